@@ -81,7 +81,7 @@ function checkOutbox(config: Config): StartProblem | undefined {
   return { subject: 'mail', found, todo: 'set SMTP_URL' };
 }
 
-/** Nobody but its owner may pass the folder, so the modes of the files in it don't matter. */
+/** Only its owner may open the folder, so the modes of the files in it don't matter. */
 function checkDataFolder({ dataFolder }: Config): StartProblem | undefined {
   const folder = resolve(dataFolder);
   const mode = (statSync(folder, { throwIfNoEntry: false })?.mode ?? 0) & 0o777;

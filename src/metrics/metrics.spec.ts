@@ -41,13 +41,19 @@ describe('metrics', () => {
     expect(await lines('forecourt_reservations_unclear_oldest_seconds')).toEqual([]);
   });
 
-  it('show a breaker as a number that grows with the damage', async () => {
-    const shown: (string | undefined)[] = [];
-    for (const state of ['closed', 'half_open', 'open'] as const) {
-      showBreakers('alpine', 'book', () => ({ state, applications: 0 }));
-      shown.push((await lines('forecourt_supplier_breaker_state'))[0]?.at(-1));
-    }
-    expect(shown).toEqual(['0', '1', '2']);
+  it('show breakers as numbers that grow with the damage, and those of a replaced supplier no longer', async () => {
+    const shown = async () => (await lines('forecourt_supplier_breaker_state', 'alpine'))[0]?.at(-1);
+    let state: 'closed' | 'half_open' | 'open' = 'closed';
+    const hide = showBreakers('alpine', 'book', () => ({ state, applications: 2 }));
+    const seen = [await shown()];
+    for (state of ['half_open', 'open'] as const) seen.push(await shown());
+    expect(seen).toEqual(['0', '1', '2']);
+    expect((await lines('forecourt_supplier_breaker_applications', 'alpine'))[0]).toMatch(/ 2$/);
+    const hideSuccessor = showBreakers('alpine', 'book', () => ({ state: 'half_open', applications: 1 }));
+    hide();
+    expect(await shown()).toBe('1');
+    hideSuccessor();
+    expect(await shown()).toBe('0');
   });
 
   it('have no ratio for a shadow search with nothing to compare', async () => {

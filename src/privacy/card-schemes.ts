@@ -1,7 +1,7 @@
 /**
  * First digits and lengths of payment cards, from the issuer tables of ISO/IEC 7812 as the schemes publish them. Maestro
  * has two rows: numbers of 12 to 15 digits exist only under the first digits that were issued with them, because under
- * its whole range they would match too many telephone and order numbers.
+ * its complete range they would match too many telephone and order numbers.
  */
 const SCHEMES: readonly (readonly [name: string, firstDigits: string, lengths: readonly number[]])[] = [
   ['Visa', '4', [13, 16, 19]],

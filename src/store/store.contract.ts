@@ -460,7 +460,7 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
         expect(await subject.store.readSession(mine, 's1', 400)).toBeUndefined();
       });
 
-      it('can be ended individually, or all of an account', async () => {
+      it('can be closed one by one, or all of an account', async () => {
         const [mine, other] = [fresh(), fresh()];
         for (const digest of ['s1', 's2', 's3']) await subject.store.saveSession(digest, session(mine), 60_000);
         await subject.store.saveSession('s1', session(other), 60_000);

@@ -167,7 +167,7 @@ export class SupplierSearch {
           operation,
           ...(perBrand && group[0] !== undefined ? { brand: group[0] } : {}),
           timeoutMs,
-          // Per application: otherwise one could join a call that waits in the queue of another, or that the other's
+          // Per application: otherwise an application could join a call that is queued for another application, or that the other's
           // breaker rejects.
           shareKey: `${caller.applicationId}|${supplier.connection.serial}|${operation}|${group.join()}|${directive ?? ''}|${scenario?.seed ?? ''}|${text}`,
           open: () => {

@@ -6,7 +6,7 @@ import { supplierConfigSchema } from '../../src/config/supplier-config.schema.js
 import { PROJECT } from '../support/project.js';
 
 const files = sources(PROJECT);
-/** Decisions tell what was true when they were made. */
+/** Without decisions, which describe what was true when they were made. */
 const pages = files.filter(({ path }) => /^(?:README|docs\/[\w-]+)\.md$/.test(path));
 const code = files
   .filter(({ path }) => /^src\/.*(?<!\.spec)\.tsx?$/.test(path))

@@ -43,7 +43,7 @@ describe('one tenant alone', () => {
     ['30 failing searches', 'failed', 30],
     ['170 slow searches', 'slow', 170],
     ['5,000 failing searches', 'failed', 5_000],
-  ])('with %s is held back, and nobody else is', (_case, health, times) => {
+  ])('with %s is held back, and no other application is', (_case, health, times) => {
     const { ask, breakers } = world();
     expect(ask(ada, health, times)).toBe(times - 20);
     expect([bob, cleo, dan].map((other) => ask(other, 'good', 5))).toEqual([0, 0, 0]);

@@ -39,7 +39,7 @@ interface Vote {
 /**
  * The breakers of one operation of one supplier, one per application (decision 0026). An application's own calls open
  * its breaker. The calls of others open it only if they would do so without any one of them, and if its own calls don't
- * prove the opposite: the other applications of its account are weighed one by one, all accounts as a whole.
+ * prove the opposite: the other applications of its account are weighed one by one, all accounts together.
  */
 export class ApplicationBreakers {
   readonly #members: PerApplication<Member>;

@@ -43,7 +43,7 @@ const OPERATIONS = ['searchLocations', 'searchVehicles', 'priceCheck', 'book', '
 
 /**
  * Keeps a failing supplier from affecting others, the gateway from overloading a supplier, and one application from
- * taking the supplier away from others: breakers and retry budgets per operation, and one bulkhead.
+ * depriving others of the supplier: breakers and retry budgets per operation, and one bulkhead.
  */
 export class SupplierPolicy {
   readonly #operations: ReadonlyMap<Operation, OperationPolicy>;
