@@ -3,7 +3,7 @@ import { recordAudit } from '../database/audit.js';
 import type { Database, Tables } from '../database/database.js';
 import { accounts, applications } from '../database/schema.js';
 import type { Store } from '../store/store.js';
-import { ACCOUNT_ROWS, type AccountScope, type AccountRows } from './account-tables.js';
+import { ACCOUNT_ROWS, type AccountRows, type AccountScope } from './account-tables.js';
 import type { ApplicationAdmin } from './application-admin.js';
 import { lockAccount } from './application-records.js';
 import { ChangeRefused } from './change-refused.js';

@@ -335,7 +335,9 @@ export const reservations = pgTable(
     uniqueIndex('reservations_confirmation').on(table.confirmationNumber, table.supplier),
     index('reservations_due').on(table.nextCheckAt).where(sql`${table.nextCheckAt} is not null`),
     /** For the retention of personal data, which begins with the end of the rental or of the reservation. */
-    index('reservations_dropoff').on(sql`(${table.rental} ->> 'dropoffDate')`).where(sql`${table.personal} is not null`),
+    index('reservations_dropoff')
+      .on(sql`(${table.rental} ->> 'dropoffDate')`)
+      .where(sql`${table.personal} is not null`),
     index('reservations_ended')
       .on(table.updatedAt)
       .where(sql`${table.personal} is not null and ${table.state} in ('cancelled', 'rejected', 'failed', 'expired')`),

@@ -10,7 +10,14 @@ import { UsagePagesModule } from './usage/usage-pages.module.js';
 
 /** The developer portal: server-rendered pages (spec §1, docs/accounts.md, docs/applications.md). */
 @Module({
-  imports: [AccountsModule, AccountsPagesModule, AccountDataModule, ApplicationsPagesModule, UsagePagesModule, DocsPagesModule],
+  imports: [
+    AccountsModule,
+    AccountsPagesModule,
+    AccountDataModule,
+    ApplicationsPagesModule,
+    UsagePagesModule,
+    DocsPagesModule,
+  ],
   controllers: [AssetsController, StartController],
 })
 export class PortalModule {}

@@ -1,7 +1,7 @@
 /**
  * First digits and lengths of payment cards, from the issuer tables of ISO/IEC 7812 as the schemes publish them. Maestro
  * has two rows: numbers of 12 to 15 digits exist only under the first digits that were issued with them, because under
- * its whole range they would match too many telephone and order numbers.
+ * its entire range they would match too many telephone and order numbers.
  */
 const SCHEMES: readonly (readonly [name: string, firstDigits: string, lengths: readonly number[]])[] = [
   ['Visa', '4', [13, 16, 19]],
@@ -21,7 +21,6 @@ const SCHEMES: readonly (readonly [name: string, firstDigits: string, lengths: r
 ];
 
 export const SHORTEST_CARD = 12;
-export const LONGEST_CARD = 19;
 
 /** By the first four digits, as a number: a bit for each length that a card may have. */
 const LENGTHS = lengthsByPrefix();

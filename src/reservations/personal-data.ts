@@ -11,7 +11,7 @@ const EVERY_MS = 10_000;
 const DAY_MS = 86_400_000;
 const BATCH = 500;
 
-/** Erases renters' data: on request, and when the retention time is over. */
+/** Erases renters' data: on request, and after its retention time. */
 export class PersonalData {
   constructor(
     private readonly database: Database,

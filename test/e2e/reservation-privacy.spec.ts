@@ -303,7 +303,7 @@ describeWith('initdb')('personal data and card numbers, with PostgreSQL and the 
 
     claim(
       ['personal-data', 'V14.2.4'],
-      "Renters' data is erased automatically when the retention time after the rental is over.",
+      "Renters' data is erased automatically when its retention time after the rental has passed.",
       async () => {
         const id = lived.ids.abg;
         await postgres.query(
