@@ -21,7 +21,6 @@ const SCHEMES: readonly (readonly [name: string, firstDigits: string, lengths: r
 ];
 
 export const SHORTEST_CARD = 12;
-export const LONGEST_CARD = 19;
 
 /** By the first four digits, as a number: a bit for each length that a card may have. */
 const LENGTHS = lengthsByPrefix();

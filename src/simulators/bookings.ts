@@ -1,4 +1,3 @@
-import type { LedgerFile } from './ledger-file.js';
 import { hashText } from './random.js';
 
 /** A booking kept by a simulated supplier, independent of any dialect. Amounts are minor units of `currency`. */
@@ -47,6 +46,14 @@ export const REJECTED_LAST_NAME = 'rejected';
 /** The card number that simulated suppliers decline. */
 export const DECLINED_CARD = '4000000000000002';
 
+/** Keeps bookings while the process doesn't run. */
+export interface BookingFile {
+  /** The last state of each booking, in order of creation, except those that ended long before `now` (epoch ms). */
+  restore(now: number): readonly SimulatedBooking[];
+  /** Keeps the new state of a booking before it returns. */
+  append(booking: SimulatedBooking): void;
+}
+
 /**
  * The bookings of one simulated supplier, kept so that tests can detect a duplicate. With `file`, every change is
  * appended to it before the call returns, and the file is read at the start, so that bookings survive a restart.
@@ -56,7 +63,7 @@ export class BookingLedger {
 
   constructor(
     private readonly now: () => number,
-    private readonly file?: LedgerFile,
+    private readonly file?: BookingFile,
   ) {
     for (const booking of file?.restore(now()) ?? []) this.#byConfirmation.set(booking.confirmation, booking);
   }

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { decrypt, encrypt } from '../config/sealed-text.js';
-import type { SimulatedBooking } from './bookings.js';
+import type { BookingFile, SimulatedBooking } from './bookings.js';
 
 /** How long a booking is kept after the return of the car. */
 const KEPT_DAYS = 30;
@@ -13,7 +13,7 @@ const OWNER_ONLY = 0o600;
  * The file of a simulated supplier's bookings: one encrypted line per change, because bookings contain the renter. Only
  * the owner of the process may read it.
  */
-export class LedgerFile {
+export class LedgerFile implements BookingFile {
   readonly #place: string;
 
   constructor(
@@ -23,10 +23,7 @@ export class LedgerFile {
     this.#place = `ledger:${basename(file)}`;
   }
 
-  /**
-   * The last state of each booking, in order of creation, without those whose rental ended long before `now` (epoch ms).
-   * Rewrites the file with them, unless it has lines that can't be decrypted; creates its folder.
-   */
+  /** Rewrites the file with what it returns, unless it has lines that can't be decrypted; creates its folder. */
   restore(now: number): readonly SimulatedBooking[] {
     mkdirSync(dirname(this.file), { recursive: true, mode: 0o700 });
     if (!existsSync(this.file)) return [];
@@ -47,7 +44,6 @@ export class LedgerFile {
     return kept;
   }
 
-  /** Returns once the line is with the operating system. */
   append(booking: SimulatedBooking): void {
     appendFileSync(this.file, this.#line(booking), { mode: OWNER_ONLY });
   }
