@@ -79,4 +79,4 @@ it('a database of each earlier shape keeps its secrets, and its production appli
   expect(await database.rows(sql`select id::text from outbox union all select digest from account_links`)).toEqual([]);
   await expect(database.rows(sql`update applications set environment = 'production' where id = 'app_s'`)).rejects.toThrow();
   await database.close();
-}, 30_000);
+}, 60_000);

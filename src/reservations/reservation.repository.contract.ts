@@ -617,11 +617,11 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         const both = withKeys(`${KEY_TWO},${KEY_ONE}`);
         expect(await both.get(stored.id)).toEqual(stored);
         await expect(withKeys(KEY_TWO).get(stored.id)).rejects.toThrow('key version 1');
-        const before = (await dump()).map((text) => text.replace(/"[012]\.[\w-]+"/g, 'sealed')).sort();
+        const before = (await dump()).map((text) => text.replace(/"[012]s\.[\w-]+"/g, 'sealed')).sort();
         const counts: number[] = [];
         while (counts.at(-1) !== 0) counts.push(await both.reseal(3));
         expect(counts).toEqual([3, 1, 0]);
-        expect((await dump()).map((text) => text.replace(/"2\.[\w-]+"/g, 'sealed')).sort()).toEqual(before);
+        expect((await dump()).map((text) => text.replace(/"2s\.[\w-]+"/g, 'sealed')).sort()).toEqual(before);
         expect(await withKeys(KEY_TWO).get(stored.id)).toEqual(stored);
         expect((await withKeys(KEY_TWO).findKey('app_a', 'k'))?.answer).toEqual(answer);
       });
