@@ -1,9 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { and, asc, eq, isNotNull, or } from 'drizzle-orm';
 import type { Config } from '../config/config.module.js';
+import { createLogger } from '../config/logger.js';
 import { recordAudit } from '../database/audit.js';
-import type { Database } from '../database/database.js';
-import { accounts } from '../database/schema.js';
+import type { Database, Tables } from '../database/database.js';
+import { accounts, secondFactors } from '../database/schema.js';
+import { Outbox } from '../mail/outbox.js';
+import { siteUrl } from '../mail/site-address.js';
+import { secondFactorRemovedEmail } from './account-emails.js';
 import type { Keys } from '../config/keys.js';
 import { AccountLinks } from './account-links.js';
 import { withEmail, withId } from './account-scope.js';
@@ -21,6 +25,7 @@ export interface AccountRow {
 /** Operator commands for the accounts of one environment, directly on the database. Every change is audited with the actor `ops`. */
 export class AccountAdmin {
   readonly #links: AccountLinks;
+  readonly #outbox: Outbox;
 
   constructor(
     private readonly database: Database,
@@ -28,6 +33,7 @@ export class AccountAdmin {
     keys: Keys,
   ) {
     this.#links = new AccountLinks(database, config, keys);
+    this.#outbox = new Outbox(database, config, keys, createLogger('silent'));
   }
 
   /** Accounts with a login, oldest first. */
@@ -62,12 +68,24 @@ export class AccountAdmin {
     });
   }
 
+  /** Turns off the second factor of an account, whose device and recovery codes are lost, and notifies its owner. Throws if there is none. */
+  async resetFactor(idOrEmail: string): Promise<AccountRow> {
+    return await this.database.tables.transaction(async (tx) => {
+      const account = await this.#lock(tx, idOrEmail);
+      const removed = await tx.delete(secondFactors).where(eq(secondFactors.accountId, account.id)).returning();
+      if (removed.length === 0) throw new Error(`the account ${idOrEmail} has no second factor`);
+      await recordAudit({ tables: tx }, { actor: 'ops', action: 'second_factor_removed', subject: account.id });
+      const { name, email } = account;
+      const resetUrl = siteUrl(this.config, this.config.http.port, '/reset');
+      if (email !== null) await this.#outbox.put({ to: email, ...secondFactorRemovedEmail(name, true, resetUrl) }, tx);
+      return account;
+    });
+  }
+
   /** Sets the role of an account, effective on its next request. Throws if the account doesn't exist or isn't active. */
   async setRole(idOrEmail: string, role: 'developer' | 'ops'): Promise<AccountRow> {
     return await this.database.tables.transaction(async (tx) => {
-      const matches = or(withId(this.config, idOrEmail), withEmail(this.config, idOrEmail.toLowerCase()));
-      const [account] = await tx.select().from(accounts).where(matches).for('update');
-      if (!account) throw new Error(`no account found for ${idOrEmail} in ${this.config.environment}`);
+      const account = await this.#lock(tx, idOrEmail);
       // An inactive account doesn't prove that its owner controls the address.
       if (role === 'ops' && account.verifiedAt === null)
         throw new Error(`the account ${idOrEmail} is not active: its email address is not verified`);
@@ -78,5 +96,12 @@ export class AccountAdmin {
       }
       return { ...account, role };
     });
+  }
+
+  async #lock(tx: Tables, idOrEmail: string): Promise<typeof accounts.$inferSelect> {
+    const matches = or(withId(this.config, idOrEmail), withEmail(this.config, idOrEmail.toLowerCase()));
+    const [account] = await tx.select().from(accounts).where(matches).for('update');
+    if (!account) throw new Error(`no account found for ${idOrEmail} in ${this.config.environment}`);
+    return account;
   }
 }

@@ -80,30 +80,34 @@ export class AccountLinks {
     return isExpired ? { state: 'expired' } : { state: 'live', accountId, name, email };
   }
 
-  /** Uses a link, at most once even under concurrent requests. Returns the account id; undefined if the link is no longer valid. */
-  async use(secret: string, purpose: LinkPurpose, tables: Tables): Promise<string | undefined> {
-    const [row] = await tables
+  /**
+   * Uses a link of an account, at most once even under concurrent requests. False if the link is no longer valid. Locks the account first, so
+   * that of two links used concurrently, the second one waits and finds itself invalidated.
+   */
+  async use(secret: string, purpose: LinkPurpose, accountId: string, tables: Tables): Promise<boolean> {
+    await tables.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, accountId)).for('no key update');
+    const used = await tables
       .update(accountLinks)
       .set({ usedAt: sql`now()` })
       .where(
         and(
           eq(accountLinks.digest, this.#digestOf(secret)),
           eq(accountLinks.purpose, purpose),
+          eq(accountLinks.accountId, accountId),
           isNull(accountLinks.usedAt),
           gt(accountLinks.expiresAt, sql`now()`),
         ),
       )
       .returning({ accountId: accountLinks.accountId });
-    return row?.accountId;
+    return used.length > 0;
   }
 
-  /** Invalidates the links of an account: all, or those with one purpose. */
-  async endAll(accountId: string, tables: Tables, purpose?: LinkPurpose): Promise<void> {
-    const ofPurpose = purpose && eq(accountLinks.purpose, purpose);
+  /** Invalidates all links of an account. */
+  async endAll(accountId: string, tables: Tables): Promise<void> {
     await tables
       .update(accountLinks)
       .set({ usedAt: sql`now()` })
-      .where(and(eq(accountLinks.accountId, accountId), isNull(accountLinks.usedAt), ofPurpose));
+      .where(and(eq(accountLinks.accountId, accountId), isNull(accountLinks.usedAt)));
   }
 
   #digestOf(secret: string): string {

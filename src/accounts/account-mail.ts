@@ -5,7 +5,16 @@ import { Mailer } from '../mail/mailer.js';
 import { SiteAddress } from '../mail/site-address.js';
 import type { Store } from '../store/store.js';
 import { STORE } from '../store/store.module.js';
-import { chooseEmail, passwordChangedEmail, resetEmail, takenEmail, verifyEmail } from './account-emails.js';
+import {
+  passwordChangedEmail,
+  passwordResetEmail,
+  recoveryCodeUsedEmail,
+  resetEmail,
+  secondFactorAddedEmail,
+  secondFactorRemovedEmail,
+  takenEmail,
+  verifyEmail,
+} from './account-emails.js';
 import { AccountLinks, linkPath } from './account-links.js';
 
 /** The recipient of an email. */
@@ -15,6 +24,8 @@ export interface Addressee {
   readonly email: string;
   readonly verifiedAt: Date | null;
 }
+
+type Notified = Pick<Addressee, 'name' | 'email'>;
 
 /**
  * Limits emails of one kind to one address, whoever requests them. The rate is slower than links expire (five minutes at least), so if other
@@ -33,18 +44,11 @@ export class AccountMail {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Sends a link to activate the account. */
+  /** Sends a link to choose a password and activate the account. */
   async sendVerify({ id, email }: Addressee): Promise<void> {
     if (!(await this.#mayGet('verify', email))) return;
     const url = this.site.url(linkPath('verify', await this.links.make(id, 'verify')));
     await this.mailer.send({ to: email, ...verifyEmail(url, this.config.portal.linkHours) });
-  }
-
-  /** Sends a link to set the password and activate the account. */
-  async sendChoose({ id, email }: Addressee): Promise<void> {
-    if (!(await this.#mayGet('reset', email))) return;
-    const url = this.site.url(linkPath('reset', await this.links.make(id, 'reset')));
-    await this.mailer.send({ to: email, ...chooseEmail(url, this.config.portal.resetMinutes) });
   }
 
   async sendTaken({ name, email }: Addressee): Promise<void> {
@@ -52,17 +56,30 @@ export class AccountMail {
     await this.mailer.send({ to: email, ...takenEmail(name, this.site.url('/login'), this.site.url('/reset')) });
   }
 
-  async sendReset({ id, name, email, verifiedAt }: Addressee): Promise<void> {
+  async sendReset({ id, name, email }: Addressee): Promise<void> {
     if (!(await this.#mayGet('reset', email))) return;
     const url = this.site.url(linkPath('reset', await this.links.make(id, 'reset')));
-    await this.mailer.send({
-      to: email,
-      ...resetEmail(verifiedAt === null ? undefined : name, url, this.config.portal.resetMinutes),
-    });
+    await this.mailer.send({ to: email, ...resetEmail(name, url, this.config.portal.resetMinutes) });
   }
 
-  async sendPasswordChanged({ name, email }: Pick<Addressee, 'name' | 'email'>): Promise<void> {
+  async sendPasswordChanged({ name, email }: Notified): Promise<void> {
     await this.mailer.send({ to: email, ...passwordChangedEmail(name, this.site.url('/reset')) });
+  }
+
+  async sendPasswordReset({ name, email }: Notified, isRevoked: boolean): Promise<void> {
+    await this.mailer.send({ to: email, ...passwordResetEmail(name, isRevoked, this.site.url('/reset')) });
+  }
+
+  async sendSecondFactorAdded({ name, email }: Notified): Promise<void> {
+    await this.mailer.send({ to: email, ...secondFactorAddedEmail(name, this.site.url('/reset')) });
+  }
+
+  async sendSecondFactorRemoved({ name, email }: Notified): Promise<void> {
+    await this.mailer.send({ to: email, ...secondFactorRemovedEmail(name, false, this.site.url('/reset')) });
+  }
+
+  async sendRecoveryCodeUsed({ name, email }: Notified, left: number): Promise<void> {
+    await this.mailer.send({ to: email, ...recoveryCodeUsedEmail(name, left, this.site.url('/reset')) });
   }
 
   async #mayGet(kind: 'verify' | 'reset' | 'taken', email: string): Promise<boolean> {

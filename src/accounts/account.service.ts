@@ -23,6 +23,14 @@ export interface AccountEvent {
   readonly after: unknown;
 }
 
+/** A change that is made together with a password reset. */
+export interface AlongWithReset {
+  /** In the transaction of the reset. If it fails, the password stays. */
+  change(tx: Tables): Promise<void>;
+  /** After the commit. */
+  finish(): Promise<void>;
+}
+
 /** Changes existing accounts. Each change and its row of audit_events are one transaction. */
 @Injectable()
 export class AccountService {
@@ -36,7 +44,10 @@ export class AccountService {
     private readonly backgroundTasks: BackgroundTasks,
   ) {}
 
-  /** Emails a link to set a new password if the address has an account. The response time doesn't reveal whether it has. */
+  /**
+   * Emails a link to set a new password if the address has an account; an inactive one gets its activation link. The response time doesn't reveal
+   * whether it has.
+   */
   async askReset(email: string): Promise<void> {
     const { id, name, verifiedAt } = accounts;
     const [account] = await this.database.tables
@@ -44,31 +55,40 @@ export class AccountService {
       .from(accounts)
       .where(withEmail(this.config, email));
     this.backgroundTasks.run('password reset email', async () => {
-      if (account) await this.mail.sendReset({ ...account, email });
+      if (!account) return;
+      if (account.verifiedAt === null) await this.mail.sendVerify({ ...account, email });
+      else await this.mail.sendReset({ ...account, email });
     });
   }
 
   /**
    * Sets the password through a link and activates the account, because the link proves who owns the address. Ends all sessions and all other
-   * links. False if the link is no longer valid. May reject with PasswordsBusyError.
+   * links. `along` revokes the credentials of the account's applications. False if the link is no longer valid. May reject with
+   * PasswordsBusyError.
    */
-  async resetPassword(secret: string, owner: LinkOwner, password: string): Promise<boolean> {
+  async resetPassword(secret: string, owner: LinkOwner, password: string, along?: AlongWithReset): Promise<boolean> {
     const passwordHash = await this.passwords.hash(password);
     const isDone = await this.database.tables.transaction(async (tx) => {
-      const accountId = await this.links.use(secret, 'reset', tx);
-      if (accountId === undefined) return false;
-      await this.#setPassword(tx, accountId, passwordHash, 'password_reset');
+      if (!(await this.links.use(secret, 'reset', owner.accountId, tx))) return false;
+      await this.#setPassword(tx, owner.accountId, passwordHash, 'password_reset');
+      await along?.change(tx);
       return true;
     });
-    if (isDone) await this.#passwordWasSet(owner);
-    return isDone;
+    if (!isDone) return false;
+    // Again, because a session may have begun with the old password before the change was visible.
+    await this.sessions.endAll(owner.accountId);
+    await along?.finish();
+    this.backgroundTasks.run('password reset email', () => this.mail.sendPasswordReset(owner, along !== undefined));
+    return true;
   }
 
   /** Like `resetPassword`, for a visitor who entered the current password. Returns the Set-Cookie header of the only remaining session. */
   async changePassword({ accountId, name, email }: Visitor, password: string): Promise<string> {
     const passwordHash = await this.passwords.hash(password);
     await this.database.tables.transaction((tx) => this.#setPassword(tx, accountId, passwordHash, 'password_changed'));
-    await this.#passwordWasSet({ accountId, name, email });
+    // Again, because a session may have begun with the old password before the change was visible.
+    await this.sessions.endAll(accountId);
+    this.backgroundTasks.run('password change email', () => this.mail.sendPasswordChanged({ name, email }));
     return await this.sessions.begin(accountId);
   }
 
@@ -111,11 +131,5 @@ export class AccountService {
     await this.links.endAll(accountId, tx);
     await recordAudit({ tables: tx }, { actor: accountId, action, subject: accountId });
     await this.sessions.endAll(accountId);
-  }
-
-  /** Ends sessions again, because one may have begun with the old password before the change was visible. */
-  async #passwordWasSet({ accountId, name, email }: LinkOwner): Promise<void> {
-    await this.sessions.endAll(accountId);
-    this.backgroundTasks.run('password change email', () => this.mail.sendPasswordChanged({ name, email }));
   }
 }

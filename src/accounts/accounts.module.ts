@@ -4,8 +4,10 @@ import { AccountService } from './account.service.js';
 import { AccountLinks } from './account-links.js';
 import { AccountMail } from './account-mail.js';
 import { BackgroundTasks } from './background-tasks.js';
+import { DeviceCookies } from './device-cookies.js';
 import { LogInService } from './log-in.service.js';
 import { Passwords } from './passwords.js';
+import { SecondFactors } from './second-factors.service.js';
 import { SessionsService } from './sessions.service.js';
 import { SignUpService } from './sign-up.service.js';
 
@@ -18,11 +20,13 @@ import { SignUpService } from './sign-up.service.js';
     AccountLinks,
     AccountMail,
     BackgroundTasks,
+    DeviceCookies,
+    SecondFactors,
     SessionsService,
     SignUpService,
     LogInService,
     AccountService,
   ],
-  exports: [SessionsService, SignUpService, LogInService, AccountService, AccountLinks],
+  exports: [AccountLinks, AccountService, DeviceCookies, LogInService, SecondFactors, SessionsService, SignUpService],
 })
 export class AccountsModule {}

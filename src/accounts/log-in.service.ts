@@ -1,20 +1,30 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { eq } from 'drizzle-orm';
 import { CONFIG, type Config } from '../config/config.module.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
-import { accounts } from '../database/schema.js';
+import { accounts, secondFactors } from '../database/schema.js';
 import { withEmail, withId } from './account-scope.js';
 import { Passwords } from './passwords.js';
+import { type CodeCheck, SecondFactors } from './second-factors.service.js';
 import { SessionsService, type Visitor } from './sessions.service.js';
 
-/** `cookie`: the Set-Cookie header. An unknown address and a wrong password are both `wrong`, after the same work. */
-export type LogIn =
-  | { readonly ok: true; readonly cookie: string }
-  | { readonly ok: false; readonly why: 'wrong' | 'not_verified' };
+/** `cookie`: the Set-Cookie header of the new session. `needsCode`: the session grants nothing until `enterCode`. */
+export interface LogIn {
+  readonly cookie: string;
+  readonly needsCode: boolean;
+}
+
+/** Why a code didn't log in. `expired`: the session no longer waits for a code. */
+export type CodeRefusal = Exclude<CodeCheck, 'right'> | 'expired';
+
+type Credentials = Pick<typeof accounts.$inferSelect, 'id' | 'name' | 'email' | 'passwordHash' | 'verifiedAt'> & {
+  readonly hasFactor: boolean;
+};
 
 /**
- * Checks passwords and begins sessions. Callers must count attempts first (portal/accounts/attempts.ts). Methods reject with PasswordsBusyError,
- * or if the database or the store is unavailable.
+ * Checks passwords and codes, and begins sessions. Callers must count attempts first (portal/accounts/attempts.ts). Methods reject with
+ * PasswordsBusyError, or if the database or the store is unavailable.
  */
 @Injectable()
 export class LogInService {
@@ -22,50 +32,70 @@ export class LogInService {
     @Inject(DATABASE) private readonly database: Database,
     @Inject(CONFIG) private readonly config: Config,
     private readonly passwords: Passwords,
+    private readonly factors: SecondFactors,
     private readonly sessions: SessionsService,
   ) {}
 
-  /** Ends the session of `oldCookie` (a Cookie header) and begins a new one, so that a known session id can't be reused (session fixation). */
-  async logIn(email: string, password: string, oldCookie: string | undefined): Promise<LogIn> {
-    const { id, passwordHash, verifiedAt } = accounts;
-    const [account] = await this.database.tables
-      .select({ id, passwordHash, verifiedAt })
-      .from(accounts)
-      .where(withEmail(this.config, email));
+  /**
+   * Ends the session of `oldCookie` (a Cookie header) and begins a new one, so that a known session id can't be reused (session fixation).
+   * Undefined for an unknown address, an inactive account and a wrong password, after the same work.
+   */
+  async logIn(email: string, password: string, oldCookie: string | undefined): Promise<LogIn | undefined> {
+    const account = await this.#read(withEmail(this.config, email));
     const isRight = await this.passwords.verify(password, account?.passwordHash ?? null);
-    if (!isRight || !account?.passwordHash) return { ok: false, why: 'wrong' };
-    if (account.verifiedAt === null) return { ok: false, why: 'not_verified' };
-    const cookie = await this.#begin(account.id, account.passwordHash, oldCookie);
-    return cookie === undefined ? { ok: false, why: 'wrong' } : { ok: true, cookie };
+    if (!isRight || !account?.verifiedAt) return undefined;
+    const cookie = await this.#begin(account, oldCookie, account.hasFactor);
+    return cookie === undefined ? undefined : { cookie, needsCode: account.hasFactor };
+  }
+
+  /** Replaces the session of `oldCookie`, which waits for a code, by one that is logged in. */
+  async enterCode(
+    accountId: string,
+    code: string,
+    oldCookie: string | undefined,
+  ): Promise<{ readonly cookie: string; readonly email: string } | CodeRefusal> {
+    const account = await this.#read(withId(this.config, accountId));
+    // In this order: a password that changes after the read ends the waiting session or is noticed at the end.
+    if (!account?.email || (await this.sessions.awaitingCode(oldCookie)) !== accountId) return 'expired';
+    const { name, email } = account;
+    const check = await this.factors.check({ accountId, name, email }, code);
+    if (check !== 'right') return check;
+    const cookie = await this.#begin(account, oldCookie, false);
+    return cookie === undefined ? 'expired' : { cookie, email };
   }
 
   /** Replaces the session of `oldCookie` if the password is correct, and returns the new cookie; undefined if it is wrong. */
   async confirm({ accountId }: Visitor, password: string, oldCookie: string | undefined): Promise<string | undefined> {
-    const passwordHash = await this.#hashOf(accountId);
-    const isRight = await this.passwords.verify(password, passwordHash);
-    return isRight && passwordHash !== null ? await this.#begin(accountId, passwordHash, oldCookie) : undefined;
+    const account = await this.#read(withId(this.config, accountId));
+    const isRight = await this.passwords.verify(password, account?.passwordHash ?? null);
+    return isRight && account ? await this.#begin(account, oldCookie, false) : undefined;
   }
 
   /** Whether the visitor's password is correct. */
   async isPasswordOf({ accountId }: Visitor, password: string): Promise<boolean> {
-    return await this.passwords.verify(password, await this.#hashOf(accountId));
+    const account = await this.#read(withId(this.config, accountId));
+    return await this.passwords.verify(password, account?.passwordHash ?? null);
   }
 
-  async #begin(accountId: string, passwordHash: string, oldCookie: string | undefined): Promise<string | undefined> {
+  async #begin(account: Credentials, oldCookie: string | undefined, needsCode: boolean): Promise<string | undefined> {
     await this.sessions.end(oldCookie);
-    const cookie = await this.sessions.begin(accountId);
-    // If the password changed since the check, this session may have begun after all others were revoked.
-    if ((await this.#hashOf(accountId)) === passwordHash) return cookie;
+    const cookie = needsCode
+      ? await this.sessions.beginAwaitingCode(account.id)
+      : await this.sessions.begin(account.id);
+    // If the password or the second factor changed since the check, this session may have begun after all others were revoked.
+    const now = await this.#read(withId(this.config, account.id));
+    if (now?.passwordHash === account.passwordHash && now.hasFactor === account.hasFactor) return cookie;
     await this.sessions.end(cookie);
     return undefined;
   }
 
-  async #hashOf(accountId: string): Promise<string | null> {
-    const { passwordHash } = accounts;
+  async #read(condition: ReturnType<typeof withId>): Promise<Credentials | undefined> {
+    const { id, name, email, passwordHash, verifiedAt } = accounts;
     const [row] = await this.database.tables
-      .select({ passwordHash })
+      .select({ id, name, email, passwordHash, verifiedAt, factorOf: secondFactors.accountId })
       .from(accounts)
-      .where(withId(this.config, accountId));
-    return row?.passwordHash ?? null;
+      .leftJoin(secondFactors, eq(secondFactors.accountId, id))
+      .where(condition);
+    return row && { ...row, hasFactor: row.factorOf !== null };
   }
 }

@@ -1,12 +1,14 @@
 import { createHmac, type KeyObject, randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
+import { eq } from 'drizzle-orm';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
-import { accounts } from '../database/schema.js';
+import { accounts, secondFactors } from '../database/schema.js';
 import type { Session, Store } from '../store/store.js';
 import { STORE } from '../store/store.module.js';
 import { withId } from './account-scope.js';
+import { cookieIn } from './cookies.js';
 
 /** A logged-in person. */
 export interface Visitor {
@@ -15,6 +17,8 @@ export interface Visitor {
   readonly email: string;
   readonly environment: Config['environment'];
   readonly role: 'developer' | 'ops';
+  /** Whether logging in to the account requires a code. */
+  readonly hasSecondFactor: boolean;
   readonly session: Session;
 }
 
@@ -26,6 +30,8 @@ export function mayDecide({ environment, role }: Pick<Visitor, 'environment' | '
 /** `__Host-`: this origin only, and never over plain HTTP except on loopback. */
 const COOKIE = '__Host-forecourt';
 const VALUE = /^([a-z0-9]{1,40})\.([\w-]{43})$/;
+/** How long a person may take to enter the code after the password. */
+const CODE_WAIT_MS = 600_000;
 
 /**
  * Login sessions: a random secret in a cookie, its HMAC in the store. The key and the account belong to the environment: a session of one
@@ -50,14 +56,20 @@ export class SessionsService {
 
   /** Begins a session and returns its Set-Cookie header. */
   async begin(accountId: string): Promise<string> {
-    const secret = randomBytes(32).toString('base64url');
-    const now = Date.now();
-    await this.store.saveSession(
-      this.#digestOf(secret),
-      { accountId, createdAtMs: now, confirmedAtMs: now },
-      this.#idleMs,
-    );
-    return cookie(`${accountId.replace(/^acc_/, '')}.${secret}`, this.#longestMs / 1000);
+    return await this.#save({ accountId, ...bornNow() }, this.#idleMs, this.#longestMs);
+  }
+
+  /** Begins a session that grants nothing but entering a code, within ten minutes. Returns its Set-Cookie header. */
+  async beginAwaitingCode(accountId: string): Promise<string> {
+    return await this.#save({ accountId, ...bornNow(), awaitsCode: true }, CODE_WAIT_MS, CODE_WAIT_MS);
+  }
+
+  /** The account whose session with this Cookie header waits for a code; undefined if there is none. */
+  async awaitingCode(cookieHeader: string | undefined): Promise<string | undefined> {
+    const parsed = parse(cookieHeader);
+    if (!parsed) return undefined;
+    const session = await this.store.readSession(parsed.accountId, this.#digestOf(parsed.secret), CODE_WAIT_MS);
+    return session?.awaitsCode && session.createdAtMs + CODE_WAIT_MS > Date.now() ? session.accountId : undefined;
   }
 
   /** The visitor with this Cookie header; undefined without a valid session. */
@@ -65,12 +77,23 @@ export class SessionsService {
     const parsed = parse(cookieHeader);
     if (!parsed) return undefined;
     const session = await this.store.readSession(parsed.accountId, this.#digestOf(parsed.secret), this.#idleMs);
-    if (!session || session.createdAtMs + this.#longestMs < Date.now()) return undefined;
-    const [account] = await this.database.tables.select().from(accounts).where(withId(this.config, parsed.accountId));
+    if (!session || session.awaitsCode || session.createdAtMs + this.#longestMs < Date.now()) return undefined;
+    const { name, email, verifiedAt, role } = accounts;
+    const [account] = await this.database.tables
+      .select({ name, email, verifiedAt, role, factorOf: secondFactors.accountId })
+      .from(accounts)
+      .leftJoin(secondFactors, eq(secondFactors.accountId, accounts.id))
+      .where(withId(this.config, parsed.accountId));
     if (!account?.email || account.verifiedAt === null) return undefined;
-    const { name, email } = account;
-    const role = account.role === 'ops' ? 'ops' : 'developer';
-    return { accountId: parsed.accountId, name, email, environment: this.config.environment, role, session };
+    return {
+      accountId: parsed.accountId,
+      name: account.name,
+      email: account.email,
+      environment: this.config.environment,
+      role: account.role === 'ops' ? 'ops' : 'developer',
+      hasSecondFactor: account.factorOf !== null,
+      session,
+    };
   }
 
   /** Whether the browser sent a session cookie. Without a visitor, the session has expired. */
@@ -90,18 +113,25 @@ export class SessionsService {
     await this.store.endSessions(accountId);
   }
 
+  async #save(session: Session, idleMs: number, longestMs: number): Promise<string> {
+    const secret = randomBytes(32).toString('base64url');
+    await this.store.saveSession(this.#digestOf(secret), session, idleMs);
+    return cookie(`${session.accountId.replace(/^acc_/, '')}.${secret}`, longestMs / 1000);
+  }
+
   #digestOf(secret: string): string {
     return createHmac('sha256', this.#key).update(secret).digest('base64url');
   }
 }
 
 function parse(cookieHeader: string | undefined): { accountId: string; secret: string } | undefined {
-  const values = (cookieHeader ?? '').split(';').flatMap((part) => {
-    const [name, value = ''] = part.trim().split('=', 2);
-    return name === COOKIE ? [value] : [];
-  });
-  const [, account, secret] = (values.length === 1 && VALUE.exec(values[0] ?? '')) || [];
+  const [, account, secret] = VALUE.exec(cookieIn(cookieHeader, COOKIE) ?? '') ?? [];
   return account && secret ? { accountId: `acc_${account}`, secret } : undefined;
+}
+
+function bornNow(): Pick<Session, 'createdAtMs' | 'confirmedAtMs'> {
+  const now = Date.now();
+  return { createdAtMs: now, confirmedAtMs: now };
 }
 
 function cookie(value: string, maxAgeSeconds: number): string {

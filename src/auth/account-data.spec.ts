@@ -65,6 +65,7 @@ async function fullAccount(): Promise<{ readonly id: string; readonly email: str
   for (const statement of [
     `update applications set redirect_url = 'https://callback.example/philippinella' where id = '${app}'`,
     `insert into account_links (digest, account_id, purpose, expires_at) values ('digest${count}', '${id}', 'reset', now())`,
+    `insert into second_factors (account_id, sealed, last_step, recovery_codes) values ('${id}', 'sealed-key', 1, '{hashed-code}')`,
     `insert into outbox (environment, recipient, subject, text, html) values ('sandbox', '${email}', 'Hello', 'sealed-text', 'sealed-html')`,
     `insert into notices_sent (key) values ('deprecation:p:v1:${id}')`,
     `insert into beta_applications (application_id, product_id, major, minor) values ('${app}', 'p', 1, 1)`,
@@ -102,6 +103,7 @@ describe('what is kept about an account', () => {
   it.each([
     ['accounts', 'id environment name tier email verified_at role created_at'],
     ['account_links', 'account_id purpose created_at expires_at used_at'],
+    ['second_factors', 'account_id created_at'],
     ['outbox', 'id environment at recipient subject'],
     ['client_secrets', 'id application_id created_at expires_at revoked_at last_used_at'],
     [

@@ -56,6 +56,13 @@ export const ACCOUNT_ROWS: readonly AccountRows[] = [
     deletion: 'rows',
   },
   {
+    name: 'second_factor',
+    table: 'second_factors',
+    which: ({ accountId }) => sql`t.account_id = ${accountId}`,
+    hidden: ['sealed', 'last_step', 'recovery_codes'],
+    deletion: 'rows',
+  },
+  {
     name: 'queued_emails',
     table: 'outbox',
     which: ({ email, environment }) => sql`t.recipient = ${email} and t.environment = ${environment}`,

@@ -241,7 +241,7 @@ export class ApplicationAdmin {
     });
   }
 
-  /** Revokes a secret and all tokens of its application, because the tokens issued for this secret aren't known. */
+  /** Revokes a secret, its tokens, and those that the console requested without a secret. Other secrets and their tokens stay. */
   async revoke(secretId: string, actor: string): Promise<TokensEnded> {
     const owner = await this.database.tables.transaction(async (tx) => {
       const isItsOwner = and(
@@ -271,7 +271,7 @@ export class ApplicationAdmin {
       }
       return { accountId, applicationId };
     });
-    return await this.#endTokens(owner);
+    return await this.#endTokens(owner, secretId);
   }
 
   /** The active secrets of an application in plain text, oldest first. The access is audited. */
@@ -289,8 +289,8 @@ export class ApplicationAdmin {
   }
 
   /** Runs after the commit: a token call that read the database earlier checks it again (TokensService.issue). */
-  async #endTokens(owner: TokenOwner): Promise<TokensEnded> {
-    return this.store?.revokeAll(owner);
+  async #endTokens(owner: TokenOwner, secretId?: string): Promise<TokensEnded> {
+    return this.store?.revokeAll(owner, secretId);
   }
 }
 

@@ -5,6 +5,7 @@ import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import type { Store } from '../store/store.js';
 import { STORE } from '../store/store.module.js';
+import { AccountCredentials } from './account-credentials.js';
 import { ApplicationAdmin } from './application-admin.js';
 import { ApplicationSettings } from './application-settings.js';
 import { ApplicationsService } from './applications.service.js';
@@ -25,6 +26,7 @@ import { TokensService } from './tokens.service.js';
   imports: [PassportModule],
   controllers: [TokenController, OAuthController, OAuthMetadataController],
   providers: [
+    AccountCredentials,
     ApplicationSettings,
     ApplicationsService,
     BearerStrategy,
@@ -47,6 +49,7 @@ import { TokensService } from './tokens.service.js';
     },
   ],
   exports: [
+    AccountCredentials,
     ApplicationAdmin,
     ApplicationSettings,
     ApplicationsService,

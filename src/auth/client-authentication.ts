@@ -52,10 +52,10 @@ export class ClientAuthentication {
 
 /** The store key under which calls of the token operations (GET and POST) are counted for a client id and address. */
 export function callsKey(clientId: string, address: string): string {
-  return `client-${createHash('sha256').update(`${address}\n${clientId}`).digest('base64url')}`;
+  return `client-${createHash('sha256').update(`${networkOf(address)}\n${clientId}`).digest('base64url')}`;
 }
 
-/** The smallest network of one attacker: an IPv4 address, or the first 64 bits of an IPv6 address. */
+/** The network that one attacker may control: an IPv4 address, or the first 48 bits of an IPv6 address, the usual size of a site. */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
@@ -64,7 +64,7 @@ export function networkOf(address: string): string {
   const last = tail === '' ? [] : tail.split(':');
   const groups = [...first, ...Array.from({ length: 8 - first.length - last.length }, () => '0'), ...last];
   return groups
-    .slice(0, 4)
+    .slice(0, 3)
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(':');
 }

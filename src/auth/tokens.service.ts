@@ -33,8 +33,8 @@ export class TokensService {
   ) {}
 
   /**
-   * Issues a token for the application and, beyond the cap, revokes its oldest one. Undefined if the application was
-   * suspended or the secret (absent = none was used) was revoked in the meantime. The database is checked again after
+   * Issues a token for the application and, beyond the cap, revokes its oldest one. The token is revoked with its secret
+   * (absent = none was used). Undefined if the application was suspended or the secret was revoked in the meantime. The database is checked again after
    * the token is stored: an earlier change is seen here, and a later one revokes the token itself.
    */
   async issue(policy: ApplicationPolicy, secretId?: string): Promise<IssuedToken | undefined> {
@@ -42,7 +42,8 @@ export class TokensService {
     const token = mintToken(policy, environment);
     const lifetimeMs = this.config.tokens.lifetimeSeconds * 1000;
     const mintedAt = performance.now();
-    const record = { accountId, applicationId, digest: tokenDigest(token), lifetimeMs };
+    const origin = secretId === undefined ? {} : { secretId };
+    const record = { accountId, applicationId, digest: tokenDigest(token), lifetimeMs, ...origin };
     await this.store.saveToken(record, policy, this.config.tokens.maxLivePerApplication);
     const now = await this.applications.policyNow(policy.clientId, secretId);
     if (!now) {

@@ -46,6 +46,18 @@ export function addAccountCommands(gw: Command): void {
     );
 
   addAccountDataCommands(accounts);
+  accounts
+    .command('reset-factor <account>')
+    .description(
+      'turn off two-factor authentication for an account whose device and recovery codes are lost, and email its owner; takes an id or email address',
+    )
+    .action((account: string) =>
+      withAdmin(async (admin) => {
+        const row = await admin.resetFactor(account);
+        console.log(`${row.id}: two-factor authentication is off`);
+        if (row.role === 'ops') console.error('In production, this operator must set it up again to open the operator pages.');
+      }),
+    );
 
   for (const [name, role, what] of [
     ['promote', 'ops', 'make an active account an operator'],

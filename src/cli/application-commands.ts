@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { resealFactors } from '../accounts/factor-resealing.js';
 import { ApplicationAdmin, type TokensEnded } from '../auth/application-admin.js';
 import type { Credentials } from '../auth/application-records.js';
 import { ClientSecrets } from '../auth/client-secrets.js';
@@ -51,7 +52,7 @@ export function addApplicationCommands(gw: Command): void {
     .description('manage the keys that encrypt stored data')
     .command('rotate')
     .description(
-      're-encrypt client secrets, personal data and queued emails with the newest of CLIENT_SECRET_KEYS and PERSONAL_DATA_KEYS; afterwards, older keys can be removed',
+      're-encrypt client secrets, second factors, personal data and queued emails with the newest of CLIENT_SECRET_KEYS and PERSONAL_DATA_KEYS; afterwards, older keys can be removed',
     )
     .action(() => withHandlers(rotateKeys));
 }
@@ -141,7 +142,7 @@ function addSecrets(secrets: Command): void {
 
   secrets
     .command('revoke <secret>')
-    .description('revoke a secret (sec_…) and all tokens of its application immediately')
+    .description('revoke a secret (sec_…) and the tokens issued with it immediately')
     .action((id: string) =>
       withHandlers(async ({ admin }) => {
         const ended = await admin.revoke(id, ACTOR);
@@ -177,20 +178,26 @@ async function rotateKeys({ config, keys, database, secrets }: Handlers): Promis
   for (let count = await reservations.reseal(BATCH); count > 0; count = await reservations.reseal(BATCH))
     resealed += count;
   const mails = await new Outbox(database, config, keys, createLogger('silent')).reseal();
+  const factors = await resealFactors(database, config, keys);
   const after = {
     client_secrets: wrapped,
     personal_data: resealed,
     mails: mails.resealed,
+    second_factors: factors.resealed,
     unreadable,
     unreadable_mails: mails.unreadable,
+    unreadable_second_factors: factors.unreadable,
   };
   await recordAudit(database, { actor: ACTOR, action: 'keys_rotated', subject: 'keys', after });
   console.log(
-    `${wrapped} client secrets, ${resealed} sets of personal data and ${mails.resealed} queued emails re-encrypted`,
+    `${wrapped} client secrets, ${factors.resealed} second factors, ${resealed} sets of personal data and ${mails.resealed} queued emails re-encrypted`,
   );
   const problems = [
     ...(unreadable.length > 0
       ? [`these secrets cannot be decrypted; they still work but cannot be shown: ${unreadable.join(', ')}`]
+      : []),
+    ...(factors.unreadable.length > 0
+      ? [`the second factors of these accounts cannot be decrypted: ${factors.unreadable.join(', ')}`]
       : []),
     ...(mails.unreadable.length > 0 ? [`these queued emails cannot be decrypted: ${mails.unreadable.join(', ')}`] : []),
   ];

@@ -11,6 +11,8 @@ export type KeyPurpose =
   | 'simulator_ledgers'
   | 'idempotency'
   | 'session_digest'
+  | 'device_cookie'
+  | 'recovery_code'
   | 'link_digest';
 
 /**

@@ -54,6 +54,20 @@ export const accounts = pgTable(
   ],
 );
 
+/** Second factors of accounts: codes of an authenticator app, and recovery codes. */
+export const secondFactors = pgTable('second_factors', {
+  accountId: text('account_id')
+    .primaryKey()
+    .references(() => accounts.id, { onDelete: 'cascade' }),
+  /** The secret of the app, sealed with the key of the account's environment. */
+  sealed: text('sealed').notNull(),
+  /** The time step (Unix time ÷ 30 s) of the last code that was used. Codes up to it are rejected. */
+  lastStep: bigint('last_step', { mode: 'number' }).notNull(),
+  /** HMAC-SHA-256 of the recovery codes that are left, with the key `recovery_code`, base64url. */
+  recoveryCodes: text('recovery_codes').array().notNull(),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+});
+
 /** Single-use links in emails: to verify an address or to set a new password. */
 export const accountLinks = pgTable(
   'account_links',

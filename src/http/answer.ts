@@ -8,7 +8,8 @@ export class Answer {
   constructor(
     readonly status: number,
     readonly body: string | Readable,
-    readonly headers: Readonly<Record<string, string>> = {},
+    /** Several values only of `set-cookie`. */
+    readonly headers: Readonly<Record<string, string | string[]>> = {},
   ) {}
 
   /** Converts an answer of another module and adds the headers `more`. */

@@ -48,9 +48,13 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
     afterAll(async () => {
       await subject.store.close();
     });
-    const save = (own: ApplicationPolicy, digest: string, { lifetimeMs = 60_000, maxLive = 10 } = {}) =>
+    const save = (
+      own: ApplicationPolicy,
+      digest: string,
+      { lifetimeMs = 60_000, maxLive = 10, ...origin }: { lifetimeMs?: number; maxLive?: number; secretId?: string } = {},
+    ) =>
       subject.store.saveToken(
-        { accountId: own.accountId, applicationId: own.applicationId, digest, lifetimeMs },
+        { accountId: own.accountId, applicationId: own.applicationId, digest, lifetimeMs, ...origin },
         own,
         maxLive,
       );
@@ -165,6 +169,24 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
         ]);
         await save(own, 'new');
         expect(await isKnown(own, 'new')).toBe(true);
+      });
+
+      it('revokes the tokens of one secret and those without a secret, and counts those that were active', async () => {
+        const own = await saved({ application: WIDE }, ['none']);
+        const sibling = policy({ application: WIDE }, own.accountId);
+        for (const digest of ['a1', 'a2', 'a3']) await save(own, digest, { secretId: 'sec_a' });
+        await save(own, 'b1', { secretId: 'sec_ab' });
+        await save(sibling, 'e1', { secretId: 'sec_a' });
+        await subject.store.revoke(own, 'a3');
+        expect(await subject.store.revokeAll(own, 'sec_a')).toBe(3);
+        expect(await subject.store.revokeAll(own, 'sec_a')).toBe(0);
+        const known = ['none', 'a1', 'a2', 'b1'].map((digest) => isKnown(own, digest));
+        expect([...(await Promise.all(known)), await isKnown(sibling, 'e1')]).toEqual([false, false, false, true, true]);
+        // What stays can still be revoked, expires, and counts toward the cap.
+        expect((await subject.store.inspect(own, 'b1'))?.expiresAtMs).toBe((await admit(own, 'b1')).expiresAtMs);
+        await save(own, 'c1', { secretId: 'sec_c', maxLive: 1 });
+        expect([await isKnown(own, 'b1'), await isKnown(own, 'c1')]).toEqual([false, true]);
+        expect(await subject.store.revokeAll(own)).toBe(1);
       });
 
       it('keeps usage when tokens are revoked', async () => {

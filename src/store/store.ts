@@ -54,6 +54,8 @@ export interface TokenRecord extends TokenOwner {
   /** SHA-256 of the token, base64url. The token itself isn't stored. */
   readonly digest: string;
   readonly lifetimeMs: number;
+  /** The client secret that it was issued for; absent = requested by the account's owner without one. */
+  readonly secretId?: string;
 }
 
 /** A login to the portal. */
@@ -62,6 +64,8 @@ export interface Session {
   readonly createdAtMs: number;
   /** When the password was last entered, for pages that require a recent password check. */
   readonly confirmedAtMs: number;
+  /** Only the password was entered so far: the session grants nothing until the code of the second factor is entered. */
+  readonly awaitsCode?: true;
 }
 
 /** A mark that all gateways see. */
@@ -98,8 +102,11 @@ export interface Store {
   inspect(owner: TokenOwner, digest: string): Promise<LiveToken | undefined>;
   /** Revokes a token; false = it wasn't active. */
   revoke(owner: TokenOwner, digest: string): Promise<boolean>;
-  /** Revokes all tokens of an application and returns how many were active. */
-  revokeAll(owner: TokenOwner): Promise<number>;
+  /**
+   * Revokes all tokens of an application and returns how many were active. With `secretId`, the tokens that were issued
+   * for other secrets stay.
+   */
+  revokeAll(owner: TokenOwner, secretId?: string): Promise<number>;
   /**
    * Charges a separate limit with this key, such as that of the token operation. With cost 0, only reads `remaining`.
    */

@@ -1,3 +1,4 @@
+import { TOTP } from 'otpauth';
 import type { Browser, Page } from 'playwright-core';
 import { describeWith } from '../support/binaries.js';
 import { axeFindings, overflow, type Person, personAt, startBrowser } from '../support/browser.js';
@@ -43,7 +44,6 @@ describeWith('chromium')('accounts in a browser', () => {
       await page.getByRole('link', { name: 'Sign up' }).first().click();
       await typeInto(page, 'Name', 'Ada Sample');
       await typeInto(page, 'Email', email);
-      await typeInto(page, 'Password', PASSWORD);
       await page.getByRole('button', { name: 'Sign up' }).click();
       await page.getByRole('heading', { name: 'Check your email' }).waitFor();
       const link = linkIn(await mail.next(email), '/verify/');
@@ -54,6 +54,7 @@ describeWith('chromium')('accounts in a browser', () => {
         await typeInto(page, 'Link from the email', link);
         await page.getByRole('button', { name: 'Continue' }).click();
       }
+      await typeInto(page, 'Password', PASSWORD);
       await page.getByRole('button', { name: 'Activate account' }).click();
       await page.getByText('Your account is active').waitFor();
       // A proxy logs URLs and referrers. The address bar has the fragment only where no script could remove it.
@@ -95,10 +96,10 @@ describeWith('chromium')('accounts in a browser', () => {
     await page.goto('/signup');
     await enter('Name', 'Keys Sample');
     await enter('Email', email);
-    await enter('Password', PASSWORD);
     await pressAndWait('Check your email');
     await page.goto(linkIn(await mail.next(email), '/verify/'));
-    await tabTo('Activate account');
+    await page.getByRole('button', { name: 'Activate account' }).waitFor();
+    await enter('Password', PASSWORD);
     await pressAndWait('Log in');
     await page.goto('/account');
     await enter('Email', email);
@@ -112,11 +113,11 @@ describeWith('chromium')('accounts in a browser', () => {
   test('a rejected form highlights errors, keeps the input except the password, and has no layout or axe problems', async () => {
     const person = await open({ width: 360 });
     const { page, context } = person;
-    await page.goto('/signup');
-    await typeInto(page, 'Name', 'Ada Sample');
-    await typeInto(page, 'Email', 'ada@example.com');
+    await new PortalPerson(running().gateway.baseUrl).submit('/signup', { name: 'Ada', email: 'ada@example.com' });
+    await page.goto(linkIn(await mail.next('ada@example.com'), '/verify/'));
+    await page.getByLabel('Name', { exact: true }).fill('Ada Sample');
     await typeInto(page, 'Password', 'password1234');
-    await page.getByRole('button', { name: 'Sign up' }).click();
+    await page.getByRole('button', { name: 'Activate account' }).click();
     await page.getByRole('alert').waitFor();
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Ada Sample');
     expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('');
@@ -126,7 +127,7 @@ describeWith('chromium')('accounts in a browser', () => {
   });
 
   claim.each([
-    ['/signup', { name: 'name', email: 'email', password: 'new-password' }],
+    ['/signup', { name: 'name', email: 'email' }],
     ['/login', { email: 'username', password: 'current-password' }],
     ['/reset', { email: 'username' }],
   ])(
@@ -144,6 +145,52 @@ describeWith('chromium')('accounts in a browser', () => {
     },
   );
 
+  test.each(WINDOWS)(
+    'a second factor is set up, used and managed without scripts (%d px, dark: %p)',
+    async (width, isDark) => {
+      const email = `factor-${width}@example.com`;
+      const api = new PortalPerson(running().gateway.baseUrl);
+      await api.submit('/signup', { name: 'Ada Sample', email });
+      await api.follow(linkIn(await mail.next(email), '/verify/'), { new_password: PASSWORD });
+      const person = await open({ javaScriptEnabled: false, width, isDark });
+      const { page, context, offences } = person;
+      const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+      const logIn = async (): Promise<void> => {
+        await page.goto('/login?next=/account/two-factor');
+        await typeInto(page, 'Email', email);
+        await typeInto(page, 'Password', PASSWORD);
+        await press('Log in');
+      };
+      await logIn();
+      await page.getByRole('img', { name: 'QR code with the setup key' }).waitFor();
+      const secret = (await page.locator('code.key').textContent())?.replaceAll(' ', '') ?? '';
+      const codeOf = (timestamp: number) => new TOTP({ secret }).generate({ timestamp });
+      await typeInto(page, 'Code', '000000');
+      await press('Turn on');
+      await page.getByRole('alert').waitFor();
+      expect(await overflow(page)).toBe(0);
+      await typeInto(page, 'Code', codeOf(Date.now() - 30_000));
+      await press('Turn on');
+      await page.getByText('I stored the codes').waitFor();
+      const [recovery = ''] = await page.locator('.recovery-codes code').allTextContents();
+      expect(await overflow(page)).toBe(0);
+      await press('Log out');
+      await logIn();
+      await page.getByRole('heading', { name: 'Enter your code' }).waitFor();
+      expect(await overflow(page)).toBe(0);
+      await typeInto(page, 'Code', codeOf(Date.now()));
+      await press('Log in');
+      await page.getByText('10 recovery codes are left.').waitFor();
+      expect(await overflow(page)).toBe(0);
+      await page.locator('#off-code').fill(recovery);
+      await press('Turn off');
+      await page.getByText('Two-factor authentication is off.').waitFor();
+      expect(offences).toEqual([]);
+      await context.close();
+    },
+    60_000,
+  );
+
   describe.each(WINDOWS)('at %d px (dark: %p)', (width, isDark) => {
     let secrets: { verify: string; reset: string; used: string };
     let cookie = '';
@@ -155,12 +202,12 @@ describeWith('chromium')('accounts in a browser', () => {
         const { pathname, hash } = new URL(linkIn(await mail.next(to), `/${kind}/`));
         return pathname + hash;
       };
-      await person.submit('/signup', { name: `Ada ${'Sample '.repeat(9)}`, email, password: PASSWORD });
+      await person.submit('/signup', { name: `Ada ${'Sample '.repeat(9)}`, email });
       const used = await pathOf('verify', email);
-      await person.follow(used);
+      await person.follow(used, { new_password: PASSWORD });
       await person.submit('/reset', { email });
       const reset = await pathOf('reset', email);
-      await person.submit('/signup', { name: 'Ada Sample', email: `new-${email}`, password: PASSWORD });
+      await person.submit('/signup', { name: 'Ada Sample', email: `new-${email}` });
       const verify = await pathOf('verify', `new-${email}`);
       await person.submit('/login', { email, password: PASSWORD });
       await person.submit('/account/name', { name: `Ada ${'Sample '.repeat(9)}Long`, name_password: PASSWORD });
@@ -183,6 +230,7 @@ describeWith('chromium')('accounts in a browser', () => {
       [`/reset/link#${'x'.repeat(43)}`, 404],
       ['/account?notice=name_changed', 200],
       ['/confirm?next=/account', 200],
+      ['/account/two-factor', 200],
     ])(
       ['portal', 'V3.2', 'V3.4'],
       'In a browser, pages of accounts contact no other host and violate nothing in their Content-Security-Policy.',
@@ -222,7 +270,7 @@ describeWith('chromium')('the outbox in a browser', () => {
   test.each(WINDOWS)('at %d px (dark: %p) it fits, and its links lead on', async (width, isDark) => {
     const { baseUrl } = running().gateway;
     const email = `out-${width}-${isDark}@example.com`;
-    await new PortalPerson(baseUrl).submit('/signup', { name: 'Ada Sample', email, password: PASSWORD });
+    await new PortalPerson(baseUrl).submit('/signup', { name: 'Ada Sample', email });
     const { page, context, offences } = await personAt(browser, baseUrl, { width, isDark });
     await page.goto('/outbox');
     // Mails are written after the answer.

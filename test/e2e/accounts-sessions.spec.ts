@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import pg from 'pg';
 import { describeWith } from '../support/binaries.js';
+import { eventually } from '../support/booking.js';
 import { claim } from '../support/claim.js';
 import { gw } from '../support/gw.js';
 import { linkIn, type MailServer, startMailServer } from '../support/mail-server.js';
@@ -63,8 +65,8 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
   async function member(): Promise<{ who: PortalPerson; email: string; id: string }> {
     const who = person();
     const email = `member-${people}@example.com`;
-    await who.submit('/signup', { name: 'Ada Sample', email, password: PASSWORD });
-    await who.follow(pathOf(linkIn(await mail.next(email), '/verify/')));
+    await who.submit('/signup', { name: 'Ada Sample', email });
+    await who.follow(pathOf(linkIn(await mail.next(email), '/verify/')), { new_password: PASSWORD });
     await logIn(who, email);
     const [row] = await postgres.query('select id from accounts where email = $1', [email]);
     return { who, email, id: String(row?.id) };
@@ -197,13 +199,38 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
     expect((await logIn(person(), email)).status).toBe(303);
   });
 
+  test('of several links used concurrently, one activates', async () => {
+    const email = 'links@example.com';
+    const links: string[] = [];
+    for (let count = 0; count < 3; count += 1) {
+      await person().submit('/signup', { name: 'Ada Sample', email });
+      links.push(pathOf(linkIn(await mail.next(email), '/verify/')));
+    }
+    const locker = new pg.Client({ connectionString: postgres.url });
+    await locker.connect();
+    await locker.query('begin');
+    await locker.query('select 1 from accounts where email = $1 for update', [email]);
+    const answers = links.map((link, index) => person().follow(link, { new_password: `${PASSWORD} ${index}` }));
+    // All have passed their checks.
+    const waiting = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%accounts%'";
+    await eventually(
+      () => postgres.query(waiting),
+      ({ length }) => length === links.length,
+    );
+    await locker.query('commit');
+    await locker.end();
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    expect([...statuses].sort()).toEqual([303, 410, 410]);
+    expect((await logIn(person(), email, `${PASSWORD} ${statuses.indexOf(303)}`)).status).toBe(303);
+  });
+
   claim(
     ['portal', 'V11.4.2'],
     'The database holds no password, link or email text in plaintext; passwords are hashed with Argon2id.',
     async () => {
       const email = 'clear@example.com';
       await mail.stop();
-      await person().submit('/signup', { name: 'Ada Sample', email, password: PASSWORD });
+      await person().submit('/signup', { name: 'Ada Sample', email });
       let rows: Record<string, unknown>[] = [];
       while (rows.length === 0) rows = await postgres.query('select * from outbox where recipient = $1', [email]);
       await mail.start();
@@ -235,11 +262,7 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
   test('if the database is unavailable, a page says so', async () => {
     const { email } = await member();
     await postgres.stop();
-    const answer = await person().submit('/signup', {
-      name: 'Ada Sample',
-      email: 'late@example.com',
-      password: PASSWORD,
-    });
+    const answer = await person().submit('/signup', { name: 'Ada Sample', email: 'late@example.com' });
     expect([answer.status, answer.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8']);
     await postgres.start();
     expect((await logIn(person(), email)).status).toBe(303);
@@ -295,7 +318,7 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
     });
 
     test('does not promote an account that is not active, because anyone may own its address', async () => {
-      await person().submit('/signup', { name: 'Ada Sample', email: 'waiting@example.com', password: PASSWORD });
+      await person().submit('/signup', { name: 'Ada Sample', email: 'waiting@example.com' });
       expect(accounts('promote', 'waiting@example.com')).toMatchObject({
         status: 2,
         stderr: expect.stringContaining('is not active'),

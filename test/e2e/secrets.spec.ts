@@ -202,18 +202,27 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
     },
   );
 
-  test('revoking a secret ends it and all tokens, leaves the other secret, and deletes its stored value', async () => {
-    const old = create('Leaked');
-    const renewed = created('secrets', 'rotate', old.application_id);
-    const tokens = [await tokenOf(a, old), await tokenOf(b, renewed)];
-    expect(run(['secrets', 'revoke', old.secret_id]).stderr).toBe('2 active tokens revoked on every gateway.\n');
-    for (const token of tokens) expect(await search(b, token)).toBe(401);
-    expect([(await mint(a, old)).status, (await mint(a, renewed)).status]).toEqual([401, 200]);
-    expect(await postgres.query('select sealed from client_secrets where id = $1', [old.secret_id])).toEqual([
-      { sealed: null },
-    ]);
-    expect(await audit(old.secret_id)).toEqual(['ops secret_revoked']);
-  });
+  claim(
+    ['API2', 'V8.3.2'],
+    'Revoking a client secret immediately revokes its tokens on every gateway; other secrets and their tokens stay valid.',
+    async () => {
+      const old = create('Leaked');
+      const renewed = created('secrets', 'rotate', old.application_id);
+      const ofOld = [await tokenOf(a, old), await tokenOf(b, old)];
+      const ofRenewed = await tokenOf(a, renewed);
+      expect(run(['secrets', 'revoke', old.secret_id]).stderr).toBe('2 active tokens revoked on every gateway.\n');
+      for (const token of ofOld) expect([await search(a, token), await search(b, token)]).toEqual([401, 401]);
+      expect([await search(a, ofRenewed), await search(b, ofRenewed)]).toEqual([200, 200]);
+      expect([(await mint(a, old)).status, (await mint(a, renewed)).status]).toEqual([401, 200]);
+      expect(await postgres.query('select sealed from client_secrets where id = $1', [old.secret_id])).toEqual([
+        { sealed: null },
+      ]);
+      expect(await audit(old.secret_id)).toEqual(['ops secret_revoked']);
+      const late = create('Overtaken by a revocation');
+      const overtaking = await overtaken(late, () => run(['secrets', 'revoke', late.secret_id]));
+      expect([overtaking.status, overtaking.reasons]).toEqual([401, ['authentication_failure']]);
+    },
+  );
 
   claim(
     ['operation', 'V13.3.2'],
@@ -293,7 +302,6 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
       await new PortalPerson((gateways[0] as Gateway).baseUrl).submit('/signup', {
         name: 'Ada Sample',
         email: 'ada@example.com',
-        password: 'three quiet herons',
       });
       const sealings = () =>
         postgres.query("select split_part(text, '.', 1) as text, split_part(html, '.', 1) as html from outbox");
@@ -303,7 +311,7 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
       // The secret that a test above has moved is reported, and delays no other.
       const { status, stdout, stderr } = run(['keys', 'rotate'], both);
       expect([status, stderr]).toEqual([2, expect.stringMatching(/cannot be decrypted.*sec_/)]);
-      expect(stdout).toMatch(/^[1-9]\d* client secrets, \d+ sets of personal data and 1 queued emails re-encrypted\n$/);
+      expect(stdout).toMatch(/^[1-9]\d* client secrets, 0 second factors, \d+ sets of personal data and 1 queued emails re-encrypted\n$/);
       expect(await sealings()).toEqual([{ text: '2s', html: '2s' }]);
       expect(run(['keys', 'rotate'], both).stdout).toMatch(/^0 client secrets/);
       expect(await audit('keys')).toEqual(['ops keys_rotated', 'ops keys_rotated']);

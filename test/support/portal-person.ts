@@ -9,8 +9,10 @@ export interface PageAnswer {
 
 /** A person with a browser without scripts: keeps the session's cookie and sends forms as browsers do. */
 export class PortalPerson {
-  /** The Cookie header; undefined = none. */
+  /** The cookie of the session; undefined = none. */
   cookie: string | undefined;
+  /** The cookie by which the browser is known for an account; undefined = none. */
+  device: string | undefined;
 
   /** `headers` are sent with every request: X-Forwarded-For, if a proxy is trusted. */
   constructor(
@@ -46,24 +48,24 @@ export class PortalPerson {
   }
 
   /**
-   * Sends a form of a page as a browser does, including its hidden fields. Throws if the page has no form with that
-   * action, or the form lacks a field with a given name.
+   * Sends a form of a page as a browser does, including its hidden and prefilled fields. Throws if the page has no form
+   * with that action, or the form lacks a field with a given name.
    */
   fill(page: PageAnswer, action: string, fields: Readonly<Record<string, string>> = {}): Promise<PageAnswer> {
     const form = [...page.text.matchAll(/<form[^>]*>[\s\S]*?<\/form>/g)]
       .map(([html]) => html)
       .find((html) => html.includes(` action="${action}"`));
-    const inputs = [...(form ?? '').matchAll(/<(?:input|textarea|select|button)([^>]*)/g)].map(([, attributes = '']) =>
+    const inputs = [...(form ?? '').matchAll(/<(?:input|textarea|select|button)((?:[^">]|"[^"]*")*)/g)].map(([, attributes = '']) =>
       attributeOf(attributes),
     );
     const names = inputs.map((attribute) => attribute('name'));
     const strange = Object.keys(fields).filter((name) => !names.includes(name));
     if (form === undefined || strange.length > 0)
       throw new Error(`the page has no form ${action} with ${strange}:\n${page.text}`);
-    const hidden = inputs
-      .filter((attribute) => attribute('type') === 'hidden')
+    const prefilled = inputs
+      .filter((attribute) => ['hidden', 'text'].includes(attribute('type')) && attribute('name') !== '')
       .map((attribute) => [attribute('name'), attribute('value')]);
-    return this.submit(action, { ...Object.fromEntries(hidden), ...fields });
+    return this.submit(action, { ...Object.fromEntries(prefilled), ...fields });
   }
 
   async #send(
@@ -72,7 +74,8 @@ export class PortalPerson {
     headers: Readonly<Record<string, string | undefined>>,
     body?: string,
   ): Promise<PageAnswer> {
-    const all = Object.entries({ ...this.headers, cookie: this.cookie, ...headers });
+    const cookie = [this.cookie, this.device].filter((one) => one !== undefined).join('; ') || undefined;
+    const all = Object.entries({ ...this.headers, cookie, ...headers });
     const startedAt = performance.now();
     const response = await fetch(new URL(path, this.baseUrl), {
       method,
@@ -83,6 +86,8 @@ export class PortalPerson {
     const text = await response.text();
     const set = response.headers.getSetCookie().find((one) => one.startsWith('__Host-forecourt='));
     if (set !== undefined) this.cookie = set.includes('Max-Age=0') ? undefined : set.split(';', 1)[0];
+    const device = response.headers.getSetCookie().find((one) => one.startsWith('__Host-forecourt-device='));
+    if (device !== undefined) this.device = device.split(';', 1)[0];
     return {
       status: response.status,
       text,

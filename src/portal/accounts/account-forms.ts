@@ -4,6 +4,8 @@ import { UNSEEN } from '../../http/fields.js';
 
 const NAME = 'Enter a name of 1 to 80 characters on one line.';
 const EMAIL = 'Enter an email address such as ada@example.com.';
+const ENTER_CODE = 'Enter the 6-digit code from your authenticator app or a recovery code.';
+const CHOOSE = 'Choose a password.';
 
 const name = z
   .string(NAME)
@@ -20,25 +22,34 @@ const givenPassword = z
 const next = z.string().optional();
 
 /** The form of the sign-up page. */
-export const signUpForm = z
-  .object({ name, email, password: z.string('Choose a password.') })
-  .superRefine((values, context) => {
-    const problem = passwordProblem(values.password, values);
-    if (problem !== undefined) context.addIssue({ code: 'custom', path: ['password'], message: problem });
+export const signUpForm = z.object({ name, email });
+
+/** The form behind an activation link to this address. */
+export function activationForm(address: string) {
+  return z.object({ name, new_password: z.string(CHOOSE) }).superRefine((values, context) => {
+    const problem = passwordProblem(values.new_password, { name: values.name, email: address });
+    if (problem !== undefined) context.addIssue({ code: 'custom', path: ['new_password'], message: problem });
   });
+}
 
 /** A form that requests an email. */
 export const emailForm = z.object({ email });
 
 export const logInForm = z.object({ email, password: givenPassword, next });
 
+/** `code`: of the authenticator app, or a recovery code. */
+export const codeForm = z.object({ code: z.string(ENTER_CODE).trim().min(1, ENTER_CODE).max(100, ENTER_CODE), next });
+
+/** The form that turns the second factor on. `offer`: as sealed by SecondFactors. */
+export const enrollForm = codeForm.extend({ offer: z.string().catch('') });
+
 export const confirmForm = z.object({ password: givenPassword, next });
 
 export const nameForm = z.object({ name, name_password: givenPassword });
 
-/** A form that sets an account's password. */
-export function newPasswordForm(owner: { name: string; email: string }) {
-  return z.object({ new_password: newPassword(owner) });
+/** The form behind a reset link. `revoke`: also the credentials of the account's applications. */
+export function resetForm(owner: { name: string; email: string }) {
+  return z.object({ new_password: newPassword(owner), revoke: z.literal('yes').optional() });
 }
 
 /** A form that changes the password of a logged-in visitor. */
@@ -47,7 +58,7 @@ export function changePasswordForm(owner: { name: string; email: string }) {
 }
 
 function newPassword(owner: { name: string; email: string }) {
-  return z.string('Choose a password.').superRefine((password, context) => {
+  return z.string(CHOOSE).superRefine((password, context) => {
     const problem = passwordProblem(password, owner);
     if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
   });

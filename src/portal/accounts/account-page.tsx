@@ -7,7 +7,7 @@ import { Moment } from '../shell/moment.js';
 import { page } from '../shell/page.js';
 import { ScrollingTable } from '../shell/scrolling-table.js';
 import { Username } from './log-in-pages.js';
-import { PASSWORD_HINT } from './sign-up-pages.js';
+import { NewPasswordField } from './new-password-field.js';
 
 /** The forms of the page that were rejected, and why. */
 export interface AccountForms {
@@ -21,7 +21,7 @@ export function accountPage(
   forms: AccountForms = {},
   notice?: string,
 ): Answer {
-  const { name, email, role, accountId } = visitor;
+  const { name, email, role, accountId, hasSecondFactor } = visitor;
   const status = forms.name?.problems || forms.password?.problems ? 400 : 200;
   return page(
     { title: 'Your account', visitor, styles: ['accounts.css'], section: '/account', status, notice },
@@ -68,16 +68,21 @@ export function accountPage(
           label="Current password"
           autocomplete="current-password"
         />
-        <Field
-          state={forms.password ?? {}}
-          name="new_password"
-          type="password"
-          label="New password"
-          autocomplete="new-password"
-          hint={PASSWORD_HINT}
-        />
+        <NewPasswordField state={forms.password ?? {}} />
         <button type="submit">Change password</button>
       </form>
+
+      <h2>Two-factor authentication</h2>
+      <p>
+        {hasSecondFactor
+          ? 'Two-factor authentication is on: logging in requires your password and a code from your authenticator app.'
+          : 'Require a code from an authenticator app at each login, so that your password alone is not enough.'}
+      </p>
+      <p>
+        <a class="button second" href="/account/two-factor">
+          {hasSecondFactor ? 'Manage' : 'Set up'}
+        </a>
+      </p>
 
       <h2>Sessions</h2>
       <p>If you lost a device or left a session open, log out on all devices, including this one.</p>

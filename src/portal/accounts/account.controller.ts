@@ -66,7 +66,7 @@ export class AccountController {
 
   async #isRight(request: FastifyRequest, password: string): Promise<boolean> {
     const visitor = visitorOf(request);
-    await this.attempts.countPassword(request, visitor.email);
+    await this.attempts.countConfirmation(visitor.accountId);
     const isRight = await this.logIns.isPasswordOf(visitor, password);
     if (!isRight) await this.attempts.countWrongPassword(request);
     return isRight;

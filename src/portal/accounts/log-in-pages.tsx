@@ -24,21 +24,48 @@ export function logInPage(next: string | undefined, state: FormState = {}, notic
   );
 }
 
-/** Shown after a correct password for an account that isn't active. */
-export function notVerifiedPage(email: string): Answer {
+/** What is wrong with a code. */
+export const CODE_PROBLEMS = {
+  wrong: 'The code is incorrect. Check that the clock of your device is right, and enter the newest code.',
+  used: 'This code was already used. Wait for the next one.',
+} as const;
+
+/** After the password, for accounts with a second factor. */
+export function codePage(next: string | undefined, state: FormState = {}): Answer {
   return page(
-    { title: 'Activate your account first', visitor: undefined, status: 403 },
+    { title: 'Enter your code', visitor: undefined, status: state.problems ? 400 : 200 },
     <>
-      <h1>Activate your account first</h1>
-      <p>
-        Your password is correct, but your account isn't active yet. Open the link in the email we sent to{' '}
-        <strong>{email}</strong> and activate your account, then log in.
-      </p>
-      <form method="post" action="/resend">
-        <input type="hidden" name="email" value={email} />
-        <button type="submit">Resend link</button>
+      <h1>Enter your code</h1>
+      <p>Your password is correct. Enter the code from your authenticator app to log in.</p>
+      <FormProblem state={state} />
+      <form class="stack" method="post" action="/login/code">
+        <CodeField state={state} />
+        <Next path={next} />
+        <p class="actions">
+          <button type="submit">Log in</button>
+          <a href="/login">Back to login</a>
+        </p>
       </form>
+      <p class="quiet">
+        If you lost your device and your recovery codes, contact an operator of this gateway, who can turn off two-factor
+        authentication for your account.
+      </p>
     </>,
+  );
+}
+
+/** A field for a code of the second factor. `id` must be unique on the page. */
+export function CodeField({ state, id = 'code' }: { state: FormState; id?: string }) {
+  return (
+    <Field
+      state={state}
+      name="code"
+      id={id}
+      label="Code"
+      autocomplete="one-time-code"
+      hint="6 digits from your authenticator app, or a recovery code."
+      maxLength={100}
+    />
   );
 }
 

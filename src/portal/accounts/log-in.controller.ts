@@ -1,5 +1,6 @@
 import { Get, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { DeviceCookies } from '../../accounts/device-cookies.js';
 import { LogInService } from '../../accounts/log-in.service.js';
 import { SessionsService } from '../../accounts/sessions.service.js';
 import type { Answer } from '../../http/answer.js';
@@ -8,23 +9,27 @@ import { noticeOf } from '../shell/notices.js';
 import { seeOther } from '../shell/page.js';
 import { Pages, Submit } from '../shell/pages.decorator.js';
 import { SignedIn, visitorIf, visitorOf } from '../shell/portal.guard.js';
-import { confirmForm, logInForm } from './account-forms.js';
+import { codeForm, confirmForm, logInForm } from './account-forms.js';
 import { Attempts } from './attempts.js';
 import { localPath } from './local-path.js';
-import { confirmPage, logInPage, notVerifiedPage } from './log-in-pages.js';
+import { CODE_PROBLEMS, codePage, confirmPage, logInPage } from './log-in-pages.js';
 
 /** The home page of logged-in visitors. */
 export const HOME = '/applications';
 
+/** The person took too long between password and code. */
+const TOO_LATE = seeOther('/login?notice=session_over');
+
 const WRONG = { form: 'The email or password is incorrect. Try again or reset your password.' };
 
-/** Login, logout and password confirmation. */
+/** Login with password and code, logout and password confirmation. */
 @Pages()
 export class LogInController {
   constructor(
     private readonly logIns: LogInService,
     private readonly sessions: SessionsService,
     private readonly attempts: Attempts,
+    private readonly devices: DeviceCookies,
   ) {}
 
   @Get('login')
@@ -39,11 +44,27 @@ export class LogInController {
     const submitted = readSubmitted(request, logInForm);
     const next = localPath(submitted.typed.next);
     if (!submitted.ok) return logInPage(next, submitted);
-    const { email } = submitted.values;
     const result = await this.#logIn(request, submitted.values);
-    if (result.ok) return seeOther(next ?? HOME, { 'set-cookie': result.cookie });
-    if (result.why === 'not_verified') return notVerifiedPage(email);
-    return logInPage(next, { typed: submitted.typed, problems: WRONG });
+    if (!result) return logInPage(next, { typed: submitted.typed, problems: WRONG });
+    if (result.needsCode) return seeOther(codePath(next), { 'set-cookie': result.cookie });
+    return this.#loggedIn(result.cookie, submitted.values.email, next);
+  }
+
+  @Get('login/code')
+  async codeForm(@Req() request: FastifyRequest, @Query('next') next?: string): Promise<Answer> {
+    if (visitorIf(request)) return seeOther(localPath(next) ?? HOME);
+    return (await this.sessions.awaitingCode(request.headers.cookie)) ? codePage(localPath(next)) : TOO_LATE;
+  }
+
+  @Submit('login/code')
+  async enterCode(@Req() request: FastifyRequest): Promise<Answer> {
+    const submitted = readSubmitted(request, codeForm);
+    const next = localPath(submitted.typed.next);
+    if (!submitted.ok) return codePage(next, submitted);
+    const result = await this.#enterCode(request, submitted.values.code);
+    if (result === 'expired') return TOO_LATE;
+    if (typeof result === 'string') return codePage(next, { problems: { code: CODE_PROBLEMS[result] } });
+    return this.#loggedIn(result.cookie, result.email, next);
   }
 
   @Submit('logout')
@@ -74,18 +95,34 @@ export class LogInController {
     request: FastifyRequest,
     { email, password }: { readonly email: string; readonly password: string },
   ): ReturnType<LogInService['logIn']> {
-    await this.attempts.countPassword(request, email);
+    await this.attempts.countLogIn(request, email);
     const result = await this.logIns.logIn(email, password, request.headers.cookie);
-    if (!result.ok && result.why !== 'not_verified') await this.attempts.countWrongPassword(request);
+    if (!result) await this.attempts.countWrongPassword(request);
     return result;
+  }
+
+  async #enterCode(request: FastifyRequest, code: string): ReturnType<LogInService['enterCode']> {
+    const { cookie } = request.headers;
+    const accountId = await this.sessions.awaitingCode(cookie);
+    if (accountId === undefined) return 'expired';
+    await this.attempts.countCode(accountId);
+    return await this.logIns.enterCode(accountId, code, cookie);
+  }
+
+  #loggedIn(cookie: string, email: string, next: string | undefined): Answer {
+    return seeOther(next ?? HOME, { 'set-cookie': [cookie, this.devices.issue(email)] });
   }
 
   /** A new session cookie; undefined if the password is wrong. */
   async #confirm(request: FastifyRequest, password: string): Promise<string | undefined> {
     const visitor = visitorOf(request);
-    await this.attempts.countPassword(request, visitor.email);
+    await this.attempts.countConfirmation(visitor.accountId);
     const cookie = await this.logIns.confirm(visitor, password, request.headers.cookie);
     if (cookie === undefined) await this.attempts.countWrongPassword(request);
     return cookie;
   }
+}
+
+function codePath(next: string | undefined): string {
+  return next === undefined ? '/login/code' : `/login/code?next=${encodeURIComponent(next)}`;
 }

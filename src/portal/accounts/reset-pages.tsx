@@ -4,7 +4,7 @@ import { Field, FormProblem, type FormState } from '../shell/field.js';
 import { page } from '../shell/page.js';
 import { LinkSecret } from './link-page.js';
 import { Username } from './log-in-pages.js';
-import { PASSWORD_HINT } from './sign-up-pages.js';
+import { NewPasswordField } from './new-password-field.js';
 
 export function askResetPage(visitor: Visitor | undefined, state: FormState = {}): Answer {
   return page(
@@ -34,14 +34,23 @@ export function resetPage(secret: string, email: string, state: FormState = {}):
       <form class="stack" method="post" action="/reset/password">
         <LinkSecret secret={secret} />
         <Username email={email} />
-        <Field
-          state={state}
-          name="new_password"
-          type="password"
-          label="New password"
-          autocomplete="new-password"
-          hint={PASSWORD_HINT}
-        />
+        <NewPasswordField state={state} />
+        <div class="field choice">
+          <label>
+            <input
+              type="checkbox"
+              name="revoke"
+              value="yes"
+              checked={state.typed?.revoke === 'yes'}
+              aria-describedby="revoke-hint"
+            />{' '}
+            Revoke all client secrets and access tokens of my applications
+          </label>
+          <p class="hint" id="revoke-hint">
+            Choose this if someone else may have had access to your account. Your applications stop working until you
+            create new secrets and deploy them.
+          </p>
+        </div>
         <p class="actions">
           <button type="submit">Set password</button>
         </p>

@@ -1,13 +1,16 @@
 import { Get, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
 import { AccountService } from '../../accounts/account.service.js';
-import { AccountLinks } from '../../accounts/account-links.js';
+import { AccountLinks, type LinkOwner } from '../../accounts/account-links.js';
+import { DeviceCookies } from '../../accounts/device-cookies.js';
+import { AccountCredentials } from '../../auth/account-credentials.js';
 import type { Answer } from '../../http/answer.js';
 import { readSubmitted } from '../shell/form.js';
 import { seeOther } from '../shell/page.js';
 import { Pages, Submit } from '../shell/pages.decorator.js';
 import { visitorIf } from '../shell/portal.guard.js';
-import { emailForm, newPasswordForm } from './account-forms.js';
+import { emailForm, resetForm } from './account-forms.js';
 import { Attempts } from './attempts.js';
 import { linkPage, linkSecretOf } from './link-page.js';
 import { askResetPage, deadResetPage, resetPage } from './reset-pages.js';
@@ -19,6 +22,8 @@ export class ResetController {
     private readonly accounts: AccountService,
     private readonly links: AccountLinks,
     private readonly attempts: Attempts,
+    private readonly credentials: AccountCredentials,
+    private readonly devices: DeviceCookies,
   ) {}
 
   @Get()
@@ -52,10 +57,15 @@ export class ResetController {
     const secret = linkSecretOf(request);
     const link = await this.links.look(secret, 'reset');
     if (link.state !== 'live') return deadResetPage(link.state);
-    const submitted = readSubmitted(request, newPasswordForm(link));
+    const submitted = readSubmitted(request, resetForm(link));
     if (!submitted.ok) return resetPage(secret, link.email, submitted);
-    if (await this.accounts.resetPassword(secret, link, submitted.values.new_password))
-      return seeOther('/login?notice=password_set');
-    return deadResetPage('used');
+    return await this.#reset(secret, link, submitted.values);
+  }
+
+  async #reset(secret: string, link: LinkOwner, values: z.output<ReturnType<typeof resetForm>>): Promise<Answer> {
+    const along = values.revoke ? this.credentials.revocation(link.accountId) : undefined;
+    if (!(await this.accounts.resetPassword(secret, link, values.new_password, along))) return deadResetPage('used');
+    const notice = along ? 'password_set_revoked' : 'password_set';
+    return seeOther(`/login?notice=${notice}`, { 'set-cookie': this.devices.issue(link.email) });
   }
 }

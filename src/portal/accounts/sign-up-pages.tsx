@@ -1,11 +1,7 @@
-import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../accounts/password-rules.js';
 import type { Visitor } from '../../accounts/sessions.service.js';
 import type { Answer } from '../../http/answer.js';
 import { Field, FormProblem, type FormState } from '../shell/field.js';
 import { page } from '../shell/page.js';
-
-/** Shown with every field for a new password. */
-export const PASSWORD_HINT = `${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters of any kind. Several unrelated words are easy to remember.`;
 
 export function signUpPage(state: FormState = {}): Answer {
   return page(
@@ -13,21 +9,13 @@ export function signUpPage(state: FormState = {}): Answer {
     <>
       <h1>Sign up</h1>
       <p>
-        We'll send you an email with a link to activate your account. Then you can create an application and call the
-        API.
+        We'll send you an email with a link to choose a password and activate your account. Then you can create an
+        application and call the API.
       </p>
       <FormProblem state={state} />
       <form class="stack" method="post" action="/signup">
         <Field state={state} name="name" label="Name" autocomplete="name" hint="Your name or your team's name." />
         <Field state={state} name="email" type="email" label="Email" autocomplete="email" />
-        <Field
-          state={state}
-          name="password"
-          type="password"
-          label="Password"
-          autocomplete="new-password"
-          hint={PASSWORD_HINT}
-        />
         <p class="actions">
           <button type="submit">Sign up</button>
           <a href="/login">Log in instead</a>
@@ -41,7 +29,7 @@ export function signUpPage(state: FormState = {}): Answer {
 export type MailAbout = 'signup' | 'verify' | 'reset';
 
 const SENT: Readonly<Record<MailAbout, string>> = {
-  signup: 'We sent an email to your address. Open the link in it to activate your account.',
+  signup: 'We sent an email to your address. Open the link in it to choose a password and activate your account.',
   verify: 'If an account with this address is waiting to be activated, we sent it an email with a new link.',
   reset: 'If an account with this address exists, we sent it an email with a link to set a new password.',
 };

@@ -1,20 +1,33 @@
+import type { LinkOwner } from '../../accounts/account-links.js';
 import type { Answer } from '../../http/answer.js';
+import { Field, FormProblem, type FormState } from '../shell/field.js';
 import { page } from '../shell/page.js';
 import { LinkSecret } from './link-page.js';
+import { Username } from './log-in-pages.js';
+import { NewPasswordField } from './new-password-field.js';
 import { ResendForm } from './sign-up-pages.js';
 
-/** The link is valid. Only the button activates the account, because mail scanners open links. */
-export function verifyPage(secret: string, email: string): Answer {
+/** The link is valid. Only the form activates the account, because mail scanners open links. */
+export function verifyPage(secret: string, { name, email }: Pick<LinkOwner, 'name' | 'email'>, state: FormState = {}): Answer {
   return page(
-    { title: 'Activate your account', visitor: undefined },
+    {
+      title: 'Activate your account',
+      visitor: undefined,
+      styles: ['accounts.css'],
+      status: state.problems ? 400 : 200,
+    },
     <>
       <h1>Activate your account</h1>
-      <p>
-        This activates the account for <strong>{email}</strong>. If you didn't sign up, close this page.
-      </p>
-      <form method="post" action="/verify">
+      <p>Choose a password to activate the account. If you didn't sign up, close this page.</p>
+      <FormProblem state={state} />
+      <form class="stack" method="post" action="/verify">
         <LinkSecret secret={secret} />
-        <button type="submit">Activate account</button>
+        <Username email={email} />
+        <Field state={state} name="name" label="Name" autocomplete="name" value={name} />
+        <NewPasswordField state={state} label="Password" />
+        <p class="actions">
+          <button type="submit">Activate account</button>
+        </p>
       </form>
     </>,
   );

@@ -64,10 +64,10 @@ export function revokePage(visitor: Visitor, { id, name, secrets }: OwnApplicati
       </p>
       <ul>
         <li>The secret can no longer be used to get tokens, and can't be shown again.</li>
-        <li>All of the application's tokens are revoked immediately, whichever secret they were issued with.</li>
+        <li>The tokens issued with it, and those of the console, are revoked immediately on every gateway.</li>
         <li>
           {secrets.length > 1
-            ? `The application's other secrets (${secrets.length - 1}) stay valid. Use one of them to get a new token.`
+            ? `The application's other secrets (${secrets.length - 1}) and their tokens stay valid.`
             : "This is the only active secret. The application can't get tokens until you create a new one."}
         </li>
       </ul>

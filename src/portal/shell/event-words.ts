@@ -17,6 +17,10 @@ const SENTENCES: Readonly<Record<string, (after: Values, before: Values, nameOf:
   account_exported: () => 'downloaded what is kept about the account',
   password_changed: () => 'changed the password',
   password_reset: () => 'reset the password with an emailed link',
+  second_factor_added: () => 'turned on two-factor authentication',
+  second_factor_removed: () => 'turned off two-factor authentication',
+  recovery_codes_replaced: () => 'created new recovery codes',
+  recovery_code_used: (after) => `used a recovery code; ${after.left} left`,
   name_changed: () => 'changed the name',
   logged_out_everywhere: () => 'logged out all sessions',
   role_changed: (after) => `changed the role to ${after.role === 'ops' ? 'operator' : 'developer'}`,
@@ -33,7 +37,7 @@ const SENTENCES: Readonly<Record<string, (after: Values, before: Values, nameOf:
       ? 'removed the default scenario'
       : `set the default scenario ${after.defaultScenario}`,
   secret_rotated: (after) => `created the secret ${shortId(String(after.secret_id))}`,
-  secret_revoked: () => 'revoked a secret and all tokens',
+  secret_revoked: () => 'revoked a secret and its tokens',
   secret_shown: () => 'viewed the credentials',
   product_subscribed: (after, _before, nameOf) => `subscribed the application to ${nameOf(String(after.product))}`,
   product_unsubscribed: (_after, before, nameOf) =>

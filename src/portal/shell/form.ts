@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { findCardFields } from '../../privacy/card-fields.js';
 import { PageError } from './page-error.js';
 
-/** Submitted field values to show again, without passwords and card numbers. */
+/** Submitted field values to show again, without passwords, codes and card numbers. */
 export type Typed = Readonly<Record<string, string>>;
 
 /** A submitted form: its values, or one sentence per invalid field that says how to fix it. `typed` refills the fields. */
@@ -11,8 +11,8 @@ export type Submitted<T> =
   | { readonly ok: true; readonly values: T; readonly typed: Typed }
   | { readonly ok: false; readonly problems: Readonly<Record<string, string>>; readonly typed: Typed };
 
-/** Passwords aren't searched for card numbers: they are never stored as text, and a login must accept them. */
-const SECRET = /password|secret/;
+/** Passwords and codes aren't searched for card numbers: they are never stored as text, and a login must accept them. */
+const SECRET = /password|secret|code/;
 const CARD_NUMBER = 'This looks like a payment card number. Remove it.';
 
 /**

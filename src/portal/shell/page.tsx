@@ -37,6 +37,6 @@ export function page(facts: PageFacts, content: ComponentChildren): Answer & { r
 }
 
 /** Redirects (303) after a form was processed, so that reloading the page doesn't send the form again. */
-export function seeOther(location: string, headers: Readonly<Record<string, string>> = {}): Answer {
+export function seeOther(location: string, headers: Answer['headers'] = {}): Answer {
   return new Answer(303, '', { ...headers, location, 'cache-control': 'no-store', 'content-type': 'text/plain' });
 }

@@ -14,14 +14,19 @@ class Handlers {
 }
 type Route = 'open' | 'account' | 'ops';
 
-/** Requests by a visitor with this role; undefined = anonymous. */
+/** Requests by a visitor of production with this role; undefined = anonymous. */
 async function pass(
   route: Route,
   role: Visitor['role'] | undefined,
-  { method = 'GET', headers = {}, params = {} }: { method?: string; headers?: object; params?: object } = {},
+  {
+    method = 'GET',
+    headers = {},
+    params = {},
+    hasSecondFactor = true,
+  }: { method?: string; headers?: object; params?: object; hasSecondFactor?: boolean } = {},
 ) {
   const request = { method, headers, params, host: 'forecourt.example', originalUrl: '/account?a=b' };
-  const visitor = role && ({ accountId: 'acc_1', role } as Visitor);
+  const visitor = role && ({ accountId: 'acc_1', environment: 'production', role, hasSecondFactor } as Visitor);
   const sessions = { visitor: async () => visitor } as unknown as SessionsService;
   const context = {
     switchToHttp: () => ({ getRequest: () => request }),
@@ -48,6 +53,14 @@ describe('who sees a page', () => {
     ['ops', 'ops', 200],
   ])('%s for %s: %i', async (route, role, status) => {
     expect((await pass(route, role)).status).toBe(status);
+  });
+
+  it('an operator without a second factor is led to set one up, and back to a page', async () => {
+    const led = { status: 403, location: '/account/two-factor?notice=factor_needed&next=%2Faccount%3Fa%3Db' };
+    expect(await pass('ops', 'ops', { hasSecondFactor: false })).toEqual(led);
+    const form = { method: 'POST', headers: { 'sec-fetch-site': 'same-origin' }, hasSecondFactor: false };
+    expect(await pass('ops', 'ops', form)).toEqual({ status: 403, location: '/account/two-factor?notice=factor_needed' });
+    expect((await pass('account', 'ops', { hasSecondFactor: false })).status).toBe(200);
   });
 
   it('a login leads back to a page, but not to a form that was submitted', async () => {

@@ -13,10 +13,10 @@ const NEEDS = 'forecourt:needs';
 /** Requires login: other visitors are redirected to the login page and back. For a class or a handler. */
 export const SignedIn = () => SetMetadata(NEEDS, 'account');
 
-/** Requires an operator of production: other visitors get a 404. */
+/** Requires an operator of production with a second factor: other operators are led to set it up, other visitors get a 404. */
 export const ForOps = () => SetMetadata(NEEDS, 'ops');
 
-/** Identifies the visitor and rejects forms posted from other sites (CSRF). */
+/** Identifies the visitor, checks what the page requires, and rejects forms posted from other sites (CSRF). */
 @Injectable()
 export class PortalGuard implements CanActivate {
   constructor(
@@ -38,8 +38,15 @@ export class PortalGuard implements CanActivate {
     ]);
     if (needs && !visitor) throw PageError.login(request.method === 'GET' ? request.originalUrl : undefined);
     if (needs === 'ops' && !(visitor && mayDecide(visitor))) throw new PageError(404);
+    if (needs === 'ops' && visitor?.hasSecondFactor === false) throw enrollmentFirst(request);
     return true;
   }
+}
+
+function enrollmentFirst(request: FastifyRequest): PageError {
+  const next = request.method === 'GET' ? `&next=${encodeURIComponent(request.originalUrl)}` : '';
+  const path = `/account/two-factor?notice=factor_needed${next}`;
+  return new PageError(403, 'Set up two-factor authentication first.', {}, path);
 }
 
 /** The logged-in visitor, if any. */

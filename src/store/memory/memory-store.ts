@@ -27,6 +27,7 @@ interface Application {
 
 interface Token {
   readonly expiresAtMs: number;
+  readonly secretId: string | undefined;
   readonly usage: Usage;
 }
 
@@ -59,7 +60,7 @@ export class MemoryStore implements Store {
     const { tokens } = this.#keep(policy);
     const now = this.now();
     for (const [digest, { expiresAtMs }] of tokens) if (expiresAtMs <= now) tokens.delete(digest);
-    tokens.set(token.digest, { expiresAtMs: now + token.lifetimeMs, usage: unused() });
+    tokens.set(token.digest, { expiresAtMs: now + token.lifetimeMs, secretId: token.secretId, usage: unused() });
     for (const digest of tokens.keys()) {
       if (tokens.size <= maxLive) break;
       tokens.delete(digest);
@@ -100,11 +101,15 @@ export class MemoryStore implements Store {
     return isLive;
   }
 
-  async revokeAll(owner: TokenOwner): Promise<number> {
+  async revokeAll(owner: TokenOwner, secretId?: string): Promise<number> {
     const tokens = this.#application(owner)?.tokens ?? new Map<string, Token>();
     const now = this.now();
-    const count = [...tokens.values()].filter(({ expiresAtMs }) => expiresAtMs > now).length;
-    tokens.clear();
+    let count = 0;
+    for (const [digest, token] of tokens) {
+      if (secretId !== undefined && token.secretId !== undefined && token.secretId !== secretId) continue;
+      if (token.expiresAtMs > now) count += 1;
+      tokens.delete(digest);
+    }
     return count;
   }
 

@@ -81,8 +81,9 @@ export class RedisStore implements Store {
 
   async saveToken(token: TokenRecord, policy: ApplicationPolicy, maxLive: number): Promise<void> {
     const keys = keysOf(this.#scope, policy);
-    const values = [token.lifetimeMs, maxLive, keys.tokenPrefix, token.digest, ...policyFields(policy)];
-    await this.#run(SAVE_TOKEN, [keys.token(token.digest), keys.policy, keys.live], values);
+    const { lifetimeMs, digest, secretId = '' } = token;
+    const values = [lifetimeMs, maxLive, keys.tokenPrefix, digest, secretId, ...policyFields(policy)];
+    await this.#run(SAVE_TOKEN, [keys.token(digest), keys.policy, keys.live], values);
   }
 
   async savePolicy(policy: ApplicationPolicy): Promise<void> {
@@ -106,7 +107,7 @@ export class RedisStore implements Store {
       Number(used),
       Number(waitUs),
     );
-    const admission = { known: true, policy, expiresAtMs: Number(expires), decision } as const;
+    const admission = { known: true, policy, expiresAtMs: Number.parseInt(expires, 10), decision } as const;
     if (!decision.allowed || !holdsPlace(policy.limits)) return admission;
     const { accountId, applicationId } = owner;
     return { ...admission, place: { accountId, applicationId, digest, callId } };
@@ -119,7 +120,7 @@ export class RedisStore implements Store {
   async inspect(owner: TokenOwner, digest: string): Promise<LiveToken | undefined> {
     const keys = keysOf(this.#scope, owner);
     const reply = (await this.#run(INSPECT, [keys.token(digest), keys.policy], [])) as [string, string] | null;
-    return reply === null ? undefined : { policy: this.#policy(reply[1]), expiresAtMs: Number(reply[0]) };
+    return reply === null ? undefined : { policy: this.#policy(reply[1]), expiresAtMs: Number.parseInt(reply[0], 10) };
   }
 
   async revoke(owner: TokenOwner, digest: string): Promise<boolean> {
@@ -127,9 +128,9 @@ export class RedisStore implements Store {
     return (await this.#run(REVOKE, [keys.token(digest), keys.live], [digest])) === 1;
   }
 
-  async revokeAll(owner: TokenOwner): Promise<number> {
+  async revokeAll(owner: TokenOwner, secretId = ''): Promise<number> {
     const keys = keysOf(this.#scope, owner);
-    return Number(await this.#run(REVOKE_ALL, [keys.live], [keys.tokenPrefix]));
+    return Number(await this.#run(REVOKE_ALL, [keys.live], [keys.tokenPrefix, secretId]));
   }
 
   async take(key: string, rate: LimitRate, cost: number): Promise<RateDecision> {
@@ -161,7 +162,7 @@ export class RedisStore implements Store {
 
   async endSessions(accountId: string): Promise<void> {
     const keys = sessionKeysOf(this.#scope, accountId);
-    await this.#run(REVOKE_ALL, [keys.list], [keys.prefix]);
+    await this.#run(REVOKE_ALL, [keys.list], [keys.prefix, '']);
   }
 
   async mark(board: string, marks: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, Mark>> {
@@ -199,7 +200,7 @@ export class RedisStore implements Store {
   }
 }
 
-/** The reply of the script ADMIT for an active token. */
+/** The reply of the script ADMIT for an active token. `expires` is the token's value (SAVE_TOKEN). */
 type AdmitReply = [
   allowed: number,
   expires: string,

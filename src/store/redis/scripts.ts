@@ -24,8 +24,8 @@ end
 
 /**
  * KEYS: token, policy, usage of the limits of account, application and token (their calls in progress have the same keys
- * with the suffix UNDER_WAY). ARGV: cost, call id, lease ms. Returns nil for an unknown token, otherwise {allowed, expiry
- * ms, policy JSON, limit 1–3, kind 1–3, used, wait µs} with the reported limit and kind in the order of LIMIT_NAMES and
+ * with the suffix UNDER_WAY). ARGV: cost, call id, lease ms. Returns nil for an unknown token, otherwise {allowed, its
+ * value, policy JSON, limit 1–3, kind 1–3, used, wait µs} with the reported limit and kind in the order of LIMIT_NAMES and
  * LIMIT_KINDS. Reads every limit first, and charges only if none rejects the call. Usage never exceeds one burst, so a
  * raised rate takes effect immediately. A limit in the policy is "perMinute burst perDay concurrent" (0 = not limited,
  * '' = no limit), its usage "tat-µs day calls-of-that-day".
@@ -106,7 +106,7 @@ if fits then redis.call('SET', KEYS[1], string.format('%.0f', tat), 'PX', math.c
 return {fits and 1 or 0, string.format('%.0f', used), string.format('%.0f', wait)}
 `;
 
-/** KEYS: token, policy. Returns nil for an unknown token, otherwise {expiry ms, policy JSON}. */
+/** KEYS: token, policy. Returns nil for an unknown token, otherwise {its value, policy JSON}. */
 export const INSPECT = `
 local expires = redis.call('GET', KEYS[1])
 local json = redis.call('HGET', KEYS[2], 'json')
@@ -116,14 +116,16 @@ return {expires, json}
 
 /**
  * KEYS: token, policy, set of active tokens. ARGV: lifetime ms, maximum of active tokens, prefix of token keys, digest,
- * then the policy's fields and values. Returns 1.
+ * secret id (empty = none), then the policy's fields and values. Returns 1. The value of a token is "expiry-ms secret-id",
+ * or "expiry-ms" without a secret.
  */
 export const SAVE_TOKEN = `
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 local expires = now + tonumber(ARGV[1])
-redis.call('SET', KEYS[1], string.format('%.0f', expires), 'PX', ARGV[1])
-redis.call('HSET', KEYS[2], unpack(ARGV, 5))
+local secret = ARGV[5] == '' and '' or ' ' .. ARGV[5]
+redis.call('SET', KEYS[1], string.format('%.0f', expires) .. secret, 'PX', ARGV[1])
+redis.call('HSET', KEYS[2], unpack(ARGV, 6))
 redis.call('PEXPIRE', KEYS[2], ARGV[1] + 60000)
 redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now)
 redis.call('ZADD', KEYS[3], string.format('%.0f', expires), ARGV[4])
@@ -162,11 +164,20 @@ redis.call('PEXPIRE', KEYS[2], ARGV[3])
 return json
 `;
 
-/** KEYS: set of active tokens. ARGV: prefix of token keys. Returns how many were active. */
+/**
+ * KEYS: set of active tokens. ARGV: prefix of token keys, secret id. Returns how many were active. With a secret id, the
+ * tokens of other secrets stay, and those without a secret don't.
+ */
 export const REVOKE_ALL = `
 local count = 0
-for _, digest in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do count = count + redis.call('DEL', ARGV[1] .. digest) end
-redis.call('DEL', KEYS[1])
+for _, digest in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
+  local key = ARGV[1] .. digest
+  local secret = ARGV[2] ~= '' and string.match(redis.call('GET', key) or '', ' (%S+)$')
+  if not secret or secret == ARGV[2] then
+    count = count + redis.call('DEL', key)
+    redis.call('ZREM', KEYS[1], digest)
+  end
+end
 return count
 `;
 

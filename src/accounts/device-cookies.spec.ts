@@ -1,0 +1,28 @@
+import { createSecretKey } from 'node:crypto';
+import { DeviceCookies } from './device-cookies.js';
+
+const devicesWith = (byte: number) => new DeviceCookies(() => createSecretKey(Buffer.alloc(32, byte)));
+const devices = devicesWith(1);
+const headerOf = (setCookie: string): string => `a=b; ${setCookie.split(';', 1)[0]}; c=d`;
+
+describe('DeviceCookies', () => {
+  test('a browser is known for the address that it was used with, under an id of its own', () => {
+    const [one, two] = [devices.issue('ada@example.com'), devices.issue('ada@example.com')];
+    const ids = [one, two].map((cookie) => devices.idOf(headerOf(cookie), 'ada@example.com'));
+    expect(ids).toEqual([expect.stringMatching(/^[\w-]{22}$/), expect.stringMatching(/^[\w-]{22}$/)]);
+    expect(ids[0]).not.toBe(ids[1]);
+    expect(one).toMatch(/^__Host-forecourt-device=[^;]+; Path=\/; Max-Age=34560000; Secure; HttpOnly; SameSite=Strict$/);
+    expect(one).not.toContain('ada');
+  });
+
+  const cookie = headerOf(devices.issue('ada@example.com'));
+  test.each([
+    ['another address', cookie, 'eve@example.com'],
+    ['no cookie', undefined, 'ada@example.com'],
+    ['an empty header', '', 'ada@example.com'],
+    ['the cookie twice', `${cookie}; ${cookie}`, 'ada@example.com'],
+    ['another id', cookie.replace(/(?<=device=)./, (first) => (first === 'A' ? 'B' : 'A')), 'ada@example.com'],
+    ['a shorter signature', cookie.replace(/.(?=; c=d)/, ''), 'ada@example.com'],
+    ['the cookie of another environment', headerOf(devicesWith(2).issue('ada@example.com')), 'ada@example.com'],
+  ])('%s: unknown', (_what, header, email) => expect(devices.idOf(header, email)).toBeUndefined());
+});
