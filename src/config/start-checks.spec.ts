@@ -12,7 +12,9 @@ const dataFolder = mkdtempSync(join(tmpdir(), 'forecourt-start-'));
 afterAll(() => rmSync(dataFolder, { recursive: true }));
 
 const subjects = (settings: object) =>
-  startProblems(configSchema.parse({ dataFolder, mail: { smtpUrl: 'smtp://mail' }, ...settings })).map(({ subject }) => subject);
+  startProblems(configSchema.parse({ dataFolder, mail: { smtpUrl: 'smtp://mail' }, ...settings })).map(
+    ({ subject }) => subject,
+  );
 
 describe('a published or guessable secret', () => {
   it.each([

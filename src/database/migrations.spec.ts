@@ -65,7 +65,14 @@ it('a database of each earlier shape keeps its secrets, and its production appli
   expect(people).toEqual([
     { id: expect.stringMatching(/^acc_[0-9a-f]{20}$/), environment: 'production', email: 'ada@example.com', ...none },
     { id: 'acc_live', environment: 'production', email: null, ...none },
-    { id: 'acc_both', environment: 'sandbox', email: 'ada@example.com', password_hash: 'a-hash', verified: true, role: 'ops' },
+    {
+      id: 'acc_both',
+      environment: 'sandbox',
+      email: 'ada@example.com',
+      password_hash: 'a-hash',
+      verified: true,
+      role: 'ops',
+    },
   ]);
   expect(
     await database.rows(sql`select a.id, a.account_id, e.actor from applications a left join audit_events e on e.subject = a.id
@@ -77,6 +84,8 @@ it('a database of each earlier shape keeps its secrets, and its production appli
   ]);
   // Nothing that could still be read in a sandbox's outbox works anymore.
   expect(await database.rows(sql`select id::text from outbox union all select digest from account_links`)).toEqual([]);
-  await expect(database.rows(sql`update applications set environment = 'production' where id = 'app_s'`)).rejects.toThrow();
+  await expect(
+    database.rows(sql`update applications set environment = 'production' where id = 'app_s'`),
+  ).rejects.toThrow();
   await database.close();
 }, 60_000);

@@ -138,9 +138,15 @@ describe('gw doctor', () => {
     ['a published secret beyond loopback', { HOST: '0.0.0.0', FORECOURT_SECRET: PUBLISHED }, /secret: .*openssl/],
     ['public metrics with a guessable secret', { METRICS_HOST: '::', FORECOURT_SECRET: 'z'.repeat(50) }, /secret: /],
     ['data that others can read', { DATA_DIR: '/tmp' }, /data folder: .*mode 777.*chmod -R go=/],
+    ['a sandbox on all addresses without a mail server', { HOST: '0.0.0.0', SMTP_URL: '' }, /mail: .*set SMTP_URL/],
+    [
+      'a sandbox on PostgreSQL without a mail server',
+      { DATABASE_URL: DEAD.replace('http', 'postgresql'), SMTP_URL: '' },
+      /mail: .*set SMTP_URL/,
+    ],
   ])(
     'API8',
-    'A gateway refuses to start with a published or guessable secret that others could use, or with data that other users can read; `gw doctor` reports the same, with exit code 1.',
+    'A gateway refuses to start with a published or guessable secret that others could use, with data that other users can read, or with emails that others could read because a sandbox has no mail server; `gw doctor` reports the same, with exit code 1.',
     '%s',
     async (_case, env, words) => {
       const child = spawnGateway({ DATA_DIR, ...env });
@@ -168,6 +174,7 @@ describe('gw doctor', () => {
       });
       expect(report.code).toBe(1);
       expect(report.wrong).toEqual([
+        'mail',
         'store',
         'database',
         'supplier abg',
@@ -218,6 +225,7 @@ describeWith(
     REDIS_URL: redis.url,
     DATABASE_URL: postgres.url,
     FORECOURT_SECRET,
+    SMTP_URL: DEAD.replace('http', 'smtp'),
     DATA_DIR: gateway.dataFolder,
   });
   const at = (port: number) => ['--url', `http://127.0.0.1:${port}`] as const;
