@@ -108,12 +108,14 @@ describe('the search', () => {
 
   /** The shortest of several runs, in milliseconds: other processes only add to it. */
   function timeOf(text: string): number {
-    const times = Array.from({ length: 12 }, () => {
+    let shortest = Number.POSITIVE_INFINITY;
+    // A run that takes a second proves enough.
+    for (let run = 0; run < 12 && !(shortest > 1_000 && run > 0); run += 1) {
       const startedAt = performance.now();
       holdsCardNumber(text);
-      return performance.now() - startedAt;
-    });
-    return Math.min(...times);
+      shortest = Math.min(shortest, performance.now() - startedAt);
+    }
+    return shortest;
   }
 
   it.each([

@@ -529,7 +529,9 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
 
       it('is removed by erasure from every column, which the history records', async () => {
         const { id, version } = await full();
-        await rows(`update reservations set payment = '{"type":"card","lastFour":"1111"}' where id = '${id}'`);
+        await rows(`update reservations set client_reference = 'order-1', payment = '{"type":"card","lastFour":"1111"}'
+          where id = '${id}'`);
+        expect(await repository.get(id)).toMatchObject({ clientReference: 'order-1', payment: { lastFour: '1111' } });
         expect(await data().erase(id, MADE_AT + HOUR_MS)).toBe(true);
         const erased = await repository.get(id);
         for (const member of ['personal', 'change', 'clientReference']) expect(erased).not.toHaveProperty(member);

@@ -41,6 +41,28 @@ describe('a submitted form', () => {
   });
 
   it.each([
+    ['a field', 'name=ada&note=card+4111+1111+1111+1111', 'note'],
+    ['a field that is rejected anyway', 'name=4111111111111111', 'name'],
+    ['one of several values', 'name=ada&products=a&products=4111-1111-1111-1111', 'products'],
+    ['a field of any name', 'name=ada&__proto__=x&other=%D9%A4111111111111111', 'other'],
+  ])('is rejected for a card number in %s, which is not shown again', (_case, body, field) => {
+    const { ok, typed, ...rest } = submit(body, ['products']);
+    expect([ok, rest]).toMatchObject([
+      false,
+      { problems: { [field]: 'This looks like a payment card number. Remove it.' } },
+    ]);
+    expect(JSON.stringify(typed)).not.toContain('1111');
+  });
+
+  it('accepts a card number as a password, which is never stored as text', () => {
+    expect(submit('name=ada&password=4111111111111111').ok).toBe(true);
+  });
+
+  it('is rejected unread if it has more text than is searched', () => {
+    expect(() => submit(`name=${'a'.repeat(200_000)}`)).toThrow(expect.objectContaining({ status: 400 }));
+  });
+
+  it.each([
     ['JSON', { name: 'ada' }],
     ['no body', undefined],
   ])('is a page with status 400 if the body is %s', (_case, body) => {
