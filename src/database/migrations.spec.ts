@@ -32,7 +32,8 @@ it('a database of each earlier shape keeps its secrets, and its production appli
   await migrate(drizzle(before), { migrationsFolder: first(9) });
   await before.exec(`
     insert into accounts (id, name, tier, email, password_hash, verified_at, role) values
-      ('acc_both', 'Ada', 'standard', 'ada@example.com', 'a-hash', now(), 'ops'), ('acc_live', 'Live', 'demo', null, null, null, 'developer');
+      ('acc_both', 'Ada', 'standard', 'ada@example.com', 'a-hash', now(), 'ops'), ('acc_live', 'Live', 'demo', null, null, null, 'developer'),
+      ('acc_wait', 'Mallory', 'standard', 'bea@example.com', 'another-hash', null, 'developer');
     insert into applications (id, account_id, name, client_id, environment, tier) values
       ('app_s', 'acc_both', 'Shop', 'client_s', 'sandbox', 'standard'), ('app_p', 'acc_both', 'Shop', 'client_p', 'production', 'standard'),
       ('app_l', 'acc_live', 'Live', 'client_l', 'production', 'demo');
@@ -73,6 +74,8 @@ it('a database of each earlier shape keeps its secrets, and its production appli
       verified: true,
       role: 'ops',
     },
+    // Its password may be that of someone else.
+    { id: 'acc_wait', environment: 'sandbox', email: 'bea@example.com', ...none },
   ]);
   expect(
     await database.rows(sql`select a.id, a.account_id, e.actor from applications a left join audit_events e on e.subject = a.id

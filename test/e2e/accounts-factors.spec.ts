@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { TOTP } from 'otpauth';
 import { describeWith } from '../support/binaries.js';
 import { claim } from '../support/claim.js';
@@ -11,6 +12,7 @@ const PASSWORD = 'three quiet herons';
 const OTHER = 'nine loud magpies';
 const PATH = '/account/two-factor';
 const STEP_MS = 30_000;
+const SECRET = randomBytes(32).toString('base64');
 
 describeWith('initdb')('two-factor authentication, in production', () => {
   let postgres: TestDatabase;
@@ -18,7 +20,7 @@ describeWith('initdb')('two-factor authentication, in production', () => {
   let gateway: Gateway;
   const env = () => ({
     DATABASE_URL: postgres.url,
-    FORECOURT_SECRET: 'a-secret-of-the-second-factor-tests-0123456789',
+    FORECOURT_SECRET: SECRET,
     FORECOURT_ENV: 'production',
     SMTP_URL: mail.url,
     TRUSTED_PROXIES: '127.0.0.1',
