@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { elapsed } from './elapsed.js';
 import { metrics, observeCutOff, observeRequest, observeSupplier, showUnclear } from './metrics.js';
 import { observeShadow } from './supplier-lifecycle.js';
-import { showBreaker } from './supplier-resilience.js';
+import { type BreakerOverview, showBreakers } from './supplier-resilience.js';
 
 /** The samples of a metric whose lines contain `labels`, as `name{…} value`. */
 const lines = async (name: string, labels = ''): Promise<string[]> =>
@@ -41,13 +41,21 @@ describe('metrics', () => {
     expect(await lines('forecourt_reservations_unclear_oldest_seconds')).toEqual([]);
   });
 
-  it('show a breaker as a number that grows with the damage', async () => {
+  it('show breakers as a number that grows with the damage, and how many applications they concern', async () => {
+    const now: BreakerOverview[] = [{ state: 'closed', applications: 0 }];
+    const stop = showBreakers('alpine', 'book', () => now[0] ?? { state: 'closed', applications: 0 });
     const shown: (string | undefined)[] = [];
     for (const state of ['closed', 'half_open', 'open'] as const) {
-      showBreaker('alpine', 'book', state);
+      now[0] = { state, applications: 7 };
       shown.push((await lines('forecourt_supplier_breaker_state'))[0]?.at(-1));
     }
     expect(shown).toEqual(['0', '1', '2']);
+    expect((await lines('forecourt_supplier_breaker_applications'))[0]?.at(-1)).toBe('7');
+    const replace = showBreakers('alpine', 'book', () => ({ state: 'half_open', applications: 1 }));
+    stop();
+    expect((await lines('forecourt_supplier_breaker_state'))[0]?.at(-1)).toBe('1');
+    replace();
+    expect((await lines('forecourt_supplier_breaker_state'))[0]?.at(-1)).toBe('0');
   });
 
   it('have no ratio for a shadow search with nothing to compare', async () => {
