@@ -10,6 +10,7 @@ import type { Keys } from './config/keys.js';
 import type { LoadedConfig } from './config/load-config.js';
 import { LOGGER } from './config/logger.js';
 import { DatabaseModule } from './database/database.module.js';
+import { UnreadAnswers } from './http/unread-answers.js';
 import { LocationsModule } from './locations/locations.module.js';
 import { PortalModule } from './portal/portal.module.js';
 import { ProductsModule } from './products/products.module.js';
@@ -44,6 +45,7 @@ export class AppModule {
       imports: [
         ConfigModule.with(boot.loaded, boot.keys, boot.configFolder, [
           { provide: LOGGER, useValue: boot.logger },
+          { provide: UnreadAnswers, useValue: new UnreadAnswers(boot.loaded.config.http) },
           { provide: SIMULATED_SUPPLIERS, useValue: boot.simulatedSuppliers },
           { provide: READ_SUPPLIERS, useValue: () => boot.loaded.readSuppliers() },
         ]),

@@ -5,6 +5,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
 import { enterScenario } from '../context/enter-scenario.js';
 import type { RequestContext } from '../context/request-context.js';
+import { turns } from '../context/turns.js';
+import { UnreadAnswers } from '../http/unread-answers.js';
 import type { SupplierOffer, VehicleSearch } from '../model/offers.js';
 import { type BrandOwner, codeOf, placeFor } from '../offers/resolve-place.js';
 import { LocationFactsCache } from '../representations/location-view.js';
@@ -20,6 +22,12 @@ import { OfferStream } from './offer-stream.js';
 import { supplierRow } from './supplier-row.js';
 import type { VehiclesBody, VehiclesQuery } from './vehicles.schema.js';
 import type { VehiclesMembers } from './vehicles.wire.js';
+
+/** About the length of an offer of the simulated suppliers, whose offers are complete. */
+const BYTES_PER_OFFER = 5_500;
+
+/** Converting these takes a few milliseconds. */
+const MANY_OFFERS = 100;
 
 /** A finished search: the merged outcome, all members except `status`, and the ids of skipped suppliers. */
 export interface FoundVehicles {
@@ -37,6 +45,7 @@ export class CatalogService {
     private readonly suppliers: SupplierSearch,
     private readonly registry: SupplierRegistry,
     private readonly facts: LocationFactsCache,
+    private readonly unread: UnreadAnswers,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(KEYS) keys: Keys,
   ) {
@@ -46,6 +55,7 @@ export class CatalogService {
   /** Throws ApiError 404 if no supplier has a car, 500 if every supplier failed, 503 if all are in maintenance. */
   async find(input: VehiclesQuery | VehiclesBody, context: RequestContext): Promise<FoundVehicles> {
     const search = this.#begin(input, context);
+    await this.unread.reserve(context, search.maxResults * BYTES_PER_OFFER);
     const plan = this.#plan(search, context);
     const views = this.#views(search, context);
     const outcomes = foldCalls(await this.#collect(plan, search, context, views));
@@ -62,7 +72,7 @@ export class CatalogService {
       merged,
       members: {
         ...head(search),
-        vehicles: offers.map(({ supplier, offer }) => views.of(supplier, offer)),
+        vehicles: await converted(offers, views, context.policy.applicationId),
         vehicles_found: found.length,
         suppliers: outcomes.map(supplierRow),
       },
@@ -78,8 +88,12 @@ export class CatalogService {
   async stream(input: VehiclesQuery | VehiclesBody, context: RequestContext): Promise<Readable> {
     const search = this.#begin(input, context);
     const plan = this.#plan(search, context);
+    const expected = search.maxResults * BYTES_PER_OFFER;
+    await this.unread.reserve(context, expected);
     const views = this.#views(search, context);
-    const lines = new OfferStream(head(search), search, views);
+    const lines = new OfferStream(head(search), search, views, (length) =>
+      this.unread.hold(context, Math.max(expected, length)),
+    );
     let signalData = (): void => undefined;
     const firstData = new Promise<void>((resolve) => {
       signalData = resolve;
@@ -167,6 +181,22 @@ export class CatalogService {
       return catalogViewOf(search, supplier.id);
     });
   }
+}
+
+/** Many offers are converted piece by piece, and leave a turn of the event loop to whoever writes them. */
+async function converted(
+  offers: readonly RankedOffer[],
+  views: OfferViews,
+  application: string,
+): Promise<ReturnType<OfferViews['of']>[]> {
+  const rows: ReturnType<OfferViews['of']>[] = [];
+  const isLong = offers.length > MANY_OFFERS;
+  for (let at = 0; at < offers.length; at += MANY_OFFERS) {
+    if (isLong) await turns.next(application);
+    for (const { supplier, offer } of offers.slice(at, at + MANY_OFFERS)) rows.push(views.of(supplier, offer));
+  }
+  if (isLong) await turns.next(application);
+  return rows;
 }
 
 function head(search: NormalizedSearch): Pick<VehiclesMembers, 'search_id' | 'request'> {

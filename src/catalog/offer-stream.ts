@@ -16,12 +16,14 @@ import { supplierRow } from './supplier-row.js';
 export class OfferStream {
   readonly readable = new Readable({ read: () => undefined });
   readonly #written = new Set<string>();
+  #length = 0;
 
-  /** `head` is the first line. */
+  /** `head` is the first line. `grown` is called with the length of all lines after each of them. */
   constructor(
     head: object,
     private readonly search: NormalizedSearch,
     private readonly views: OfferViews,
+    private readonly grown: (length: number) => void,
   ) {
     this.#write(head);
   }
@@ -56,7 +58,10 @@ export class OfferStream {
   }
 
   #write(line: object): void {
-    this.readable.push(`${JSON.stringify(line)}\n`);
+    const text = `${JSON.stringify(line)}\n`;
+    this.#length += text.length;
+    this.readable.push(text);
+    this.grown(this.#length);
   }
 }
 

@@ -34,6 +34,18 @@ export const configSchema = z.strictObject({
         .default(8_000)
         .describe('Time budget of a request. Supplier timeouts must be shorter (ruling 7).'),
       headersTimeoutMs: ms(100, 120_000).default(10_000).describe('Time a client has to send its headers.'),
+      stallMs: ms(500, 120_000)
+        .default(5_000)
+        .describe('A client that reads nothing of its answer for this long is disconnected.'),
+      unreadBytes: z
+        .number()
+        .int()
+        .min(1_000_000)
+        .max(4_000_000_000)
+        .default(32_000_000)
+        .describe(
+          'Memory that one application may occupy in this process with answers being made or not read yet. Beyond it, its calls wait, then get 429.',
+        ),
       drainMs: ms(0, 60_000)
         .default(500)
         .describe('Time after SIGTERM to answer with Connection: close before the port closes.'),

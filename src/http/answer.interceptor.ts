@@ -1,23 +1,29 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { finalize, map, NEVER, type Observable, of, switchMap } from 'rxjs';
+import { finalize, from, map, NEVER, type Observable, of, switchMap } from 'rxjs';
 import { Answer } from './answer.js';
 import { contextOf } from './context.decorator.js';
+import type { UnreadAnswers } from './unread-answers.js';
 
 const LONG_TEXT = 4_096;
 
 /**
  * Writes an Answer to the reply: status code, headers, body. Does nothing after a 408 or after the client disconnected.
+ * An application that doesn't read its answers gets no further ones.
  */
 @Injectable()
 export class AnswerInterceptor implements NestInterceptor {
+  constructor(private readonly unread: UnreadAnswers) {}
+
   intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
     const http = execution.switchToHttp();
     const context = contextOf(http.getRequest<FastifyRequest>());
     const reply = http.getResponse<FastifyReply>();
     const { trace } = context;
     if (trace) trace.admittedAt = performance.now();
-    return next.handle().pipe(
+    const room = this.unread.reserve(context, 0);
+    const handled = room ? from(room).pipe(switchMap(() => next.handle())) : next.handle();
+    return handled.pipe(
       finalize(() => context.workDone()),
       switchMap((value: unknown) => (context.cancelled ? NEVER : of(value))),
       map((value) => {
@@ -27,8 +33,11 @@ export class AnswerInterceptor implements NestInterceptor {
         if (typeof value.body === 'string' && !value.headers['content-type'])
           reply.header('content-type', 'application/json; charset=utf-8');
         for (const name in value.headers) reply.header(name, value.headers[name]);
+        if (typeof value.body !== 'string' || value.body.length <= LONG_TEXT) return value.body;
         // A Buffer, because Node measures and encodes long strings more slowly.
-        return typeof value.body === 'string' && value.body.length > LONG_TEXT ? Buffer.from(value.body) : value.body;
+        const bytes = Buffer.from(value.body);
+        this.unread.hold(context, bytes.length);
+        return bytes;
       }),
     );
   }

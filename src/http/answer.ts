@@ -1,13 +1,13 @@
 import type { Readable } from 'node:stream';
 
 /**
- * What a controller returns: status, headers and the body as finished JSON text (or a stream). The answer interceptor
+ * What a controller returns: status, headers and the body as finished JSON text (or bytes, or a stream). The answer interceptor
  * writes it to the reply; nothing else sets status codes.
  */
 export class Answer {
   constructor(
     readonly status: number,
-    readonly body: string | Readable,
+    readonly body: string | Buffer | Readable,
     /** Several values only of `set-cookie`. */
     readonly headers: Readonly<Record<string, string | string[]>> = {},
   ) {}

@@ -17,7 +17,12 @@ import { NestLogger } from './nest-logger.js';
 import { type ContextRequest, endConnection, openRequest } from './open-request.js';
 import { answerBeyondRoutes, answerUnreadable } from './protocol-errors.js';
 import { REQUEST_RECORDER, type RequestRecorder } from './request-recorder.js';
+import { RequestTurns } from './request-turns.js';
+import { UnreadAnswers } from './unread-answers.js';
 import { type RoutedMessage, VERSION_ROUTER, type VersionRouter } from './version-router.js';
+
+/** Health checks don't wait for a burst of other requests. */
+const HEALTH = '/health/';
 
 /**
  * Creates the Nest application on Fastify with all request processing: context and budget, URL rules, the answer
@@ -75,9 +80,11 @@ export async function createApp(
   fastify.removeContentTypeParser('text/plain');
   readForms(fastify);
   answerBeyondRoutes(fastify.server as Server);
+  const turns = new RequestTurns();
   fastify.addHook('onRequest', (request, reply, done) => {
     const problem = openRequest(request, reply, config, recorder);
-    done(problem);
+    if (request.url.startsWith(HEALTH)) done(problem);
+    else turns.enter(() => done(problem));
   });
   fastify.addHook('onResponse', (request: ContextRequest, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown';
@@ -93,7 +100,7 @@ export async function createApp(
     });
     done();
   });
-  app.useGlobalInterceptors(new AnswerInterceptor());
+  app.useGlobalInterceptors(new AnswerInterceptor(app.get(UnreadAnswers, { strict: false })));
   app.useGlobalFilters(new ErrorFilter(logger, translate));
   return app;
 }

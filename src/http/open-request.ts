@@ -17,10 +17,15 @@ export const lifecycle = { draining: false };
 export type ContextRequest = FastifyRequest & { context?: RequestContext; served?: ServedVersion };
 
 const CLOSE = { connection: 'close' };
-/** Connections that are closing because of a badly framed request, with the reason. */
+/** Connections that are closing because of a request, with the reason. */
 const misframed = new WeakMap<Socket, ApiError>();
 /** A name, IPv4 or IPv6 address with an optional port (RFC 9110 §7.2); may be empty if the target has no authority. */
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
+
+/** Requests of one connection that may be unanswered: the answers of pipelined requests wait in memory. */
+const MAX_PIPELINED = 20;
+/** Unanswered requests per connection. */
+const unanswered = new WeakMap<Socket, number>();
 
 /** Time that a client has to read an answer that was ready when the budget expired; then the connection is closed. */
 const TAKE_ANSWER_MS = 20_000;
@@ -43,12 +48,28 @@ export function openRequest(
   reply.header('x-request-id', id);
   if (lifecycle.draining) reply.header('connection', 'close');
   context.startBudget(config.http.requestBudgetMs, () => budgetOver(context, reply));
+  disconnectStalled(reply, config.http.stallMs);
+  const { socket } = request.raw;
+  unanswered.set(socket, (unanswered.get(socket) ?? 0) + 1);
   reply.raw.once('close', () => {
+    unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1);
     context.end();
     if (!reply.raw.writableFinished) context.cancel('client_disconnected');
     if (context.applicationId !== undefined) record(request, context.applicationId, context, reply, recorder);
   });
   return framingProblem(request) ?? urlProblem(request, config.http.urlLimitCharacters);
+}
+
+/**
+ * Closes the connection when the client has read nothing of this answer for `ms`. Node restarts its timer with every
+ * byte that the client takes; while nothing is to be read, the timer is restarted here.
+ */
+function disconnectStalled({ raw }: FastifyReply, ms: number): void {
+  raw.setTimeout(ms, () => {
+    const { socket } = raw;
+    if (socket && socket.writableLength > 0) socket.destroy();
+    else socket?.setTimeout(ms);
+  });
 }
 
 /** Makes the answer to this request close its connection and rejects any requests that follow on it. */
@@ -81,12 +102,24 @@ function record(
   });
 }
 
-/** Guards against request smuggling: rejects a badly framed request and every later one on its connection. */
+/**
+ * Guards against request smuggling and endless pipelining: rejects a badly framed request, or one too many, and every
+ * later one on its connection.
+ */
 function framingProblem(request: ContextRequest): ApiError | undefined {
   const { socket } = request.raw;
-  const problem = misframed.get(socket) ?? hostProblem(request);
+  const problem = misframed.get(socket) ?? pipelineProblem(socket) ?? hostProblem(request);
   if (problem) misframed.set(socket, problem);
   return problem;
+}
+
+function pipelineProblem(socket: Socket): ApiError | undefined {
+  if ((unanswered.get(socket) ?? 0) <= MAX_PIPELINED) return undefined;
+  return ApiError.of(
+    'throttled',
+    `A connection may have ${MAX_PIPELINED} unanswered requests. Read the responses before you send more.`,
+    { headers: { ...CLOSE, 'retry-after': '1' } },
+  );
 }
 
 function hostProblem(request: ContextRequest): ApiError | undefined {

@@ -8,9 +8,16 @@ const rate = { perMinute: 10, burst: 5 };
 describe('config/tiers.yaml', () => {
   it('gives the demo applications 600 calls per minute in bursts of 200, or one call per minute', () => {
     const tiers = tiersSchema.parse(parse(readFileSync('config/tiers.yaml', 'utf8')));
-    expect(limitsIn(tiers, 'demo', 'demo')).toEqual({ application: { perMinute: 600, burst: 200 } });
-    expect(limitsIn(tiers, 'demo_throttled', 'demo_throttled')).toEqual({ application: { perMinute: 1, burst: 1 } });
+    expect(limitsIn(tiers, 'demo', 'demo')).toMatchObject({ application: { perMinute: 600, burst: 200 } });
+    expect(limitsIn(tiers, 'demo_throttled', 'demo_throttled')).toMatchObject({
+      application: { perMinute: 1, burst: 1 },
+    });
     expect(tiers.costs).toEqual({});
+  });
+
+  it('limits the concurrent calls in every tier', () => {
+    const { tiers } = tiersSchema.parse(parse(readFileSync('config/tiers.yaml', 'utf8')));
+    expect([...tiers].filter(([, { concurrent }]) => concurrent === undefined)).toEqual([]);
   });
 
   it('takes the limit of an application from its tier and that of the account from the tier of the account', () => {

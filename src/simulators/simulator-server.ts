@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as immediate } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { parseDirective } from '../sandbox/directive.js';
 import { play } from './fault-play.js';
@@ -94,6 +94,14 @@ export async function startSimulatorServer(options: SimulatorServerOptions): Pro
   };
 }
 
+let turn: Promise<unknown> = Promise.resolve();
+
+/** All simulators together make one answer per turn of the event loop, so that embedded ones don't delay the gateway. */
+function nextTurn(): Promise<unknown> {
+  turn = turn.then(() => immediate());
+  return turn;
+}
+
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
@@ -108,6 +116,7 @@ async function answer(
   }
   // A real supplier also books a complete request if the client disconnected in the meantime.
   if (delayMs > 0) await delay(delayMs, undefined, { ref: false });
+  await nextTurn();
   const url = new URL(request.url ?? '/', 'http://simulator');
   const { method = 'GET', headers } = request;
   play(response, { method, path: url.pathname, query: url.searchParams, headers, body, directive }, dialect);

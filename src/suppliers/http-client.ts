@@ -1,5 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { type Dispatcher, Pool } from 'undici';
+import { turns } from '../context/turns.js';
 import type { Exchange } from '../metrics/request-trace.js';
 import { SupplierError, type SupplierHttpAnswer, type SupplierHttpCall } from '../model/supplier.js';
 import { guardedConnector } from './resilience/address-guard.js';
@@ -9,6 +10,8 @@ import { isUnboundedJson } from './resilience/json-bounds.js';
 export interface CallHandle {
   /** Set by the client: closes the socket and rejects the call with `error`. */
   abort?: (error: SupplierError) => void;
+  /** For which application the call is made; absent for background work. */
+  readonly application?: string;
   /** Called when the call has a connection and starts sending. */
   readonly started?: () => void;
   /** Receives the timestamps of the call. */
@@ -16,6 +19,10 @@ export interface CallHandle {
   /** The latest time to start sending (performance.now). A connection that becomes free later isn't used. */
   readonly notAfterMs?: number | undefined;
 }
+
+/** Answers from this length on take milliseconds to decompress and map, so they are read one after the other. */
+const LARGE_BYTES = 65_536;
+const LARGE_GZIP_BYTES = 8_192;
 
 /**
  * HTTP/1.1 client for one supplier. Each supplier has its own pool, so that a hanging supplier can't block the others.
@@ -92,16 +99,25 @@ export class SupplierHttpClient {
           },
           onResponseEnd: () => {
             if (exchange) exchange.endedAt = performance.now();
-            try {
-              const body = this.#decode(chunks, bytes, answerHeaders['content-encoding']);
-              if (isUnboundedJson(body))
-                reject(
-                  new SupplierError('bad_payload', 'the JSON is nested too deeply or has too many objects and arrays'),
-                );
-              else resolve({ status, headers: answerHeaders, body });
-            } catch (error) {
-              reject(new SupplierError('bad_payload', 'the answer cannot be decompressed', true, { cause: error }));
-            }
+            const end = (): void => {
+              if (aborted) return;
+              try {
+                const body = this.#decode(chunks, bytes, answerHeaders['content-encoding']);
+                if (isUnboundedJson(body))
+                  reject(
+                    new SupplierError(
+                      'bad_payload',
+                      'the JSON is nested too deeply or has too many objects and arrays',
+                    ),
+                  );
+                else resolve({ status, headers: answerHeaders, body });
+              } catch (error) {
+                reject(new SupplierError('bad_payload', 'the answer cannot be decompressed', true, { cause: error }));
+              }
+            };
+            const isLarge = bytes > (answerHeaders['content-encoding'] === undefined ? LARGE_BYTES : LARGE_GZIP_BYTES);
+            if (isLarge) void turns.next(handle.application ?? '').then(end);
+            else end();
           },
           onResponseError: (_controller, error) => {
             const own = error instanceof SupplierError ? error : undefined;

@@ -140,6 +140,7 @@ export class SupplierConnection {
     ): Promise<SupplierHttpAnswer> => {
       const handle: CallHandle = {
         exchange,
+        application: progress.caller.applicationId,
         started: () => {
           progress.hasWritten ||= !repeatable;
         },

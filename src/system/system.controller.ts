@@ -19,11 +19,16 @@ const stateAnswer = z.looseObject({ state: z.string() }).meta({ id: 'StateAnswer
 @SkipThrottle()
 @Operational()
 export class SystemController {
+  /** Shared by all responses, so that clients that don't read it occupy no memory. */
+  readonly #description: Buffer;
+
   constructor(
     @Inject(STORE) private readonly store: Store,
     @Inject(DATABASE) private readonly database: Database,
-    @Inject(API_DESCRIPTION) private readonly description: string,
-  ) {}
+    @Inject(API_DESCRIPTION) description: string,
+  ) {
+    this.#description = Buffer.from(description);
+  }
 
   @Get('health/live')
   @Public()
@@ -64,7 +69,7 @@ export class SystemController {
     answers: { 200: ['OpenAPI 3.1.', z.looseObject({})] },
   })
   openapi(): Answer {
-    return new Answer(200, this.description, {
+    return new Answer(200, this.#description, {
       'content-type': 'application/json; charset=utf-8',
       'cache-control': 'public, max-age=300',
     });

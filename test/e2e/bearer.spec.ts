@@ -156,7 +156,7 @@ describe('rate limits (spec §8, ruling 17)', () => {
     const second = await client.get(search, { token });
     expect([first.status, second.status]).toEqual([200, 429]);
     expect(first.headers).toMatchObject({
-      'ratelimit-policy': '"application";q=1;w=60',
+      'ratelimit-policy': '"application";q=1;w=60, "application-concurrent";q=5;qu="concurrent-requests"',
       ratelimit: '"application";r=0;t=60',
       'x-ratelimit-limit': '1',
       'x-ratelimit-remaining': '0',

@@ -9,7 +9,7 @@ import { locationsPath, vehiclesPath } from '../support/rental.js';
 import { runGateway } from '../support/run-gateway.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
 
-const WIDE = { perMinute: 60_000, burst: 1_000 };
+const WIDE = { perMinute: 60_000, burst: 1_000, concurrent: undefined };
 
 describe('several limits (spec §8: user, application or token)', () => {
   const running = runGateway({
@@ -18,6 +18,7 @@ describe('several limits (spec §8: user, application or token)', () => {
         demo: {
           perMinute: 600,
           burst: 200,
+          concurrent: undefined,
           account: { perMinute: 600, burst: 300 },
           token: { perMinute: 1, burst: 3 },
         },

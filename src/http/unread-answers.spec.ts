@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { contextOfApplication } from '../context/fixtures/context.js';
+import { RequestContext } from '../context/request-context.js';
+import { UnreadAnswers } from './unread-answers.js';
+
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+const MB = 1_000_000;
+
+function world() {
+  const unread = new UnreadAnswers({ unreadBytes: 10 * MB, requestBudgetMs: 8_000 });
+  const log: string[] = [];
+  /** A request of an application that needs `bytes`; its name is logged when it has them. */
+  const ask = (name: string, bytes: number): RequestContext => {
+    const context = contextOfApplication(`app_${name.charAt(0)}`, 0);
+    const room = unread.reserve(context, bytes);
+    if (room) room.then(() => log.push(name)).catch((error: Error) => log.push(`${name} ${error.message}`));
+    else log.push(name);
+    return context;
+  };
+  const settle = () => jest.advanceTimersByTimeAsync(0);
+  return { unread, log, ask, settle };
+}
+
+describe('the room for unread answers', () => {
+  it('is limited per application; calls beyond it wait in order until earlier answers were read', async () => {
+    const { ask, log, settle } = world();
+    const [first] = ['a1', 'a2', 'a3', 'a4', 'b1'].map((name) => ask(name, 5 * MB));
+    expect(log).toEqual(['a1', 'a2', 'b1']);
+    first?.end();
+    await settle();
+    expect(log).toEqual(['a1', 'a2', 'b1', 'a3']);
+  });
+
+  it('counts what an answer really takes', async () => {
+    const { unread, ask, log, settle } = world();
+    const small = ask('a1', 9 * MB);
+    ask('a2', 5 * MB);
+    unread.hold(small, 2 * MB);
+    await settle();
+    expect(log).toEqual(['a1', 'a2']);
+    const large = ask('a3', 1 * MB);
+    unread.hold(large, 8 * MB);
+    ask('a4', 0);
+    expect(log).toEqual(['a1', 'a2', 'a3']);
+    large.end();
+    await settle();
+    expect(log.at(-1)).toBe('a4');
+  });
+
+  it('is given to an answer over the limit if it is the only one', async () => {
+    const { ask, log, settle } = world();
+    const small = ask('a1', 1);
+    ask('a2', 50 * MB);
+    expect(log).toEqual(['a1']);
+    small.end();
+    await settle();
+    expect(log).toEqual(['a1', 'a2']);
+  });
+
+  it('is refused with a 429 after a quarter of the request budget', async () => {
+    const { ask, log } = world();
+    ask('a1', 10 * MB);
+    ask('a2', 1);
+    await jest.advanceTimersByTimeAsync(1_999);
+    expect(log).toEqual(['a1']);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(log.at(-1)).toMatch(/^a2 .*not read yet reach 10 MB\. Read them before you request more/);
+  });
+
+  it('is not kept for a client that disconnects while it waits, nor for one that disconnects afterwards', async () => {
+    const { ask, log, settle } = world();
+    const first = ask('a1', 10 * MB);
+    const left = ask('a2', 10 * MB);
+    left.cancel('client_disconnected');
+    first.end();
+    ask('a3', 10 * MB);
+    await settle();
+    expect(log).toEqual(['a1', 'a3']);
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(log).toEqual(['a1', 'a3']);
+  });
+
+  it('is not limited without an application', () => {
+    const { unread } = world();
+    expect(unread.reserve(new RequestContext('req_1', 0), 100 * MB)).toBeUndefined();
+  });
+
+  it('is free again after any sequence of requests', async () => {
+    const { unread, ask, log, settle } = world();
+    const all: RequestContext[] = [];
+    for (let number = 0; number < 500; number += 1) {
+      const context = ask(`a${number}`, ((number * 37) % 11) * MB);
+      all.push(context);
+      if (number % 3 === 0) unread.hold(context, ((number * 13) % 7) * MB);
+      if (number % 5 === 0) all[(number * 7) % all.length]?.cancel('client_disconnected');
+      if (number % 2 === 0) all[(number * 11) % all.length]?.end();
+      await settle();
+    }
+    await jest.advanceTimersByTimeAsync(10_000);
+    for (const context of all) context.end();
+    await settle();
+    ask('last', 10 * MB);
+    expect(log.at(-1)).toBe('last');
+  });
+});
