@@ -14,9 +14,10 @@ import { type Merged, merge } from '../suppliers/merge.js';
 import { type CallOutcome, foldCalls } from '../suppliers/outcome.js';
 import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import { type Plan, SupplierSearch } from '../suppliers/supplier-search.js';
-import { applyFilters, type RankedOffer, sortOffers } from './filter-and-sort.js';
+import { applyFilters } from './filter-and-sort.js';
 import { type NormalizedSearch, normalize, requestEcho, searchKeyOf } from './normalize-search.js';
 import { OfferStream } from './offer-stream.js';
+import { OfferWriter } from './offer-writer.js';
 import { supplierRow } from './supplier-row.js';
 import type { VehiclesBody, VehiclesQuery } from './vehicles.schema.js';
 import type { VehiclesMembers } from './vehicles.wire.js';
@@ -24,7 +25,9 @@ import type { VehiclesMembers } from './vehicles.wire.js';
 /** A finished search: the merged outcome, all members except `status`, and the ids of skipped suppliers. */
 export interface FoundVehicles {
   readonly merged: Merged;
-  readonly members: VehiclesMembers;
+  /** Without `vehicles`, which are in `list`. */
+  readonly members: Omit<VehiclesMembers, 'vehicles'>;
+  readonly list: { readonly name: 'vehicles'; readonly items: readonly string[] };
   readonly skipped: readonly string[];
 }
 
@@ -46,26 +49,16 @@ export class CatalogService {
   /** Throws ApiError 404 if no supplier has a car, 500 if every supplier failed, 503 if all are in maintenance. */
   async find(input: VehiclesQuery | VehiclesBody, context: RequestContext): Promise<FoundVehicles> {
     const search = this.#begin(input, context);
-    const plan = this.#plan(search, context);
     const views = this.#views(search, context);
-    const outcomes = foldCalls(await this.#collect(plan, search, context, views));
+    const plan = this.#plan(search, context, views);
+    const outcomes = foldCalls(await this.#collect(plan, search, context));
     const merged = merge(outcomes);
     context.trace?.setEntries(merged.problems);
-    const found = sortOffers(
-      outcomes.flatMap((outcome, supplierIndex) =>
-        outcome.items.map((offer): RankedOffer => ({ supplier: outcome.supplier.id, supplierIndex, offer })),
-      ),
-      search,
-    );
-    const offers = found.slice(0, search.maxResults);
+    const { found, texts } = await this.#writer(search, views).write(outcomes);
     return {
       merged,
-      members: {
-        ...head(search),
-        vehicles: offers.map(({ supplier, offer }) => views.of(supplier, offer)),
-        vehicles_found: found.length,
-        suppliers: outcomes.map(supplierRow),
-      },
+      members: { ...head(search), vehicles_found: found, suppliers: outcomes.map(supplierRow) },
+      list: { name: 'vehicles', items: texts },
       skipped: plan.skipped.map((supplier) => supplier.id),
     };
   }
@@ -77,20 +70,25 @@ export class CatalogService {
    */
   async stream(input: VehiclesQuery | VehiclesBody, context: RequestContext): Promise<Readable> {
     const search = this.#begin(input, context);
-    const plan = this.#plan(search, context);
     const views = this.#views(search, context);
-    const lines = new OfferStream(head(search), search, views);
+    const plan = this.#plan(search, context, views);
+    const lines = new OfferStream(head(search), this.#writer(search, views));
     let signalData = (): void => undefined;
     const firstData = new Promise<void>((resolve) => {
       signalData = resolve;
     });
-    const done = this.#collect(plan, search, context, views, (outcome) => {
+    const done = this.#collect(plan, search, context, (outcome) => {
       lines.add(outcome);
       if (outcome.kind === 'answered') signalData();
     });
     const all = await Promise.race([done, firstData]);
     if (all) merge(foldCalls(all));
-    void done.then((outcomes) => context.trace?.setEntries(lines.end(outcomes, context.startedAt)));
+    void done
+      .then((outcomes) => lines.end(outcomes, context.startedAt))
+      .then(
+        (entries) => context.trace?.setEntries(entries),
+        (error: Error) => lines.readable.destroy(error),
+      );
     return lines.readable;
   }
 
@@ -124,7 +122,6 @@ export class CatalogService {
     plan: Plan<SupplierOffer>,
     search: NormalizedSearch,
     context: RequestContext,
-    views: OfferViews,
     onOutcome?: (outcome: CallOutcome<SupplierOffer>) => void,
   ): Promise<CallOutcome<SupplierOffer>[]> {
     const completion = {
@@ -133,7 +130,6 @@ export class CatalogService {
     };
     return this.suppliers.collect(plan, completion, context, (outcome) => {
       const filtered = applyFilters(outcome, search);
-      if (filtered.kind === 'answered') for (const offer of filtered.items) views.prepare(filtered.supplier.id, offer);
       onOutcome?.(filtered);
       return filtered;
     });
@@ -150,7 +146,12 @@ export class CatalogService {
     );
   }
 
-  #plan(search: NormalizedSearch, context: RequestContext): Plan<SupplierOffer> {
+  #writer(search: NormalizedSearch, views: OfferViews): OfferWriter {
+    const toJson = (supplier: string, offer: SupplierOffer) => JSON.stringify(views.of(supplier, offer));
+    return new OfferWriter(search, toJson, this.config.search.maxAnswerBytes);
+  }
+
+  #plan(search: NormalizedSearch, context: RequestContext, views: OfferViews): Plan<SupplierOffer> {
     const { pickup, dropoff } = search;
     const onlyBrands = [pickup.onlyBrand, dropoff.onlyBrand].filter((brand) => brand !== undefined);
     const brands =
@@ -159,12 +160,14 @@ export class CatalogService {
         : (search.brands ?? onlyBrands).filter((brand) => onlyBrands.every((only) => only === brand));
     const common = catalogViewOf(search, undefined);
     const country = pickup.ref.countryCode === '' ? undefined : pickup.ref.countryCode;
-    return this.suppliers.planVehicles(context, { brands, countryCode: country }, (supplier: Supplier) => {
+    const searchFor = (supplier: Supplier): Omit<VehicleSearch, 'brands'> | undefined => {
       if ((pickup.onlySupplier ?? supplier.id) !== supplier.id || (dropoff.onlySupplier ?? supplier.id) !== supplier.id)
         return undefined;
       if (pickup.codeOf !== supplier.id && dropoff.codeOf !== supplier.id) return common;
       return catalogViewOf(search, supplier.id);
-    });
+    };
+    const write = (supplier: Supplier, offer: SupplierOffer): void => views.prepare(supplier.id, offer);
+    return this.suppliers.planVehicles(context, { brands, countryCode: country }, searchFor, write);
   }
 }
 

@@ -162,6 +162,9 @@ const FAILURES: readonly Failure[] = [
   },
 ];
 
+/** What can arrive instead of an answer, by the id of its case. */
+export const PLAYS: ReadonlyMap<string, Play> = new Map(FAILURES.map(({ id, play }) => [id, play]));
+
 /** A failure is a SupplierError with the correct fault, never another exception and never an empty list. */
 export const FAILURE_CASES: readonly ContractCase[] = [
   ...FAILURES.map(
@@ -243,7 +246,8 @@ function typeOf({ call: { headers } }: Exchange): string {
   return headers['content-type'] ?? headers.accept ?? 'application/json';
 }
 
-function isXml(exchange: Exchange): boolean {
+/** Whether the supplier speaks XML. */
+export function isXml(exchange: Exchange): boolean {
   return typeOf(exchange).includes('xml');
 }
 
@@ -301,7 +305,8 @@ async function recoded(exchange: Exchange): Promise<void> {
   if (answer) exchange.answer(withBody(answer, Buffer.from(answer.body.toString('utf8'), 'utf16le')));
 }
 
-function withBody(
+/** The answer with another body. */
+export function withBody(
   { status, headers: { 'content-length': _length, ...headers } }: HttpAnswer,
   body: Buffer,
 ): HttpAnswer {

@@ -16,7 +16,17 @@ import type { SupplierOffer, VehicleSearch } from './offers.js';
  * everything around the calls: connections, timeouts, retries, cancellation, size limits and cached sessions.
  */
 
-export type Operation = 'searchLocations' | 'searchVehicles' | 'priceCheck' | 'book' | 'retrieve' | 'modify' | 'cancel';
+export const OPERATIONS = [
+  'searchLocations',
+  'searchVehicles',
+  'priceCheck',
+  'book',
+  'retrieve',
+  'modify',
+  'cancel',
+] as const;
+
+export type Operation = (typeof OPERATIONS)[number];
 
 /**
  * How a call failed. Only the engine uses `cancelled` (the caller no longer needs the answer) and `circuit_open` (the

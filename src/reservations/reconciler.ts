@@ -126,7 +126,7 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
     try {
       await this.#check(reservation);
     } catch (error) {
-      this.logger.error({ reservation: reservation.id, err: error }, 'could not check a reservation');
+      this.logger.error({ ...namesOf(reservation), err: error }, 'could not check a reservation');
     }
   }
 
@@ -239,7 +239,7 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
       if (active.length > 1) {
         countDoubleBooking(supplier.id);
         this.logger.error(
-          { reservation: reservation.id, count: active.length },
+          { ...namesOf(reservation), count: active.length },
           'DOUBLE BOOKING: the supplier shows several active bookings',
         );
         return { kind: 'several', count: active.length };
@@ -260,9 +260,8 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
     // The finding applies only to the checked version; a change made since takes precedence.
     const after = await this.#move(reservation, { ...move, ...(patch ? { patch } : {}) });
     if (after?.state === 'manual_review') {
-      const { id, supplier } = after;
       this.logger.error(
-        { reservation: id, supplier, reason: move.reason },
+        { ...namesOf(after), reason: move.reason },
         'this reservation needs manual review: run gw reservation resolve',
       );
     }
@@ -315,8 +314,19 @@ const ORPHANS: Readonly<
 };
 
 /** The context of one check; its id distinguishes it from callers' requests in the suppliers' logs. */
-function contextFor({ id, checks }: Reservation): RequestContext {
-  return new RequestContext(`rec_${id.slice(4)}_${checks}`, Date.now());
+function contextFor(reservation: Reservation): RequestContext {
+  return new RequestContext(checkIdOf(reservation), Date.now(), false, undefined, reservation.applicationId);
+}
+
+/** The id of one check, which suppliers get as the id of its request. */
+function checkIdOf({ id, checks }: Reservation): string {
+  return `rec_${id.slice(4)}_${checks}`;
+}
+
+/** What every line about a reservation has. */
+function namesOf(reservation: Reservation): object {
+  const { id, supplier, applicationId } = reservation;
+  return { requestId: checkIdOf(reservation), application: applicationId, reservation: id, supplier };
 }
 
 /** Whether the reservation was on request when its cancellation started. */

@@ -10,6 +10,7 @@ import {
   type SupplierHttpCall,
   type SupplierSession,
 } from '../model/supplier.js';
+import { boundedAdapter, type EngineContext, type ReadElsewhere } from './answers/bounded-adapter.js';
 import { type CallHandle, SupplierHttpClient } from './http-client.js';
 import { BACKGROUND, type Caller } from './resilience/caller.js';
 import type { CallProgress } from './resilience/operation-policy.js';
@@ -49,6 +50,8 @@ export interface ConnectionRules {
   readonly policy?: SupplierPolicy;
   /** Whether to connect only to public addresses. */
   readonly publicOnly?: boolean;
+  /** Reads large answers; if absent, they are read in this thread. */
+  readonly elsewhere?: ReadElsewhere;
 }
 
 /** One operation in progress. */
@@ -89,13 +92,16 @@ export class SupplierConnection {
 
   /** Undefined if the supplier is called without a policy. */
   readonly policy: SupplierPolicy | undefined;
+  /** The supplier's adapter within the limits of an answer. */
+  readonly adapter: SupplierAdapter;
 
   constructor(
     readonly config: SupplierConfig,
-    readonly adapter: SupplierAdapter,
+    adapter: SupplierAdapter,
     readonly url: string,
-    { policy, publicOnly }: ConnectionRules = {},
+    { policy, publicOnly, elsewhere }: ConnectionRules = {},
   ) {
+    this.adapter = boundedAdapter(adapter, elsewhere);
     const newClient = (): SupplierHttpClient =>
       new SupplierHttpClient(url, config.connections, config.maxAnswerBytes, publicOnly);
     this.policy = policy;
@@ -172,8 +178,15 @@ export class SupplierConnection {
       const renewed = await this.#liveSession(requestId, environment);
       return sendOnce(call, repeatable, renewed.headers, newExchange(exchanges));
     };
+    const context: EngineContext = {
+      http: { send },
+      requestId,
+      environment,
+      now: Date.now(),
+      endsAtMs: progress.endsAtMs,
+    };
     return {
-      context: { http: { send }, requestId, environment, now: Date.now() },
+      context,
       run: (work) => (policy && !scenarioClient ? policy.run(progress, work) : work()),
       abort: (error) => {
         ended = error;

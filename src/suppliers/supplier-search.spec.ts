@@ -4,7 +4,7 @@ import { configSchema } from '../config/config.schema.js';
 import { supplierConfigSchema } from '../config/supplier-config.schema.js';
 import { RequestContext } from '../context/request-context.js';
 import { metrics } from '../metrics/metrics.js';
-import type { SupplierOffer } from '../model/offers.js';
+import { sampleOffer } from '../representations/fixtures/sample-offer.js';
 import { SupplierRegistry } from './registry.js';
 import { SupplierSearch } from './supplier-search.js';
 
@@ -12,6 +12,19 @@ const block = (name: string, more: object = {}) =>
   supplierConfigSchema.parse({ id: 'uno', name, adapter: 'fake', brands: ['Uno'], url: 'http://127.0.0.1:9', ...more });
 const quiet = { settled: () => undefined, cutOff: () => undefined };
 const context = new RequestContext('req_1', 0);
+const ignore = (): void => undefined;
+const RENTAL = {
+  pickup: {} as never,
+  dropoff: {} as never,
+  pickupDate: '2027-05-11T10:00:00',
+  dropoffDate: '2027-05-14T10:00:00',
+  countryCode: 'US',
+  age: 30,
+  sippCodes: [],
+  discountCodes: [],
+  loyalty: [],
+  additionalDrivers: 0,
+};
 
 it('equal searches are made once, but do not share a call on a replaced connection', async () => {
   const called: string[] = [];
@@ -46,29 +59,17 @@ it('equal searches are made once, but do not share a call on a replaced connecti
 });
 
 it('a supplier in shadow is compared with the unfiltered results of the live suppliers', async () => {
-  const offer = {
-    vehicle: { sippCode: 'ECAR', name: 'x' },
-    price: { total: { amountMinor: 100, currency: 'USD' } },
-  } as unknown as SupplierOffer;
   const registry = new SupplierRegistry([block('Live'), block('Shadow', { id: 'watched', state: 'shadow' })], {
     urlOf: ({ url }) => url,
     unusable: () => undefined,
-    createAdapter: () => ({ brandsPerCall: 'many', searchVehicles: async () => ({ items: [offer], warnings: [] }) }),
+    createAdapter: () => ({
+      brandsPerCall: 'many',
+      searchVehicles: async () => ({ items: [sampleOffer], warnings: [] }),
+    }),
     retireMs: 1_000,
   });
   const search = new SupplierSearch(registry, configSchema.parse({}), quiet);
-  const plan = search.planVehicles(context, { brands: undefined, countryCode: 'US' }, () => ({
-    pickup: {} as never,
-    dropoff: {} as never,
-    pickupDate: '2027-05-11T10:00:00',
-    dropoffDate: '2027-05-14T10:00:00',
-    countryCode: 'US',
-    age: 30,
-    sippCodes: [],
-    discountCodes: [],
-    loyalty: [],
-    additionalDrivers: 0,
-  }));
+  const plan = search.planVehicles(context, { brands: undefined, countryCode: 'US' }, () => RENTAL, ignore);
   const found = await search.collect(plan, { minSuppliers: 0 }, context, ({ supplier, durationMs, shared }) => ({
     kind: 'empty',
     filtered: 1,

@@ -4,6 +4,7 @@ import { CONFIG, type Config, SUPPLIER_CONFIGS, type SupplierConfig } from '../c
 import { LOGGER } from '../config/logger.js';
 import { observeCutOff, observeSupplier } from '../metrics/metrics.js';
 import { SupplierError } from '../model/supplier.js';
+import { WorkerPool } from './answers/worker-pool.js';
 import { createAdapter } from './create-adapter.js';
 import type { CallObserver } from './fan-out.js';
 import { SupplierRegistry } from './registry.js';
@@ -25,14 +26,20 @@ const RETIRE_MARGIN_MS = 5_000;
   providers: [
     { provide: ResilienceLog, inject: [LOGGER], useFactory: (logger: Logger) => new ResilienceLog(logger) },
     {
+      provide: WorkerPool,
+      inject: [CONFIG],
+      useFactory: ({ suppliers }: Config) => new WorkerPool(suppliers.readerThreads),
+    },
+    {
       provide: SupplierRegistry,
-      inject: [SUPPLIER_CONFIGS, SIMULATED_SUPPLIERS, CONFIG, LOGGER, ResilienceLog],
+      inject: [SUPPLIER_CONFIGS, SIMULATED_SUPPLIERS, CONFIG, LOGGER, ResilienceLog, WorkerPool],
       useFactory: (
         configs: readonly SupplierConfig[],
         simulators: SimulatedSuppliers,
         config: Config,
         logger: Logger,
         watch: ResilienceLog,
+        workers: WorkerPool,
       ) =>
         new SupplierRegistry(configs, {
           urlOf: ({ id, url }) => url ?? simulators.urlOf(id),
@@ -42,6 +49,7 @@ const RETIRE_MARGIN_MS = 5_000;
           rulesOf: (supplier, url) => ({
             policy: new SupplierPolicy(supplier, watch),
             publicOnly: isGuarded(supplier, url, config.environment),
+            elsewhere: workers.readerOf(supplier),
           }),
         }),
     },
@@ -49,13 +57,13 @@ const RETIRE_MARGIN_MS = 5_000;
       provide: CALL_OBSERVER,
       inject: [LOGGER],
       useFactory: (logger: Logger): CallObserver => ({
-        settled: ({ supplier, operation, brand }, outcome, durationMs, error) => {
+        settled: ({ supplier, operation, brand, requestId, application }, outcome, durationMs, error) => {
           observeSupplier(supplier.id, operation, outcome, durationMs);
           if (error === undefined) return;
           // Counted by the policy. A line per call would flood the log exactly when an operator needs it.
           if (error instanceof CallRejectedError) return;
           // A fault of the supplier is a warning; anything else is a bug in the adapter.
-          const fields = { supplier: supplier.id, operation, brand, outcome, ms: durationMs };
+          const fields = { requestId, application, supplier: supplier.id, operation, brand, outcome, ms: durationMs };
           if (error instanceof SupplierError)
             logger.warn({ ...fields, fault: error.fault, why: error.message.slice(0, 300) }, 'supplier failed');
           else logger.error({ ...fields, err: error }, 'adapter failed');
@@ -71,9 +79,13 @@ const RETIRE_MARGIN_MS = 5_000;
   exports: [SupplierRegistry, SupplierSearch, SupplierCalls],
 })
 export class SuppliersModule implements OnApplicationShutdown {
-  constructor(private readonly registry: SupplierRegistry) {}
+  constructor(
+    private readonly registry: SupplierRegistry,
+    private readonly workers: WorkerPool,
+  ) {}
 
   async onApplicationShutdown(): Promise<void> {
     await this.registry.close();
+    await this.workers.close();
   }
 }

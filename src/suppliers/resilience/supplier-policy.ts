@@ -1,6 +1,6 @@
 import type { SupplierConfig } from '../../config/supplier-config.schema.js';
 import type { BreakerOverview } from '../../metrics/supplier-resilience.js';
-import type { Operation, SupplierHttpAnswer } from '../../model/supplier.js';
+import { OPERATIONS, type Operation, type SupplierHttpAnswer } from '../../model/supplier.js';
 import type { CallHandle } from '../http-client.js';
 import type { BreakerReason, BreakerState } from './breaker.js';
 import { Bulkhead, type BulkheadRejection, type Priority, retryAfterMs } from './bulkhead.js';
@@ -38,8 +38,6 @@ const NO_WATCH: ResilienceWatch = {
 
 /** A simulated failure is reported as requested, however many calls wait. */
 const ENDLESS = { queue: Number.POSITIVE_INFINITY, waitShare: 1 };
-
-const OPERATIONS = ['searchLocations', 'searchVehicles', 'priceCheck', 'book', 'retrieve', 'modify', 'cancel'] as const;
 
 /**
  * Keeps a failing supplier from affecting others, the gateway from overloading a supplier, and one application from
