@@ -63,40 +63,56 @@ async function longestDelay(): Promise<number> {
   return Number(new RegExp(`DELAY ${reports} (\\S+) END`).exec(child.output())?.[1]);
 }
 
+/** What the caller got, and the longest delay of the event loop meanwhile, in the best of several rounds. */
+interface Played {
+  readonly outcome: string;
+  readonly ms: number;
+}
+
 /** Plays an answer for a search at one supplier until it holds up the gateway for less than the limit. */
-async function bestDelay(supplier: string, play: Play, path: string): Promise<number> {
-  let best = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < ROUNDS && best >= LIMIT_MS; round += 1) {
+async function played(supplier: string, play: Play, path: string): Promise<Played> {
+  let best: Played = { outcome: 'not played', ms: Number.POSITIVE_INFINITY };
+  for (let round = 0; round < ROUNDS && best.ms >= LIMIT_MS; round += 1) {
     doors.get(supplier)?.play(play);
     await longestDelay();
-    await running().client.get(path);
-    best = Math.min(best, await longestDelay());
+    const { status, errors } = await running().client.get(path);
+    const ms = await longestDelay();
+    if (ms < best.ms) best = { outcome: errors[0]?.cause ?? String(status), ms };
   }
-  doors.get(supplier)?.play(pass);
   return best;
 }
 
 const searches = (brand = ''): readonly (readonly [string, string])[] => [
-  ['searchLocations', locationsPath('BOS', { brand })],
-  ['searchVehicles', vehiclesPath({ brand, max_results: '1000' })],
+  ['locations', locationsPath('BOS', { brand })],
+  ['vehicles', vehiclesPath({ brand, max_results: '1000' })],
 ];
+
+/** Answers that the gateway reads before it rejects them, or serves. */
+const OUTCOMES: Readonly<Record<string, string>> = {
+  normal: '200',
+  cut_short: 'bad_payload',
+  nesting: 'bad_payload',
+  large: 'bad_payload',
+  zip_bomb: 'bad_payload',
+  costly: 'bad_payload',
+};
+
+const PLAYED = new Map([['normal', pass], ...PLAYS, ...EXCESSES.map(({ id, play }) => [id, play] as const)]);
+// Last, because nothing is sent to the supplier for a while after it.
+const TOO_MANY = PLAYED.get('http_429') ?? pass;
+PLAYED.delete('http_429');
+PLAYED.set('http_429', TOO_MANY);
 
 test.each(TESTED.map(({ id, brands }) => [id, brands[0]] as const))(
   'no answer of the contract kit holds up the gateway for more than 50 ms: %s',
   async (id, brand) => {
-    const plays = new Map([['normal', pass], ...PLAYS, ...EXCESSES.map(({ id: name, play }) => [name, play] as const)]);
-    const slow: string[] = [];
-    const delays: [string, number][] = [];
-    for (const [operation, path] of searches(brand)) {
-      for (const [name, play] of plays) {
-        const delay = await bestDelay(id, play, path);
-        delays.push([`${name}.${operation}`, delay]);
-        if (delay >= LIMIT_MS) slow.push(`${name}.${operation}: ${delay} ms`);
-      }
-    }
-    delays.sort(([, one], [, other]) => other - one);
-    console.log(`${id}: longest delays ${delays.slice(0, 5).map(([name, ms]) => `${name} ${ms} ms`).join(', ')}`);
-    expect(slow).toEqual([]);
+    const all: (Played & { readonly name: string; readonly play: string })[] = [];
+    for (const [play, behave] of PLAYED)
+      for (const [search, path] of searches(brand)) all.push({ ...(await played(id, behave, path)), name: `${play} of ${search}`, play });
+    all.sort((one, other) => other.ms - one.ms);
+    console.log(`${id}, longest delays: ${all.slice(0, 5).map(({ name, ms }) => `${name} ${ms} ms`).join(', ')}`);
+    expect(all.filter(({ ms }) => ms >= LIMIT_MS)).toEqual([]);
+    expect(all.filter(({ play, outcome }) => (OUTCOMES[play] ?? outcome) !== outcome)).toEqual([]);
   },
   120_000,
 );
