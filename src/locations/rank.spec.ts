@@ -116,11 +116,10 @@ describe('a thousand hostile names', () => {
     const candidates = Array.from({ length: 1_000 }, (_, index) =>
       of(index % 2, place(name, { code: `B${index}`, city: name })),
     );
-    const delays: number[] = [];
-    for (let round = 0; round < 5; round += 1)
-      delays.push(await longestTurn(() => rank(candidates, 'bostonly airport bostonly', 3)));
+    const ranked = (): Promise<unknown> => rank(candidates, 'bostonly airport bostonly', 3);
+    const delays = [await longestTurn(ranked), await longestTurn(ranked)];
     expect(Math.min(...delays)).toBeLessThan(50);
-  });
+  }, 30_000);
 
   it('that are alike are ranked as they came', async () => {
     const alike = Array.from({ length: 1_000 }, (_, index) =>

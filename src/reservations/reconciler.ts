@@ -4,7 +4,8 @@ import { CONFIG, type Config } from '../config/config.module.js';
 import { LOGGER } from '../config/logger.js';
 import { RequestContext } from '../context/request-context.js';
 import { countDoubleBooking, showUnclear } from '../metrics/metrics.js';
-import { SupplierError } from '../model/supplier.js';
+import type { SupplierBooking } from '../model/bookings.js';
+import { type SupplierAdapter, type SupplierAnswer, type SupplierContext, SupplierError } from '../model/supplier.js';
 import { toUtc } from '../places/places.js';
 import { maskedText } from '../privacy/masked-text.js';
 import { timeZoneOf } from '../representations/location-view.js';
@@ -231,10 +232,12 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
 
   async #find(reservation: Reservation, supplier: Supplier): Promise<Finding> {
     try {
-      const { items } = await this.calls.call(supplier, 'retrieve', contextFor(reservation), async (adapter, call) => {
+      const ask = async (adapter: SupplierAdapter, call: SupplierContext): Promise<SupplierAnswer<SupplierBooking>> => {
         if (!adapter.retrieve) throw new SupplierError('rejected', 'no retrieval', false);
         return adapter.retrieve(bookingKey(reservation), call);
-      });
+      };
+      const options = { renter: reservation.personal };
+      const { items } = await this.calls.call(supplier, 'retrieve', contextFor(reservation), ask, options);
       const active = items.filter(isActive);
       if (active.length > 1) {
         countDoubleBooking(supplier.id);

@@ -60,6 +60,8 @@ export function originOf({ id, applicationId, onBehalfOf }: RequestContext): Cal
 /** A call, as identified in metrics and logs. */
 export interface ObservedCall extends CallSlot, CallOrigin {
   readonly operation: Operation;
+  /** What the call knows about the renter, in any shape; no log line may contain its texts. */
+  readonly renter?: unknown;
 }
 
 /** The combined outcome of all calls to one supplier. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EXCESSES } from '../../src/contract-kit/excess-cases.js';
-import { instead, PLAYS } from '../../src/contract-kit/failure-cases.js';
+import { PLAYS } from '../../src/contract-kit/failure-cases.js';
 import { type FaultServer, type Play, pass, startFaultServer } from '../../src/contract-kit/fault-server.js';
 import { type Child, plainEnvironment, startChild } from '../support/child.js';
 import { ROOMY } from '../support/config-folder.js';

@@ -1,4 +1,3 @@
-import { Piscina } from 'piscina';
 import type { SupplierConfig } from '../../config/supplier-config.schema.js';
 import { SupplierError } from '../../model/supplier.js';
 import type { ReadElsewhere } from './bounded-adapter.js';
@@ -10,8 +9,6 @@ import type { Task, TaskResult } from './worker.js';
 const MOST_MS = 2_000;
 /** Answers of one supplier that may wait for a thread; with the size limit, this bounds memory. */
 const MOST_WAITING = 64;
-const MEGABYTES_PER_THREAD = 256;
-const IDLE_MS = 300_000;
 
 interface Waiting {
   readonly task: Task;
@@ -20,17 +17,20 @@ interface Waiting {
 }
 
 /**
- * Worker threads that read large answers. They start when the first one arrives. Suppliers take turns, so that one with
+ * Which large answers are read in worker threads, and when. Suppliers take turns, so that one with
  * expensive answers delays the others by one answer at most.
  */
-export class WorkerPool {
+export class ReadingQueue {
   /** By supplier; the supplier whose turn is next comes first. */
   readonly #waiting = new Map<string, Waiting[]>();
-  #pool: Piscina<Task, TaskResult> | undefined;
   #running = 0;
   #serial = 0;
 
-  constructor(private readonly threads: number) {}
+  /** `run` runs a task in a thread of its own until `signal` aborts. */
+  constructor(
+    private readonly threads: number,
+    private readonly run: (task: Task, signal: AbortSignal) => Promise<TaskResult>,
+  ) {}
 
   /** Reads the answers of one supplier, as configured. */
   readerOf({ id, name, adapter, brands, credentials, options }: SupplierConfig): ReadElsewhere {
@@ -45,10 +45,6 @@ export class WorkerPool {
         this.#waiting.set(id, queue);
         this.#next();
       });
-  }
-
-  async close(): Promise<void> {
-    await this.#pool?.destroy();
   }
 
   #next(): void {
@@ -71,18 +67,11 @@ export class WorkerPool {
   async #runTask({ task, endsAtMs }: Waiting): Promise<TaskResult> {
     const leftMs = Math.min(endsAtMs - performance.now(), MOST_MS);
     if (leftMs <= 0) throw new SupplierError('timeout', 'no thread was free to read the answer in time');
-    this.#pool ??= new Piscina<Task, TaskResult>({
-      filename: new URL('./worker.js', import.meta.url).href,
-      minThreads: 0,
-      maxThreads: this.threads,
-      idleTimeout: IDLE_MS,
-      resourceLimits: { maxOldGenerationSizeMb: MEGABYTES_PER_THREAD },
-    });
     this.#running += 1;
     const stop = new AbortController();
-    const timer = setTimeout(() => stop.abort(), leftMs);
+    const timer = setTimeout(() => stop.abort(), leftMs).unref();
     try {
-      return await this.#pool.run(task, { signal: stop.signal });
+      return await this.run(task, stop.signal);
     } catch (error) {
       throw new SupplierError(
         'bad_payload',
