@@ -1,5 +1,5 @@
 import type { SupplierOffer } from '../model/offers.js';
-import { Turns } from '../suppliers/answers/turns.js';
+import { inTurns } from '../suppliers/answers/turns.js';
 import type { SupplierOutcome } from '../suppliers/outcome.js';
 import { type RankedOffer, sortOffers } from './filter-and-sort.js';
 import type { NormalizedSearch } from './normalize-search.js';
@@ -30,14 +30,12 @@ export class OfferWriter {
       this.search,
     );
     const texts: string[] = [];
-    const turns = new Turns();
-    for (const { supplier, offer } of offers.slice(0, this.search.maxResults)) {
-      if (turns.isOver()) await turns.next();
+    await inTurns(offers.slice(0, this.search.maxResults), ({ supplier, offer }) => {
+      if (this.bytesLeft <= 0) return;
       const text = this.toJson(supplier, offer);
       this.bytesLeft -= Buffer.byteLength(text) + 1;
-      if (this.bytesLeft < 0) break;
-      texts.push(text);
-    }
+      if (this.bytesLeft > 0) texts.push(text);
+    });
     return { found: offers.length, texts };
   }
 }

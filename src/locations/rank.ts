@@ -1,6 +1,6 @@
 import { editDistance } from '../http/nearest.js';
 import type { SupplierLocation } from '../model/locations.js';
-import { Turns } from '../suppliers/answers/turns.js';
+import { inTurns } from '../suppliers/answers/turns.js';
 
 /** A location from a supplier, with the supplier's position in the configuration. */
 export interface Candidate {
@@ -42,13 +42,11 @@ export async function rank(
 ): Promise<Candidate[]> {
   const wanted = keyword === undefined ? undefined : fold(keyword);
   const scored: Scored[] = [];
-  const slices = new Turns();
-  for (const candidate of candidates) {
-    if (!candidate.location.public) continue;
-    if (slices.isOver()) await slices.next();
+  await inTurns(candidates, (candidate) => {
+    if (!candidate.location.public) return;
     const score = wanted === undefined ? 1 : relevance(candidate.location, wanted);
     scored.push({ candidate, index: scored.length, score });
-  }
+  });
   const matching = scored.filter((row) => row.score > 0);
   const sorted = (matching.length > 0 ? matching : scored).sort(compare);
   const turns = turnsOf(sorted);

@@ -6,7 +6,7 @@ import type { LocationSearch, SupplierLocation } from '../model/locations.js';
 import type { SupplierOffer, VehicleSearch } from '../model/offers.js';
 import type { Operation, SupplierAnswer } from '../model/supplier.js';
 import { ApiError } from '../status/api-error.js';
-import { Turns } from './answers/turns.js';
+import { inTurns } from './answers/turns.js';
 import { type CallObserver, type CompletionPolicy, collect, FanOut, type PlannedCall } from './fan-out.js';
 import { type CallOutcome, originOf } from './outcome.js';
 import { brandsOf, type Supplier, SupplierRegistry } from './registry.js';
@@ -81,11 +81,7 @@ export class SupplierSearch {
     return this.#plan(context, reach, 'searchVehicles', searchFor, true, async (supplier, brands, call, search) => {
       const answer = await supplier.connection.adapter.searchVehicles?.({ ...search, brands }, call.context);
       if (!answer) return NOTHING;
-      const turns = new Turns();
-      for (const offer of answer.items) {
-        if (turns.isOver()) await turns.next();
-        write(supplier, offer);
-      }
+      await inTurns(answer.items, (offer) => write(supplier, offer));
       return answer;
     });
   }

@@ -1,5 +1,5 @@
 import { deserialize, serialize } from 'node:v8';
-import { Turns } from './turns.js';
+import { inTurns } from './turns.js';
 
 /*
  * The items of a large answer on their way between threads: in slices, because deserializing all of them would hold up
@@ -20,10 +20,6 @@ export function slicesOf(items: readonly unknown[]): Uint8Array[] {
 /** The items of all slices; lets other work run in between. */
 export async function itemsOf(slices: readonly Uint8Array[]): Promise<unknown[]> {
   const items: unknown[] = [];
-  const turns = new Turns();
-  for (const slice of slices) {
-    if (turns.isOver()) await turns.next();
-    items.push(...(deserialize(slice) as unknown[]));
-  }
+  await inTurns(slices, (slice) => void items.push(...(deserialize(slice) as unknown[])));
   return items;
 }
