@@ -4,6 +4,7 @@ import { EXCESSES } from '../../src/contract-kit/excess-cases.js';
 import { instead, PLAYS } from '../../src/contract-kit/failure-cases.js';
 import { type FaultServer, type Play, pass, startFaultServer } from '../../src/contract-kit/fault-server.js';
 import { claim } from '../support/claim.js';
+import { eventually } from '../support/booking.js';
 import { type Child, plainEnvironment, startChild } from '../support/child.js';
 import { ROOMY } from '../support/config-folder.js';
 import { PROJECT } from '../support/project.js';
@@ -104,7 +105,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
 };
 
 const PLAYED = new Map([['normal', pass], ...PLAYS, ...EXCESSES.map(({ id, play }) => [id, play] as const)]);
-// Last, because nothing is sent to the supplier for a while after it.
+// Last, because the supplier can't be called for a while after it.
 const TOO_MANY = PLAYED.get('http_429') ?? pass;
 PLAYED.delete('http_429');
 PLAYED.set('http_429', TOO_MANY);
@@ -118,6 +119,12 @@ async function playedAll(
   const brand = SUPPLIERS.find((supplier) => supplier.id === id)?.brands[0];
   for (const [play, behave] of plays)
     for (const [search, path] of searches(brand)) all.push({ ...(await played(id, behave, path)), play, search });
+  doors.get(id)?.play(pass);
+  // Nothing is sent to a supplier for a while after a 429.
+  await eventually(
+    () => running().client.get(vehiclesPath({ brand })),
+    ({ status }) => status === 200,
+  );
   all.sort((one, other) => other.ms - one.ms);
   const longest = all.slice(0, 5).map(({ play, search, ms }) => `${play} of ${search} ${ms} ms`);
   console.log(`${id}, longest delays: ${longest.join(', ')}`);
@@ -167,7 +174,7 @@ const COSTLY: Readonly<Record<string, readonly (readonly [string, Play])[]>> = {
 test.each(Object.entries(COSTLY))('answers that are costly to read: %s', async (id, plays) => {
   const all = await playedAll(id, plays);
   expect(tooLong(all)).toEqual([]);
-  expect(all.filter(({ outcome }) => outcome === '200')).toEqual([]);
+  expect(all.filter(({ outcome }) => outcome !== 'bad_payload')).toEqual([]);
 }, 120_000);
 
 /** The answer of ABG's simulator with other rows. */
