@@ -144,6 +144,9 @@ export interface SupplierSession {
 }
 
 /**
+ * An operation depends only on its request, its context and the supplier's answers, and makes the same HTTP calls for
+ * the same ones: the engine starts an operation with a large answer over in another thread, with the answers so far.
+ *
  * Implement the operations that the supplier supports and leave the others out. An adapter with `book` also needs
  * `priceCheck`, `retrieve`, `cancel` and `booking`.
  */

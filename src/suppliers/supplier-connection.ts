@@ -10,7 +10,7 @@ import {
   type SupplierHttpCall,
   type SupplierSession,
 } from '../model/supplier.js';
-import { boundedAdapter, type EngineContext, type ReadElsewhere } from './answers/bounded-adapter.js';
+import { boundedAdapter, type EngineContext, INLINE_BYTES, type ReadElsewhere } from './answers/bounded-adapter.js';
 import { type CallHandle, SupplierHttpClient } from './http-client.js';
 import { BACKGROUND, type Caller } from './resilience/caller.js';
 import type { CallProgress } from './resilience/operation-policy.js';
@@ -125,6 +125,7 @@ export class SupplierConnection {
     const policy = bounds === undefined ? undefined : this.policy;
     const progress: CallProgress = {
       operation: bounds?.operation ?? 'retrieve',
+      requestId,
       caller: bounds?.caller ?? BACKGROUND,
       question: bounds?.question,
       endsAtMs: bounds?.endsAtMs ?? Number.POSITIVE_INFINITY,
@@ -230,7 +231,14 @@ export class SupplierConnection {
       () => handle.abort?.(new SupplierError('timeout', 'the supplier did not return a session in time')),
       this.config.timeoutMs.searchLocations,
     );
-    const http: SupplierHttp = { send: (call) => this.#client.send(call, { ...call.headers }, handle) };
+    const http: SupplierHttp = {
+      send: async (call) => {
+        const answer = await this.#client.send(call, { ...call.headers }, handle);
+        // Always read in this thread, and a session is small.
+        if (answer.body.length <= INLINE_BYTES) return answer;
+        throw new SupplierError('bad_payload', `the answer with the session is larger than ${INLINE_BYTES} bytes`);
+      },
+    };
     try {
       const session: SupplierSession | undefined = await this.adapter.authenticate?.({
         http,

@@ -12,6 +12,9 @@ import {
 import { refuseUnbounded } from './json-bounds.js';
 import { checkAnswer } from './limits.js';
 
+/** More than is logged. */
+const MOST_MESSAGE = 2_000;
+
 /** One HTTP call of an operation and how it ended. */
 export interface EndedCall {
   readonly call: SupplierHttpCall;
@@ -107,9 +110,9 @@ export function errorOf({ fault, message, sent, refusal }: PlainFailure): Suppli
   return new SupplierError(fault, message, sent, { refusal });
 }
 
-/** The content of a SupplierError, for a recording. */
+/** The content of a SupplierError, for a recording. Of a long message, which quotes the supplier, only the beginning. */
 export function plainOf({ fault, message, sent, refusal }: SupplierError): PlainFailure {
-  return { fault, message, sent, refusal };
+  return { fault, message: message.slice(0, MOST_MESSAGE), sent, refusal };
 }
 
 async function given(ended: EndedCall['ended'], failed: (error: SupplierError) => void): Promise<SupplierHttpAnswer> {

@@ -5,7 +5,7 @@ import type { Task, TaskResult } from './worker.js';
 const MEGABYTES_PER_THREAD = 256;
 const IDLE_MS = 300_000;
 
-/** Up to `threads` worker threads (worker.ts). They start when they are needed. */
+/** Up to `threads` worker threads (worker.ts). The first starts with the first task and remains. */
 export class WorkerThreads {
   #pool: Piscina<Task, TaskResult> | undefined;
 
@@ -18,7 +18,7 @@ export class WorkerThreads {
   run(task: Task, signal: AbortSignal): Promise<TaskResult> {
     this.#pool ??= new Piscina<Task, TaskResult>({
       filename: new URL('./worker.js', import.meta.url).href,
-      minThreads: 0,
+      minThreads: 1,
       maxThreads: this.threads,
       idleTimeout: IDLE_MS,
       resourceLimits: { maxOldGenerationSizeMb: MEGABYTES_PER_THREAD },
