@@ -6,7 +6,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-const PROGRAMS = ['main.js', 'simulators.js', 'cli/gw.js'];
+const PROGRAMS = ['main.js', 'simulators.js', 'cli/gw.js', 'suppliers/answers/worker.js'];
 const ASSETS = ['database/migrations', 'portal/assets'];
 /**
  * Packages to include in the bundle. None of them may be imported by a package outside the bundle, or there would be

@@ -5,7 +5,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
 import { enterScenario } from '../context/enter-scenario.js';
 import type { RequestContext } from '../context/request-context.js';
-import { turns } from '../context/turns.js';
 import { UnreadAnswers } from '../http/unread-answers.js';
 import type { SupplierOffer, VehicleSearch } from '../model/offers.js';
 import { type BrandOwner, codeOf, placeFor } from '../offers/resolve-place.js';
@@ -16,9 +15,10 @@ import { type Merged, merge } from '../suppliers/merge.js';
 import { type CallOutcome, foldCalls } from '../suppliers/outcome.js';
 import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import { type Plan, SupplierSearch } from '../suppliers/supplier-search.js';
-import { applyFilters, type RankedOffer, sortOffers } from './filter-and-sort.js';
+import { applyFilters } from './filter-and-sort.js';
 import { type NormalizedSearch, normalize, requestEcho, searchKeyOf } from './normalize-search.js';
 import { OfferStream } from './offer-stream.js';
+import { OfferWriter } from './offer-writer.js';
 import { supplierRow } from './supplier-row.js';
 import type { VehiclesBody, VehiclesQuery } from './vehicles.schema.js';
 import type { VehiclesMembers } from './vehicles.wire.js';
@@ -26,13 +26,12 @@ import type { VehiclesMembers } from './vehicles.wire.js';
 /** About the length of an offer of the simulated suppliers, whose offers are complete. */
 const BYTES_PER_OFFER = 5_500;
 
-/** Converting these takes a few milliseconds. */
-const MANY_OFFERS = 100;
-
 /** A finished search: the merged outcome, all members except `status`, and the ids of skipped suppliers. */
 export interface FoundVehicles {
   readonly merged: Merged;
-  readonly members: VehiclesMembers;
+  /** Without `vehicles`, which are in `list`. */
+  readonly members: Omit<VehiclesMembers, 'vehicles'>;
+  readonly list: { readonly name: 'vehicles'; readonly items: readonly string[] };
   readonly skipped: readonly string[];
 }
 
@@ -56,26 +55,16 @@ export class CatalogService {
   async find(input: VehiclesQuery | VehiclesBody, context: RequestContext): Promise<FoundVehicles> {
     const search = this.#begin(input, context);
     await this.unread.reserve(context, search.maxResults * BYTES_PER_OFFER);
-    const plan = this.#plan(search, context);
     const views = this.#views(search, context);
-    const outcomes = foldCalls(await this.#collect(plan, search, context, views));
+    const plan = this.#plan(search, context, views);
+    const outcomes = foldCalls(await this.#collect(plan, search, context));
     const merged = merge(outcomes);
     context.trace?.setEntries(merged.problems);
-    const found = sortOffers(
-      outcomes.flatMap((outcome, supplierIndex) =>
-        outcome.items.map((offer): RankedOffer => ({ supplier: outcome.supplier.id, supplierIndex, offer })),
-      ),
-      search,
-    );
-    const offers = found.slice(0, search.maxResults);
+    const { found, texts } = await this.#writer(search, views).write(outcomes);
     return {
       merged,
-      members: {
-        ...head(search),
-        vehicles: await converted(offers, views, context.policy.applicationId),
-        vehicles_found: found.length,
-        suppliers: outcomes.map(supplierRow),
-      },
+      members: { ...head(search), vehicles_found: found, suppliers: outcomes.map(supplierRow) },
+      list: { name: 'vehicles', items: texts },
       skipped: plan.skipped.map((supplier) => supplier.id),
     };
   }
@@ -87,24 +76,29 @@ export class CatalogService {
    */
   async stream(input: VehiclesQuery | VehiclesBody, context: RequestContext): Promise<Readable> {
     const search = this.#begin(input, context);
-    const plan = this.#plan(search, context);
     const expected = search.maxResults * BYTES_PER_OFFER;
     await this.unread.reserve(context, expected);
     const views = this.#views(search, context);
-    const lines = new OfferStream(head(search), search, views, (length) =>
+    const plan = this.#plan(search, context, views);
+    const lines = new OfferStream(head(search), this.#writer(search, views), (length) =>
       this.unread.hold(context, Math.max(expected, length)),
     );
     let signalData = (): void => undefined;
     const firstData = new Promise<void>((resolve) => {
       signalData = resolve;
     });
-    const done = this.#collect(plan, search, context, views, (outcome) => {
+    const done = this.#collect(plan, search, context, (outcome) => {
       lines.add(outcome);
       if (outcome.kind === 'answered') signalData();
     });
     const all = await Promise.race([done, firstData]);
     if (all) merge(foldCalls(all));
-    void done.then((outcomes) => context.trace?.setEntries(lines.end(outcomes, context.startedAt)));
+    void done
+      .then((outcomes) => lines.end(outcomes, context.startedAt))
+      .then(
+        (entries) => context.trace?.setEntries(entries),
+        (error: Error) => lines.readable.destroy(error),
+      );
     return lines.readable;
   }
 
@@ -139,7 +133,6 @@ export class CatalogService {
     plan: Plan<SupplierOffer>,
     search: NormalizedSearch,
     context: RequestContext,
-    views: OfferViews,
     onOutcome?: (outcome: CallOutcome<SupplierOffer>) => void,
   ): Promise<CallOutcome<SupplierOffer>[]> {
     const completion = {
@@ -148,7 +141,6 @@ export class CatalogService {
     };
     return this.suppliers.collect(plan, completion, context, (outcome) => {
       const filtered = applyFilters(outcome, search);
-      if (filtered.kind === 'answered') for (const offer of filtered.items) views.prepare(filtered.supplier.id, offer);
       onOutcome?.(filtered);
       return filtered;
     });
@@ -165,7 +157,12 @@ export class CatalogService {
     );
   }
 
-  #plan(search: NormalizedSearch, context: RequestContext): Plan<SupplierOffer> {
+  #writer(search: NormalizedSearch, views: OfferViews): OfferWriter {
+    const toJson = (supplier: string, offer: SupplierOffer) => JSON.stringify(views.of(supplier, offer));
+    return new OfferWriter(search, toJson, this.config.search.maxAnswerBytes);
+  }
+
+  #plan(search: NormalizedSearch, context: RequestContext, views: OfferViews): Plan<SupplierOffer> {
     const { pickup, dropoff } = search;
     const onlyBrands = [pickup.onlyBrand, dropoff.onlyBrand].filter((brand) => brand !== undefined);
     const brands =
@@ -174,29 +171,15 @@ export class CatalogService {
         : (search.brands ?? onlyBrands).filter((brand) => onlyBrands.every((only) => only === brand));
     const common = catalogViewOf(search, undefined);
     const country = pickup.ref.countryCode === '' ? undefined : pickup.ref.countryCode;
-    return this.suppliers.planVehicles(context, { brands, countryCode: country }, (supplier: Supplier) => {
+    const searchFor = (supplier: Supplier): Omit<VehicleSearch, 'brands'> | undefined => {
       if ((pickup.onlySupplier ?? supplier.id) !== supplier.id || (dropoff.onlySupplier ?? supplier.id) !== supplier.id)
         return undefined;
       if (pickup.codeOf !== supplier.id && dropoff.codeOf !== supplier.id) return common;
       return catalogViewOf(search, supplier.id);
-    });
+    };
+    const write = (supplier: Supplier, offer: SupplierOffer): void => views.prepare(supplier.id, offer);
+    return this.suppliers.planVehicles(context, { brands, countryCode: country }, searchFor, write);
   }
-}
-
-/** Many offers are converted piece by piece, and leave a turn of the event loop to whoever writes them. */
-async function converted(
-  offers: readonly RankedOffer[],
-  views: OfferViews,
-  application: string,
-): Promise<ReturnType<OfferViews['of']>[]> {
-  const rows: ReturnType<OfferViews['of']>[] = [];
-  const isLong = offers.length > MANY_OFFERS;
-  for (let at = 0; at < offers.length; at += MANY_OFFERS) {
-    if (isLong) await turns.next(application);
-    for (const { supplier, offer } of offers.slice(at, at + MANY_OFFERS)) rows.push(views.of(supplier, offer));
-  }
-  if (isLong) await turns.next(application);
-  return rows;
 }
 
 function head(search: NormalizedSearch): Pick<VehiclesMembers, 'search_id' | 'request'> {

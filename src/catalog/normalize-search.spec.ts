@@ -97,18 +97,21 @@ describe('normalize', () => {
     ['its code in lowercase', 'zzt404'],
     ['its place id', 'plc_ZZTPRC'],
     ['a location of a supplier with its code', locationId('uno', { ...location, code: 'ZZTSLD' }, key)],
-  ])('a magic place by %s is a place in the sandbox, and unknown in production, even for a single brand', (_case, place) => {
-    const asked = query({ pickup_location: place, country_code: 'US' });
-    const owner = { supplier: 'uno', brand: 'Uno' };
-    expect(normalize(asked, { ...context, owner }).pickup.ref.countryCode).toBe('ZZ');
-    const production = { ...context, owner, environment: 'production' } as const;
-    expect(problems(() => normalize(asked, production))).toEqual(['invalid_range pickup_location']);
-    const back = query({ dropoff_location: place });
-    expect(problems(() => normalize(back, production))).toEqual(['invalid_range dropoff_location']);
-    // Any other code of a supplier is sent to it.
-    const other = query({ pickup_location: 'ZZT999', country_code: 'US' });
-    expect(normalize(other, production).pickup.ref.supplierCode).toBe('ZZT999');
-  });
+  ])(
+    'a magic place by %s is a place in the sandbox, and unknown in production, even for a single brand',
+    (_case, place) => {
+      const asked = query({ pickup_location: place, country_code: 'US' });
+      const owner = { supplier: 'uno', brand: 'Uno' };
+      expect(normalize(asked, { ...context, owner }).pickup.ref.countryCode).toBe('ZZ');
+      const production = { ...context, owner, environment: 'production' } as const;
+      expect(problems(() => normalize(asked, production))).toEqual(['invalid_range pickup_location']);
+      const back = query({ dropoff_location: place });
+      expect(problems(() => normalize(back, production))).toEqual(['invalid_range dropoff_location']);
+      // Any other code of a supplier is sent to it.
+      const other = query({ pickup_location: 'ZZT999', country_code: 'US' });
+      expect(normalize(other, production).pickup.ref.supplierCode).toBe('ZZT999');
+    },
+  );
 
   it.each([
     [

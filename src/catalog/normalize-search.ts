@@ -1,6 +1,12 @@
 import type { DiscountCode, Loyalty } from '../model/offers.js';
 import { ageOn, ageProblem } from '../offers/driver-age.js';
-import { type BrandOwner, isProblem, type PlaceSettings, type ResolvedPlace, resolvePlace } from '../offers/resolve-place.js';
+import {
+  type BrandOwner,
+  isProblem,
+  type PlaceSettings,
+  type ResolvedPlace,
+  resolvePlace,
+} from '../offers/resolve-place.js';
 import { toLocal } from '../places/places.js';
 import type { SearchKey } from '../representations/offer-id.js';
 import { MAGIC_COUNTRY } from '../sandbox/magic-places.js';

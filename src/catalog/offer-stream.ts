@@ -1,12 +1,11 @@
 import { Readable } from 'node:stream';
 import type { SupplierOffer } from '../model/offers.js';
-import type { OfferViews } from '../representations/offer-view.js';
+import { withList } from '../representations/partial-answer.js';
 import { ApiError } from '../status/api-error.js';
 import { type ErrorEntry, type StatusContainer, statusContainer } from '../status/status-container.js';
 import { merge } from '../suppliers/merge.js';
 import { type CallOutcome, foldCalls } from '../suppliers/outcome.js';
-import { sortOffers } from './filter-and-sort.js';
-import type { NormalizedSearch } from './normalize-search.js';
+import type { OfferWriter } from './offer-writer.js';
 import { supplierRow } from './supplier-row.js';
 
 /**
@@ -15,52 +14,49 @@ import { supplierRow } from './supplier-row.js';
  */
 export class OfferStream {
   readonly readable = new Readable({ read: () => undefined });
-  readonly #written = new Set<string>();
+  readonly #added = new Set<string>();
+  /** Ends when the lines of all calls so far are written. */
+  #lines: Promise<void> = Promise.resolve();
   #length = 0;
 
   /** `head` is the first line. `grown` is called with the length of all lines after each of them. */
   constructor(
     head: object,
-    private readonly search: NormalizedSearch,
-    private readonly views: OfferViews,
+    private readonly writer: OfferWriter,
     private readonly grown: (length: number) => void,
   ) {
-    this.#write(head);
+    this.#push(JSON.stringify(head));
   }
 
   /** Writes the line of a call: its row of `suppliers[]`, its brand and its best `max_results` offers. */
   add(outcome: CallOutcome<SupplierOffer>): void {
-    const [folded] = foldCalls([outcome]);
-    if (!folded) return;
-    this.#written.add(keyOf(outcome));
-    const { id: supplier } = folded.supplier;
-    const offers = sortOffers(
-      folded.items.map((offer) => ({ supplier, supplierIndex: 0, offer })),
-      this.search,
-    ).slice(0, this.search.maxResults);
-    this.#write({
-      ...supplierRow(folded),
-      brand: outcome.brand,
-      vehicles: offers.map(({ offer }) => this.views.of(supplier, offer)),
-    });
+    this.#added.add(keyOf(outcome));
+    this.#lines = this.#lines.then(() => this.#write(outcome));
   }
 
   /**
    * Writes a line for each remaining call (those cut off by timeout_ms) and the last line, whose error entries it
    * returns. `outcomes` are all outcomes in order; `requestTime` is in epoch milliseconds.
    */
-  end(outcomes: readonly CallOutcome<SupplierOffer>[], requestTime: number): readonly ErrorEntry[] {
-    for (const outcome of outcomes) if (!this.#written.has(keyOf(outcome))) this.add(outcome);
+  async end(outcomes: readonly CallOutcome<SupplierOffer>[], requestTime: number): Promise<readonly ErrorEntry[]> {
+    for (const outcome of outcomes) if (!this.#added.has(keyOf(outcome))) this.add(outcome);
+    await this.#lines;
     const status = finalStatus(outcomes, requestTime);
-    this.#write({ status });
+    this.#push(JSON.stringify({ status }));
     this.readable.push(null);
     return status.errors ?? [];
   }
 
-  #write(line: object): void {
-    const text = `${JSON.stringify(line)}\n`;
-    this.#length += text.length;
-    this.readable.push(text);
+  async #write(outcome: CallOutcome<SupplierOffer>): Promise<void> {
+    const folded = foldCalls([outcome]);
+    const { texts } = await this.writer.write(folded);
+    const rows = folded.map((row) => JSON.stringify({ ...supplierRow(row), brand: outcome.brand }));
+    for (const row of rows) this.#push(withList(row, { name: 'vehicles', items: texts }));
+  }
+
+  #push(line: string): void {
+    this.readable.push(`${line}\n`);
+    this.#length += line.length + 1;
     this.grown(this.#length);
   }
 }

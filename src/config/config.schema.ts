@@ -138,6 +138,13 @@ export const configSchema = z.strictObject({
         .max(2_000)
         .default(200)
         .describe('max_results when the caller does not set it.'),
+      maxAnswerBytes: z
+        .number()
+        .int()
+        .min(100_000)
+        .max(64_000_000)
+        .default(8_000_000)
+        .describe('Maximum size of the offers in one answer. Offers beyond it are left out, as beyond max_results.'),
       offerTtlSeconds: z
         .number()
         .int()
@@ -164,6 +171,13 @@ export const configSchema = z.strictObject({
       statesMs: ms(50, 60_000)
         .default(1_000)
         .describe('How often each gateway reads the supplier states set by operators.'),
+      readerThreads: z
+        .number()
+        .int()
+        .min(1)
+        .max(16)
+        .default(2)
+        .describe('Most threads that read large supplier answers. They start when the first one arrives.'),
     })
     .prefault({}),
   reservations: z

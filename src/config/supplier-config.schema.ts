@@ -108,7 +108,13 @@ const supplierFileSchema = z.strictObject({
     })
     .prefault({}),
   connections: z.number().int().min(1).max(2_048).default(64).describe('Maximum sockets to this supplier.'),
-  maxAnswerBytes: z.number().int().min(10_000).max(100_000_000).default(8_000_000),
+  maxAnswerBytes: z
+    .number()
+    .int()
+    .min(10_000)
+    .max(8_000_000)
+    .default(2_000_000)
+    .describe('Maximum size of one answer, decompressed. A larger one is bad_payload.'),
   allowPrivateNetwork: z
     .boolean()
     .default(false)

@@ -42,6 +42,8 @@ export class RequestContext {
     private readonly isTraced: boolean = false,
     /** Undefined for background work. */
     readonly exchange?: HttpExchange,
+    /** The application that background work is done for. */
+    readonly onBehalfOf?: string,
   ) {}
 
   /** Sets the authenticated application. */

@@ -172,6 +172,9 @@ const FAILURES: readonly Failure[] = [
   },
 ];
 
+/** What can arrive instead of an answer, by the id of its case. */
+export const PLAYS: ReadonlyMap<string, Play> = new Map(FAILURES.map(({ id, play }) => [id, play]));
+
 /** A failure is a SupplierError with the correct fault, never another exception and never an empty list. */
 export const FAILURE_CASES: readonly ContractCase[] = [
   ...FAILURES.map(

@@ -17,7 +17,8 @@ function typeOf({ call: { headers } }: Exchange): string {
   return headers['content-type'] ?? headers.accept ?? 'application/json';
 }
 
-function isXml(exchange: Exchange): boolean {
+/** Whether the supplier speaks XML. */
+export function isXml(exchange: Exchange): boolean {
   return typeOf(exchange).includes('xml');
 }
 
@@ -81,7 +82,8 @@ export async function recoded(exchange: Exchange): Promise<void> {
   if (answer) exchange.answer(withBody(answer, Buffer.from(answer.body.toString('utf8'), 'utf16le')));
 }
 
-function withBody(
+/** The answer with another body. */
+export function withBody(
   { status, headers: { 'content-length': _length, ...headers } }: HttpAnswer,
   body: Buffer,
 ): HttpAnswer {

@@ -6,6 +6,7 @@ import { BOOKING_CASES } from './booking-cases.js';
 import { Breach } from './breach.js';
 import { type ContractCase } from './case.js';
 import { DEADLINE_CASES } from './deadline-cases.js';
+import { EXCESS_CASES } from './excess-cases.js';
 import { FAILURE_CASES } from './failure-cases.js';
 import { type Check, LEVEL_OF, LEVELS, type Level, levelReached } from './levels.js';
 import { LOAD_CASES } from './load-cases.js';
@@ -20,6 +21,7 @@ export const CASES: readonly ContractCase[] = [
   ...SHAPE_CASES,
   ...OFFER_CASES,
   ...FAILURE_CASES,
+  ...EXCESS_CASES,
   ...DEADLINE_CASES,
   ...LOAD_CASES,
   ...BOOKING_CASES,

@@ -47,27 +47,26 @@ export class LocationsService {
     const plan = this.#plan(query, brands, near, keyword, context);
     const wanted = query.keyword === undefined ? undefined : keyword;
     const places = new Map(plan.calls.map(({ supplier }, index) => [supplier.id, index]));
-    const best = new Map<string, readonly Candidate[]>();
+    const reached = new Map<string, readonly Candidate[]>();
     const outcomes = await this.suppliers.collect(plan, { minSuppliers: 0 }, context, (outcome) => {
       if (outcome.kind !== 'answered') return outcome;
       const supplier = outcome.supplier.id;
-      const reached = withinReach(supplier, places.get(supplier) ?? 0, outcome.items, near);
-      if (reached.length === 0) return { ...outcome, kind: 'empty' as const };
-      // Only these can be in the final result, and adding the gateway's facts to a location costs more than finding it.
-      const shown = rank(reached, wanted, TOP);
-      for (const { location } of shown) this.facts.of(supplier, location);
-      best.set(supplier, shown);
-      return { ...outcome, items: reached.map(({ location }) => location) };
+      const own = withinReach(supplier, places.get(supplier) ?? 0, outcome.items, near);
+      if (own.length === 0) return { ...outcome, kind: 'empty' as const };
+      reached.set(supplier, own);
+      return { ...outcome, items: own.map(({ location }) => location) };
     });
     const folded = foldCalls(outcomes);
-    const candidates = folded.flatMap(({ kind, supplier }) =>
-      kind === 'answered' ? (best.get(supplier.id) ?? []) : [],
-    );
+    const best: Candidate[] = [];
+    for (const { kind, supplier } of folded) {
+      if (kind === 'answered') best.push(...(await rank(reached.get(supplier.id) ?? [], wanted, TOP)));
+    }
     const merged = merge(folded);
     context.trace?.setEntries(merged.problems);
+    const shown = await rank(best, wanted, TOP);
     return {
       ...merged,
-      locations: rank(candidates, wanted, TOP).map(({ supplier, location, distanceKm }) =>
+      locations: shown.map(({ supplier, location, distanceKm }) =>
         locationView(supplier, location, this.facts.of(supplier, location), distanceKm),
       ),
       skipped: plan.skipped.map((supplier) => supplier.id),

@@ -1,5 +1,6 @@
 import { editDistance } from '../http/nearest.js';
 import type { SupplierLocation } from '../model/locations.js';
+import { inTurns } from '../suppliers/answers/turns.js';
 
 /** A location from a supplier, with the supplier's position in the configuration. */
 export interface Candidate {
@@ -10,10 +11,18 @@ export interface Candidate {
   readonly distanceKm?: number;
 }
 
-/** Lowercases and removes accents and punctuation: "Orléans (Gare)" → "orleans gare". */
+/** Characters of a name by which it is found. Some characters become up to 18 when they are decomposed. */
+const MOST_FOLDED = 160;
+
+/**
+ * Lowercases and removes accents and punctuation: "Orléans (Gare)" → "orleans gare". Reads only the first 160
+ * characters.
+ */
 export function fold(text: string): string {
   return text
+    .slice(0, MOST_FOLDED)
     .normalize('NFKD')
+    .slice(0, MOST_FOLDED)
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
@@ -26,15 +35,18 @@ export function fold(text: string): string {
  * supplier order, so that one supplier's brands do not fill the list. Locations closed to the public are left out, and
  * so are locations that do not match the keyword (a supplier's search may be broader), unless none would remain.
  */
-export function rank(candidates: readonly Candidate[], keyword: string | undefined, limit: number): Candidate[] {
+export async function rank(
+  candidates: readonly Candidate[],
+  keyword: string | undefined,
+  limit: number,
+): Promise<Candidate[]> {
   const wanted = keyword === undefined ? undefined : fold(keyword);
-  const scored = candidates
-    .filter((candidate) => candidate.location.public)
-    .map((candidate, index) => ({
-      candidate,
-      index,
-      score: wanted === undefined ? 1 : relevance(candidate.location, wanted),
-    }));
+  const scored: Scored[] = [];
+  await inTurns(candidates, (candidate) => {
+    if (!candidate.location.public) return;
+    const score = wanted === undefined ? 1 : relevance(candidate.location, wanted);
+    scored.push({ candidate, index: scored.length, score });
+  });
   const matching = scored.filter((row) => row.score > 0);
   const sorted = (matching.length > 0 ? matching : scored).sort(compare);
   const turns = turnsOf(sorted);

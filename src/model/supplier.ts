@@ -16,7 +16,17 @@ import type { SupplierOffer, VehicleSearch } from './offers.js';
  * everything around the calls: connections, timeouts, retries, cancellation, size limits and cached sessions.
  */
 
-export type Operation = 'searchLocations' | 'searchVehicles' | 'priceCheck' | 'book' | 'retrieve' | 'modify' | 'cancel';
+export const OPERATIONS = [
+  'searchLocations',
+  'searchVehicles',
+  'priceCheck',
+  'book',
+  'retrieve',
+  'modify',
+  'cancel',
+] as const;
+
+export type Operation = (typeof OPERATIONS)[number];
 
 /**
  * How a call failed. Only the engine uses `cancelled` (the caller no longer needs the answer) and `circuit_open` (the
@@ -134,6 +144,9 @@ export interface SupplierSession {
 }
 
 /**
+ * An operation depends only on its request, its context and the supplier's answers, and makes the same HTTP calls for
+ * the same ones: the engine starts an operation with a large answer over in another thread, with the answers so far.
+ *
  * Implement the operations that the supplier supports and leave the others out. An adapter with `book` also needs
  * `priceCheck`, `retrieve`, `cancel` and `booking`.
  */

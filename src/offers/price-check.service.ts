@@ -9,7 +9,7 @@ import type { SupplierOffer } from '../model/offers.js';
 import { type SupplierAdapter, type SupplierContext, SupplierError } from '../model/supplier.js';
 import { LocationFactsCache } from '../representations/location-view.js';
 import { carOf, isOtherCar } from '../representations/offer-id.js';
-import { RentalViews } from '../representations/rental-view.js';
+import { rentalView } from '../representations/rental-view.js';
 import { ApiError, type Problem } from '../status/api-error.js';
 import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import { questionOf } from '../suppliers/resilience/caller.js';
@@ -211,8 +211,8 @@ export class PriceCheckService {
     };
     const ask = async (adapter: SupplierAdapter, call: SupplierContext): Promise<SupplierOffer | undefined> => {
       const [item] = (await adapter.priceCheck?.(request, call))?.items ?? [];
-      // Data that cannot be represented counts as a supplier failure, as in a search.
-      if (item) new RentalViews(this.facts).prepare(supplier.id, item);
+      // An offer that can't be written counts as a supplier failure, as in a search.
+      if (item) rentalView(supplier.id, item, this.facts);
       if (item && car !== undefined && isOtherCar(car, item)) {
         throw new SupplierError(
           'rejected',

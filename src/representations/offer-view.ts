@@ -27,11 +27,11 @@ export class OfferViews {
   }
 
   /**
-   * Converts the locations and dates of an offer in advance. Throws a RangeError for invalid dates, coordinates or
-   * rental days.
+   * Converts everything of an offer but its id and expiry, so that `of` is quick and can't fail. Throws a RangeError if
+   * the offer can't be written.
    */
   prepare(supplier: string, offer: SupplierOffer): void {
-    this.#rentals.prepare(supplier, offer);
+    this.#rentals.of(supplier, offer);
   }
 
   /**

@@ -9,8 +9,10 @@ export interface PartialAnswerInput {
   /** Whether the caller sent `Prefer: partial=200`. */
   readonly partialAs200: boolean;
   readonly merged: Merged;
-  /** All members of the body except `status`. */
+  /** All members of the body except `status` and `list`. */
   readonly members: object;
+  /** The last member of the body, a list whose items are JSON already. */
+  readonly list?: { readonly name: string; readonly items: readonly string[] };
   /** Ids of suppliers that were skipped because they are in maintenance (ruling 6). */
   readonly skipped: readonly string[];
 }
@@ -34,5 +36,11 @@ export function partialAnswer(input: PartialAnswerInput): PartialAnswer {
   if (preferred) headers['preference-applied'] = 'partial=200';
   if (input.skipped.length > 0) headers['x-suppliers-skipped'] = input.skipped.join(', ');
   const status = statusContainer(input.requestTime, inBody, merged.problems);
-  return { status: preferred ? 200 : inBody, headers, body: JSON.stringify({ status, ...input.members }) };
+  const body = withList(JSON.stringify({ status, ...input.members }), input.list);
+  return { status: preferred ? 200 : inBody, headers, body };
+}
+
+/** Adds a list of JSON texts as the last member of an object, which is JSON text with at least one member. */
+export function withList(json: string, list: PartialAnswerInput['list']): string {
+  return list ? `${json.slice(0, -1)},"${list.name}":[${list.items.join(',')}]}` : json;
 }

@@ -31,10 +31,11 @@ type StayView = RentalView['pickup'];
 type Stays = Map<SupplierLocation, StayView>;
 
 /**
- * Converts the rentals of one response. Offers share objects (locations, terms, …); each shared object is converted
- * once and its view is shared as well.
+ * Converts the rentals of one response, each once. Offers share objects (locations, terms, …); each shared object is
+ * converted once as well, and so is its view.
  */
 export class RentalViews {
+  readonly #views = new Map<SupplierOffer, RentalView>();
   readonly #pickups: Stays = new Map();
   readonly #dropoffs: Stays = new Map();
   readonly #cancellation = once(cancellationView);
@@ -43,20 +44,15 @@ export class RentalViews {
 
   constructor(private readonly facts: LocationFactsCache) {}
 
-  /**
-   * Converts the locations and dates of an offer in advance. Throws a RangeError for invalid dates, coordinates or
-   * rental days.
-   */
-  prepare(supplier: string, offer: SupplierOffer): void {
-    this.#stay(this.#pickups, supplier, offer.pickup, offer.pickupDate);
-    this.#stay(this.#dropoffs, supplier, offer.dropoff, offer.dropoffDate);
-    if (offer.expiresAt !== undefined && Number.isNaN(Date.parse(offer.expiresAt)))
-      throw new RangeError('expiresAt is not a valid time');
-    if (!Number.isSafeInteger(offer.rentalDays)) throw new RangeError('rentalDays is not an integer');
+  /** Converts the rental of one offer. Throws a RangeError for dates or coordinates that don't exist. */
+  of(supplier: string, offer: SupplierOffer): RentalView {
+    const view = this.#views.get(offer) ?? this.#convert(supplier, offer);
+    this.#views.set(offer, view);
+    return view;
   }
 
-  /** Converts the rental of one offer, with its members in the order of the schema. */
-  of(supplier: string, offer: SupplierOffer): RentalView {
+  /** Keeps the members in the order of the schema. */
+  #convert(supplier: string, offer: SupplierOffer): RentalView {
     return {
       supplier,
       brand: offer.brand,

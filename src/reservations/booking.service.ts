@@ -105,7 +105,7 @@ export class BookingService {
         throw new SupplierError('rejected', 'no booking', false, { refusal: 'unsupported_by_supplier' });
       return checkedBooking(await adapter.book(bookRequest(id, rental, booking.personal, booking.payment), call), id);
     };
-    const outcome = await outcomeOf(this.calls.call(supplier, 'book', context, ask, { timeoutMs }));
+    const outcome = await outcomeOf(this.calls.call(supplier, 'book', context, ask, { timeoutMs, renter: renterOf(booking) }));
     return this.#conclude(reservation, supplier, outcome, request, context);
   }
 
@@ -168,4 +168,9 @@ export class BookingService {
       history: [{ to: 'pending', at: now, actor: 'application', reason: 'accepted' }],
     };
   }
+}
+
+/** Everything that a booking says about the renter, for the log to leave out. */
+function renterOf({ personal, payment }: NormalizedBooking): unknown {
+  return payment.type === 'card' ? [personal, payment.card.holder] : personal;
 }

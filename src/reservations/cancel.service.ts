@@ -98,7 +98,7 @@ export function requestCancellation(
       throw new SupplierError('rejected', 'no cancellation', false, { refusal: 'unsupported_by_supplier' });
     return adapter.cancel(bookingKey(reservation), call);
   };
-  return calls.call(supplier, 'cancel', context, ask, options);
+  return calls.call(supplier, 'cancel', context, ask, { ...options, renter: reservation.personal });
 }
 
 /**

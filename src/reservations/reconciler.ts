@@ -4,7 +4,8 @@ import { CONFIG, type Config } from '../config/config.module.js';
 import { LOGGER } from '../config/logger.js';
 import { RequestContext } from '../context/request-context.js';
 import { countDoubleBooking, showUnclear } from '../metrics/metrics.js';
-import { SupplierError } from '../model/supplier.js';
+import type { SupplierBooking } from '../model/bookings.js';
+import { type SupplierAdapter, type SupplierAnswer, type SupplierContext, SupplierError } from '../model/supplier.js';
 import { toUtc } from '../places/places.js';
 import { maskedText } from '../privacy/masked-text.js';
 import { timeZoneOf } from '../representations/location-view.js';
@@ -133,7 +134,7 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
     try {
       await this.#check(reservation);
     } catch (error) {
-      this.logger.error({ reservation: reservation.id, err: error }, 'could not check a reservation');
+      this.logger.error({ ...namesOf(reservation), err: error }, 'could not check a reservation');
     }
   }
 
@@ -239,15 +240,17 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
 
   async #find(reservation: Reservation, supplier: Supplier): Promise<Finding> {
     try {
-      const { items } = await this.calls.call(supplier, 'retrieve', contextFor(reservation), async (adapter, call) => {
+      const ask = async (adapter: SupplierAdapter, call: SupplierContext): Promise<SupplierAnswer<SupplierBooking>> => {
         if (!adapter.retrieve) throw new SupplierError('rejected', 'no retrieval', false);
         return adapter.retrieve(bookingKey(reservation), call);
-      });
+      };
+      const options = { renter: reservation.personal };
+      const { items } = await this.calls.call(supplier, 'retrieve', contextFor(reservation), ask, options);
       const active = items.filter(isActive);
       if (active.length > 1) {
         countDoubleBooking(supplier.id);
         this.logger.error(
-          { reservation: reservation.id, count: active.length },
+          { ...namesOf(reservation), count: active.length },
           'DOUBLE BOOKING: the supplier shows several active bookings',
         );
         return { kind: 'several', count: active.length };
@@ -268,9 +271,8 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
     // The finding applies only to the checked version; a change made since takes precedence.
     const after = await this.#move(reservation, { ...move, ...(patch ? { patch } : {}) });
     if (after?.state === 'manual_review') {
-      const { id, supplier } = after;
       this.logger.error(
-        { reservation: id, supplier, reason: move.reason },
+        { ...namesOf(after), reason: move.reason },
         'this reservation needs manual review: run gw reservation resolve',
       );
     }
@@ -282,6 +284,17 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
 }
 
 /** The context of one check; its id distinguishes it from callers' requests in the suppliers' logs. */
-function contextFor({ id, checks }: Reservation): RequestContext {
-  return new RequestContext(`rec_${id.slice(4)}_${checks}`, Date.now());
+function contextFor(reservation: Reservation): RequestContext {
+  return new RequestContext(checkIdOf(reservation), Date.now(), false, undefined, reservation.applicationId);
+}
+
+/** The id of one check, which suppliers get as the id of its request. */
+function checkIdOf({ id, checks }: Reservation): string {
+  return `rec_${id.slice(4)}_${checks}`;
+}
+
+/** What every line about a reservation has. */
+function namesOf(reservation: Reservation): object {
+  const { id, supplier, applicationId } = reservation;
+  return { requestId: checkIdOf(reservation), application: applicationId, reservation: id, supplier };
 }

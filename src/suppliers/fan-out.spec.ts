@@ -27,6 +27,8 @@ function controlled(id: string, more: Partial<PlannedCall<string>> = {}): Contro
     call: {
       supplier: { id, name: id.toUpperCase() },
       operation: 'searchVehicles',
+      requestId: 'req_1',
+      application: 'app_1',
       timeoutMs: 10_000,
       shareKey: `${id}|q`,
       open: () => {

@@ -4,7 +4,6 @@ import { turns } from '../context/turns.js';
 import type { Exchange } from '../metrics/request-trace.js';
 import { SupplierError, type SupplierHttpAnswer, type SupplierHttpCall } from '../model/supplier.js';
 import { guardedConnector } from './resilience/address-guard.js';
-import { isUnboundedJson } from './resilience/json-bounds.js';
 
 /** Lets the owner of a call control and observe it. */
 export interface CallHandle {
@@ -48,7 +47,7 @@ export class SupplierHttpClient {
 
   /**
    * Resolves with any HTTP response. Rejects with SupplierError: `unavailable`, `bad_payload` for a body over the size
-   * limit or excessively nested JSON, `timeout` after `notAfterMs`, or the error passed to `abort`.
+   * limit, `timeout` after `notAfterMs`, or the error passed to `abort`.
    */
   send(call: SupplierHttpCall, headers: Record<string, string>, handle: CallHandle): Promise<SupplierHttpAnswer> {
     const { exchange } = handle;
@@ -103,14 +102,7 @@ export class SupplierHttpClient {
               if (aborted) return;
               try {
                 const body = this.#decode(chunks, bytes, answerHeaders['content-encoding']);
-                if (isUnboundedJson(body))
-                  reject(
-                    new SupplierError(
-                      'bad_payload',
-                      'the JSON is nested too deeply or has too many objects and arrays',
-                    ),
-                  );
-                else resolve({ status, headers: answerHeaders, body });
+                resolve({ status, headers: answerHeaders, body });
               } catch (error) {
                 reject(new SupplierError('bad_payload', 'the answer cannot be decompressed', true, { cause: error }));
               }

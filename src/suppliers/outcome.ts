@@ -1,3 +1,4 @@
+import type { RequestContext } from '../context/request-context.js';
 import type { Fault, Operation } from '../model/supplier.js';
 import type { SupplierCause } from '../status/api-error.js';
 
@@ -44,9 +45,23 @@ export interface CallSlot {
   readonly brand?: string;
 }
 
+/** The request that made a call; for a call that several requests share, the first of them. */
+export interface CallOrigin {
+  readonly requestId: string;
+  /** Undefined for background work that isn't done for an application. */
+  readonly application: string | undefined;
+}
+
+/** The origin of calls made for this request. */
+export function originOf({ id, applicationId, onBehalfOf }: RequestContext): CallOrigin {
+  return { requestId: id, application: applicationId ?? onBehalfOf };
+}
+
 /** A call, as identified in metrics and logs. */
-export interface ObservedCall extends CallSlot {
+export interface ObservedCall extends CallSlot, CallOrigin {
   readonly operation: Operation;
+  /** What the call knows about the renter, in any shape; no log line may contain its texts. */
+  readonly renter?: unknown;
 }
 
 /** The combined outcome of all calls to one supplier. */

@@ -52,6 +52,8 @@ describe('searches of suppliers in shadow', () => {
         supplier,
         brand,
         operation: 'searchVehicles',
+        requestId: 'req_1',
+        application: 'app_1',
         timeoutMs: 10_000,
         shareKey: `${supplier.id}|${brand}|${Math.random()}`,
       },

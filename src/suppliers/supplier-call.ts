@@ -6,7 +6,7 @@ import type { TracedCall } from '../metrics/request-trace.js';
 import { type Operation, type SupplierAdapter, type SupplierContext, SupplierError } from '../model/supplier.js';
 import type { BookingOperation } from '../sandbox/scenario.js';
 import type { CallObserver } from './fan-out.js';
-import { causeOf, type ObservedCall } from './outcome.js';
+import { causeOf, type ObservedCall, originOf } from './outcome.js';
 import type { Supplier } from './registry.js';
 import { callerOf } from './resilience/caller.js';
 import { simulationHeaders } from './supplier-connection.js';
@@ -20,6 +20,8 @@ export interface CallOptions {
   readonly question?: number;
   /** What the call counts as in a sandbox scenario, if not as its operation. */
   readonly scenarioOperation?: BookingOperation;
+  /** What the call knows about the renter, in any shape; no log line may contain its texts. */
+  readonly renter?: unknown;
 }
 
 const DEFAULTS: CallOptions = {};
@@ -50,7 +52,7 @@ export class SupplierCalls {
     run: (adapter: SupplierAdapter, context: SupplierContext) => Promise<T>,
     options: CallOptions = DEFAULTS,
   ): Promise<T> {
-    const observed: ObservedCall = { supplier, operation };
+    const observed: ObservedCall = { supplier, operation, ...originOf(context), renter: options.renter };
     const timeoutMs = Math.min(supplier.config.timeoutMs[operation], options.timeoutMs ?? Number.POSITIVE_INFINITY);
     const startedAt = performance.now();
     // A write that starts shortly before its timeout would probably end as unknown. Not sending it gives a clear

@@ -22,7 +22,8 @@ async function world(authenticate: SupplierAdapter['authenticate'] | undefined =
   const server = createServer((request, response) => {
     const { token } = request.headers;
     requests.push(`${request.url} ${token}`);
-    response.writeHead(token === String(now.accepts) ? 200 : 401).end();
+    const body = request.url === '/large' ? ' '.repeat(100_000) : '';
+    response.writeHead(token === String(now.accepts) ? 200 : 401).end(body);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -78,6 +79,14 @@ describe('a session', () => {
     now.accepts = 2;
     expect([await send(WRITE, false), await send(WRITE, false)]).toEqual([401, 200]);
     expect(requests).toEqual(['/read 1', '/write 1', '/write 2']);
+  });
+
+  it('that comes in a large answer is rejected, because it would be read in this thread', async () => {
+    const { send } = await world(async ({ http }) => {
+      await http.send({ method: 'GET', path: '/large' });
+      return { headers: { token: '1' }, expiresInSeconds: 600 };
+    });
+    await expect(send(READ, true)).rejects.toMatchObject({ fault: 'bad_payload' });
   });
 
   it('that cannot be fetched fails the waiting calls, and the next call tries again', async () => {

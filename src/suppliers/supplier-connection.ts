@@ -10,6 +10,7 @@ import {
   type SupplierHttpCall,
   type SupplierSession,
 } from '../model/supplier.js';
+import { boundedAdapter, type EngineContext, INLINE_BYTES, type ReadElsewhere } from './answers/bounded-adapter.js';
 import { type CallHandle, SupplierHttpClient } from './http-client.js';
 import { BACKGROUND, type Caller } from './resilience/caller.js';
 import type { CallProgress } from './resilience/operation-policy.js';
@@ -49,6 +50,8 @@ export interface ConnectionRules {
   readonly policy?: SupplierPolicy;
   /** Whether to connect only to public addresses. */
   readonly publicOnly?: boolean;
+  /** Reads large answers; if absent, they are read in this thread. */
+  readonly elsewhere?: ReadElsewhere;
 }
 
 /** One operation in progress. */
@@ -89,13 +92,16 @@ export class SupplierConnection {
 
   /** Undefined if the supplier is called without a policy. */
   readonly policy: SupplierPolicy | undefined;
+  /** The supplier's adapter within the limits of an answer. */
+  readonly adapter: SupplierAdapter;
 
   constructor(
     readonly config: SupplierConfig,
-    readonly adapter: SupplierAdapter,
+    adapter: SupplierAdapter,
     readonly url: string,
-    { policy, publicOnly }: ConnectionRules = {},
+    { policy, publicOnly, elsewhere }: ConnectionRules = {},
   ) {
+    this.adapter = boundedAdapter(adapter, elsewhere);
     const newClient = (): SupplierHttpClient =>
       new SupplierHttpClient(url, config.connections, config.maxAnswerBytes, publicOnly);
     this.policy = policy;
@@ -119,6 +125,7 @@ export class SupplierConnection {
     const policy = bounds === undefined ? undefined : this.policy;
     const progress: CallProgress = {
       operation: bounds?.operation ?? 'retrieve',
+      requestId,
       caller: bounds?.caller ?? BACKGROUND,
       question: bounds?.question,
       endsAtMs: bounds?.endsAtMs ?? Number.POSITIVE_INFINITY,
@@ -173,8 +180,15 @@ export class SupplierConnection {
       const renewed = await this.#liveSession(requestId, environment);
       return sendOnce(call, repeatable, renewed.headers, newExchange(exchanges));
     };
+    const context: EngineContext = {
+      http: { send },
+      requestId,
+      environment,
+      now: Date.now(),
+      endsAtMs: progress.endsAtMs,
+    };
     return {
-      context: { http: { send }, requestId, environment, now: Date.now() },
+      context,
       run: (work) => (policy && !scenarioClient ? policy.run(progress, work) : work()),
       abort: (error) => {
         ended = error;
@@ -218,7 +232,14 @@ export class SupplierConnection {
       () => handle.abort?.(new SupplierError('timeout', 'the supplier did not return a session in time')),
       this.config.timeoutMs.searchLocations,
     );
-    const http: SupplierHttp = { send: (call) => this.#client.send(call, { ...call.headers }, handle) };
+    const http: SupplierHttp = {
+      send: async (call) => {
+        const answer = await this.#client.send(call, { ...call.headers }, handle);
+        // Always read in this thread, and a session is small.
+        if (answer.body.length <= INLINE_BYTES) return answer;
+        throw new SupplierError('bad_payload', `the answer with the session is larger than ${INLINE_BYTES} bytes`);
+      },
+    };
     try {
       const session: SupplierSession | undefined = await this.adapter.authenticate?.({
         http,

@@ -1,17 +1,34 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import { pino } from 'pino';
 import { configSchema } from '../config/config.schema.js';
 import { supplierConfigSchema } from '../config/supplier-config.schema.js';
 import { RequestContext } from '../context/request-context.js';
 import { metrics } from '../metrics/metrics.js';
 import type { SupplierOffer } from '../model/offers.js';
+import { sampleOffer } from '../representations/fixtures/sample-offer.js';
 import { SupplierRegistry } from './registry.js';
+import { ResilienceLog } from './resilience/resilience-log.js';
+import { SupplierPolicy } from './resilience/supplier-policy.js';
 import { SupplierSearch } from './supplier-search.js';
 
 const block = (name: string, more: object = {}) =>
   supplierConfigSchema.parse({ id: 'uno', name, adapter: 'fake', brands: ['Uno'], url: 'http://127.0.0.1:9', ...more });
 const quiet = { settled: () => undefined, cutOff: () => undefined };
 const context = new RequestContext('req_1', 0);
+const ignore = (): void => undefined;
+const RENTAL = {
+  pickup: {} as never,
+  dropoff: {} as never,
+  pickupDate: '2027-05-11T10:00:00',
+  dropoffDate: '2027-05-14T10:00:00',
+  countryCode: 'US',
+  age: 30,
+  sippCodes: [],
+  discountCodes: [],
+  loyalty: [],
+  additionalDrivers: 0,
+};
 
 it('equal searches are made once, but do not share a call on a replaced connection', async () => {
   const called: string[] = [];
@@ -45,30 +62,51 @@ it('equal searches are made once, but do not share a call on a replaced connecti
   await registry.close();
 });
 
+describe('a supplier whose offers can be read but not written', () => {
+  const written = { ...sampleOffer, vehicle: { ...sampleOffer.vehicle, name: 'Unwritable' } };
+  it.each<[string, SupplierOffer]>([
+    ['an offer that the response has no place for', written],
+    ['a text beyond its limit', { ...sampleOffer, brand: 'x'.repeat(6_000_000) }],
+    ['a number that JSON has no word for', { ...sampleOffer, rentalDays: Number.NaN }],
+  ])('%s: fails alone, and its circuit breaker opens', async (_case, offer) => {
+    const breaker = { resilience: { breaker: { minCalls: 1 } } };
+    const registry = new SupplierRegistry([block('Hostile', breaker), block('Good', { ...breaker, id: 'due' })], {
+      urlOf: ({ url }) => url,
+      unusable: () => undefined,
+      createAdapter: ({ name }) => ({
+        brandsPerCall: 'many',
+        searchVehicles: async () => ({ items: [sampleOffer, name === 'Hostile' ? offer : sampleOffer], warnings: [] }),
+      }),
+      rulesOf: (config) => ({ policy: new SupplierPolicy(config, new ResilienceLog(pino({ level: 'silent' }))) }),
+      retireMs: 1_000,
+    });
+    const search = new SupplierSearch(registry, configSchema.parse({}), quiet);
+    const write = (_supplier: unknown, { vehicle }: SupplierOffer): void => {
+      if (vehicle.name === 'Unwritable') throw new RangeError('cannot be written');
+    };
+    const found = async (): Promise<unknown> => {
+      const plan = search.planVehicles(context, { brands: undefined, countryCode: 'US' }, () => RENTAL, write);
+      const outcomes = await search.collect(plan, { minSuppliers: 0 }, context);
+      return outcomes.map((outcome) => (outcome.kind === 'failed' ? outcome.cause : outcome.kind));
+    };
+    expect(await found()).toEqual(['bad_payload', 'answered']);
+    expect(await found()).toEqual(['circuit_open', 'answered']);
+    await registry.close();
+  });
+});
+
 it('a supplier in shadow is compared with the unfiltered results of the live suppliers', async () => {
-  const offer = {
-    vehicle: { sippCode: 'ECAR', name: 'x' },
-    price: { total: { amountMinor: 100, currency: 'USD' } },
-  } as unknown as SupplierOffer;
   const registry = new SupplierRegistry([block('Live'), block('Shadow', { id: 'watched', state: 'shadow' })], {
     urlOf: ({ url }) => url,
     unusable: () => undefined,
-    createAdapter: () => ({ brandsPerCall: 'many', searchVehicles: async () => ({ items: [offer], warnings: [] }) }),
+    createAdapter: () => ({
+      brandsPerCall: 'many',
+      searchVehicles: async () => ({ items: [sampleOffer], warnings: [] }),
+    }),
     retireMs: 1_000,
   });
   const search = new SupplierSearch(registry, configSchema.parse({}), quiet);
-  const plan = search.planVehicles(context, { brands: undefined, countryCode: 'US' }, () => ({
-    pickup: {} as never,
-    dropoff: {} as never,
-    pickupDate: '2027-05-11T10:00:00',
-    dropoffDate: '2027-05-14T10:00:00',
-    countryCode: 'US',
-    age: 30,
-    sippCodes: [],
-    discountCodes: [],
-    loyalty: [],
-    additionalDrivers: 0,
-  }));
+  const plan = search.planVehicles(context, { brands: undefined, countryCode: 'US' }, () => RENTAL, ignore);
   const found = await search.collect(plan, { minSuppliers: 0 }, context, ({ supplier, durationMs, shared }) => ({
     kind: 'empty',
     filtered: 1,

@@ -6,8 +6,9 @@ import type { LocationSearch, SupplierLocation } from '../model/locations.js';
 import type { SupplierOffer, VehicleSearch } from '../model/offers.js';
 import type { Operation, SupplierAnswer } from '../model/supplier.js';
 import { ApiError } from '../status/api-error.js';
+import { inTurns } from './answers/turns.js';
 import { type CallObserver, type CompletionPolicy, collect, FanOut, type PlannedCall } from './fan-out.js';
-import type { CallOutcome } from './outcome.js';
+import { type CallOutcome, originOf } from './outcome.js';
 import { brandsOf, type Supplier, SupplierRegistry } from './registry.js';
 import { callerOf, questionOf } from './resilience/caller.js';
 import { Shadows } from './shadow.js';
@@ -68,15 +69,20 @@ export class SupplierSearch {
 
   /**
    * Plans one call per supplier, or one per brand if the dialect requires it. `searchFor` returns the search in terms
-   * of one supplier, or undefined if that supplier can't search the place. Throws like `planLocations`.
+   * of one supplier, or undefined if that supplier can't search the place. `write` converts an offer for the response
+   * while its call is open: if it throws, the supplier has failed with `bad_payload`. Throws like `planLocations`.
    */
   planVehicles(
     context: RequestContext,
     reach: SearchReach,
     searchFor: (supplier: Supplier) => Omit<VehicleSearch, 'brands'> | undefined,
+    write: (supplier: Supplier, offer: SupplierOffer) => void,
   ): Plan<SupplierOffer> {
     return this.#plan(context, reach, 'searchVehicles', searchFor, true, async (supplier, brands, call, search) => {
-      return (await supplier.connection.adapter.searchVehicles?.({ ...search, brands }, call.context)) ?? NOTHING;
+      const answer = await supplier.connection.adapter.searchVehicles?.({ ...search, brands }, call.context);
+      if (!answer) return NOTHING;
+      await inTurns(answer.items, (offer) => write(supplier, offer));
+      return answer;
     });
   }
 
@@ -99,7 +105,12 @@ export class SupplierSearch {
       } catch (error) {
         // Invalid data that passed the adapter fails only this supplier, not the search.
         const { supplier, brand, durationMs, shared } = outcome;
-        this.observer.settled({ ...outcome, operation: plan.operation }, 'bad_payload', durationMs, error);
+        this.observer.settled(
+          { ...outcome, ...originOf(context), operation: plan.operation },
+          'bad_payload',
+          durationMs,
+          error,
+        );
         return {
           kind: 'failed',
           supplier,
@@ -150,6 +161,7 @@ export class SupplierSearch {
     if (called.length === 0)
       throw noEligibleSupplier(eligible.skipped.length > 0, this.config.maintenance.retryAfterSeconds);
     const caller = callerOf(context);
+    const origin = originOf(context);
     const searches = new Map<Q, { readonly text: string; readonly question: number }>();
     const callsOf = (
       { supplier, search }: { supplier: Supplier; search: Q },
@@ -165,6 +177,7 @@ export class SupplierSearch {
         (group): PlannedCall<T> => ({
           supplier,
           operation,
+          ...origin,
           ...(perBrand && group[0] !== undefined ? { brand: group[0] } : {}),
           timeoutMs,
           // Per application: otherwise an application could join a call that is queued for another application, or that the other's

@@ -2,18 +2,18 @@ import { Global, Module, type OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { CONFIG, type Config, SUPPLIER_CONFIGS, type SupplierConfig } from '../config/config.module.js';
 import { LOGGER } from '../config/logger.js';
-import { observeCutOff, observeSupplier } from '../metrics/metrics.js';
-import { SupplierError } from '../model/supplier.js';
+import { ReadingQueue } from './answers/reading-queue.js';
+import { WorkerThreads } from './answers/worker-threads.js';
 import { createAdapter } from './create-adapter.js';
 import type { CallObserver } from './fan-out.js';
 import { SupplierRegistry } from './registry.js';
 import { isGuarded } from './resilience/address-guard.js';
 import { BreakerSharing } from './resilience/breaker-sharing.service.js';
-import { CallRejectedError } from './resilience/call-rejected.js';
 import { ResilienceLog } from './resilience/resilience-log.js';
 import { SupplierPolicy } from './resilience/supplier-policy.js';
 import { SupplierCalls } from './supplier-call.js';
 import { SIMULATED_SUPPLIERS, type SimulatedSuppliers, SupplierFiles } from './supplier-files.js';
+import { supplierLog } from './supplier-log.js';
 import { CALL_OBSERVER, SupplierSearch } from './supplier-search.js';
 
 /** Added to the longest request budget before a replaced connection is closed. */
@@ -25,14 +25,26 @@ const RETIRE_MARGIN_MS = 5_000;
   providers: [
     { provide: ResilienceLog, inject: [LOGGER], useFactory: (logger: Logger) => new ResilienceLog(logger) },
     {
+      provide: WorkerThreads,
+      inject: [CONFIG],
+      useFactory: ({ suppliers }: Config) => new WorkerThreads(suppliers.readerThreads),
+    },
+    {
+      provide: ReadingQueue,
+      inject: [CONFIG, WorkerThreads],
+      useFactory: ({ suppliers }: Config, threads: WorkerThreads) =>
+        new ReadingQueue(suppliers.readerThreads, (task, signal) => threads.run(task, signal)),
+    },
+    {
       provide: SupplierRegistry,
-      inject: [SUPPLIER_CONFIGS, SIMULATED_SUPPLIERS, CONFIG, LOGGER, ResilienceLog],
+      inject: [SUPPLIER_CONFIGS, SIMULATED_SUPPLIERS, CONFIG, LOGGER, ResilienceLog, ReadingQueue],
       useFactory: (
         configs: readonly SupplierConfig[],
         simulators: SimulatedSuppliers,
         config: Config,
         logger: Logger,
         watch: ResilienceLog,
+        queue: ReadingQueue,
       ) =>
         new SupplierRegistry(configs, {
           urlOf: ({ id, url }) => url ?? simulators.urlOf(id),
@@ -42,26 +54,14 @@ const RETIRE_MARGIN_MS = 5_000;
           rulesOf: (supplier, url) => ({
             policy: new SupplierPolicy(supplier, watch),
             publicOnly: isGuarded(supplier, url, config.environment),
+            elsewhere: queue.readerOf(supplier),
           }),
         }),
     },
     {
       provide: CALL_OBSERVER,
       inject: [LOGGER],
-      useFactory: (logger: Logger): CallObserver => ({
-        settled: ({ supplier, operation, brand }, outcome, durationMs, error) => {
-          observeSupplier(supplier.id, operation, outcome, durationMs);
-          if (error === undefined) return;
-          // Counted by the policy. A line per call would flood the log exactly when an operator needs it.
-          if (error instanceof CallRejectedError) return;
-          // A fault of the supplier is a warning; anything else is a bug in the adapter.
-          const fields = { supplier: supplier.id, operation, brand, outcome, ms: durationMs };
-          if (error instanceof SupplierError)
-            logger.warn({ ...fields, fault: error.fault, why: error.message.slice(0, 300) }, 'supplier failed');
-          else logger.error({ ...fields, err: error }, 'adapter failed');
-        },
-        cutOff: ({ supplier, operation }) => observeCutOff(supplier.id, operation),
-      }),
+      useFactory: (logger: Logger): CallObserver => supplierLog(logger),
     },
     SupplierFiles,
     SupplierSearch,
@@ -71,9 +71,13 @@ const RETIRE_MARGIN_MS = 5_000;
   exports: [SupplierRegistry, SupplierSearch, SupplierCalls],
 })
 export class SuppliersModule implements OnApplicationShutdown {
-  constructor(private readonly registry: SupplierRegistry) {}
+  constructor(
+    private readonly registry: SupplierRegistry,
+    private readonly threads: WorkerThreads,
+  ) {}
 
   async onApplicationShutdown(): Promise<void> {
     await this.registry.close();
+    await this.threads.close();
   }
 }

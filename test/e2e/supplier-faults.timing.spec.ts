@@ -136,6 +136,36 @@ describe("a broken supplier's answer becomes one accurate entry", () => {
   });
 
   claim(
+    ['API4', 'API10', 'suppliers'],
+    'A text of megabytes, compressed to kilobytes, fails only the supplier that sent it, and memory stays bounded.',
+    async () => {
+      const named = (name: string, cars: number): Behaviour => {
+        const car =
+          '<VehAvail><VehAvailCore Status="Available"><TotalCharge EstimatedTotalAmount="9" CurrencyCode="USD"/></VehAvailCore></VehAvail>';
+        return replyOta(
+          'OTA_VehAvailRateRS',
+          `<Success/><VehAvailRSCore><VehVendorAvails><VehVendorAvail><VehAvails>${car.repeat(cars)}</VehAvails>
+           <Info><LocationDetails Code="BOST1" Name="${name}"><Address><CountryName Code="US"/></Address></LocationDetails></Info>
+           </VehVendorAvail></VehVendorAvails></VehAvailRSCore>`,
+          'gzip',
+        );
+      };
+      two.behave(named('Due at the pier', 1));
+      const before = rssMegabytes();
+      for (const length of [400, 60_000, 1_800_000, 6_000_000]) {
+        one.behave(named('x'.repeat(length), 20));
+        const answers = await Promise.all(Array.from({ length: 6 }, () => ask(vehiclesPath())));
+        for (const answer of answers) {
+          expect([answer.status, answer.missing]).toEqual([206, ['500 uno bad_payload']]);
+          expect(answer.body.vehicles.map(({ supplier: id }) => id)).toEqual(['due']);
+          expect(answer.text.length).toBeLessThan(10_000);
+        }
+      }
+      expect(rssMegabytes() - before).toBeLessThan(150);
+    },
+  );
+
+  claim(
     ['API4', 'suppliers'],
     "The response of a supplier is cut off at its size limit, and the gateway's memory stays bounded.",
     async () => {
@@ -231,6 +261,28 @@ describe('deadlines', () => {
     expect([(await second).reasons, one.requests()]).toEqual([['no_results'], before + 1]);
   });
 });
+
+claim(
+  ['card-data', 'personal-data', 'suppliers', 'V16.2.1', 'V16.2.5'],
+  'Log lines about suppliers name the request and the application, and mask what suppliers say about cards and renters.',
+  async () => {
+    const said = 'card 4111 1111 1111 1111 of renter@example.com declined';
+    one.behave(replyOta('OTA_VehAvailRateRS', `<Errors><Error Type="1" Code="450" ShortText="${said}"/></Errors>`));
+    const path = vehiclesPath({ brand: 'Uno', pickup_location: 'SFO' });
+    const { child } = running().gateway;
+    const answer = await running().client.get(path, { headers: { 'x-request-id': 'req-of-the-log' } });
+    expect(answer.missing).toEqual(['500 uno rejected']);
+    await child.printed('declined');
+    const lines = child
+      .output()
+      .split('\n')
+      .filter((line) => line.includes('"supplier":'))
+      .map((line) => JSON.parse(line) as Record<string, string>);
+    expect(lines.find(({ requestId }) => requestId === 'req-of-the-log')?.why).toContain('card [card number] of [email] declined');
+    expect(lines.filter(({ requestId, application }) => !requestId || !application?.startsWith('app_'))).toEqual([]);
+    expect(child.output()).not.toMatch(/4111 ?1111|renter@example/);
+  },
+);
 
 function rssMegabytes(): number {
   const kilobytes = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${running().gateway.child.pid}/status`, 'utf8'))?.[1];

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
 
 /** What a fake supplier does with a request once it has arrived completely (head and body as text). */
 export type Behaviour = (socket: Socket, request: string) => void;
@@ -68,18 +69,27 @@ export const reset: Behaviour = (socket) => {
 };
 
 /** Answers with a complete HTTP message. */
-export function reply(body: string | Buffer, contentType = 'text/xml; charset=utf-8', status = '200 OK'): Behaviour {
+export function reply(
+  body: string | Buffer,
+  contentType = 'text/xml; charset=utf-8',
+  status = '200 OK',
+  encoding: 'identity' | 'gzip' = 'identity',
+): Behaviour {
+  const sent = encoding === 'gzip' ? gzipSync(body) : body;
   return (socket) => {
     socket.write(
-      `HTTP/1.1 ${status}\r\ncontent-type: ${contentType}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`,
+      `HTTP/1.1 ${status}\r\ncontent-type: ${contentType}\r\ncontent-encoding: ${encoding}\r\ncontent-length: ${Buffer.byteLength(sent)}\r\n\r\n`,
     );
-    socket.write(body);
+    socket.write(sent);
   };
 }
 
 /** Answers with an OTA message in the namespace of the dialect. */
-export function replyOta(message: string, inner: string): Behaviour {
+export function replyOta(message: string, inner: string, encoding?: 'gzip'): Behaviour {
   return reply(
     `<?xml version="1.0" encoding="UTF-8"?><${message} xmlns="http://www.opentravel.org/OTA/2003/05" Version="2.001">${inner}</${message}>`,
+    undefined,
+    undefined,
+    encoding,
   );
 }

@@ -1,3 +1,4 @@
+import { MOST_ITEMS, refuseMoreThan } from '../../model/limits.js';
 import { SupplierError, type SupplierHttpAnswer, type SupplierSession } from '../../model/supplier.js';
 import { type AbgOutcome, abgErrorCode, abgOutcome } from './errors.js';
 import { numeric, readFailures, text, type Wire, type WireFailure, wireObject } from './wire.js';
@@ -28,6 +29,7 @@ export function readRows(answer: SupplierHttpAnswer, member: string): AbgRows {
       throw new SupplierError('bad_payload', `abg answered ${answer.status} with something other than a JSON object`);
     const rows = body[member];
     if (Array.isArray(rows) && (rows.length > 0 || failures.length === 0)) {
+      refuseMoreThan(MOST_ITEMS, rows.length, member);
       return {
         body,
         rows,

@@ -1,3 +1,4 @@
+import { MOST_ITEMS, refuseMoreThan } from '../../model/limits.js';
 import type { Address, PlaceRef, SupplierLocation } from '../../model/locations.js';
 import { SupplierError } from '../../model/supplier.js';
 import { airportOf, codeContextOf, oagAirportOf } from './location-codes.js';
@@ -30,7 +31,9 @@ export function mapLocations(
   const found: SupplierLocation[] = [];
   let isUnreadable = false;
   const commonBrand = vendors.brandOf(child(root, 'Vendor'), requested.brands, warnings);
-  for (const matched of items(root, 'VehMatchedLocs', 'VehMatchedLoc')) {
+  const all = items(root, 'VehMatchedLocs', 'VehMatchedLoc');
+  refuseMoreThan(MOST_ITEMS, all.length, 'locations');
+  for (const matched of all) {
     const vendor = child(matched, 'Vendor');
     const brand = vendor ? vendors.brandOf(vendor, requested.brands, warnings) : commonBrand;
     for (const detail of childrenNamed(matched, 'LocationDetail')) {

@@ -1,3 +1,4 @@
+import { MOST_ITEMS, MOST_TERMS, refuseMoreThan } from '../../model/limits.js';
 import type { SupplierLocation } from '../../model/locations.js';
 import type { FuelPolicy, OfferStatus, SupplierOffer, Term, Vehicle, VehicleSearch } from '../../model/offers.js';
 import { SupplierError } from '../../model/supplier.js';
@@ -39,7 +40,7 @@ export interface VendorAnswer {
 
 /** Whether an OTA_VehAvailRateRS has any car, whatever its status. */
 export function hasVehicles(root: XmlNode): boolean {
-  return vendorAvails(root).some((vendor) => items(vendor, 'VehAvails', 'VehAvail').length > 0);
+  return vendorAvails(root).some((vendor) => carsOf(vendor).length > 0);
 }
 
 /**
@@ -54,6 +55,7 @@ export function mapOffers(
   options: OtaOptions,
   warnings: string[],
 ): SupplierOffer[] {
+  refuseMoreThan(MOST_ITEMS, vendorAvails(root).flatMap(carsOf).length, 'cars');
   const offers: SupplierOffer[] = [];
   let isUnreadable = false;
   const rental = child(child(root, 'VehAvailRSCore'), 'VehRentalCore');
@@ -71,7 +73,7 @@ export function mapOffers(
       options,
       warnings,
     );
-    for (const avail of items(vendorAvail, 'VehAvails', 'VehAvail')) {
+    for (const avail of carsOf(vendorAvail)) {
       const core = child(avail, 'VehAvailCore');
       const status = statusOf(attribute(core, 'Status'));
       if (!core || !status) continue;
@@ -88,6 +90,10 @@ export function mapOffers(
 
 function vendorAvails(root: XmlNode): readonly XmlNode[] {
   return items(child(root, 'VehAvailRSCore'), 'VehVendorAvails', 'VehVendorAvail');
+}
+
+function carsOf(vendorAvail: XmlNode): readonly XmlNode[] {
+  return items(vendorAvail, 'VehAvails', 'VehAvail');
 }
 
 /**
@@ -251,7 +257,9 @@ function supplierRefOf(
 
 /** VendorMessages as terms: the title or InfoType as kind, all paragraphs of a message as one text. */
 function termsOf(holder: XmlNode | undefined): Term[] {
-  return items(holder, 'VendorMessages', 'VendorMessage').flatMap((message) => {
+  const messages = items(holder, 'VendorMessages', 'VendorMessage');
+  refuseMoreThan(MOST_TERMS, messages.length, 'vendor messages');
+  return messages.flatMap((message) => {
     const text = paragraphsOf(message).join(' ');
     const kind = rowOf(MESSAGE_KINDS, attribute(message, 'InfoType')) ?? 'other';
     return text === '' ? [] : [{ kind, text }];

@@ -1,3 +1,4 @@
+import { MOST_ITEMS, refuseMoreThan } from '../../model/limits.js';
 import type { SupplierLocation } from '../../model/locations.js';
 import type {
   Cancellation,
@@ -47,6 +48,7 @@ export function readRows<T extends object>(
   read: (row: unknown) => T | Unreadable,
 ): SupplierAnswer<T> {
   if (!rows) throw new SupplierError('bad_payload', `the answer has no list "${name}"`);
+  refuseMoreThan(MOST_ITEMS, rows.length, 'rows');
   const items: T[] = [];
   const warnings: string[] = [];
   for (const [index, row] of rows.entries()) {

@@ -53,10 +53,7 @@ export class BreakerSharing implements OnApplicationBootstrap, OnApplicationShut
   async #exchange(): Promise<void> {
     this.#trips = [...this.#trips, ...this.log.takeTrips()].filter((trip) => leftOf(trip) > 0);
     try {
-      const marks = await this.store.mark(
-        'breakers',
-        new Map(this.#trips.map((trip) => [nameOf(trip), leftOf(trip)])),
-      );
+      const marks = await this.store.mark('breakers', new Map(this.#trips.map((trip) => [nameOf(trip), leftOf(trip)])));
       this.#trips = [];
       const applied = new Map<string, number>();
       for (const [name, { endsAtMs, leftMs }] of marks) {

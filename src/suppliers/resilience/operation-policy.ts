@@ -10,6 +10,7 @@ import { RetryBudget } from './retry-budget.js';
 /** The state of a running call that the policy needs. */
 export interface CallProgress {
   readonly operation: Operation;
+  readonly requestId: string;
   readonly caller: Caller;
   /** Identifies what it asks (questionOf); undefined if it asks something that no other call does. */
   readonly question?: number | undefined;
@@ -25,8 +26,8 @@ export interface CallProgress {
 
 /** Is notified of what the policy of one operation does. */
 export interface OperationWatch {
-  /** The breakers of `scope` changed state (application-breakers.ts). */
-  moved(scope: string, state: BreakerState, reason: BreakerReason, openMs: number): void;
+  /** The breakers of `scope` changed state (application-breakers.ts) because of a call of this request. */
+  moved(scope: string, state: BreakerState, reason: BreakerReason, openMs: number, requestId: string): void;
   refused(): void;
   retried(): void;
 }
@@ -47,6 +48,8 @@ export class OperationPolicy {
   readonly #timeoutMs: number;
   readonly #slowMs: number;
   readonly #baseMs: number;
+  /** The request of the call that is being admitted or counted. */
+  #requestId = '';
 
   constructor(
     operation: Operation,
@@ -58,7 +61,7 @@ export class OperationPolicy {
       this.breakers = new ApplicationBreakers(
         breaker,
         () => performance.now(),
-        (scope, state, reason) => watch.moved(scope, state, reason, breaker.openMs),
+        (scope, state, reason) => watch.moved(scope, state, reason, breaker.openMs, this.#requestId),
       );
     }
     if (RETRYABLE.has(operation)) this.#budgets = new PerApplication(() => new RetryBudget(retry.share));
@@ -82,6 +85,7 @@ export class OperationPolicy {
   }
 
   async #once<T>(call: CallProgress, attempt: () => Promise<T>): Promise<T> {
+    this.#requestId = call.requestId;
     const permit = this.breakers?.admit(call.caller);
     if (this.breakers && permit === undefined) {
       this.watch.refused();
@@ -99,6 +103,7 @@ export class OperationPolicy {
   }
 
   #learn(call: CallProgress, permit: Permit | undefined, health: Health): void {
+    this.#requestId = call.requestId;
     if (permit) this.breakers?.settle(permit, health, call.question);
   }
 

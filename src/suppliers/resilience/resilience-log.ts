@@ -11,6 +11,7 @@ import {
 import type { Operation } from '../../model/supplier.js';
 import { EVERYONE } from './application-breakers.js';
 import type { BreakerReason, BreakerState } from './breaker.js';
+import type { CallProgress } from './operation-policy.js';
 import type { ResilienceWatch } from './supplier-policy.js';
 
 /** Breakers that opened in this gateway. */
@@ -43,12 +44,16 @@ export class ResilienceLog implements ResilienceWatch {
     state: BreakerState,
     reason: BreakerReason,
     openMs: number,
+    requestId: string,
   ): void {
     if (state === 'open') countTrip(supplier, operation, reason);
     // When a supplier fails everyone, one line says so; a line per application would bury it.
     const isFollowing = reason === 'others' || reason === 'other_gateway';
     const level = isFollowing ? 'debug' : state === 'open' ? 'warn' : 'info';
-    this.logger[level]({ supplier, operation, state, reason, ...whoseOf(scope) }, 'supplier breaker changed state');
+    this.logger[level](
+      { requestId, supplier, operation, state, reason, ...whoseOf(scope) },
+      'supplier breaker changed state',
+    );
     // Failed probes aren't shared: one gateway that can't reach the supplier would block it for all others
     // indefinitely.
     if (state === 'open' && (reason === 'failures' || reason === 'slow'))
@@ -70,9 +75,9 @@ export class ResilienceLog implements ResilienceWatch {
     showQueue(supplier, length);
   }
 
-  paused(supplier: string, ms: number): void {
+  paused(supplier: string, ms: number, { requestId, caller }: CallProgress): void {
     countPause(supplier);
-    this.logger.warn({ supplier, ms }, 'supplier requested a pause');
+    this.logger.warn({ requestId, application: caller.applicationId, supplier, ms }, 'supplier requested a pause');
   }
 
   /** Returns the breakers that opened since the last call, oldest first. */

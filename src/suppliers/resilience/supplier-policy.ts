@@ -1,6 +1,6 @@
 import type { SupplierConfig } from '../../config/supplier-config.schema.js';
 import type { BreakerOverview } from '../../metrics/supplier-resilience.js';
-import type { Operation, SupplierHttpAnswer } from '../../model/supplier.js';
+import { OPERATIONS, type Operation, type SupplierHttpAnswer } from '../../model/supplier.js';
 import type { CallHandle } from '../http-client.js';
 import type { BreakerReason, BreakerState } from './breaker.js';
 import { Bulkhead, type BulkheadRejection, type Priority, retryAfterMs } from './bulkhead.js';
@@ -10,7 +10,10 @@ import { type CallProgress, OperationPolicy } from './operation-policy.js';
 export interface ResilienceWatch {
   /** Breakers of this operation were created; `overview` reads their state until the returned function is called. */
   guarded(supplier: string, operation: Operation, overview: () => BreakerOverview): () => void;
-  /** The breakers of `scope` changed state (application-breakers.ts). If they opened, they stay open for `openMs`. */
+  /**
+   * The breakers of `scope` changed state (application-breakers.ts) because of a call of this request. If they opened,
+   * they stay open for `openMs`.
+   */
   moved(
     supplier: string,
     operation: Operation,
@@ -18,11 +21,13 @@ export interface ResilienceWatch {
     state: BreakerState,
     reason: BreakerReason,
     openMs: number,
+    requestId: string,
   ): void;
   refused(supplier: string, operation: Operation, why: BulkheadRejection | 'circuit_open'): void;
   retried(supplier: string, operation: Operation): void;
   queued(supplier: string, length: number): void;
-  paused(supplier: string, ms: number): void;
+  /** The supplier requested a pause in the answer to this call. */
+  paused(supplier: string, ms: number, call: CallProgress): void;
 }
 
 const nothing = (): void => undefined;
@@ -38,8 +43,6 @@ const NO_WATCH: ResilienceWatch = {
 
 /** A simulated failure is reported as requested, however many calls wait. */
 const ENDLESS = { queue: Number.POSITIVE_INFINITY, waitShare: 1 };
-
-const OPERATIONS = ['searchLocations', 'searchVehicles', 'priceCheck', 'book', 'retrieve', 'modify', 'cancel'] as const;
 
 /**
  * Keeps a failing supplier from affecting others, the gateway from overloading a supplier, and one application from
@@ -58,7 +61,8 @@ export class SupplierPolicy {
     const { id, connections, quota, resilience } = config;
     const policyOf = (operation: Operation): OperationPolicy =>
       new OperationPolicy(operation, config, {
-        moved: (scope, state, reason, openMs) => this.watch.moved(id, operation, scope, state, reason, openMs),
+        moved: (scope, state, reason, openMs, requestId) =>
+          this.watch.moved(id, operation, scope, state, reason, openMs, requestId),
         refused: () => this.watch.refused(id, operation, 'circuit_open'),
         retried: () => this.watch.retried(id, operation),
       });
@@ -102,7 +106,7 @@ export class SupplierPolicy {
       },
       work,
     );
-    if (answer.status === 429) this.#pause(retryAfterMs(answer.headers['retry-after'], Date.now()));
+    if (answer.status === 429) this.#pause(retryAfterMs(answer.headers['retry-after'], Date.now()), call);
     return answer;
   }
 
@@ -134,10 +138,10 @@ export class SupplierPolicy {
     this.watch = NO_WATCH;
   }
 
-  #pause(ms: number): void {
+  #pause(ms: number, call: CallProgress): void {
     if (ms === 0) return;
     this.#bulkhead.pause(ms);
-    this.watch.paused(this.config.id, ms);
+    this.watch.paused(this.config.id, ms, call);
   }
 }
 

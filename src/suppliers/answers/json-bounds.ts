@@ -1,3 +1,5 @@
+import { SupplierError } from '../../model/supplier.js';
+
 /** No genuine supplier response comes near these limits. */
 const MAX_DEPTH = 128;
 const MAX_CONTAINERS = 500_000;
@@ -46,4 +48,10 @@ function looksLikeJson(body: Buffer): boolean {
   let at = body[0] === 0xef ? 3 : 0;
   while (at < body.length && (body[at] ?? 0) <= 0x20) at += 1;
   return ((body[at] ?? 0) | CASE) === OPENING;
+}
+
+/** Throws SupplierError `bad_payload` for JSON that exceeds the limits of `isUnboundedJson`. */
+export function refuseUnbounded(body: Buffer): void {
+  if (isUnboundedJson(body))
+    throw new SupplierError('bad_payload', 'the JSON is nested too deeply or has too many objects and arrays');
 }

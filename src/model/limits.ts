@@ -1,0 +1,17 @@
+import { SupplierError } from './supplier.js';
+
+/*
+ * Limits that adapters check before they map, because mapping is what costs. The engine checks every answer against all
+ * of its limits afterward (docs/resilience.md#limits-of-an-answer).
+ */
+
+/** Maximum offers or locations of one answer. */
+export const MOST_ITEMS = 1_000;
+
+/** Maximum terms of one offer. */
+export const MOST_TERMS = 100;
+
+/** Throws SupplierError `bad_payload` if an answer has more than `most` of something; `what` names it in the plural. */
+export function refuseMoreThan(most: number, count: number, what: string): void {
+  if (count > most) throw new SupplierError('bad_payload', `the answer has ${count} ${what}; the limit is ${most}`);
+}

@@ -1,0 +1,146 @@
+import {
+  OPERATIONS,
+  type Operation,
+  type SupplierAdapter,
+  type SupplierContext,
+  SupplierError,
+  type SupplierHttp,
+  type SupplierHttpAnswer,
+  type SupplierHttpCall,
+} from '../../model/supplier.js';
+import { refuseUnbounded } from './json-bounds.js';
+import { type EndedCall, errorOf, perform, plainOf, type Recording, type Replayed } from './replay.js';
+
+/**
+ * Answers up to this size are read in the thread that received them. The worst of them takes less than 50 ms there, and
+ * a larger one is read faster elsewhere (docs/decisions/0025-large-answers.md).
+ */
+export const INLINE_BYTES = 65_536;
+
+/** The most that the answers of one operation may add up to: with each further page, all pages are read again. */
+const MOST_BYTES = 8_000_000;
+
+/** The context of an operation in the engine. */
+export interface EngineContext extends SupplierContext {
+  /** When the operation times out (performance.now); absent = never. */
+  readonly endsAtMs?: number;
+}
+
+/**
+ * Replays a recording outside this thread. Rejects with SupplierError `timeout` if that isn't finished at `endsAtMs`.
+ */
+export type ReadElsewhere = (recording: Recording, endsAtMs: number) => Promise<Replayed>;
+
+const LARGE = Symbol('a large answer arrived');
+
+/**
+ * The same adapter within the limits of an answer (limits.ts): an operation whose answer exceeds them rejects with
+ * `bad_payload`. With `elsewhere`, an operation that receives a large answer starts over there with the answers so far,
+ * because reading, mapping and checking it could hold up this thread for seconds.
+ */
+export function boundedAdapter(adapter: SupplierAdapter, elsewhere?: ReadElsewhere): SupplierAdapter {
+  const operations = OPERATIONS.filter((operation) => adapter[operation] !== undefined).map((operation) => [
+    operation,
+    (question: unknown, context: EngineContext) => carryOut(adapter, operation, question, context, elsewhere),
+  ]);
+  const { brandsPerCall, booking } = adapter;
+  return {
+    brandsPerCall,
+    ...(booking && { booking }),
+    ...(adapter.authenticate && { authenticate: adapter.authenticate.bind(adapter) }),
+    ...Object.fromEntries(operations),
+  };
+}
+
+async function carryOut(
+  adapter: SupplierAdapter,
+  operation: Operation,
+  question: unknown,
+  context: EngineContext,
+  elsewhere: ReadElsewhere | undefined,
+): Promise<unknown> {
+  const calls = new CallLog(context.http);
+  const large = Promise.withResolvers<typeof LARGE>();
+  let isLarge = false;
+  const send = async (call: SupplierHttpCall, repeatable?: boolean): Promise<SupplierHttpAnswer> => {
+    if (isLarge) return never();
+    const answer = await calls.send(call, repeatable);
+    if (elsewhere && answer.body.length > INLINE_BYTES) {
+      isLarge = true;
+      large.resolve(LARGE);
+    }
+    if (isLarge) return never();
+    refuseUnbounded(answer.body);
+    return answer;
+  };
+  const answer = await Promise.race([
+    perform(adapter, operation, question, { ...context, http: { send } }),
+    large.promise,
+  ]);
+  if (answer !== LARGE || !elsewhere) return answer;
+  const { requestId, environment, now } = context;
+  return replayed(elsewhere, { operation, question, context: { requestId, environment, now } }, calls, context);
+}
+
+/** Continues an operation elsewhere; the calls that it makes there are sent from here. */
+async function replayed(
+  elsewhere: ReadElsewhere,
+  operation: Omit<Recording, 'calls'>,
+  log: CallLog,
+  { endsAtMs = Number.POSITIVE_INFINITY }: EngineContext,
+): Promise<unknown> {
+  for (;;) {
+    const { calls, errors } = await log.ended();
+    const result = await elsewhere({ ...operation, calls }, endsAtMs);
+    if (result.kind === 'answered') return result.answer;
+    if (result.kind === 'broken') throw result.error;
+    if (result.kind === 'failed') throw errors.get(result.call) ?? errorOf(result.failure);
+    for (const { call, repeatable } of result.calls) void log.send(call, repeatable);
+  }
+}
+
+/** The HTTP calls of one operation. */
+class CallLog {
+  readonly #calls: { readonly call: SupplierHttpCall; readonly answer: Promise<SupplierHttpAnswer> }[] = [];
+
+  constructor(private readonly http: SupplierHttp) {}
+
+  send(call: SupplierHttpCall, repeatable?: boolean): Promise<SupplierHttpAnswer> {
+    const answer = this.http.send(call, repeatable);
+    // An operation that starts over no longer waits for it.
+    answer.catch(() => undefined);
+    this.#calls.push({ call, answer });
+    return answer;
+  }
+
+  /**
+   * All calls once they have ended, and their errors by position. Rejects with `bad_payload` if the answers are too
+   * large together.
+   */
+  async ended(): Promise<{
+    readonly calls: readonly EndedCall[];
+    readonly errors: ReadonlyMap<unknown, SupplierError>;
+  }> {
+    const errors = new Map<unknown, SupplierError>();
+    const calls: EndedCall[] = [];
+    let bytes = 0;
+    for (const [index, { call, answer }] of this.#calls.entries()) {
+      try {
+        const { status, headers, body } = await answer;
+        bytes += body.length;
+        calls.push({ call, ended: { answer: { status, headers, body } } });
+      } catch (error) {
+        if (!(error instanceof SupplierError)) throw error;
+        errors.set(index, error);
+        calls.push({ call, ended: { failure: plainOf(error) } });
+      }
+    }
+    if (bytes > MOST_BYTES)
+      throw new SupplierError('bad_payload', `the answers of one operation are larger than ${MOST_BYTES} bytes`);
+    return { calls, errors };
+  }
+}
+
+function never(): Promise<never> {
+  return new Promise(() => undefined);
+}

@@ -1,0 +1,248 @@
+import { describe, expect, it } from '@jest/globals';
+import type { SupplierLocation } from '../../model/locations.js';
+import type { SupplierOffer } from '../../model/offers.js';
+import type { Operation } from '../../model/supplier.js';
+import { sampleOffer } from '../../representations/fixtures/sample-offer.js';
+import { checkAnswer } from './limits.js';
+
+const place = sampleOffer.pickup;
+const [item] = [
+  {
+    kind: 'tax',
+    description: 'x',
+    amount: { amountMinor: 1, currency: 'USD' },
+    unit: 'day',
+    quantity: 1,
+    mandatory: true,
+    includedInTotal: true,
+    payable: 'now',
+  },
+] as const;
+
+/** The first value of the answer that is refused, with the reason; undefined if all of it is within its limits. */
+function refused(operation: Operation, answer: unknown): string | undefined {
+  try {
+    checkAnswer(operation, answer);
+    return undefined;
+  } catch (error) {
+    expect(error).toMatchObject({ name: 'SupplierError', fault: 'bad_payload', sent: true });
+    return (error as Error).message;
+  }
+}
+
+const offer = (more: object): string | undefined =>
+  refused('searchVehicles', { items: [sampleOffer, { ...sampleOffer, ...more }] });
+const location = (more: object): string | undefined => refused('searchLocations', { items: [{ ...place, ...more }] });
+const long = (characters: number): string => 'x'.repeat(characters);
+const many = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
+
+describe('the limits of an answer', () => {
+  it('let a normal answer pass', () => {
+    expect(offer({})).toBeUndefined();
+    expect(location({})).toBeUndefined();
+    expect(refused('priceCheck', { items: [sampleOffer] })).toBeUndefined();
+    expect(refused('book', { status: 'confirmed', confirmationNumber: 'A1', ref: {} })).toBeUndefined();
+    expect(refused('retrieve', { items: [] })).toBeUndefined();
+    expect(refused('cancel', {})).toBeUndefined();
+  });
+
+  it.each<[string, object]>([
+    [
+      'item 1: vehicle.name has 301 characters; the limit is 300',
+      { vehicle: { ...sampleOffer.vehicle, name: long(301) } },
+    ],
+    [
+      'item 1: vehicle.imageUrl has 3000 characters; the limit is 2048',
+      { vehicle: { ...sampleOffer.vehicle, imageUrl: long(3_000) } },
+    ],
+    ['item 1: name has 6000000 characters; the limit is 300', { pickup: { ...place, name: long(6_000_000) } }],
+    ['item 1: name has 301 characters; the limit is 300', { dropoff: { ...place, name: long(301) } }],
+    ['item 1: terms.text has 20001 characters; the limit is 20000', { terms: [{ kind: 'x', text: long(20_001) }] }],
+    ['item 1: terms has 101 items; the limit is 100', { terms: many(101, { kind: 'x' }) }],
+    [
+      'item 1: price.items has 201 items; the limit is 200',
+      { price: { ...sampleOffer.price, items: many(201, item) } },
+    ],
+    [
+      'item 1: price.items.description has 1001 characters; the limit is 1000',
+      { price: { ...sampleOffer.price, items: [{ ...item, description: long(1_001) }] } },
+    ],
+    [
+      'item 1: extras has 101 items; the limit is 100',
+      { extras: many(101, { code: 'a', type: 'b', name: 'c', maxQuantity: 1, mandatory: false }) },
+    ],
+    [
+      'item 1: coverages.name has 301 characters; the limit is 300',
+      { coverages: [{ code: 'a', type: 'b', name: long(301), included: true, mandatory: false }] },
+    ],
+    [
+      'item 1: cancellation.rules.text has 20001 characters; the limit is 20000',
+      { cancellation: { rules: [{ text: long(20_001) }], source: 'text' } },
+    ],
+    [
+      'item 1: rate.discountsApplied has 21 items; the limit is 20',
+      { rate: { ...sampleOffer.rate, discountsApplied: many(21, 'x') } },
+    ],
+    ['item 1: supplierRef has more than 30 members or 3000 characters', { supplierRef: { a: long(3_000) } }],
+    [
+      'item 1: supplierRef has more than 30 members or 3000 characters',
+      { supplierRef: Object.fromEntries(many(31, 0).map((_, index) => [index, index])) },
+    ],
+    [
+      'item 1: price.total is not a whole number of minor units up to 1000000000000',
+      { price: { ...sampleOffer.price, total: { amountMinor: 1e13, currency: 'USD' } } },
+    ],
+    [
+      'item 1: price.total is not a whole number of minor units up to 1000000000000',
+      { price: { ...sampleOffer.price, total: { amountMinor: Number.NaN, currency: 'USD' } } },
+    ],
+    [
+      'item 1: price.total has no ISO 4217 currency',
+      { price: { ...sampleOffer.price, total: { amountMinor: 1, currency: long(9) } } },
+    ],
+    ['item 1: rentalDays is not a whole number from 0 to 10000', { rentalDays: 1.5 }],
+    [
+      'item 1: price.items.quantity is not a number from 0 to 1000000',
+      { price: { ...sampleOffer.price, items: [{ ...item, quantity: Number.POSITIVE_INFINITY }] } },
+    ],
+    ['item 1: pickupDate is not a local date and time', { pickupDate: '2026-02-30T00:00:00x' }],
+    ['item 1: dropoffDate is not a local date and time', { dropoffDate: '2026-13-01T00:00:00' }],
+    ['item 1: expiresAt is not a time', { expiresAt: 'tomorrow' }],
+    ['item 1: brand is not text', { brand: { name: 'x' } }],
+    ['item 1: terms is not a list', { terms: { length: 1 } }],
+  ])('%s', (message, more) => {
+    expect(offer(more)).toBe(message);
+  });
+
+  it.each<[string, object]>([
+    ['item 0: latitude is not a number from -90 to 90', { latitude: 999 }],
+    ['item 0: longitude is not a number from -180 to 180', { longitude: Number.NaN }],
+    ['item 0: phone has 101 characters; the limit is 100', { phone: long(101) }],
+    ['item 0: address.lines has 11 items; the limit is 10', { address: { ...place.address, lines: many(11, 'x') } }],
+    ['item 0: address.city has 301 characters; the limit is 300', { address: { ...place.address, city: long(301) } }],
+    [
+      'item 0: openingHours has 101 items; the limit is 100',
+      { openingHours: many(101, { day: 'mon', open: '00:00', close: '24:00' }) },
+    ],
+    [
+      'item 0: specialHours.slots has 21 items; the limit is 20',
+      { specialHours: [{ slots: many(21, { open: '00:00', close: '24:00' }) }] },
+    ],
+    ['item 0: services has 51 items; the limit is 50', { services: many(51, 'x') }],
+  ])('of a location: %s', (message, more) => {
+    expect(location(more)).toBe(message);
+  });
+
+  it.each<[string, Operation, unknown]>([
+    ['answer has 1001 items; the limit is 1000', 'searchVehicles', { items: many(1_001, sampleOffer) }],
+    ['answer has 1001 items; the limit is 1000', 'searchLocations', { items: many(1_001, place) }],
+    ['answer has 101 items; the limit is 100', 'retrieve', { items: many(101, { status: 'confirmed', ref: {} }) }],
+    [
+      'confirmationNumber has 101 characters; the limit is 100',
+      'book',
+      { status: 'confirmed', confirmationNumber: long(101), ref: {} },
+    ],
+    [
+      'total is not a whole number of minor units up to 1000000000000',
+      'modify',
+      { status: 'confirmed', ref: {}, total: { amountMinor: 0.5, currency: 'USD' } },
+    ],
+    ['cancellationNumber has 101 characters; the limit is 100', 'cancel', { cancellationNumber: long(101) }],
+  ])('%s (%s)', (message, operation, answer) => {
+    expect(refused(operation, answer)).toBe(message);
+  });
+
+  it('count what offers share for each of them: a text of 20 kB in a thousand offers is 20 MB when rendered', () => {
+    const terms = [{ kind: 'conditions', text: long(20_000) }];
+    const sharing = (count: number) => ({ items: many(count, { ...sampleOffer, terms }) });
+    expect(refused('searchVehicles', sharing(100))).toBeUndefined();
+    expect(refused('searchVehicles', sharing(1_000))).toMatch(
+      /^item \d+: answer has more than 4000000 characters when rendered$/,
+    );
+  });
+
+  it('never quote a value', () => {
+    expect(offer({ vehicle: { ...sampleOffer.vehicle, name: `4111111111111111 ${long(300)}` } })).not.toContain('4111');
+  });
+
+  it('bound what every text member and list of the model may hold', () => {
+    const texts: string[] = [];
+    const walk = (value: unknown, path: string, put: (changed: unknown) => unknown): void => {
+      if (typeof value === 'string') texts.push(...unbounded(path, put(long(100_000))));
+      else if (Array.isArray(value)) {
+        texts.push(...unbounded(path, put(many(2_000, value[0] ?? 'x'))));
+        if (value.length > 0) walk(value[0], `${path}[]`, (changed) => put([changed, ...value.slice(1)]));
+      } else if (typeof value === 'object' && value !== null)
+        for (const [name, member] of Object.entries(value))
+          walk(member, `${path}.${name}`, (changed) => put({ ...value, [name]: changed }));
+    };
+    const unbounded = (path: string, changed: unknown): string[] =>
+      refused('searchVehicles', { items: [changed] }) === undefined ? [path] : [];
+    walk(complete, 'offer', (changed) => changed);
+    // Words of ours, which adapters choose from a list.
+    expect(texts).toEqual([]);
+  });
+});
+
+const money = { amountMinor: 100, currency: 'USD' };
+const slot = { open: '08:00', close: '18:00' };
+/** A location and an offer with every member of the model. */
+const fullPlace: SupplierLocation = {
+  ...place,
+  iataCode: 'BOS',
+  counter: 'in_terminal',
+  address: { lines: ['x'], city: 'x', region: 'x', postalCode: 'x', countryCode: 'US' },
+  phone: 'x',
+  openingHours: [{ day: 'mon', ...slot }],
+  specialHours: [{ name: 'x', from: 'x', to: 'x', slots: [slot] }],
+  services: ['x'],
+  distance: { value: 1, unit: 'km' },
+};
+const complete: SupplierOffer = {
+  ...sampleOffer,
+  supplierRef: { a: 'x' },
+  expiresAt: '2027-01-01T00:00:00Z',
+  vehicle: {
+    sippCode: 'ECAR',
+    name: 'x',
+    make: 'x',
+    model: 'x',
+    orSimilar: true,
+    classCode: 'x',
+    className: 'x',
+    doors: '2-4',
+    imageUrl: 'x',
+    transmission: 'manual',
+    fuel: 'x',
+  },
+  pickup: fullPlace,
+  dropoff: { ...fullPlace },
+  rate: { code: 'x', type: 'x', payment: 'pay_now', inclusive: true, discountsApplied: ['x'] },
+  price: { ...sampleOffer.price, display: money, items: [{ ...item, code: 'x' }] },
+  distancePolicy: [{ unlimited: false, included: { value: 1, unit: 'km' }, per: 'day', overage: money }],
+  coverages: [
+    {
+      code: 'x',
+      type: 'x',
+      name: 'x',
+      included: true,
+      mandatory: true,
+      pricePerDay: money,
+      priceTotal: money,
+      excess: money,
+    },
+  ],
+  extras: [
+    { code: 'x', type: 'x', name: 'x', pricePerDay: money, priceTotal: money, maxQuantity: 1, mandatory: false },
+  ],
+  deposit: { amount: money, takenAt: 'pickup' },
+  cancellation: {
+    refundable: true,
+    freeUntil: '2027-01-01T00:00:00',
+    rules: [{ from: '2027-01-01T00:00:00', until: '2027-01-01T00:00:00', fee: money, percent: 'x', text: 'x' }],
+    noShowFee: money,
+    source: 'structured',
+  },
+  requirements: { minAge: 18, maxAge: 99, youngDriverFee: money },
+  terms: [{ kind: 'x', url: 'x', text: 'x' }],
+};

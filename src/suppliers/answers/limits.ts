@@ -1,0 +1,238 @@
+import type { CancelResult, SupplierBooking } from '../../model/bookings.js';
+import { MOST_ITEMS, MOST_TERMS } from '../../model/limits.js';
+import type { Distance, OpeningHours, SpecialHours, SupplierLocation } from '../../model/locations.js';
+import type {
+  Cancellation,
+  Coverage,
+  DistancePolicy,
+  Extra,
+  PriceItem,
+  SupplierOffer,
+  Term,
+} from '../../model/offers.js';
+import type { Operation, SupplierAnswer } from '../../model/supplier.js';
+import { Tally } from './tally.js';
+
+/*
+ * What a supplier may send (docs/resilience.md#limits-of-an-answer). A supplier that sends more is broken or hostile: its
+ * answer is a bad payload. The limits are far above what suppliers send, and low enough that no answer stalls the
+ * gateway. Written out instead of derived from a schema, because it runs for each offer of each search.
+ */
+
+const CODE = 100;
+const NAME = 300;
+const LINE = 1_000;
+const ADDRESS = 2_048;
+const PROSE = 20_000;
+
+/** Members of a location or offer that are always there, with their punctuation. */
+const LOCATION_CHARACTERS = 400;
+const OFFER_CHARACTERS = 1_200;
+const MEMBER_CHARACTERS = 150;
+
+/**
+ * Checks what an operation of an adapter returned. Throws SupplierError `bad_payload` that names the first value beyond
+ * a limit, without quoting it.
+ */
+export function checkAnswer(operation: Operation, answer: unknown): void {
+  const tally = new Tally();
+  switch (operation) {
+    case 'searchLocations':
+      tally.items((answer as SupplierAnswer<SupplierLocation>).items, MOST_ITEMS, checkLocation);
+      return;
+    case 'searchVehicles':
+    case 'priceCheck':
+      tally.items((answer as SupplierAnswer<SupplierOffer>).items, MOST_ITEMS, checkOffer);
+      return;
+    case 'retrieve':
+      tally.items((answer as SupplierAnswer<SupplierBooking>).items, 100, checkBooking);
+      return;
+    case 'book':
+    case 'modify':
+      checkBooking(answer as SupplierBooking, tally);
+      return;
+    case 'cancel':
+      checkCancelResult(answer as CancelResult, tally);
+  }
+}
+
+function checkOffer(offer: SupplierOffer, tally: Tally): void {
+  const { vehicle, rate, price, deposit, requirements } = offer;
+  tally.add(OFFER_CHARACTERS);
+  tally.text(offer.brand, NAME, 'brand');
+  tally.text(offer.status, CODE, 'status');
+  tally.ref(offer.supplierRef);
+  tally.instant(offer.expiresAt, 'expiresAt');
+  tally.text(vehicle.sippCode, CODE, 'vehicle.sippCode');
+  tally.text(vehicle.name, NAME, 'vehicle.name');
+  tally.text(vehicle.make, NAME, 'vehicle.make');
+  tally.text(vehicle.model, NAME, 'vehicle.model');
+  tally.text(vehicle.classCode, CODE, 'vehicle.classCode');
+  tally.text(vehicle.className, NAME, 'vehicle.className');
+  tally.count(vehicle.seats, 'vehicle.seats');
+  if (typeof vehicle.doors === 'string') tally.text(vehicle.doors, CODE, 'vehicle.doors');
+  else tally.count(vehicle.doors, 'vehicle.doors');
+  tally.count(vehicle.bagsLarge, 'vehicle.bagsLarge');
+  tally.count(vehicle.bagsSmall, 'vehicle.bagsSmall');
+  tally.text(vehicle.imageUrl, ADDRESS, 'vehicle.imageUrl');
+  tally.text(vehicle.transmission, CODE, 'vehicle.transmission');
+  tally.text(vehicle.fuel, CODE, 'vehicle.fuel');
+  tally.shared(offer.pickup, checkLocation);
+  tally.shared(offer.dropoff, checkLocation);
+  tally.localTime(offer.pickupDate, 'pickupDate');
+  tally.localTime(offer.dropoffDate, 'dropoffDate');
+  tally.text(rate.code, CODE, 'rate.code');
+  tally.text(rate.type, CODE, 'rate.type');
+  tally.text(rate.payment, CODE, 'rate.payment');
+  tally.texts(rate.discountsApplied, 20, CODE, 'rate.discountsApplied');
+  tally.money(price.total, 'price.total');
+  tally.money(price.base, 'price.base');
+  tally.money(price.taxes, 'price.taxes');
+  tally.money(price.fees, 'price.fees');
+  tally.money(price.oneWay, 'price.oneWay');
+  tally.money(price.extras, 'price.extras');
+  tally.money(price.coverages, 'price.coverages');
+  tally.money(price.discount, 'price.discount');
+  tally.money(price.dueNow, 'price.dueNow');
+  tally.money(price.dueAtCounter, 'price.dueAtCounter');
+  tally.list(price.items, 200, 'price.items', checkPriceItem);
+  tally.money(price.unitemised, 'price.unitemised');
+  tally.money(price.display, 'price.display');
+  tally.count(offer.rentalDays, 'rentalDays');
+  tally.list(offer.distancePolicy, 20, 'distancePolicy', checkDistancePolicy);
+  tally.text(offer.fuelPolicy, CODE, 'fuelPolicy');
+  tally.list(offer.coverages, 100, 'coverages', checkCoverage);
+  tally.list(offer.extras, 100, 'extras', checkExtra);
+  tally.money(deposit?.amount, 'deposit.amount');
+  tally.text(deposit?.takenAt, CODE, 'deposit.takenAt');
+  tally.shared(offer.cancellation, checkCancellation);
+  tally.count(requirements.minAge, 'requirements.minAge');
+  tally.count(requirements.maxAge, 'requirements.maxAge');
+  tally.money(requirements.youngDriverFee, 'requirements.youngDriverFee');
+  tally.shared(offer.terms, checkTerms);
+}
+
+function checkLocation(location: SupplierLocation, tally: Tally): void {
+  const { address } = location;
+  tally.add(LOCATION_CHARACTERS);
+  tally.text(location.brand, NAME, 'brand');
+  tally.text(location.code, CODE, 'code');
+  tally.text(location.codeContext, CODE, 'codeContext');
+  tally.text(location.iataCode, CODE, 'iataCode');
+  tally.text(location.name, NAME, 'name');
+  tally.text(location.type, CODE, 'type');
+  tally.text(location.counter, CODE, 'counter');
+  tally.texts(address.lines, 10, NAME, 'address.lines');
+  tally.text(address.city, NAME, 'address.city');
+  tally.text(address.region, NAME, 'address.region');
+  tally.text(address.postalCode, CODE, 'address.postalCode');
+  tally.text(address.countryCode, CODE, 'address.countryCode');
+  tally.number(location.latitude, -90, 90, 'latitude');
+  tally.number(location.longitude, -180, 180, 'longitude');
+  tally.text(location.phone, CODE, 'phone');
+  tally.list(location.openingHours, 100, 'openingHours', checkOpeningHours);
+  tally.list(location.specialHours, 400, 'specialHours', checkSpecialHours);
+  tally.texts(location.services, 50, CODE, 'services');
+  checkDistance(location.distance, tally);
+}
+
+function checkOpeningHours(hours: OpeningHours, tally: Tally): void {
+  tally.text(hours.day, CODE, 'openingHours.day');
+  checkSlot(hours, tally);
+}
+
+function checkSpecialHours({ name, from, to, slots }: SpecialHours, tally: Tally): void {
+  tally.text(name, NAME, 'specialHours.name');
+  tally.text(from, CODE, 'specialHours.from');
+  tally.text(to, CODE, 'specialHours.to');
+  tally.list(slots, 20, 'specialHours.slots', checkSlot);
+}
+
+function checkSlot({ open, close }: { readonly open: string; readonly close: string }, tally: Tally): void {
+  tally.text(open, CODE, 'openingHours.open');
+  tally.text(close, CODE, 'openingHours.close');
+}
+
+function checkDistance(distance: Distance | undefined, tally: Tally): void {
+  tally.number(distance?.value, 0, 1_000_000, 'distance');
+  tally.text(distance?.unit, CODE, 'distance.unit');
+}
+
+function checkDistancePolicy({ included, per, overage }: DistancePolicy, tally: Tally): void {
+  checkDistance(included, tally);
+  tally.text(per, CODE, 'distancePolicy.per');
+  tally.money(overage, 'distancePolicy.overage');
+}
+
+function checkPriceItem(item: PriceItem, tally: Tally): void {
+  tally.add(MEMBER_CHARACTERS);
+  tally.text(item.kind, CODE, 'price.items.kind');
+  tally.text(item.code, CODE, 'price.items.code');
+  tally.text(item.description, LINE, 'price.items.description');
+  tally.money(item.amount, 'price.items.amount');
+  tally.text(item.unit, CODE, 'price.items.unit');
+  tally.number(item.quantity, 0, 1_000_000, 'price.items.quantity');
+  tally.text(item.payable, CODE, 'price.items.payable');
+}
+
+function checkCoverage(coverage: Coverage, tally: Tally): void {
+  tally.add(MEMBER_CHARACTERS);
+  tally.text(coverage.code, CODE, 'coverages.code');
+  tally.text(coverage.type, CODE, 'coverages.type');
+  tally.text(coverage.name, NAME, 'coverages.name');
+  tally.money(coverage.pricePerDay, 'coverages.pricePerDay');
+  tally.money(coverage.priceTotal, 'coverages.priceTotal');
+  tally.money(coverage.excess, 'coverages.excess');
+}
+
+function checkExtra(extra: Extra, tally: Tally): void {
+  tally.add(MEMBER_CHARACTERS);
+  tally.text(extra.code, CODE, 'extras.code');
+  tally.text(extra.type, CODE, 'extras.type');
+  tally.text(extra.name, NAME, 'extras.name');
+  tally.money(extra.pricePerDay, 'extras.pricePerDay');
+  tally.money(extra.priceTotal, 'extras.priceTotal');
+  tally.count(extra.maxQuantity, 'extras.maxQuantity');
+}
+
+function checkCancellation({ freeUntil, rules, noShowFee, source }: Cancellation, tally: Tally): void {
+  tally.text(source, CODE, 'cancellation.source');
+  tally.localTime(freeUntil, 'cancellation.freeUntil');
+  tally.money(noShowFee, 'cancellation.noShowFee');
+  tally.list(rules, MOST_TERMS, 'cancellation.rules', ({ from, until, fee, percent, text }, own) => {
+    own.localTime(from, 'cancellation.rules.from');
+    own.localTime(until, 'cancellation.rules.until');
+    own.money(fee, 'cancellation.rules.fee');
+    own.text(percent, CODE, 'cancellation.rules.percent');
+    own.text(text, PROSE, 'cancellation.rules.text');
+  });
+}
+
+function checkTerms(terms: readonly Term[], tally: Tally): void {
+  tally.list(terms, MOST_TERMS, 'terms', ({ kind, url, text }, own) => {
+    own.text(kind, NAME, 'terms.kind');
+    own.text(url, ADDRESS, 'terms.url');
+    own.text(text, PROSE, 'terms.text');
+  });
+}
+
+function checkBooking(booking: SupplierBooking, tally: Tally): void {
+  tally.text(booking.status, CODE, 'status');
+  tally.text(booking.confirmationNumber, CODE, 'confirmationNumber');
+  tally.text(booking.reference, CODE, 'reference');
+  tally.ref(booking.ref);
+  tally.money(booking.total, 'total');
+  tally.localTime(booking.pickupDate, 'pickupDate');
+  tally.localTime(booking.dropoffDate, 'dropoffDate');
+  tally.text(booking.sippCode, CODE, 'sippCode');
+  tally.list(booking.extras ?? [], 100, 'extras', ({ code, quantity }, own) => {
+    own.text(code, CODE, 'extras.code');
+    own.count(quantity, 'extras.quantity');
+  });
+}
+
+function checkCancelResult({ fee, refund, cancellationNumber }: CancelResult, tally: Tally): void {
+  tally.money(fee, 'fee');
+  tally.money(refund, 'refund');
+  tally.text(cancellationNumber, CODE, 'cancellationNumber');
+}

@@ -1,0 +1,78 @@
+import { expect, it } from '@jest/globals';
+import { createLogger } from '../config/logger.js';
+import { SupplierError } from '../model/supplier.js';
+import { CallRejectedError } from './resilience/call-rejected.js';
+import { supplierLog } from './supplier-log.js';
+
+const CALL = {
+  supplier: { id: 'uno', name: 'Uno' },
+  operation: 'book',
+  requestId: 'req_one',
+  application: 'app_one',
+} as const;
+const RENTER = [
+  { driver: { firstName: 'Ada', lastName: 'Lovelace', phone: '+44 20 7946 0000', loyalty: [{ number: 'L-77123' }] } },
+  'ADA K LOVELACE',
+];
+
+/** The lines that a failed call leaves. */
+function logged(error: unknown, renter?: unknown): Record<string, unknown>[] {
+  let lines = '';
+  const log = supplierLog(createLogger('info', { write: (line: string) => void (lines += line) }));
+  log.settled({ ...CALL, renter }, 'rejected', 12, error);
+  return lines
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+it('a line about a failed call names its request and application', () => {
+  const [line] = logged(new SupplierError('rejected', 'no'));
+  expect(line).toMatchObject({
+    ...CALL,
+    supplier: 'uno',
+    fault: 'rejected',
+    why: 'no',
+    outcome: 'rejected',
+    ms: 12,
+    msg: 'supplier failed',
+  });
+});
+
+it.each<[string, Error]>([
+  [
+    'a supplier',
+    new SupplierError(
+      'rejected',
+      'card 4111 1111 1111 1111 of Ada LOVELACE (ada@example.com, +44 20 7946 0000, L-77123, Ada K Lovelace) declined',
+    ),
+  ],
+  [
+    'an adapter',
+    new TypeError(
+      'Unexpected token: card 4111111111111111 of Ada Lovelace, ada@example.com, +44 20 7946 0000, L-77123',
+    ),
+  ],
+])('what %s says about the renter is masked, wherever the line has it', (_case, error) => {
+  const text = JSON.stringify(logged(error, RENTER));
+  expect(text).not.toMatch(/1111|\bada\b|lovelace|example\.com|7946|77123/i);
+  expect(text).toMatch(/\[card number\]/);
+});
+
+it('a long text is cut after what is masked', () => {
+  const [line] = logged(
+    new SupplierError('rejected', `${'x '.repeat(140)} 4111 1111 1111 1111 ${'y'.repeat(6_000_000)}`),
+  );
+  expect(String(line?.why).length).toBeLessThanOrEqual(300);
+  expect(JSON.stringify(line)).not.toContain('1111');
+});
+
+it('an error of an adapter is logged with the places in its code', () => {
+  const [line] = logged(new RangeError('x'));
+  expect(line).toMatchObject({ msg: 'adapter failed', why: 'x', requestId: 'req_one' });
+  expect((line?.at as string[])[0]).toMatch(/supplier-log\.spec/);
+});
+
+it('calls that the gateway itself rejected leave no line', () => {
+  expect(logged(new CallRejectedError('circuit_open', 'open'))).toEqual([]);
+});

@@ -1,0 +1,204 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { EXCESSES } from '../../src/contract-kit/excess-cases.js';
+import { PLAYS } from '../../src/contract-kit/failure-cases.js';
+import { instead } from '../../src/contract-kit/failure-plays.js';
+import { type FaultServer, type Play, pass, startFaultServer } from '../../src/contract-kit/fault-server.js';
+import { claim } from '../support/claim.js';
+import { eventually } from '../support/booking.js';
+import { type Child, plainEnvironment, startChild } from '../support/child.js';
+import { ROOMY } from '../support/config-folder.js';
+import { PROJECT } from '../support/project.js';
+import { locationsPath, vehiclesPath } from '../support/rental.js';
+import { runGateway } from '../support/run-gateway.js';
+import { SUPPLIERS } from '../support/suppliers.js';
+
+const LIMIT_MS = 50;
+/** The machine may be busy with something else: what never holds up the gateway in one of several rounds doesn't. */
+const ROUNDS = 5;
+/** One supplier of each dialect. */
+const NAMES = ['abg', 'alpine', 'dune'];
+
+let simulators: Child;
+const doors = new Map<string, FaultServer>();
+
+beforeAll(async () => {
+  simulators = startChild(process.execPath, [join(PROJECT, 'dist', 'simulators.js')], {
+    cwd: PROJECT,
+    env: { ...plainEnvironment(), SIMULATORS_LATENCY_SCALE: '0' },
+  });
+  await simulators.printed('Simulators are ready.');
+  for (const id of NAMES) {
+    const [, url = ''] = new RegExp(`SUPPLIER_${id.toUpperCase()}_URL=(\\S+)`).exec(simulators.output()) ?? [];
+    doors.set(id, await startFaultServer(url));
+  }
+});
+afterAll(async () => {
+  for (const door of doors.values()) await door.close();
+  await simulators.stop();
+});
+
+const running = runGateway(() => ({
+  env: {
+    SIMULATORS_EMBEDDED: 'false',
+    NODE_OPTIONS: `--import=${fileURLToPath(new URL('../support/loop-delay.mjs', import.meta.url))}`,
+    ...Object.fromEntries([...doors].map(([id, { url }]) => [`SUPPLIER_${id.toUpperCase()}_URL`, url])),
+  },
+  config: {
+    tiers: ROOMY,
+    suppliers: Object.fromEntries(
+      SUPPLIERS.map(({ id }) => [
+        id,
+        NAMES.includes(id) ? { resilience: { breaker: { minCalls: 1_000_000 } } } : { state: 'off' },
+      ]),
+    ),
+  },
+}));
+
+let reports = 0;
+/** The longest delay of the gateway's event loop since the last call, in milliseconds. */
+async function longestDelay(): Promise<number> {
+  const { child } = running().gateway;
+  reports += 1;
+  child.process.kill('SIGUSR2');
+  await child.printed(` END ${reports}\n`);
+  return Number(new RegExp(`DELAY ${reports} (\\S+) END`).exec(child.output())?.[1]);
+}
+
+/** What the caller got, and the longest delay of the event loop meanwhile, in the best of several rounds. */
+interface Played {
+  readonly outcome: string;
+  readonly ms: number;
+}
+
+/** Plays an answer for a search at one supplier until it holds up the gateway for less than the limit. */
+async function played(supplier: string, play: Play, path: string): Promise<Played> {
+  let best: Played = { outcome: 'not played', ms: Number.POSITIVE_INFINITY };
+  for (let round = 0; round < ROUNDS && best.ms >= LIMIT_MS; round += 1) {
+    doors.get(supplier)?.play(play);
+    await longestDelay();
+    const { status, errors } = await running().client.get(path);
+    const ms = await longestDelay();
+    if (ms < best.ms) best = { outcome: errors[0]?.cause ?? String(status), ms };
+  }
+  return best;
+}
+
+const searches = (brand = ''): readonly (readonly [string, string])[] => [
+  ['locations', locationsPath('BOS', { brand })],
+  ['vehicles', vehiclesPath({ brand, max_results: '1000' })],
+];
+
+/** An OTA answer before and after its cars. */
+const AVAILABLE = [
+  '<OTA_VehAvailRateRS><Success/><VehAvailRSCore><VehVendorAvails><VehVendorAvail><VehAvails>',
+  '</VehAvails></VehVendorAvail></VehVendorAvails></VehAvailRSCore></OTA_VehAvailRateRS>',
+] as const;
+
+/** Answers that the gateway reads before it rejects them, or serves. */
+const OUTCOMES: Readonly<Record<string, string>> = {
+  normal: '200',
+  cut_short: 'bad_payload',
+  nesting: 'bad_payload',
+  large: 'bad_payload',
+  zip_bomb: 'bad_payload',
+  costly: 'bad_payload',
+};
+
+const PLAYED = new Map([['normal', pass], ...PLAYS, ...EXCESSES.map(({ id, play }) => [id, play] as const)]);
+// Last, because the supplier can't be called for a while after it.
+const TOO_MANY = PLAYED.get('http_429') ?? pass;
+PLAYED.delete('http_429');
+PLAYED.set('http_429', TOO_MANY);
+
+/** Plays answers for both searches at one supplier; the outcomes, the longest delay first. */
+async function playedAll(
+  id: string,
+  plays: Iterable<readonly [string, Play]>,
+): Promise<readonly (Played & { readonly play: string; readonly search: string })[]> {
+  const all: (Played & { readonly play: string; readonly search: string })[] = [];
+  const brand = SUPPLIERS.find((supplier) => supplier.id === id)?.brands[0];
+  for (const [play, behave] of plays)
+    for (const [search, path] of searches(brand)) all.push({ ...(await played(id, behave, path)), play, search });
+  doors.get(id)?.play(pass);
+  // Nothing is sent to a supplier for a while after a 429.
+  await eventually(
+    () => running().client.get(vehiclesPath({ brand })),
+    ({ status }) => status === 200,
+  );
+  all.sort((one, other) => other.ms - one.ms);
+  const longest = all.slice(0, 5).map(({ play, search, ms }) => `${play} of ${search} ${ms} ms`);
+  console.log(`${id}, longest delays: ${longest.join(', ')}`);
+  return all;
+}
+
+const tooLong = (all: readonly Played[]): readonly Played[] => all.filter(({ ms }) => ms >= LIMIT_MS);
+
+claim.each(NAMES.map((id) => [id] as const))(
+  ['API4', 'API10', 'suppliers'],
+  'No answer of a supplier holds up other requests for more than 50 ms, whatever it contains.',
+  'answers of the contract kit: %s',
+  async (id) => {
+    const all = await playedAll(id, PLAYED);
+    expect(tooLong(all)).toEqual([]);
+    expect(all.filter(({ play, outcome }) => (OUTCOMES[play] ?? outcome) !== outcome)).toEqual([]);
+  },
+  120_000,
+);
+
+/** A document of nearly 2 MB. */
+const filled = (part: string, before = '', after = ''): Play =>
+  instead(200, before + part.repeat(Math.floor(1_900_000 / part.length)) + after);
+const COSTLY: Readonly<Record<string, readonly (readonly [string, Play])[]>> = {
+  alpine: [
+    ['elements', filled('<a/>', '<r>', '</r>')],
+    ['line ends in an attribute', filled('\n', '<r a="', '"/>')],
+    ['carriage returns', filled('\r', '<r>', '</r>')],
+    ['character references', filled('&#65;', '<r>', '</r>')],
+    ['comments before the root', filled('<!---->', '', '<r/>')],
+    ['brackets in CDATA', filled('] ', '<r><![CDATA[', ']]></r>')],
+    ['nesting within the limit', filled('<a>'.repeat(60) + '</a>'.repeat(60), '<r>', '</r>')],
+    ['cars without a price', filled('<VehAvail><VehAvailCore/></VehAvail>', AVAILABLE[0], AVAILABLE[1])],
+  ],
+  abg: [
+    ['rows that are empty', filled('{},', '{"vehicles":[', '{}]}')],
+    ['texts', filled('"text",', '{"vehicles":[', '""]}')],
+    ['nesting within the limit', filled(`${'['.repeat(100)}${']'.repeat(100)},`, '{"locations":[', '0]}')],
+    ['escapes', filled('\\u0041', '{"vehicles":["', '"]}')],
+  ],
+  dune: [
+    ['rows that are empty', filled('{},', '{"stations":[', '{}]}')],
+    ['texts', filled('"text",', '{"vehicles":[', '""]}')],
+  ],
+};
+
+test.each(Object.entries(COSTLY))('answers that are costly to read: %s', async (id, plays) => {
+  const all = await playedAll(id, plays);
+  expect(tooLong(all)).toEqual([]);
+  expect(all.filter(({ outcome }) => outcome !== 'bad_payload')).toEqual([]);
+}, 120_000);
+
+/** The answer of ABG's simulator with other rows. */
+const rows =
+  (member: string, change: (row: Record<string, unknown>) => object, count: number): Play =>
+  async (exchange) => {
+    const answer = await exchange.forward();
+    const body = JSON.parse(String(answer?.body)) as Record<string, Record<string, unknown>[] | undefined>;
+    const [row] = body[member] ?? [];
+    if (row) body[member] = Array.from({ length: count }, () => change(row) as Record<string, unknown>);
+    instead(200, JSON.stringify(body))(exchange);
+  };
+
+test('a valid answer of the largest size is served, written and ranked in turns', async () => {
+  const hostileName = '\uFDFA bostonly '.repeat(20);
+  const all = await playedAll('abg', [
+    ['450 cars', rows('vehicles', (row) => row, 450)],
+    ['900 names', rows('locations', (row) => ({ ...row, name: hostileName }), 900)],
+  ]);
+  expect(tooLong(all)).toEqual([]);
+  expect(all.filter(({ outcome }) => outcome !== '200')).toEqual([]);
+  doors.get('abg')?.play(rows('vehicles', (row) => row, 450));
+  const { body } = await running().client.get(vehiclesPath({ brand: 'Avis', max_results: '1000' }));
+  expect(body.vehicles_found).toBeGreaterThanOrEqual(450);
+  expect(body.vehicles.length).toBe(body.vehicles_found);
+}, 120_000);
