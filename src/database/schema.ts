@@ -1,4 +1,5 @@
 import {
+  bigint,
   bigserial,
   foreignKey,
   index,
