@@ -5,8 +5,8 @@ import { claim } from '../../test/support/claim.js';
 import { migratedFolder } from '../../test/support/migrated-folder.js';
 import { configSchema } from '../config/config.schema.js';
 import { loadKeys } from '../config/keys.js';
+import * as schema from '../database/all-tables.js';
 import { type Database, openDatabase } from '../database/database.js';
-import * as schema from '../database/schema.js';
 import { AccountData } from './account-data.js';
 import { ACCOUNT_ROWS, OTHER_TABLES } from './account-tables.js';
 import { ApplicationAdmin } from './application-admin.js';
@@ -217,8 +217,12 @@ describe('a deletion', () => {
   it('leaves the account with the same address in the other environment, whose data is not exported either', async () => {
     const { id, email } = await fullAccount();
     const other = `acc_live${count}`;
-    await rows(`insert into accounts (id, environment, name, tier, email) values ('${other}', 'production', 'Live', 'standard', '${email}')`);
-    await rows(`insert into outbox (environment, recipient, subject, text, html) values ('production', '${email}', 'Live', 'x', 'y')`);
+    await rows(
+      `insert into accounts (id, environment, name, tier, email) values ('${other}', 'production', 'Live', 'standard', '${email}')`,
+    );
+    await rows(
+      `insert into outbox (environment, recipient, subject, text, html) values ('production', '${email}', 'Live', 'x', 'y')`,
+    );
     expect((await exported(email)).text).not.toMatch(/acc_live|Live/);
     await expect(data().find(other)).rejects.toThrow('no account found');
     await data().delete(await data().find(email), id);

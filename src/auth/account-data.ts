@@ -31,10 +31,7 @@ export class AccountData {
       .select({ id, email })
       .from(accounts)
       .where(
-        and(
-          eq(accounts.environment, this.environment),
-          or(eq(id, idOrEmail), eq(email, idOrEmail.toLowerCase())),
-        ),
+        and(eq(accounts.environment, this.environment), or(eq(id, idOrEmail), eq(email, idOrEmail.toLowerCase()))),
       );
     if (!row?.email) throw new Error(`no account found for ${idOrEmail} in ${this.environment}`);
     return { accountId: row.id, email: row.email, environment: this.environment };

@@ -74,7 +74,9 @@ describe('operators of one environment', () => {
 
 it('a secret that was moved to an application of the other environment is neither shown nor accepted', async () => {
   const [live, mine] = [await create('production', 'Live'), await create('sandbox', 'Mine')];
-  await database.rows(sql`update client_secrets set application_id = ${mine.applicationId} where id = ${live.secretId}`);
+  await database.rows(
+    sql`update client_secrets set application_id = ${mine.applicationId} where id = ${live.secretId}`,
+  );
   const { admin, secrets } = gatewayOf('sandbox');
   await expect(admin.show(mine.applicationId, ACTOR)).rejects.toThrow('cannot be decrypted');
   const stored = await database.rows<{ id: string; hmac: string }>(

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, isNull, or, sql } from 'drizzle-orm';
 import { recordAudit } from '../database/audit.js';
-import type { Database, Tables } from '../database/database.js';
+import type { Database } from '../database/database.js';
 import { accessRequests, accounts, applications, clientSecrets, subscriptions } from '../database/schema.js';
 import type { Store, TokenOwner } from '../store/store.js';
 import {
@@ -9,6 +9,7 @@ import {
   addSecret,
   type Credentials,
   claimName,
+  liveSecrets,
   lockApplication,
   newId,
 } from './application-records.js';
@@ -82,7 +83,8 @@ export class ApplicationAdmin {
     const { name, tier, products, description = '' } = application;
     const accountId = application.accountId ?? newId('acc');
     return await this.database.tables.transaction(async (tx) => {
-      if (application.accountId === undefined) await tx.insert(accounts).values({ id: accountId, environment, name, tier });
+      if (application.accountId === undefined)
+        await tx.insert(accounts).values({ id: accountId, environment, name, tier });
       await claimName(tx, { accountId, name });
       const made = await addApplication(tx, this.secrets, { accountId, name, description, environment, tier });
       const { applicationId, clientId, secretId } = made;
@@ -292,19 +294,4 @@ export class ApplicationAdmin {
   async #endTokens(owner: TokenOwner, secretId?: string): Promise<TokensEnded> {
     return this.store?.revokeAll(owner, secretId);
   }
-}
-
-/** Active secrets (neither revoked nor expired), oldest first. */
-async function liveSecrets(tx: Tables, applicationId: string): Promise<(typeof clientSecrets.$inferSelect)[]> {
-  return await tx
-    .select()
-    .from(clientSecrets)
-    .where(
-      and(
-        eq(clientSecrets.applicationId, applicationId),
-        isNull(clientSecrets.revokedAt),
-        or(isNull(clientSecrets.expiresAt), gt(clientSecrets.expiresAt, sql`clock_timestamp()`)),
-      ),
-    )
-    .orderBy(asc(clientSecrets.createdAt), asc(clientSecrets.id));
 }

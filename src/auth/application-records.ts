@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { and, eq, ne } from 'drizzle-orm';
+import { and, asc, eq, gt, isNull, ne, or, sql } from 'drizzle-orm';
 import type { Tables } from '../database/database.js';
 import { accounts, applications, clientSecrets } from '../database/schema.js';
 import type { TokenOwner } from '../store/store.js';
@@ -101,4 +101,19 @@ export async function addSecret(
 /** A fresh id. */
 export function newId(prefix: 'acc' | 'app' | 'sec' | 'client' | 'lau'): string {
   return `${prefix}_${randomBytes(10).toString('hex')}`;
+}
+
+/** Active secrets (neither revoked nor expired), oldest first. */
+export async function liveSecrets(tx: Tables, applicationId: string): Promise<(typeof clientSecrets.$inferSelect)[]> {
+  return await tx
+    .select()
+    .from(clientSecrets)
+    .where(
+      and(
+        eq(clientSecrets.applicationId, applicationId),
+        isNull(clientSecrets.revokedAt),
+        or(isNull(clientSecrets.expiresAt), gt(clientSecrets.expiresAt, sql`clock_timestamp()`)),
+      ),
+    )
+    .orderBy(asc(clientSecrets.createdAt), asc(clientSecrets.id));
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { platformSettings } from './platform-settings.js';
 
 const ms = (min: number, max: number) => z.number().int().min(min).max(max);
 
@@ -225,57 +226,7 @@ export const configSchema = z.strictObject({
         ),
     })
     .prefault({}),
-  portal: z
-    .strictObject({
-      sessionIdleMinutes: z
-        .number()
-        .int()
-        .min(1)
-        .max(10_080)
-        .default(720)
-        .describe('Idle time after which a session expires.'),
-      sessionDays: z.number().int().min(1).max(90).default(30).describe('Maximum lifetime of a session.'),
-      confirmMinutes: z
-        .number()
-        .int()
-        .min(1)
-        .max(60)
-        .default(10)
-        .describe('How long after a password check no page asks for the password again.'),
-      linkHours: z.number().int().min(1).max(168).default(24).describe('Lifetime of a link in a verification email.'),
-      resetMinutes: z.number().int().min(5).max(1_440).default(60).describe('Lifetime of a password reset link.'),
-      defaultTier: z.string().default('standard').describe('Tier of new accounts and their applications.'),
-    })
-    .prefault({}),
-  mail: z
-    .strictObject({
-      smtpUrl: z
-        .string()
-        .optional()
-        .describe('smtp:// or smtps:// URL, with user and password. Default: emails stay on the outbox page.'),
-      from: z.string().default('Forecourt <no-reply@localhost>').describe('Sender of emails.'),
-    })
-    .prefault({}),
-  records: z
-    .strictObject({
-      days: z.number().int().min(1).max(30).default(7).describe('How long request records are kept.'),
-      usageDays: z.number().int().min(7).max(3_650).default(400).describe('How long usage counters are kept.'),
-      perApplication: z
-        .number()
-        .int()
-        .min(100)
-        .max(1_000_000)
-        .default(20_000)
-        .describe('How many of the newest requests of an application are kept.'),
-      perSecond: z
-        .number()
-        .int()
-        .min(0)
-        .max(5_000)
-        .default(50)
-        .describe('Request records a gateway keeps per second. All requests are counted, regardless of this setting.'),
-    })
-    .prefault({}),
+  ...platformSettings,
   personalDataKeys: z
     .string()
     .optional()
@@ -319,28 +270,3 @@ export const configSchema = z.strictObject({
 });
 
 export type Config = z.infer<typeof configSchema>;
-
-/** Environment variable → path of the setting it overrides, and how its text is read. */
-export const environmentVariables = {
-  HOST: { path: ['http', 'host'], read: 'text' },
-  PORT: { path: ['http', 'port'], read: 'number' },
-  DRAIN_MS: { path: ['http', 'drainMs'], read: 'number' },
-  REQUEST_BUDGET_MS: { path: ['http', 'requestBudgetMs'], read: 'number' },
-  PUBLIC_URL: { path: ['http', 'publicUrl'], read: 'text' },
-  TRUSTED_PROXIES: { path: ['http', 'trustedProxies'], read: 'list' },
-  METRICS_HOST: { path: ['metrics', 'host'], read: 'text' },
-  METRICS_PORT: { path: ['metrics', 'port'], read: 'number' },
-  DATA_DIR: { path: ['dataFolder'], read: 'text' },
-  REDIS_URL: { path: ['redisUrl'], read: 'text' },
-  DATABASE_URL: { path: ['databaseUrl'], read: 'text' },
-  CLIENT_SECRET_KEYS: { path: ['secretKeys'], read: 'text' },
-  PERSONAL_DATA_KEYS: { path: ['personalDataKeys'], read: 'text' },
-  FORECOURT_SECRET: { path: ['secret'], read: 'text' },
-  FORECOURT_SECRET_FILE: { path: ['secretFile'], read: 'text' },
-  SMTP_URL: { path: ['mail', 'smtpUrl'], read: 'text' },
-  MAIL_FROM: { path: ['mail', 'from'], read: 'text' },
-  LOG_LEVEL: { path: ['log', 'level'], read: 'text' },
-  MAINTENANCE: { path: ['maintenance', 'on'], read: 'boolean' },
-  SIMULATORS_EMBEDDED: { path: ['simulators', 'embedded'], read: 'boolean' },
-  SIMULATORS_LATENCY_SCALE: { path: ['simulators', 'latencyScale'], read: 'number' },
-} as const satisfies Record<string, { path: readonly string[]; read: 'text' | 'number' | 'boolean' | 'list' }>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { environmentVariables } from './config.schema.js';
+import { environmentVariables } from './environment-variables.js';
 
 /**
  * The settings that environment variables override. Adds a fault for each variable whose text has another type than its

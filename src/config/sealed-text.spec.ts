@@ -84,7 +84,11 @@ describe('the keys', () => {
 });
 
 describe('two environments with the same keys and master secret', () => {
-  const production = new SealedTexts({ environment: 'production', personalDataKeys: `1:${ONE}` }, productionKeys, 'PERSONAL_DATA_KEYS');
+  const production = new SealedTexts(
+    { environment: 'production', personalDataKeys: `1:${ONE}` },
+    productionKeys,
+    'PERSONAL_DATA_KEYS',
+  );
 
   it.each([
     ['configured', textsOf(`1:${ONE}`)],

@@ -79,7 +79,10 @@ export class SealedTexts {
   #key(version: string): KeyObject {
     const key = this.#keys.get(version);
     if (key) return key;
-    const why = /[sp]$/.test(version) && !this.newest.endsWith(version.slice(-1)) ? 'of the other environment' : 'which is not configured';
+    const why =
+      /[sp]$/.test(version) && !this.newest.endsWith(version.slice(-1))
+        ? 'of the other environment'
+        : 'which is not configured';
     throw new Error(`a text is sealed with key version ${version}, ${why} (${this.variable})`);
   }
 }

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LineCounter, parseDocument } from 'yaml';
-import { type Config, environmentVariables } from './config.schema.js';
+import type { Config } from './config.schema.js';
+import { environmentVariables } from './environment-variables.js';
 
 /** A setting, the source of its value, and the value with secrets masked. */
 export interface Setting {

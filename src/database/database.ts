@@ -8,10 +8,10 @@ import { migrate as migratePg } from 'drizzle-orm/node-postgres/migrator';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import pg from 'pg';
 import { countStatement } from '../metrics/metrics.js';
+import * as schema from './all-tables.js';
 import { lockFolder } from './folder-lock.js';
-import * as schema from './schema.js';
 
-/** The tables of schema.ts over PostgreSQL or PGlite; queries reject with the driver's error. */
+/** The tables of all-tables.ts over PostgreSQL or PGlite; queries reject with the driver's error. */
 export type Tables = PgDatabase<PgQueryResultHKT, typeof schema>;
 
 export interface Database {

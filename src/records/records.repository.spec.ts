@@ -49,7 +49,10 @@ const kept = () => database.rows<{ request_id: string }>(sql`select request_id f
 
 describe('usage counters', () => {
   it('of several gateways and batches add up', async () => {
-    const [one, other] = [new RecordsRepository(database, { environment: 'sandbox' }), new RecordsRepository(database, { environment: 'sandbox' })];
+    const [one, other] = [
+      new RecordsRepository(database, { environment: 'sandbox' }),
+      new RecordsRepository(database, { environment: 'sandbox' }),
+    ];
     await one.addUsage({ number: 1, rows: [row(), row({ status: 206, calls: 1 })] });
     await other.addUsage({ number: 1, rows: [row({ calls: 5, durationMs: 100 })] });
     await one.addUsage({ number: 2, rows: [row({ calls: 1, durationMs: 10 })] });
@@ -80,7 +83,9 @@ describe('single requests', () => {
   });
 
   it('and counters of the other environment are not deleted: its gateways keep them as long as they are set to', async () => {
-    await database.rows(sql`insert into accounts (id, environment, name, tier) values ('acc_p', 'production', 'p', 'demo')`);
+    await database.rows(
+      sql`insert into accounts (id, environment, name, tier) values ('acc_p', 'production', 'p', 'demo')`,
+    );
     await database.rows(sql`insert into applications (id, account_id, name, client_id, environment, tier)
       values ('app_p', 'acc_p', 'p', 'client_p', 'production', 'demo')`);
     const [sandbox, production] = [

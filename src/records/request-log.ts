@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { and, desc, eq, gte, inArray, lt, lte, sql } from 'drizzle-orm';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
-import { requestRecords } from '../database/schema.js';
+import { requestRecords } from '../database/record-tables.js';
 import type { RequestRecord, TraceRecord } from './request-record.js';
 
 /** Which requests to return; absent = any. Instants are epoch milliseconds. */

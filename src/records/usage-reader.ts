@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { and, gte, inArray, notInArray, sql } from 'drizzle-orm';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
-import { usageMinutes } from '../database/schema.js';
+import { usageMinutes } from '../database/record-tables.js';
 
 /** Calls of one operation with one status within one time step, over the given applications. */
 export interface UsagePoint {

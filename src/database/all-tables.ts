@@ -1,0 +1,4 @@
+/** All tables of the database, for migrations and for what must know every table. */
+export * from './record-tables.js';
+export * from './reservation-tables.js';
+export * from './schema.js';

@@ -1,0 +1,131 @@
+import { sql } from 'drizzle-orm';
+import {
+  foreignKey,
+  index,
+  integer,
+  json,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
+import { applications } from './schema.js';
+
+/**
+ * A reservation (model.md Reservation). Written before the supplier is called. Personal data is only in the sealed
+ * columns.
+ */
+export const reservations = pgTable(
+  'reservations',
+  {
+    /** `res_…`. Also the reference sent to the supplier. */
+    id: text('id').primaryKey(),
+    /** sandbox | production, as of its application. */
+    environment: text('environment').notNull(),
+    applicationId: text('application_id').notNull(),
+    supplier: text('supplier').notNull(),
+    /** A state from reservations/states.ts. A trigger enforces the transition table. */
+    state: text('state').notNull(),
+    /** Why it is in this state, in the gateway's words. The trigger copies it into the history. */
+    stateReason: text('state_reason').notNull(),
+    /** application | gateway | reconciler | ops. */
+    stateActor: text('state_actor').notNull(),
+    /** Incremented on every change. A change must name the version it is based on. */
+    version: integer('version').notNull(),
+    confirmationNumber: text('confirmation_number'),
+    /** Null = none, or erased. */
+    clientReference: text('client_reference'),
+    /** Data needed to call the supplier about it, without personal data (reservations/reservation.ts Rental). */
+    rental: json('rental').notNull(),
+    /** Its public description (vehicle, places, price, …) as returned by the API. */
+    view: json('view').notNull(),
+    /** Sealed JSON: driver, additional drivers, arrival, remark, and voucher. Null = erased. */
+    personal: text('personal'),
+    /** Sealed JSON: the result of a change in progress. Null = no change in progress. */
+    change: text('change'),
+    payment: json('payment').notNull(),
+    priceDrift: json('price_drift'),
+    cancellation: json('cancellation'),
+    /** Latest time at which the last writing call may have reached the supplier. */
+    sentUntil: timestamp('sent_until', { withTimezone: true }).notNull(),
+    /** When the reconciler checks it; null = never. While a gateway works on it: when that gateway's lease expires. */
+    nextCheckAt: timestamp('next_check_at', { withTimezone: true }),
+    checks: integer('checks').notNull().default(0),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+    updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
+  },
+  (table) => [
+    foreignKey({
+      name: 'reservations_application_environment',
+      columns: [table.applicationId, table.environment],
+      foreignColumns: [applications.id, applications.environment],
+    }),
+    /**
+     * A supplier booking belongs to one reservation, so a found booking can never be assigned to a second one. Suppliers
+     * of different environments have different bookings, even under the same id.
+     */
+    uniqueIndex('reservations_confirmation').on(table.confirmationNumber, table.supplier, table.environment),
+    index('reservations_due').on(table.nextCheckAt).where(sql`${table.nextCheckAt} is not null`),
+    /** For the retention of personal data, which begins with the end of the rental or of the reservation. */
+    index('reservations_dropoff')
+      .on(sql`(${table.rental} ->> 'dropoffDate')`)
+      .where(sql`${table.personal} is not null`),
+    index('reservations_ended')
+      .on(table.updatedAt)
+      .where(sql`${table.personal} is not null and ${table.state} in ('cancelled', 'rejected', 'failed', 'expired')`),
+    /** For the counts and ages of unresolved reservations. */
+    index('reservations_unclear')
+      .on(table.state)
+      .where(sql`${table.state} in ('unknown', 'cancel_unknown', 'manual_review')`),
+  ],
+);
+
+/** The transition table from reservations/states.ts, for the trigger. */
+export const reservationTransitions = pgTable(
+  'reservation_transitions',
+  { fromState: text('from_state').notNull(), toState: text('to_state').notNull() },
+  (table) => [primaryKey({ columns: [table.fromState, table.toState] })],
+);
+
+/** The history of every reservation, written by the trigger in the same transaction as the change. */
+export const reservationEvents = pgTable(
+  'reservation_events',
+  {
+    reservationId: text('reservation_id')
+      .notNull()
+      .references(() => reservations.id),
+    version: integer('version').notNull(),
+    /** Null = the creation. */
+    fromState: text('from_state'),
+    toState: text('to_state').notNull(),
+    at: timestamp('at', { withTimezone: true }).notNull(),
+    actor: text('actor').notNull(),
+    reason: text('reason').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.reservationId, table.version] })],
+);
+
+/**
+ * Answers to requests with an Idempotency-Key (ruling 16). The row is inserted together with its reservation, never
+ * before.
+ */
+export const idempotencyKeys = pgTable(
+  'idempotency_keys',
+  {
+    applicationId: text('application_id').notNull(),
+    key: text('key').notNull(),
+    /** HMAC of the body. */
+    bodyHash: text('body_hash').notNull(),
+    reservationId: text('reservation_id')
+      .notNull()
+      .references(() => reservations.id),
+    /** Sealed JSON {status, headers, body}. Null = not answered yet, or erased. */
+    answer: text('answer'),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.applicationId, table.key] }),
+    index('idempotency_keys_created').on(table.createdAt),
+  ],
+);
