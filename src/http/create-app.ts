@@ -12,10 +12,10 @@ import { setThrottledMessage } from '../status/status-container.js';
 import { AnswerInterceptor } from './answer.interceptor.js';
 import { ErrorFilter } from './error.filter.js';
 import { sendError } from './error-answer.js';
-import { readForms } from './form-body.js';
 import { NestLogger } from './nest-logger.js';
 import { type ContextRequest, endConnection, openRequest } from './open-request.js';
 import { answerBeyondRoutes, answerUnreadable } from './protocol-errors.js';
+import { BodyInterceptor, leaveBodiesUnread } from './request-body.js';
 import { REQUEST_RECORDER, type RequestRecorder } from './request-recorder.js';
 import { type RoutedMessage, VERSION_ROUTER, type VersionRouter } from './version-router.js';
 
@@ -37,7 +37,6 @@ export async function createApp(
       request.routed = versions?.route(request.url ?? '/');
       return request.routed?.url ?? request.url ?? '/';
     },
-    bodyLimit: config.http.bodyLimitBytes,
     exposeHeadRoutes: false,
     return503OnClosing: false,
     forceCloseConnections: false,
@@ -72,8 +71,7 @@ export async function createApp(
   versions = app.get<VersionRouter>(VERSION_ROUTER, { strict: false });
   const recorder = app.get<RequestRecorder>(REQUEST_RECORDER, { strict: false });
   const fastify = adapter.getInstance();
-  fastify.removeContentTypeParser('text/plain');
-  readForms(fastify);
+  leaveBodiesUnread(fastify);
   answerBeyondRoutes(fastify.server as Server);
   fastify.addHook('onRequest', (request, reply, done) => {
     const problem = openRequest(request, reply, config, recorder);
@@ -93,7 +91,7 @@ export async function createApp(
     });
     done();
   });
-  app.useGlobalInterceptors(new AnswerInterceptor());
+  app.useGlobalInterceptors(new BodyInterceptor(fastify, config.http.bodyLimitBytes), new AnswerInterceptor());
   app.useGlobalFilters(new ErrorFilter(logger, translate));
   return app;
 }

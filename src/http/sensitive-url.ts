@@ -12,6 +12,10 @@ const FORBIDDEN = new Set(
   ),
 );
 
+export const EMAIL_IN_URL = 'The URL contains an email address. Never send personal data in a URL.';
+/** An email address anywhere in a text; a mere "@" isn't one. */
+const EMAIL = /\S@[^\s@]+\.[^\s@.]{2,}/;
+
 /** Digits as people group them: with whitespace, hyphens, dashes, periods or underscores in between. */
 const DIGIT_RUN = /\d(?:[\s.\-_\u2010-\u2015]{0,2}\d){12,}/g;
 const DECIMAL = /^\d+\.\d+$/;
@@ -33,6 +37,14 @@ export function sensitiveParameters(query: string): Problem[] {
     const field = name.slice(0, 64);
     if (FORBIDDEN.has(name.toLowerCase().replace(/[-_.[\]]/g, ''))) {
       problems.push({ reason: 'invalid_request', field, details: `"${field}" must not be sent in a URL.` });
+    } else if (holdsEmail(value) || holdsEmail(name)) {
+      // The name may be the address itself.
+      const named = holdsEmail(name) ? {} : { field };
+      problems.push({
+        reason: 'invalid_request',
+        ...named,
+        details: EMAIL_IN_URL,
+      });
     } else if (holdsCardNumber(value) || holdsCardNumber(name)) {
       problems.push({
         reason: 'invalid_request',
@@ -41,6 +53,11 @@ export function sensitiveParameters(query: string): Problem[] {
     }
   }
   return problems;
+}
+
+/** Whether a text contains an email address, also with full-width characters or a percent-encoded @. */
+export function holdsEmail(text: string): boolean {
+  return EMAIL.test(text.normalize('NFKC').replace(/%40/g, '@'));
 }
 
 /**

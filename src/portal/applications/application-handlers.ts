@@ -54,6 +54,6 @@ export class ApplicationHandlers {
   /** The origin that the application calls, such as `https://api.example.com`; undefined if this gateway serves the other environment. */
   originFor({ environment }: Pick<OwnApplication, 'environment'>, request: FastifyRequest): string | undefined {
     if (environment !== this.config.environment) return undefined;
-    return ownOrigin(request, this.config);
+    return ownOrigin(request, this.config).origin;
   }
 }
