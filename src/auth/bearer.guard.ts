@@ -11,7 +11,7 @@ const CHALLENGE = 'Bearer realm="cars"';
 
 /**
  * The guard in front of passport-http-bearer (rulings 9, 13). The library also accepts tokens in the query and the
- * body. The URL hook rejects the former and the body's schema the latter, so only the header remains.
+ * body. The URL hook rejects the former, and no body has been read yet, so only the header remains.
  */
 @Injectable()
 export class BearerGuard extends AuthGuard('bearer') {
@@ -55,12 +55,6 @@ export class BearerGuard extends AuthGuard('bearer') {
 
 function refuseOtherSchemes(request: FastifyRequest): void {
   const header = request.headers.authorization;
-  const body = request.body;
-  if (typeof body === 'object' && body !== null && 'access_token' in body) {
-    throw ApiError.of('invalid_request', 'Send the access token in the Authorization header, not in the body.', {
-      field: 'access_token',
-    });
-  }
   if (header === undefined) throw invalidToken(false);
   if (isDoubled(request.raw.rawHeaders, 'authorization')) {
     throw ApiError.of('invalid_request', 'The Authorization header must be sent exactly once.', {

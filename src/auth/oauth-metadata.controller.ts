@@ -18,8 +18,7 @@ export class OAuthMetadataController {
   constructor(@Inject(CONFIG) private readonly config: Config) {}
 
   /**
-   * The issuer is the setting `http.publicUrl` or the origin of the request; in the latter case, the answer must not be
-   * cached.
+   * The issuer is the setting `http.publicUrl` or the origin of the request.
    */
   @Get('oauth-authorization-server')
   @Public()
@@ -30,9 +29,8 @@ export class OAuthMetadataController {
     answers: { 200: ['The metadata.', oauthMetadata], ...errorsOf(408, 503) },
   })
   metadata(@Req() request: FastifyRequest): Answer {
-    const issuer = ownOrigin(request, this.config);
-    const caching = this.config.http.publicUrl === undefined ? 'no-store' : 'public, max-age=300';
-    return Answer.json(200, metadataOf(issuer), { 'cache-control': caching });
+    const { origin, caching } = ownOrigin(request, this.config);
+    return Answer.json(200, metadataOf(origin), { 'cache-control': caching });
   }
 }
 

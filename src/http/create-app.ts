@@ -12,10 +12,10 @@ import { setThrottledMessage } from '../status/status-container.js';
 import { AnswerInterceptor } from './answer.interceptor.js';
 import { ErrorFilter } from './error.filter.js';
 import { sendError } from './error-answer.js';
-import { readForms } from './form-body.js';
 import { NestLogger } from './nest-logger.js';
 import { type ContextRequest, endConnection, openRequest } from './open-request.js';
 import { answerBeyondRoutes, answerUnreadable } from './protocol-errors.js';
+import { BodyInterceptor, leaveBodiesUnread } from './request-body.js';
 import { REQUEST_RECORDER, type RequestRecorder } from './request-recorder.js';
 import { RequestTurns } from './request-turns.js';
 import { UnreadAnswers } from './unread-answers.js';
@@ -42,7 +42,6 @@ export async function createApp(
       request.routed = versions?.route(request.url ?? '/');
       return request.routed?.url ?? request.url ?? '/';
     },
-    bodyLimit: config.http.bodyLimitBytes,
     exposeHeadRoutes: false,
     return503OnClosing: false,
     forceCloseConnections: false,
@@ -77,8 +76,7 @@ export async function createApp(
   versions = app.get<VersionRouter>(VERSION_ROUTER, { strict: false });
   const recorder = app.get<RequestRecorder>(REQUEST_RECORDER, { strict: false });
   const fastify = adapter.getInstance();
-  fastify.removeContentTypeParser('text/plain');
-  readForms(fastify);
+  leaveBodiesUnread(fastify);
   answerBeyondRoutes(fastify.server as Server);
   const turns = new RequestTurns();
   fastify.addHook('onRequest', (request, reply, done) => {
@@ -100,7 +98,10 @@ export async function createApp(
     });
     done();
   });
-  app.useGlobalInterceptors(new AnswerInterceptor(app.get(UnreadAnswers, { strict: false })));
+  app.useGlobalInterceptors(
+    new BodyInterceptor(fastify, config.http.bodyLimitBytes),
+    new AnswerInterceptor(app.get(UnreadAnswers, { strict: false })),
+  );
   app.useGlobalFilters(new ErrorFilter(logger, translate));
   return app;
 }

@@ -50,8 +50,6 @@ function fromFramework(thrown: unknown, request: FastifyRequest): ApiError | und
   const error = thrown instanceof HttpException && thrown.cause !== undefined ? thrown.cause : thrown;
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   const status = typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : undefined;
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return ApiError.of('invalid_request', 'The request body is too large.', { headers: { connection: 'close' } });
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return ApiError.of('invalid_format', 'The body must be application/json.', { field: 'Content-Type' });
   if (code === 'FST_ERR_CTP_EMPTY_JSON_BODY')

@@ -7,7 +7,7 @@ import { holdsCardNumber } from '../privacy/card-numbers.js';
 import { ApiError } from '../status/api-error.js';
 import { sendError } from './error-answer.js';
 import { CALLER_LEFT, type RequestRecorder } from './request-recorder.js';
-import { sensitiveParameters } from './sensitive-url.js';
+import { EMAIL_IN_URL, holdsEmail, sensitiveParameters } from './sensitive-url.js';
 import { noSuchVersion, type RoutedMessage, type ServedVersion } from './version-router.js';
 
 /** `draining` is true during shutdown: every answer closes its connection and /health/ready reports "not ready". */
@@ -127,6 +127,9 @@ function hostProblem(request: ContextRequest): ApiError | undefined {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
     return ApiError.of('invalid_request', 'Use HTTP/1.1 or HTTP/1.0.', { headers: CLOSE });
   }
+  if (httpVersion === '1.0' && request.headers['transfer-encoding'] !== undefined) {
+    return ApiError.of('invalid_request', 'HTTP/1.0 has no Transfer-Encoding (RFC 9112, 6.1).', { headers: CLOSE });
+  }
   const { host } = request.headers;
   if (host === undefined ? httpVersion === '1.1' : isDoubled(rawHeaders, 'host')) {
     return ApiError.of('invalid_request', 'The request must have exactly one Host header.', {
@@ -151,6 +154,7 @@ function urlProblem(request: ContextRequest, urlLimit: number): ApiError | undef
   if (url.includes('#'))
     return ApiError.of('invalid_format', 'The URL must not contain "#". Encode it as %23 or remove the fragment.');
   const mark = url.indexOf('?');
+  if (holdsEmail(mark === -1 ? url : url.slice(0, mark))) return ApiError.of('invalid_request', EMAIL_IN_URL);
   const [first, ...rest] = mark === -1 ? [] : sensitiveParameters(url.slice(mark + 1));
   if (first)
     return new ApiError(

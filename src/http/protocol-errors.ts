@@ -24,22 +24,26 @@ export function answerUnreadable(error: Error & { code?: string }, socket: Duple
     return;
   }
   const newest = newestAnswers.get(socket);
-  if (newest && !newest.req.complete) answerBroken(newest, socket, problemOf(error));
-  else if (newest && !newest.writableFinished) {
+  if (newest && !newest.writableFinished && (newest.req.complete || newest.headersSent)) {
     ending.add(socket);
     newest.once('close', () => {
       ending.delete(socket);
       answerUnreadable(error, socket);
     });
-  } else endWith(socket, problemOf(error));
+  } else if (newest && !newest.req.complete) answerBroken(newest, socket, problemOf(error));
+  else endWith(socket, problemOf(error));
 }
 
 /** Handles what Node would answer outside the contract: CONNECT (closed silently) and unknown expectations (417). */
 export function answerBeyondRoutes(server: Server): void {
-  server.on('request', (_request: IncomingMessage, response: ServerResponse) => {
-    if (response.socket) newestAnswers.set(response.socket, response);
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    newestAnswers.set(request.socket, response);
   });
-  server.on('connect', (_request, socket) => endWith(socket, { reason: 'resource_failure' }));
+  server.on('connect', (_request, socket: Duplex) => {
+    // The server handles no errors of this socket anymore; unhandled, one reset would stop the process.
+    socket.on('error', () => socket.destroy());
+    endWith(socket, { reason: 'resource_failure' });
+  });
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     newestAnswers.set(request.socket, response);
     endResponse(response, {

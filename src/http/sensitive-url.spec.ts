@@ -21,17 +21,27 @@ describe('sensitiveParameters', () => {
     'keyword=4111%201111%201111%201111',
     'keyword=x4111111111111111x',
     '4111111111111111=1',
+    'keyword=ada.doe@mail.example',
+    'keyword=hotel+of+Doe+Doe%40mail.example+please',
+    'keyword=Doe%2540mail.example',
+    'keyword=Doe\uff20mail.example',
+    'keyword=%3CDoe@b\u00fccher.example%3E',
+    'Doe@mail.example=1',
+    'Doe@mail.example',
   ])('rejects %s without repeating the value', (query) => {
     const problems = sensitiveParameters(query);
     expect(problems.length).toBeGreaterThan(0);
     for (const problem of problems) {
       expect(problem.reason).toBe('invalid_request');
-      expect(JSON.stringify(problem)).not.toMatch(/4111|Doe|a@b/);
+      expect(JSON.stringify(problem)).not.toMatch(/4111|Doe|a@b|mail\./);
     }
   });
 
   it.each([
     'keyword=boston',
+    'keyword=Hertz+@+BOS.+Terminal',
+    'keyword=@home.example',
+    'keyword=me@home',
     'keyword=4111111111111112',
     'latitude=42.123456789012',
     'latitude=36.227206271667',

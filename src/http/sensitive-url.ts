@@ -17,6 +17,9 @@ const CARD_IN_URL = 'A value in the URL looks like a payment card number. Never 
 
 /** Parameters whose values are decimal numbers, never stored: their digits may look like a card number. */
 const NUMBERS = new Set(['latitude', 'longitude']);
+export const EMAIL_IN_URL = 'The URL contains an email address. Never send personal data in a URL.';
+/** An email address anywhere in a text; a mere "@" isn't one. */
+const EMAIL = /\S@[^\s@]+\.[^\s@.]{2,}/;
 
 /**
  * Checks that a URL's query contains no credentials, personal data or card numbers. Returns one problem for each such
@@ -28,6 +31,9 @@ export function sensitiveParameters(query: string): Problem[] {
     const field = name.slice(0, 64);
     if (FORBIDDEN.has(name.toLowerCase().replace(/[-_.[\]]/g, ''))) {
       problems.push({ reason: 'invalid_request', field, details: `"${field}" must not be sent in a URL.` });
+    } else if (holdsEmail(value) || holdsEmail(name)) {
+      // The name may be the address itself.
+      problems.push({ reason: 'invalid_request', ...(holdsEmail(name) ? {} : { field }), details: EMAIL_IN_URL });
     } else if (holdsCardNumber(name)) {
       problems.push({ reason: 'invalid_request', details: CARD_IN_URL });
     } else if (!NUMBERS.has(name) && holdsCardNumber(value)) {
@@ -35,4 +41,9 @@ export function sensitiveParameters(query: string): Problem[] {
     }
   }
   return problems;
+}
+
+/** Whether a text contains an email address, also with full-width characters or a percent-encoded @. */
+export function holdsEmail(text: string): boolean {
+  return EMAIL.test(text.normalize('NFKC').replace(/%40/g, '@'));
 }

@@ -94,6 +94,13 @@ describe('RequestLog', () => {
     expect(await ids(['app_a'], filter, undefined, 9)).toEqual(expected);
   });
 
+  it.each([9e14, 8.64e15, 1e300, 253_402_300_800_000])('takes %d for a time after all requests', async (at) => {
+    const all = ['req_1 4', 'req_3 2', 'req_2 2', 'req_1 1'];
+    expect(await ids(['app_a'], {}, { at, requestId: 'x' }, 9)).toEqual(all);
+    expect(await ids(['app_a'], { to: at }, undefined, 9)).toEqual(all);
+    expect(await ids(['app_a'], { from: at }, undefined, 9)).toEqual([]);
+  });
+
   it('never returns requests of other applications', async () => {
     expect(await new RequestLog(database).find(['app_a'], 'req_5')).toEqual([]);
     expect(await new RequestLog(database).find(['app_b'], 'req_5')).toHaveLength(1);

@@ -38,6 +38,8 @@ export interface Percentiles {
 const { applicationId, at, requestId, operation, status, durationMs, trace } = requestRecords;
 const LINE = { applicationId, at, requestId, operation, status, durationMs };
 const MOST_OF_ONE_ID = 50;
+/** Later years have more digits, which PostgreSQL can't read. */
+const LATEST = Date.UTC(9999, 11, 31);
 
 /** Reads request records of the given applications. Requests of the last two seconds may not be written yet. */
 @Injectable()
@@ -61,9 +63,9 @@ export class RequestLog {
           filter.requestId === undefined ? undefined : eq(requestId, filter.requestId),
           filter.status && and(gte(status, filter.status[0]), lte(status, filter.status[1])),
           filter.operation === undefined ? undefined : eq(operation, filter.operation),
-          filter.from === undefined ? undefined : gte(at, new Date(filter.from)),
-          filter.to === undefined ? undefined : lt(at, new Date(filter.to)),
-          after && sql`(${at}, ${requestId}) < (${new Date(after.at).toISOString()}::timestamptz, ${after.requestId})`,
+          filter.from === undefined ? undefined : gte(at, timeOf(filter.from)),
+          filter.to === undefined ? undefined : lt(at, timeOf(filter.to)),
+          after && sql`(${at}, ${requestId}) < (${timeOf(after.at).toISOString()}::timestamptz, ${after.requestId})`,
         ),
       )
       .orderBy(desc(at), desc(requestId))
@@ -103,4 +105,9 @@ export class RequestLog {
       p99,
     }));
   }
+}
+
+/** The instant of epoch milliseconds from a URL. Any number is valid; one beyond all records means the latest instant. */
+function timeOf(epochMs: number): Date {
+  return new Date(Math.min(epochMs, LATEST));
 }

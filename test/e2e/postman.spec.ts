@@ -1,5 +1,7 @@
 import { createContext, Script } from 'node:vm';
 import { z } from 'zod';
+import { claim } from '../support/claim.js';
+import { plainRequest } from '../support/plain-request.js';
 import { sharedGateway } from '../support/shared-gateway.js';
 
 const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
@@ -125,6 +127,17 @@ describe('/postman.json', () => {
   const running = sharedGateway();
   const download = () => fetch(`${running().gateway.baseUrl}/postman.json`);
   const collectionOf = async (): Promise<Collection> => collectionSchema.parse(await (await download()).json());
+
+  claim.each(['/postman.json', '/llms.txt', '/.well-known/oauth-authorization-server'])(
+    ['API8', 'V14.2.2'],
+    'A document that names the host of its request is kept by no cache, so a forged Host header reaches nobody else.',
+    '%s',
+    async (path) => {
+      const answer = await plainRequest(`${running().gateway.baseUrl}${path}`, { host: 'evil.example' });
+      expect([answer.status, answer.text.includes('http://evil.example')]).toEqual([200, true]);
+      expect(answer.headers['cache-control']).toBe('no-store');
+    },
+  );
 
   test('is a download in the form of a Postman collection v2.1', async () => {
     const response = await download();

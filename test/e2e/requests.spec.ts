@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { eventually } from '../support/booking.js';
 import { claim } from '../support/claim.js';
 import { Client } from '../support/client.js';
-import { rawExchange } from '../support/raw-socket.js';
+import { rawConnect, rawExchange } from '../support/raw-socket.js';
 import { dayAhead, locationsPath, vehiclesPath } from '../support/rental.js';
 import { sharedGateway } from '../support/shared-gateway.js';
 import { startGateway } from '../support/start-gateway.js';
@@ -63,6 +64,45 @@ describe('form and size of requests (ruling 18)', () => {
   ])('%s: 400', async (_case, body, type, reason) => {
     const answer = await running().client.post(VEHICLES, body, { headers: { 'content-type': type } });
     expect([answer.status, answer.reasons[0]]).toEqual([400, reason]);
+  });
+
+  claim.each([
+    ['malformed JSON', '{"pickup_location": ', 'application/json'],
+    ['an empty body', '', 'application/json'],
+    ['a disguised prototype', '{"__proto__": {"x": 1}}', 'application/json'],
+    ['a body over the limit', `{"x":"${'y'.repeat(70_000)}"}`, 'application/json'],
+    ['a form', 'a=b', 'application/x-www-form-urlencoded'],
+    ['plain text', 'hello', 'text/plain'],
+    ['a content type that is none', '{}', 'json; ;=;'],
+    ['an empty content type', '{}', ''],
+  ])(
+    ['API2', 'API4'],
+    'Authentication and limits come before a body is read: without a valid token, any body gets 401, and beyond a limit 429.',
+    '%s',
+    async (_case, body, type) => {
+      const { client } = running();
+      const headers = { 'content-type': type };
+      for (const token of [null, 'fc_s_unknown']) {
+        const answer = await client.post(VEHICLES, body, { headers, token });
+        expect([answer.status, answer.reasons]).toEqual([401, ['authentication_failure']]);
+      }
+      const throttled = await client.token('demo-throttled');
+      const ask = () => client.post(VEHICLES, body, { headers, token: throttled });
+      await eventually(ask, ({ status }) => status === 429);
+      expect((await client.post(VEHICLES, body, { headers })).status).toBe(400);
+    },
+  );
+
+  test('a body that is announced and never sent is not waited for without a token', async () => {
+    const socket = await rawConnect(running().gateway.port);
+    const startedAt = performance.now();
+    socket.write(
+      `POST ${VEHICLES} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n{`,
+    );
+    const [bytes] = (await once(socket, 'data')) as [Buffer];
+    expect(bytes.toString()).toMatch(/^HTTP\/1\.1 401 /);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    socket.destroy();
   });
 
   claim(

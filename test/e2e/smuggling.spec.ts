@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { describeWith } from '../support/binaries.js';
 import { claim } from '../support/claim.js';
+import { type FakeSupplier, reply, startFakeSupplier } from '../support/fake-supplier.js';
 import { type RunningProxy, startHaproxy, startNginx } from '../support/proxies.js';
 import { answersIn, type RawAnswer, rawConnect, rawExchange, untilClosed } from '../support/raw-socket.js';
 import { locationsPath, vehiclesPath } from '../support/rental.js';
@@ -140,6 +142,9 @@ const handled = async (): Promise<number> => {
     .filter((line) => /^forecourt_request_seconds_count\{(?=.*"\/health\/live").*"200"/.test(line));
   return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 };
+/** The same POST with a token: without one, its body isn't read. */
+const withToken = async (bytes: string) =>
+  bytes.replace(/^POST .*\r\n/, `$&Authorization: Bearer ${await running().client.token()}\r\n`);
 const statusesOf = (answers: readonly RawAnswer[]) => answers.map(({ status }) => status);
 
 describe('request smuggling at the gateway itself', () => {
@@ -149,7 +154,7 @@ describe('request smuggling at the gateway itself', () => {
     '%s',
     async (_name, bytes) => {
       const before = await handled();
-      const answers = await talk(directPort(), bytes + LAST);
+      const answers = await talk(directPort(), (await withToken(bytes)) + LAST);
       expect(statusesOf(answers)).toEqual([400]);
       expect(await handled()).toBe(before);
       expect(JSON.parse(answers[0]?.body ?? '')).toMatchObject({
@@ -214,8 +219,34 @@ describe('one request never gets the answer of another', () => {
 
   test('a body that is cut off before its request was answered: one 400, after the answers to earlier requests', async () => {
     const slow = await authorized(locationsPath('boston'), SLOW);
-    expect(statusesOf(await talk(directPort(), slow + chunked('zz\r\n') + LAST))).toEqual([200, 400]);
+    const broken = await withToken(chunked('zz\r\n'));
+    expect(statusesOf(await talk(directPort(), slow + broken + LAST))).toEqual([200, 400]);
   });
+
+  test('a body that is cut off behind a request without a token: one answer, after those to earlier requests', async () => {
+    const slow = await authorized(locationsPath('boston'), SLOW);
+    const statuses = statusesOf(await talk(directPort(), slow + chunked('zz\r\n') + LAST));
+    // Whichever is noticed first: the missing token, or the broken body.
+    expect([
+      [200, 400],
+      [200, 401],
+    ]).toContainEqual(statuses);
+  });
+
+  claim(
+    'API4',
+    'A connection that is reset in the middle of a request, of any method, never stops the gateway.',
+    async () => {
+      for (const method of ['CONNECT x:80', 'GET /', 'POST /oauth/token/v1', 'OPTIONS *', 'PRI *']) {
+        const socket = await rawConnect(directPort());
+        socket.on('error', () => undefined);
+        socket.write(`${method} HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n`);
+        await Promise.race([once(socket, 'data'), wait(100)]);
+        socket.resetAndDestroy();
+      }
+      expect(statusesOf(await talk(directPort(), LAST))).toEqual([200]);
+    },
+  );
 
   test('a request that closes its connection is answered, whatever follows it', async () => {
     expect(statusesOf(await talk(directPort(), `${LAST}${INNER}`))).toEqual([200]);
@@ -248,7 +279,7 @@ describeWith('nginx', 'haproxy')('request smuggling through a proxy', () => {
   describe.each([
     ['nginx', startNginx],
     ['HAProxy', startHaproxy],
-  ])('%s as shipped', (_name, startProxy) => {
+  ])('%s as shipped', (proxyName, startProxy) => {
     let proxy: RunningProxy;
     beforeAll(async () => {
       const { gateway } = running();
@@ -278,6 +309,93 @@ describeWith('nginx', 'haproxy')('request smuggling through a proxy', () => {
         );
         expect(await Promise.all(VICTIMS.map(askAs))).toEqual(VICTIMS.map((id) => `200 ${id}`));
         expect(await handled()).toBe(before + smuggled.filter((id) => !id.startsWith('req_')).length);
+        expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+      },
+    );
+
+    claim.each([
+      ['OPTIONS *', 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
+      ['CONNECT', 'CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n'],
+      ['TRACE', 'TRACE / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
+      ['a target in authority form', 'GET x:80 HTTP/1.1\r\nHost: x\r\n\r\n'],
+      ['text that is not HTTP', 'hello\r\n\r\n'],
+      ['the HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+      ['a URL of 40,000 characters', `GET /${'a'.repeat(40_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
+      ['a header of 40,000 characters', `GET / HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(40_000)}\r\n\r\n`],
+    ])(
+      ['API8', 'V4.1.4'],
+      'Behind the shipped proxies, a request without a valid target or with an unsupported method gets 400 or 404, never 500.',
+      '%s',
+      async (_case, bytes) => {
+        // HAProxy keeps the connection of a CONNECT until the client closes it.
+        const socket = await rawConnect(proxy.port);
+        socket.write(bytes, 'latin1');
+        const answers = answersIn(String(await once(socket, 'data')));
+        socket.destroy();
+        expect(answers.length).toBeGreaterThan(0);
+        expect(statusesOf(answers).filter((status) => status !== 400 && status !== 404)).toEqual([]);
+        // What HAProxy can't parse gets a page that can't be configured.
+        const inContainer = proxyName === 'nginx' ? answers : [];
+        for (const { status, body } of inContainer) {
+          expect(JSON.parse(body)).toMatchObject({ status: { request_errors: 1, errors: [{ code: String(status) }] } });
+        }
+      },
+    );
+  });
+
+  describe.each([
+    ['nginx', startNginx],
+    ['HAProxy', startHaproxy],
+  ])('what %s passes on, as shipped', (_name, startProxy) => {
+    const passedOn: string[] = [];
+    let gateway: FakeSupplier;
+    let proxy: RunningProxy;
+    beforeAll(async () => {
+      gateway = await startFakeSupplier();
+      gateway.behave((socket, request) => {
+        passedOn.push(request);
+        reply('answered', 'text/plain')(socket, request);
+      });
+      const at = { port: Number(new URL(gateway.url).port) };
+      proxy = await startProxy([at, at]);
+    }, 30_000);
+    afterAll(async () => {
+      await proxy.stop();
+      await gateway.close();
+    });
+    const send = async (bytes: string) => {
+      passedOn.length = 0;
+      const answers = await talk(proxy.port, bytes);
+      return { answers, passedOn: passedOn.filter((request) => !request.startsWith('GET /health/ready ')) };
+    };
+
+    claim.each(['/metrics', '/metrics/', '/metrics?a=b', '//metrics', '/%6detrics', '/metrics%2f', '/metrics/x'])(
+      'API8',
+      'The shipped proxies answer 404 for metrics, even if a gateway served them on its public port.',
+      'GET %s',
+      async (target) => {
+        const { answers, passedOn: requests } = await send(
+          `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+        );
+        expect([statusesOf(answers), requests]).toEqual([[404], []]);
+        expect(JSON.parse(answers[0]?.body ?? '')).toMatchObject({ status: { errors: [{ code: '404' }] } });
+      },
+    );
+
+    claim.each([
+      ['all lines', 'GET /a HTTP/1.1\nHost: x\nX-A: b\nConnection: close\n\n'],
+      ['one header line', 'GET /a HTTP/1.1\r\nHost: x\nX-A: b\r\nConnection: close\r\n\r\n'],
+      ['the end of the head', 'GET /a HTTP/1.1\r\nHost: x\r\nX-A: b\r\nConnection: close\r\n\n'],
+    ])(
+      ['API8', 'V4.2.1'],
+      'The shipped proxies reject lines that end with a bare LF, or send them on with CRLF: a gateway never receives one.',
+      '%s',
+      async (_case, bytes) => {
+        const { answers, passedOn: requests } = await send(bytes);
+        expect([[200], [400]]).toContainEqual(statusesOf(answers));
+        expect(requests).toHaveLength(answers[0]?.status === 200 ? 1 : 0);
+        for (const request of requests) expect(request.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
+        for (const request of requests) expect(request).toMatch(/\r\nx-a: b\r\n/i);
       },
     );
   });

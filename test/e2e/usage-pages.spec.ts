@@ -166,6 +166,10 @@ describeWith('redis-server', 'initdb')('usage, requests and their explanation', 
     '/requests?operation=%00',
     '/requests?before=1.%00',
     '/requests?from=0000-01-01T00:00',
+    '/requests?to=9999-12-31T23:59',
+    '/requests?before=9e14.x',
+    '/requests?before=900000000000000.x',
+    '/requests?before=999999999999999.x',
   ])('%s does not count as a fault of the gateway', async (path) => {
     expect((await open(path, ada)).status).toBe(path.includes('?') ? 200 : 404);
   });

@@ -53,6 +53,6 @@ export class ApplicationHandlers {
 
   /** The origin that applications call, such as `https://api.example.com`. */
   origin(request: FastifyRequest): string {
-    return ownOrigin(request, this.config);
+    return ownOrigin(request, this.config).origin;
   }
 }

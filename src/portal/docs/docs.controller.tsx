@@ -19,7 +19,11 @@ import { OperationsReference } from './operations-page.js';
 const PLAIN = { 'cache-control': 'public, max-age=300', 'x-content-type-options': 'nosniff' };
 const MARKDOWN = { ...PLAIN, 'content-type': 'text/markdown; charset=utf-8' };
 const TEXT = { ...PLAIN, 'content-type': 'text/plain; charset=utf-8' };
-const JSON_FILE = { ...PLAIN, 'content-type': 'application/json; charset=utf-8' };
+const POSTMAN_FILE = {
+  ...PLAIN,
+  'content-type': 'application/json; charset=utf-8',
+  'content-disposition': 'attachment; filename="forecourt.postman_collection.json"',
+};
 
 /** The documentation, for people and for programs. */
 @Pages()
@@ -48,8 +52,8 @@ export class DocsController {
     const { slug, title, html } = found(this.library.page('getting-started'));
     const applications = await this.own.callable(visitor?.accountId);
     const chosen = applications.find(({ id }) => id === application) ?? applications[0];
-    const baseUrl = ownOrigin(request, this.config);
-    const content = { html, applications, baseUrl, chosen, isSignedIn: visitor !== undefined };
+    const { origin } = ownOrigin(request, this.config);
+    const content = { html, applications, baseUrl: origin, chosen, isSignedIn: visitor !== undefined };
     return docsPage({ library: this.library, visitor, slug, title }, <GettingStarted {...content} />);
   }
 
@@ -62,7 +66,8 @@ export class DocsController {
 
   @Get('llms.txt')
   llms(@Req() request: FastifyRequest): Answer {
-    return new Answer(200, llmsTxt(this.library, ownOrigin(request, this.config)), TEXT);
+    const { origin, caching } = ownOrigin(request, this.config);
+    return new Answer(200, llmsTxt(this.library, origin), { ...TEXT, 'cache-control': caching });
   }
 
   @Get('llms-full.txt')
@@ -72,8 +77,8 @@ export class DocsController {
 
   @Get('postman.json')
   postman(@Req() request: FastifyRequest): Answer {
-    const file = { ...JSON_FILE, 'content-disposition': 'attachment; filename="forecourt.postman_collection.json"' };
-    return Answer.json(200, this.operations.postman(ownOrigin(request, this.config)), file);
+    const { origin, caching } = ownOrigin(request, this.config);
+    return Answer.json(200, this.operations.postman(origin), { ...POSTMAN_FILE, 'cache-control': caching });
   }
 
   #file(request: FastifyRequest, path: string): Answer {

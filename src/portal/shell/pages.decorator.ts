@@ -1,7 +1,7 @@
 import { applyDecorators, Controller, Post, UseFilters, UseGuards } from '@nestjs/common';
 import { SkipThrottle } from '@nestjs/throttler';
 import { Public } from '../../auth/public.decorator.js';
-import { ReadsForm } from '../../http/form-body.js';
+import { ReadsForm } from '../../http/request-body.js';
 import { Operational } from '../../system/operational.decorator.js';
 import { PageErrorFilter } from './page-error.filter.js';
 import { PortalGuard } from './portal.guard.js';

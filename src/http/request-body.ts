@@ -1,0 +1,89 @@
+import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
+import { errorCodes, type FastifyBodyParser, type FastifyInstance, type FastifyRequest } from 'fastify';
+import { NEVER, type Observable } from 'rxjs';
+import { ApiError } from '../status/api-error.js';
+import { contextOf } from './context.decorator.js';
+import { routeSettings, Settings } from './route-settings.js';
+
+const JSON_TYPE = /^application\/json *(;|$)/i;
+const FORM_TYPE = /^application\/x-www-form-urlencoded *(;|$)/i;
+
+/** Marks a route that accepts form bodies, as undecoded text. All other routes reject forms. */
+export const ReadsForm = () => Settings({ readsForm: true });
+
+/** The body of a request until BodyInterceptor reads it. */
+const UNREAD = Symbol('unread body');
+
+/** Leaves every body on its connection, whatever its type: Fastify would parse it before any guard runs. */
+export function leaveBodiesUnread(fastify: FastifyInstance): void {
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('*', (_request, _payload, done) => done(null, UNREAD));
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    const { headers } = request.raw;
+    const type = headers['content-type'];
+    // Fastify rejects a header that it can't parse, also before any guard runs.
+    if (type !== undefined && !JSON_TYPE.test(type) && !FORM_TYPE.test(type)) headers['content-type'] = OTHER_TYPE;
+    done();
+  });
+}
+
+const OTHER_TYPE = 'application/octet-stream';
+
+/**
+ * Reads the body of a request after all guards and before the pipes (ruling 18): JSON as its value, a form as undecoded
+ * text. Throws ApiError 400 for any other type, and for a body that is too large or malformed. If the request is over by
+ * then, the handler doesn't run.
+ */
+export class BodyInterceptor implements NestInterceptor {
+  readonly #parseJson: FastifyBodyParser<string>;
+
+  constructor(
+    fastify: FastifyInstance,
+    private readonly limitBytes: number,
+  ) {
+    this.#parseJson = fastify.getDefaultJsonParser('error', 'error');
+  }
+
+  intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> | Promise<Observable<unknown>> {
+    const request = execution.switchToHttp().getRequest<FastifyRequest>();
+    return request.body === UNREAD ? this.#read(request, next) : next.handle();
+  }
+
+  async #read(request: FastifyRequest, next: CallHandler): Promise<Observable<unknown>> {
+    const type = request.headers['content-type'] ?? '';
+    const isForm = FORM_TYPE.test(type) && routeSettings(request).readsForm === true;
+    if (!isForm && !JSON_TYPE.test(type)) throw new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE(type);
+    const text = await textOf(request, this.limitBytes);
+    request.body = isForm ? text : await this.#json(request, text);
+    return contextOf(request).cancelled ? NEVER : next.handle();
+  }
+
+  #json(request: FastifyRequest, text: string): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      void this.#parseJson(request, text, (error, value) => (error ? reject(error) : resolve(value)));
+    });
+  }
+}
+
+/** Reads a body of at most so many bytes. Rejects with ApiError 400. */
+function textOf({ raw, headers }: FastifyRequest, limitBytes: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const tooLarge = (): void => {
+      chunks.length = 0;
+      reject(ApiError.of('invalid_request', 'The request body is too large.', { headers: { connection: 'close' } }));
+    };
+    if (Number(headers['content-length']) > limitBytes) {
+      tooLarge();
+      return;
+    }
+    raw.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > limitBytes) tooLarge();
+      else chunks.push(chunk);
+    });
+    raw.once('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
+    raw.once('error', () => reject(ApiError.of('invalid_request', "The request couldn't be read.")));
+  });
+}
