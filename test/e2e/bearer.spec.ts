@@ -165,6 +165,8 @@ describe('rate limits (spec §8, ruling 17)', () => {
     expect(second.headers['retry-after']).toMatch(/^(59|60)$/);
     expect(second.headers['x-ratelimit-remaining']).toBe('0');
     expect(second.headers['cache-control']).toBe('no-store');
+    // No body is read for it.
+    expect((await client.post('/cars/catalog/v1/vehicles', '{"broken', { token })).status).toBe(429);
   });
 
   test('the limit applies to the application, not to the address or token: another application can still call', async () => {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describedRoutes } from '../../src/system/openapi.js';
 import { claim } from '../support/claim.js';
 import { locationsPath } from '../support/rental.js';
@@ -54,6 +56,20 @@ describe('/openapi.json', () => {
 
 describe('/metrics and the log', () => {
   const running = runGateway();
+
+  test("are not on the callers' port; their own port serves nothing else", async () => {
+    const { client, gateway } = running();
+    for (const path of ['/metrics', '/metrics/', '//metrics', '/%6detrics'])
+      expect((await client.get(path, { token: null })).status).toBe(404);
+    const { urls } = JSON.parse(readFileSync(join(gateway.dataFolder, 'first-steps.json'), 'utf8')) as {
+      urls: { metrics: string };
+    };
+    const { origin, hostname, port } = new URL(urls.metrics);
+    expect([hostname, port === String(gateway.port)]).toEqual(['127.0.0.1', false]);
+    const answers = await Promise.all(['/', '/health/live', '/openapi.json'].map((path) => fetch(`${origin}${path}`)));
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
+    expect(await answers[0]?.json()).toMatchObject({ status: { errors: [{ reason: 'resource_failure' }] } });
+  });
 
   test('/metrics counts requests and supplier calls and contains no value from a caller', async () => {
     const { client, gateway } = running();
