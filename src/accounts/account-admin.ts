@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { and, asc, eq, isNotNull, or } from 'drizzle-orm';
 import type { Config } from '../config/config.module.js';
+import type { Keys } from '../config/keys.js';
 import { createLogger } from '../config/logger.js';
 import { recordAudit } from '../database/audit.js';
 import type { Database, Tables } from '../database/database.js';
@@ -8,7 +9,6 @@ import { accounts, secondFactors } from '../database/schema.js';
 import { Outbox } from '../mail/outbox.js';
 import { siteUrl } from '../mail/site-address.js';
 import { secondFactorRemovedEmail } from './account-emails.js';
-import type { Keys } from '../config/keys.js';
 import { AccountLinks } from './account-links.js';
 import { withEmail, withId } from './account-scope.js';
 

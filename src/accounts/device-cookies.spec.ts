@@ -11,7 +11,9 @@ describe('DeviceCookies', () => {
     const ids = [one, two].map((cookie) => devices.idOf(headerOf(cookie), 'ada@example.com'));
     expect(ids).toEqual([expect.stringMatching(/^[\w-]{22}$/), expect.stringMatching(/^[\w-]{22}$/)]);
     expect(ids[0]).not.toBe(ids[1]);
-    expect(one).toMatch(/^__Host-forecourt-device=[^;]+; Path=\/; Max-Age=34560000; Secure; HttpOnly; SameSite=Strict$/);
+    expect(one).toMatch(
+      /^__Host-forecourt-device=[^;]+; Path=\/; Max-Age=34560000; Secure; HttpOnly; SameSite=Strict$/,
+    );
     expect(one).not.toContain('ada');
   });
 

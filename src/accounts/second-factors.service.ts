@@ -116,10 +116,7 @@ export class SecondFactors {
   }
 
   /** Replaces the recovery codes if the code is correct, and returns the new ones. */
-  async replaceRecoveryCodes(
-    visitor: Visitor,
-    code: string,
-  ): Promise<readonly string[] | Exclude<CodeCheck, 'right'>> {
+  async replaceRecoveryCodes(visitor: Visitor, code: string): Promise<readonly string[] | Exclude<CodeCheck, 'right'>> {
     const check = await this.check(visitor, code);
     if (check !== 'right') return check;
     const { accountId } = visitor;

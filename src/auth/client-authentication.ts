@@ -52,7 +52,9 @@ export class ClientAuthentication {
 
 /** The store key under which calls of the token operations (GET and POST) are counted for a client id and address. */
 export function callsKey(clientId: string, address: string): string {
-  return `client-${createHash('sha256').update(`${networkOf(address)}\n${clientId}`).digest('base64url')}`;
+  return `client-${createHash('sha256')
+    .update(`${networkOf(address)}\n${clientId}`)
+    .digest('base64url')}`;
 }
 
 /** The network that one attacker may control: an IPv4 address, or the first 48 bits of an IPv6 address, the usual size of a site. */

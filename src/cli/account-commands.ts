@@ -55,7 +55,8 @@ export function addAccountCommands(gw: Command): void {
       withAdmin(async (admin) => {
         const row = await admin.resetFactor(account);
         console.log(`${row.id}: two-factor authentication is off`);
-        if (row.role === 'ops') console.error('In production, this operator must set it up again to open the operator pages.');
+        if (row.role === 'ops')
+          console.error('In production, this operator must set it up again to open the operator pages.');
       }),
     );
 

@@ -75,12 +75,7 @@ function addApps(apps: Command): void {
         if (unknown !== undefined)
           throw new Error(`there is no product "${unknown}"; config/products.yaml has ${all.join(', ')}`);
         await products.seed();
-        print(
-          await admin.create(
-            { name, accountId: options.account, tier: options.tier, products: chosen },
-            ACTOR,
-          ),
-        );
+        print(await admin.create({ name, accountId: options.account, tier: options.tier, products: chosen }, ACTOR));
       }),
     );
 

@@ -17,7 +17,12 @@ const REACH_MS = 1_000;
 export async function checkStore({ environment, redisUrl, store: { commandTimeoutMs } }: Config): Promise<Finding[]> {
   if (redisUrl === undefined) return [fine('store', 'in memory; tokens and limits are lost when the gateway stops')];
   const where = withoutPassword(redisUrl);
-  const store = new RedisStore(redisUrl, { environment, commandTimeoutMs, leaseMs: REACH_MS, onError: () => undefined });
+  const store = new RedisStore(redisUrl, {
+    environment,
+    commandTimeoutMs,
+    leaseMs: REACH_MS,
+    onError: () => undefined,
+  });
   const redis = new Redis(redisUrl, {
     lazyConnect: true,
     maxRetriesPerRequest: 0,
@@ -127,7 +132,8 @@ export function checkTrust({ http: { trustedProxies } }: Config): Finding[] {
 export function checkMail(config: Config): Finding[] {
   const { smtpUrl } = config.mail;
   if (smtpUrl !== undefined) return [fine('mail', `${withoutPassword(smtpUrl)}; not tested`)];
-  if (hasOutbox(config)) return [fine('mail', 'no SMTP server: everyone on this machine can read all email at /outbox')];
+  if (hasOutbox(config))
+    return [fine('mail', 'no SMTP server: everyone on this machine can read all email at /outbox')];
   // The start checks report it.
   if (config.environment === 'sandbox') return [];
   const found = "no SMTP server: email isn't delivered, so developers can't set a password to see their credentials";

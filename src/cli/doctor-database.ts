@@ -17,7 +17,9 @@ const MIGRATIONS = fileURLToPath(new URL('../database/migrations', import.meta.u
 /** Drizzle's table of applied migrations; `created_at` is the journal's `when`. */
 const APPLIED = 'select created_at from drizzle.__drizzle_migrations';
 const UNDEFINED_TABLE = '42P01';
-const newestSecret = (environment: Config['environment']) => `select s.sealed, a.id as "applicationId", a.environment from client_secrets s join applications a on a.id = s.application_id
+const newestSecret = (
+  environment: Config['environment'],
+) => `select s.sealed, a.id as "applicationId", a.environment from client_secrets s join applications a on a.id = s.application_id
   where s.sealed is not null and a.environment = '${environment}' order by s.created_at desc limit 1`;
 
 const secretRow = z.object({

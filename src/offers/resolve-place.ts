@@ -88,11 +88,7 @@ export function codeOf(text: string, key: KeyObject): string {
   return text.startsWith('loc_') ? (readLocationId(text, key)?.code ?? '') : text;
 }
 
-function fromLocationId(
-  text: string,
-  field: string,
-  { key, environment }: PlaceSettings,
-): ResolvedPlace | Problem {
+function fromLocationId(text: string, field: string, { key, environment }: PlaceSettings): ResolvedPlace | Problem {
   const location = readLocationId(text, key);
   if (!location)
     return {

@@ -105,7 +105,9 @@ export class BookingService {
         throw new SupplierError('rejected', 'no booking', false, { refusal: 'unsupported_by_supplier' });
       return checkedBooking(await adapter.book(bookRequest(id, rental, booking.personal, booking.payment), call), id);
     };
-    const outcome = await outcomeOf(this.calls.call(supplier, 'book', context, ask, { timeoutMs, renter: renterOf(booking) }));
+    const outcome = await outcomeOf(
+      this.calls.call(supplier, 'book', context, ask, { timeoutMs, renter: renterOf(booking) }),
+    );
     return this.#conclude(reservation, supplier, outcome, request, context);
   }
 

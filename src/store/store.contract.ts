@@ -51,7 +51,11 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
     const save = (
       own: ApplicationPolicy,
       digest: string,
-      { lifetimeMs = 60_000, maxLive = 10, ...origin }: { lifetimeMs?: number; maxLive?: number; secretId?: string } = {},
+      {
+        lifetimeMs = 60_000,
+        maxLive = 10,
+        ...origin
+      }: { lifetimeMs?: number; maxLive?: number; secretId?: string } = {},
     ) =>
       subject.store.saveToken(
         { accountId: own.accountId, applicationId: own.applicationId, digest, lifetimeMs, ...origin },
@@ -181,7 +185,13 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
         expect(await subject.store.revokeAll(own, 'sec_a')).toBe(3);
         expect(await subject.store.revokeAll(own, 'sec_a')).toBe(0);
         const known = ['none', 'a1', 'a2', 'b1'].map((digest) => isKnown(own, digest));
-        expect([...(await Promise.all(known)), await isKnown(sibling, 'e1')]).toEqual([false, false, false, true, true]);
+        expect([...(await Promise.all(known)), await isKnown(sibling, 'e1')]).toEqual([
+          false,
+          false,
+          false,
+          true,
+          true,
+        ]);
         // What stays can still be revoked, expires, and counts toward the cap.
         expect((await subject.store.inspect(own, 'b1'))?.expiresAtMs).toBe((await admit(own, 'b1')).expiresAtMs);
         await save(own, 'c1', { secretId: 'sec_c', maxLive: 1 });

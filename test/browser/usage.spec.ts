@@ -35,7 +35,10 @@ describeWith(
   beforeAll(async () => {
     [redis, postgres, browser] = await Promise.all([startRedis(), freshDatabase(), startBrowser()]);
     const config = { tiers: ROOMY, suppliers: { cobalt: { state: 'maintenance' } } };
-    gateway = await startGateway({ env: { REDIS_URL: redis.url, DATABASE_URL: postgres.url, FORECOURT_SECRET }, config });
+    gateway = await startGateway({
+      env: { REDIS_URL: redis.url, DATABASE_URL: postgres.url, FORECOURT_SECRET },
+      config,
+    });
     const client = await Client.of(gateway);
     const ask = (id: string, scenario: string) =>
       client.get(vehiclesPath(), { headers: { 'x-request-id': id, 'x-sandbox-scenario': scenario } });

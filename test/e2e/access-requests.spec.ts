@@ -149,7 +149,11 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
       for (const path of ['/applications', `/applications/${made.id}`, '/usage', '/requests', '/products', '/account'])
         expect([path, (await ada.get(site, path)).text.includes(id)]).toEqual([path, false]);
       const shown = gw(['secrets', 'show', id], env());
-      expect([shown.status, shown.stdout, shown.stderr]).toEqual([2, '', `There is no application ${id} in sandbox.\n`]);
+      expect([shown.status, shown.stdout, shown.stderr]).toEqual([
+        2,
+        '',
+        `There is no application ${id} in sandbox.\n`,
+      ]);
       expect((await credentialsOf(id)).client_secret).toBe(client_secret);
     },
   );
@@ -277,9 +281,9 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
         { origin: 'https://evil.example' },
       );
       expect([forged.status, (await requestOf(made)).state]).toEqual([403, 'requested']);
-      expect((await ops.post(liveSite, '/access-requests/lau_none', { decision: 'approve', reason: '' })).text).toContain(
-        'This request does not exist.',
-      );
+      expect(
+        (await ops.post(liveSite, '/access-requests/lau_none', { decision: 'approve', reason: '' })).text,
+      ).toContain('This request does not exist.');
     },
   );
 

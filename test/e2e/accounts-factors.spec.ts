@@ -110,7 +110,11 @@ describeWith('initdb')('two-factor authentication, in production', () => {
     expect((await who.get('/account')).text).toContain('You turned on two-factor authentication.');
     expect((await who.submit(PATH, { offer: foreign, code: codeOf(secret) })).location).toBe(PATH);
     const stored = JSON.stringify(await postgres.query('select * from second_factors'));
-    for (const text of [secret, ...recoveryCodesIn(done), ...recoveryCodesIn(done).map((code) => code.replace('-', ''))])
+    for (const text of [
+      secret,
+      ...recoveryCodesIn(done),
+      ...recoveryCodesIn(done).map((code) => code.replace('-', '')),
+    ])
       expect(stored).not.toContain(text);
   });
 

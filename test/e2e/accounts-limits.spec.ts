@@ -59,7 +59,7 @@ describe('how often an address may try', () => {
 
   claim(
     ['portal', 'V6.1.1', 'V6.3.1'],
-    "Password guesses for one account from many addresses are blocked, while its owner can log in with a browser that they used before, or after resetting the password.",
+    'Password guesses for one account from many addresses are blocked, while its owner can log in with a browser that they used before, or after resetting the password.',
     async () => {
       await member('ida@example.com', '10.1.0.5');
       const owner = from('10.1.0.5');
@@ -219,7 +219,13 @@ describe('time', () => {
         await ask('known', email);
         await ask('unknown', `nobody-at-all-${index}@example.com`);
       }
-      console.log(median(took.known), median(took.unknown), took.known.map(Math.round).join(' '), '|', took.unknown.map(Math.round).join(' '));
+      console.log(
+        median(took.known),
+        median(took.unknown),
+        took.known.map(Math.round).join(' '),
+        '|',
+        took.unknown.map(Math.round).join(' '),
+      );
       const ratio = median(took.known) / median(took.unknown);
       expect(ratio).toBeGreaterThan(0.5);
       expect(ratio).toBeLessThan(2);

@@ -28,7 +28,8 @@ describe('accounts (spec §1.1)', () => {
     return new PortalPerson(running().gateway.baseUrl, { 'x-forwarded-for': `10.0.${people >> 8}.${people & 255}` });
   };
   const signUp = (email: string, name = 'Ada Sample') => person().submit('/signup', { name, email });
-  const activate = (who: PortalPerson, link: string, password = PASSWORD) => who.follow(link, { new_password: password });
+  const activate = (who: PortalPerson, link: string, password = PASSWORD) =>
+    who.follow(link, { new_password: password });
   const logIn = (who: PortalPerson, email: string, password = PASSWORD, next?: string) =>
     who.submit('/login', { email, password, ...(next === undefined ? {} : { next }) });
 
@@ -56,7 +57,9 @@ describe('accounts (spec §1.1)', () => {
       expect(letter.html).toContain(linkIn(letter, '/verify/'));
       const who = person();
       expect((await who.get(linkIn(letter, '/verify/'))).text).toContain('Activate account');
-      expect(await who.follow(linkIn(letter, '/verify/'), { name: 'Ada B. Sample', new_password: PASSWORD })).toMatchObject({
+      expect(
+        await who.follow(linkIn(letter, '/verify/'), { name: 'Ada B. Sample', new_password: PASSWORD }),
+      ).toMatchObject({
         status: 303,
         location: '/login?notice=verified',
       });
@@ -234,7 +237,9 @@ describe('accounts (spec §1.1)', () => {
         expect([(await mint()).status, await search()]).toEqual([200, 403]);
         const done = await person().follow(link, { new_password: PASSWORD, revoke: 'yes' });
         expect(done.location).toBe('/login?notice=password_set_revoked');
-        expect((await mail.next(email)).text).toContain('All client secrets and access tokens of your applications were revoked');
+        expect((await mail.next(email)).text).toContain(
+          'All client secrets and access tokens of your applications were revoked',
+        );
         expect([(await mint()).status, await search()]).toEqual([401, 401]);
         await logIn(who, email);
         expect((await who.get('/account')).text).toContain('You revoked a secret and its tokens.');
@@ -348,21 +353,16 @@ describe('accounts (spec §1.1)', () => {
       ['email', 'ada@localhost'],
       ['email', 'ada'],
       ['email', `${'a'.repeat(250)}@example.com`],
-    ])(
-      'portal',
-      'A sign-up with an invalid name or email address creates nothing.',
-      '%s %j',
-      async (field, value) => {
-        const email = newEmail();
-        const refused = await person().submit('/signup', { name: 'Ada Sample', email, [field]: value });
-        expect(refused.status).toBe(400);
-        expect(refused.text).toContain(`id="${field}-problem"`);
-        // Emails are sent in order: once a later one has arrived, an earlier one would have arrived.
-        await signUp(newEmail());
-        await mail.next(`person-${count}@example.com`);
-        expect(mail.mails().filter(({ to }) => to === email || to.includes('spy'))).toEqual([]);
-      },
-    );
+    ])('portal', 'A sign-up with an invalid name or email address creates nothing.', '%s %j', async (field, value) => {
+      const email = newEmail();
+      const refused = await person().submit('/signup', { name: 'Ada Sample', email, [field]: value });
+      expect(refused.status).toBe(400);
+      expect(refused.text).toContain(`id="${field}-problem"`);
+      // Emails are sent in order: once a later one has arrived, an earlier one would have arrived.
+      await signUp(newEmail());
+      await mail.next(`person-${count}@example.com`);
+      expect(mail.mails().filter(({ to }) => to === email || to.includes('spy'))).toEqual([]);
+    });
 
     test('rejects a body that is not a form or repeats a field', async () => {
       const who = person();

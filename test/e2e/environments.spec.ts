@@ -323,7 +323,8 @@ describeWith('redis-server', 'initdb')('a sandbox and a production gateway on on
         for (let count = 0; count < 6; count += 1)
           await new PortalPerson(sandbox.baseUrl).submit('/reset', { email: 'victim@example.com' });
         await new PortalPerson(production.baseUrl).submit('/reset', { email: 'victim@example.com' });
-        const from = async (): Promise<string> => new URL(linkIn(await mails.next('victim@example.com'), '/reset')).origin;
+        const from = async (): Promise<string> =>
+          new URL(linkIn(await mails.next('victim@example.com'), '/reset')).origin;
         const senders: string[] = [];
         while (!senders.includes(production.baseUrl)) senders.push(await from());
         expect(senders.filter((origin) => origin === sandbox.baseUrl).length).toBeLessThanOrEqual(5);

@@ -4,9 +4,9 @@ import { EXCESSES } from '../../src/contract-kit/excess-cases.js';
 import { PLAYS } from '../../src/contract-kit/failure-cases.js';
 import { instead } from '../../src/contract-kit/failure-plays.js';
 import { type FaultServer, type Play, pass, startFaultServer } from '../../src/contract-kit/fault-server.js';
-import { claim } from '../support/claim.js';
 import { eventually } from '../support/booking.js';
 import { type Child, plainEnvironment, startChild } from '../support/child.js';
+import { claim } from '../support/claim.js';
 import { ROOMY } from '../support/config-folder.js';
 import { PROJECT } from '../support/project.js';
 import { locationsPath, vehiclesPath } from '../support/rental.js';
@@ -172,11 +172,15 @@ const COSTLY: Readonly<Record<string, readonly (readonly [string, Play])[]>> = {
   ],
 };
 
-test.each(Object.entries(COSTLY))('answers that are costly to read: %s', async (id, plays) => {
-  const all = await playedAll(id, plays);
-  expect(tooLong(all)).toEqual([]);
-  expect(all.filter(({ outcome }) => outcome !== 'bad_payload')).toEqual([]);
-}, 120_000);
+test.each(Object.entries(COSTLY))(
+  'answers that are costly to read: %s',
+  async (id, plays) => {
+    const all = await playedAll(id, plays);
+    expect(tooLong(all)).toEqual([]);
+    expect(all.filter(({ outcome }) => outcome !== 'bad_payload')).toEqual([]);
+  },
+  120_000,
+);
 
 /** The answer of ABG's simulator with other rows. */
 const rows =

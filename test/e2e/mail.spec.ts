@@ -145,13 +145,16 @@ describe('without a mail server', () => {
     expect(page).toMatch(/To bea@example\.com.*To ada@example\.com/s);
     expect(page).toContain('Anyone who can open this page can read all emails');
     const { baseUrl, port } = running().gateway;
-    const seen = async (headers: Readonly<Record<string, string>>) => (await plainRequest(`${baseUrl}/outbox`, headers)).status;
+    const seen = async (headers: Readonly<Record<string, string>>) =>
+      (await plainRequest(`${baseUrl}/outbox`, headers)).status;
     expect([await seen({ host: `localhost:${port}` }), await seen({ host: `[::1]:${port}` })]).toEqual([200, 200]);
     // A page that rebinds its name to this machine, and a proxy in front of it.
     for (const headers of [
       { host: `rebound.example:${port}` },
       { host: `localhost.example:${port}` },
-      ...['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'].map((name) => ({ [name]: '127.0.0.1' })),
+      ...['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'].map((name) => ({
+        [name]: '127.0.0.1',
+      })),
     ])
       expect([headers, await seen(headers)]).toEqual([headers, 404]);
     const link = /<a href="([^"]+\/verify\/[^"]+)">/.exec(page)?.[1] ?? '';

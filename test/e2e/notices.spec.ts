@@ -46,13 +46,10 @@ describeWith('initdb')('notices of deprecation, on one PostgreSQL', () => {
   ): Promise<string> => {
     const id = `n${++count}`;
     const email = `grace.${id}@example.com`;
-    await postgres.query("insert into accounts (id, environment, name, tier, email, verified_at) values ($1, 'sandbox', $2, $3, $4, $5)", [
-      `acc_${id}`,
-      'Grace Sample',
-      'standard',
-      email,
-      verified ? new Date() : null,
-    ]);
+    await postgres.query(
+      "insert into accounts (id, environment, name, tier, email, verified_at) values ($1, 'sandbox', $2, $3, $4, $5)",
+      [`acc_${id}`, 'Grace Sample', 'standard', email, verified ? new Date() : null],
+    );
     for (const [index, { state = 'active', subscribed = true }] of applications.entries()) {
       const application = `app_${id}x${index}`;
       await postgres.query(
@@ -111,7 +108,10 @@ describeWith('initdb')('notices of deprecation, on one PostgreSQL', () => {
         const delivery = new Delivery(outbox, config, logger);
         const site = { url: (path: string) => `https://cars.example.com${path}` };
         databases.push(database);
-        services.push({ notices: new DeprecationNotices(database, config, outbox, delivery, site, logger, 50), delivery });
+        services.push({
+          notices: new DeprecationNotices(database, config, outbox, delivery, site, logger, 50),
+          delivery,
+        });
       }
     });
     afterAll(async () => {

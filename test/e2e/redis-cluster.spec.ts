@@ -41,7 +41,12 @@ afterAll(async () => {
 
 if (isHere) {
   storeContract('RedisStore on a node of a Redis Cluster', async () => {
-    const store = new RedisStore(url, { environment: 'sandbox', commandTimeoutMs: 2_000, leaseMs: LEASE_MS, onError: () => undefined });
+    const store = new RedisStore(url, {
+      environment: 'sandbox',
+      commandTimeoutMs: 2_000,
+      leaseMs: LEASE_MS,
+      onError: () => undefined,
+    });
     await store.connect();
     return { store, advance: (ms) => wait(ms) };
   });
@@ -76,7 +81,12 @@ describeWith('redis-server')('a node of a Redis Cluster', () => {
 
   // A node that owns all slots lets a script access undeclared keys; a cluster of several nodes would not.
   test('no method accesses a key outside the account’s slot, declared or not', async () => {
-    const store = new RedisStore(url, { environment: 'sandbox', commandTimeoutMs: 2_000, leaseMs: LEASE_MS, onError: () => undefined });
+    const store = new RedisStore(url, {
+      environment: 'sandbox',
+      commandTimeoutMs: 2_000,
+      leaseMs: LEASE_MS,
+      onError: () => undefined,
+    });
     await store.connect();
     const monitor = await redis.monitor();
     const keys: string[] = [];

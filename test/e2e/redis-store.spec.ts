@@ -7,7 +7,12 @@ import { type RedisServer, startRedis } from '../support/redis.js';
 let redis: RedisServer | undefined;
 afterAll(() => redis?.dispose());
 
-const options = { environment: 'sandbox', commandTimeoutMs: 2_000, leaseMs: LEASE_MS, onError: () => undefined } as const;
+const options = {
+  environment: 'sandbox',
+  commandTimeoutMs: 2_000,
+  leaseMs: LEASE_MS,
+  onError: () => undefined,
+} as const;
 
 storeContract('RedisStore', async () => {
   redis = await startRedis();
@@ -22,11 +27,19 @@ storeContract('RedisStore', async () => {
 
 test('two environments on one Redis share no limit, session, token or mark', async () => {
   const url = redis?.url ?? '';
-  const stores = (['sandbox', 'production'] as const).map((environment) => new RedisStore(url, { ...options, environment }));
+  const stores = (['sandbox', 'production'] as const).map(
+    (environment) => new RedisStore(url, { ...options, environment }),
+  );
   const [sandbox, production] = stores as [RedisStore, RedisStore];
   await Promise.all(stores.map((store) => store.connect()));
   const owner = { accountId: 'acc_same', applicationId: 'app_same' };
-  const policy = { ...owner, clientId: 'c', environment: 'sandbox', limits: { application: { perMinute: 60, burst: 5 } }, products: [] } as const;
+  const policy = {
+    ...owner,
+    clientId: 'c',
+    environment: 'sandbox',
+    limits: { application: { perMinute: 60, burst: 5 } },
+    products: [],
+  } as const;
   const rate = { perMinute: 1, burst: 1 };
   await sandbox.saveToken({ ...owner, digest: 'd', lifetimeMs: 60_000 }, policy, 10);
   await sandbox.saveSession('s', { accountId: 'acc_same', createdAtMs: 0, confirmedAtMs: 0 }, 60_000);

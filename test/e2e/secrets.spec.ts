@@ -247,10 +247,13 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
         'update client_secrets set sealed = (select sealed from client_secrets where id = $1) where id = $2',
         [mine.secret_id, other.secret_id],
       );
-      await postgres.query(`insert into accounts (id, environment, name, tier) values ('acc_moved', 'production', 'Moved', 'demo')`);
-      await postgres.query("update applications set environment = 'production', account_id = 'acc_moved' where id = $1", [
-        mine.application_id,
-      ]);
+      await postgres.query(
+        `insert into accounts (id, environment, name, tier) values ('acc_moved', 'production', 'Moved', 'demo')`,
+      );
+      await postgres.query(
+        "update applications set environment = 'production', account_id = 'acc_moved' where id = $1",
+        [mine.application_id],
+      );
       for (const [{ application_id, client_secret }, FORECOURT_ENV] of [
         [other, 'sandbox'],
         [mine, 'sandbox'],
@@ -311,7 +314,9 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
       // The secret that a test above has moved is reported, and delays no other.
       const { status, stdout, stderr } = run(['keys', 'rotate'], both);
       expect([status, stderr]).toEqual([2, expect.stringMatching(/cannot be decrypted.*sec_/)]);
-      expect(stdout).toMatch(/^[1-9]\d* client secrets, 0 second factors, \d+ sets of personal data and 1 queued emails re-encrypted\n$/);
+      expect(stdout).toMatch(
+        /^[1-9]\d* client secrets, 0 second factors, \d+ sets of personal data and 1 queued emails re-encrypted\n$/,
+      );
       expect(await sealings()).toEqual([{ text: '2s', html: '2s' }]);
       expect(run(['keys', 'rotate'], both).stdout).toMatch(/^0 client secrets/);
       expect(await audit('keys')).toEqual(['ops keys_rotated', 'ops keys_rotated']);

@@ -278,7 +278,9 @@ claim(
       .split('\n')
       .filter((line) => line.includes('"supplier":'))
       .map((line) => JSON.parse(line) as Record<string, string>);
-    expect(lines.find(({ requestId }) => requestId === 'req-of-the-log')?.why).toContain('card [card number] of [email] declined');
+    expect(lines.find(({ requestId }) => requestId === 'req-of-the-log')?.why).toContain(
+      'card [card number] of [email] declined',
+    );
     expect(lines.filter(({ requestId, application }) => !requestId || !application?.startsWith('app_'))).toEqual([]);
     expect(child.output()).not.toMatch(/4111 ?1111|renter@example/);
   },

@@ -24,7 +24,10 @@ describeWith('redis-server', 'initdb')('usage, requests and their explanation', 
       tiers: { ...ROOMY, demo_throttled: { ...ROOMY.demo, perDay: 10 } },
       suppliers: { cobalt: { state: 'maintenance' } },
     };
-    gateway = await startGateway({ env: { REDIS_URL: redis.url, DATABASE_URL: postgres.url, FORECOURT_SECRET }, config });
+    gateway = await startGateway({
+      env: { REDIS_URL: redis.url, DATABASE_URL: postgres.url, FORECOURT_SECRET },
+      config,
+    });
     client = await Client.of(gateway);
     ada = await signIn(postgres, redis.url, DEMO_ACCOUNT);
     stranger = await signIn(postgres, redis.url, 'acc_stranger');

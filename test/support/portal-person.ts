@@ -55,8 +55,8 @@ export class PortalPerson {
     const form = [...page.text.matchAll(/<form[^>]*>[\s\S]*?<\/form>/g)]
       .map(([html]) => html)
       .find((html) => html.includes(` action="${action}"`));
-    const inputs = [...(form ?? '').matchAll(/<(?:input|textarea|select|button)((?:[^">]|"[^"]*")*)/g)].map(([, attributes = '']) =>
-      attributeOf(attributes),
+    const inputs = [...(form ?? '').matchAll(/<(?:input|textarea|select|button)((?:[^">]|"[^"]*")*)/g)].map(
+      ([, attributes = '']) => attributeOf(attributes),
     );
     const names = inputs.map((attribute) => attribute('name'));
     const strange = Object.keys(fields).filter((name) => !names.includes(name));

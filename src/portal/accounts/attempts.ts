@@ -23,7 +23,8 @@ const CODES: LimitRate = { perMinute: 0.2, burst: 10 };
 const YOUR_NETWORK = 'Too many attempts from your network address.';
 const THIS_BROWSER = 'Too many attempts in this browser.';
 const THIS_ACCOUNT = 'Too many attempts to log in to this account from browsers that it was not used with before.';
-const NEW_PASSWORD = ' If the account is yours, you can also reset the password: afterwards, this limit does not apply.';
+const NEW_PASSWORD =
+  ' If the account is yours, you can also reset the password: afterwards, this limit does not apply.';
 
 /**
  * Limits attempts. All correct ones count, so that concurrent guesses can't exceed a limit. Guesses from many networks are limited per account,

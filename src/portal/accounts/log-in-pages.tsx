@@ -47,8 +47,8 @@ export function codePage(next: string | undefined, state: FormState = {}): Answe
         </p>
       </form>
       <p class="quiet">
-        If you lost your device and your recovery codes, contact an operator of this gateway, who can turn off two-factor
-        authentication for your account.
+        If you lost your device and your recovery codes, contact an operator of this gateway, who can turn off
+        two-factor authentication for your account.
       </p>
     </>,
   );

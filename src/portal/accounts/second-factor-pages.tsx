@@ -55,8 +55,8 @@ export function recoveryCodesPage(visitor: Visitor, codes: readonly string[], ne
     <>
       <h2>Recovery codes</h2>
       <p>
-        If you lose your device, log in with one of these codes. Each code works once. Store them where only you can read
-        them, apart from your device: they aren't shown again.
+        If you lose your device, log in with one of these codes. Each code works once. Store them where only you can
+        read them, apart from your device: they aren't shown again.
       </p>
       <ul class="recovery-codes card">
         {codes.map((code) => (

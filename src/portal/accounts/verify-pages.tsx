@@ -8,7 +8,11 @@ import { NewPasswordField } from './new-password-field.js';
 import { ResendForm } from './sign-up-pages.js';
 
 /** The link is valid. Only the form activates the account, because mail scanners open links. */
-export function verifyPage(secret: string, { name, email }: Pick<LinkOwner, 'name' | 'email'>, state: FormState = {}): Answer {
+export function verifyPage(
+  secret: string,
+  { name, email }: Pick<LinkOwner, 'name' | 'email'>,
+  state: FormState = {},
+): Answer {
   return page(
     {
       title: 'Activate your account',

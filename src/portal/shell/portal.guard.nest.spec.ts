@@ -59,7 +59,10 @@ describe('who sees a page', () => {
     const led = { status: 403, location: '/account/two-factor?notice=factor_needed&next=%2Faccount%3Fa%3Db' };
     expect(await pass('ops', 'ops', { hasSecondFactor: false })).toEqual(led);
     const form = { method: 'POST', headers: { 'sec-fetch-site': 'same-origin' }, hasSecondFactor: false };
-    expect(await pass('ops', 'ops', form)).toEqual({ status: 403, location: '/account/two-factor?notice=factor_needed' });
+    expect(await pass('ops', 'ops', form)).toEqual({
+      status: 403,
+      location: '/account/two-factor?notice=factor_needed',
+    });
     expect((await pass('account', 'ops', { hasSecondFactor: false })).status).toBe(200);
   });
 
