@@ -64,7 +64,7 @@ function numbered(part: (index: number) => string): string {
   return parts.join('');
 }
 
-/** The supplier's answer with another body; unchanged if it is no success. */
+/** The supplier's answer with another body; unchanged unless its status is 200. */
 function changed(change: (text: string) => string): Play {
   return async (exchange: Exchange) => {
     const answer = await exchange.forward();

@@ -28,7 +28,7 @@ export function isMagicPlace(code: string): code is MagicPlace {
 
 /**
  * The magic place that a code names, in any case; undefined for any other code. In production a magic place is `unknown`:
- * it is no location for any operation, and its code is never sent to a supplier, whose own code it could be (decision
+ * it isn't a location for any operation, and its code is never sent to a supplier, whose own code it could be (decision
  * 0023).
  */
 export function magicPlace(code: string, environment: 'sandbox' | 'production'): MagicPlace | 'unknown' | undefined {

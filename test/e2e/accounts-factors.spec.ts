@@ -247,7 +247,7 @@ describeWith('initdb')('two-factor authentication, in production', () => {
     expect(stdout).toMatch(/, [1-9]\d* second factors,/);
     const rows = await postgres.query("select 1 from second_factors where sealed not like '1%'");
     expect(rows).toEqual([]);
-    // The gateway doesn't have the key, so it can't check codes: nobody gets in without one.
+    // The gateway doesn't have the key, so it can't check codes: no login succeeds without one.
     expect((await enter(await waiting(email), codeOf(secret))).status).toBe(500);
   });
 });

@@ -174,7 +174,7 @@ describe('accounts (spec §1.1)', () => {
 
     claim(
       ['portal', 'V6.2'],
-      'A password is set only behind the emailed link: one sent with a sign-up is ignored, so nobody can prepare an account for the owner of an address.',
+      'A password is set only behind the emailed link: one sent with a sign-up is ignored, so no one else can prepare an account for the owner of an address.',
       async () => {
         const email = newEmail();
         await person().submit('/signup', {

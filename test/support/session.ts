@@ -52,7 +52,7 @@ export async function putPerson(
      on conflict (id) do update set name = excluded.name, email = excluded.email, verified_at = excluded.verified_at, role = excluded.role`,
     [accountId, email, role, environment],
   );
-  // Operators need a second factor; nobody logs in with this one.
+  // Operators need a second factor; no test logs in with this one.
   if (role === 'ops')
     await postgres.query(
       "insert into second_factors (account_id, sealed, last_step, recovery_codes) values ($1, 'none', 0, '{}') on conflict do nothing",

@@ -114,8 +114,8 @@ class CallLog {
   }
 
   /**
-   * All calls once they have ended, and their errors by position. Rejects with `bad_payload` if the answers are too
-   * large together.
+   * All calls after the last one has settled, and their errors by position. Rejects with `bad_payload` if the answers
+   * together exceed the limit.
    */
   async ended(): Promise<{
     readonly calls: readonly EndedCall[];

@@ -179,7 +179,7 @@ describe('the limits of an answer', () => {
     const unbounded = (path: string, changed: unknown): string[] =>
       refused('searchVehicles', { items: [changed] }) === undefined ? [path] : [];
     walk(complete, 'offer', (changed) => changed);
-    // Words of ours, which adapters choose from a list.
+    // Words from a list that adapters choose from.
     expect(texts).toEqual([]);
   });
 });

@@ -66,7 +66,7 @@ describe('worker threads', () => {
     expect(started.length).toBe(3);
   });
 
-  it('are stopped when the time of the call is over, and are free again', async () => {
+  it('are stopped at the deadline of the call, and are free again', async () => {
     const { started, readerOf } = world(1);
     const read = readerOf('uno');
     expect(await read(later(20))).toBe('bad_payload');
