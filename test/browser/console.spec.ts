@@ -79,15 +79,7 @@ describeWith(
     await runs('cancelReservation');
     expect((await answerBody(page)).reservation).toMatchObject({ reservation_id: booked, state: 'cancelled' });
 
-    for (const operation of [
-      'searchLocations',
-      'searchVehiclesByBody',
-      'oauthMetadata',
-      'live',
-      'ready',
-      'metrics',
-      'openapi',
-    ]) {
+    for (const operation of ['searchLocations', 'searchVehiclesByBody', 'oauthMetadata', 'live', 'ready', 'openapi']) {
       await choose(page, operation);
       await runs(operation);
     }

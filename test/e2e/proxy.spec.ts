@@ -195,7 +195,7 @@ describeWith(
     });
 
     test.each(['PUT', 'DELETE'])('%s, which no proxy may repeat, reaches a gateway with its body', async (method) => {
-      const answer = await client.call(method, '/cars/locations/v1/', { body: '{"broken' });
+      const answer = await client.call(method, '/cars/reservation/v1/res_unknown', { body: '{"broken' });
       expect([answer.status, answer.reasons]).toEqual([400, ['invalid_format']]);
     });
 
