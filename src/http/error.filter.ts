@@ -39,7 +39,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** Converts errors of Fastify and Nest, such as unreadable bodies and unknown routes. */
+/** Converts errors of Fastify and Nest, such as unreadable requests and unknown routes. */
 function fromFramework(thrown: unknown, request: FastifyRequest): ApiError | undefined {
   if (thrown instanceof HttpException && thrown.getStatus() === 404) {
     const path = request.originalUrl.split('?', 1)[0]?.slice(0, 200) ?? '';
@@ -48,14 +48,7 @@ function fromFramework(thrown: unknown, request: FastifyRequest): ApiError | und
   }
   // Nest wraps errors that Fastify throws before a route is reached.
   const error = thrown instanceof HttpException && thrown.cause !== undefined ? thrown.cause : thrown;
-  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   const status = typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : undefined;
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
-    return ApiError.of('invalid_format', 'The body must be application/json.', { field: 'Content-Type' });
-  if (code === 'FST_ERR_CTP_EMPTY_JSON_BODY')
-    return ApiError.of('invalid_request', 'The body is empty; it must be a JSON object.');
-  if (error instanceof SyntaxError || code === 'FST_ERR_CTP_INVALID_JSON_BODY')
-    return ApiError.of('invalid_format', 'The body is not valid JSON.');
   if (typeof status === 'number' && status >= 400 && status < 500)
     return ApiError.of('invalid_request', "The request couldn't be read.");
   if (thrown instanceof HttpException && thrown.getStatus() < 500)

@@ -46,13 +46,15 @@ export class BodyInterceptor implements NestInterceptor {
 
   intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> | Promise<Observable<unknown>> {
     const request = execution.switchToHttp().getRequest<FastifyRequest>();
-    return request.body === UNREAD ? this.#read(request, next) : next.handle();
+    if (request.body === UNREAD) return this.#read(request, next);
+    if (request.body === undefined && routeSettings(request).readsForm === true) request.body = emptyForm(request);
+    return next.handle();
   }
 
   async #read(request: FastifyRequest, next: CallHandler): Promise<Observable<unknown>> {
     const type = request.headers['content-type'] ?? '';
     const isForm = FORM_TYPE.test(type) && routeSettings(request).readsForm === true;
-    if (!isForm && !JSON_TYPE.test(type)) throw new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE(type);
+    if (!isForm && !JSON_TYPE.test(type)) throw wrongType();
     const text = await textOf(request, this.limitBytes);
     request.body = isForm ? text : await this.#json(request, text);
     return contextOf(request).cancelled ? NEVER : next.handle();
@@ -60,9 +62,25 @@ export class BodyInterceptor implements NestInterceptor {
 
   #json(request: FastifyRequest, text: string): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      void this.#parseJson(request, text, (error, value) => (error ? reject(error) : resolve(value)));
+      void this.#parseJson(request, text, (error, value) => (error ? reject(unreadableJson(error)) : resolve(value)));
     });
   }
+}
+
+function wrongType(): ApiError {
+  return ApiError.of('invalid_format', 'The body must be application/json.', { field: 'Content-Type' });
+}
+
+function unreadableJson(error: Error): ApiError {
+  return error instanceof errorCodes.FST_ERR_CTP_EMPTY_JSON_BODY
+    ? ApiError.of('invalid_request', 'The body is empty; it must be a JSON object.')
+    : ApiError.of('invalid_format', 'The body is not valid JSON.');
+}
+
+/** A form without fields. Throws for another type, which an empty body can have too. */
+function emptyForm({ headers: { 'content-type': type } }: FastifyRequest): string {
+  if (type !== undefined && !FORM_TYPE.test(type)) throw wrongType();
+  return '';
 }
 
 /** Reads a body of at most so many bytes. Rejects with ApiError 400. */

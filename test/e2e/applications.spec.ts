@@ -616,21 +616,6 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
       expect([answer.status, await accountOf(ada)]).toEqual([403, { email: ada.email }]);
     });
 
-    test('an account with an application in production is deleted there', async () => {
-      await create(ada, 'Sandbox shop');
-      const { stdout } = gw(
-        ['apps', 'create', 'Live shop', '--account', ada.accountId, '--environment', 'production'],
-        { REDIS_URL: redis.url, DATABASE_URL: postgres.url, FORECOURT_SECRET },
-      );
-      expect(stdout).toContain('client_secret');
-      const { status, text } = await ada.post(site, '/account/data/delete', { email: ada.email });
-      expect([status, text.includes('applications in the production environment'), await accountOf(ada)]).toEqual([
-        400,
-        true,
-        { email: ada.email },
-      ]);
-    });
-
     test('operators export and delete accounts with the command line', async () => {
       const made = await create(ada, 'Shop of a caller');
       const exported = gwAccounts('export', ada.email);
