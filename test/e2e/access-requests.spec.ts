@@ -177,7 +177,7 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
       { account_id: accounts[0]?.id },
     ]);
     await grace.post(liveSite, '/reset', { email: grace.email });
-    expect(linkIn(await mails.next(grace.email), '/reset')).toMatch(/^http:\/\/live\.example\.com/);
+    expect(linkIn(await mails.next(grace.email), '/verify')).toMatch(/^http:\/\/live\.example\.com/);
   });
 
   test('stores decision, application and audit row together; each environment lists its own application', async () => {
