@@ -130,6 +130,7 @@ export class SupplierConnection {
       question: bounds?.question,
       endsAtMs: bounds?.endsAtMs ?? Number.POSITIVE_INFINITY,
       heldMs: 0,
+      receivedAtMs: undefined,
       hasWritten: false,
       isOver: false,
     };
@@ -150,6 +151,10 @@ export class SupplierConnection {
         application: progress.caller.applicationId,
         started: () => {
           progress.hasWritten ||= !repeatable;
+          progress.receivedAtMs = undefined;
+        },
+        received: () => {
+          progress.receivedAtMs = performance.now();
         },
         notAfterMs: repeatable ? undefined : bounds?.notAfterMs,
       };
@@ -163,8 +168,12 @@ export class SupplierConnection {
       handles.add(handle);
       try {
         if (!policy) return await leave();
-        if (scenarioClient) return await policy.sendSimulated(progress, handle, leave);
-        return await policy.send(progress, handle, leave);
+        const answer = await (scenarioClient
+          ? policy.sendSimulated(progress, handle, leave)
+          : policy.send(progress, handle, leave));
+        progress.heldMs += performance.now() - (progress.receivedAtMs ?? performance.now());
+        progress.receivedAtMs = undefined;
+        return answer;
       } finally {
         handles.delete(handle);
       }

@@ -51,7 +51,7 @@ describe('clients that search and never read', () => {
   const WATCHED_MS = 4_000;
   const STALL_MS = 500;
   /** Concurrent calls are limited as shipped. */
-  const tiers = { demo: { perMinute: 600_000, burst: 100_000 } };
+  const tiers = { demo: { perMinute: 600_000, burst: 100_000 }, demo_throttled: ROOMY.demo };
   const running = runGateway({ config: { tiers, settings: { http: { stallMs: STALL_MS } } } });
 
   /** The largest answers: about 530 offers, 2.7 MB. No two searches are equal. */
@@ -147,6 +147,23 @@ describe('clients that search and never read', () => {
     for (let ms = 6_000; answers === 5 && ms < 20_000; ms *= 2) answers = await unreadFor(ms);
     expect(answers).toBeLessThan(5);
   });
+
+  claim(
+    'API4',
+    'The answers that an application requested and has not read yet occupy at most 32 MB per gateway: its further searches wait, then get 429.',
+    async () => {
+      const { client } = running();
+      const headers = { 'x-sandbox-scenario': '*=slow(2500)' };
+      // Each may have 1,000 offers of 5.5 kB, so there is room for five.
+      const large = Array.from({ length: 8 }, (_, number) => client.get(search(number), { headers }));
+      const small = client.get(vehiclesPath({ max_results: '1' }), { token: await client.token('demo-throttled') });
+      const refused = (await Promise.all(large)).filter(({ status }) => status === 429);
+      expect(refused.map(({ errors }) => errors[0]?.details)).toEqual(
+        Array.from({ length: 3 }, () => expect.stringMatching(/has not read yet reach 32 MB/)),
+      );
+      expect((await small).status).toBe(200);
+    },
+  );
 
   claim('API4', 'A connection may have 20 unanswered requests: one more gets 429 and closes it.', async () => {
     const request = 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n';

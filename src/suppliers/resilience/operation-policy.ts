@@ -16,8 +16,10 @@ export interface CallProgress {
   readonly question?: number | undefined;
   /** When it times out, on the clock of performance.now. */
   readonly endsAtMs: number;
-  /** Milliseconds that it waited in the bulkhead; the supplier isn't to blame for them. */
+  /** Milliseconds that it waited in the bulkhead or to be read; the supplier isn't to blame for them. */
   heldMs: number;
+  /** When an answer arrived that waits to be read. */
+  receivedAtMs: number | undefined;
   /** Whether an HTTP call that isn't `repeatable` may have been sent. */
   hasWritten: boolean;
   /** Whether it was aborted. */
@@ -117,6 +119,8 @@ export class OperationPolicy {
     // A call with little time, or canceled early, shows nothing about the supplier; a long wait without an answer does.
     if (fault === 'cancelled') return this.#isSlow(call, startedAt) ? 'slow' : 'unknown';
     if (fault === 'timeout' && call.endsAtMs - startedAt < this.#slowMs) return 'unknown';
+    // It answered in time, but the gateway didn't read it in time.
+    if (fault === 'timeout' && call.receivedAtMs !== undefined) return 'unknown';
     return UNHEALTHY.includes(fault) ? 'failed' : 'good';
   }
 
