@@ -13,8 +13,6 @@ export interface CallHandle {
   readonly application?: string;
   /** Called when the call has a connection and starts sending. */
   readonly started?: () => void;
-  /** Called when the answer has arrived completely, before it is read. */
-  readonly received?: () => void;
   /** Receives the timestamps of the call. */
   readonly exchange?: Exchange;
   /** The latest time to start sending (performance.now). A connection that becomes free later isn't used. */
@@ -100,7 +98,6 @@ export class SupplierHttpClient {
           },
           onResponseEnd: () => {
             if (exchange) exchange.endedAt = performance.now();
-            handle.received?.();
             const end = (): void => {
               if (aborted) return;
               try {

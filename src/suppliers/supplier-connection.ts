@@ -130,7 +130,7 @@ export class SupplierConnection {
       question: bounds?.question,
       endsAtMs: bounds?.endsAtMs ?? Number.POSITIVE_INFINITY,
       heldMs: 0,
-      receivedAtMs: undefined,
+      unreadSinceMs: undefined,
       hasWritten: false,
       isOver: false,
     };
@@ -148,13 +148,8 @@ export class SupplierConnection {
     ): Promise<SupplierHttpAnswer> => {
       const handle: CallHandle = {
         exchange,
-        application: progress.caller.applicationId,
         started: () => {
           progress.hasWritten ||= !repeatable;
-          progress.receivedAtMs = undefined;
-        },
-        received: () => {
-          progress.receivedAtMs = performance.now();
         },
         notAfterMs: repeatable ? undefined : bounds?.notAfterMs,
       };
@@ -168,12 +163,8 @@ export class SupplierConnection {
       handles.add(handle);
       try {
         if (!policy) return await leave();
-        const answer = await (scenarioClient
-          ? policy.sendSimulated(progress, handle, leave)
-          : policy.send(progress, handle, leave));
-        progress.heldMs += performance.now() - (progress.receivedAtMs ?? performance.now());
-        progress.receivedAtMs = undefined;
-        return answer;
+        if (scenarioClient) return await policy.sendSimulated(progress, handle, leave);
+        return await policy.send(progress, handle, leave);
       } finally {
         handles.delete(handle);
       }
@@ -195,6 +186,14 @@ export class SupplierConnection {
       environment,
       now: Date.now(),
       endsAtMs: progress.endsAtMs,
+      application: progress.caller.applicationId,
+      waits: () => {
+        progress.unreadSinceMs = performance.now();
+      },
+      waited: () => {
+        progress.heldMs += performance.now() - (progress.unreadSinceMs ?? performance.now());
+        progress.unreadSinceMs = undefined;
+      },
     };
     return {
       context,

@@ -162,16 +162,16 @@ describe('the breaker', () => {
     expect(events).toEqual([]);
   });
 
-  it('ignores timeouts of calls whose answer arrived in time and waits to be read', async () => {
+  it('ignores timeouts of calls whose answer arrived in time and waits for a thread', async () => {
     const { policy, events } = await world(ok);
     const call = {
       ...{ operation: 'searchVehicles', caller: BACKGROUND, endsAtMs: Number.POSITIVE_INFINITY } as const,
       ...{ heldMs: 0, hasWritten: false, isOver: true },
     };
-    const times = async (count: number, receivedAtMs: number | undefined): Promise<void> => {
+    const times = async (count: number, unreadSinceMs: number | undefined): Promise<void> => {
       for (let made = 0; made < count; made += 1)
         await policy
-          .run({ ...call, receivedAtMs }, () => Promise.reject(new SupplierError('timeout', 'late')))
+          .run({ ...call, unreadSinceMs }, () => Promise.reject(new SupplierError('timeout', 'late')))
           .catch(() => undefined);
     };
     await times(20, 1);
