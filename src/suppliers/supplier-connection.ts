@@ -130,6 +130,7 @@ export class SupplierConnection {
       question: bounds?.question,
       endsAtMs: bounds?.endsAtMs ?? Number.POSITIVE_INFINITY,
       heldMs: 0,
+      unreadSinceMs: undefined,
       hasWritten: false,
       isOver: false,
     };
@@ -147,7 +148,6 @@ export class SupplierConnection {
     ): Promise<SupplierHttpAnswer> => {
       const handle: CallHandle = {
         exchange,
-        application: progress.caller.applicationId,
         started: () => {
           progress.hasWritten ||= !repeatable;
         },
@@ -186,6 +186,14 @@ export class SupplierConnection {
       environment,
       now: Date.now(),
       endsAtMs: progress.endsAtMs,
+      application: progress.caller.applicationId,
+      waits: () => {
+        progress.unreadSinceMs = performance.now();
+      },
+      waited: () => {
+        progress.heldMs += performance.now() - (progress.unreadSinceMs ?? performance.now());
+        progress.unreadSinceMs = undefined;
+      },
     };
     return {
       context,

@@ -24,12 +24,21 @@ const MOST_BYTES = 8_000_000;
 export interface EngineContext extends SupplierContext {
   /** When the operation times out (performance.now); absent = never. */
   readonly endsAtMs?: number;
+  /** For whom the operation is made; absent or empty = background work. */
+  readonly application?: string;
+  /** Called when an answer begins to wait for a thread, and when one reads it: the supplier isn't to blame in between. */
+  waits?(): void;
+  waited?(): void;
 }
 
+/** What reading elsewhere needs to know of the context of an operation. */
+export type ReadingContext = Pick<EngineContext, 'endsAtMs' | 'application' | 'waited'>;
+
 /**
- * Replays a recording outside this thread. Rejects with SupplierError `timeout` if that isn't finished at `endsAtMs`.
+ * Replays a recording outside this thread. Rejects with SupplierError: `bad_payload` if that takes too long, with
+ * CallRejectedError if no thread is free in time.
  */
-export type ReadElsewhere = (recording: Recording, endsAtMs: number) => Promise<Replayed>;
+export type ReadElsewhere = (recording: Recording, context: ReadingContext) => Promise<Replayed>;
 
 const LARGE = Symbol('a large answer arrived');
 
@@ -87,11 +96,12 @@ async function replayed(
   elsewhere: ReadElsewhere,
   operation: Omit<Recording, 'calls'>,
   log: CallLog,
-  { endsAtMs = Number.POSITIVE_INFINITY }: EngineContext,
+  context: EngineContext,
 ): Promise<unknown> {
   for (;;) {
     const { calls, errors } = await log.ended();
-    const result = await elsewhere({ ...operation, calls }, endsAtMs);
+    context.waits?.();
+    const result = await elsewhere({ ...operation, calls }, context);
     if (result.kind === 'answered') return result.answer;
     if (result.kind === 'broken') throw result.error;
     if (result.kind === 'failed') throw errors.get(result.call) ?? errorOf(result.failure);

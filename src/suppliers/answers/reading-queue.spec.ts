@@ -37,7 +37,8 @@ function world(threads: number) {
     const read = pool.readerOf(
       supplierConfigSchema.parse({ id, name: id, adapter: 'abg', brands: ['X'], url: 'http://x.example' }),
     );
-    return (endsAtMs: number): Promise<string> => endOf(read(recording, endsAtMs));
+    return (endsAtMs: number, application = 'app_a'): Promise<string> =>
+      endOf(read(recording, { endsAtMs, application }));
   };
   const finishFirst = async (): Promise<void> => {
     running.shift()?.finish(answered);
@@ -55,6 +56,23 @@ describe('worker threads', () => {
     for (let count = 0; count < 7; count += 1) await finishFirst();
     expect(started).toEqual(['hostile', 'hostile', 'good', 'hostile', 'good', 'hostile', 'hostile']);
     expect(await Promise.all(reads)).toEqual(['answered', 'answered']);
+  });
+
+  it('are shared in turns by the applications that a supplier answers, and each may have its own answers waiting', async () => {
+    const { readerOf, finishFirst } = world(1);
+    const read = readerOf('uno');
+    const ends: string[] = [];
+    const ask = (application: string): void => {
+      void read(later(10_000), application).then((end) => ends.push(`${application} ${end}`));
+    };
+    for (let count = 0; count < 100; count += 1) ask('greedy');
+    for (let count = 0; count < 2; count += 1) ask('modest');
+    await turn();
+    expect(ends).toEqual(Array.from({ length: 35 }, () => 'greedy unavailable'));
+    for (let count = 0; count < 5; count += 1) await finishFirst();
+    expect(ends.slice(35)).toEqual([
+      ...['greedy answered', 'greedy answered', 'modest answered', 'greedy answered', 'modest answered'],
+    ]);
   });
 
   it('run no more tasks than there are threads', async () => {
@@ -80,7 +98,7 @@ describe('worker threads', () => {
     void read(later(10_000));
     const late = read(performance.now() - 1);
     await finishFirst();
-    expect(await late).toBe('timeout');
+    expect(await late).toBe('unavailable');
     expect(started.length).toBe(1);
   });
 
@@ -99,6 +117,6 @@ describe('worker threads', () => {
     void good(later(10_000)).then((end) => ends.push(end));
     await turn();
     // One is being read, 64 wait.
-    expect(ends).toEqual(Array.from({ length: 35 }, () => 'bad_payload'));
+    expect(ends).toEqual(Array.from({ length: 35 }, () => 'unavailable'));
   });
 });

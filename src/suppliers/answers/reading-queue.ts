@@ -1,28 +1,29 @@
 import type { SupplierConfig } from '../../config/supplier-config.schema.js';
 import { SupplierError } from '../../model/supplier.js';
-import type { ReadElsewhere } from './bounded-adapter.js';
-import type { Recording, Replayed } from './replay.js';
+import { CallRejectedError } from '../resilience/call-rejected.js';
+import type { ReadElsewhere, ReadingContext } from './bounded-adapter.js';
+import type { Replayed } from './replay.js';
 import { itemsOf } from './slices.js';
 import type { Task, TaskResult } from './worker.js';
 
 /** No answer within the size limit takes this long; a thread that takes longer is stopped. */
 const MOST_MS = 2_000;
-/** Answers of one supplier that may wait for a thread; with the size limit, this bounds memory. */
+/** Answers of one supplier to one application that may wait for a thread; with the size limit, this bounds memory. */
 const MOST_WAITING = 64;
 
 interface Waiting {
   readonly task: Task;
-  readonly endsAtMs: number;
+  readonly context: ReadingContext;
   readonly done: (result: Promise<Replayed>) => void;
 }
 
 /**
  * Which large answers are read in worker threads, and when. Suppliers take turns, so that one with
- * expensive answers delays the others by one answer at most.
+ * expensive answers delays the others by one answer at most; and so do the applications that a supplier answers.
  */
 export class ReadingQueue {
-  /** By supplier; the supplier whose turn is next comes first. */
-  readonly #waiting = new Map<string, Waiting[]>();
+  /** By supplier and application; those whose turn is next come first. */
+  readonly #waiting = new Map<string, Map<string, Waiting[]>>();
   #running = 0;
   #serial = 0;
 
@@ -36,25 +37,25 @@ export class ReadingQueue {
   readerOf({ id, name, adapter, brands, credentials, options }: SupplierConfig): ReadElsewhere {
     this.#serial += 1;
     const supplier = { serial: this.#serial, kind: adapter, settings: { id, name, brands, credentials, options } };
-    return (recording: Recording, endsAtMs: number) =>
+    return (recording, context) =>
       new Promise((resolve) => {
-        const queue = this.#waiting.get(id) ?? [];
+        const applications = this.#waiting.get(id) ?? new Map<string, Waiting[]>();
+        const { application = '' } = context;
+        const queue = applications.get(application) ?? [];
         if (queue.length >= MOST_WAITING)
-          throw new SupplierError('bad_payload', 'too many large answers are waiting to be read');
-        queue.push({ task: { supplier, recording }, endsAtMs, done: resolve });
-        this.#waiting.set(id, queue);
+          throw new CallRejectedError('unavailable', 'too many large answers are waiting to be read');
+        queue.push({ task: { supplier, recording }, context, done: resolve });
+        applications.set(application, queue);
+        this.#waiting.set(id, applications);
         this.#next();
       });
   }
 
   #next(): void {
-    for (const [id, queue] of this.#waiting) {
-      if (this.#running >= this.threads) return;
-      const first = queue.shift();
-      this.#waiting.delete(id);
-      // To the end: the other suppliers come first.
-      if (queue.length > 0) this.#waiting.set(id, queue);
-      if (first) first.done(this.#run(first));
+    while (this.#running < this.threads) {
+      const first = takeFirst(this.#waiting, (applications) => takeFirst(applications, (queue) => queue.shift()));
+      if (!first) return;
+      first.done(this.#run(first));
     }
   }
 
@@ -64,10 +65,12 @@ export class ReadingQueue {
     return { kind: 'answered', answer: { items: await itemsOf(result.slices), warnings: [] } };
   }
 
-  async #runTask({ task, endsAtMs }: Waiting): Promise<TaskResult> {
+  async #runTask({ task, context }: Waiting): Promise<TaskResult> {
+    const { endsAtMs = Number.POSITIVE_INFINITY } = context;
     const leftMs = Math.min(endsAtMs - performance.now(), MOST_MS);
-    if (leftMs <= 0) throw new SupplierError('timeout', 'no thread was free to read the answer in time');
+    if (leftMs <= 0) throw new CallRejectedError('unavailable', 'no thread was free to read the answer in time');
     this.#running += 1;
+    context.waited?.();
     const stop = new AbortController();
     const timer = setTimeout(() => stop.abort(), leftMs).unref();
     try {
@@ -85,4 +88,18 @@ export class ReadingQueue {
       this.#next();
     }
   }
+}
+
+/** Takes one from the first member, which then comes last; members that have none are removed. */
+function takeFirst<M extends { readonly size: number } | { readonly length: number }, T>(
+  members: Map<string, M>,
+  takeOf: (member: M) => T | undefined,
+): T | undefined {
+  for (const [key, member] of members) {
+    const taken = takeOf(member);
+    members.delete(key);
+    if (('size' in member ? member.size : member.length) > 0) members.set(key, member);
+    if (taken !== undefined) return taken;
+  }
+  return undefined;
 }

@@ -16,8 +16,10 @@ export interface CallProgress {
   readonly question?: number | undefined;
   /** When it times out, on the clock of performance.now. */
   readonly endsAtMs: number;
-  /** Milliseconds that it waited in the bulkhead; the supplier isn't to blame for them. */
+  /** Milliseconds that it waited in the bulkhead or for a thread; the supplier isn't to blame for them. */
   heldMs: number;
+  /** When an answer arrived that waits for a thread to read it. */
+  unreadSinceMs: number | undefined;
   /** Whether an HTTP call that isn't `repeatable` may have been sent. */
   hasWritten: boolean;
   /** Whether it was aborted. */
@@ -117,6 +119,8 @@ export class OperationPolicy {
     // A call with little time, or canceled early, shows nothing about the supplier; a long wait without an answer does.
     if (fault === 'cancelled') return this.#isSlow(call, startedAt) ? 'slow' : 'unknown';
     if (fault === 'timeout' && call.endsAtMs - startedAt < this.#slowMs) return 'unknown';
+    // It answered in time, but the gateway had no thread to read it.
+    if (fault === 'timeout' && call.unreadSinceMs !== undefined) return 'unknown';
     return UNHEALTHY.includes(fault) ? 'failed' : 'good';
   }
 

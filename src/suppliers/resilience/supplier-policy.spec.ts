@@ -10,6 +10,7 @@ import { parseScenario } from '../../sandbox/scenario.js';
 import type { Supplier } from '../registry.js';
 import { SupplierCalls } from '../supplier-call.js';
 import { SupplierConnection } from '../supplier-connection.js';
+import { BACKGROUND } from './caller.js';
 import { SupplierPolicy } from './supplier-policy.js';
 
 const READ = { method: 'GET', path: '/read' } as const;
@@ -159,6 +160,24 @@ describe('the breaker', () => {
     await Promise.all(underWay);
     await until(async () => (await run('searchVehicles', read)) === 'circuit_open');
     expect(events).toEqual([]);
+  });
+
+  it('ignores timeouts of calls whose answer arrived in time and waits for a thread', async () => {
+    const { policy, events } = await world(ok);
+    const call = {
+      ...{ operation: 'searchVehicles', caller: BACKGROUND, endsAtMs: Number.POSITIVE_INFINITY } as const,
+      ...{ heldMs: 0, hasWritten: false, isOver: true },
+    };
+    const times = async (count: number, unreadSinceMs: number | undefined): Promise<void> => {
+      for (let made = 0; made < count; made += 1)
+        await policy
+          .run({ ...call, unreadSinceMs }, () => Promise.reject(new SupplierError('timeout', 'late')))
+          .catch(() => undefined);
+    };
+    await times(20, 1);
+    expect(events).toEqual([]);
+    await times(4, undefined);
+    expect(events).toEqual(['searchVehicles open: failures']);
   });
 
   it('ignores scenarios: they neither open it nor are blocked by it', async () => {
