@@ -1,6 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { type Dispatcher, Pool } from 'undici';
-import { turns } from '../context/turns.js';
 import type { Exchange } from '../metrics/request-trace.js';
 import { SupplierError, type SupplierHttpAnswer, type SupplierHttpCall } from '../model/supplier.js';
 import { guardedConnector } from './resilience/address-guard.js';
@@ -18,10 +17,6 @@ export interface CallHandle {
   /** The latest time to start sending (performance.now). A connection that becomes free later isn't used. */
   readonly notAfterMs?: number | undefined;
 }
-
-/** Answers from this length on take milliseconds to decompress and map, so they are read one after the other. */
-const LARGE_BYTES = 65_536;
-const LARGE_GZIP_BYTES = 8_192;
 
 /**
  * HTTP/1.1 client for one supplier. Each supplier has its own pool, so that a hanging supplier can't block the others.
@@ -98,18 +93,13 @@ export class SupplierHttpClient {
           },
           onResponseEnd: () => {
             if (exchange) exchange.endedAt = performance.now();
-            const end = (): void => {
-              if (aborted) return;
-              try {
-                const body = this.#decode(chunks, bytes, answerHeaders['content-encoding']);
-                resolve({ status, headers: answerHeaders, body });
-              } catch (error) {
-                reject(new SupplierError('bad_payload', 'the answer cannot be decompressed', true, { cause: error }));
-              }
-            };
-            const isLarge = bytes > (answerHeaders['content-encoding'] === undefined ? LARGE_BYTES : LARGE_GZIP_BYTES);
-            if (isLarge) void turns.next(handle.application ?? '').then(end);
-            else end();
+            if (aborted) return;
+            try {
+              const body = this.#decode(chunks, bytes, answerHeaders['content-encoding']);
+              resolve({ status, headers: answerHeaders, body });
+            } catch (error) {
+              reject(new SupplierError('bad_payload', 'the answer cannot be decompressed', true, { cause: error }));
+            }
           },
           onResponseError: (_controller, error) => {
             const own = error instanceof SupplierError ? error : undefined;

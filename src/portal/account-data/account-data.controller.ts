@@ -41,12 +41,15 @@ export class AccountDataController {
     const visitor = this.#confirmed(request, '/account/data');
     const { allowed, retryAfterSeconds } = await this.store.take(`export-${visitor.accountId}`, EXPORTS, 1);
     if (!allowed) throw throttled(retryAfterSeconds, 'You downloaded your data several times.');
-    const account = await this.data.find(visitor.accountId);
-    return new Answer(200, Readable.from(this.data.export(account, visitor.accountId)), {
-      'content-type': 'application/json; charset=utf-8',
-      'content-disposition': `attachment; filename="forecourt-${this.config.environment}-${visitor.accountId}.json"`,
-      'cache-control': 'no-store',
-    });
+    return new Answer(
+      200,
+      Readable.from(this.data.export(await this.data.find(visitor.accountId), visitor.accountId)),
+      {
+        'content-type': 'application/json; charset=utf-8',
+        'content-disposition': `attachment; filename="forecourt-${this.config.environment}-${visitor.accountId}.json"`,
+        'cache-control': 'no-store',
+      },
+    );
   }
 
   @Get('delete')

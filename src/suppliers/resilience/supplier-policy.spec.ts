@@ -165,8 +165,8 @@ describe('the breaker', () => {
   it('ignores timeouts of calls whose answer arrived in time and waits for a thread', async () => {
     const { policy, events } = await world(ok);
     const call = {
-      ...{ operation: 'searchVehicles', caller: BACKGROUND, endsAtMs: Number.POSITIVE_INFINITY } as const,
-      ...{ heldMs: 0, hasWritten: false, isOver: true },
+      ...({ operation: 'searchVehicles', caller: BACKGROUND, endsAtMs: Number.POSITIVE_INFINITY } as const),
+      ...{ requestId: 'req_1', heldMs: 0, hasWritten: false, isOver: true },
     };
     const times = async (count: number, unreadSinceMs: number | undefined): Promise<void> => {
       for (let made = 0; made < count; made += 1)
