@@ -41,15 +41,7 @@ export class AccountDataController {
     const visitor = this.#confirmed(request, '/account/data');
     const { allowed, retryAfterSeconds } = await this.store.take(`export-${visitor.accountId}`, EXPORTS, 1);
     if (!allowed) throw throttled(retryAfterSeconds, 'You downloaded your data several times.');
-    return new Answer(
-      200,
-      Readable.from(this.data.export(await this.data.find(visitor.accountId), visitor.accountId)),
-      {
-        'content-type': 'application/json; charset=utf-8',
-        'content-disposition': `attachment; filename="forecourt-${this.config.environment}-${visitor.accountId}.json"`,
-        'cache-control': 'no-store',
-      },
-    );
+    return this.#download(visitor.accountId);
   }
 
   @Get('delete')
@@ -76,6 +68,14 @@ export class AccountDataController {
     }
     const cookie = await this.sessions.end(request.headers.cookie);
     return seeOther('/login?notice=account_deleted', { 'set-cookie': cookie });
+  }
+
+  async #download(accountId: string): Promise<Answer> {
+    return new Answer(200, Readable.from(this.data.export(await this.data.find(accountId), accountId)), {
+      'content-type': 'application/json; charset=utf-8',
+      'content-disposition': `attachment; filename="forecourt-${this.config.environment}-${accountId}.json"`,
+      'cache-control': 'no-store',
+    });
   }
 
   #confirmed(request: FastifyRequest, path: string): Visitor {
