@@ -77,7 +77,7 @@ function unreadableJson(error: Error): ApiError {
     : ApiError.of('invalid_format', 'The body is not valid JSON.');
 }
 
-/** A form without fields. Throws for another type, which an empty body can have too. */
+/** A form without fields. Throws for another type, even of an empty body. */
 function emptyForm({ headers: { 'content-type': type } }: FastifyRequest): string {
   if (type !== undefined && !FORM_TYPE.test(type)) throw wrongType();
   return '';

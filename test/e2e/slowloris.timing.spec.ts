@@ -118,7 +118,7 @@ describe('clients that search and never read', () => {
     },
   );
 
-  test('a client that reads slowly but steadily gets its whole answer', async () => {
+  test('a client that reads slowly but steadily gets its complete answer', async () => {
     const { client, gateway } = running();
     const token = await client.token();
     const whole = await eventually(
