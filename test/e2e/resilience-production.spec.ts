@@ -51,7 +51,7 @@ describeWith('redis-server', 'initdb')('a production gateway', () => {
           mapped: at('Mapped', `http://[::ffff:127.0.0.1]:${port}`),
           secured: at('Secured', `https://127.0.0.1:${port}`),
           played: at('Played', supplier.url, { simulator: { dialect: 'ota' } }),
-          metadata: at('Metadata', 'http://169.254.169.254'),
+          metadata: at('Metadata', 'https://169.254.169.254'),
           permitted: at('Permitted', supplier.url, { allowPrivateNetwork: true }),
           sick: at('Sick', supplier.url, {
             allowPrivateNetwork: true,
