@@ -201,33 +201,6 @@ describe('time', () => {
     },
     90_000,
   );
-
-  claim(
-    ['portal', 'V6.3.8'],
-    'Requesting a password reset delays neither its own response nor the next one more if the address has an account, also with the embedded database.',
-    async () => {
-      const owners = Array.from({ length: 16 }, (_, index) => `sleeper-${index}@example.com`);
-      for (const email of owners) {
-        await send('/signup', { name: 'Ada Sample', email });
-        await stranger().follow(linkIn(await mail.next(email), '/verify/'), { new_password: PASSWORD });
-      }
-      const took = { known: [] as number[], unknown: [] as number[] };
-      const ask = async (kind: keyof typeof took, email: string): Promise<void> => {
-        const { ms } = await send('/reset', { email });
-        took[kind].push(ms + (await stranger().get('/health/live')).ms);
-      };
-      // Each owner gets only a few emails, so each is asked for once.
-      for (const [index, email] of owners.entries()) {
-        await ask('known', email);
-        await ask('unknown', `nobody-at-all-${index}@example.com`);
-      }
-      const ratio = median(took.known) / median(took.unknown);
-      expect(ratio).toBeGreaterThan(0.5);
-      expect(ratio).toBeLessThan(2);
-      for (const email of owners) expect((await mail.next(email)).subject).toContain('Reset');
-    },
-    90_000,
-  );
 });
 
 function median(values: readonly number[]): number {
