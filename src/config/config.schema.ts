@@ -3,6 +3,9 @@ import { platformSettings } from './platform-settings.js';
 
 const ms = (min: number, max: number) => z.number().int().min(min).max(max);
 
+/** The fewest characters of a master secret. */
+export const SHORTEST_SECRET = 32;
+
 /**
  * Every setting with its unit, range and default. `config/default.yaml` lists the defaults, `config/<environment>.yaml`
  * overrides them, and the variables in `environmentVariables` override both. Unknown keys are rejected.
@@ -81,7 +84,7 @@ export const configSchema = z.strictObject({
     .describe('Folder for the PGlite database, generated keys, and first-steps.json.'),
   secret: z
     .string()
-    .min(32)
+    .min(SHORTEST_SECRET)
     .optional()
     .describe('Master secret that all keys are derived from. Default: the content of secretFile.'),
   secretFile: z

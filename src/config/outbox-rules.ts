@@ -1,5 +1,5 @@
 import type { Config } from './config.schema.js';
-import { isLoopback } from './loopback.js';
+import { reachableBecause } from './reachable.js';
 
 /**
  * Why others could read the emails of a sandbox without a mail server, as part of a sentence; undefined = they can't, or it has one. It shows
@@ -7,13 +7,7 @@ import { isLoopback } from './loopback.js';
  */
 export function outboxRisk(config: Config): string | undefined {
   if (!isOpenSandbox(config)) return undefined;
-  const { http, databaseUrl } = config;
-  const reasons = [
-    ...(isLoopback(http.host) ? [] : [`http.host is "${http.host}"`]),
-    ...(databaseUrl === undefined ? [] : ['databaseUrl is set']),
-    ...(http.trustedProxies.length === 0 ? [] : ['http.trustedProxies is set']),
-    ...(http.publicUrl === undefined || isHere(http.publicUrl) ? [] : [`http.publicUrl is "${http.publicUrl}"`]),
-  ];
+  const reasons = [...reachableBecause(config), ...(config.databaseUrl === undefined ? [] : ['databaseUrl is set'])];
   return reasons.length === 0 ? undefined : reasons.join(' and ');
 }
 
@@ -24,8 +18,4 @@ export function hasOutbox(config: Config): boolean {
 
 function isOpenSandbox({ environment, mail }: Config): boolean {
   return environment === 'sandbox' && mail.smtpUrl === undefined;
-}
-
-function isHere(url: string): boolean {
-  return URL.canParse(url) && isLoopback(new URL(url).hostname);
 }

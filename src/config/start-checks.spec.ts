@@ -24,6 +24,7 @@ describe('a published or guessable secret', () => {
     ['on an address of the network', { http: { host: '192.168.1.7' } }],
     ['on a name, which may resolve to anything', { http: { host: 'gateway.internal' } }],
     ['with public metrics', { metrics: { host: '0.0.0.0' } }],
+    ['behind a proxy', { http: { trustedProxies: ['127.0.0.1'] } }],
     ['behind a public address', { http: { publicUrl: 'https://cars.example.com' } }],
   ])('is refused %s', (_case, settings) => {
     expect(subjects({ secret: PUBLISHED, ...settings })).toEqual(['secret']);
@@ -48,6 +49,24 @@ describe('a published or guessable secret', () => {
     expect(() => refuseUnsafeStart(config)).toThrow(ConfigError);
     expect(() => refuseUnsafeStart(config)).toThrow(/secret: .*shared is a published value.*openssl rand -base64 32/);
     expect(JSON.stringify(startProblems(config))).not.toContain(PUBLISHED);
+  });
+});
+
+describe('a secret file', () => {
+  const fileWith = (text: string): string => {
+    const file = join(dataFolder, 'own');
+    writeFileSync(file, text);
+    return file;
+  };
+
+  it.each(['', '\n', 'short', 'k'.repeat(31)])('with %j is refused even on loopback', (text) => {
+    expect(subjects({ secretFile: fileWith(text) })).toEqual(['secret']);
+  });
+
+  it('may have a trailing line break and need not exist', () => {
+    const production = { environment: 'production' };
+    expect(subjects({ ...production, secretFile: fileWith(`${STRONG}\n`) })).toEqual([]);
+    expect(subjects({ ...production, secretFile: join(dataFolder, 'later') })).toEqual([]);
   });
 });
 

@@ -1,11 +1,12 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Config } from './config.schema.js';
+import { type Config, SHORTEST_SECRET } from './config.schema.js';
 import { isGuessable } from './guessable.js';
 import { ConfigError } from './load-config.js';
 import { isLoopback } from './loopback.js';
 import { knownSecret, secretFileOf } from './master-secret.js';
 import { outboxRisk } from './outbox-rules.js';
+import { reachableBecause } from './reachable.js';
 
 /** Why the gateway must not start with a configuration, and how to fix that. */
 export interface StartProblem {
@@ -35,37 +36,31 @@ export function refuseUnsafeStart(config: Config): void {
   throw new ConfigError(problems.map(({ subject, found, todo }) => `${subject}: ${found}. To fix: ${todo}`));
 }
 
-/**
- * Whether anyone but the people on this machine may use the gateway: in production, or if it listens on other addresses
- * than loopback ones, or if a public address leads to it.
- */
-export function isReachable({ environment, http, metrics }: Config): boolean {
-  const { publicUrl } = http;
-  const hosts = [http.host, metrics.host, publicUrl !== undefined && hostOf(publicUrl)];
-  return environment === 'production' || hosts.some((host) => host !== false && !isLoopback(host));
-}
-
-function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).hostname : '';
-}
-
 /** Offer ids, demo credentials and stored client secrets could be computed from a known secret. */
 function checkSecrets(config: Config): StartProblem | undefined {
-  if (!isReachable(config)) return undefined;
   const from = config.secret === undefined ? secretFileOf(config) : 'FORECOURT_SECRET';
+  const master = knownSecret(config);
+  if (master !== undefined && master.length < SHORTEST_SECRET) return secretProblem(`${from} is too short`);
+  const { environment, metrics } = config;
+  const reasons = [
+    ...reachableBecause(config),
+    ...(isLoopback(metrics.host) ? [] : [`metrics.host is "${metrics.host}"`]),
+  ];
+  if (environment !== 'production' && reasons.length === 0) return undefined;
   const secrets: readonly (readonly [name: string, secret: string | undefined])[] = [
-    [from, knownSecret(config)],
+    [from, master],
     ...keysOf('PERSONAL_DATA_KEYS', config.personalDataKeys),
     ...keysOf('CLIENT_SECRET_KEYS', config.secretKeys),
   ];
   const weak = secrets.find(([, secret]) => secret !== undefined && isGuessable(secret));
   if (!weak) return undefined;
-  const where = config.environment === 'production' ? 'in production' : 'where other machines can reach the gateway';
-  return {
-    subject: 'secret',
-    found: `${weak[0]} is a published value or easy to guess, which isn't allowed ${where}`,
-    todo: 'generate it: openssl rand -base64 32',
-  };
+  const why =
+    environment === 'production' ? 'in production' : `because others can reach the gateway: ${reasons.join(' and ')}`;
+  return secretProblem(`${weak[0]} is a published value or easy to guess, which isn't allowed ${why}`);
+}
+
+function secretProblem(found: string): StartProblem {
+  return { subject: 'secret', found, todo: 'generate it: openssl rand -base64 32' };
 }
 
 /** The keys of a setting `<version>:<key>,…`, each with the name of its variable. */

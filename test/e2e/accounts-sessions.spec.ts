@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +16,7 @@ import { type Gateway, startGateway } from '../support/start-gateway.js';
 
 const PASSWORD = 'three quiet herons';
 const OTHER = 'nine loud magpies';
-const SECRET = 'a-secret-of-the-end-to-end-tests-0123456789';
+const SECRET = randomBytes(32).toString('base64');
 const IDLE_MS = 30 * 60_000;
 const DAY_MS = 86_400_000;
 

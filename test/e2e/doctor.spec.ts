@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +27,7 @@ interface Report {
 
 /** Nothing listens there. */
 const DEAD = 'http://127.0.0.1:9';
-const FORECOURT_SECRET = 'a-secret-of-the-doctor-tests-0123456789';
+const FORECOURT_SECRET = randomBytes(32).toString('base64');
 
 async function run(
   words: readonly string[],

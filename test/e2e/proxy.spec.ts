@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { describeWith } from '../support/binaries.js';
 import { eventually } from '../support/booking.js';
@@ -14,7 +15,7 @@ import { locationsPath, vehiclesPath } from '../support/rental.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
 
 const TOKEN = '/oauth/token/v1';
-const FORECOURT_SECRET = 'the-same-secret-for-both-gateways-00';
+const FORECOURT_SECRET = randomBytes(32).toString('base64');
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** API calls that a gateway itself has answered, from its own metrics. */
