@@ -1,5 +1,4 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
@@ -9,21 +8,11 @@ import { claim } from '../support/claim.js';
 import { Client } from '../support/client.js';
 import { type PortalPerson, portalPerson } from '../support/portal-account.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
-import { PROJECT } from '../support/project.js';
+import { cardTexts, filesWith, SPELLINGS } from '../support/raw-search.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { dayAhead, locationsPath } from '../support/rental.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
 
-interface Spelling {
-  readonly name: string;
-  readonly text: string;
-}
-
-const SPELLINGS = (
-  JSON.parse(readFileSync(join(PROJECT, 'src', 'privacy', 'fixtures', 'card-spellings.json'), 'utf8')) as {
-    readonly card_numbers: readonly Spelling[];
-  }
-).card_numbers;
 const PAYMENT_CARD = '5105105105105100';
 /** Stored in plaintext where nothing is hidden, to show that the search reads everything. */
 const CONTROL = 'raw-search-finds-this';
@@ -141,7 +130,7 @@ describeWith('initdb', 'redis-server')('card numbers in every spelling, with Pos
       const [, dump = ''] = (await store.config('GET', 'dir')) as string[];
       store.disconnect();
 
-      const sent = [PAYMENT_CARD, ...SPELLINGS.map(({ text }) => text)].flatMap(spelled);
+      const sent = cardTexts([PAYMENT_CARD]);
       expect(filesWith([CONTROL], [String(database)])).toHaveLength(2);
       expect(filesWith(['app_demo'], [dump]).length).toBeGreaterThan(0);
       expect(filesWith(['/cars/reservation/v1'], [folder]).length).toBeGreaterThan(0);
@@ -151,27 +140,3 @@ describeWith('initdb', 'redis-server')('card numbers in every spelling, with Pos
     },
   );
 });
-
-/** A text as it may be in a file: as it is, as JSON, encoded for a URL, and its ASCII digits alone. */
-function spelled(text: string): readonly string[] {
-  const digits = text.replace(/\D/g, '');
-  const forms = [
-    text,
-    JSON.stringify(text).slice(1, -1),
-    encodeURIComponent(text),
-    ...(digits.length > 11 ? [digits] : []),
-  ];
-  // grep reads one text per line.
-  return forms.filter((form) => !/[\n\0]/.test(form));
-}
-
-/** The files below some folders that contain one of the texts, in any byte. */
-function filesWith(texts: readonly string[], folders: readonly string[]): readonly string[] {
-  const { stdout, stderr } = spawnSync('grep', ['-rlaF', '-f', '-', ...folders], {
-    encoding: 'utf8',
-    input: `${texts.join('\n')}\n`,
-    env: { ...process.env, LC_ALL: 'C' },
-  });
-  expect(stderr).toBe('');
-  return stdout.split('\n').filter((file) => file !== '');
-}

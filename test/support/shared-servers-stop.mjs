@@ -1,5 +1,7 @@
-// globalTeardown of jest: stops what shared-servers.mjs and shared-gateway.ts have started.
+// globalTeardown of jest: stops what shared-servers.mjs and shared-gateway.ts have started. Then no card number may be in
+// their files, whatever the specs sent: the database, its write-ahead log, logs, ledgers and data folders.
 import { globSync, readFileSync, rmSync } from 'node:fs';
+import { cardTexts, filesWith } from './raw-search.ts';
 
 export default async function stop() {
   const folder = process.env.TEST_SHARED_FOLDER;
@@ -10,6 +12,9 @@ export default async function stop() {
       if (error.code !== 'ESRCH') throw error;
     }
   }
-  await globalThis.stopSharedPostgres?.();
-  rmSync(folder, { recursive: true, force: true });
+  const database = await globalThis.stopSharedPostgres?.();
+  const folders = [folder, ...(database === undefined ? [] : [database])];
+  const found = filesWith(cardTexts(['5105105105105100']), folders);
+  for (const one of folders) rmSync(one, { recursive: true, force: true });
+  if (found.length > 0) throw new Error(`card numbers were found in files of the shared servers:\n${found.join('\n')}`);
 }

@@ -3,7 +3,7 @@
 // and gateways use the embedded database. Needs the build.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { chownSync, mkdtempSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -42,7 +42,7 @@ export default async function setup() {
   globalThis.stopSharedPostgres = async () => {
     stop();
     await exited;
-    rmSync(folder, { recursive: true });
+    return folder;
   };
 }
 
