@@ -5,17 +5,26 @@ import type { Task, TaskResult } from './worker.js';
 const MEGABYTES_PER_THREAD = 256;
 const IDLE_MS = 300_000;
 
-/** Up to `threads` worker threads (worker.ts). The first starts with the first task and remains. */
+/** Up to `threads` worker threads (worker.ts). The first remains, the others start when they are needed. */
 export class WorkerThreads {
   #pool: Piscina<Task, TaskResult> | undefined;
 
   constructor(private readonly threads: number) {}
+
+  /** Starts the first thread, so that the first large answer doesn't wait for it. Returns immediately. */
+  start(): void {
+    this.#started();
+  }
 
   /**
    * Runs a task. If `signal` aborts, its thread is stopped. Rejects with an Error in that case, and if the thread runs out
    * of memory.
    */
   run(task: Task, signal: AbortSignal): Promise<TaskResult> {
+    return this.#started().run(task, { signal });
+  }
+
+  #started(): Piscina<Task, TaskResult> {
     this.#pool ??= new Piscina<Task, TaskResult>({
       filename: new URL('./worker.js', import.meta.url).href,
       minThreads: 1,
@@ -23,7 +32,7 @@ export class WorkerThreads {
       idleTimeout: IDLE_MS,
       resourceLimits: { maxOldGenerationSizeMb: MEGABYTES_PER_THREAD },
     });
-    return this.#pool.run(task, { signal });
+    return this.#pool;
   }
 
   async close(): Promise<void> {
