@@ -1,3 +1,4 @@
+import { threadMs } from '../../test/support/thread-time.js';
 import { passwordProblem } from './password-rules.js';
 
 const OWNER = { name: 'Ada Sample', email: 'ada.sample-dev@rental.example' };
@@ -197,9 +198,9 @@ describe('passwordProblem', () => {
     (piece) => {
       const longest = piece.repeat(128).slice(0, 128);
       const times = Array.from({ length: 5 }, () => {
-        const startedAt = performance.now();
+        const startedAt = threadMs();
         passwordProblem(longest, OWNER);
-        return performance.now() - startedAt;
+        return threadMs() - startedAt;
       });
       expect(Math.min(...times)).toBeLessThan(50);
     },

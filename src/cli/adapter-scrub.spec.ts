@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { threadMs } from '../../test/support/thread-time.js';
 import { type Known, leftIn, scrub } from './adapter-scrub.js';
 
 const known: readonly Known[] = [
@@ -80,9 +81,9 @@ describe('the scan after scrubbing', () => {
 
   it('finishes within 3 seconds on pathological input', () => {
     const text = ['a', '9', ' ', '"', '<', '?a=', '@', '&#', '\\'].map((part) => part.repeat(300_000)).join('\n');
-    const begun = performance.now();
+    const begun = threadMs();
     leftIn(text, known, true);
-    expect(performance.now() - begun).toBeLessThan(3_000);
+    expect(threadMs() - begun).toBeLessThan(3_000);
   });
 
   it('finds nothing in a scrubbed text', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { threadMs } from '../../test/support/thread-time.js';
 import { findCardFields, MOST_SEARCHED } from './card-fields.js';
 
 const CARD = '4111111111111111';
@@ -64,8 +65,8 @@ describe('card numbers in a JSON value', () => {
     ['names', { ['a'.repeat(MOST_SEARCHED)]: 1 }],
     ['members', Array.from({ length: MOST_SEARCHED }, () => 1)],
   ])('are not searched for without end: too many characters of %s are reported', (_case, value) => {
-    const startedAt = performance.now();
+    const startedAt = threadMs();
     expect(findCardFields(value)).toEqual({ fields: [], isTooLong: true });
-    expect(performance.now() - startedAt).toBeLessThan(500);
+    expect(threadMs() - startedAt).toBeLessThan(500);
   });
 });

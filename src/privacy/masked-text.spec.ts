@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { threadMs } from '../../test/support/thread-time.js';
 import { maskedText } from './masked-text.js';
 
 it.each([
@@ -26,7 +27,7 @@ it('reads only the beginning of a long text, and never half of a card number', (
     const text = `so ${'\u200b'.repeat(padding)}4111 1111 1111 1111 end of it`;
     expect(maskedText(text, 10_000)).not.toMatch(/4111/);
   }
-  const startedAt = performance.now();
+  const startedAt = threadMs();
   expect(maskedText('x@'.repeat(2_000_000)).length).toBeLessThanOrEqual(200);
-  expect(performance.now() - startedAt).toBeLessThan(500);
+  expect(threadMs() - startedAt).toBeLessThan(500);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { threadMs } from '../../test/support/thread-time.js';
 import { airports } from '../places/places.js';
 import { MAGIC_PLACES } from '../sandbox/magic-places.js';
 import { createInventory } from './inventory.js';
@@ -199,9 +200,9 @@ describe('carsFor', () => {
     const large = airports.filter((airport) => airport.large).map(({ iataCode }) => rental(iataCode));
     // The best of several rounds, because other load slows down a busy machine.
     const rounds = ['15', '16', '17', '18', '19'].map((day) => {
-      const startedAt = performance.now();
+      const startedAt = threadMs();
       for (const asked of large) avis.carsFor({ ...asked, dropoffDate: `2027-05-${day}T10:00:00` });
-      return (performance.now() - startedAt) / large.length;
+      return (threadMs() - startedAt) / large.length;
     });
     expect(Math.min(...rounds)).toBeLessThan(4);
   });
