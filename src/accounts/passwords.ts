@@ -84,6 +84,6 @@ interface Cost {
 }
 
 function phcOf({ memory, passes, parallelism }: Cost, salt: Buffer, tag: Buffer): string {
-  const text = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
+  const text = (bytes: Buffer): string => bytes.toString('base64').replaceAll('=', '');
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${text(salt)}$${text(tag)}`;
 }

@@ -15,7 +15,7 @@ export interface OwnOrigin {
 /** The origin of this gateway: the configured one, or that of the request. */
 export function ownOrigin({ protocol, host }: FastifyRequest, { http }: Config): OwnOrigin {
   if (http.publicUrl !== undefined)
-    return { origin: http.publicUrl.replace(/\/+$/, ''), caching: 'public, max-age=300' };
+    return { origin: http.publicUrl.replace(/(?<!\/)\/+$/, ''), caching: 'public, max-age=300' };
   const origin = PLAIN_HOST.test(host) ? `${protocol}://${host}` : `http://${http.host}:${http.port}`;
   return { origin, caching: 'no-store' };
 }

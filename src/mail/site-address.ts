@@ -21,5 +21,5 @@ export class SiteAddress {
 /** Like SiteAddress, without a running server. `port`: where the gateway listens, used without a public URL. */
 export function siteUrl({ http: { publicUrl, host } }: Config, port: number, path: string): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
-  return (publicUrl ?? `http://${name}:${port}`).replace(/\/+$/, '') + path;
+  return (publicUrl ?? `http://${name}:${port}`).replace(/(?<!\/)\/+$/, '') + path;
 }

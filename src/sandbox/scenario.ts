@@ -103,7 +103,7 @@ export function chooseScenario(input: {
   if (input.applicationDefault === undefined) return undefined;
   // It was validated when it was stored. If a supplier was removed since then, that must not fail every call of the
   // application.
-  const named = [...input.applicationDefault.matchAll(/(\w+)\s*=/g)].map(([, name = '']) => name);
+  const named = [...input.applicationDefault.matchAll(/\b(\w+)\s*=/g)].map(([, name = '']) => name);
   return parseScenario(input.applicationDefault, 'application', [...input.suppliers, ...named]);
 }
 

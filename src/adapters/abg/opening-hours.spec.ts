@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { threadMs } from '../../../test/support/thread-time.js';
 import { hoursFromText, mapOpeningHours, mapSpecialHours } from './opening-hours.js';
 
 function week(hours: ReturnType<typeof hoursFromText>): string {
@@ -58,6 +59,18 @@ describe('hours as text', () => {
     ['', ''],
   ])('%s', (text, expected) => {
     expect(week(hoursFromText(text))).toBe(expected);
+  });
+});
+
+describe('hours that no supplier writes', () => {
+  it.each([
+    ['blanks before the end', `sun${' '.repeat(900)}x\ny`],
+    ['blanks between a time and the end', `sun 8:00${' '.repeat(900)}x`],
+    ['far too long', `sun 8:00${' '.repeat(200_000)}x`],
+  ])('are read quickly, however many blanks: %s', (_case, hours) => {
+    const startedAt = threadMs();
+    expect(mapOpeningHours(undefined, hours)).toEqual([]);
+    expect(threadMs() - startedAt).toBeLessThan(50);
   });
 });
 

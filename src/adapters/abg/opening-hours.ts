@@ -18,10 +18,14 @@ export function mapOpeningHours(hoursOfOperation: unknown, hoursText: unknown): 
   return structured.length > 0 ? structured : rememberedHours(text(hoursText) ?? '');
 }
 
+/** Far longer than the hours of any week. A longer text is unreadable. */
+const LONGEST_TEXT = 1_000;
+
 /** There are few distinct texts and they repeat in every availability answer, so each is parsed once. */
 const remembered = new Map<string, readonly OpeningHours[]>();
 
 function rememberedHours(hours: string): readonly OpeningHours[] {
+  if (hours.length > LONGEST_TEXT) return [];
   const known = remembered.get(hours);
   if (known) return known;
   if (remembered.size >= 5_000) remembered.clear();
@@ -89,8 +93,9 @@ function militaryMinutes(value: unknown): number {
   return number % 100 < 60 && minutes <= DAY_MINUTES ? minutes : 0;
 }
 
-const SEGMENT = /^([a-z]{3})[a-z]*(?:\s*-\s*([a-z]{3})[a-z]*)?\s*:?\s+(.+)$/;
-const SLOT = /^(\d{1,2}):(\d{2})\s*([ap]m)?\s*-\s*(\d{1,2}):(\d{2})\s*([ap]m)?$/;
+// Blanks are collapsed first: with repeated optional blanks, a hostile text would take cubic time.
+const SEGMENT = /^([a-z]{3})[a-z]*(?: ?- ?([a-z]{3})[a-z]*)? ?:? (.+)$/;
+const SLOT = /^(\d{1,2}):(\d{2}) ?([ap]m)? ?- ?(\d{1,2}):(\d{2}) ?([ap]m)?$/;
 
 /**
  * Free text in ABG's formats: "Sun - Mon 8:00 AM - 11:00 PM; Tue …", "Sun - Sat open 24 hrs", "Sun-Sat 0:00 AM - 12:00
@@ -98,7 +103,7 @@ const SLOT = /^(\d{1,2}):(\d{2})\s*([ap]m)?\s*-\s*(\d{1,2}):(\d{2})\s*([ap]m)?$/
  */
 export function hoursFromText(hours: string): readonly OpeningHours[] {
   const week = new Week();
-  for (const part of hours.toLowerCase().split(';')) {
+  for (const part of hours.toLowerCase().replaceAll(/\s+/g, ' ').split(';')) {
     const segment = part.trim();
     if (segment === '') continue;
     const match = SEGMENT.exec(segment);
@@ -119,7 +124,7 @@ function slotsFromText(words: string): readonly Slot[] | undefined {
   if (words === 'closed') return [];
   if (/^(?:open )?24 ?(?:hrs|hours)\.?$/.test(words)) return [{ open: 0, close: DAY_MINUTES }];
   const slots: Slot[] = [];
-  for (const part of words.split(/\s+and\s+|\s*,\s*/)) {
+  for (const part of words.split(/ and | ?, ?/)) {
     const match = SLOT.exec(part.trim());
     if (!match) return undefined;
     const open = twelveHourMinutes(match[1], match[2], match[3]);
