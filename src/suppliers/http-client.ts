@@ -1,8 +1,19 @@
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { gunzip, gunzipSync, gzipSync } from 'node:zlib';
 import { type Dispatcher, Pool } from 'undici';
 import type { Exchange } from '../metrics/request-trace.js';
 import { SupplierError, type SupplierHttpAnswer, type SupplierHttpCall } from '../model/supplier.js';
 import { guardedConnector } from './resilience/address-guard.js';
+
+const gunzipInPool = promisify(gunzip);
+
+/** Compressed bodies up to this size are decompressed in this thread: at most a few milliseconds, even if hostile. */
+const INLINE_GZIP_BYTES = 16_384;
+const GZIP_SLICE_BYTES = 262_144;
+
+/** The fewest bytes per chunk, on average, of a body in many chunks: each chunk costs time and memory, however small. */
+const CHUNK_BYTES = 64;
+const MANY_CHUNKS = 2_000;
 
 /** Lets the owner of a call control and observe it. */
 export interface CallHandle {
@@ -42,7 +53,7 @@ export class SupplierHttpClient {
 
   /**
    * Resolves with any HTTP response. Rejects with SupplierError: `unavailable`, `bad_payload` for a body over the size
-   * limit, `timeout` after `notAfterMs`, or the error passed to `abort`.
+   * limit or in too many small chunks, `timeout` after `notAfterMs`, or the error passed to `abort`.
    */
   send(call: SupplierHttpCall, headers: Record<string, string>, handle: CallHandle): Promise<SupplierHttpAnswer> {
     const { exchange } = handle;
@@ -89,17 +100,17 @@ export class SupplierHttpClient {
             bytes += chunk.length;
             if (bytes > this.maxAnswerBytes)
               abort(new SupplierError('bad_payload', `the answer is larger than ${this.maxAnswerBytes} bytes`));
-            else chunks.push(chunk);
+            else if (chunks.push(chunk) > MANY_CHUNKS && bytes < chunks.length * CHUNK_BYTES)
+              abort(new SupplierError('bad_payload', `the answer has chunks of less than ${CHUNK_BYTES} bytes`));
           },
           onResponseEnd: () => {
             if (exchange) exchange.endedAt = performance.now();
             if (aborted) return;
-            try {
-              const body = this.#decode(chunks, bytes, answerHeaders['content-encoding']);
-              resolve({ status, headers: answerHeaders, body });
-            } catch (error) {
-              reject(new SupplierError('bad_payload', 'the answer cannot be decompressed', true, { cause: error }));
-            }
+            this.#decode(chunks, bytes, answerHeaders['content-encoding']).then(
+              (body) => resolve({ status, headers: answerHeaders, body }),
+              (error: unknown) =>
+                reject(new SupplierError('bad_payload', 'the answer cannot be decompressed', true, { cause: error })),
+            );
           },
           onResponseError: (_controller, error) => {
             const own = error instanceof SupplierError ? error : undefined;
@@ -115,8 +126,11 @@ export class SupplierHttpClient {
     await this.#pool.destroy();
   }
 
-  #decode(chunks: Buffer[], bytes: number, encoding: string | string[] | undefined): Buffer {
+  async #decode(chunks: Buffer[], bytes: number, encoding: string | string[] | undefined): Promise<Buffer> {
     const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, bytes);
-    return encoding === 'gzip' ? gunzipSync(body, { maxOutputLength: this.maxAnswerBytes }) : body;
+    if (encoding !== 'gzip') return body;
+    const limit = { maxOutputLength: this.maxAnswerBytes };
+    if (body.length <= INLINE_GZIP_BYTES) return gunzipSync(body, limit);
+    return gunzipInPool(body, { ...limit, chunkSize: GZIP_SLICE_BYTES });
   }
 }
