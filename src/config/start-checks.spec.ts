@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
@@ -67,6 +67,30 @@ describe('a secret file', () => {
     const production = { environment: 'production' };
     expect(subjects({ ...production, secretFile: fileWith(`${STRONG}\n`) })).toEqual([]);
     expect(subjects({ ...production, secretFile: join(dataFolder, 'later') })).toEqual([]);
+  });
+});
+
+describe('the mode of the secret file', () => {
+  it.each([
+    [0o644, 0o755, ['secret file']],
+    [0o606, 0o711, ['secret file']],
+    [0o602, 0o755, ['secret file']],
+    [0o640, 0o755, []],
+    [0o600, 0o755, []],
+    [0o644, 0o700, []],
+  ])('%i in a folder with %i', (mode, folderMode, expected) => {
+    const folder = join(dataFolder, `mounted-${mode}-${folderMode}`);
+    mkdirSync(folder);
+    chmodSync(folder, folderMode);
+    const secretFile = join(folder, 'secret');
+    writeFileSync(secretFile, STRONG);
+    chmodSync(secretFile, mode);
+    expect(subjects({ secretFile })).toEqual(expected);
+    expect(subjects({ secretFile, secret: STRONG })).toEqual([]);
+  });
+
+  it('is left to the container where secrets are mounted', () => {
+    expect(subjects({ secretFile: '/run/secrets/forecourt' })).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { type Config, SHORTEST_SECRET } from './config.schema.js';
 import { isGuessable } from './guessable.js';
 import { ConfigError } from './load-config.js';
@@ -20,7 +20,7 @@ export interface StartProblem {
 type StartCheck = (config: Config) => StartProblem | undefined;
 
 /** Every check, in the order of the report. Settings that are wrong by themselves are in load-config.ts. */
-const CHECKS: readonly StartCheck[] = [checkSecrets, checkOutbox, checkDataFolder];
+const CHECKS: readonly StartCheck[] = [checkSecrets, checkSecretFile, checkOutbox, checkDataFolder];
 
 /**
  * What makes a configuration unsafe: the gateway doesn't start with it, and `gw doctor` reports it. Empty = nothing.
@@ -59,6 +59,22 @@ function checkSecrets(config: Config): StartProblem | undefined {
   return secretProblem(`${weak[0]} is a published value or easy to guess, which isn't allowed ${why}`);
 }
 
+/** Where Docker and Kubernetes mount secrets, readable for every user of the container. */
+const CONTAINER_SECRETS = /^(?:\/var)?\/run\/secrets\//;
+
+/** A group may read the file (Kubernetes: `fsGroup`); others may not, unless they can't enter its folder. */
+function checkSecretFile(config: Config): StartProblem | undefined {
+  const file = resolve(secretFileOf(config));
+  if (config.secret !== undefined || CONTAINER_SECRETS.test(file)) return undefined;
+  const mode = modeOf(file);
+  if ((mode & 0o007) === 0 || (modeOf(dirname(file)) & 0o001) === 0) return undefined;
+  return {
+    subject: 'secret file',
+    found: `${file} is open to all users of this machine (mode ${mode.toString(8)})`,
+    todo: `chmod o= ${file}; in Kubernetes, set defaultMode: 0440`,
+  };
+}
+
 function secretProblem(found: string): StartProblem {
   return { subject: 'secret', found, todo: 'generate it: openssl rand -base64 32' };
 }
@@ -79,11 +95,16 @@ function checkOutbox(config: Config): StartProblem | undefined {
 /** Only its owner may open the folder, so the modes of the files in it don't matter. */
 function checkDataFolder({ dataFolder }: Config): StartProblem | undefined {
   const folder = resolve(dataFolder);
-  const mode = (statSync(folder, { throwIfNoEntry: false })?.mode ?? 0) & 0o777;
+  const mode = modeOf(folder);
   if ((mode & 0o077) === 0) return undefined;
   return {
     subject: 'data folder',
     found: `${folder} is open to other users of this machine (mode ${mode.toString(8)})`,
     todo: `chmod -R go= ${folder}; or choose another folder with DATA_DIR`,
   };
+}
+
+/** The permissions of a path; 0 if it doesn't exist. */
+function modeOf(path: string): number {
+  return (statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o777;
 }

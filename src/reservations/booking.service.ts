@@ -103,7 +103,8 @@ export class BookingService {
     const ask = async (adapter: SupplierAdapter, call: SupplierContext): Promise<SupplierBooking> => {
       if (!adapter.book)
         throw new SupplierError('rejected', 'no booking', false, { refusal: 'unsupported_by_supplier' });
-      return checkedBooking(await adapter.book(bookRequest(id, rental, booking.personal, booking.payment), call), id);
+      const { personal, payment } = booking;
+      return checkedBooking(await adapter.book(bookRequest(id, rental, personal, payment), call), id, payment);
     };
     const outcome = await outcomeOf(
       this.calls.call(supplier, 'book', context, ask, { timeoutMs, renter: renterOf(booking) }),

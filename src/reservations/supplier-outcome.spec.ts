@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { claim } from '../../test/support/claim.js';
 import type { SupplierBooking } from '../model/bookings.js';
 import { type Fault, SupplierError } from '../model/supplier.js';
 import { checkedBooking, outcomeOf } from './supplier-outcome.js';
+
+const COUNTER = { type: 'counter' } as const;
 
 describe('the outcome of a writing call (ruling 15)', () => {
   it('is done with its result', async () => {
@@ -44,16 +47,32 @@ describe('the booking in an answer', () => {
       ref: {},
       ...(confirmationNumber === undefined ? {} : { confirmationNumber }),
     };
-    if (believed) expect(checkedBooking(booking, 'res_1')).toBe(booking);
+    if (believed) expect(checkedBooking(booking, 'res_1', COUNTER)).toBe(booking);
     else
-      expect(() => checkedBooking(booking, 'res_1')).toThrow(
+      expect(() => checkedBooking(booking, 'res_1', COUNTER)).toThrow(
         expect.objectContaining({ fault: 'bad_payload', sent: true }),
       );
   });
 
   it('an empty number counts as missing', () => {
-    expect(() => checkedBooking({ status: 'confirmed', ref: {}, confirmationNumber: '' }, 'res_1')).toThrow(
+    expect(() => checkedBooking({ status: 'confirmed', ref: {}, confirmationNumber: '' }, 'res_1', COUNTER)).toThrow(
       SupplierError,
     );
   });
+
+  const CARD = { number: '4111111111111111', expiryMonth: 12, expiryYear: 2031, holder: 'Ada Sample' };
+  claim.each<[string, Partial<SupplierBooking>]>([
+    ['the confirmation number', { confirmationNumber: CARD.number }],
+    ['the confirmation number, with blanks', { confirmationNumber: '4111 1111-1111 1111' }],
+    ['what later calls send', { ref: { key: `x${CARD.number}y` } }],
+  ])(
+    'card-data',
+    'A booking in which a supplier repeats the card number is not stored: its outcome is unknown.',
+    '%s',
+    (_case, more) => {
+      const booking: SupplierBooking = { status: 'confirmed', ref: {}, confirmationNumber: 'AB12', ...more };
+      expect(() => checkedBooking(booking, 'res_1', { type: 'card', card: CARD })).toThrow(SupplierError);
+      expect(checkedBooking({ ...booking, ref: {}, confirmationNumber: 'AB-1111' }, 'res_1', COUNTER)).toBeDefined();
+    },
+  );
 });

@@ -1,4 +1,4 @@
-import type { SupplierBooking } from '../model/bookings.js';
+import type { Payment, SupplierBooking } from '../model/bookings.js';
 import { SupplierError } from '../model/supplier.js';
 
 /** Faults that guarantee that the supplier did nothing (see SupplierError). */
@@ -29,10 +29,12 @@ export function isNumber(text: string | undefined): text is string {
 }
 
 /**
- * Checks the answer to a booking. Throws SupplierError if it lacks required data or is about another booking: the
- * outcome is then unknown.
+ * Checks the answer to a booking. Throws SupplierError if it lacks required data, is about another booking, or repeats
+ * the number of the card that was sent, which must not be stored (ruling 25): the outcome is then unknown.
  */
-export function checkedBooking(booking: SupplierBooking, reference: string): SupplierBooking {
+export function checkedBooking(booking: SupplierBooking, reference: string, payment: Payment): SupplierBooking {
+  if (payment.type === 'card' && digitsIn(booking).includes(payment.card.number))
+    throw new SupplierError('bad_payload', 'a booking with the number of the card');
   const booked = booking.status === 'confirmed' || booking.status === 'on_request';
   if (booked && !isNumber(booking.confirmationNumber))
     throw new SupplierError('bad_payload', 'a booking without a usable confirmation number');
@@ -41,4 +43,9 @@ export function checkedBooking(booking: SupplierBooking, reference: string): Sup
   if (booking.reference !== undefined && booking.reference !== reference)
     throw new SupplierError('bad_payload', 'a booking of another reference');
   return booking;
+}
+
+/** All digits of a value in order, also those between which a supplier wrote something else. */
+function digitsIn(value: unknown): string {
+  return JSON.stringify(value).normalize('NFKC').replaceAll(/\D/g, '');
 }
