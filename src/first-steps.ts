@@ -2,11 +2,12 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { DemoApplication } from './auth/demo-applications.js';
 import type { Config } from './config/config.module.js';
+import { reachableBecause } from './config/reachable.js';
 
 /**
  * Writes `<data folder>/first-steps.json` {base_url, urls, applications[]} (mode 0600: it holds the demo secrets) and
  * prints the block that a newcomer reads: addresses, demo credentials, three commands and the data folder. `ms` is how
- * long the start took.
+ * long the start took. If others can call the gateway, its log is kept somewhere: then no credentials are printed.
  */
 export function writeFirstSteps(
   config: Config,
@@ -28,7 +29,7 @@ export function writeFirstSteps(
     mode: 0o600,
   });
   renameSync(`${file}.new`, file);
-  const [demo] = applications;
+  const [demo] = reachableBecause(config).length === 0 ? applications : [];
   const lines = [
     '',
     `Forecourt is ready at ${baseUrl} (${config.environment}, ${ms} ms)`,
@@ -38,7 +39,7 @@ export function writeFirstSteps(
     `  Health, metrics   ${urls.health}   ${urls.metrics}`,
     ...(demo ? demoLines(baseUrl, demo) : []),
     '',
-    `  Data is stored in ${resolve(config.dataFolder)} (this information as JSON: ${file}). To start over, stop the gateway and delete that folder.`,
+    `  Data is stored in ${resolve(config.dataFolder)} (this information and all demo credentials as JSON: ${file}). To start over, stop the gateway and delete that folder.`,
     '',
   ];
   console.log(lines.join('\n'));
