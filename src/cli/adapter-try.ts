@@ -37,7 +37,8 @@ export async function tryAdapter(config: SupplierConfig, operation: string, opti
       options.response === undefined
         ? await live(config, adapter, plan, options)
         : await plan.run(offline(options.response, options));
-    for (const warning of warnings) console.error(`warning: ${warning}`);
+    for (const { kind, text, times } of warnings)
+      console.error(`warning: ${kind}: ${text}${times > 1 ? ` (${times} times)` : ''}`);
     console.error(`${count} ${count === 1 ? 'item' : 'items'}, ${warnings.length} warnings`);
     process.stdout.write(`${JSON.stringify(JSON.parse(json), null, 2)}\n`);
   } catch (error) {

@@ -2,6 +2,7 @@ import type { SupplierLocation } from '../../model/locations.js';
 import { isCurrency, type Money, parseMoney } from '../../model/money.js';
 import type { FuelPolicy, Requirements, SupplierOffer, Term, Vehicle, VehicleSearch } from '../../model/offers.js';
 import { SupplierError } from '../../model/supplier.js';
+import type { Warnings } from '../../model/warnings.js';
 import { type AbgPayment, mapPrice, mapTaxesAndFees, youngDriverFee } from './price-mapping.js';
 import {
   appliedCodes,
@@ -51,7 +52,7 @@ export function mapOffers(
   body: Wire,
   rows: readonly unknown[],
   question: AbgVehicleQuestion,
-  warnings: string[],
+  warnings: Warnings,
 ): readonly SupplierOffer[] {
   const frame = readFrame(body, question, warnings);
   const offers: SupplierOffer[] = [];
@@ -60,7 +61,7 @@ export function mapOffers(
     const row = wireObject(rows[index]);
     const problem = row ? addOffers(offers, row, frame) : 'is not an object';
     if (problem === undefined) continue;
-    warnings.push(`vehicles[${index}] ${problem}`);
+    warnings.add('row_dropped', `vehicles[${index}] ${problem}`);
     unreadable ??= problem;
   }
   // "Nothing found" would be wrong.
@@ -147,10 +148,11 @@ function displayTotal(secondary: Wire, payment: AbgPayment, currency: string): M
   return parseMoney(scalar(group(secondary[payment]).reservation_total), other);
 }
 
-function readFrame(body: Wire, question: AbgVehicleQuestion, warnings: string[]): Frame {
+function readFrame(body: Wire, question: AbgVehicleQuestion, warnings: Warnings): Frame {
   const { brand, pickupCode, dropoffCode, discounts, request } = question;
   const reservation = group(body.reservation);
-  if (!wireObject(body.reservation)) warnings.push('the answer has no reservation; places are taken from the request');
+  if (!wireObject(body.reservation))
+    warnings.add('incomplete', 'the answer has no reservation; places are taken from the request');
   const { pickup, dropoff } = mapPlaces(reservation, brand, pickupCode, dropoffCode, request);
   const disclaimers = list(reservation.disclaimers);
   return {

@@ -1,12 +1,13 @@
 import { type Money, parseMoney } from '../../model/money.js';
+import type { Warnings } from '../../model/warnings.js';
 import { rowOf } from './table.js';
 import { attribute, childrenNamed, type XmlNode } from './wire.js';
 
-/** What reading the amounts of one offer needs: its currency and the list for warnings. */
+/** What reading the amounts of one offer needs: its currency and its warnings. */
 export interface AmountContext {
   /** Currency of the total, ISO 4217; amounts without a currency are in it. */
   readonly currency: string;
-  readonly warnings: string[];
+  readonly warnings: Warnings;
   /** Cache of parsed amounts in this currency: the same few repeat for every car, and exact parsing is expensive. */
   readonly known: Map<string, Money | undefined>;
 }
@@ -24,7 +25,7 @@ export function amountAttribute(node: XmlNode | undefined, name: string, context
     own.trim().toUpperCase() !== context.currency &&
     own.trim() !== ''
   ) {
-    context.warnings.push(`${node?.name} in ${own} left out of an offer in ${context.currency}`);
+    context.warnings.add('amount_rejected', `${node?.name} in ${own} left out of an offer in ${context.currency}`);
     return undefined;
   }
   let amount = context.known.get(text);

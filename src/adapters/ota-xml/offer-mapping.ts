@@ -2,6 +2,7 @@ import { MOST_ITEMS, MOST_TERMS, refuseMoreThan } from '../../model/limits.js';
 import type { SupplierLocation } from '../../model/locations.js';
 import type { FuelPolicy, OfferStatus, SupplierOffer, Term, Vehicle, VehicleSearch } from '../../model/offers.js';
 import { SupplierError } from '../../model/supplier.js';
+import type { Warnings } from '../../model/warnings.js';
 import type { AmountContext } from './amounts.js';
 import { cancellationOf } from './cancellation-mapping.js';
 import { type Charges, readCharges } from './charge-mapping.js';
@@ -53,7 +54,7 @@ export function mapOffers(
   requested: VehicleSearch,
   vendors: Vendors,
   options: OtaOptions,
-  warnings: string[],
+  warnings: Warnings,
 ): SupplierOffer[] {
   refuseMoreThan(MOST_ITEMS, vendorAvails(root).flatMap(carsOf).length, 'cars');
   const offers: SupplierOffer[] = [];
@@ -107,7 +108,7 @@ export function vendorAnswer(
   vendorCode: string | undefined,
   requested: RequestedRental,
   options: OtaOptions,
-  warnings: string[],
+  warnings: Warnings,
 ): VendorAnswer {
   const details = childrenNamed(info, 'LocationDetails');
   const returnAt = details.findIndex((detail) => /return|drop/i.test(attribute(detail, 'CodeContext') ?? ''));
@@ -138,10 +139,10 @@ export function vendorAnswer(
 }
 
 /** The date that was priced, without its offset; gives a warning if it isn't the requested one. */
-function statedDate(rental: XmlNode | undefined, name: string, requested: string, warnings: string[]): string {
+function statedDate(rental: XmlNode | undefined, name: string, requested: string, warnings: Warnings): string {
   const stated = wallClock(attribute(rental, name));
   if (stated === undefined || stated === requested) return requested;
-  warnings.push(`${name} ${stated} returned instead of ${requested}`);
+  warnings.add('contradiction', `${name} ${stated} returned instead of ${requested}`);
   return stated;
 }
 
@@ -153,7 +154,7 @@ export function mapOffer(
   info: XmlNode | undefined,
   status: OfferStatus,
   answer: VendorAnswer,
-  warnings: string[],
+  warnings: Warnings,
 ): SupplierOffer | undefined {
   const { options } = answer;
   const rate = child(core, 'RentalRate');
@@ -161,7 +162,7 @@ export function mapOffer(
   const vehicle = mapVehicle(child(core, 'Vehicle'));
   const currency = currencyOf(totalCharge, rate, options);
   if (currency === undefined) {
-    warnings.push(`${vehicle.name} without currency left out`);
+    warnings.add('row_dropped', `${vehicle.name} without currency left out`);
     return undefined;
   }
   const context = contextFor(currency, answer, warnings);
@@ -170,7 +171,7 @@ export function mapOffer(
   const lines = choice.lines.length === 0 ? charges.lines : [...charges.lines, ...choice.lines];
   const total = totalOf(totalCharge, lines, currency, options, warnings);
   if (!total) {
-    warnings.push(`${vehicle.name} without total left out`);
+    warnings.add('row_dropped', `${vehicle.name} without total left out`);
     return undefined;
   }
   const rules = [...items(info, 'PaymentRules', 'PaymentRule'), ...items(core, 'PaymentRules', 'PaymentRule')];
@@ -207,7 +208,7 @@ export function mapOffer(
   };
 }
 
-function contextFor(currency: string, answer: VendorAnswer, warnings: string[]): AmountContext {
+function contextFor(currency: string, answer: VendorAnswer, warnings: Warnings): AmountContext {
   const known = answer.contexts.get(currency);
   if (known) return known;
   const context: AmountContext = { currency, warnings, known: new Map() };

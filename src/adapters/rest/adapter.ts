@@ -8,6 +8,7 @@ import {
   SupplierError,
   type SupplierSettings,
 } from '../../model/supplier.js';
+import { oneWarning } from '../../model/warnings.js';
 import { fixedHeaders, sessionOf } from './auth.js';
 import { type BookingHandlers, book, cancel, modify, retrieve } from './bookings.js';
 import { Evaluation, EvaluationLimit, type Expression } from './expression.js';
@@ -59,8 +60,7 @@ function locationOperation(
     searchLocations: (request, context) =>
       withinLimits(async () => {
         const missing = missingNeed(step.needs, writer.locations(request, { page: 1 }, context));
-        if (missing)
-          return { items: [], warnings: [`the supplier was not called: the request has no value for ${missing}`] };
+        if (missing) return { items: [], warnings: oneWarning('not_sent', `the request has no value for ${missing}`) };
         return searchLocations(step, request, { location, brands, writer, api: open(context), context });
       }),
   };
@@ -91,7 +91,7 @@ function offerOperations(
           const values = writer.vehicles(request, context);
           const missing = missingNeed(searchVehicles.needs, values);
           if (missing)
-            return { items: [], warnings: [`the supplier was not called: the request has no value for ${missing}`] };
+            return { items: [], warnings: oneWarning('not_sent', `the request has no value for ${missing}`) };
           const reader = await open(context).ask(searchVehicles, { values, repeatable: true, accepted: ['empty'] });
           if (!reader) return EMPTY;
           const { items, warnings } = mapOffers(frameOf(request), reader);

@@ -10,6 +10,7 @@ import type {
   Vehicle,
 } from '../../model/offers.js';
 import { type SupplierAnswer, SupplierError } from '../../model/supplier.js';
+import { Warnings } from '../../model/warnings.js';
 import { isUnreadable, mapLocation, type Unreadable } from './location-mapping.js';
 import type { LocationMapping, OfferMapping } from './mapping.schema.js';
 import { mapCoverages, mapExtras } from './option-mapping.js';
@@ -50,15 +51,15 @@ export function readRows<T extends object>(
   if (!rows) throw new SupplierError('bad_payload', `the answer has no list "${name}"`);
   refuseMoreThan(MOST_ITEMS, rows.length, 'rows');
   const items: T[] = [];
-  const warnings: string[] = [];
+  const warnings = new Warnings();
   for (const [index, row] of rows.entries()) {
     const item = read(row);
-    if (isUnreadable(item)) warnings.push(`${name}[${index}] is unreadable: ${item.unreadable}`);
+    if (isUnreadable(item)) warnings.add('row_dropped', `${name}[${index}] is unreadable: ${item.unreadable}`);
     else items.push(item);
   }
-  if (items.length === 0 && warnings.length > 0)
-    throw new SupplierError('bad_payload', `no row could be read: ${warnings[0]}`);
-  return { items, warnings };
+  const [first] = warnings.list;
+  if (items.length === 0 && first) throw new SupplierError('bad_payload', `no row could be read: ${first.text}`);
+  return { items, warnings: warnings.list };
 }
 
 function mapOffer(frame: OfferFrame, reader: AnswerReader, row: unknown): SupplierOffer | Unreadable {
