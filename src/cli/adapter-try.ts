@@ -9,6 +9,7 @@ import {
   type SupplierHttp,
   type SupplierHttpAnswer,
 } from '../model/supplier.js';
+import { boundedAdapter } from '../suppliers/answers/bounded-adapter.js';
 import { createAdapter } from '../suppliers/create-adapter.js';
 import { SupplierConnection } from '../suppliers/supplier-connection.js';
 import { type Plan, planFrom, type Result } from './adapter-plan.js';
@@ -30,7 +31,7 @@ export interface TryOptions {
  * code 2.
  */
 export async function tryAdapter(config: SupplierConfig, operation: string, options: TryOptions): Promise<void> {
-  const adapter = createAdapter(config);
+  const adapter = boundedAdapter(createAdapter(config));
   const plan = planFrom(options.request, adapter, config, operation);
   try {
     const { json, count, warnings } =
