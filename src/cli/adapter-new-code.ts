@@ -75,7 +75,7 @@ function parsed(body: Buffer): unknown {
 }
 
 const WIRE = `import { z } from 'zod';
-import { isCurrency, parseMoney } from '../../model/money.js';
+import { isCurrency, parseMoney, UnreadableAmountError } from '../../model/money.js';
 
 /** The answer as the supplier sends it. Rows are parsed one by one, so a bad row doesn't affect the others. */
 export const carsWire = z.object({ cars: z.array(z.unknown()) });
@@ -94,8 +94,12 @@ export const carWire = z
     dropoff: station,
   })
   .transform((car, context) => {
-    const total = isCurrency(car.currency) ? parseMoney(car.total, car.currency) : undefined;
-    if (total && total.amountMinor > 0) return { ...car, total };
+    try {
+      const total = isCurrency(car.currency) ? parseMoney(car.total, car.currency) : undefined;
+      if (total && total.amountMinor > 0) return { ...car, total };
+    } catch (error) {
+      if (!(error instanceof UnreadableAmountError)) throw error;
+    }
     context.addIssue({ code: 'custom', path: ['total'], message: 'is not a price' });
     return z.NEVER;
   });

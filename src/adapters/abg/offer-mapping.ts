@@ -1,8 +1,8 @@
 import type { SupplierLocation } from '../../model/locations.js';
-import { isCurrency, type Money, parseMoney } from '../../model/money.js';
+import { isCurrency, type Money, parseMoney, UnreadableAmountError } from '../../model/money.js';
 import type { FuelPolicy, Requirements, SupplierOffer, Term, Vehicle, VehicleSearch } from '../../model/offers.js';
 import { SupplierError } from '../../model/supplier.js';
-import type { Warnings } from '../../model/warnings.js';
+import type { WarningKind, Warnings } from '../../model/warnings.js';
 import { type AbgPayment, mapPrice, mapTaxesAndFees, youngDriverFee } from './price-mapping.js';
 import {
   appliedCodes,
@@ -45,7 +45,7 @@ interface Frame {
 
 /**
  * The offers of one availability answer, in the supplier's order. Each vehicle gives one offer per payment type with a
- * usable total, pay later first. A row that can't be sold (no currency, no total) is left out and named in `warnings`;
+ * usable total, pay later first. A row that can't be sold (no currency, no total, an unreadable amount) is left out and named in `warnings`;
  * no row throws. Throws SupplierError bad_payload if no offer is left.
  */
 export function mapOffers(
@@ -59,9 +59,19 @@ export function mapOffers(
   let unreadable: string | undefined;
   for (let index = 0; index < rows.length; index += 1) {
     const row = wireObject(rows[index]);
-    const problem = row ? addOffers(offers, row, frame) : 'is not an object';
+    const before = offers.length;
+    let kind: WarningKind = 'row_dropped';
+    let problem: string | undefined = 'is not an object';
+    try {
+      if (row) problem = addOffers(offers, row, frame);
+    } catch (error) {
+      if (!(error instanceof UnreadableAmountError)) throw error;
+      offers.length = before;
+      kind = 'amount_rejected';
+      problem = `is unreadable: ${error.message}`;
+    }
     if (problem === undefined) continue;
-    warnings.add('row_dropped', `vehicles[${index}] ${problem}`);
+    warnings.add(kind, `vehicles[${index}] ${problem}`);
     unreadable ??= problem;
   }
   // "Nothing found" would be wrong.

@@ -102,7 +102,12 @@ function totalBooked(segment: XmlNode, info: XmlNode | undefined, options: OtaOp
   const totalCharge = child(segment, 'TotalCharge') ?? child(rate, 'TotalCharge');
   const currency = currencyOf(totalCharge, rate, options);
   if (currency === undefined || leavesOut(segment, info, options)) return undefined;
-  const context = { currency, warnings: new Warnings(), known: new Map<string, Money | undefined>() };
+  const context = {
+    currency,
+    warnings: new Warnings(),
+    form: options.money,
+    known: new Map<string, Money | undefined>(),
+  };
   const charges = readCharges(segment, context, options);
   const choice = optionsOf(segment, info, context, options);
   return totalOf(totalCharge, [...charges.lines, ...choice.lines], currency, options, context.warnings);

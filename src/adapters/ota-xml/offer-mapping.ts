@@ -1,5 +1,6 @@
 import { MOST_ITEMS, MOST_TERMS, refuseMoreThan } from '../../model/limits.js';
 import type { SupplierLocation } from '../../model/locations.js';
+import { UnreadableAmountError } from '../../model/money.js';
 import type { FuelPolicy, OfferStatus, SupplierOffer, Term, Vehicle, VehicleSearch } from '../../model/offers.js';
 import { SupplierError } from '../../model/supplier.js';
 import type { Warnings } from '../../model/warnings.js';
@@ -78,14 +79,14 @@ export function mapOffers(
       const core = child(avail, 'VehAvailCore');
       const status = statusOf(attribute(core, 'Status'));
       if (!core || !status) continue;
-      const offer = mapOffer(core, child(avail, 'VehAvailInfo'), status, answer, warnings);
+      const offer = readableOffer(core, child(avail, 'VehAvailInfo'), status, answer, warnings);
       if (offer) offers.push(offer);
       else isUnreadable = true;
     }
   }
   // "Nothing found" would be wrong.
   if (offers.length === 0 && isUnreadable)
-    throw new SupplierError('bad_payload', 'no car could be read: none has currency and total');
+    throw new SupplierError('bad_payload', 'no car could be read: none has currency and readable amounts');
   return offers;
 }
 
@@ -146,8 +147,21 @@ function statedDate(rental: XmlNode | undefined, name: string, requested: string
   return stated;
 }
 
+/** Like `mapOffer`; also undefined, with a warning, if an amount can't be read. */
+function readableOffer(...car: Parameters<typeof mapOffer>): SupplierOffer | undefined {
+  try {
+    return mapOffer(...car);
+  } catch (error) {
+    if (!(error instanceof UnreadableAmountError)) throw error;
+    const [core, , , , warnings] = car;
+    warnings.add('amount_rejected', `${mapVehicle(child(core, 'Vehicle')).name} left out: ${error.message}`);
+    return undefined;
+  }
+}
+
 /**
- * One car at one rate; undefined, with a warning, without a usable total or currency. `core` and `info` as in VehAvail.
+ * One car at one rate; undefined, with a warning, without a usable total or currency. `core` and `info` as in VehAvail. Throws
+ * UnreadableAmountError if an amount can't be read.
  */
 export function mapOffer(
   core: XmlNode,
@@ -211,7 +225,7 @@ export function mapOffer(
 function contextFor(currency: string, answer: VendorAnswer, warnings: Warnings): AmountContext {
   const known = answer.contexts.get(currency);
   if (known) return known;
-  const context: AmountContext = { currency, warnings, known: new Map() };
+  const context: AmountContext = { currency, warnings, form: answer.options.money, known: new Map() };
   answer.contexts.set(currency, context);
   return context;
 }

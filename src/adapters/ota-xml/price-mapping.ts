@@ -43,11 +43,11 @@ export function totalOf(
   warnings: Warnings,
 ): Money | undefined {
   const stated = withLines(
-    positive(parseMoney(attribute(totalCharge, 'EstimatedTotalAmount'), currency)),
+    positive(parseMoney(attribute(totalCharge, 'EstimatedTotalAmount'), currency, options.money)),
     lines,
     (line) => line.onTop === true,
   );
-  const made = ratePlusFees(totalCharge, lines, currency);
+  const made = ratePlusFees(totalCharge, lines, currency, options);
   if (options.totalFrom === 'estimated') {
     if (!stated && made)
       warnings.add('incomplete', 'no EstimatedTotalAmount: the total is the rate plus its mandatory charges');
@@ -61,8 +61,9 @@ function ratePlusFees(
   totalCharge: XmlNode | undefined,
   lines: readonly ChargeLine[],
   currency: string,
+  { money }: OtaOptions,
 ): Money | undefined {
-  const rate = positive(parseMoney(attribute(totalCharge, 'RateTotalAmount'), currency));
+  const rate = positive(parseMoney(attribute(totalCharge, 'RateTotalAmount'), currency, money));
   return positive(withLines(rate, lines, (line) => line.beyondRate && line.includedInTotal));
 }
 

@@ -1,3 +1,4 @@
+import { UnreadableAmountError } from '../../model/money.js';
 import type { SupplierOffer } from '../../model/offers.js';
 import {
   type BookingTraits,
@@ -163,12 +164,14 @@ function isSameRef(one: SupplierOffer['supplierRef'], other: SupplierOffer['supp
   return Object.entries(one).every(([name, value]) => other[name] === value);
 }
 
-/** Runs an operation; exceeding the evaluation limits of an answer becomes a bad payload. */
+/** Runs an operation; exceeding the evaluation limits of an answer, or an amount that can't be read, becomes a
+ * bad payload. */
 async function withinLimits<T>(operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();
   } catch (error) {
-    if (error instanceof EvaluationLimit) throw new SupplierError('bad_payload', error.message, true, { cause: error });
+    if (error instanceof EvaluationLimit || error instanceof UnreadableAmountError)
+      throw new SupplierError('bad_payload', error.message, true, { cause: error });
     throw error;
   }
 }

@@ -209,9 +209,10 @@ describe('cars', () => {
     });
     expect(answer?.items[1]?.deposit).toBeUndefined();
     expect(answer?.warnings.map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
-      'row_dropped: cars[2] is unreadable: price.total',
+      'amount_rejected: cars[2] is unreadable: the amount 99.5 is not a whole number of minor units',
       'row_dropped: cars[3] is unreadable: payment',
       'row_dropped: cars[4] is unreadable: ref',
+      'amount_rejected: the amount 12.5 is not a whole number of minor units: left out',
     ]);
   });
 });
