@@ -1,3 +1,4 @@
+import { WARNING_KINDS } from '../../src/model/warnings.js';
 import { DIRECTIVES } from '../../src/sandbox/directive.js';
 import { GATEWAY_FAULTS, MAGIC_PLACE_RULES } from '../../src/sandbox/scenario.js';
 import { answerOf, requestText, statesText } from '../../src/sandbox/trigger-text.js';
@@ -56,6 +57,7 @@ const TABLES: Readonly<Record<string, Table>> = {
       return [code, reason, cause, how, inCode(request?.place), inCode(request?.brand)];
     }),
   },
+  warnings: { heads: ['Kind', 'Meaning'], rows: Object.entries(WARNING_KINDS) },
   untriggered: { heads: ['cause', 'Why'], rows: Object.entries(UNTRIGGERED) },
   verbs: {
     heads: ['Verb', 'The supplier'],

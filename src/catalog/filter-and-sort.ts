@@ -1,5 +1,5 @@
 import { decodeSipp, matchesSipp } from '../model/acriss.js';
-import { parseMoney } from '../model/money.js';
+import { roundedMoney } from '../model/money.js';
 import type { SupplierOffer } from '../model/offers.js';
 import { distanceKm } from '../places/places.js';
 import type { CallOutcome } from '../suppliers/outcome.js';
@@ -33,7 +33,7 @@ function matchesFilters(offer: SupplierOffer, search: NormalizedSearch): boolean
     const comparable =
       search.currency !== undefined && price.display?.currency === search.currency ? price.display : price.total;
     if (search.currency !== undefined && comparable.currency !== search.currency) return false;
-    const limit = parseMoney(search.priceMax, comparable.currency);
+    const limit = roundedMoney(search.priceMax, comparable.currency);
     if (limit === undefined || comparable.amountMinor > limit.amountMinor) return false;
   }
   return true;

@@ -17,6 +17,7 @@ export function codeFiles(id: string): ReadonlyMap<string, string> {
 function adapterFile(id: string): string {
   return `import { z } from 'zod';
 import { type CreateAdapter, SupplierError, type SupplierHttpAnswer } from '../../model/supplier.js';
+import { oneWarning, Warnings } from '../../model/warnings.js';
 import { mapOffer } from './offer-mapping.js';
 import { carsWire, carWire } from './wire.js';
 
@@ -34,18 +35,19 @@ export const ${creatorOf(id)}: CreateAdapter = ({ brands, credentials, options }
     searchVehicles: async (request, { http, requestId }) => {
       const from = request.pickup.supplierCode ?? request.pickup.iataCode;
       const to = request.dropoff.supplierCode ?? request.dropoff.iataCode;
-      if (from === undefined || to === undefined) return { items: [], warnings: ['no code that the supplier knows'] };
+      if (from === undefined || to === undefined) return { items: [], warnings: oneWarning('not_sent', 'no code that the supplier knows') };
       const query = new URLSearchParams({ from, to, pickup: request.pickupDate, return: request.dropoffDate });
       const headers = { accept: 'application/json', 'x-api-key': apiKey, 'x-request-id': requestId };
       const { cars } = read(await http.send({ method: 'GET', path: \`/cars?\${query}\`, headers }, true));
       const rows = cars.map((row) => carWire.safeParse(row));
       const items = rows.flatMap(({ data }) => (data ? [mapOffer(data, brand, request)] : []));
       // Skip an unreadable row with a warning. If every row is unreadable, fail: the answer isn't empty.
-      const warnings = rows.flatMap(({ error }, index) =>
-        error ? [\`cars[\${index}]: \${error.issues[0]?.path.join('.')}\`] : [],
-      );
-      if (items.length === 0 && warnings.length > 0) throw new SupplierError('bad_payload', warnings[0] ?? '');
-      return { items, warnings };
+      const warnings = new Warnings();
+      for (const [index, { error }] of rows.entries())
+        if (error) warnings.add('row_dropped', \`cars[\${index}]: \${error.issues[0]?.path.join('.')}\`);
+      const [first] = warnings.list;
+      if (items.length === 0 && first) throw new SupplierError('bad_payload', first.text);
+      return { items, warnings: warnings.list };
     },
   };
 };
@@ -73,7 +75,7 @@ function parsed(body: Buffer): unknown {
 }
 
 const WIRE = `import { z } from 'zod';
-import { isCurrency, parseMoney } from '../../model/money.js';
+import { isCurrency, parseMoney, UnreadableAmountError } from '../../model/money.js';
 
 /** The answer as the supplier sends it. Rows are parsed one by one, so a bad row doesn't affect the others. */
 export const carsWire = z.object({ cars: z.array(z.unknown()) });
@@ -92,8 +94,12 @@ export const carWire = z
     dropoff: station,
   })
   .transform((car, context) => {
-    const total = isCurrency(car.currency) ? parseMoney(car.total, car.currency) : undefined;
-    if (total && total.amountMinor > 0) return { ...car, total };
+    try {
+      const total = isCurrency(car.currency) ? parseMoney(car.total, car.currency) : undefined;
+      if (total && total.amountMinor > 0) return { ...car, total };
+    } catch (error) {
+      if (!(error instanceof UnreadableAmountError)) throw error;
+    }
     context.addIssue({ code: 'custom', path: ['total'], message: 'is not a price' });
     return z.NEVER;
   });
@@ -198,7 +204,7 @@ describe('the search', () => {
         price: { total: { amountMinor: 12345, currency: 'USD' } },
       },
     ]);
-    expect(found?.warnings).toEqual(['cars[1]: total']);
+    expect(found?.warnings).toEqual([{ kind: 'row_dropped', text: 'cars[1]: total', times: 1 }]);
   });
 
   it('returns an empty list for an answer without cars', async () => {

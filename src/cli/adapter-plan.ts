@@ -11,6 +11,7 @@ import type { RentalRequest } from '../model/bookings.js';
 import type { PlaceRef } from '../model/locations.js';
 import type { SupplierOffer } from '../model/offers.js';
 import type { Operation, SupplierAdapter, SupplierAnswer, SupplierContext } from '../model/supplier.js';
+import type { Warning } from '../model/warnings.js';
 import { LocationFactsCache, locationView } from '../representations/location-view.js';
 import type { SearchKey } from '../representations/offer-id.js';
 import { OfferViews } from '../representations/offer-view.js';
@@ -36,7 +37,7 @@ const OPERATIONS: readonly Operation[] = [
 export interface Result {
   readonly json: string;
   readonly count: number;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
 }
 
 /** One operation, ready to run with any context. Rejects as the adapter does. */

@@ -9,6 +9,7 @@ import {
   type SupplierHttp,
   type SupplierHttpAnswer,
 } from '../model/supplier.js';
+import { boundedAdapter } from '../suppliers/answers/bounded-adapter.js';
 import { createAdapter } from '../suppliers/create-adapter.js';
 import { SupplierConnection } from '../suppliers/supplier-connection.js';
 import { type Plan, planFrom, type Result } from './adapter-plan.js';
@@ -30,14 +31,15 @@ export interface TryOptions {
  * code 2.
  */
 export async function tryAdapter(config: SupplierConfig, operation: string, options: TryOptions): Promise<void> {
-  const adapter = createAdapter(config);
+  const adapter = boundedAdapter(createAdapter(config));
   const plan = planFrom(options.request, adapter, config, operation);
   try {
     const { json, count, warnings } =
       options.response === undefined
         ? await live(config, adapter, plan, options)
         : await plan.run(offline(options.response, options));
-    for (const warning of warnings) console.error(`warning: ${warning}`);
+    for (const { kind, text, times } of warnings)
+      console.error(`warning: ${kind}: ${text}${times > 1 ? ` (${times} times)` : ''}`);
     console.error(`${count} ${count === 1 ? 'item' : 'items'}, ${warnings.length} warnings`);
     process.stdout.write(`${JSON.stringify(JSON.parse(json), null, 2)}\n`);
   } catch (error) {

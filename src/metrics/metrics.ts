@@ -30,6 +30,13 @@ const lateAnswers = new Counter({
   registers: [metrics],
 });
 
+const warnings = new Counter({
+  name: 'forecourt_supplier_warnings_total',
+  help: 'Rows and values of supplier answers that were left out, replaced or doubtful, by kind of warning.',
+  labelNames: ['supplier', 'operation', 'kind'] as const,
+  registers: [metrics],
+});
+
 const statements = new Counter({
   name: 'forecourt_database_statements_total',
   help: 'Statements sent to the database; each is one round trip.',
@@ -99,6 +106,11 @@ export function observeRequest(route: string, method: string, status: number, ms
 /** Records one supplier call and its duration. */
 export function observeSupplier(supplier: string, operation: string, outcome: string, ms: number): void {
   supplierSeconds.observe({ supplier, operation, outcome }, ms / 1000);
+}
+
+/** Records warnings about the answer of a supplier. */
+export function countWarnings(supplier: string, operation: string, kind: string, times: number): void {
+  warnings.inc({ supplier, operation, kind }, times);
 }
 
 /** Records a supplier call that was aborted. */

@@ -9,6 +9,7 @@ const begin = (trace: RequestTrace, supplier: string, brand?: string, startedAt 
     timeoutMs: 4_000,
     startedAt,
     exchanges: [],
+    warnings: { list: [] },
     shared: false,
   });
 const end = (supplier: string, brand?: string, durationMs = 20) =>

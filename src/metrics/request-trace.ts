@@ -9,6 +9,11 @@ export interface Exchange {
   endedAt: number | undefined;
 }
 
+/** Warnings about the answers of a call, without their texts, which may quote the supplier. */
+export interface TracedWarnings {
+  readonly list: readonly { readonly kind: string; readonly times: number }[];
+}
+
 /** One call to a supplier, as one request saw it. Timestamps are from performance.now. */
 export interface TracedCall {
   readonly supplier: string;
@@ -19,6 +24,8 @@ export interface TracedCall {
   readonly startedAt: number;
   /** All requests that share the call have the same list; it grows while the call runs. */
   readonly exchanges: readonly Exchange[];
+  /** Grows like `exchanges`. */
+  readonly warnings: TracedWarnings;
   /** Whether another request had already started this call. */
   readonly shared: boolean;
   /** `open`: the request no longer waited for it. */

@@ -21,35 +21,111 @@ export function currencyDigits(currency: string): number {
   return digitsByCurrency.get(currency) ?? 2;
 }
 
-const DECIMAL = /^([+-]?)(\d+)(?:\.(\d+))?$/;
+/** How a supplier writes amounts as text (docs/rest-manifest.md#amounts). */
+export interface MoneyForm {
+  /** Between groups of three digits; absent = numbers aren't grouped. A space may be a no-break space. */
+  readonly thousands?: '.' | ',' | ' ' | "'" | undefined;
+  /** Default: a point. */
+  readonly decimal?: '.' | ',' | undefined;
+  /** Amounts are whole numbers of minor units, as text or as JSON numbers. */
+  readonly minor?: boolean | undefined;
+}
 
 /**
- * Parses a supplier's amount exactly, from decimal text or from a JSON number (whose shortest text is the number as
- * sent). Surplus decimals are rounded half away from zero. Undefined if the value is absent, empty or not a plain
- * decimal.
+ * An amount is present but can't be read without guessing. What depends on it must not be shown: the engine treats the
+ * error as `bad_payload`, so a mapping with several rows catches it per row.
  */
-export function parseMoney(value: string | number | null | undefined, currency: string): Money | undefined {
-  if (value === null || value === undefined) return undefined;
-  if (typeof value === 'number') {
-    // Fast path without text: almost every number is an integer of minor units divided by a power of ten.
-    const scale = 10 ** currencyDigits(currency);
-    const whole = Math.round(value * scale);
-    if (Number.isSafeInteger(whole) && whole / scale === value) return { amountMinor: whole + 0, currency };
+export class UnreadableAmountError extends Error {
+  /** The message names the reason and quotes the amount, of which a supplier controls up to 40 characters. */
+  constructor(value: string | number, reason: string) {
+    super(`the amount ${typeof value === 'number' ? value : JSON.stringify(value.slice(0, 40))} ${reason}`);
+    this.name = 'UnreadableAmountError';
   }
-  const text = typeof value === 'number' ? plainDecimal(value) : value.trim();
-  const match = DECIMAL.exec(text);
+}
+
+/** Sums of binary fractions are off by less than this share of a major unit. */
+const FLOAT_NOISE = 1e-6;
+const MOST_CHARACTERS = 40;
+
+/**
+ * Parses an amount exactly, from text or from a JSON number. Undefined if there is none: the value is absent, or text
+ * without a digit. Throws UnreadableAmountError for anything else that isn't an amount in its currency: more decimals
+ * than the currency has (zeros apart), text that `form` doesn't allow, and, without a `form`, a group of three digits
+ * that may be decimals or thousands ("1.000"). Of JSON numbers only the noise of binary fractions is rounded.
+ */
+export function parseMoney(
+  value: string | number | null | undefined,
+  currency: string,
+  form?: MoneyForm,
+): Money | undefined {
+  if (value === null || value === undefined) return undefined;
+  if (typeof value === 'number') return ofNumber(value, currency, form?.minor === true);
+  if (!/\d/.test(value)) return undefined;
+  const text = value.trim();
+  if (text.length > MOST_CHARACTERS)
+    throw new UnreadableAmountError(text, `has more than ${MOST_CHARACTERS} characters`);
+  const match = patternOf(form).exec(text);
+  if (!match) throw new UnreadableAmountError(text, `is not written as ${describeForm(form)}`);
+  const [, sign, grouped = '0', fraction = ''] = match;
+  const digits = form?.minor ? 0 : currencyDigits(currency);
+  if (/[1-9]/.test(fraction.slice(digits)))
+    throw new UnreadableAmountError(text, `has more than the ${digits} decimals of ${currency}`);
+  if (form === undefined && fraction.length === 3 && digits < 3 && /^[1-9]\d{0,2}$/.test(grouped))
+    throw new UnreadableAmountError(text, 'has three digits that may be decimals or thousands');
+  const whole = grouped.replace(/\D/g, '');
+  return signed(sign === '-', Number(whole + fraction.slice(0, digits).padEnd(digits, '0')), text, currency);
+}
+
+/** Parses the decimal text of a caller. Surplus decimals are rounded half away from zero; undefined if it isn't one. */
+export function roundedMoney(text: string, currency: string): Money | undefined {
+  const match = /^([+-]?)(\d{1,15})(?:\.(\d{1,15}))?$/.exec(text.trim());
   if (!match) return undefined;
   const digits = currencyDigits(currency);
   const fraction = (match[3] ?? '').padEnd(digits, '0');
-  let minor = Number((match[2] ?? '0') + fraction.slice(0, digits));
-  if (fraction.charCodeAt(digits) >= 53) minor += 1;
-  if (!Number.isSafeInteger(minor)) return undefined;
-  return { amountMinor: match[1] === '-' && minor !== 0 ? -minor : minor, currency };
+  let amountMinor = Number((match[2] ?? '0') + fraction.slice(0, digits));
+  if (fraction.charCodeAt(digits) >= 53) amountMinor += 1;
+  if (!Number.isSafeInteger(amountMinor)) return undefined;
+  return { amountMinor: match[1] === '-' && amountMinor !== 0 ? -amountMinor : amountMinor, currency };
 }
 
-function plainDecimal(value: number): string {
-  const text = String(value);
-  return text.includes('e') ? value.toFixed(12) : text;
+function ofNumber(value: number, currency: string, isMinor: boolean): Money {
+  const scale = isMinor ? 1 : 10 ** currencyDigits(currency);
+  const amountMinor = Math.round(value * scale);
+  const isExact = amountMinor / scale === value || (!isMinor && Math.abs(amountMinor / scale - value) < FLOAT_NOISE);
+  if (Number.isSafeInteger(amountMinor) && isExact) return { amountMinor: amountMinor + 0, currency };
+  throw new UnreadableAmountError(
+    value,
+    isMinor
+      ? 'is not a whole number of minor units'
+      : `is not a number with the ${currencyDigits(currency)} decimals of ${currency}`,
+  );
+}
+
+function signed(isNegative: boolean, amountMinor: number, text: string, currency: string): Money {
+  if (!Number.isSafeInteger(amountMinor)) throw new UnreadableAmountError(text, 'is too large');
+  return { amountMinor: isNegative && amountMinor !== 0 ? -amountMinor : amountMinor, currency };
+}
+
+const PLAIN = /^([+-]?)(\d+)(?:\.(\d+))?$/;
+const patterns = new WeakMap<MoneyForm, RegExp>();
+
+/** Sign, whole part with its separators, and decimals. A grouping supplier may leave the separators out. */
+function patternOf(form: MoneyForm | undefined): RegExp {
+  if (form === undefined) return PLAIN;
+  const known = patterns.get(form);
+  if (known) return known;
+  const { thousands, decimal = '.', minor } = form;
+  const between = thousands === ' ' ? '[ \\u00a0\\u202f]' : `[${thousands}]`;
+  const whole = thousands === undefined ? '\\d+' : `\\d{1,3}(?:${between}\\d{3})+|\\d+`;
+  const pattern = new RegExp(`^([+-]?)(${whole})${minor ? '' : `(?:[${decimal}](\\d+))?`}$`);
+  patterns.set(form, pattern);
+  return pattern;
+}
+
+/** An example of what the form allows. */
+function describeForm(form: MoneyForm | undefined): string {
+  const { thousands = '', decimal = '.', minor } = form ?? {};
+  return minor ? `123${thousands}456 minor units` : `1${thousands}234${decimal}56`;
 }
 
 /** Formats an amount with the decimals of its currency: 25299 USD → "252.99", 500 JPY → "500", -5 USD → "-0.05". */

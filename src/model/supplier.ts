@@ -9,6 +9,7 @@ import type {
 } from './bookings.js';
 import type { LocationSearch, SupplierLocation } from './locations.js';
 import type { SupplierOffer, VehicleSearch } from './offers.js';
+import type { Warning } from './warnings.js';
 
 /**
  * The port between the engine and a supplier adapter (docs/glossary.md). An adapter knows one dialect and nothing else:
@@ -131,8 +132,8 @@ export interface SupplierContext {
 export interface SupplierAnswer<T> {
   /** Empty if the supplier answered and has no results. */
   readonly items: readonly T[];
-  /** Notes for adapter authors; callers never see them. */
-  readonly warnings: readonly string[];
+  /** What was odd about the answer, such as rows that were left out; callers never see it. */
+  readonly warnings: readonly Warning[];
 }
 
 /** What `authenticate` obtained from the supplier. */

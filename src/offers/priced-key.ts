@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { z } from 'zod';
 import type { ChosenExtra } from '../model/bookings.js';
-import { type Money, parseMoney } from '../model/money.js';
+import { type Money, roundedMoney } from '../model/money.js';
 import { offerTuple, type SearchKey } from '../representations/offer-id.js';
 import { quoteTuple } from '../representations/quote-id.js';
 import { unseal } from '../representations/sealed-id.js';
@@ -57,7 +57,7 @@ function keyOf(
   extras: readonly ChosenExtra[],
   coverages: readonly string[],
 ): PricedKey | undefined {
-  const total = parseMoney(amount, currency);
+  const total = roundedMoney(amount, currency);
   return total && { kind, application, supplier, brand, search, ref, car, total, expiresAt, extras, coverages };
 }
 

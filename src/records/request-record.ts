@@ -1,5 +1,5 @@
 import type { EndedRequest } from '../http/request-recorder.js';
-import type { Exchange, RequestTrace, TracedCall, TracedEntry } from '../metrics/request-trace.js';
+import type { Exchange, RequestTrace, TracedCall, TracedEntry, TracedWarnings } from '../metrics/request-trace.js';
 
 export type { TracedEntry };
 
@@ -30,6 +30,8 @@ export interface CallRecord {
   readonly endMs?: number;
   /** In the order of `queued`; empty = none was started. */
   readonly exchanges: readonly ExchangeRecord[];
+  /** How often each kind of warning occurred in its answers; absent = never. */
+  readonly warnings?: Readonly<Record<string, number>>;
 }
 
 /**
@@ -108,6 +110,7 @@ function traceRecord(
 
 function callRecord(call: TracedCall, since: (instant: number) => number): CallRecord {
   const { supplier, brand, operation, outcome, cause, items, shared, timeoutMs, startedAt, endedAt } = call;
+  const warnings = call.warnings.list;
   return {
     supplier,
     ...(brand === undefined ? {} : { brand }),
@@ -120,7 +123,15 @@ function callRecord(call: TracedCall, since: (instant: number) => number): CallR
     startMs: since(startedAt),
     ...(endedAt === undefined ? {} : { endMs: since(endedAt) }),
     exchanges: call.exchanges.map((exchange) => exchangeRecord(exchange, since)),
+    ...(warnings.length === 0 ? {} : { warnings: countsOf(warnings) }),
   };
+}
+
+/** One number per kind, of which there are few. */
+function countsOf(warnings: TracedWarnings['list']): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { kind, times } of warnings) counts[kind] = (counts[kind] ?? 0) + times;
+  return counts;
 }
 
 function exchangeRecord(

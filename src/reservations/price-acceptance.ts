@@ -1,4 +1,4 @@
-import { formatAmount, parseMoney } from '../model/money.js';
+import { formatAmount, roundedMoney } from '../model/money.js';
 import type { Choice } from '../offers/price-change.js';
 import type { CheckedPrice } from '../offers/price-check.service.js';
 import { refusalProblem } from '../offers/refusal.js';
@@ -30,9 +30,9 @@ export function acceptPrice(
     throw ApiError.of('invalid_range', details, { field: 'accepted_total.currency' });
   }
   const more = accepted
-    ? total.amountMinor - (parseMoney(accepted.amount, total.currency)?.amountMinor ?? 0)
+    ? total.amountMinor - (roundedMoney(accepted.amount, total.currency)?.amountMinor ?? 0)
     : change && (change.delta?.amountMinor ?? Number.POSITIVE_INFINITY);
-  if (more === undefined || more <= (parseMoney(price_tolerance ?? '0', total.currency)?.amountMinor ?? 0)) return;
+  if (more === undefined || more <= (roundedMoney(price_tolerance ?? '0', total.currency)?.amountMinor ?? 0)) return;
   const problem = refusalProblem('price_changed', supplier, accepted ? 'accepted_total' : undefined);
   const details = `The total is now ${formatAmount(total)} ${total.currency}. Show it to your customer and send it as "accepted_total", or price the offer again.`;
   throw new ApiError([{ ...problem, details }]);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { firstValueFrom, toArray } from 'rxjs';
 import { SupplierError } from '../model/supplier.js';
+import { Warnings } from '../model/warnings.js';
 import { collect, FanOut, type PlannedCall } from './fan-out.js';
 import type { OpenCall } from './supplier-connection.js';
 
@@ -39,6 +40,7 @@ function controlled(id: string, more: Partial<PlannedCall<string>> = {}): Contro
           abort: (error) => aborted.push(error),
           mayHaveWritten: () => false,
           exchanges: [],
+          warnings: new Warnings(),
         };
       },
       run: () =>

@@ -2,6 +2,7 @@ import { Observable } from 'rxjs';
 import { elapsed } from '../metrics/elapsed.js';
 import type { RequestTrace } from '../metrics/request-trace.js';
 import { type SupplierAnswer, SupplierError } from '../model/supplier.js';
+import type { Warning } from '../model/warnings.js';
 import type { SupplierCause } from '../status/api-error.js';
 import { type CallOutcome, type CallSlot, causeOf, type ObservedCall } from './outcome.js';
 import type { OpenCall } from './supplier-connection.js';
@@ -19,7 +20,8 @@ export interface PlannedCall<T> extends ObservedCall {
 
 /** Is notified of each call that settled or was aborted because no request needed it anymore. */
 export interface CallObserver {
-  settled(call: ObservedCall, outcome: string, durationMs: number, error: unknown): void;
+  /** `warnings` are those of its answers; absent or empty = none. */
+  settled(call: ObservedCall, outcome: string, durationMs: number, error: unknown, warnings?: readonly Warning[]): void;
   cutOff(call: ObservedCall): void;
 }
 
@@ -105,8 +107,17 @@ class CallInFlight<T> {
   /** Adds the call to the trace of a request that waits for it; its timestamps follow as the call proceeds. */
   addTo(trace: RequestTrace, shared: boolean): void {
     const { supplier, brand, operation, timeoutMs } = this.planned;
-    const { exchanges } = this.#call;
-    trace.begin({ supplier: supplier.id, brand, operation, timeoutMs, startedAt: this.#startedAt, exchanges, shared });
+    const { exchanges, warnings } = this.#call;
+    trace.begin({
+      supplier: supplier.id,
+      brand,
+      operation,
+      timeoutMs,
+      startedAt: this.#startedAt,
+      exchanges,
+      warnings,
+      shared,
+    });
   }
 
   /** Waits for the outcome; the returned function stops waiting. */
@@ -132,7 +143,7 @@ class CallInFlight<T> {
   #settle(outcome: CallOutcome<T>, word: string, error?: unknown): void {
     if (this.#isSettled) return;
     this.#end();
-    this.observer.settled(this.planned, word, outcome.durationMs, error);
+    this.observer.settled(this.planned, word, outcome.durationMs, error, this.#call.warnings.list);
     for (const listener of this.#waiting) listener(outcome);
   }
 

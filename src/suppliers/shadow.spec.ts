@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { metrics } from '../metrics/metrics.js';
 import type { SupplierOffer } from '../model/offers.js';
+import { Warnings } from '../model/warnings.js';
 import { FanOut, type PlannedCall } from './fan-out.js';
 import type { CallOutcome } from './outcome.js';
 import { compare, Shadows } from './shadow.js';
@@ -58,7 +59,12 @@ describe('searches of suppliers in shadow', () => {
         shareKey: `${supplier.id}|${brand}|${Math.random()}`,
       },
       open: () =>
-        ({ run: (work: () => unknown) => work(), abort: () => undefined, exchanges: [] }) as unknown as OpenCall,
+        ({
+          run: (work: () => unknown) => work(),
+          abort: () => undefined,
+          exchanges: [],
+          warnings: new Warnings(),
+        }) as unknown as OpenCall,
       run: async () => {
         if (found === undefined) throw new Error('it fails');
         return { items: found instanceof Promise ? ((await found) ?? []) : found, warnings: [] };

@@ -75,7 +75,7 @@ export class SupplierCalls {
       simulationHeaders(supplier.config, { directive, seed: scenario?.seed }),
       bounds,
     );
-    const { exchanges } = open;
+    const { exchanges, warnings } = open;
     const traced = context.trace?.begin({
       supplier: supplier.id,
       brand: undefined,
@@ -83,6 +83,7 @@ export class SupplierCalls {
       timeoutMs,
       startedAt,
       exchanges,
+      warnings,
       shared: false,
     });
     const trace = (outcome: TracedCall['outcome'], cause?: string): void => {
@@ -101,7 +102,7 @@ export class SupplierCalls {
       const fail = (thrown: unknown): void => {
         if (!end()) return;
         const error = asSupplierError(thrown, open.mayHaveWritten());
-        this.observer.settled(observed, causeOf(error.fault), elapsed(startedAt), thrown);
+        this.observer.settled(observed, causeOf(error.fault), elapsed(startedAt), thrown, warnings.list);
         trace('failed', error.refusal ?? causeOf(error.fault));
         reject(error);
       };
@@ -126,7 +127,7 @@ export class SupplierCalls {
       const answered = open.run(async () => run(supplier.connection.adapter, open.context));
       answered.then((answer) => {
         if (!end()) return;
-        this.observer.settled(observed, 'answered', elapsed(startedAt), undefined);
+        this.observer.settled(observed, 'answered', elapsed(startedAt), undefined, warnings.list);
         trace('answered');
         resolve(answer);
       }, fail);

@@ -10,6 +10,7 @@ import {
   type SupplierHttpCall,
   type SupplierSession,
 } from '../model/supplier.js';
+import { Warnings } from '../model/warnings.js';
 import { boundedAdapter, type EngineContext, INLINE_BYTES, type ReadElsewhere } from './answers/bounded-adapter.js';
 import { type CallHandle, SupplierHttpClient } from './http-client.js';
 import { BACKGROUND, type Caller } from './resilience/caller.js';
@@ -65,6 +66,8 @@ export interface OpenCall {
   mayHaveWritten(): boolean;
   /** The HTTP calls in the order of `send`; grows while the operation runs. */
   readonly exchanges: readonly Exchange[];
+  /** The warnings of its answers. */
+  readonly warnings: Warnings;
 }
 
 /** Valid until `renewAt` (epoch milliseconds). A 401 from the supplier resets `renewAt`. */
@@ -136,6 +139,7 @@ export class SupplierConnection {
     };
     const handles = new Set<CallHandle>();
     const exchanges: Exchange[] = [];
+    const warnings = new Warnings();
     let ended: SupplierError | undefined;
     const extra: Record<string, string> = {};
     if (simulation.directive !== undefined) extra['x-sim-directive'] = simulation.directive;
@@ -194,6 +198,7 @@ export class SupplierConnection {
         progress.heldMs += performance.now() - (progress.unreadSinceMs ?? performance.now());
         progress.unreadSinceMs = undefined;
       },
+      warned: (found) => warnings.addAll(found),
     };
     return {
       context,
@@ -205,6 +210,7 @@ export class SupplierConnection {
       },
       mayHaveWritten: () => progress.hasWritten,
       exchanges,
+      warnings,
     };
   }
 

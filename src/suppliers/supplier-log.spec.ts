@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { createLogger } from '../config/logger.js';
+import { metrics } from '../metrics/metrics.js';
 import { SupplierError } from '../model/supplier.js';
 import { CallRejectedError } from './resilience/call-rejected.js';
 import { supplierLog } from './supplier-log.js';
@@ -81,4 +82,24 @@ it('an error of an adapter is logged with the places in its code', () => {
 
 it('calls that the gateway itself rejected leave no line', () => {
   expect(logged(new CallRejectedError('circuit_open', 'open'))).toEqual([]);
+});
+
+it('warnings are counted, and logged once a minute per kind without what they say about the renter', async () => {
+  const lines: Record<string, unknown>[] = [];
+  const log = supplierLog(createLogger('info', { write: (line: string) => void lines.push(JSON.parse(line)) }));
+  const warnings = [
+    { kind: 'row_dropped', text: 'car of Ada Lovelace, 4111 1111 1111 1111, ada@example.com', times: 2 },
+    { kind: 'row_dropped', text: 'another row', times: 1 },
+    { kind: 'contradiction', text: 'another date', times: 1 },
+  ] as const;
+  for (let call = 0; call < 5; call += 1)
+    log.settled({ ...CALL, supplier: { id: 'warner', name: 'W' }, renter: RENTER }, 'answered', 1, undefined, warnings);
+  expect(lines.map(({ kind, times, requestId }) => [kind, times, requestId])).toEqual([
+    ['row_dropped', 3, 'req_one'],
+    ['contradiction', 1, 'req_one'],
+  ]);
+  expect(JSON.stringify(lines)).not.toMatch(/1111|\bada\b|lovelace|example\.com/i);
+  const counted = await metrics.getSingleMetricAsString('forecourt_supplier_warnings_total');
+  expect(counted).toContain('{supplier="warner",operation="book",kind="row_dropped"} 15');
+  expect(counted).toContain('{supplier="warner",operation="book",kind="contradiction"} 5');
 });

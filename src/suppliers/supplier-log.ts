@@ -1,22 +1,31 @@
 import type { Logger } from 'pino';
-import { observeCutOff, observeSupplier } from '../metrics/metrics.js';
+import { countWarnings, observeCutOff, observeSupplier } from '../metrics/metrics.js';
 import { SupplierError } from '../model/supplier.js';
+import type { Warning } from '../model/warnings.js';
 import { maskedText } from '../privacy/masked-text.js';
 import type { CallObserver } from './fan-out.js';
+import type { ObservedCall } from './outcome.js';
 import { CallRejectedError } from './resilience/call-rejected.js';
 
 const LONGEST_WHY = 300;
+/** A supplier that sends the same bad rows in every answer must not flood the log. */
+const WARNINGS_EVERY_MS = 60_000;
+const MOST_WARNING_TEXTS = 3;
 /** Shorter texts, such as country codes, are parts of other words. */
 const SHORTEST_PERSONAL = 3;
 
 /**
  * Counts each call and logs each failure, with the request and application that made the call. What a supplier says is
- * masked: card numbers, email addresses, and everything that the call knows about the renter.
+ * masked: card numbers, email addresses, and everything that the call knows about the renter. All warnings are counted;
+ * for each supplier, operation and kind, those of one answer per minute are logged.
  */
 export function supplierLog(logger: Logger): CallObserver {
+  const noteWarnings = warningLog(logger);
   return {
-    settled: ({ supplier, operation, brand, requestId, application, renter }, outcome, durationMs, error) => {
+    settled: (call, outcome, durationMs, error, warnings = []) => {
+      const { supplier, operation, brand, requestId, application, renter } = call;
       observeSupplier(supplier.id, operation, outcome, durationMs);
+      if (warnings.length > 0) noteWarnings(call, warnings);
       if (error === undefined) return;
       // Counted by the policy. A line per call would flood the log exactly when an operator needs it.
       if (error instanceof CallRejectedError) return;
@@ -27,6 +36,24 @@ export function supplierLog(logger: Logger): CallObserver {
       else logger.error({ ...fields, why, at: framesOf(error) }, 'adapter failed');
     },
     cutOff: ({ supplier, operation }) => observeCutOff(supplier.id, operation),
+  };
+}
+
+function warningLog(logger: Logger): (call: ObservedCall, warnings: readonly Warning[]) => void {
+  const loggedAt = new Map<string, number>();
+  return ({ supplier, operation, brand, requestId, application, renter }, warnings) => {
+    for (const [kind, ofKind] of Map.groupBy(warnings, (warning) => warning.kind)) {
+      const times = ofKind.reduce((sum, warning) => sum + warning.times, 0);
+      countWarnings(supplier.id, operation, kind, times);
+      const key = `${supplier.id} ${operation} ${kind}`;
+      const now = performance.now();
+      if (now - (loggedAt.get(key) ?? Number.NEGATIVE_INFINITY) < WARNINGS_EVERY_MS) continue;
+      loggedAt.set(key, now);
+      const personal = textsIn(renter);
+      const texts = ofKind.slice(0, MOST_WARNING_TEXTS).map(({ text }) => maskedText(text, LONGEST_WHY, personal));
+      const fields = { requestId, application, supplier: supplier.id, operation, brand };
+      logger.warn({ ...fields, kind, times, texts }, 'supplier answered with doubtful data');
+    }
   };
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { LocationSearch } from '../../model/locations.js';
 import type { VehicleSearch } from '../../model/offers.js';
 import { type SupplierContext, SupplierError, type SupplierHttpCall } from '../../model/supplier.js';
+import { oneWarning } from '../../model/warnings.js';
 import { createAbgAdapter } from './adapter.js';
 
 const settings = {
@@ -142,16 +143,16 @@ describe('the location search', () => {
       { brands: ['Avis'], near: { latitude: 1, longitude: 2, radiusKm: 3 } },
       asked,
     );
-    expect(found).toEqual({ items: [], warnings: ['abg v2 can find locations only by keyword'] });
+    expect(found).toEqual({ items: [], warnings: oneWarning('not_sent', 'abg v2 can find locations only by keyword') });
     expect(asked.calls).toEqual([]);
   });
 
   it('maps the malformed rows in order, drops foreign brands and other countries, and warns of unusable rows', async () => {
     const found = await adapter.searchLocations?.(locationSearch, context(answered('locations-dirty.200.json')));
-    expect(found?.warnings).toEqual([
-      'locations[5] has no code or no country',
-      'locations[6] has no brand',
-      'locations[7] has no brand',
+    expect(found?.warnings.map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
+      'row_dropped: locations[5] has no code or no country',
+      'row_dropped: locations[6] has no brand',
+      'row_dropped: locations[7] has no brand',
     ]);
     expect(found?.items.map((item) => `${item.brand} ${item.code} ${item.type}`)).toEqual([
       'Avis XQA airport',
@@ -217,7 +218,7 @@ describe('the vehicle search', () => {
     expect(asked.calls[0]?.path).toContain('&vehicle_sipp_codes=ECMR%2CCDAR&');
     expect(found).toEqual({
       items: [],
-      warnings: ['discount code of type tour not sent: abg accepts no further code'],
+      warnings: oneWarning('not_sent', 'discount code of type tour not sent: abg accepts no further code'),
     });
   });
 
@@ -231,9 +232,9 @@ describe('the vehicle search', () => {
   it('keeps the data of an answer that also has errors, with a warning', async () => {
     const found = await adapter.searchVehicles?.(vehicleSearch, context(answered('vehicles-with-errors.200.json')));
     expect(found?.items).toHaveLength(1);
-    expect(found?.warnings).toEqual([
-      'abg sent vehicles with error 1203 coupon and discount cannot be combined',
-      'the answer has no reservation; places are taken from the request',
+    expect(found?.warnings.map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
+      'notice: abg sent vehicles with error 1203 coupon and discount cannot be combined',
+      'incomplete: the answer has no reservation; places are taken from the request',
     ]);
     expect(found?.items[0]?.pickup).toMatchObject({ code: 'KSA', name: 'KSA', address: { countryCode: 'GB' } });
   });

@@ -9,6 +9,7 @@ import {
   type SupplierSession,
   type SupplierSettings,
 } from '../../model/supplier.js';
+import { oneWarning, Warnings } from '../../model/warnings.js';
 import { ABG_BOOKING, book, cancel, modify, priceCheck, retrieve } from './bookings.js';
 import { mapLocation } from './location-mapping.js';
 import { mapOffers } from './offer-mapping.js';
@@ -59,19 +60,20 @@ async function searchLocations(
   options: AbgOptions,
 ): Promise<SupplierAnswer<SupplierLocation>> {
   const { keyword } = request;
-  if (keyword === undefined) return { items: [], warnings: ['abg v2 can find locations only by keyword'] };
+  if (keyword === undefined)
+    return { items: [], warnings: oneWarning('not_sent', 'abg v2 can find locations only by keyword') };
   const brands = locationBrands(request.brands, settings.brands, options);
   const searches = brands.map((brand) => searchOneBrand(brand, keyword, request, context, options));
   const items: SupplierLocation[] = [];
-  const warnings: string[] = [];
+  const warnings = new Warnings();
   // Waits for all calls so that none is left running. If one fails, the search fails, because the other results would
   // look complete.
   for (const outcome of await Promise.allSettled(searches)) {
     if (outcome.status === 'rejected') throw outcome.reason;
     items.push(...outcome.value.items);
-    warnings.push(...outcome.value.warnings);
+    warnings.addAll(outcome.value.warnings);
   }
-  return { items, warnings };
+  return { items, warnings: warnings.list };
 }
 
 async function searchOneBrand(
@@ -87,7 +89,7 @@ async function searchOneBrand(
   let unreadable: string | undefined;
   let isReadable = false;
   const leaveOut = (index: number, problem: string): void => {
-    warnings.push(`locations[${index}] ${problem}`);
+    warnings.add('row_dropped', `locations[${index}] ${problem}`);
     unreadable ??= problem;
   };
   for (let index = 0; index < rows.length; index += 1) {
@@ -114,7 +116,7 @@ async function searchOneBrand(
   // "Nothing found" would be wrong.
   if (!isReadable && unreadable !== undefined)
     throw new SupplierError('bad_payload', `no location could be read: the first ${unreadable}`);
-  return { items, warnings };
+  return { items, warnings: warnings.list };
 }
 
 async function searchVehicles(
@@ -127,7 +129,7 @@ async function searchVehicles(
   const pickupCode = request.pickup.supplierCode ?? request.pickup.iataCode;
   const dropoffCode = request.dropoff.supplierCode ?? request.dropoff.iataCode;
   if (pickupCode === undefined || dropoffCode === undefined)
-    return { items: [], warnings: ['the request has no location code that abg knows'] };
+    return { items: [], warnings: oneWarning('not_sent', 'the request has no location code that abg knows') };
   const discounts = abgDiscounts(request.discountCodes);
   const call = vehiclesCall(
     brand,
@@ -140,8 +142,8 @@ async function searchVehicles(
   );
   const { body, rows, warnings } = readRows(await context.http.send(call, true), 'vehicles');
   for (const type of discounts.unused)
-    warnings.push(`discount code of type ${type} not sent: abg accepts no further code`);
+    warnings.add('not_sent', `discount code of type ${type} not sent: abg accepts no further code`);
   const items =
     rows.length > 0 ? mapOffers(body, rows, { brand, pickupCode, dropoffCode, discounts, request }, warnings) : [];
-  return { items, warnings };
+  return { items, warnings: warnings.list };
 }

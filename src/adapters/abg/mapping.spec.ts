@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import type { PriceItem, VehicleSearch } from '../../model/offers.js';
+import { Warnings } from '../../model/warnings.js';
 import { mapLocation } from './location-mapping.js';
 import { mapOffers } from './offer-mapping.js';
 import { mapPrice } from './price-mapping.js';
@@ -114,7 +115,7 @@ describe('a location row', () => {
 
 describe('the offers of an answer', () => {
   const body = fixture('vehicles-dirty.200.json');
-  const warnings: string[] = [];
+  const warnings = new Warnings();
   const offers = mapOffers(
     body,
     list(body.vehicles),
@@ -132,12 +133,12 @@ describe('the offers of an answer', () => {
       'N3 pay_now GBP',
       'T1 pay_later GBP',
     ]);
-    expect(warnings).toEqual([
-      'vehicles[3] has no currency',
-      'vehicles[4] has no usable pay_later total',
-      'vehicles[5] has neither pay_later nor pay_now',
-      'vehicles[7] is not an object',
-      'vehicles[8] is not an object',
+    expect(warnings.list.map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
+      'row_dropped: vehicles[3] has no currency',
+      'row_dropped: vehicles[4] has no usable pay_later total',
+      'row_dropped: vehicles[5] has neither pay_later nor pay_now',
+      'row_dropped: vehicles[7] is not an object',
+      'row_dropped: vehicles[8] is not an object',
     ]);
   });
 
@@ -265,8 +266,14 @@ describe('the offers of an answer', () => {
       category: { name: 'Talon Grand Touring Executive Long Wheelbase Estate' },
       rate_totals: { rate: { currency: 'GBP' }, totals: { reservation_total: 1 } },
     };
-    const question = { brand: 'Avis', pickupCode: 'KSA', dropoffCode: 'KSB', discounts: { unused: [] }, request };
-    expect(mapOffers({}, [row], question, [])[0]?.supplierRef.vehicleName).toBe(
+    const question = {
+      brand: 'Avis',
+      pickupCode: 'KSA',
+      dropoffCode: 'KSB',
+      discounts: { unused: [] },
+      request,
+    };
+    expect(mapOffers({}, [row], question, new Warnings())[0]?.supplierRef.vehicleName).toBe(
       'Talon Grand Touring Executive Long Wheel',
     );
   });

@@ -1,7 +1,8 @@
 import type { SupplierLocation } from '../../model/locations.js';
-import { isCurrency, type Money, parseMoney } from '../../model/money.js';
+import { isCurrency, type Money, parseMoney, UnreadableAmountError } from '../../model/money.js';
 import type { FuelPolicy, Requirements, SupplierOffer, Term, Vehicle, VehicleSearch } from '../../model/offers.js';
 import { SupplierError } from '../../model/supplier.js';
+import type { WarningKind, Warnings } from '../../model/warnings.js';
 import { type AbgPayment, mapPrice, mapTaxesAndFees, youngDriverFee } from './price-mapping.js';
 import {
   appliedCodes,
@@ -44,23 +45,33 @@ interface Frame {
 
 /**
  * The offers of one availability answer, in the supplier's order. Each vehicle gives one offer per payment type with a
- * usable total, pay later first. A row that can't be sold (no currency, no total) is left out and named in `warnings`;
+ * usable total, pay later first. A row that can't be sold (no currency, no total, an unreadable amount) is left out and named in `warnings`;
  * no row throws. Throws SupplierError bad_payload if no offer is left.
  */
 export function mapOffers(
   body: Wire,
   rows: readonly unknown[],
   question: AbgVehicleQuestion,
-  warnings: string[],
+  warnings: Warnings,
 ): readonly SupplierOffer[] {
   const frame = readFrame(body, question, warnings);
   const offers: SupplierOffer[] = [];
   let unreadable: string | undefined;
   for (let index = 0; index < rows.length; index += 1) {
     const row = wireObject(rows[index]);
-    const problem = row ? addOffers(offers, row, frame) : 'is not an object';
+    const before = offers.length;
+    let kind: WarningKind = 'row_dropped';
+    let problem: string | undefined = 'is not an object';
+    try {
+      if (row) problem = addOffers(offers, row, frame);
+    } catch (error) {
+      if (!(error instanceof UnreadableAmountError)) throw error;
+      offers.length = before;
+      kind = 'amount_rejected';
+      problem = `is unreadable: ${error.message}`;
+    }
     if (problem === undefined) continue;
-    warnings.push(`vehicles[${index}] ${problem}`);
+    warnings.add(kind, `vehicles[${index}] ${problem}`);
     unreadable ??= problem;
   }
   // "Nothing found" would be wrong.
@@ -147,10 +158,11 @@ function displayTotal(secondary: Wire, payment: AbgPayment, currency: string): M
   return parseMoney(scalar(group(secondary[payment]).reservation_total), other);
 }
 
-function readFrame(body: Wire, question: AbgVehicleQuestion, warnings: string[]): Frame {
+function readFrame(body: Wire, question: AbgVehicleQuestion, warnings: Warnings): Frame {
   const { brand, pickupCode, dropoffCode, discounts, request } = question;
   const reservation = group(body.reservation);
-  if (!wireObject(body.reservation)) warnings.push('the answer has no reservation; places are taken from the request');
+  if (!wireObject(body.reservation))
+    warnings.add('incomplete', 'the answer has no reservation; places are taken from the request');
   const { pickup, dropoff } = mapPlaces(reservation, brand, pickupCode, dropoffCode, request);
   const disclaimers = list(reservation.disclaimers);
   return {

@@ -1,5 +1,6 @@
 import { MOST_ITEMS, refuseMoreThan } from '../../model/limits.js';
 import { SupplierError, type SupplierHttpAnswer, type SupplierSession } from '../../model/supplier.js';
+import { Warnings } from '../../model/warnings.js';
 import { type AbgOutcome, abgErrorCode, abgOutcome } from './errors.js';
 import { numeric, readFailures, text, type Wire, type WireFailure, wireObject } from './wire.js';
 
@@ -10,7 +11,7 @@ import { numeric, readFailures, text, type Wire, type WireFailure, wireObject } 
 export interface AbgRows {
   readonly body: Wire;
   readonly rows: readonly unknown[];
-  readonly warnings: string[];
+  readonly warnings: Warnings;
 }
 
 /** The documented token lifetime, used if an answer doesn't include one. */
@@ -30,17 +31,15 @@ export function readRows(answer: SupplierHttpAnswer, member: string): AbgRows {
     const rows = body[member];
     if (Array.isArray(rows) && (rows.length > 0 || failures.length === 0)) {
       refuseMoreThan(MOST_ITEMS, rows.length, member);
-      return {
-        body,
-        rows,
-        warnings: failures.map((failure) => `abg sent ${member} with error ${describe(failure)}`),
-      };
+      const warnings = new Warnings();
+      for (const failure of failures) warnings.add('notice', `abg sent ${member} with error ${describe(failure)}`);
+      return { body, rows, warnings };
     }
     if (failures.length === 0)
       throw new SupplierError('bad_payload', `abg answered ${answer.status} without ${member}`);
   }
   throwUnlessEmpty(answer.status, failures);
-  return { body: body ?? {}, rows: [], warnings: [] };
+  return { body: body ?? {}, rows: [], warnings: new Warnings() };
 }
 
 /**

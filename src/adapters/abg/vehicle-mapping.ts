@@ -1,4 +1,4 @@
-import { parseMoney } from '../../model/money.js';
+import { type Money, parseMoney, UnreadableAmountError } from '../../model/money.js';
 import type { DistancePolicy, Vehicle } from '../../model/offers.js';
 import { flag, group, numeric, scalar, text, type Wire, word } from './wire.js';
 
@@ -93,7 +93,7 @@ export function mapDistancePolicy(distance: unknown, currency: string): readonly
   if (unlimited) return UNLIMITED;
   const value = numeric(wire.distance_covered);
   const unit = distanceUnit(wire.distance_unit);
-  const overage = parseMoney(scalar(wire.distance_overage), currency);
+  const overage = distancePrice(wire.distance_overage, currency);
   return [
     {
       unlimited: false,
@@ -101,6 +101,16 @@ export function mapDistancePolicy(distance: unknown, currency: string): readonly
       ...(overage && overage.amountMinor > 0 && { overage }),
     },
   ];
+}
+
+/** A price per kilometer or mile may have more decimals than its currency; then it is left out. */
+function distancePrice(value: unknown, currency: string): Money | undefined {
+  try {
+    return parseMoney(scalar(value), currency);
+  } catch (error) {
+    if (error instanceof UnreadableAmountError) return undefined;
+    throw error;
+  }
 }
 
 /** "Mile", "Miles", "miles", "Kilometers", "KM"; undefined for any other word. */

@@ -7,6 +7,7 @@ import type {
   SupplierContext,
   SupplierHttpAnswer,
 } from '../../model/supplier.js';
+import { oneWarning, Warnings } from '../../model/warnings.js';
 import { bookingOperations } from './bookings.js';
 import { placeAttributes } from './location-codes.js';
 import { mapLocations } from './location-mapping.js';
@@ -38,7 +39,8 @@ export const createOtaXmlAdapter: CreateAdapter = (settings): SupplierAdapter =>
     request: LocationSearch,
     context: SupplierContext,
   ): Promise<SupplierAnswer<SupplierLocation>> {
-    let found: SupplierAnswer<SupplierLocation> = { items: [], warnings: [] };
+    const warnings = new Warnings();
+    let locations: SupplierLocation[] = [];
     for (const criterion of criteriaOf(request)) {
       const answer = await post(
         options.paths.locations,
@@ -46,18 +48,17 @@ export const createOtaXmlAdapter: CreateAdapter = (settings): SupplierAdapter =>
         context,
         true,
       );
-      const warnings: string[] = [];
       const reply = readReply(answer, {
         message: 'OTA_VehLocSearchRS',
         hasData: (root) => items(root, 'VehMatchedLocs', 'VehMatchedLoc').length > 0,
         errorCodes: options.errorCodes,
       });
       const requested = { brands: [brand], countryCode: request.countryCode };
-      const locations = reply.root ? mapLocations(reply.root, requested, vendors, options, warnings) : [];
-      found = { items: locations, warnings: [...found.warnings, ...reply.warnings, ...warnings] };
+      for (const text of reply.warnings) warnings.add('notice', text);
+      locations = reply.root ? mapLocations(reply.root, requested, vendors, options, warnings) : [];
       if (locations.length > 0) break;
     }
-    return found;
+    return { items: locations, warnings: warnings.list };
   }
 
   function post(
@@ -89,21 +90,22 @@ export const createOtaXmlAdapter: CreateAdapter = (settings): SupplierAdapter =>
       const pickup = placeAttributes(request.pickup, options.locationCode);
       const dropoff = placeAttributes(request.dropoff, options.locationCode);
       if (!pickup || !dropoff)
-        return { items: [], warnings: ['the supplier was not called: it has no known code for the place'] };
+        return { items: [], warnings: oneWarning('not_sent', 'the supplier has no known code for the place') };
       const answer = await post(
         options.paths.vehicles,
         vehiclesRequest(request, pickup, dropoff, context, setting),
         context,
         true,
       );
-      const warnings: string[] = [];
+      const warnings = new Warnings();
       const reply = readReply(answer, {
         message: 'OTA_VehAvailRateRS',
         hasData: hasVehicles,
         errorCodes: options.errorCodes,
       });
+      for (const text of reply.warnings) warnings.add('notice', text);
       const offers = reply.root ? mapOffers(reply.root, request, vendors, options, warnings) : [];
-      return { items: offers, warnings: [...reply.warnings, ...distinct(warnings)] };
+      return { items: offers, warnings: warnings.list };
     },
 
     ...bookingOperations(setting, post),
@@ -121,9 +123,4 @@ function criteriaOf(request: LocationSearch): Criterion[] {
   const city: Criterion = { by: 'city', name: keyword, countryCode: request.countryCode };
   if (/^[a-z]{3}$/i.test(keyword)) return [code, city];
   return /^(?=.*\d)[a-z0-9]{2,8}$/i.test(keyword) ? [code] : [city];
-}
-
-/** Removes duplicate warnings: fifty cars with the same defect give one message. */
-function distinct(warnings: readonly string[]): string[] {
-  return [...new Set(warnings)].slice(0, 50);
 }

@@ -1,35 +1,36 @@
-import { type Money, parseMoney } from '../../model/money.js';
+import { type Money, type MoneyForm, parseMoney, UnreadableAmountError } from '../../model/money.js';
+import type { Warnings } from '../../model/warnings.js';
 import { rowOf } from './table.js';
 import { attribute, childrenNamed, type XmlNode } from './wire.js';
 
-/** What reading the amounts of one offer needs: its currency and the list for warnings. */
+/** What reading the amounts of one offer needs: its currency and its warnings. */
 export interface AmountContext {
   /** Currency of the total, ISO 4217; amounts without a currency are in it. */
   readonly currency: string;
-  readonly warnings: string[];
+  readonly warnings: Warnings;
+  /** How the supplier writes amounts. */
+  readonly form: MoneyForm | undefined;
   /** Cache of parsed amounts in this currency: the same few repeat for every car, and exact parsing is expensive. */
   readonly known: Map<string, Money | undefined>;
 }
 
 /**
- * An amount attribute; undefined if absent, not a decimal, or (with a warning) in a different currency than the total.
+ * An amount attribute; undefined if absent or (with a warning) in a different currency than the total. Throws
+ * UnreadableAmountError for anything else that isn't an amount.
  */
 export function amountAttribute(node: XmlNode | undefined, name: string, context: AmountContext): Money | undefined {
   const text = attribute(node, name);
   if (text === undefined) return undefined;
-  const own = node?.attributes.CurrencyCode;
-  if (
-    own !== undefined &&
-    own !== context.currency &&
-    own.trim().toUpperCase() !== context.currency &&
-    own.trim() !== ''
-  ) {
-    context.warnings.push(`${node?.name} in ${own} left out of an offer in ${context.currency}`);
+  if (isForeign(node, context)) {
+    context.warnings.add(
+      'amount_rejected',
+      `${node?.name} in ${node?.attributes.CurrencyCode} left out of an offer in ${context.currency}`,
+    );
     return undefined;
   }
   let amount = context.known.get(text);
   if (amount === undefined) {
-    amount = parseMoney(text, context.currency);
+    amount = parseMoney(text, context.currency, context.form);
     context.known.set(text, amount);
   }
   return amount;
@@ -46,6 +47,8 @@ export interface Calculated {
   readonly unitCharge?: Money;
   /** Number of days covered, if all calculations are in weeks and days. */
   readonly days?: number;
+  /** Why `total` is missing, if an amount that it depends on can't be read. */
+  readonly unreadable?: UnreadableAmountError;
 }
 
 const UNITS: Readonly<Record<string, 'day' | 'week' | 'hour'>> = {
@@ -71,8 +74,18 @@ export function calculated(charge: XmlNode, context: AmountContext): Calculated 
   let amountMinor = 0;
   let complete = true;
   let days: number | undefined = 0;
+  let unreadable: UnreadableAmountError | undefined;
+  const readable = (read: () => Money | undefined): Money | undefined => {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof UnreadableAmountError)) throw error;
+      unreadable ??= error;
+      return undefined;
+    }
+  };
   for (const line of lines) {
-    const amount = lineTotal(line, context);
+    const amount = readable(() => lineTotal(line, context));
     if (amount) amountMinor += amount.amountMinor;
     else complete = false;
     const perUnit = rowOf(DAYS_BY_UNIT, rowOf(UNITS, attribute(line, 'UnitName')));
@@ -82,14 +95,17 @@ export function calculated(charge: XmlNode, context: AmountContext): Calculated 
   }
   const total = complete ? { amountMinor, currency: context.currency } : undefined;
   const wholeDays = days !== undefined && days > 0 ? Math.ceil(days) : undefined;
-  if (lines.length > 1) return { total, unit: 'rental', quantity: 1, days: wholeDays };
+  if (lines.length > 1) return { total, unreadable, unit: 'rental', quantity: 1, days: wholeDays };
   const percentage = numberOf(first, 'Percentage');
-  if (percentage !== undefined) return { total, unit: 'percent', quantity: percentage };
+  if (percentage !== undefined) return { total, unreadable, unit: 'percent', quantity: percentage };
+  // A price per kilometer or day may have more decimals than its currency; the total of the charge decides.
+  const unitCharge = readable(() => amountAttribute(first, 'UnitCharge', context));
   return {
     total,
+    unreadable: total ? undefined : unreadable,
     unit: rowOf(UNITS, attribute(first, 'UnitName')) ?? 'rental',
     quantity: numberOf(first, 'Quantity') ?? 1,
-    unitCharge: amountAttribute(first, 'UnitCharge', context),
+    unitCharge,
     days: wholeDays,
   };
 }
@@ -102,6 +118,14 @@ function lineTotal(line: XmlNode, context: AmountContext): Money | undefined {
   return unit && quantity !== undefined
     ? { amountMinor: Math.round(unit.amountMinor * quantity), currency: unit.currency }
     : undefined;
+}
+
+/** Whether an amount states another currency than its offer's. */
+export function isForeign(node: XmlNode | undefined, { currency }: AmountContext): boolean {
+  const own = node?.attributes.CurrencyCode;
+  if (own === undefined || own === currency) return false;
+  const code = own.trim().toUpperCase();
+  return code !== '' && code !== currency;
 }
 
 /** A plain number in an attribute; undefined if absent or not a number. */

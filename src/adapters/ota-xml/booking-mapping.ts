@@ -1,6 +1,7 @@
 import type { ChosenExtra, SupplierBooking } from '../../model/bookings.js';
 import type { Money } from '../../model/money.js';
 import { SupplierError } from '../../model/supplier.js';
+import { Warnings } from '../../model/warnings.js';
 import { numberOf } from './amounts.js';
 import { readCharges } from './charge-mapping.js';
 import { optionsOf } from './option-mapping.js';
@@ -101,10 +102,15 @@ function totalBooked(segment: XmlNode, info: XmlNode | undefined, options: OtaOp
   const totalCharge = child(segment, 'TotalCharge') ?? child(rate, 'TotalCharge');
   const currency = currencyOf(totalCharge, rate, options);
   if (currency === undefined || leavesOut(segment, info, options)) return undefined;
-  const context = { currency, warnings: [], known: new Map<string, Money | undefined>() };
+  const context = {
+    currency,
+    warnings: new Warnings(),
+    form: options.money,
+    known: new Map<string, Money | undefined>(),
+  };
   const charges = readCharges(segment, context, options);
   const choice = optionsOf(segment, info, context, options);
-  return totalOf(totalCharge, [...charges.lines, ...choice.lines], currency, options, []);
+  return totalOf(totalCharge, [...charges.lines, ...choice.lines], currency, options, context.warnings);
 }
 
 function leavesOut(segment: XmlNode, info: XmlNode | undefined, options: OtaOptions): boolean {

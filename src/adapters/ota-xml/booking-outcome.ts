@@ -1,5 +1,5 @@
 import type { BookRequest, CancelResult, ModifyRequest, SupplierBooking } from '../../model/bookings.js';
-import { isCurrency, type Money, parseMoney } from '../../model/money.js';
+import { isCurrency, type Money, parseMoney, UnreadableAmountError } from '../../model/money.js';
 import { type Refusal, SupplierError } from '../../model/supplier.js';
 import { bookingOf, type Reservation, readReservation, statusOfReservation } from './booking-mapping.js';
 import { type BookingReply, throwFailure } from './booking-reply.js';
@@ -96,7 +96,13 @@ function feeOf(root: XmlNode, core: XmlNode | undefined, options: OtaOptions): M
     options.currency
   )?.toUpperCase();
   if (rules.length !== 1 || currency === undefined || !isCurrency(currency)) return undefined;
-  return parseMoney(attribute(rule, 'Amount'), currency);
+  try {
+    return parseMoney(attribute(rule, 'Amount'), currency, options.money);
+  } catch (error) {
+    // The booking is cancelled, whatever that cost.
+    if (error instanceof UnreadableAmountError) return undefined;
+    throw error;
+  }
 }
 
 /** UIT 15. */

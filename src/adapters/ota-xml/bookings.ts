@@ -5,6 +5,7 @@ import {
   SupplierError,
   type SupplierHttpAnswer,
 } from '../../model/supplier.js';
+import { Warnings } from '../../model/warnings.js';
 import { bookedOf, cancelledOf, modifiedOf } from './booking-outcome.js';
 import { type BookingReply, readBookingReply, throwFailure } from './booking-reply.js';
 import {
@@ -52,16 +53,17 @@ export function bookingOperations(setting: RequestSetting, post: Post): BookingO
     async priceCheck(request, context) {
       const reply = await ask('OTA_VehRateRuleRS', rateRuleRequest(request, context, setting), context, true);
       const { root, success, hasErrors, failure } = reply;
+      const warnings = new Warnings();
+      for (const text of reply.warnings) warnings.add('notice', text);
       if (hasPrice(root) && !hasErrors) {
-        const warnings = [...reply.warnings];
         const offer = mapRateRule(root, request, setting, warnings);
-        return { items: offer ? [offer] : [], warnings };
+        return { items: offer ? [offer] : [], warnings: warnings.list };
       }
       const isGone = failure?.reasons.size === 1 && failure.reasons.has('no_results');
       if (failure && !isGone) throwFailure(failure);
       if (!failure && !success)
         throw new SupplierError('bad_payload', 'OTA_VehRateRuleRS has neither Success nor Errors nor data');
-      return { items: [], warnings: reply.warnings };
+      return { items: [], warnings: warnings.list };
     },
 
     async book(request, context) {

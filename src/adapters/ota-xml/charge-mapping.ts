@@ -1,6 +1,6 @@
-import type { Money } from '../../model/money.js';
+import { type Money, UnreadableAmountError } from '../../model/money.js';
 import type { FuelPolicy, PriceItem } from '../../model/offers.js';
-import { type AmountContext, amountAttribute, calculated, numberOf } from './amounts.js';
+import { type AmountContext, amountAttribute, calculated, isForeign, numberOf } from './amounts.js';
 import { FUEL_POLICY_BY_PURPOSE, type Purpose, purposeOf } from './charge-codes.js';
 import type { OtaOptions } from './options.js';
 import { rowOf } from './table.js';
@@ -57,6 +57,10 @@ function readCharge(node: XmlNode, collected: Collected, context: AmountContext,
   const purpose = purposeOf(code, options.purposeKinds);
   const calculation = calculated(node, context);
   const amount = amountAttribute(node, 'Amount', context) ?? calculation.total;
+  const counts = purpose.role === 'charge' && flag(node, 'RequiredInd') !== false;
+  if (counts && !amount && calculation.unreadable) throw calculation.unreadable;
+  if (counts && isForeign(node, context) && flag(node, 'IncludedInEstTotalInd') !== false)
+    throw new UnreadableAmountError(attribute(node, 'Amount') ?? '', `of a charge is not in ${context.currency}`);
   if (purpose.role === 'charge' && purpose.kind === 'rental') collected.days ??= calculation.days;
   if (purpose.role !== 'charge') noteRule(code, code === '8' ? (calculation.unitCharge ?? amount) : amount, collected);
   if (purpose.role === 'summary' || !amount || amount.amountMinor === 0) return;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { oneWarning } from '../../model/warnings.js';
 import { createOtaXmlAdapter } from './adapter.js';
 import { contextWith, fixture, settings } from './fixtures/setting.js';
 
@@ -61,7 +62,7 @@ describe('mapping of locations', () => {
     expect(items[1]?.latitude).toBeUndefined();
     expect(items[1]?.iataCode).toBeUndefined();
     expect(items[2]).toMatchObject({ public: false, type: 'other', address: { countryCode: 'CH' } });
-    expect(warnings).toEqual(['location without code left out']);
+    expect(warnings).toEqual(oneWarning('row_dropped', 'location without code left out'));
   });
 
   it('does not report an empty result if no location is readable', async () => {

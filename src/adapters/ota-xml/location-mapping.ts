@@ -1,6 +1,7 @@
 import { MOST_ITEMS, refuseMoreThan } from '../../model/limits.js';
 import type { Address, PlaceRef, SupplierLocation } from '../../model/locations.js';
 import { SupplierError } from '../../model/supplier.js';
+import type { Warnings } from '../../model/warnings.js';
 import { airportOf, codeContextOf, oagAirportOf } from './location-codes.js';
 import { specialHoursOf, weeklyHoursOf } from './opening-hours.js';
 import type { OtaOptions } from './options.js';
@@ -26,7 +27,7 @@ export function mapLocations(
   requested: { readonly brands: readonly string[]; readonly countryCode: string | undefined },
   vendors: Vendors,
   options: OtaOptions,
-  warnings: string[],
+  warnings: Warnings,
 ): SupplierLocation[] {
   const found: SupplierLocation[] = [];
   let isUnreadable = false;
@@ -53,19 +54,19 @@ export function mapLocations(
 export function mapLocation(
   detail: XmlNode,
   context: LocationContext,
-  warnings: string[],
+  warnings: Warnings,
 ): SupplierLocation | undefined {
   const plainCode = attribute(detail, 'Code');
   const extended = attribute(detail, 'ExtendedLocationCode');
   const code = extended ?? plainCode;
   const name = attribute(detail, 'Name') ?? code;
   if (code === undefined || name === undefined) {
-    warnings.push('location without code left out');
+    warnings.add('row_dropped', 'location without code left out');
     return undefined;
   }
   const address = addressOf(child(detail, 'Address'), context.countryCode);
   if (!address) {
-    warnings.push(`location ${code} without country left out`);
+    warnings.add('row_dropped', `location ${code} without country left out`);
     return undefined;
   }
   const more = child(detail, 'AdditionalInfo');

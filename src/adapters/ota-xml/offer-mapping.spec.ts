@@ -122,10 +122,10 @@ describe('mapping of a full offer', () => {
         referenceContext: 'AL',
       },
     });
-    expect(warnings).toEqual([
-      'Warning type 11 code 199: More cars at the desk',
-      'Charge in EUR left out of an offer in CHF',
-      'RateDistance of 9 Block left out',
+    expect(warnings.map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
+      'notice: Warning type 11 code 199: More cars at the desk',
+      'amount_rejected: Charge in EUR left out of an offer in CHF',
+      'incomplete: RateDistance of 9 Block left out',
     ]);
   });
 
@@ -231,12 +231,14 @@ describe('mapping of malformed data', () => {
       ['Alpine', 'Economy car', undefined, '108.00'],
       ['Alpine', 'XXXX', 'XXXX', '70.01'],
     ]);
-    expect(warnings).toEqual([
-      'unknown vendor XX, treated as Alpine',
-      'VehicleCharge in EUR left out of an offer in USD',
-      'no EstimatedTotalAmount: the total is the rate plus its mandatory charges',
-      'No price without total left out',
-      'No money without currency left out',
+    expect(warnings.map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
+      'unknown_code: unknown vendor XX, treated as Alpine',
+      'amount_rejected: VehicleCharge in EUR left out of an offer in USD',
+      'incomplete: no EstimatedTotalAmount: the total is the rate plus its mandatory charges',
+      'amount_rejected: Half a cent left out: the amount "70.005" has more than the 2 decimals of USD',
+      'amount_rejected: Mixed left out: the amount "5.00" of a charge is not in USD',
+      'row_dropped: No price without total left out',
+      'row_dropped: No money without currency left out',
     ]);
   });
 

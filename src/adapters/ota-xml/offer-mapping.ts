@@ -1,7 +1,9 @@
 import { MOST_ITEMS, MOST_TERMS, refuseMoreThan } from '../../model/limits.js';
 import type { SupplierLocation } from '../../model/locations.js';
+import { UnreadableAmountError } from '../../model/money.js';
 import type { FuelPolicy, OfferStatus, SupplierOffer, Term, Vehicle, VehicleSearch } from '../../model/offers.js';
 import { SupplierError } from '../../model/supplier.js';
+import type { Warnings } from '../../model/warnings.js';
 import type { AmountContext } from './amounts.js';
 import { cancellationOf } from './cancellation-mapping.js';
 import { type Charges, readCharges } from './charge-mapping.js';
@@ -53,7 +55,7 @@ export function mapOffers(
   requested: VehicleSearch,
   vendors: Vendors,
   options: OtaOptions,
-  warnings: string[],
+  warnings: Warnings,
 ): SupplierOffer[] {
   refuseMoreThan(MOST_ITEMS, vendorAvails(root).flatMap(carsOf).length, 'cars');
   const offers: SupplierOffer[] = [];
@@ -77,14 +79,14 @@ export function mapOffers(
       const core = child(avail, 'VehAvailCore');
       const status = statusOf(attribute(core, 'Status'));
       if (!core || !status) continue;
-      const offer = mapOffer(core, child(avail, 'VehAvailInfo'), status, answer, warnings);
+      const offer = readableOffer(core, child(avail, 'VehAvailInfo'), status, answer, warnings);
       if (offer) offers.push(offer);
       else isUnreadable = true;
     }
   }
   // "Nothing found" would be wrong.
   if (offers.length === 0 && isUnreadable)
-    throw new SupplierError('bad_payload', 'no car could be read: none has currency and total');
+    throw new SupplierError('bad_payload', 'no car could be read: none has currency and readable amounts');
   return offers;
 }
 
@@ -107,7 +109,7 @@ export function vendorAnswer(
   vendorCode: string | undefined,
   requested: RequestedRental,
   options: OtaOptions,
-  warnings: string[],
+  warnings: Warnings,
 ): VendorAnswer {
   const details = childrenNamed(info, 'LocationDetails');
   const returnAt = details.findIndex((detail) => /return|drop/i.test(attribute(detail, 'CodeContext') ?? ''));
@@ -138,22 +140,35 @@ export function vendorAnswer(
 }
 
 /** The date that was priced, without its offset; gives a warning if it isn't the requested one. */
-function statedDate(rental: XmlNode | undefined, name: string, requested: string, warnings: string[]): string {
+function statedDate(rental: XmlNode | undefined, name: string, requested: string, warnings: Warnings): string {
   const stated = wallClock(attribute(rental, name));
   if (stated === undefined || stated === requested) return requested;
-  warnings.push(`${name} ${stated} returned instead of ${requested}`);
+  warnings.add('contradiction', `${name} ${stated} returned instead of ${requested}`);
   return stated;
 }
 
+/** Like `mapOffer`; also undefined, with a warning, if an amount can't be read. */
+function readableOffer(...car: Parameters<typeof mapOffer>): SupplierOffer | undefined {
+  try {
+    return mapOffer(...car);
+  } catch (error) {
+    if (!(error instanceof UnreadableAmountError)) throw error;
+    const [core, , , , warnings] = car;
+    warnings.add('amount_rejected', `${mapVehicle(child(core, 'Vehicle')).name} left out: ${error.message}`);
+    return undefined;
+  }
+}
+
 /**
- * One car at one rate; undefined, with a warning, without a usable total or currency. `core` and `info` as in VehAvail.
+ * One car at one rate; undefined, with a warning, without a usable total or currency. `core` and `info` as in VehAvail. Throws
+ * UnreadableAmountError if an amount can't be read.
  */
 export function mapOffer(
   core: XmlNode,
   info: XmlNode | undefined,
   status: OfferStatus,
   answer: VendorAnswer,
-  warnings: string[],
+  warnings: Warnings,
 ): SupplierOffer | undefined {
   const { options } = answer;
   const rate = child(core, 'RentalRate');
@@ -161,7 +176,7 @@ export function mapOffer(
   const vehicle = mapVehicle(child(core, 'Vehicle'));
   const currency = currencyOf(totalCharge, rate, options);
   if (currency === undefined) {
-    warnings.push(`${vehicle.name} without currency left out`);
+    warnings.add('row_dropped', `${vehicle.name} without currency left out`);
     return undefined;
   }
   const context = contextFor(currency, answer, warnings);
@@ -170,7 +185,7 @@ export function mapOffer(
   const lines = choice.lines.length === 0 ? charges.lines : [...charges.lines, ...choice.lines];
   const total = totalOf(totalCharge, lines, currency, options, warnings);
   if (!total) {
-    warnings.push(`${vehicle.name} without total left out`);
+    warnings.add('row_dropped', `${vehicle.name} without total left out`);
     return undefined;
   }
   const rules = [...items(info, 'PaymentRules', 'PaymentRule'), ...items(core, 'PaymentRules', 'PaymentRule')];
@@ -207,10 +222,10 @@ export function mapOffer(
   };
 }
 
-function contextFor(currency: string, answer: VendorAnswer, warnings: string[]): AmountContext {
+function contextFor(currency: string, answer: VendorAnswer, warnings: Warnings): AmountContext {
   const known = answer.contexts.get(currency);
   if (known) return known;
-  const context: AmountContext = { currency, warnings, known: new Map() };
+  const context: AmountContext = { currency, warnings, form: answer.options.money, known: new Map() };
   answer.contexts.set(currency, context);
   return context;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isCurrency } from '../../model/money.js';
+import { moneyForm } from '../../model/money-form.js';
 import { CHARGE_KINDS } from './charge-codes.js';
 import { ERROR_REASONS } from './errors.js';
 import { RESERVATION_STATUSES } from './status-words.js';
@@ -86,6 +87,7 @@ export const otaOptionsSchema = z
       .refine(isCurrency, 'must be an ISO 4217 currency code such as EUR')
       .optional()
       .describe('Currency of amounts that state none.'),
+    money: moneyForm.optional().describe('How amounts are written, if not as 1234.56.'),
     distanceUnit: z.enum(['km', 'mi']).default('km').describe('Unit of distances that state none.'),
     totalFrom: z
       .enum(['estimated', 'rate_plus_fees'])

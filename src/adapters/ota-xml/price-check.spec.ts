@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RentalRequest } from '../../model/bookings.js';
+import { oneWarning } from '../../model/warnings.js';
 import { createOtaXmlAdapter } from './adapter.js';
 import { answering, failureOf, request } from './fixtures/booking.js';
 import { fixture, settings } from './fixtures/setting.js';
@@ -10,7 +11,10 @@ const whole = fixture('rate-rule.xml').toString();
 async function priced(body: string, options: Record<string, unknown> = {}, own: Partial<RentalRequest> = {}) {
   const adapter = createOtaXmlAdapter({ ...settings, options: { ...settings.options, ...options } });
   return (
-    (await adapter.priceCheck?.({ ...request, ...own }, answering([body]))) ?? { items: [], warnings: ['no operation'] }
+    (await adapter.priceCheck?.({ ...request, ...own }, answering([body]))) ?? {
+      items: [],
+      warnings: oneWarning('not_sent', 'no operation'),
+    }
   );
 }
 

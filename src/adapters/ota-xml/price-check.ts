@@ -1,6 +1,7 @@
 import type { RentalRequest } from '../../model/bookings.js';
 import type { SupplierOffer } from '../../model/offers.js';
 import { type SupplierContext, SupplierError } from '../../model/supplier.js';
+import type { Warnings } from '../../model/warnings.js';
 import { message, pointOfSale, type RequestSetting } from './message.js';
 import { mapOffer, statusOf, vendorAnswer } from './offer-mapping.js';
 import {
@@ -54,7 +55,7 @@ export function mapRateRule(
   root: XmlNode,
   request: RentalRequest,
   setting: RequestSetting,
-  warnings: string[],
+  warnings: Warnings,
 ): SupplierOffer | undefined {
   const status = statusOf(attribute(child(root, 'RentalRate'), 'Status') ?? attribute(root, 'Status'));
   if (!status) return undefined;

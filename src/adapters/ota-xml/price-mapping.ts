@@ -1,5 +1,6 @@
 import { isCurrency, type Money, parseMoney } from '../../model/money.js';
 import type { ChargeKind, Price } from '../../model/offers.js';
+import type { Warnings } from '../../model/warnings.js';
 import type { ChargeLine } from './charge-mapping.js';
 import type { OtaOptions } from './options.js';
 import type { Payment } from './payment-mapping.js';
@@ -39,19 +40,20 @@ export function totalOf(
   lines: readonly ChargeLine[],
   currency: string,
   options: OtaOptions,
-  warnings: string[],
+  warnings: Warnings,
 ): Money | undefined {
   const stated = withLines(
-    positive(parseMoney(attribute(totalCharge, 'EstimatedTotalAmount'), currency)),
+    positive(parseMoney(attribute(totalCharge, 'EstimatedTotalAmount'), currency, options.money)),
     lines,
     (line) => line.onTop === true,
   );
-  const made = ratePlusFees(totalCharge, lines, currency);
+  const made = ratePlusFees(totalCharge, lines, currency, options);
   if (options.totalFrom === 'estimated') {
-    if (!stated && made) warnings.push('no EstimatedTotalAmount: the total is the rate plus its mandatory charges');
+    if (!stated && made)
+      warnings.add('incomplete', 'no EstimatedTotalAmount: the total is the rate plus its mandatory charges');
     return stated ?? made;
   }
-  if (!made && stated) warnings.push('no RateTotalAmount: the total is EstimatedTotalAmount');
+  if (!made && stated) warnings.add('incomplete', 'no RateTotalAmount: the total is EstimatedTotalAmount');
   return made ?? stated;
 }
 
@@ -59,8 +61,9 @@ function ratePlusFees(
   totalCharge: XmlNode | undefined,
   lines: readonly ChargeLine[],
   currency: string,
+  { money }: OtaOptions,
 ): Money | undefined {
-  const rate = positive(parseMoney(attribute(totalCharge, 'RateTotalAmount'), currency));
+  const rate = positive(parseMoney(attribute(totalCharge, 'RateTotalAmount'), currency, money));
   return positive(withLines(rate, lines, (line) => line.beyondRate && line.includedInTotal));
 }
 

@@ -1,5 +1,6 @@
 import type { Money } from '../../model/money.js';
 import type { DistancePolicy, PaymentType, Rate, Requirements } from '../../model/offers.js';
+import type { Warnings } from '../../model/warnings.js';
 import { numberOf } from './amounts.js';
 import type { ChargeLine } from './charge-mapping.js';
 import type { OtaOptions } from './options.js';
@@ -44,7 +45,7 @@ export function distancePoliciesOf(
   rate: XmlNode | undefined,
   overage: Money | undefined,
   options: OtaOptions,
-  warnings: string[],
+  warnings: Warnings,
 ): DistancePolicy[] {
   const policies: DistancePolicy[] = [];
   for (const node of childrenNamed(rate, 'RateDistance')) {
@@ -55,7 +56,8 @@ export function distancePoliciesOf(
     const value = numberOf(node, 'Quantity');
     const unit = distanceUnit(attribute(node, 'DistUnitName'), options);
     if (value === undefined || unit === undefined) {
-      warnings.push(
+      warnings.add(
+        'incomplete',
         `RateDistance of ${attribute(node, 'Quantity') ?? '?'} ${attribute(node, 'DistUnitName') ?? '?'} left out`,
       );
       continue;

@@ -1,3 +1,4 @@
+import type { Warnings } from '../../model/warnings.js';
 import type { OtaOptions } from './options.js';
 import { attribute, textOf, type XmlNode } from './wire.js';
 
@@ -10,7 +11,7 @@ export interface Vendors {
    * otherwise the first of `requested`, with a warning. Without an element it is the first of `requested`, with no warning: the
    * answer is for the requested brands.
    */
-  brandOf(vendor: XmlNode | undefined, requested: readonly string[], warnings: string[]): string;
+  brandOf(vendor: XmlNode | undefined, requested: readonly string[], warnings: Warnings): string;
 }
 
 /** Builds the two tables once per adapter. `brands` is never empty. */
@@ -28,7 +29,7 @@ export function createVendors(brands: readonly string[], options: OtaOptions): V
       const name = attribute(vendor, 'CompanyShortName') ?? textOf(vendor);
       const brand = known(code) ?? known(name);
       if (brand !== undefined) return brand;
-      warnings.push(`unknown vendor ${code ?? name ?? 'without code'}, treated as ${fallback}`);
+      warnings.add('unknown_code', `unknown vendor ${code ?? name ?? 'without code'}, treated as ${fallback}`);
       return fallback;
     },
   };

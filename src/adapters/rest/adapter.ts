@@ -1,3 +1,4 @@
+import { UnreadableAmountError } from '../../model/money.js';
 import type { SupplierOffer } from '../../model/offers.js';
 import {
   type BookingTraits,
@@ -8,6 +9,7 @@ import {
   SupplierError,
   type SupplierSettings,
 } from '../../model/supplier.js';
+import { oneWarning } from '../../model/warnings.js';
 import { fixedHeaders, sessionOf } from './auth.js';
 import { type BookingHandlers, book, cancel, modify, retrieve } from './bookings.js';
 import { Evaluation, EvaluationLimit, type Expression } from './expression.js';
@@ -59,8 +61,7 @@ function locationOperation(
     searchLocations: (request, context) =>
       withinLimits(async () => {
         const missing = missingNeed(step.needs, writer.locations(request, { page: 1 }, context));
-        if (missing)
-          return { items: [], warnings: [`the supplier was not called: the request has no value for ${missing}`] };
+        if (missing) return { items: [], warnings: oneWarning('not_sent', `the request has no value for ${missing}`) };
         return searchLocations(step, request, { location, brands, writer, api: open(context), context });
       }),
   };
@@ -91,7 +92,7 @@ function offerOperations(
           const values = writer.vehicles(request, context);
           const missing = missingNeed(searchVehicles.needs, values);
           if (missing)
-            return { items: [], warnings: [`the supplier was not called: the request has no value for ${missing}`] };
+            return { items: [], warnings: oneWarning('not_sent', `the request has no value for ${missing}`) };
           const reader = await open(context).ask(searchVehicles, { values, repeatable: true, accepted: ['empty'] });
           if (!reader) return EMPTY;
           const { items, warnings } = mapOffers(frameOf(request), reader);
@@ -163,12 +164,14 @@ function isSameRef(one: SupplierOffer['supplierRef'], other: SupplierOffer['supp
   return Object.entries(one).every(([name, value]) => other[name] === value);
 }
 
-/** Runs an operation; exceeding the evaluation limits of an answer becomes a bad payload. */
+/** Runs an operation; exceeding the evaluation limits of an answer, or an amount that can't be read, becomes a
+ * bad payload. */
 async function withinLimits<T>(operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();
   } catch (error) {
-    if (error instanceof EvaluationLimit) throw new SupplierError('bad_payload', error.message, true, { cause: error });
+    if (error instanceof EvaluationLimit || error instanceof UnreadableAmountError)
+      throw new SupplierError('bad_payload', error.message, true, { cause: error });
     throw error;
   }
 }

@@ -98,8 +98,8 @@ export async function cancel(manifest: Manifest, key: BookingKey, handlers: Book
   const { answer } = reader;
   const currency = reader.currency(step.currency, answer);
   return {
-    fee: reader.money(step.fee, answer, currency),
-    refund: reader.money(step.refund, answer, currency),
+    fee: reader.optionalMoney(step.fee, answer, currency),
+    refund: reader.optionalMoney(step.refund, answer, currency),
     cancellationNumber: reader.text(step.cancellationNumber, answer),
   };
 }

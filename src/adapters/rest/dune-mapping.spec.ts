@@ -32,7 +32,10 @@ describe('an answer', () => {
       { rateId: 'rate-one', pickupCode: 'QLA', dropoffCode: 'Q7B' },
       { rateId: 'rate-two', pickupCode: 'QLA', dropoffCode: 'Q7B' },
     ]);
-    expect(found?.warnings).toEqual(['vehicles[2] is unreadable: payment', 'vehicles[3] is unreadable: price.total']);
+    expect(found?.warnings.map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
+      'row_dropped: vehicles[2] is unreadable: payment',
+      'row_dropped: vehicles[3] is unreadable: price.total',
+    ]);
   });
 
   it('shares stations, extras and terms among all offers', () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { RentalRequest } from '../../model/bookings.js';
 import type { LocationSearch } from '../../model/locations.js';
 import type { VehicleSearch } from '../../model/offers.js';
+import { oneWarning } from '../../model/warnings.js';
 import { answered, outcomeOf, problem, scripted } from './fixtures/replies.js';
 import { shippedAdapter } from './fixtures/shipped.js';
 
@@ -104,7 +105,7 @@ describe('the location search', () => {
           public: true,
         },
       ],
-      warnings: ['stations[2] is unreadable: countryCode'],
+      warnings: oneWarning('row_dropped', 'stations[2] is unreadable: countryCode'),
     });
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { BookingKey, BookRequest } from '../../model/bookings.js';
 import type { SupplierOffer, VehicleSearch } from '../../model/offers.js';
+import { oneWarning } from '../../model/warnings.js';
 import { answered, outcomeOf, scripted } from './fixtures/replies.js';
 import { shippedAdapter } from './fixtures/shipped.js';
 
@@ -67,7 +68,7 @@ describe('depots', () => {
             public: true,
           },
         ],
-        warnings: ['depots[2] is unreadable: code'],
+        warnings: oneWarning('row_dropped', 'depots[2] is unreadable: code'),
       },
     );
     expect(asked.calls).toEqual([
@@ -207,10 +208,11 @@ describe('cars', () => {
       coverages: [],
     });
     expect(answer?.items[1]?.deposit).toBeUndefined();
-    expect(answer?.warnings).toEqual([
-      'cars[2] is unreadable: price.total',
-      'cars[3] is unreadable: payment',
-      'cars[4] is unreadable: ref',
+    expect(answer?.warnings.map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
+      'amount_rejected: cars[2] is unreadable: the amount 99.5 is not a whole number of minor units',
+      'row_dropped: cars[3] is unreadable: payment',
+      'row_dropped: cars[4] is unreadable: ref',
+      'amount_rejected: the amount 12.5 is not a whole number of minor units: left out',
     ]);
   });
 });

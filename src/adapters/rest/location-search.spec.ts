@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LocationSearch } from '../../model/locations.js';
+import { oneWarning } from '../../model/warnings.js';
 import { outcomeOf, type Reply, scripted } from './fixtures/replies.js';
 import { adapterOf, tiny } from './fixtures/tiny.js';
 
@@ -72,7 +73,7 @@ describe('pages', () => {
     const replies = ['A', 'B', 'C', 'D'].map((code) => page(code, { next: `after ${code}` }));
     const answer = await found({ by: 'cursor', next: 'next', most: 3 }, { c: 'cursor' }, ...replies);
     expect(answer.paths).toHaveLength(3);
-    expect(answer.warnings).toEqual(['there are more than 3 pages; the rest were not read']);
+    expect(answer.warnings).toEqual(oneWarning('incomplete', 'there are more than 3 pages; the rest were not read'));
   });
 
   it('stop at a page that repeats earlier results, without duplicate locations', async () => {
@@ -84,7 +85,7 @@ describe('pages', () => {
     );
     expect(endless).toEqual({
       codes: ['A', 'B'],
-      warnings: ['page 3 repeats earlier results'],
+      warnings: oneWarning('contradiction', 'page 3 repeats earlier results'),
       paths: ['/places?page=1', '/places?page=2', '/places?page=3'],
     });
     const overlapping = { status: 200, body: { places: [place('A'), place('C')] } };
@@ -164,7 +165,7 @@ it('a location of an unknown brand is unreadable, and one of a brand that was no
   };
   expect(await found(['Tiny', 'Tiny Plus'])).toMatchObject({
     items: [{ code: 'A', brand: 'Tiny Plus' }],
-    warnings: ['places[1] is unreadable: brand'],
+    warnings: oneWarning('row_dropped', 'places[1] is unreadable: brand'),
   });
   expect((await found(['Tiny']))?.items).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import type { LocationSearch, SupplierLocation } from '../../model/locations.js';
 import { type SupplierAnswer, type SupplierContext, SupplierError } from '../../model/supplier.js';
+import { Warnings } from '../../model/warnings.js';
 import { mapLocation } from './location-mapping.js';
 import type { LocationMapping } from './mapping.schema.js';
 import { readRows } from './offer-mapping.js';
@@ -38,7 +39,7 @@ export async function searchLocations(
   search: SearchContext,
 ): Promise<SupplierAnswer<SupplierLocation>> {
   const locations = new Map<string, SupplierLocation>();
-  const warnings: string[] = [];
+  const warnings = new Warnings();
   let next: Page | undefined = { page: step.pages?.first ?? 1 };
   for (let read = 0; next && read < (step.pages?.most ?? 1); read += 1) {
     const current: Page = next;
@@ -49,15 +50,19 @@ export async function searchLocations(
     const found = readRows(step.rows.text, reader.rows(step.rows, reader.answer), (row) =>
       mapLocation(search.location, reader, row, search.brands),
     );
-    warnings.push(...found.warnings);
+    warnings.addAll(found.warnings);
     const knownBefore = locations.size;
     for (const location of found.items) locations.set(`${location.brand} ${location.code}`, location);
     if (found.items.length > 0 && locations.size === knownBefore)
-      warnings.push(`page ${current.page} repeats earlier results`);
+      warnings.add('contradiction', `page ${current.page} repeats earlier results`);
     else next = step.pages && nextPage(step.pages, current, reader);
   }
-  if (next && step.pages) warnings.push(`there are more than ${step.pages.most} pages; the rest were not read`);
-  return { items: [...locations.values()].filter(({ brand }) => request.brands.includes(brand)), warnings };
+  if (next && step.pages)
+    warnings.add('incomplete', `there are more than ${step.pages.most} pages; the rest were not read`);
+  return {
+    items: [...locations.values()].filter(({ brand }) => request.brands.includes(brand)),
+    warnings: warnings.list,
+  };
 }
 
 /** Undefined after the last page. Throws SupplierError bad_payload if there is a next page that can't be requested. */

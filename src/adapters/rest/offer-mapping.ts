@@ -1,5 +1,6 @@
 import { MOST_ITEMS, refuseMoreThan } from '../../model/limits.js';
 import type { SupplierLocation } from '../../model/locations.js';
+import { UnreadableAmountError } from '../../model/money.js';
 import type {
   Cancellation,
   DistancePolicy,
@@ -10,6 +11,7 @@ import type {
   Vehicle,
 } from '../../model/offers.js';
 import { type SupplierAnswer, SupplierError } from '../../model/supplier.js';
+import { Warnings } from '../../model/warnings.js';
 import { isUnreadable, mapLocation, type Unreadable } from './location-mapping.js';
 import type { LocationMapping, OfferMapping } from './mapping.schema.js';
 import { mapCoverages, mapExtras } from './option-mapping.js';
@@ -33,9 +35,10 @@ const UNKNOWN_CANCELLATION: Cancellation = { rules: [], source: 'unknown' };
  * answer is a bad payload, because "nothing found" would be wrong.
  */
 export function mapOffers(frame: OfferFrame, reader: AnswerReader): SupplierAnswer<SupplierOffer> {
-  return readRows(frame.offer.rows.text, reader.rows(frame.offer.rows, reader.answer), (row) =>
+  const { items, warnings } = readRows(frame.offer.rows.text, reader.rows(frame.offer.rows, reader.answer), (row) =>
     mapOffer(frame, reader, row),
   );
+  return { items, warnings: [...warnings, ...reader.warnings.list] };
 }
 
 /**
@@ -50,15 +53,20 @@ export function readRows<T extends object>(
   if (!rows) throw new SupplierError('bad_payload', `the answer has no list "${name}"`);
   refuseMoreThan(MOST_ITEMS, rows.length, 'rows');
   const items: T[] = [];
-  const warnings: string[] = [];
+  const warnings = new Warnings();
   for (const [index, row] of rows.entries()) {
-    const item = read(row);
-    if (isUnreadable(item)) warnings.push(`${name}[${index}] is unreadable: ${item.unreadable}`);
-    else items.push(item);
+    try {
+      const item = read(row);
+      if (isUnreadable(item)) warnings.add('row_dropped', `${name}[${index}] is unreadable: ${item.unreadable}`);
+      else items.push(item);
+    } catch (error) {
+      if (!(error instanceof UnreadableAmountError)) throw error;
+      warnings.add('amount_rejected', `${name}[${index}] is unreadable: ${error.message}`);
+    }
   }
-  if (items.length === 0 && warnings.length > 0)
-    throw new SupplierError('bad_payload', `no row could be read: ${warnings[0]}`);
-  return { items, warnings };
+  const [first] = warnings.list;
+  if (items.length === 0 && first) throw new SupplierError('bad_payload', `no row could be read: ${first.text}`);
+  return { items, warnings: warnings.list };
 }
 
 function mapOffer(frame: OfferFrame, reader: AnswerReader, row: unknown): SupplierOffer | Unreadable {
@@ -171,7 +179,7 @@ function mapDistance(
     {
       unlimited: false,
       ...(included && { included, per: reader.word('distancePer', mapping.per, row) ?? 'rental' }),
-      overage: reader.money(mapping.overage, row, currency),
+      overage: reader.optionalMoney(mapping.overage, row, currency),
     },
   ];
 }

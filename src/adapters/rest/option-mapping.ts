@@ -21,8 +21,8 @@ export function mapExtras(
       code,
       type: reader.openWord('extra', mapping.type, extra) ?? 'other',
       name,
-      pricePerDay: reader.money(mapping.perDay, extra, currency),
-      priceTotal: reader.money(mapping.total, extra, currency),
+      pricePerDay: reader.optionalMoney(mapping.perDay, extra, currency),
+      priceTotal: reader.optionalMoney(mapping.total, extra, currency),
       maxQuantity: reader.count(mapping.maxQuantity, extra) || 1,
       mandatory: false,
     };
@@ -52,9 +52,9 @@ export function mapCoverages(
       name,
       included,
       mandatory: false,
-      pricePerDay: reader.money(mapping.perDay, coverage, currency),
-      priceTotal: reader.money(mapping.total, coverage, currency),
-      excess: reader.money(mapping.excess, coverage, currency),
+      pricePerDay: reader.optionalMoney(mapping.perDay, coverage, currency),
+      priceTotal: reader.optionalMoney(mapping.total, coverage, currency),
+      excess: reader.optionalMoney(mapping.excess, coverage, currency),
     };
   };
   return reader.sharedRows(mapping.rows, row, `coverages ${currency}`, (rows) => eachOnce(rows, read));

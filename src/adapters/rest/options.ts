@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { moneyForm } from '../../model/money-form.js';
 import type { Operation } from '../../model/supplier.js';
 import { authSchema } from './auth.schema.js';
 import { errorRules } from './errors.js';
@@ -114,7 +115,7 @@ export function manifestSchema({ credentials, brands }: ManifestSetting) {
       headers: headerTemplates(CALL_NAMES).default({}),
       auth: authSchema(credentials),
       brandsPerCall: z.enum(['one', 'many']).default('many'),
-      money: z.enum(['decimal', 'minor']).default('decimal'),
+      money: z.union([z.enum(['decimal', 'minor']), moneyForm]).default('decimal'),
       times: times.prefault({}),
       tables: tablesSchema.prefault({}),
       errors: errorRules,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { UnreadableAmountError } from '../../model/money.js';
 import { parseExpression } from './expression.js';
 import { termsOf } from './fixtures/tiny.js';
 import { AnswerReader } from './wire.js';
@@ -14,16 +15,8 @@ describe('money', () => {
     ['0.1', 10],
     [0.1 + 0.2, 30],
     ['-5', -500],
-    ['12,34', undefined],
-    ['1e3', undefined],
     ['', undefined],
     [null, undefined],
-    [Number.NaN, undefined],
-    [Number.POSITIVE_INFINITY, undefined],
-    [true, undefined],
-    [['12.34'], undefined],
-    [{ amount: '12.34' }, undefined],
-    ['9'.repeat(50), undefined],
   ])('decimal %j is %s cents', (value, amountMinor) => {
     expect(reader.money(v, { v: value }, 'USD')?.amountMinor).toBe(amountMinor);
   });
@@ -32,13 +25,25 @@ describe('money', () => {
     [1_234, 1_234],
     ['1234', 1_234],
     [-5, -5],
-    [12.5, undefined],
-    ['12.5', undefined],
-    [2 ** 53, undefined],
-    [Number.NaN, undefined],
-    [false, undefined],
   ])('minor units %j are %s', (value, amountMinor) => {
     expect(readerOf({ money: 'minor' }).money(v, { v: value }, 'USD')?.amountMinor).toBe(amountMinor);
+  });
+
+  it.each([
+    ['decimal', '12,34'],
+    ['decimal', '1.234'],
+    ['decimal', '1e3'],
+    ['decimal', Number.POSITIVE_INFINITY],
+    ['decimal', true],
+    ['decimal', ['12.34']],
+    ['decimal', { amount: '12.34' }],
+    ['decimal', '9'.repeat(50)],
+    ['minor', 12.5],
+    ['minor', '12.5'],
+    ['minor', 2 ** 53],
+    ['minor', false],
+  ])('%s %j is present but unreadable, which is not the same as absent', (money, value) => {
+    expect(() => readerOf({ money }).money(v, { v: value }, 'USD')).toThrow(UnreadableAmountError);
   });
 
   it('has the digits of its currency, and is undefined in an unknown currency', () => {

@@ -1,6 +1,8 @@
 import type { LocalDateTime } from '../../model/locations.js';
-import { isCurrency, type Money, parseMoney } from '../../model/money.js';
+import { isCurrency, type Money, type MoneyForm, parseMoney, UnreadableAmountError } from '../../model/money.js';
+import { moneyFormOf } from '../../model/money-form.js';
 import type { SupplierOffer } from '../../model/offers.js';
+import { Warnings } from '../../model/warnings.js';
 import { Evaluation, type Expression } from './expression.js';
 import { readInstant, readLocal } from './local-time.js';
 import type { Manifest } from './options.js';
@@ -16,11 +18,14 @@ type Field = Expression | undefined;
 export type ReadingTerms = Pick<Manifest, 'money' | 'times' | 'tables'>;
 
 /**
- * Reads the values of one answer as our types. Every method returns undefined if the value is absent or has the wrong
+ * Reads the values of one answer as our types. Every method but `money` returns undefined if the value is absent or has the wrong
  * type; types are never guessed or converted.
  */
 export class AnswerReader {
   readonly #evaluation: Evaluation;
+  /** Values that were left out of rows. */
+  readonly warnings = new Warnings();
+  readonly #form: MoneyForm | undefined;
   readonly #shared = new Map<object, { readonly key: string; readonly value: unknown }>();
 
   /**
@@ -33,6 +38,7 @@ export class AnswerReader {
     request: object,
   ) {
     this.#evaluation = new Evaluation({ answer, request });
+    this.#form = moneyFormOf(terms.money);
   }
 
   holds(field: Expression, node: unknown): boolean {
@@ -108,15 +114,29 @@ export class AnswerReader {
     return TRUE.has(word) ? true : FALSE.has(word) ? false : undefined;
   }
 
-  /** An amount in the manifest's unit: an exact decimal, or a whole number of minor units (fractions are rejected). */
+  /**
+   * An amount as the manifest says that they are written; undefined if the answer has none, or no currency. Throws
+   * UnreadableAmountError for a value that isn't one.
+   */
   money(field: Field, node: unknown, currency: string | undefined): Money | undefined {
     const value = this.node(field, node);
-    if (currency === undefined || (typeof value !== 'string' && typeof value !== 'number')) return undefined;
-    if (this.terms.money === 'decimal') return String(value).length > 40 ? undefined : parseMoney(value, currency);
-    const amountMinor = typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
-    return typeof amountMinor === 'number' && Number.isSafeInteger(amountMinor)
-      ? { amountMinor: amountMinor + 0, currency }
-      : undefined;
+    if (value === null || value === undefined || currency === undefined) return undefined;
+    if (typeof value === 'string' || typeof value === 'number') return parseMoney(value, currency, this.#form);
+    throw new UnreadableAmountError('', `of ${field?.text} is neither text nor a number`);
+  }
+
+  /**
+   * An amount on which no total depends: a price per kilometer, of an extra or coverage, or a cancellation fee. If it
+   * can't be read, it is left out with a warning.
+   */
+  optionalMoney(field: Field, node: unknown, currency: string | undefined): Money | undefined {
+    try {
+      return this.money(field, node, currency);
+    } catch (error) {
+      if (!(error instanceof UnreadableAmountError)) throw error;
+      this.warnings.add('amount_rejected', `${error.message}: left out`);
+      return undefined;
+    }
   }
 
   /** An ISO 4217 code, in upper or lower case. */

@@ -2,6 +2,7 @@ import type { Visitor } from '../../accounts/sessions.service.js';
 import type { OwnApplication } from '../../auth/own-applications.js';
 import type { Answer } from '../../http/answer.js';
 import type { CallRecord, ExchangeRecord, RequestRecord, TracedEntry } from '../../records/request-record.js';
+import { warningMeaning } from '../../suppliers/warning-meaning.js';
 import { CopyButton } from '../shell/copy-button.js';
 import { utc } from '../shell/moment.js';
 import { page } from '../shell/page.js';
@@ -49,6 +50,7 @@ export function explainPage(
       <h2>Timing</h2>
       <Waterfall record={record} nameOf={nameOf} />
       {trace.calls.length > 0 && <Numbers calls={trace.calls} nameOf={nameOf} />}
+      <Warnings calls={trace.calls} nameOf={nameOf} />
       <Entries entries={trace.entries} nameOf={nameOf} />
       <Facts own={own} record={record} />
     </>,
@@ -153,6 +155,44 @@ function Cells({
 
 function number(value: number): string {
   return Math.abs(value) < 100 ? value.toFixed(1) : count(value);
+}
+
+function Warnings({ calls, nameOf }: { calls: readonly CallRecord[]; nameOf: NameOf }) {
+  const rows = calls.flatMap((call) =>
+    Object.entries(call.warnings ?? {}).map(([kind, times]) => ({ call, kind, times })),
+  );
+  if (rows.length === 0) return null;
+  return (
+    <>
+      <h2>Warnings</h2>
+      <ScrollingTable label="Warnings">
+        <thead>
+          <tr>
+            <th scope="col">Supplier</th>
+            <th scope="col">Warning</th>
+            <th scope="col" class="number">
+              Times
+            </th>
+            <th scope="col">Meaning</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ call, kind, times }, index) => (
+            <tr key={index}>
+              <td>
+                {nameOf(call.supplier)} {call.brand} <span class="quiet">{callName(call)}</span>
+              </td>
+              <td>
+                <code>{kind}</code>
+              </td>
+              <td class="number">{count(times)}</td>
+              <td>{warningMeaning(kind)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </ScrollingTable>
+    </>
+  );
 }
 
 function Entries({ entries, nameOf }: { entries: readonly TracedEntry[]; nameOf: NameOf }) {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SupplierOffer, VehicleSearch } from '../../model/offers.js';
 import { SupplierError } from '../../model/supplier.js';
+import { oneWarning } from '../../model/warnings.js';
 import type { Directive } from '../world.js';
 import { connect, type Setup } from './fixtures/connection.js';
 
@@ -21,7 +22,7 @@ const search: VehicleSearch = {
 async function vehicles(setup: Setup = {}, asked: Partial<VehicleSearch> = {}) {
   const { adapter, context } = connect(setup);
   const answer = await adapter.searchVehicles?.({ ...search, ...asked }, context);
-  return answer ?? { items: [], warnings: ['the adapter lacks the operation'] };
+  return answer ?? { items: [], warnings: oneWarning('not_sent', 'the adapter lacks the operation') };
 }
 
 async function faultOf(promise: Promise<unknown>): Promise<string> {
@@ -188,7 +189,7 @@ describe('OTA_VehLocSearch', () => {
   const find = async (keyword: string, setup: Setup = {}) => {
     const { adapter, context } = connect(setup);
     const answer = await adapter.searchLocations?.({ keyword, countryCode: 'US', brands: ['Alpine'] }, context);
-    return answer ?? { items: [], warnings: ['no operation'] };
+    return answer ?? { items: [], warnings: oneWarning('not_sent', 'no operation') };
   };
 
   it('finds locations by airport, own code and city, without a warning', async () => {

@@ -1,4 +1,5 @@
 import { formatAmount, type Money } from '../../model/money.js';
+import { moneyFormOf } from '../../model/money-form.js';
 import type { BookingLedger, SimulatedBooking } from '../bookings.js';
 import { recordingOf } from './answers.js';
 import type { CallName, ManifestCall, RequestValues } from './calls.js';
@@ -191,7 +192,8 @@ function freshNumber({ manifest, folder, ledger }: RecordedContext): string {
 }
 
 function moneyOf({ money }: Manifest, amount: Money): string | number {
-  return money === 'minor' ? amount.amountMinor : formatAmount(amount);
+  const { minor, decimal = '.' } = moneyFormOf(money) ?? {};
+  return minor ? amount.amountMinor : formatAmount(amount).replace('.', decimal);
 }
 
 function timeOf(local: string, zone: Expression | undefined, node: unknown, { times }: Manifest): unknown {

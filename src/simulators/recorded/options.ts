@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { moneyForm } from '../../model/money-form.js';
 import { nodeOf } from './expression.js';
 
 const expression = z.string().refine(parses, 'is not an expression');
@@ -42,7 +43,7 @@ const auth = z.discriminatedUnion('kind', [
  */
 export const manifestSchema = z.object({
   auth: auth.default({ kind: 'none' }),
-  money: z.enum(['decimal', 'minor']).default('decimal'),
+  money: z.union([z.enum(['decimal', 'minor']), moneyForm]).default('decimal'),
   times: z
     .object({ read: z.string().default('iso'), write: z.string().default('iso'), zone: z.string().optional() })
     .prefault({}),

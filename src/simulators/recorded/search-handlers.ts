@@ -1,4 +1,5 @@
 import { isCurrency, type Money, parseMoney } from '../../model/money.js';
+import { moneyFormOf } from '../../model/money-form.js';
 import type { Directive } from '../world.js';
 import { recordingOf } from './answers.js';
 import type { RequestValues } from './calls.js';
@@ -77,7 +78,7 @@ function played(manifest: Manifest, body: unknown, directive: Directive): unknow
   const status = offer.status && pathOf(offer.status);
   const changed = valueAt(body, offer.rows).map((row) => {
     if (directive.verb === 'price' && total)
-      return withValues(row, [[total, scaled(evaluate(offer.price.total, row), directive.percent)]]);
+      return withValues(row, [[total, scaled(manifest, evaluate(offer.price.total, row), directive.percent)]]);
     return directive.verb === 'on_request' && status
       ? withValues(row, [[status, codeOf(manifest.tables.offerStatus, 'on_request')]])
       : row;
@@ -141,13 +142,18 @@ function moneyIn({ money }: Manifest, amount: unknown, code: string | undefined)
   const currency = code?.toUpperCase();
   if (currency === undefined || !isCurrency(currency)) return undefined;
   if (typeof amount !== 'string' && typeof amount !== 'number') return undefined;
-  if (money === 'decimal') return parseMoney(amount, currency);
-  const amountMinor = Number(amount);
-  return Number.isSafeInteger(amountMinor) ? { amountMinor, currency } : undefined;
+  return parseMoney(amount, currency, moneyFormOf(money));
 }
 
 /** Text keeps its number of decimals, an integer stays an integer. */
-function scaled(amount: unknown, percent: number): unknown {
+function scaled({ money }: Manifest, amount: unknown, percent: number): unknown {
+  const { decimal = '.' } = moneyFormOf(money) ?? {};
+  if (typeof amount === 'string' && !/^\d+(\.\d+)?$/.test(amount)) {
+    const [whole = '', decimals = ''] = amount.split(decimal);
+    const plain = `${whole.replace(/\D/g, '')}${decimals === '' ? '' : `.${decimals}`}`;
+    const moved = (Number(plain) * (100 + percent)) / 100;
+    return moved.toFixed(decimals.length).replace('.', decimal);
+  }
   const moved = (Number(amount) * (100 + percent)) / 100;
   const decimals = String(amount).split('.')[1]?.length ?? 0;
   return typeof amount === 'string' ? moved.toFixed(decimals) : Number(moved.toFixed(decimals));

@@ -8,6 +8,7 @@ import {
   type SupplierHttpAnswer,
   type SupplierHttpCall,
 } from '../../model/supplier.js';
+import type { Warning } from '../../model/warnings.js';
 import { refuseUnbounded } from './json-bounds.js';
 import { type EndedCall, errorOf, perform, plainOf, type Recording, type Replayed } from './replay.js';
 
@@ -29,6 +30,8 @@ export interface EngineContext extends SupplierContext {
   /** Called when an answer begins to wait for a thread, and when one reads it: the supplier isn't to blame in between. */
   waits?(): void;
   waited?(): void;
+  /** Called with the warnings of an answer, if it has any. */
+  warned?(warnings: readonly Warning[]): void;
 }
 
 /** What reading elsewhere needs to know of the context of an operation. */
@@ -50,7 +53,12 @@ const LARGE = Symbol('a large answer arrived');
 export function boundedAdapter(adapter: SupplierAdapter, elsewhere?: ReadElsewhere): SupplierAdapter {
   const operations = OPERATIONS.filter((operation) => adapter[operation] !== undefined).map((operation) => [
     operation,
-    (question: unknown, context: EngineContext) => carryOut(adapter, operation, question, context, elsewhere),
+    async (question: unknown, context: EngineContext) => {
+      const answer = await carryOut(adapter, operation, question, context, elsewhere);
+      const { warnings = [] } = answer as { readonly warnings?: readonly Warning[] };
+      if (warnings.length > 0) context.warned?.(warnings);
+      return answer;
+    },
   ]);
   const { brandsPerCall, booking } = adapter;
   return {

@@ -62,7 +62,7 @@ export class ReadingQueue {
   async #run(waiting: Waiting): Promise<Replayed> {
     const result = await this.#runTask(waiting);
     if (result.kind !== 'listed') return result;
-    return { kind: 'answered', answer: { items: await itemsOf(result.slices), warnings: [] } };
+    return { kind: 'answered', answer: { items: await itemsOf(result.slices), warnings: result.warnings } };
   }
 
   async #runTask({ task, context }: Waiting): Promise<TaskResult> {

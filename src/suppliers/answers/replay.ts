@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { UnreadableAmountError } from '../../model/money.js';
 import {
   type Fault,
   type Operation,
@@ -100,9 +101,19 @@ export async function perform(
 ): Promise<unknown> {
   const work = adapter[operation] as ((question: unknown, context: SupplierContext) => Promise<unknown>) | undefined;
   if (!work) throw new Error(`the adapter has no ${operation}`);
-  const answer = await work.call(adapter, question, context);
+  const answer = await readable(work.call(adapter, question, context));
   checkAnswer(operation, answer);
   return answer;
+}
+
+/** An amount that can't be read makes the answer unreadable, unless the adapter left out its row. */
+async function readable(work: Promise<unknown>): Promise<unknown> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof UnreadableAmountError)) throw error;
+    throw new SupplierError('bad_payload', error.message, true, { cause: error });
+  }
 }
 
 /** The error of a recorded call or of a replayed operation. */

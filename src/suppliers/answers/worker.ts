@@ -1,5 +1,6 @@
 import { adapterKinds } from '../../adapters/index.js';
-import type { SupplierAdapter, SupplierSettings } from '../../model/supplier.js';
+import type { SupplierAdapter, SupplierAnswer, SupplierSettings } from '../../model/supplier.js';
+import type { Warning } from '../../model/warnings.js';
 import { type EndedCall, type Recording, type Replayed, replay } from './replay.js';
 import { slicesOf } from './slices.js';
 
@@ -10,11 +11,11 @@ export interface Task {
   readonly recording: Recording;
 }
 
-/** The result of a task. The items of an answer are in `slices`, without its warnings, which only authors read. */
+/** The result of a task. The items of an answer are in `slices`. */
 export type TaskResult =
   | Exclude<Replayed, { kind: 'answered' }>
   | { readonly kind: 'answered'; readonly answer: unknown }
-  | { readonly kind: 'listed'; readonly slices: readonly Uint8Array[] };
+  | { readonly kind: 'listed'; readonly slices: readonly Uint8Array[]; readonly warnings: readonly Warning[] };
 
 /** The adapters of this thread, by supplier: those of the latest configuration that was used. */
 const adapters = new Map<string, { readonly serial: number; readonly adapter: SupplierAdapter }>();
@@ -23,8 +24,8 @@ const adapters = new Map<string, { readonly serial: number; readonly adapter: Su
 export default async function replayTask({ supplier, recording }: Task): Promise<TaskResult> {
   const result = await replay(adapterOf(supplier), { ...recording, calls: recording.calls.map(withBuffer) });
   if (result.kind !== 'answered') return result;
-  const { items } = result.answer as { readonly items?: readonly unknown[] };
-  return items === undefined ? result : { kind: 'listed', slices: slicesOf(items) };
+  const { items, warnings = [] } = result.answer as Partial<SupplierAnswer<unknown>>;
+  return items === undefined ? result : { kind: 'listed', slices: slicesOf(items), warnings };
 }
 
 function adapterOf({ serial, kind, settings }: Task['supplier']): SupplierAdapter {
