@@ -202,6 +202,13 @@ export const offerShape = z.strictObject({
       }),
     ),
     noShowFee: cost.optional(),
+    noShow: z
+      .strictObject({
+        cancelBy: localDateTime.optional(),
+        graceUntil: localDateTime.optional(),
+        text: text.optional(),
+      })
+      .optional(),
     source: z.enum(['structured', 'text', 'unknown']),
   }),
   requirements: z.strictObject({
@@ -210,6 +217,7 @@ export const offerShape = z.strictObject({
     youngDriverFee: cost.optional(),
     flightRequired: z.boolean().optional(),
     creditCardRequired: z.boolean().optional(),
+    acceptedCards: z.array(text).optional(),
   }),
   terms: z.array(z.strictObject({ kind: text, url: z.string().optional(), text: z.string().optional() })),
 });

@@ -109,6 +109,7 @@ function checkOffer(offer: SupplierOffer, tally: Tally): void {
   tally.count(requirements.minAge, 'requirements.minAge');
   tally.count(requirements.maxAge, 'requirements.maxAge');
   tally.money(requirements.youngDriverFee, 'requirements.youngDriverFee');
+  tally.texts(requirements.acceptedCards ?? [], 30, CODE, 'requirements.acceptedCards');
   tally.shared(offer.terms, checkTerms);
 }
 
@@ -195,10 +196,13 @@ function checkExtra(extra: Extra, tally: Tally): void {
   tally.count(extra.maxQuantity, 'extras.maxQuantity');
 }
 
-function checkCancellation({ freeUntil, rules, noShowFee, source }: Cancellation, tally: Tally): void {
+function checkCancellation({ freeUntil, rules, noShowFee, noShow, source }: Cancellation, tally: Tally): void {
   tally.text(source, CODE, 'cancellation.source');
   tally.localTime(freeUntil, 'cancellation.freeUntil');
   tally.money(noShowFee, 'cancellation.noShowFee');
+  tally.localTime(noShow?.cancelBy, 'cancellation.noShow.cancelBy');
+  tally.localTime(noShow?.graceUntil, 'cancellation.noShow.graceUntil');
+  tally.text(noShow?.text, PROSE, 'cancellation.noShow.text');
   tally.list(rules, MOST_TERMS, 'cancellation.rules', ({ from, until, fee, percent, text }, own) => {
     own.localTime(from, 'cancellation.rules.from');
     own.localTime(until, 'cancellation.rules.until');
