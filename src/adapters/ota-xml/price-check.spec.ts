@@ -29,7 +29,7 @@ describe('the answer to a price check', () => {
         rate: { code: 'W7', payment: 'pay_partial' },
         cancellation: { freeUntil: '2026-03-27T01:30:00', source: 'structured' },
         deposit: { amount: chf(30_000) },
-        terms: [{ kind: 'fuel', text: 'BRING IT BACK FULL' }],
+        terms: [{ kind: 'policy', text: 'BRING IT BACK FULL' }],
         supplierRef: { ...request.ref, referenceId: 'Q-NEW' },
       },
     ]);
