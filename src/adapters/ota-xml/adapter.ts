@@ -8,6 +8,7 @@ import type {
   SupplierHttpAnswer,
 } from '../../model/supplier.js';
 import { bookingOperations } from './bookings.js';
+import { NO_CARS, NO_LOCATIONS } from './empty-answers.js';
 import { placeAttributes } from './location-codes.js';
 import { mapLocations } from './location-mapping.js';
 import type { RequestSetting } from './message.js';
@@ -51,6 +52,8 @@ export const createOtaXmlAdapter: CreateAdapter = (settings): SupplierAdapter =>
         message: 'OTA_VehLocSearchRS',
         hasData: (root) => items(root, 'VehMatchedLocs', 'VehMatchedLoc').length > 0,
         errorCodes: options.errorCodes,
+        emptyShape: NO_LOCATIONS,
+        namespace: options.namespace,
       });
       const requested = { brands: [brand], countryCode: request.countryCode };
       const locations = reply.root ? mapLocations(reply.root, requested, vendors, options, warnings) : [];
@@ -101,6 +104,8 @@ export const createOtaXmlAdapter: CreateAdapter = (settings): SupplierAdapter =>
         message: 'OTA_VehAvailRateRS',
         hasData: hasVehicles,
         errorCodes: options.errorCodes,
+        emptyShape: NO_CARS,
+        namespace: options.namespace,
       });
       const offers = reply.root ? mapOffers(reply.root, request, vendors, options, warnings) : [];
       return { items: offers, warnings: [...reply.warnings, ...distinct(warnings)] };

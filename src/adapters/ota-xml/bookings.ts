@@ -14,6 +14,7 @@ import {
   retrieveByNumberMessage,
   retrieveByRenterMessage,
 } from './booking-requests.js';
+import { judgeEmpty, NO_PRICE } from './empty-answers.js';
 import type { RequestSetting } from './message.js';
 import { hasPrice, mapRateRule, rateRuleRequest } from './price-check.js';
 import { loyaltyPrograms } from './rental.js';
@@ -62,7 +63,8 @@ export function bookingOperations(setting: RequestSetting, post: Post): BookingO
       if (failure && !isGone) throwFailure(failure);
       if (!failure && !success)
         throw new SupplierError('bad_payload', 'OTA_VehRateRuleRS has neither Success nor Errors nor data');
-      return { items: [], warnings: reply.warnings };
+      const doubts = failure ? [] : judgeEmpty(root, NO_PRICE, options.namespace);
+      return { items: [], warnings: [...reply.warnings, ...doubts] };
     },
 
     async book(request, context) {

@@ -114,6 +114,7 @@ describe('the answer to a price check', () => {
       'unavailable',
     ],
     ['fails: a car without a price', '<Success/><RentalRate/>', 'bad_payload'],
+    ['fails: a Success with content of another version', '<Success/><Price>9.00</Price>', 'bad_payload'],
     ['fails: nothing', '', 'bad_payload'],
   ])('%s', async (_name, content, failure) => {
     const body = `<OTA_VehRateRuleRS>${content}</OTA_VehRateRuleRS>`;

@@ -8,6 +8,8 @@ const expected = {
   hasData: (root: { children: readonly { name: string }[] }) =>
     root.children.some((node) => node.name === 'VehAvailRSCore'),
   errorCodes: { 900: 'throttled', 221: 'no_results' } as const,
+  emptyShape: { Info: { Note: {} } } as const,
+  namespace: 'urn:own',
 };
 
 const rs = (content: string) => `<OTA_VehAvailRateRS>${content}</OTA_VehAvailRateRS>`;
@@ -33,6 +35,27 @@ describe('readReply', () => {
     ['data without Success', rs('<VehAvailRSCore/>'), 200, 'data'],
     ['data together with Errors', rs('<Errors><Error Type="3" Code="187"/></Errors><VehAvailRSCore/>'), 200, 'data'],
     ['a bare Success', rs('<Success/>'), 200, 'empty'],
+    ['an empty list', rs('<Success/><Info><Note/></Info>'), 200, 'empty'],
+    ['a Success with other content', rs('<Success/><Cars><Car/></Cars>'), 200, 'bad_payload'],
+    ['a Success with other content in a list', rs('<Success/><Info><Note><Car/></Note></Info>'), 200, 'bad_payload'],
+    [
+      'a Success of another version',
+      '<OTA_VehAvailRateRS xmlns="http://www.opentravel.org/OTA"><Success/></OTA_VehAvailRateRS>',
+      200,
+      'bad_payload',
+    ],
+    [
+      'a Success in the namespace of the supplier',
+      '<o:OTA_VehAvailRateRS xmlns:o="urn:own"><o:Success/></o:OTA_VehAvailRateRS>',
+      200,
+      'empty',
+    ],
+    [
+      'data of another version',
+      '<OTA_VehAvailRateRS xmlns="http://www.opentravel.org/OTA"><Success/><VehAvailRSCore/></OTA_VehAvailRateRS>',
+      200,
+      'data',
+    ],
     ['an empty message', rs(''), 200, 'bad_payload'],
     ['another message', '<OTA_PingRS><Success/></OTA_PingRS>', 200, 'bad_payload'],
     ['an OTA_ErrorRS', '<OTA_ErrorRS><Errors><Error Type="4"/></Errors></OTA_ErrorRS>', 200, 'auth'],
@@ -78,6 +101,13 @@ describe('readReply', () => {
     ['an empty SOAP envelope', '<s:Envelope xmlns:s="u"><s:Body/></s:Envelope>', 200, 'bad_payload'],
   ])('reads %s (case %#)', (_name, body, status, outcome) => {
     expect(outcomeOf(body, status)).toBe(outcome);
+  });
+
+  it('gives a warning for a Success that states nothing, and none for an empty list', () => {
+    const warningsOf = (body: string) =>
+      readReply({ status: 200, headers: {}, body: Buffer.from(body) }, expected).warnings;
+    expect(warningsOf(rs('<Success/>'))).toEqual(['OTA_VehAvailRateRS has Success and nothing else, taken as empty']);
+    expect(warningsOf(rs('<Success/><Info/>'))).toEqual([]);
   });
 
   it('keeps the texts of warnings', () => {
