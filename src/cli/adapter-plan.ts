@@ -11,6 +11,7 @@ import type { RentalRequest } from '../model/bookings.js';
 import type { PlaceRef } from '../model/locations.js';
 import type { SupplierOffer } from '../model/offers.js';
 import type { Operation, SupplierAdapter, SupplierAnswer, SupplierContext } from '../model/supplier.js';
+import { contradictionsOf } from '../model/vehicle-features.js';
 import { LocationFactsCache, locationView } from '../representations/location-view.js';
 import type { SearchKey } from '../representations/offer-id.js';
 import { OfferViews } from '../representations/offer-view.js';
@@ -154,9 +155,10 @@ function planVehicles(adapter: SupplierAdapter, config: SupplierConfig, input: u
 
 function offersResult(config: SupplierConfig, search: SearchKey, answer: SupplierAnswer<SupplierOffer>): Result {
   const views = new OfferViews(search, 'app_try', new LocationFactsCache(KEY), KEY, Date.now(), 900);
+  const contradictions = new Set(answer.items.flatMap(({ vehicle }) => contradictionsOf(vehicle)));
   return result(
     'vehicles',
-    answer,
+    { ...answer, warnings: [...answer.warnings, ...contradictions] },
     answer.items.map((offer) => views.of(config.id, offer)),
   );
 }

@@ -22,7 +22,7 @@ export interface Vehicle {
   readonly bagsLarge?: number;
   readonly bagsSmall?: number;
   readonly imageUrl?: string;
-  /** As stated by the supplier; may contradict the SIPP code. */
+  /** As stated by the supplier; may contradict the SIPP code (vehicle-features.ts). */
   readonly transmission?: 'manual' | 'automatic';
   readonly airConditioning?: boolean;
   readonly fuel?: string;
