@@ -10,28 +10,30 @@ import { locationsQuery } from '../locations/locations.schema.js';
 import type { RentalRequest } from '../model/bookings.js';
 import type { PlaceRef } from '../model/locations.js';
 import type { SupplierOffer } from '../model/offers.js';
-import type { Operation, SupplierAdapter, SupplierAnswer, SupplierContext } from '../model/supplier.js';
+import {
+  OPERATIONS,
+  type Operation,
+  type SupplierAdapter,
+  type SupplierAnswer,
+  type SupplierContext,
+} from '../model/supplier.js';
 import { contradictionsOf } from '../model/vehicle-features.js';
 import { LocationFactsCache, locationView } from '../representations/location-view.js';
 import type { SearchKey } from '../representations/offer-id.js';
 import { OfferViews } from '../representations/offer-view.js';
 import { ApiError } from '../status/api-error.js';
 import { wantedBrands } from '../suppliers/brands.js';
-import { bookingKey, bookRequest, modifyRequest, rentalRequest } from './adapter-request.schema.js';
+import {
+  bookingKey,
+  bookRequest,
+  locationDetailsRequest,
+  modifyRequest,
+  rentalRequest,
+} from './adapter-request.schema.js';
 
 /** Seals ids for display only. No gateway uses this key. */
 const KEY = createSecretKey(Buffer.alloc(32, 'adapter try'));
 const DAY_MS = 86_400_000;
-
-const OPERATIONS: readonly Operation[] = [
-  'searchLocations',
-  'searchVehicles',
-  'priceCheck',
-  'book',
-  'retrieve',
-  'modify',
-  'cancel',
-];
 
 /** The result of an operation: the gateway's model as JSON text under one name, and the number of items. */
 export interface Result {
@@ -104,6 +106,16 @@ const PLANS: {
   cancel: (adapter, _config, input) => {
     const request = read(bookingKey, input);
     return { request, run: async (context) => one('cancellation', await adapter.cancel?.(request, context)) };
+  },
+  locationDetails: (adapter, _config, input) => {
+    const request = read(locationDetailsRequest, input);
+    return {
+      request,
+      run: async (context) => {
+        const answer = await found(adapter.locationDetails?.(request, context));
+        return result('location_details', answer, answer.items);
+      },
+    };
   },
 };
 

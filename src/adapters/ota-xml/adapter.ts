@@ -10,6 +10,7 @@ import type {
 import { bookingOperations } from './bookings.js';
 import { NO_CARS, NO_LOCATIONS } from './empty-answers.js';
 import { placeAttributes } from './location-codes.js';
+import { locationDetailsRequest, mapLocationDetails } from './location-details.js';
 import { mapLocations } from './location-mapping.js';
 import type { RequestSetting } from './message.js';
 import { hasVehicles, mapOffers } from './offer-mapping.js';
@@ -17,7 +18,7 @@ import { otaOptionsSchema } from './options.js';
 import { readReply } from './reply.js';
 import { type Criterion, locationRequest, vehiclesRequest } from './requests.js';
 import { createVendors } from './vendors.js';
-import { items } from './wire.js';
+import { child, items } from './wire.js';
 
 /**
  * The ota-xml dialect: OpenTravel 2011B-style messages over HTTP POST (docs/trade.md#ota-messages). One availability
@@ -109,6 +110,22 @@ export const createOtaXmlAdapter: CreateAdapter = (settings): SupplierAdapter =>
       });
       const offers = reply.root ? mapOffers(reply.root, request, vendors, options, warnings) : [];
       return { items: offers, warnings: [...reply.warnings, ...distinct(warnings)] };
+    },
+
+    async locationDetails(request, context) {
+      const place = placeAttributes(request.location, options.locationCode);
+      if (!place) return { items: [], warnings: ['the supplier was not called: it has no known code for the place'] };
+      const body = locationDetailsRequest(request, place, context, setting);
+      const reply = readReply(await post(options.paths.locations, body, context, true), {
+        message: 'OTA_VehLocDetailRS',
+        hasData: (root) => child(root, 'LocationDetail') !== undefined,
+        errorCodes: options.errorCodes,
+        emptyShape: { Vendor: 'any' },
+        namespace: options.namespace,
+      });
+      const warnings: string[] = [];
+      const details = reply.root ? [mapLocationDetails(reply.root, request, options, warnings)] : [];
+      return { items: details, warnings: [...reply.warnings, ...distinct(warnings)] };
     },
 
     ...bookingOperations(setting, post),
