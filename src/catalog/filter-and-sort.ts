@@ -1,6 +1,7 @@
-import { decodeSipp, matchesSipp } from '../model/acriss.js';
+import { matchesSipp } from '../model/acriss.js';
 import { roundedMoney } from '../model/money.js';
 import type { SupplierOffer } from '../model/offers.js';
+import { fuelOf, transmissionOf } from '../model/vehicle-features.js';
 import { distanceKm } from '../places/places.js';
 import type { CallOutcome } from '../suppliers/outcome.js';
 import type { NormalizedSearch } from './normalize-search.js';
@@ -12,20 +13,15 @@ export interface RankedOffer {
   readonly offer: SupplierOffer;
 }
 
-/** Whether an offer passes the filters. An offer without a property does not pass a filter on it. */
+/** Whether an offer passes the filters. An offer without a property, or with contradictory ones, does not pass a filter on it. */
 function matchesFilters(offer: SupplierOffer, search: NormalizedSearch): boolean {
   const { vehicle, price } = offer;
   if (search.sippCodes.length > 0) {
     const code = vehicle.sippCode;
     if (code === undefined || !search.sippCodes.some((pattern) => matchesSipp(code, pattern))) return false;
   }
-  if (search.transmission !== undefined || search.fuel !== undefined) {
-    const sipp = vehicle.sippCode === undefined ? undefined : decodeSipp(vehicle.sippCode);
-    if (search.transmission !== undefined && (vehicle.transmission ?? sipp?.transmission) !== search.transmission)
-      return false;
-    if (search.fuel !== undefined && (vehicle.fuel?.toLowerCase() ?? sipp?.fuel?.replace('_plus', '')) !== search.fuel)
-      return false;
-  }
+  if (search.transmission !== undefined && transmissionOf(vehicle) !== search.transmission) return false;
+  if (search.fuel !== undefined && fuelOf(vehicle) !== search.fuel) return false;
   if (search.seatsMin !== undefined && (vehicle.seats ?? 0) < search.seatsMin) return false;
   if (search.unlimitedDistance && !offer.distancePolicy.some((policy) => policy.unlimited)) return false;
   if (search.freeCancellation && offer.cancellation.freeUntil === undefined) return false;

@@ -10,28 +10,31 @@ import { locationsQuery } from '../locations/locations.schema.js';
 import type { RentalRequest } from '../model/bookings.js';
 import type { PlaceRef } from '../model/locations.js';
 import type { SupplierOffer } from '../model/offers.js';
-import type { Operation, SupplierAdapter, SupplierAnswer, SupplierContext } from '../model/supplier.js';
-import type { Warning } from '../model/warnings.js';
+import {
+  OPERATIONS,
+  type Operation,
+  type SupplierAdapter,
+  type SupplierAnswer,
+  type SupplierContext,
+} from '../model/supplier.js';
+import { contradictionsOf } from '../model/vehicle-features.js';
+import { type Warning, Warnings } from '../model/warnings.js';
 import { LocationFactsCache, locationView } from '../representations/location-view.js';
 import type { SearchKey } from '../representations/offer-id.js';
 import { OfferViews } from '../representations/offer-view.js';
 import { ApiError } from '../status/api-error.js';
 import { wantedBrands } from '../suppliers/brands.js';
-import { bookingKey, bookRequest, modifyRequest, rentalRequest } from './adapter-request.schema.js';
+import {
+  bookingKey,
+  bookRequest,
+  locationDetailsRequest,
+  modifyRequest,
+  rentalRequest,
+} from './adapter-request.schema.js';
 
 /** Seals ids for display only. No gateway uses this key. */
 const KEY = createSecretKey(Buffer.alloc(32, 'adapter try'));
 const DAY_MS = 86_400_000;
-
-const OPERATIONS: readonly Operation[] = [
-  'searchLocations',
-  'searchVehicles',
-  'priceCheck',
-  'book',
-  'retrieve',
-  'modify',
-  'cancel',
-];
 
 /** The result of an operation: the gateway's model as JSON text under one name, and the number of items. */
 export interface Result {
@@ -105,6 +108,16 @@ const PLANS: {
     const request = read(bookingKey, input);
     return { request, run: async (context) => one('cancellation', await adapter.cancel?.(request, context)) };
   },
+  locationDetails: (adapter, _config, input) => {
+    const request = read(locationDetailsRequest, input);
+    return {
+      request,
+      run: async (context) => {
+        const answer = await found(adapter.locationDetails?.(request, context));
+        return result('location_details', answer, answer.items);
+      },
+    };
+  },
 };
 
 function planLocations(adapter: SupplierAdapter, config: SupplierConfig, input: unknown): Planned {
@@ -155,9 +168,13 @@ function planVehicles(adapter: SupplierAdapter, config: SupplierConfig, input: u
 
 function offersResult(config: SupplierConfig, search: SearchKey, answer: SupplierAnswer<SupplierOffer>): Result {
   const views = new OfferViews(search, 'app_try', new LocationFactsCache(KEY), KEY, Date.now(), 900);
+  const warnings = new Warnings();
+  warnings.addAll(answer.warnings);
+  for (const { vehicle } of answer.items)
+    for (const text of contradictionsOf(vehicle)) warnings.add('contradiction', text);
   return result(
     'vehicles',
-    answer,
+    { ...answer, warnings: warnings.list },
     answer.items.map((offer) => views.of(config.id, offer)),
   );
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { BookingKey, BookRequest, ModifyRequest, RentalRequest } from '../model/bookings.js';
+import type { LocationDetailsRequest } from '../model/location-details.js';
 
 /**
  * Schemas of request files for operations on one offer or booking; they mirror the requests in src/model/bookings.ts.
@@ -74,6 +75,12 @@ const booking = {
   pickupLater: z.boolean().default(false),
   notifyCustomer: z.boolean().default(false),
 };
+
+/** Request of `locationDetails`. */
+export const locationDetailsRequest: z.ZodType<LocationDetailsRequest> = z.strictObject({
+  brand: z.string(),
+  location: place,
+});
 
 /** Request of `priceCheck`. */
 export const rentalRequest: z.ZodType<RentalRequest> = z.strictObject(rental);

@@ -25,7 +25,7 @@ export interface TryOptions {
 
 /**
  * Runs one operation and prints the gateway's model as JSON on stdout: {locations[]} and {vehicles[]} in the format of
- * the API; {booking}, {bookings[]} and {cancellation} in the format of the model. Warnings and a count go to stderr.
+ * the API; {booking}, {bookings[]}, {cancellation} and {location_details[]} in the format of the model. Warnings and a count go to stderr.
  * With `response`, nothing is sent and the adapter receives the recorded answers in turn. Without it, the supplier is
  * called, or its simulator if it has no url. Throws an Error if a file is invalid. A fault of the supplier sets exit
  * code 2.

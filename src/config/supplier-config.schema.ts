@@ -105,6 +105,7 @@ const supplierFileSchema = z.strictObject({
       retrieve: timeout.default(4_000),
       modify: timeout.default(10_000),
       cancel: timeout.default(10_000),
+      locationDetails: timeout.default(2_000),
     })
     .prefault({}),
   connections: z.number().int().min(1).max(2_048).default(64).describe('Maximum sockets to this supplier.'),

@@ -15,6 +15,7 @@ export const LEVEL_OF: { readonly [O in Operation]: Level } = {
   retrieve: 'gold',
   modify: 'gold',
   cancel: 'gold',
+  locationDetails: 'bronze',
 };
 
 /** Operations that must pass a check for the level to be reached. */

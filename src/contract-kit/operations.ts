@@ -6,6 +6,7 @@ import type {
   RentalRequest,
   SupplierBooking,
 } from '../model/bookings.js';
+import type { LocationDetails, LocationDetailsRequest } from '../model/location-details.js';
 import type { LocationSearch, SupplierLocation } from '../model/locations.js';
 import type { SupplierOffer, VehicleSearch } from '../model/offers.js';
 import type { Operation, SupplierAdapter, SupplierContext } from '../model/supplier.js';
@@ -19,6 +20,7 @@ export interface Questions {
   readonly retrieve: BookingKey;
   readonly modify: ModifyRequest;
   readonly cancel: BookingKey;
+  readonly locationDetails: LocationDetailsRequest;
 }
 
 /** The items that each operation returns; `book`, `modify` and `cancel` return one. */
@@ -30,6 +32,7 @@ export interface Findings {
   readonly retrieve: SupplierBooking;
   readonly modify: SupplierBooking;
   readonly cancel: CancelResult;
+  readonly locationDetails: LocationDetails;
 }
 
 type Ask = {
@@ -49,6 +52,8 @@ const ASK: Ask = {
   retrieve: async (adapter, question, context) => (await has(adapter.retrieve?.(question, context))).items,
   modify: async (adapter, question, context) => [await has(adapter.modify?.(question, context))],
   cancel: async (adapter, question, context) => [await has(adapter.cancel?.(question, context))],
+  locationDetails: async (adapter, question, context) =>
+    (await has(adapter.locationDetails?.(question, context))).items,
 };
 
 /** Calls one operation of the adapter. Rejects as the adapter does. */

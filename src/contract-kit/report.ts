@@ -12,6 +12,7 @@ const SHORT: { readonly [O in Operation]: string } = {
   retrieve: 'read',
   modify: 'modify',
   cancel: 'cancel',
+  locationDetails: 'details',
 };
 
 /**

@@ -7,6 +7,7 @@ import { describeError, must } from './breach.js';
 import { type ContractCase, EVERY, SEARCHES } from './case.js';
 import { failureOf, itemsOf } from './ended.js';
 import { pass } from './fault-server.js';
+import { locationDetailsShape } from './location-details-shape.js';
 import { judgePrice } from './price-rules.js';
 import { bookingShape, cancelShape, locationShape, offerShape } from './shape.js';
 
@@ -16,7 +17,7 @@ export const SHAPE_CASES: readonly ContractCase[] = [
     id: 'shape',
     guarantee:
       'a result fits the model: integer minor units, ISO codes, local times, no empty ids, only brands of the supplier',
-    operations: EVERY,
+    operations: [...EVERY, 'locationDetails'],
     run: (bench, operation) => SHAPES[operation](bench),
   },
   {
@@ -119,6 +120,17 @@ const SHAPES: { readonly [O in Operation]: (bench: Bench) => Promise<void> } = {
   cancel: async (bench) => {
     const { key } = await bench.subject.book();
     fits(await bench.found('cancel', key), cancelShape);
+  },
+  locationDetails: async (bench) => {
+    const question = await bench.subject.location();
+    const items = await bench.found('locationDetails', question);
+    must(items.length === 1, `the details of one location returned ${items.length} items`);
+    fits(items, locationDetailsShape);
+    for (const { location } of items) {
+      ownBrand(bench, location);
+      const asked = question.location.supplierCode;
+      must(location.code === asked, `asked for the details of ${asked}, got those of ${location.code}`);
+    }
   },
 };
 

@@ -7,8 +7,8 @@ import { isCountry } from '../places/places.js';
  * a supplier's data; a field that the model does not have is a breach.
  */
 
-/** Texts and codes: not empty or padded, without signs of a broken charset or of missing decoding. */
-const text = z
+/** A text or code of the model: not empty or padded, without signs of a broken charset or of missing decoding. */
+export const text = z
   .string()
   .min(1)
   .refine((value) => value === value.trim(), 'is padded with blanks')
@@ -25,10 +25,19 @@ const money = z.strictObject({
   amountMinor: z.int(),
   currency: z.string().refine(isCurrency, 'is not an ISO 4217 currency'),
 });
-const cost = money.refine(({ amountMinor }) => amountMinor >= 0, 'is negative');
+/** An amount that is never negative. */
+export const cost = money.refine(({ amountMinor }) => amountMinor >= 0, 'is negative');
 const distance = z.strictObject({ value: z.number().nonnegative(), unit: z.enum(['km', 'mi']) });
 const slot = { open: clock, close: clock };
 const ref = z.record(z.string().min(1), z.union([z.string(), z.number(), z.boolean()]));
+
+/** Weekly opening hours. */
+export const openingHours = z.array(
+  z.strictObject({ day: z.enum(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']), ...slot }),
+);
+
+/** Terms and other texts. */
+export const terms = z.array(z.strictObject({ kind: text, url: z.string().optional(), text: z.string().optional() }));
 
 /** A rental location. */
 export const locationShape = z.strictObject({
@@ -54,7 +63,7 @@ export const locationShape = z.strictObject({
   latitude: z.number().min(-90).max(90).optional(),
   longitude: z.number().min(-180).max(180).optional(),
   phone: text.optional(),
-  openingHours: z.array(z.strictObject({ day: z.enum(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']), ...slot })),
+  openingHours,
   specialHours: z.array(
     z.strictObject({
       name: text.optional(),
@@ -202,6 +211,13 @@ export const offerShape = z.strictObject({
       }),
     ),
     noShowFee: cost.optional(),
+    noShow: z
+      .strictObject({
+        cancelBy: localDateTime.optional(),
+        graceUntil: localDateTime.optional(),
+        text: text.optional(),
+      })
+      .optional(),
     source: z.enum(['structured', 'text', 'unknown']),
   }),
   requirements: z.strictObject({
@@ -210,8 +226,9 @@ export const offerShape = z.strictObject({
     youngDriverFee: cost.optional(),
     flightRequired: z.boolean().optional(),
     creditCardRequired: z.boolean().optional(),
+    acceptedCards: z.array(text).optional(),
   }),
-  terms: z.array(z.strictObject({ kind: text, url: z.string().optional(), text: z.string().optional() })),
+  terms,
 });
 
 /** A booking. */

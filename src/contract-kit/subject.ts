@@ -8,6 +8,7 @@ import type {
   RentalRequest,
   SupplierBooking,
 } from '../model/bookings.js';
+import type { LocationDetailsRequest } from '../model/location-details.js';
 import type { LocationSearch } from '../model/locations.js';
 import type { SupplierOffer, VehicleSearch } from '../model/offers.js';
 import type { Operation, SupplierAdapter } from '../model/supplier.js';
@@ -100,6 +101,7 @@ export class Subject {
       retrieve: async () => (await this.sharedBooking()).key,
       modify: async () => this.changed(await this.sharedBooking(), this.firstChange()),
       cancel: async () => (await this.sharedBooking()).key,
+      locationDetails: () => this.location(),
     };
     return makers[operation]();
   }
@@ -108,6 +110,14 @@ export class Subject {
   offers(): Promise<readonly SupplierOffer[]> {
     this.#offers ??= this.bench.found('searchVehicles', this.vehicles());
     return this.#offers;
+  }
+
+  /** The pickup location of the first offer. */
+  async location(): Promise<LocationDetailsRequest> {
+    const [offer] = await this.offers();
+    must(offer !== undefined, 'found no car whose location could be read');
+    const { code, iataCode, address } = offer.pickup;
+    return { brand: offer.brand, location: { supplierCode: code, iataCode, countryCode: address.countryCode } };
   }
 
   /** An offer that can be booked now and paid at pickup. */

@@ -22,7 +22,7 @@ export interface Vehicle {
   readonly bagsLarge?: number;
   readonly bagsSmall?: number;
   readonly imageUrl?: string;
-  /** As stated by the supplier; may contradict the SIPP code. */
+  /** As stated by the supplier; may contradict the SIPP code (vehicle-features.ts). */
   readonly transmission?: 'manual' | 'automatic';
   readonly airConditioning?: boolean;
   readonly fuel?: string;
@@ -34,6 +34,7 @@ export interface Rate {
   readonly payment: PaymentType;
   /** Whether the rate includes the usual coverages. */
   readonly inclusive: boolean;
+  /** Codes of discounts, promotions and tours, and loyalty programs, that the supplier applied. */
   readonly discountsApplied: readonly string[];
 }
 
@@ -126,6 +127,16 @@ export interface Deposit {
   readonly takenAt?: 'booking' | 'pickup';
 }
 
+/** What not collecting the car means, besides its fee. */
+export interface NoShow {
+  /** Who cancels until then pays no no-show fee. */
+  readonly cancelBy?: LocalDateTime;
+  /** The car is kept until then. */
+  readonly graceUntil?: LocalDateTime;
+  /** In the supplier's words. */
+  readonly text?: string;
+}
+
 /** Cancellation terms. Never assume that cancellation is free (docs/trade.md#terms-as-text). */
 export interface Cancellation {
   /** Absent if `source` is `unknown`. */
@@ -139,6 +150,7 @@ export interface Cancellation {
     readonly text?: string;
   }[];
   readonly noShowFee?: Money;
+  readonly noShow?: NoShow;
   /** `unknown`: the supplier provides nothing machine-readable. */
   readonly source: 'structured' | 'text' | 'unknown';
 }
@@ -148,7 +160,13 @@ export interface Requirements {
   readonly maxAge?: number;
   readonly youngDriverFee?: Money;
   readonly flightRequired?: boolean;
+  /** Whether the rate can be booked only with a card as guarantee. */
   readonly creditCardRequired?: boolean;
+  /**
+   * Cards that the supplier accepts, in snake case, the same for all suppliers: visa, mastercard, american_express, … or
+   * other. Absent if it doesn't say.
+   */
+  readonly acceptedCards?: readonly string[];
 }
 
 export interface Term {

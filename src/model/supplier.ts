@@ -7,6 +7,7 @@ import type {
   RentalRequest,
   SupplierBooking,
 } from './bookings.js';
+import type { LocationDetails, LocationDetailsRequest } from './location-details.js';
 import type { LocationSearch, SupplierLocation } from './locations.js';
 import type { SupplierOffer, VehicleSearch } from './offers.js';
 import type { Warning } from './warnings.js';
@@ -25,6 +26,7 @@ export const OPERATIONS = [
   'retrieve',
   'modify',
   'cancel',
+  'locationDetails',
 ] as const;
 
 export type Operation = (typeof OPERATIONS)[number];
@@ -184,6 +186,11 @@ export interface SupplierAdapter {
    * refusal `not_found` if the supplier has no such booking.
    */
   cancel?(key: BookingKey, context: SupplierContext): Promise<CancelResult>;
+  /**
+   * Everything the supplier says about one location. Returns no items if it has no such location. No request of the API
+   * needs it; `gw adapter try` shows it.
+   */
+  locationDetails?(request: LocationDetailsRequest, context: SupplierContext): Promise<SupplierAnswer<LocationDetails>>;
   /** What this dialect supports when booking. */
   readonly booking?: BookingTraits;
 }

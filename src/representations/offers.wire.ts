@@ -144,13 +144,22 @@ export const rentalWire = z.strictObject({
       }),
     ),
     no_show_fee: moneyWire.optional(),
+    no_show: z
+      .strictObject({
+        cancel_by: localDateTime.optional(),
+        grace_until: localDateTime.optional(),
+        text: z.string().optional(),
+      })
+      .optional()
+      .describe('Until when to cancel without the no-show fee, and how long the car is kept.'),
   }),
   requirements: z.strictObject({
     min_age: z.int().optional(),
     max_age: z.int().optional(),
     young_driver_fee: moneyWire.optional(),
     flight_required: z.boolean().optional(),
-    credit_card_required: z.boolean().optional(),
+    credit_card_required: z.boolean().optional().describe('Whether booking needs a card as guarantee.'),
+    accepted_cards: z.array(z.string()).optional().describe('visa, mastercard, american_express, … or other.'),
   }),
   terms: z.array(z.strictObject({ kind: z.string(), url: z.string().optional(), text: z.string().optional() })),
   dedupe_group: z

@@ -239,6 +239,11 @@ function cancellationView(cancellation: Cancellation): RentalView['cancellation'
       text,
     })),
     no_show_fee: moneyView(cancellation.noShowFee),
+    no_show: cancellation.noShow && {
+      cancel_by: cancellation.noShow.cancelBy,
+      grace_until: cancellation.noShow.graceUntil,
+      text: cancellation.noShow.text,
+    },
   };
 }
 
@@ -249,6 +254,7 @@ function requirementsView(requirements: Requirements): RentalView['requirements'
     young_driver_fee: moneyView(requirements.youngDriverFee),
     flight_required: requirements.flightRequired,
     credit_card_required: requirements.creditCardRequired,
+    accepted_cards: requirements.acceptedCards,
   };
 }
 

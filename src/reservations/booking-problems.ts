@@ -3,6 +3,7 @@ import { refusalProblem, searchOnly } from '../offers/refusal.js';
 import { ApiError, type Problem } from '../status/api-error.js';
 import type { Supplier } from '../suppliers/registry.js';
 import type { NormalizedBooking } from './normalize-booking.js';
+import type { StoredPayment } from './reservation.js';
 import type { CreateBody } from './reservations.schema.js';
 
 /** Problems if the supplier does not support the payment type, or takes no bookings through the gateway at all. */
@@ -24,6 +25,25 @@ export function ageProblems(dateOfBirth: string | undefined, { supplier, request
     {
       ...refusalProblem('not_eligible', supplier, dateOfBirth === undefined ? 'driver.age' : 'driver.date_of_birth'),
       details,
+    },
+  ];
+}
+
+/** Problems if the rate needs a card as guarantee and the renter pays without one. */
+export function guaranteeProblems(
+  payment: Pick<StoredPayment, 'type'>,
+  { supplier, offer }: Pick<CheckedPrice, 'supplier' | 'offer'>,
+): Problem[] {
+  if (offer.requirements.creditCardRequired !== true || payment.type !== 'counter') return [];
+  const takesCards = supplier.connection.adapter.booking?.takesCards === true;
+  const next = takesCards
+    ? 'Send payment.type "card", or choose an offer without credit_card_required.'
+    : 'Cards cannot be sent to this supplier: choose an offer without credit_card_required.';
+  return [
+    {
+      reason: 'invalid_request',
+      field: 'payment.type',
+      details: `${supplier.name} requires a card as guarantee for this rate. ${next}`,
     },
   ];
 }

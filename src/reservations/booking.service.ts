@@ -14,7 +14,7 @@ import type { Supplier } from '../suppliers/registry.js';
 import { SupplierCalls } from '../suppliers/supplier-call.js';
 import { createdAnswer } from './answers.js';
 import { concluded } from './booking-outcome.js';
-import { ageProblems, paymentProblems, refuse, residenceProblems } from './booking-problems.js';
+import { ageProblems, guaranteeProblems, paymentProblems, refuse, residenceProblems } from './booking-problems.js';
 import { Idempotency, type IdempotentAnswer } from './idempotency.js';
 import { type NormalizedBooking, normalizeBooking } from './normalize-booking.js';
 import { acceptPrice } from './price-acceptance.js';
@@ -90,6 +90,7 @@ export class BookingService {
     const { supplier } = checked;
     refuse([
       ...paymentProblems(booking, supplier),
+      ...guaranteeProblems(booking.payment, checked),
       ...ageProblems(body.driver.date_of_birth, checked),
       ...residenceProblems(body, checked),
     ]);

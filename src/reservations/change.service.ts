@@ -15,7 +15,7 @@ import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import { type CallOptions, SupplierCalls } from '../suppliers/supplier-call.js';
 import { outcomeUnknown } from './answers.js';
 import { bookedPatch } from './booking-outcome.js';
-import { ageProblems, refuse } from './booking-problems.js';
+import { ageProblems, guaranteeProblems, refuse } from './booking-problems.js';
 import { notChangeable, supplierOf } from './change-guard.js';
 import {
   type ChangeRequest,
@@ -99,7 +99,10 @@ export class ChangeService {
       throw ApiError.of('invalid_range', details, { field });
     }
     const checked = await this.#price(priced, request, context);
-    refuse(ageProblems(request.personal.driver.dateOfBirth, checked));
+    refuse([
+      ...ageProblems(request.personal.driver.dateOfBirth, checked),
+      ...guaranteeProblems(reservation.payment, checked),
+    ]);
     acceptPrice(priced, checked, body);
     return this.#change(reservation, supplier, this.#changeOf(reservation, request, ['rental'], checked), context);
   }

@@ -9,7 +9,9 @@ import type {
 } from '../../model/supplier.js';
 import { oneWarning, Warnings } from '../../model/warnings.js';
 import { bookingOperations } from './bookings.js';
+import { NO_CARS, NO_LOCATIONS } from './empty-answers.js';
 import { placeAttributes } from './location-codes.js';
+import { locationDetailsRequest, mapLocationDetails } from './location-details.js';
 import { mapLocations } from './location-mapping.js';
 import type { RequestSetting } from './message.js';
 import { hasVehicles, mapOffers } from './offer-mapping.js';
@@ -17,7 +19,7 @@ import { otaOptionsSchema } from './options.js';
 import { readReply } from './reply.js';
 import { type Criterion, locationRequest, vehiclesRequest } from './requests.js';
 import { createVendors } from './vendors.js';
-import { items } from './wire.js';
+import { child, items } from './wire.js';
 
 /**
  * The ota-xml dialect: OpenTravel 2011B-style messages over HTTP POST (docs/trade.md#ota-messages). One availability
@@ -52,9 +54,11 @@ export const createOtaXmlAdapter: CreateAdapter = (settings): SupplierAdapter =>
         message: 'OTA_VehLocSearchRS',
         hasData: (root) => items(root, 'VehMatchedLocs', 'VehMatchedLoc').length > 0,
         errorCodes: options.errorCodes,
+        emptyShape: NO_LOCATIONS,
+        namespace: options.namespace,
       });
       const requested = { brands: [brand], countryCode: request.countryCode };
-      for (const text of reply.warnings) warnings.add('notice', text);
+      warnings.addAll(reply.warnings);
       locations = reply.root ? mapLocations(reply.root, requested, vendors, options, warnings) : [];
       if (locations.length > 0) break;
     }
@@ -102,10 +106,30 @@ export const createOtaXmlAdapter: CreateAdapter = (settings): SupplierAdapter =>
         message: 'OTA_VehAvailRateRS',
         hasData: hasVehicles,
         errorCodes: options.errorCodes,
+        emptyShape: NO_CARS,
+        namespace: options.namespace,
       });
-      for (const text of reply.warnings) warnings.add('notice', text);
+      warnings.addAll(reply.warnings);
       const offers = reply.root ? mapOffers(reply.root, request, vendors, options, warnings) : [];
       return { items: offers, warnings: warnings.list };
+    },
+
+    async locationDetails(request, context) {
+      const place = placeAttributes(request.location, options.locationCode);
+      if (!place)
+        return { items: [], warnings: oneWarning('not_sent', 'the supplier has no known code for the place') };
+      const body = locationDetailsRequest(request, place, context, setting);
+      const reply = readReply(await post(options.paths.locations, body, context, true), {
+        message: 'OTA_VehLocDetailRS',
+        hasData: (root) => child(root, 'LocationDetail') !== undefined,
+        errorCodes: options.errorCodes,
+        emptyShape: { Vendor: 'any' },
+        namespace: options.namespace,
+      });
+      const warnings = new Warnings();
+      warnings.addAll(reply.warnings);
+      const details = reply.root ? [mapLocationDetails(reply.root, request, options, warnings)] : [];
+      return { items: details, warnings: warnings.list };
     },
 
     ...bookingOperations(setting, post),

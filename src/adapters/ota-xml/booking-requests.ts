@@ -11,6 +11,7 @@ import {
   rateQualifier,
   rentalCore,
   requestTime,
+  tourInfo,
   vehiclePref,
   vendorAttributes,
 } from './rental.js';
@@ -78,7 +79,7 @@ export function retrieveByNumberMessage(
 
 /** OTA_VehRetResRQ without a number: by the renter's name and the time and place of pickup. */
 export function retrieveByRenterMessage(key: BookingKey, context: SupplierContext, setting: RequestSetting): string {
-  const pickup = counterAttributes(key.pickup, key.ref.pickupCode, setting.options.locationCode);
+  const pickup = counterAttributes(key.pickup, key.ref, 'pickup', setting.options.locationCode);
   const content =
     wrap('VehRetResRQCore', personName(key)) +
     element(
@@ -125,6 +126,7 @@ function reservationInfo(request: BookRequest, setting: RequestSetting, ownRefer
     rentalPayment(request.payment) +
     ownReference +
     quoteReference(request.ref) +
+    tourInfo(request.ref) +
     (request.notifyCustomer
       ? element('WrittenConfInst', { ConfirmInd: true }, wrap('Email', escapeXml(request.driver.email)))
       : '') +

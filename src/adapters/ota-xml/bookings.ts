@@ -1,4 +1,4 @@
-import type { BookingKey } from '../../model/bookings.js';
+import type { BookingKey, BookRequest } from '../../model/bookings.js';
 import {
   type SupplierAdapter,
   type SupplierContext,
@@ -15,8 +15,10 @@ import {
   retrieveByNumberMessage,
   retrieveByRenterMessage,
 } from './booking-requests.js';
+import { judgeEmpty, NO_PRICE } from './empty-answers.js';
 import type { RequestSetting } from './message.js';
 import { hasPrice, mapRateRule, rateRuleRequest } from './price-check.js';
+import { loyaltyPrograms } from './rental.js';
 import { retrieveBookings } from './retrieval.js';
 
 /** Posts a body to a path of the supplier; only a call that changes nothing may be repeated. */
@@ -63,10 +65,12 @@ export function bookingOperations(setting: RequestSetting, post: Post): BookingO
       if (failure && !isGone) throwFailure(failure);
       if (!failure && !success)
         throw new SupplierError('bad_payload', 'OTA_VehRateRuleRS has neither Success nor Errors nor data');
+      if (!failure) judgeEmpty(root, NO_PRICE, options.namespace, warnings);
       return { items: [], warnings: warnings.list };
     },
 
     async book(request, context) {
+      refuseWithoutMembership(request);
       return bookedOf(
         await ask('OTA_VehResRS', bookMessage(request, context, setting), context, false),
         request,
@@ -103,4 +107,13 @@ export function bookingOperations(setting: RequestSetting, post: Post): BookingO
 function numberOf({ confirmationNumber }: BookingKey): string {
   if (confirmationNumber !== undefined) return confirmationNumber;
   throw new SupplierError('rejected', 'a booking cannot be cancelled without its confirmation number', false);
+}
+
+/** A rate for members of a program can't be booked for a driver without a membership of it. */
+function refuseWithoutMembership({ ref, driver }: BookRequest): void {
+  const has = (program: string) => driver.loyalty.some((one) => one.program?.toLowerCase() === program.toLowerCase());
+  if (!loyaltyPrograms(ref).every(has))
+    throw new SupplierError('rejected', 'the driver is not a member of the program of this rate', false, {
+      refusal: 'not_eligible',
+    });
 }

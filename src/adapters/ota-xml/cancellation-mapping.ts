@@ -2,8 +2,10 @@ import type { LocalDateTime } from '../../model/locations.js';
 import type { Money } from '../../model/money.js';
 import type { Cancellation, Term } from '../../model/offers.js';
 import { type AmountContext, amountAttribute, numberOf } from './amounts.js';
-import { atTime, shift, wallClock } from './wall-clock.js';
-import { attribute, child, childrenNamed, flag, textOf, type XmlNode } from './wire.js';
+import { deadlineOf, undatedText } from './deadlines.js';
+import { noShowOf } from './no-show.js';
+import { RULE } from './payment-rules.js';
+import { attribute, child, childrenNamed, flag, type XmlNode } from './wire.js';
 
 /** Where one offer may state cancellation terms. */
 export interface CancellationSources {
@@ -32,39 +34,42 @@ interface Penalty {
 }
 
 /**
- * PaymentRule@RuleType 1 is a cancellation; 5 is in OTA's own no-show sample, although the list doesn't include it
- * (docs/trade.md#ota-amounts).
- */
-const CANCEL_RULE = '1';
-const NO_SHOW_RULE = '5';
-
-/**
  * The cost of cancelling: structured penalties, otherwise the supplier's text, otherwise unknown. Never guessed to be
  * free (docs/trade.md#terms-as-text).
  */
 export function cancellationOf(sources: CancellationSources, context: AmountContext): Cancellation {
   const nodes = sources.holders.flatMap((holder) => childrenNamed(holder, 'CancelPenaltyInfo'));
-  const rules = sources.paymentRules.filter((rule) => attribute(rule, 'RuleType') === CANCEL_RULE);
-  const noShowFee = noShowFeeOf(sources, context);
+  const rules = sources.paymentRules.filter((rule) => attribute(rule, 'RuleType') === RULE.cancel);
+  const { fee: noShowFee, terms: noShow } = noShowOf(
+    sources.holders,
+    sources.paymentRules,
+    sources.pickupDate,
+    context,
+  );
+  const absent = { noShowFee, noShow };
   if (nodes.length + rules.length > 0) {
     return structured(
       [...nodes, ...rules].map((node) => penaltyOf(node, sources, context)),
-      noShowFee,
+      absent,
       sources.total,
     );
   }
   const penalty = flag(sources.restrictions, 'CancellationPenaltyInd');
-  if (penalty === false) return { refundable: true, rules: [], noShowFee, source: 'structured' };
-  if (penalty === true) return { rules: [{ text: 'A cancellation penalty applies' }], noShowFee, source: 'structured' };
+  if (penalty === false) return { refundable: true, rules: [], ...absent, source: 'structured' };
+  if (penalty === true) return { rules: [{ text: 'A cancellation penalty applies' }], ...absent, source: 'structured' };
   const texts = sources.terms.filter((term) => term.text !== undefined && /cancel|refund/i.test(term.text));
   return {
     rules: texts.map((term) => ({ text: term.text })),
-    noShowFee,
+    ...absent,
     source: texts.length > 0 ? 'text' : 'unknown',
   };
 }
 
-function structured(penalties: readonly Penalty[], noShowFee: Money | undefined, total: Money): Cancellation {
+function structured(
+  penalties: readonly Penalty[],
+  absent: Pick<Cancellation, 'noShowFee' | 'noShow'>,
+  total: Money,
+): Cancellation {
   const sorted = [...penalties].sort((one, other) => (one.from ?? '').localeCompare(other.from ?? ''));
   const always = sorted.filter((penalty) => penalty.from === undefined);
   const lost = always.some((penalty) => penalty.nonRefundable || takesAll(penalty, total));
@@ -79,7 +84,7 @@ function structured(penalties: readonly Penalty[], noShowFee: Money | undefined,
       percent,
       text,
     })),
-    noShowFee,
+    ...absent,
     source: 'structured',
   };
 }
@@ -102,42 +107,4 @@ function penaltyOf(node: XmlNode, sources: CancellationSources, context: AmountC
     text: from === undefined ? undatedText(deadline) : undefined,
     nonRefundable: flag(node, 'NonRefundable') === true || flag(node, 'NonRefundableInd') === true,
   };
-}
-
-/**
- * The wall clock of an OTA DeadlineGroup: an absolute date, a time on the day of pickup, or units before or after the
- * arrival, which is the pickup. Undefined if there is none or it counts from the booking.
- */
-function deadlineOf(node: XmlNode, pickupDate: LocalDateTime): LocalDateTime | undefined {
-  const absolute = attribute(node, 'AbsoluteDeadline');
-  if (absolute !== undefined) return wallClock(absolute) ?? atTime(pickupDate, absolute);
-  const count = numberOf(node, 'OffsetUnitMultiplier');
-  const unit = attribute(node, 'OffsetTimeUnit');
-  const drop = attribute(node, 'OffsetDropTime') ?? 'BeforeArrival';
-  if (count === undefined || unit === undefined) return undefined;
-  if (drop === 'BeforeArrival') return shift(pickupDate, -count, unit);
-  return drop === 'AfterArrival' ? shift(pickupDate, count, unit) : undefined;
-}
-
-/** The text of a deadline that has no wall clock; undefined if there is no deadline. */
-function undatedText(node: XmlNode): string | undefined {
-  const count = attribute(node, 'OffsetUnitMultiplier');
-  const unit = attribute(node, 'OffsetTimeUnit');
-  const deadline = attribute(node, 'AbsoluteDeadline') ?? textOf(child(node, 'Description'));
-  return count !== undefined && unit !== undefined
-    ? `${count} ${unit} ${attribute(node, 'OffsetDropTime') ?? ''}`.trim()
-    : deadline;
-}
-
-function noShowFeeOf(sources: CancellationSources, context: AmountContext): Money | undefined {
-  for (const holder of sources.holders) {
-    const info = child(holder, 'NoShowFeeInfo');
-    const fee = amountAttribute(child(info, 'FeeAmount') ?? info, 'Amount', context);
-    if (fee) return fee;
-  }
-  return amountAttribute(
-    sources.paymentRules.find((rule) => attribute(rule, 'RuleType') === NO_SHOW_RULE),
-    'Amount',
-    context,
-  );
 }

@@ -23,8 +23,8 @@ export interface Charges {
   readonly fuelPolicy?: FuelPolicy;
   /** VCP 8: price of one additional distance unit. */
   readonly overage?: Money;
-  /** Days of the rental charge's own Calculation. */
-  readonly days?: number;
+  /** Days of the Calculation of each rental charge, in order: a week and two additional days are 7 and 2. */
+  readonly days: readonly number[];
 }
 
 interface Collected {
@@ -34,7 +34,7 @@ interface Collected {
   onArrival?: Money;
   fuelPolicy?: FuelPolicy;
   overage?: Money;
-  days?: number;
+  days: number[];
 }
 
 /**
@@ -44,7 +44,7 @@ interface Collected {
  * supplier uses.
  */
 export function readCharges(core: XmlNode, context: AmountContext, options: OtaOptions): Charges {
-  const collected: Collected = { lines: [], inRateMinor: 0 };
+  const collected: Collected = { lines: [], inRateMinor: 0, days: [] };
   for (const node of items(child(core, 'RentalRate'), 'VehicleCharges', 'VehicleCharge'))
     readCharge(node, collected, context, options);
   for (const node of items(core, 'Fees', 'Fee')) readCharge(node, collected, context, options);
@@ -54,14 +54,15 @@ export function readCharges(core: XmlNode, context: AmountContext, options: OtaO
 
 function readCharge(node: XmlNode, collected: Collected, context: AmountContext, options: OtaOptions): void {
   const code = attribute(node, 'Purpose');
-  const purpose = purposeOf(code, options.purposeKinds);
+  const purpose = countedPurpose(purposeOf(code, options.purposeKinds), node);
   const calculation = calculated(node, context);
   const amount = amountAttribute(node, 'Amount', context) ?? calculation.total;
   const counts = purpose.role === 'charge' && flag(node, 'RequiredInd') !== false;
   if (counts && !amount && calculation.unreadable) throw calculation.unreadable;
   if (counts && isForeign(node, context) && flag(node, 'IncludedInEstTotalInd') !== false)
     throw new UnreadableAmountError(attribute(node, 'Amount') ?? '', `of a charge is not in ${context.currency}`);
-  if (purpose.role === 'charge' && purpose.kind === 'rental') collected.days ??= calculation.days;
+  if (purpose.role === 'charge' && purpose.kind === 'rental' && calculation.days !== undefined)
+    collected.days.push(calculation.days);
   if (purpose.role !== 'charge') noteRule(code, code === '8' ? (calculation.unitCharge ?? amount) : amount, collected);
   if (purpose.role === 'summary' || !amount || amount.amountMinor === 0) return;
   const isRental = purpose.kind === 'rental' && purpose.role === 'charge';
@@ -84,6 +85,22 @@ function readCharge(node: XmlNode, collected: Collected, context: AmountContext,
   };
   if (inRate) collected.lines.push(line);
   else pushWithTaxes(line, node, collected, context, options);
+}
+
+/** The price of an additional week, day or hour is a charge if the supplier counted it, otherwise a price list. */
+function countedPurpose(purpose: Purpose, node: XmlNode): Purpose {
+  const isCounted =
+    purpose.role === 'price_list' && purpose.kind === 'rental' && flag(node, 'IncludedInEstTotalInd') === true;
+  return isCounted ? { ...purpose, role: 'charge' } : purpose;
+}
+
+/**
+ * The rental days that the charges state: their sum, or those of the first charge if the sum exceeds the `dates` (then
+ * several charges describe the same days). Undefined if no charge states days.
+ */
+export function chargedDays({ days }: Charges, dates: number): number | undefined {
+  const sum = days.reduce((total, one) => total + one, 0);
+  return sum > dates ? days[0] : sum || undefined;
 }
 
 function noteRule(code: string | undefined, amount: Money | undefined, collected: Collected): void {

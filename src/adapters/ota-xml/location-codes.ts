@@ -1,5 +1,6 @@
 import type { CodeContext, PlaceRef } from '../../model/locations.js';
 import type { OtaOptions } from './options.js';
+import { attribute, type XmlNode } from './wire.js';
 
 type LocationCodeOptions = OtaOptions['locationCode'];
 
@@ -62,4 +63,53 @@ const OAG_CODE = /^[A-Z]{3}[A-Z]\d{2}$/;
 /** The airport of a code in OAG's format: BOST01 → BOS. Undefined for codes of another context. */
 export function oagAirportOf(code: string, context: CodeContext): string | undefined {
   return context === 'oag' && OAG_CODE.test(code) ? code.slice(0, 3) : undefined;
+}
+
+/** A place as a supplier writes it. */
+export interface StatedPlace {
+  /** The extended code if there is one. */
+  readonly code: string;
+  /** The code beside an extended one. */
+  readonly plainCode?: string;
+  readonly context?: string;
+}
+
+/**
+ * Reads PickUpLocation or ReturnLocation (`LocationCode`), or LocationDetails (`Code`); undefined without a code. A
+ * context that describes the use of the place instead ("Pickup Location") is left out.
+ */
+export function statedPlace(node: XmlNode | undefined, codeName: 'LocationCode' | 'Code'): StatedPlace | undefined {
+  const plain = attribute(node, codeName);
+  const extended = attribute(node, 'ExtendedLocationCode');
+  const code = extended ?? plain;
+  const context = attribute(node, 'CodeContext');
+  if (code === undefined) return undefined;
+  return {
+    code,
+    plainCode: extended === undefined ? undefined : plain,
+    context: context?.toUpperCase().endsWith('LOCATION') ? undefined : context,
+  };
+}
+
+/** The two ends of a rental, as the members of a ref name them. */
+export type PlaceRole = 'pickup' | 'dropoff';
+
+/**
+ * The members of a ref that keep the supplier's spelling of a place. Empty if the gateway would write it that way
+ * anyway, or if the options define how to write extended codes.
+ */
+export function spelledPlace(
+  role: PlaceRole,
+  place: PlaceRef,
+  stated: StatedPlace | undefined,
+  codes: LocationCodeOptions,
+): Readonly<Record<string, string>> {
+  if (!stated) return {};
+  const usual = placeAttributes({ ...place, supplierCode: stated.code }, codes);
+  if (usual?.ExtendedLocationCode !== undefined) return {};
+  return {
+    ...(stated.plainCode !== undefined && { [`${role}Plain`]: stated.plainCode }),
+    ...(stated.context !== undefined &&
+      stated.context !== usual?.CodeContext && { [`${role}Context`]: stated.context }),
+  };
 }

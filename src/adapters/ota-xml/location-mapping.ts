@@ -2,7 +2,7 @@ import { MOST_ITEMS, refuseMoreThan } from '../../model/limits.js';
 import type { Address, PlaceRef, SupplierLocation } from '../../model/locations.js';
 import { SupplierError } from '../../model/supplier.js';
 import type { Warnings } from '../../model/warnings.js';
-import { airportOf, codeContextOf, oagAirportOf } from './location-codes.js';
+import { airportOf, codeContextOf, oagAirportOf, type StatedPlace, statedPlace } from './location-codes.js';
 import { specialHoursOf, weeklyHoursOf } from './opening-hours.js';
 import type { OtaOptions } from './options.js';
 import { rowOf } from './table.js';
@@ -16,6 +16,8 @@ export interface LocationContext {
   /** Used if the address has no country, which OTA allows; if undefined, such a location is left out. */
   readonly countryCode: string | undefined;
   readonly options: OtaOptions;
+  /** The place that the element describes, if it has no code of its own, as in an offer. */
+  readonly place?: StatedPlace;
 }
 
 /**
@@ -56,14 +58,13 @@ export function mapLocation(
   context: LocationContext,
   warnings: Warnings,
 ): SupplierLocation | undefined {
-  const plainCode = attribute(detail, 'Code');
-  const extended = attribute(detail, 'ExtendedLocationCode');
-  const code = extended ?? plainCode;
-  const name = attribute(detail, 'Name') ?? code;
-  if (code === undefined || name === undefined) {
+  const stated = statedPlace(detail, 'Code') ?? context.place;
+  if (!stated) {
     warnings.add('row_dropped', 'location without code left out');
     return undefined;
   }
+  const { code } = stated;
+  const name = attribute(detail, 'Name') ?? code;
   const address = addressOf(child(detail, 'Address'), context.countryCode);
   if (!address) {
     warnings.add('row_dropped', `location ${code} without country left out`);
@@ -75,14 +76,14 @@ export function mapLocation(
     attribute(child(more, 'CounterLocation') ?? child(detail, 'CounterLocation'), 'Location'),
   );
   const atAirport = flag(detail, 'AtAirport');
-  const codeContext = extended === undefined ? codeContextOf(attribute(detail, 'CodeContext'), code) : 'oag';
+  const codeContext = stated.plainCode === undefined ? codeContextOf(stated.context, code) : 'oag';
   const schedules = child(more, 'OperationSchedules') ?? child(detail, 'OperationSchedules');
   const position = positionOf(child(detail, 'Position') ?? child(more, 'Position'));
   return {
     brand: context.brand,
     code,
     codeContext,
-    iataCode: iataCodeOf(detail, plainCode, code, codeContext, atAirport, context.options),
+    iataCode: iataCodeOf(detail, stated.plainCode ?? code, code, codeContext, atAirport, context.options),
     name,
     type: atAirport === true ? 'airport' : (place?.type ?? 'other'),
     counter: place?.counter,
@@ -98,23 +99,30 @@ export function mapLocation(
   };
 }
 
-/** A location of which only the requested code is known, for answers without LocationDetails. */
-export function minimalLocation(place: PlaceRef, brand: string, options: OtaOptions): SupplierLocation {
-  const code = place.supplierCode ?? place.iataCode ?? '';
+/**
+ * A location of which only the code is known, for answers without LocationDetails: the code that the supplier stated,
+ * otherwise the requested one.
+ */
+export function minimalLocation(
+  place: PlaceRef,
+  brand: string,
+  options: OtaOptions,
+  stated?: StatedPlace,
+): SupplierLocation {
+  const code = stated?.code ?? place.supplierCode ?? place.iataCode ?? '';
+  const plain = stated?.plainCode ?? airportOf(code, options.locationCode) ?? oagAirportOf(code, 'oag') ?? code;
+  const isRequested = stated === undefined || code === place.supplierCode || plain === place.iataCode;
+  const { iataCode, name, latitude, longitude } = isRequested ? place : ({} as Partial<PlaceRef>);
   return {
     brand,
     code,
-    codeContext:
-      place.supplierCode === undefined || place.supplierCode === place.iataCode
-        ? 'iata'
-        : codeContextFor(place.supplierCode, options),
-    iataCode: place.iataCode,
-    name: place.name ?? code,
-    type:
-      place.iataCode !== undefined && (place.supplierCode ?? place.iataCode) === place.iataCode ? 'airport' : 'other',
+    codeContext: stated?.plainCode !== undefined ? 'oag' : code === iataCode ? 'iata' : codeContextFor(code, options),
+    iataCode,
+    name: name ?? code,
+    type: iataCode !== undefined && plain === iataCode ? 'airport' : 'other',
     address: { lines: [], countryCode: place.countryCode },
-    latitude: place.latitude,
-    longitude: place.longitude,
+    latitude,
+    longitude,
     openingHours: [],
     specialHours: [],
     services: [],
@@ -128,7 +136,7 @@ function codeContextFor(code: string, options: OtaOptions): SupplierLocation['co
 
 function iataCodeOf(
   detail: XmlNode,
-  plainCode: string | undefined,
+  plainCode: string,
   code: string,
   context: SupplierLocation['codeContext'],
   atAirport: boolean | undefined,
@@ -139,7 +147,7 @@ function iataCodeOf(
   if (atAirport === false) return undefined;
   const templated = airportOf(code, options.locationCode) ?? oagAirportOf(code, context);
   if (templated !== undefined) return templated;
-  const looksLikeAirport = plainCode !== undefined && /^[A-Z]{3}$/.test(plainCode);
+  const looksLikeAirport = /^[A-Z]{3}$/.test(plainCode);
   return looksLikeAirport && (context !== 'supplier' || atAirport === true) ? plainCode : undefined;
 }
 

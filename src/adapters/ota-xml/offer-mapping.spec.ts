@@ -105,7 +105,7 @@ describe('mapping of a full offer', () => {
         youngDriverFee: chf(2000),
       },
       deposit: { amount: chf(30000) },
-      terms: [{ kind: 'fuel', text: 'BRING IT BACK FULL OR PAY' }],
+      terms: [{ kind: 'policy', text: 'BRING IT BACK FULL OR PAY' }],
       supplierRef: {
         vendor: 'AL',
         pickupCode: 'GVA',

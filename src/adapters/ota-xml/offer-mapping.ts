@@ -1,24 +1,27 @@
-import { MOST_ITEMS, MOST_TERMS, refuseMoreThan } from '../../model/limits.js';
-import type { SupplierLocation } from '../../model/locations.js';
+import { MOST_ITEMS, refuseMoreThan } from '../../model/limits.js';
+import type { PlaceRef, SupplierLocation } from '../../model/locations.js';
 import { UnreadableAmountError } from '../../model/money.js';
 import type { FuelPolicy, OfferStatus, SupplierOffer, Term, Vehicle, VehicleSearch } from '../../model/offers.js';
 import { SupplierError } from '../../model/supplier.js';
 import type { Warnings } from '../../model/warnings.js';
 import type { AmountContext } from './amounts.js';
 import { cancellationOf } from './cancellation-mapping.js';
-import { type Charges, readCharges } from './charge-mapping.js';
+import { type Charges, chargedDays, readCharges } from './charge-mapping.js';
+import { type LinkedRates, linkedRatesOf, rateLinksOf } from './linked-rates.js';
+import { type StatedPlace, spelledPlace, statedPlace } from './location-codes.js';
 import { mapLocation, minimalLocation } from './location-mapping.js';
+import { supplierRefOf } from './offer-ref.js';
 import { type Chosen, optionsOf } from './option-mapping.js';
 import type { OtaOptions } from './options.js';
 import { depositOf, paymentOf } from './payment-mapping.js';
+import { paymentRulesOf, ruleContradictions, saysPrepaid } from './payment-rules.js';
 import { currencyOf, priceOf, totalOf } from './price-mapping.js';
 import { distancePoliciesOf, expiresAtOf, rateOf, requirementsOf } from './rate-mapping.js';
-import { rowOf } from './table.js';
-import { MESSAGE_KINDS } from './vehicle-codes.js';
+import { termsOf } from './texts.js';
 import { mapVehicle } from './vehicle-mapping.js';
 import type { Vendors } from './vendors.js';
 import { rentalDaysBetween, wallClock } from './wall-clock.js';
-import { attribute, child, childrenNamed, items, textOf, type XmlNode } from './wire.js';
+import { attribute, child, childrenNamed, items, type XmlNode } from './wire.js';
 
 /** The requested rental. */
 type RequestedRental = Pick<VehicleSearch, 'pickup' | 'dropoff' | 'pickupDate' | 'dropoffDate'>;
@@ -27,12 +30,20 @@ type RequestedRental = Pick<VehicleSearch, 'pickup' | 'dropoff' | 'pickupDate' |
 export interface VendorAnswer {
   readonly brand: string;
   readonly vendorCode: string | undefined;
+  /** CodeContext of the vendor code, if the supplier stated one and none is configured. */
+  readonly vendorContext: string | undefined;
   readonly pickup: SupplierLocation;
   readonly dropoff: SupplierLocation;
   readonly pickupDate: string;
   readonly dropoffDate: string;
   readonly days: number;
   readonly terms: readonly Term[];
+  /** Whether a term says that the rates are prepaid. */
+  readonly saysPrepaid: boolean;
+  /** Members of the refs: the supplier's spelling of the two places (location-codes.ts). */
+  readonly spelledPlaces: Readonly<Record<string, string>>;
+  /** What a rate is linked to; undefined if it refers to something unknown. */
+  readonly linkedOf: (rate: XmlNode | undefined) => LinkedRates | undefined;
   readonly options: OtaOptions;
   /** One context per currency of the answer. */
   readonly contexts: Map<string, AmountContext>;
@@ -66,15 +77,20 @@ export function mapOffers(
     const brand = vendors.brandOf(vendor, requested.brands, warnings);
     if (!requested.brands.includes(brand)) continue;
     const info = child(vendorAvail, 'Info');
-    const answer = vendorAnswer(
-      info,
-      rental,
-      brand,
-      attribute(vendor, 'Code') ?? vendors.codeOf(brand),
-      requested,
-      options,
-      warnings,
-    );
+    const links = rateLinksOf(root, info, requested.loyalty);
+    const answer = {
+      ...vendorAnswer(
+        info,
+        rental,
+        brand,
+        attribute(vendor, 'Code') ?? vendors.codeOf(brand),
+        requested,
+        options,
+        warnings,
+      ),
+      vendorContext: options.vendorCodeContext === undefined ? attribute(vendor, 'CodeContext') : undefined,
+      linkedOf: (rate: XmlNode | undefined) => linkedRatesOf(rate, links),
+    };
     for (const avail of carsOf(vendorAvail)) {
       const core = child(avail, 'VehAvailCore');
       const status = statusOf(attribute(core, 'Status'));
@@ -114,26 +130,37 @@ export function vendorAnswer(
   const details = childrenNamed(info, 'LocationDetails');
   const returnAt = details.findIndex((detail) => /return|drop/i.test(attribute(detail, 'CodeContext') ?? ''));
   const [pickupNode, dropoffNode] = returnAt === 0 && details[1] ? [details[1], details[0]] : [details[0], details[1]];
+  const pickupPlace = statedPlace(child(rental, 'PickUpLocation'), 'LocationCode');
+  const dropoffPlace = statedPlace(child(rental, 'ReturnLocation'), 'LocationCode');
+  const at = (node: XmlNode | undefined, place: PlaceRef, stated: StatedPlace | undefined) =>
+    node && mapLocation(node, { brand, countryCode: place.countryCode, options, place: stated }, warnings);
   const pickup =
-    (pickupNode && mapLocation(pickupNode, { brand, countryCode: requested.pickup.countryCode, options }, warnings)) ??
-    minimalLocation(requested.pickup, brand, options);
+    at(pickupNode, requested.pickup, pickupPlace) ?? minimalLocation(requested.pickup, brand, options, pickupPlace);
   const oneWay =
     requested.pickup !== requested.dropoff && JSON.stringify(requested.pickup) !== JSON.stringify(requested.dropoff);
   const dropoff =
-    (dropoffNode &&
-      mapLocation(dropoffNode, { brand, countryCode: requested.dropoff.countryCode, options }, warnings)) ??
-    (oneWay ? minimalLocation(requested.dropoff, brand, options) : pickup);
+    at(dropoffNode, requested.dropoff, dropoffPlace) ??
+    (oneWay ? minimalLocation(requested.dropoff, brand, options, dropoffPlace) : pickup);
   const pickupDate = statedDate(rental, 'PickUpDateTime', requested.pickupDate, warnings);
   const dropoffDate = statedDate(rental, 'ReturnDateTime', requested.dropoffDate, warnings);
+  const terms = termsOf(info);
+  const { locationCode } = options;
   return {
     brand,
     vendorCode,
+    vendorContext: undefined,
     pickup,
     dropoff: !oneWay && dropoff.code === pickup.code ? pickup : dropoff,
     pickupDate,
     dropoffDate,
     days: rentalDaysBetween(pickupDate, dropoffDate),
-    terms: termsOf(info),
+    terms,
+    saysPrepaid: saysPrepaid(terms),
+    spelledPlaces: {
+      ...spelledPlace('pickup', requested.pickup, statedPlace(pickupNode, 'Code') ?? pickupPlace, locationCode),
+      ...spelledPlace('dropoff', requested.dropoff, statedPlace(dropoffNode, 'Code') ?? dropoffPlace, locationCode),
+    },
+    linkedOf: () => ({}),
     options,
     contexts: new Map(),
   };
@@ -188,36 +215,48 @@ export function mapOffer(
     warnings.add('row_dropped', `${vehicle.name} without total left out`);
     return undefined;
   }
-  const rules = [...items(info, 'PaymentRules', 'PaymentRule'), ...items(core, 'PaymentRules', 'PaymentRule')];
+  const linked = answer.linkedOf(rate);
+  if (!linked) {
+    warnings.add(
+      'row_dropped',
+      `${vehicle.name} at a rate for a tour or program that the answer does not name left out`,
+    );
+    return undefined;
+  }
   const rateRules = child(info, 'RateRules') ?? child(core, 'RateRules') ?? child(rate, 'RateRules');
-  const payment = paymentOf(total, rules, rate, charges, context);
-  const ownTerms = termsOf(info);
-  const terms = ownTerms.length === 0 ? answer.terms : [...ownTerms, ...answer.terms];
-  const { pickupDate, dropoffDate } = answer;
+  const restrictions = child(rate, 'RateRestrictions');
   const holders = [rateRules, info, core, rate];
+  const rules = paymentRulesOf(holders, restrictions);
+  const payment = paymentOf(total, rules, rate, charges, context);
+  const ownTerms = termsOf(info, rate);
+  const terms = ownTerms.length === 0 ? answer.terms : [...ownTerms, ...answer.terms];
+  for (const text of ruleContradictions(rules.rules)) warnings.add('contradiction', text);
+  if (payment.dueNow.amountMinor === 0 && (answer.saysPrepaid || saysPrepaid(ownTerms)))
+    warnings.add('contradiction', `a text says prepaid, the payment rules do not: read as ${payment.type}`);
+  const { pickupDate, dropoffDate } = answer;
   return {
     brand: answer.brand,
     status,
-    supplierRef: supplierRefOf(core, rate, vehicle, answer),
+    supplierRef: supplierRefOf(core, rate, vehicle, answer, linked),
     expiresAt: expiresAtOf(rate),
     vehicle,
     pickup: answer.pickup,
     dropoff: answer.dropoff,
     pickupDate,
     dropoffDate,
-    rate: rateOf(rate, payment.type),
+    rate: rateOf(rate, payment.type, linked),
     price: priceOf(total, lines, payment),
-    rentalDays: charges.days ?? answer.days,
+    rentalDays: chargedDays(charges, answer.days) ?? answer.days,
     distancePolicy: distancePoliciesOf(rate, charges.overage, options, warnings),
     fuelPolicy: fuelPolicyOf(charges, vehicle),
     coverages: choice.coverages,
     extras: choice.extras,
-    deposit: depositOf(rules, rateRules, context),
+    deposit: depositOf(rules, rateRules, total, context),
     cancellation: cancellationOf(
-      { holders, paymentRules: rules, restrictions: child(rate, 'RateRestrictions'), terms, pickupDate, total },
+      { holders, paymentRules: rules.rules, restrictions, terms, pickupDate, total },
       context,
     ),
-    requirements: requirementsOf(rate, lines),
+    requirements: requirementsOf(rate, lines, rules),
     terms,
   };
 }
@@ -238,51 +277,4 @@ export function statusOf(status: string | undefined): OfferStatus | undefined {
 
 function fuelPolicyOf(charges: Charges, vehicle: Vehicle): FuelPolicy {
   return charges.fuelPolicy ?? (vehicle.fuel === 'electric' ? 'electric' : 'unknown');
-}
-
-/** What pricing and booking this offer later needs: VehResRQ's Reference, rate, car and locations. */
-function supplierRefOf(
-  core: XmlNode,
-  rate: XmlNode | undefined,
-  vehicle: Vehicle,
-  answer: VendorAnswer,
-): SupplierOffer['supplierRef'] {
-  const reference = child(core, 'Reference');
-  const qualifier = child(rate, 'RateQualifier');
-  const ref: Record<string, string> = {};
-  const keep = (name: string, value: string | undefined): void => {
-    if (value !== undefined) ref[name] = value;
-  };
-  keep('vendor', answer.vendorCode);
-  keep('pickupCode', answer.pickup.code);
-  keep('dropoffCode', answer.dropoff.code);
-  keep('vehicleCode', attribute(child(core, 'Vehicle'), 'Code'));
-  keep('classCode', vehicle.classCode);
-  keep('rateQualifier', attribute(qualifier, 'RateQualifier'));
-  keep('rateCategory', attribute(qualifier, 'RateCategory'));
-  keep('corporateDiscount', attribute(qualifier, 'CorpDiscountNmbr'));
-  keep('promotionCode', attribute(qualifier, 'PromotionCode'));
-  keep('vendorRateId', attribute(qualifier, 'VendorRateID'));
-  keep('quoteId', attribute(qualifier, 'QuoteID'));
-  keep('referenceId', attribute(reference, 'ID'));
-  keep('referenceType', attribute(reference, 'Type'));
-  keep('referenceContext', attribute(reference, 'ID_Context'));
-  return ref;
-}
-
-/** VendorMessages as terms: the title or InfoType as kind, all paragraphs of a message as one text. */
-function termsOf(holder: XmlNode | undefined): Term[] {
-  const messages = items(holder, 'VendorMessages', 'VendorMessage');
-  refuseMoreThan(MOST_TERMS, messages.length, 'vendor messages');
-  return messages.flatMap((message) => {
-    const text = paragraphsOf(message).join(' ');
-    const kind = rowOf(MESSAGE_KINDS, attribute(message, 'InfoType')) ?? 'other';
-    return text === '' ? [] : [{ kind, text }];
-  });
-}
-
-function paragraphsOf(message: XmlNode): string[] {
-  const sections = childrenNamed(message, 'SubSection');
-  const paragraphs = [...sections, message].flatMap((section) => childrenNamed(section, 'Paragraph'));
-  return paragraphs.flatMap((paragraph) => childrenNamed(paragraph, 'Text')).flatMap((text) => textOf(text) ?? []);
 }

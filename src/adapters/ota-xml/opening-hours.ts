@@ -34,7 +34,7 @@ export function weeklyHoursOf(schedules: XmlNode | undefined): OpeningHours[] {
   const rows: OpeningHours[] = [];
   for (const schedule of childrenNamed(schedules, 'OperationSchedule')) {
     if (isSpecial(schedule)) continue;
-    for (const time of items(schedule, 'OperationTimes', 'OperationTime')) {
+    for (const time of timesOf(schedule)) {
       const slot = slotOf(time);
       if (slot) for (const day of daysOf(time)) rows.push(...rowsOf(day, slot));
     }
@@ -50,8 +50,14 @@ export function specialHoursOf(schedules: XmlNode | undefined): SpecialHours[] {
       name: attribute(schedule, 'Name') ?? attribute(schedule, 'Text'),
       from: attribute(schedule, 'Start')?.slice(0, 10),
       to: (attribute(schedule, 'End') ?? attribute(schedule, 'Start'))?.slice(0, 10),
-      slots: items(schedule, 'OperationTimes', 'OperationTime').flatMap((time) => slotOf(time) ?? []),
+      slots: timesOf(schedule).flatMap((time) => slotOf(time) ?? []),
     }));
+}
+
+/** The OperationTimes of a schedule; without any, the schedule itself if it has times of day instead of dates. */
+function timesOf(schedule: XmlNode): readonly XmlNode[] {
+  const times = items(schedule, 'OperationTimes', 'OperationTime');
+  return times.length === 0 && /^\d{2}:/.test(attribute(schedule, 'Start') ?? '') ? [schedule] : times;
 }
 
 function isSpecial(schedule: XmlNode): boolean {

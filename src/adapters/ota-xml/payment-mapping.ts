@@ -2,7 +2,8 @@ import type { Money } from '../../model/money.js';
 import type { Deposit, PaymentType } from '../../model/offers.js';
 import { type AmountContext, amountAttribute, numberOf } from './amounts.js';
 import type { Charges } from './charge-mapping.js';
-import { attribute, child, flag, type XmlNode } from './wire.js';
+import { type PaymentRules, RULE } from './payment-rules.js';
+import { attribute, child, type XmlNode } from './wire.js';
 
 /** When and how the total is paid. `dueNow` + `dueAtCounter` = the total. */
 export interface Payment {
@@ -11,10 +12,6 @@ export interface Payment {
   readonly dueAtCounter: Money;
 }
 
-/** PaymentRule@RuleType (list RUL). */
-const PREPAY = '2';
-const DEPOSIT = '3';
-const GUARANTEE = '4';
 /** PaymentRule@PaymentType (list PMT). */
 const VOUCHER = '3';
 /** RateQualifier@RateCategory (list RTC): prepaid rates. */
@@ -27,34 +24,37 @@ const PREPAID_RATES = '19';
  */
 export function paymentOf(
   total: Money,
-  rules: readonly XmlNode[],
+  rules: PaymentRules,
   rate: XmlNode | undefined,
   charges: Pick<Charges, 'prepay' | 'onArrival'>,
   context: AmountContext,
 ): Payment {
-  const prepay = rules.find((rule) => attribute(rule, 'RuleType') === PREPAY);
+  const prepay = ruleOf(rules.rules, RULE.prepay);
   const now = prepay ? prepaidAmount(prepay, total, context) : splitAmount(total, rate, charges);
   const nowMinor = Math.min(Math.max(now.amountMinor, 0), total.amountMinor);
   const dueNow = { amountMinor: nowMinor, currency: total.currency };
   const dueAtCounter = { amountMinor: total.amountMinor - nowMinor, currency: total.currency };
-  return { type: typeOf(dueNow, dueAtCounter, prepay, rules, rate), dueNow, dueAtCounter };
+  return { type: typeOf(dueNow, dueAtCounter, prepay, rules), dueNow, dueAtCounter };
 }
 
 function typeOf(
   dueNow: Money,
   dueAtCounter: Money,
   prepay: XmlNode | undefined,
-  rules: readonly XmlNode[],
-  rate: XmlNode | undefined,
+  { needsGuarantee }: PaymentRules,
 ): PaymentType {
   if (dueNow.amountMinor > 0) {
     if (attribute(prepay, 'PaymentType') === VOUCHER) return 'voucher';
     return dueAtCounter.amountMinor === 0 ? 'pay_now' : 'pay_partial';
   }
-  const guaranteed = rules.some((rule) => attribute(rule, 'RuleType') === GUARANTEE);
-  return guaranteed || flag(child(rate, 'RateRestrictions'), 'GuaranteeReqInd') === true ? 'guarantee' : 'pay_later';
+  return needsGuarantee === true ? 'guarantee' : 'pay_later';
 }
 
+function ruleOf(rules: readonly XmlNode[], type: string): XmlNode | undefined {
+  return rules.find((rule) => attribute(rule, 'RuleType') === type);
+}
+
+/** An amount, a percentage of the total, or the complete total. */
 function prepaidAmount(rule: XmlNode, total: Money, context: AmountContext): Money {
   const stated = amountAttribute(rule, 'Amount', context);
   if (stated) return stated;
@@ -72,17 +72,24 @@ function splitAmount(total: Money, rate: XmlNode | undefined, charges: Pick<Char
   return prepaid ? total : { amountMinor: 0, currency: total.currency };
 }
 
-/** The deposit: a rule of type 3 with an amount, or RateDeposit of the rate rules; undefined if there is neither. */
+/**
+ * The deposit: a rule of type 3 with an amount or a percentage of the total, or RateDeposit of the rate rules; undefined
+ * if none has an amount. RateDeposit says whether it is due after the booking.
+ */
 export function depositOf(
-  rules: readonly XmlNode[],
+  { rules }: PaymentRules,
   rateRules: XmlNode | undefined,
+  total: Money,
   context: AmountContext,
 ): Deposit | undefined {
-  const rule = rules.find((candidate) => attribute(candidate, 'RuleType') === DEPOSIT);
+  const rule = ruleOf(rules, RULE.deposit);
   const deposit = child(rateRules, 'RateDeposit');
-  const amount =
+  const stated =
     amountAttribute(rule, 'Amount', context) ??
     amountAttribute(deposit, 'Amount', context) ??
     amountAttribute(child(deposit, 'DepositAmount'), 'Amount', context);
-  return amount ? { amount } : undefined;
+  const amount =
+    stated ?? (rule && numberOf(rule, 'Percent') !== undefined ? prepaidAmount(rule, total, context) : undefined);
+  const takenAt = attribute(deposit, 'OffsetDropTime') === 'AfterBooking' ? 'booking' : undefined;
+  return amount ? { amount, takenAt } : undefined;
 }

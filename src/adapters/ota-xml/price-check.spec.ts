@@ -33,7 +33,7 @@ describe('the answer to a price check', () => {
         rate: { code: 'W7', payment: 'pay_partial' },
         cancellation: { freeUntil: '2026-03-27T01:30:00', source: 'structured' },
         deposit: { amount: chf(30_000) },
-        terms: [{ kind: 'fuel', text: 'BRING IT BACK FULL' }],
+        terms: [{ kind: 'policy', text: 'BRING IT BACK FULL' }],
         supplierRef: { ...request.ref, referenceId: 'Q-NEW' },
       },
     ]);
@@ -118,6 +118,7 @@ describe('the answer to a price check', () => {
       'unavailable',
     ],
     ['fails: a car without a price', '<Success/><RentalRate/>', 'bad_payload'],
+    ['fails: a Success with content of another version', '<Success/><Price>9.00</Price>', 'bad_payload'],
     ['fails: nothing', '', 'bad_payload'],
   ])('%s', async (_name, content, failure) => {
     const body = `<OTA_VehRateRuleRS>${content}</OTA_VehRateRuleRS>`;

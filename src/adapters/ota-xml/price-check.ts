@@ -7,9 +7,12 @@ import { mapOffer, statusOf, vendorAnswer } from './offer-mapping.js';
 import {
   coveragePrefs,
   equipmentPrefs,
+  linkedRatesOfRef,
+  loyaltyPrograms,
   quoteReference,
   rateQualifier,
   rentalCore,
+  tourInfo,
   vehiclePref,
   vendorAttributes,
   withOfferCode,
@@ -27,7 +30,12 @@ export function rateRuleRequest(request: RentalRequest, context: SupplierContext
     vehiclePref('VehicleInfo', request.ref) +
     element('DriverType', { Age: request.age }) +
     equipmentPrefs(request.extras) +
+    // The membership numbers follow with the booking.
+    loyaltyPrograms(request.ref)
+      .map((program) => element('CustLoyalty', { ProgramID: program }))
+      .join('') +
     rateQualifier(request.ref) +
+    tourInfo(request.ref) +
     coveragePrefs(request.coverages);
   const content =
     pointOfSale({ countryCode: request.countryCode }, setting) +
@@ -48,7 +56,8 @@ const INFO_ELEMENTS = new Set(['PricedCoverages', 'PaymentRules', 'RateRules', '
 
 /**
  * OTA_VehRateRuleRS → the current offer, with the chosen options in its total. Undefined if the car is no longer
- * available. Its ref is the requested one, updated with the values of the answer. Throws SupplierError `bad_payload`
+ * available. Its ref is the requested one, updated with the values of the answer, and what the
+ * offer was linked to stays. Throws SupplierError `bad_payload`
  * without a usable price.
  */
 export function mapRateRule(
@@ -79,7 +88,7 @@ export function mapRateRule(
     warnings,
   );
   const chosen = { extras: request.extras, coverages: request.coverages, days: shared.days };
-  const offer = mapOffer(core, info, status, { ...shared, chosen }, warnings);
+  const offer = mapOffer(core, info, status, { ...shared, chosen, linkedOf: () => linkedRatesOfRef(ref) }, warnings);
   if (!offer) throw new SupplierError('bad_payload', 'OTA_VehRateRuleRS without a usable total');
   return { ...offer, supplierRef: { ...request.ref, ...offer.supplierRef } };
 }

@@ -3,13 +3,18 @@ import type { DistancePolicy, PaymentType, Rate, Requirements } from '../../mode
 import type { Warnings } from '../../model/warnings.js';
 import { numberOf } from './amounts.js';
 import type { ChargeLine } from './charge-mapping.js';
+import type { LinkedRates } from './linked-rates.js';
 import type { OtaOptions } from './options.js';
+import type { PaymentRules } from './payment-rules.js';
 import { rowOf } from './table.js';
 import { RATE_CATEGORIES } from './vehicle-codes.js';
 import { attribute, child, childrenNamed, flag, type XmlNode } from './wire.js';
 
-/** RateQualifier → the rate. Categories 11 and 12 (list RTC) are inclusive rates. */
-export function rateOf(rate: XmlNode | undefined, payment: PaymentType): Rate {
+/**
+ * RateQualifier → the rate, with the discounts, tour and programs it applies. Categories 11 and 12 (list RTC) are
+ * inclusive rates.
+ */
+export function rateOf(rate: XmlNode | undefined, payment: PaymentType, linked: LinkedRates): Rate {
   const qualifiers = childrenNamed(rate, 'RateQualifier');
   const qualifier = qualifiers[0];
   const category = attribute(qualifier, 'RateCategory');
@@ -19,7 +24,9 @@ export function rateOf(rate: XmlNode | undefined, payment: PaymentType): Rate {
     type: category === undefined ? undefined : (rowOf(RATE_CATEGORIES, category) ?? 'other'),
     payment,
     inclusive: category === '11' || category === '12',
-    discountsApplied: discounts.filter((code) => code !== undefined),
+    discountsApplied: [...discounts, linked.tourNumber, ...(linked.loyaltyPrograms ?? [])].filter(
+      (code) => code !== undefined,
+    ),
   };
 }
 
@@ -79,15 +86,23 @@ function distanceUnit(name: string | undefined, options: OtaOptions): 'km' | 'mi
   return /^k/i.test(name) ? 'km' : undefined;
 }
 
-/** RateRestrictions, RateQualifier@ArriveByFlight and a young driver charge as requirements for the renter. */
-export function requirementsOf(rate: XmlNode | undefined, lines: readonly ChargeLine[]): Requirements {
+/**
+ * RateRestrictions, RateQualifier@ArriveByFlight, a young driver charge, and the guarantee and cards of the payment
+ * rules as requirements for the renter.
+ */
+export function requirementsOf(
+  rate: XmlNode | undefined,
+  lines: readonly ChargeLine[],
+  { needsGuarantee, acceptedCards }: PaymentRules,
+): Requirements {
   const restrictions = child(rate, 'RateRestrictions');
   return {
     minAge: numberOf(restrictions, 'MinimumAge'),
     maxAge: numberOf(restrictions, 'MaximumAge'),
     youngDriverFee: lines.find((line) => line.kind === 'young_driver')?.amount,
     flightRequired: flag(child(rate, 'RateQualifier'), 'ArriveByFlight'),
-    creditCardRequired: flag(restrictions, 'GuaranteeReqInd'),
+    creditCardRequired: needsGuarantee,
+    acceptedCards: acceptedCards.length === 0 ? undefined : acceptedCards,
   };
 }
 

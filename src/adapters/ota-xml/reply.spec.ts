@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { SupplierError } from '../../model/supplier.js';
+import { oneWarning } from '../../model/warnings.js';
 import { errorReason } from './errors.js';
 import { readReply } from './reply.js';
 
@@ -8,6 +9,8 @@ const expected = {
   hasData: (root: { children: readonly { name: string }[] }) =>
     root.children.some((node) => node.name === 'VehAvailRSCore'),
   errorCodes: { 900: 'throttled', 221: 'no_results' } as const,
+  emptyShape: { Info: { Note: {} } } as const,
+  namespace: 'urn:own',
 };
 
 const rs = (content: string) => `<OTA_VehAvailRateRS>${content}</OTA_VehAvailRateRS>`;
@@ -33,6 +36,27 @@ describe('readReply', () => {
     ['data without Success', rs('<VehAvailRSCore/>'), 200, 'data'],
     ['data together with Errors', rs('<Errors><Error Type="3" Code="187"/></Errors><VehAvailRSCore/>'), 200, 'data'],
     ['a bare Success', rs('<Success/>'), 200, 'empty'],
+    ['an empty list', rs('<Success/><Info><Note/></Info>'), 200, 'empty'],
+    ['a Success with other content', rs('<Success/><Cars><Car/></Cars>'), 200, 'bad_payload'],
+    ['a Success with other content in a list', rs('<Success/><Info><Note><Car/></Note></Info>'), 200, 'bad_payload'],
+    [
+      'a Success of another version',
+      '<OTA_VehAvailRateRS xmlns="http://www.opentravel.org/OTA"><Success/></OTA_VehAvailRateRS>',
+      200,
+      'bad_payload',
+    ],
+    [
+      'a Success in the namespace of the supplier',
+      '<o:OTA_VehAvailRateRS xmlns:o="urn:own"><o:Success/></o:OTA_VehAvailRateRS>',
+      200,
+      'empty',
+    ],
+    [
+      'data of another version',
+      '<OTA_VehAvailRateRS xmlns="http://www.opentravel.org/OTA"><Success/><VehAvailRSCore/></OTA_VehAvailRateRS>',
+      200,
+      'data',
+    ],
     ['an empty message', rs(''), 200, 'bad_payload'],
     ['another message', '<OTA_PingRS><Success/></OTA_PingRS>', 200, 'bad_payload'],
     ['an OTA_ErrorRS', '<OTA_ErrorRS><Errors><Error Type="4"/></Errors></OTA_ErrorRS>', 200, 'auth'],
@@ -80,9 +104,20 @@ describe('readReply', () => {
     expect(outcomeOf(body, status)).toBe(outcome);
   });
 
+  it('gives a warning for a Success that states nothing, and none for an empty list', () => {
+    const warningsOf = (body: string) =>
+      readReply({ status: 200, headers: {}, body: Buffer.from(body) }, expected).warnings;
+    expect(warningsOf(rs('<Success/>'))).toEqual(
+      oneWarning('incomplete', 'OTA_VehAvailRateRS has Success and nothing else, taken as empty'),
+    );
+    expect(warningsOf(rs('<Success/><Info/>'))).toEqual([]);
+  });
+
   it('keeps the texts of warnings', () => {
     const body = Buffer.from(warning(11, 187));
-    expect(readReply({ status: 200, headers: {}, body }, expected).warnings).toEqual(['Warning type 11 code 187: w']);
+    expect(readReply({ status: 200, headers: {}, body }, expected).warnings).toEqual(
+      oneWarning('notice', 'Warning type 11 code 187: w'),
+    );
   });
 });
 

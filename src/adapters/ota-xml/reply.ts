@@ -1,12 +1,14 @@
 import { SupplierError, type SupplierHttpAnswer } from '../../model/supplier.js';
+import { type Warning, Warnings } from '../../model/warnings.js';
+import { type EmptyShape, judgeEmpty } from './empty-answers.js';
 import { type ErrorReason, errorReason, type SearchOutcome, searchOutcome } from './errors.js';
 import { attribute, child, items, readXml, textOf, type XmlNode } from './wire.js';
 
 /** A supplier's answer: the OTA message without its SOAP envelope; `root` is absent if nothing was found. */
 export interface Reply {
   readonly root?: XmlNode;
-  /** Texts of its Warnings, and of Errors that came with data. */
-  readonly warnings: readonly string[];
+  /** Its Warnings, its Errors that came with data, and what is doubtful about an empty one. */
+  readonly warnings: readonly Warning[];
 }
 
 export interface ReplyExpectation {
@@ -15,13 +17,17 @@ export interface ReplyExpectation {
   /** Whether the message has the requested data. */
   readonly hasData: (root: XmlNode) => boolean;
   readonly errorCodes: Readonly<Record<string, ErrorReason>>;
+  /** What the message may contain without results. */
+  readonly emptyShape: EmptyShape;
+  /** The namespace of this supplier's messages; '' for none. */
+  readonly namespace: string;
 }
 
 /**
  * Reads the answer to a search: data, nothing found (no root), or SupplierError. HTTP 401 and 403 are `auth`, 429
  * `throttled`, 5xx `unavailable` whatever the body; the codes of OTA Errors decide for a 4xx. A SOAP Fault is
  * `unavailable`. Warnings that are really failures (docs/trade.md#late-failures) count if there is no data. A message
- * without Success, Errors and data is `bad_payload`.
+ * without Success, Errors and data is `bad_payload`, and so is a Success with content that is not understood.
  */
 export function readReply(answer: SupplierHttpAnswer, expected: ReplyExpectation): Reply {
   const { status } = answer;
@@ -52,12 +58,19 @@ function readMessage(root: XmlNode, expected: ReplyExpectation): Reply {
     throw new SupplierError('bad_payload', `expected ${expected.message}, got ${root.name}`);
   }
   const warnings = items(root, 'Warnings', 'Warning');
-  if (expected.hasData(root)) return { root, warnings: [...errors, ...warnings].map(describe) };
+  const notices = new Warnings();
+  if (expected.hasData(root)) {
+    for (const node of [...errors, ...warnings]) notices.add('notice', describe(node));
+    return { root, warnings: notices.list };
+  }
   if (errors.length > 0) return failedReply(errors, expected);
   if (!child(root, 'Success'))
     throw new SupplierError('bad_payload', `${root.name} has neither Success nor Errors nor data`);
   const failures = warnings.filter((warning) => isFailure(warning, expected));
-  return failures.length > 0 ? failedReply(failures, expected) : { warnings: warnings.map(describe) };
+  if (failures.length > 0) return failedReply(failures, expected);
+  for (const node of warnings) notices.add('notice', describe(node));
+  judgeEmpty(root, expected.emptyShape, expected.namespace, notices);
+  return { warnings: notices.list };
 }
 
 /** An advisory (type 11) or an unknown warning does not turn an empty answer into a failure. */

@@ -83,8 +83,8 @@ export const RATE_CATEGORIES: Readonly<Record<string, string>> = {
   19: 'prepaid',
 };
 
-/** OTA list VLI: VendorMessage@InfoType, as the kind of a term. */
-export const MESSAGE_KINDS: Readonly<Record<string, string>> = {
+/** OTA list VLI: VehRentLocInfo@Type, as the kind of a term about a location. */
+export const LOCATION_INFO_KINDS: Readonly<Record<string, string>> = {
   1: 'general',
   2: 'hours',
   3: 'after_hours_return',

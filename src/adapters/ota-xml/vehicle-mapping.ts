@@ -13,13 +13,15 @@ const OR_SIMILAR = /(?<![\s,(/-])[\s,(/-]*\bor\s+similar\b\.?[\s)]*$/i;
  * size and category.
  */
 export function mapVehicle(vehicle: XmlNode | undefined): Vehicle {
-  const code = attribute(vehicle, 'Code')?.toUpperCase();
+  const makeModel = child(vehicle, 'VehMakeModel');
+  const code = (attribute(vehicle, 'Code') ?? attribute(makeModel, 'Code'))?.toUpperCase();
   const sippCode = code !== undefined && /^[A-Z]{4}$/.test(code) ? code : undefined;
   const size = rowOf(SIZE_NAMES, attribute(child(vehicle, 'VehClass'), 'Size'));
   const type = child(vehicle, 'VehType');
   const category = rowOf(CATEGORY_NAMES, attribute(type, 'VehicleCategory'));
   const classCode = attribute(vehicle, 'VendorCarType');
-  const stated = attribute(child(vehicle, 'VehMakeModel'), 'Name') ?? attribute(vehicle, 'Description');
+  const stated =
+    attribute(makeModel, 'Name') ?? attribute(vehicle, 'Description') ?? textOf(child(vehicle, 'Description'));
   const group = [size, category].filter((word) => word !== undefined).join(' ');
   const name = stated?.replace(OR_SIMILAR, '').trim();
   return {

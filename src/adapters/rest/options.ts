@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { moneyForm } from '../../model/money-form.js';
-import type { Operation } from '../../model/supplier.js';
 import { authSchema } from './auth.schema.js';
 import { errorRules } from './errors.js';
 import { expression, requestExpression } from './expression.schema.js';
 import { formatFault, isEpoch, knownZone } from './local-time.js';
 import { bookingMapping, locationMapping, offerMapping } from './mapping.schema.js';
 import { headerTemplates, requestSchema } from './request.schema.js';
-import { CALL_NAMES, REQUEST_NAMES, type RequestNames } from './request-names.js';
+import { CALL_NAMES, type ManifestOperation, REQUEST_NAMES, type RequestNames } from './request-names.js';
 import { CHANGES, tablesSchema } from './tables.js';
 
 const timeFormat = z.string().superRefine((format, context) => {
@@ -32,7 +31,7 @@ const times = z.strictObject({
 });
 
 /** A call, its own error rules, and the condition that a success must meet. */
-function step(operation: Operation) {
+function step(operation: ManifestOperation) {
   return stepWith(REQUEST_NAMES[operation]);
 }
 
@@ -44,7 +43,7 @@ function stepWith(names: RequestNames) {
 const release = z.strictObject(stepWith({ ...REQUEST_NAMES.cancel, personal: [] }));
 
 /** Preconditions of the call: each expression must hold for the request. */
-function needs(operation: Operation) {
+function needs(operation: ManifestOperation) {
   return z.array(requestExpression(REQUEST_NAMES[operation].open)).default([]);
 }
 

@@ -1,5 +1,8 @@
 import type { Operation } from '../../model/supplier.js';
 
+/** The operations that a manifest can describe. */
+export type ManifestOperation = Exclude<Operation, 'locationDetails'>;
+
 /** What the expressions of one request may read. */
 export interface RequestNames {
   /** Readable everywhere: path, query, headers, body, and as `$request` in the mapping of the answer. */
@@ -20,7 +23,7 @@ const RENTER = ['driver', 'additionalDrivers', 'arrival', 'payment', 'remark'];
 const KEY = [...CALL_NAMES, 'brand', 'ref', 'reference', 'confirmationNumber', 'pickup', 'pickupDate', 'hold'];
 
 /** Names by operation: the members of the adapter's request (in a search, `additionalDrivers` is their number). */
-export const REQUEST_NAMES: Readonly<Record<Operation, RequestNames>> = {
+export const REQUEST_NAMES: Readonly<Record<ManifestOperation, RequestNames>> = {
   searchLocations: {
     open: [...CALL_NAMES, 'keyword', 'countryCode', 'brands', 'near', 'page', 'cursor'],
     secret: [],

@@ -39,11 +39,15 @@ export function codeOfElement(node: XmlNode | undefined): string | undefined {
   return attribute(node, 'ExtendedLocationCode') ?? attribute(node, 'LocationCode');
 }
 
-/** A LocationDetail or LocationDetails element with address, phone, position, type of counter and weekly hours. */
+/**
+ * A LocationDetail or LocationDetails element with address, phone, position, type of counter and weekly hours. `infos`:
+ * VehRentLocInfos to add.
+ */
 export function locationElement(
   name: 'LocationDetail' | 'LocationDetails',
   location: SimulatedLocation,
   template: string,
+  infos = '',
 ): string {
   const code = spelledCode(location, template);
   const byAirport = location.code === location.iataCode;
@@ -63,7 +67,7 @@ export function locationElement(
       wrap(
         'AdditionalInfo',
         // VWF: 1 in the terminal, 7 city center.
-        element('CounterLocation', { Location: location.atAirport ? 1 : 7 }) + schedulesElement(location),
+        infos + element('CounterLocation', { Location: location.atAirport ? 1 : 7 }) + schedulesElement(location),
       ),
   );
 }

@@ -143,7 +143,10 @@ describe('OTA_VehAvailRate', () => {
       items: [],
       warnings: [],
     });
-    expect(await vehicles({}, { pickupDate: '2026-06-10T03:00:00' })).toEqual({ items: [], warnings: [] });
+    expect(await vehicles({}, { pickupDate: '2026-06-10T03:00:00' })).toEqual({
+      items: [],
+      warnings: ['OTA_VehAvailRateRS has Success and nothing else, taken as empty'],
+    });
     expect(await vehicles({ dialect: { emptyAs: 'error' } }, { pickupDate: '2026-06-10T03:00:00' })).toEqual({
       items: [],
       warnings: [],

@@ -19,6 +19,7 @@ import {
 } from './answers.js';
 import { createBookingHandlers } from './booking-handlers.js';
 import { rentalCoreElement } from './booking-writer.js';
+import { locationDetailsContent } from './location-details-writer.js';
 import { codeOfElement, locationBySpelling, locationElement } from './location-writer.js';
 import { type AskedRental, readRental } from './rental-reader.js';
 import { isMisspelt } from './spelling.js';
@@ -55,7 +56,7 @@ interface Found {
 const LOCATION_LIMIT = 20;
 
 /**
- * Simulates an OTA supplier over the inventories of its brands: OTA_VehLocSearchRQ, OTA_VehAvailRateRQ and everything
+ * Simulates an OTA supplier over the inventories of its brands: OTA_VehLocSearchRQ, OTA_VehLocDetailRQ, OTA_VehAvailRateRQ and everything
  * from the price check to the cancellation (booking-handlers.ts) by POST on the dialect's paths. It refuses like OTA
  * suppliers do (Errors in HTTP 200) and implements the verbs empty, auth, throttled, sold_out, on_request and price.
  */
@@ -88,11 +89,16 @@ export function createOtaSimulator(options: OtaSimulatorOptions): DialectSimulat
 
   function pathOf({ name }: XmlNode): string {
     const { locations, vehicles, bookings } = dialect.paths;
-    return name === 'OTA_VehLocSearchRQ' ? locations : name === 'OTA_VehAvailRateRQ' ? vehicles : bookings;
+    return name === 'OTA_VehLocSearchRQ' || name === 'OTA_VehLocDetailRQ'
+      ? locations
+      : name === 'OTA_VehAvailRateRQ'
+        ? vehicles
+        : bookings;
   }
 
   function contentFor(root: XmlNode, request: SimulatedRequest): string | OtaError {
     if (root.name === 'OTA_VehLocSearchRQ') return locationsContent(root, request);
+    if (root.name === 'OTA_VehLocDetailRQ') return detailsContent(root, request);
     if (root.name === 'OTA_VehAvailRateRQ') return vehiclesContent(root, request);
     return handlers.contentFor(root, request.directive) ?? OTA_ERRORS.noImplementation;
   }
@@ -115,6 +121,21 @@ export function createOtaSimulator(options: OtaSimulatorOptions): DialectSimulat
       wrap('VehMatchedLoc', locationElement('LocationDetail', location, dialect.locationTemplate)),
     );
     return successContent(wrap('VehMatchedLocs', matched.join('')) + element('Vendor', { Code: vendor }));
+  }
+
+  function detailsContent(root: XmlNode, request: SimulatedRequest): string | OtaError {
+    const code = codeOfElement(child(root, 'Location'));
+    const vendorNode = child(root, 'Vendor');
+    const vendor = attribute(vendorNode, 'Code') ?? textOf(vendorNode);
+    if (code === undefined || vendor === undefined) return OTA_ERRORS.missingField;
+    const inventory = inventories[vendor];
+    if (!inventory) return OTA_ERRORS.unknownVendor;
+    if (request.directive.verb === 'empty') return successContent('');
+    const location = locationBySpelling(code, inventory, dialect.locationTemplate);
+    if (!location) return OTA_ERRORS.unknownPickup;
+    return successContent(
+      locationDetailsContent(location, vendor, inventory.extras(location), dialect.locationTemplate),
+    );
   }
 
   function findLocations(criterion: XmlNode, inventory: Inventory): readonly SimulatedLocation[] {

@@ -241,8 +241,9 @@ const complete: SupplierOffer = {
     freeUntil: '2027-01-01T00:00:00',
     rules: [{ from: '2027-01-01T00:00:00', until: '2027-01-01T00:00:00', fee: money, percent: 'x', text: 'x' }],
     noShowFee: money,
+    noShow: { cancelBy: '2027-01-01T00:00:00', graceUntil: '2027-01-01T00:00:00', text: 'x' },
     source: 'structured',
   },
-  requirements: { minAge: 18, maxAge: 99, youngDriverFee: money },
+  requirements: { minAge: 18, maxAge: 99, youngDriverFee: money, acceptedCards: ['x'] },
   terms: [{ kind: 'x', url: 'x', text: 'x' }],
 };

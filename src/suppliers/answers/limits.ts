@@ -1,5 +1,6 @@
 import type { CancelResult, SupplierBooking } from '../../model/bookings.js';
 import { MOST_ITEMS, MOST_TERMS } from '../../model/limits.js';
+import type { LocationDetails, LocationOption } from '../../model/location-details.js';
 import type { Distance, OpeningHours, SpecialHours, SupplierLocation } from '../../model/locations.js';
 import type {
   Cancellation,
@@ -9,6 +10,7 @@ import type {
   PriceItem,
   SupplierOffer,
   Term,
+  Vehicle,
 } from '../../model/offers.js';
 import type { Operation, SupplierAnswer } from '../../model/supplier.js';
 import { Tally } from './tally.js';
@@ -53,6 +55,9 @@ export function checkAnswer(operation: Operation, answer: unknown): void {
       return;
     case 'cancel':
       checkCancelResult(answer as CancelResult, tally);
+      return;
+    case 'locationDetails':
+      tally.items((answer as SupplierAnswer<LocationDetails>).items, 1, checkLocationDetails);
   }
 }
 
@@ -63,20 +68,7 @@ function checkOffer(offer: SupplierOffer, tally: Tally): void {
   tally.text(offer.status, CODE, 'status');
   tally.ref(offer.supplierRef);
   tally.instant(offer.expiresAt, 'expiresAt');
-  tally.text(vehicle.sippCode, CODE, 'vehicle.sippCode');
-  tally.text(vehicle.name, NAME, 'vehicle.name');
-  tally.text(vehicle.make, NAME, 'vehicle.make');
-  tally.text(vehicle.model, NAME, 'vehicle.model');
-  tally.text(vehicle.classCode, CODE, 'vehicle.classCode');
-  tally.text(vehicle.className, NAME, 'vehicle.className');
-  tally.count(vehicle.seats, 'vehicle.seats');
-  if (typeof vehicle.doors === 'string') tally.text(vehicle.doors, CODE, 'vehicle.doors');
-  else tally.count(vehicle.doors, 'vehicle.doors');
-  tally.count(vehicle.bagsLarge, 'vehicle.bagsLarge');
-  tally.count(vehicle.bagsSmall, 'vehicle.bagsSmall');
-  tally.text(vehicle.imageUrl, ADDRESS, 'vehicle.imageUrl');
-  tally.text(vehicle.transmission, CODE, 'vehicle.transmission');
-  tally.text(vehicle.fuel, CODE, 'vehicle.fuel');
+  checkVehicle(vehicle, tally);
   tally.shared(offer.pickup, checkLocation);
   tally.shared(offer.dropoff, checkLocation);
   tally.localTime(offer.pickupDate, 'pickupDate');
@@ -109,7 +101,25 @@ function checkOffer(offer: SupplierOffer, tally: Tally): void {
   tally.count(requirements.minAge, 'requirements.minAge');
   tally.count(requirements.maxAge, 'requirements.maxAge');
   tally.money(requirements.youngDriverFee, 'requirements.youngDriverFee');
+  tally.texts(requirements.acceptedCards ?? [], 30, CODE, 'requirements.acceptedCards');
   tally.shared(offer.terms, checkTerms);
+}
+
+function checkVehicle(vehicle: Vehicle, tally: Tally): void {
+  tally.text(vehicle.sippCode, CODE, 'vehicle.sippCode');
+  tally.text(vehicle.name, NAME, 'vehicle.name');
+  tally.text(vehicle.make, NAME, 'vehicle.make');
+  tally.text(vehicle.model, NAME, 'vehicle.model');
+  tally.text(vehicle.classCode, CODE, 'vehicle.classCode');
+  tally.text(vehicle.className, NAME, 'vehicle.className');
+  tally.count(vehicle.seats, 'vehicle.seats');
+  if (typeof vehicle.doors === 'string') tally.text(vehicle.doors, CODE, 'vehicle.doors');
+  else tally.count(vehicle.doors, 'vehicle.doors');
+  tally.count(vehicle.bagsLarge, 'vehicle.bagsLarge');
+  tally.count(vehicle.bagsSmall, 'vehicle.bagsSmall');
+  tally.text(vehicle.imageUrl, ADDRESS, 'vehicle.imageUrl');
+  tally.text(vehicle.transmission, CODE, 'vehicle.transmission');
+  tally.text(vehicle.fuel, CODE, 'vehicle.fuel');
 }
 
 function checkLocation(location: SupplierLocation, tally: Tally): void {
@@ -134,6 +144,44 @@ function checkLocation(location: SupplierLocation, tally: Tally): void {
   tally.list(location.specialHours, 400, 'specialHours', checkSpecialHours);
   tally.texts(location.services, 50, CODE, 'services');
   checkDistance(location.distance, tally);
+}
+
+function checkLocationDetails(details: LocationDetails, tally: Tally): void {
+  const { shuttle } = details;
+  checkLocation(details.location, tally);
+  tally.count(details.minAge, 'minAge');
+  tally.count(details.maxAge, 'maxAge');
+  tally.list(shuttle?.openingHours ?? [], 100, 'shuttle.openingHours', checkOpeningHours);
+  checkTerms(shuttle?.texts ?? [], tally);
+  tally.list(details.fees, 3 * MOST_TERMS, 'fees', (fee, own) => {
+    own.text(fee.name, NAME, 'fees.name');
+    own.text(fee.percent, CODE, 'fees.percent');
+    checkUnitPrices(fee, own, 'fees');
+  });
+  tally.list(details.coverages, MOST_TERMS, 'coverages', checkLocationOption);
+  tally.list(details.extras, MOST_TERMS, 'extras', checkLocationOption);
+  tally.list(details.vehicles, MOST_TERMS, 'vehicles', checkVehicle);
+  tally.list(details.terms, 4 * MOST_TERMS, 'terms', checkTerm);
+}
+
+function checkLocationOption(option: LocationOption, tally: Tally): void {
+  tally.text(option.code, CODE, 'code');
+  tally.text(option.type, CODE, 'type');
+  tally.text(option.name, NAME, 'name');
+  checkUnitPrices(option, tally, 'options');
+}
+
+function checkUnitPrices(
+  { prices, most, text }: Pick<LocationOption, 'prices' | 'most' | 'text'>,
+  tally: Tally,
+  name: string,
+): void {
+  tally.list(prices, MOST_TERMS, `${name}.prices`, ({ amount, per }, own) => {
+    own.money(amount, `${name}.prices.amount`);
+    own.text(per, CODE, `${name}.prices.per`);
+  });
+  tally.money(most, `${name}.most`);
+  tally.text(text, PROSE, `${name}.text`);
 }
 
 function checkOpeningHours(hours: OpeningHours, tally: Tally): void {
@@ -195,10 +243,13 @@ function checkExtra(extra: Extra, tally: Tally): void {
   tally.count(extra.maxQuantity, 'extras.maxQuantity');
 }
 
-function checkCancellation({ freeUntil, rules, noShowFee, source }: Cancellation, tally: Tally): void {
+function checkCancellation({ freeUntil, rules, noShowFee, noShow, source }: Cancellation, tally: Tally): void {
   tally.text(source, CODE, 'cancellation.source');
   tally.localTime(freeUntil, 'cancellation.freeUntil');
   tally.money(noShowFee, 'cancellation.noShowFee');
+  tally.localTime(noShow?.cancelBy, 'cancellation.noShow.cancelBy');
+  tally.localTime(noShow?.graceUntil, 'cancellation.noShow.graceUntil');
+  tally.text(noShow?.text, PROSE, 'cancellation.noShow.text');
   tally.list(rules, MOST_TERMS, 'cancellation.rules', ({ from, until, fee, percent, text }, own) => {
     own.localTime(from, 'cancellation.rules.from');
     own.localTime(until, 'cancellation.rules.until');
@@ -209,11 +260,13 @@ function checkCancellation({ freeUntil, rules, noShowFee, source }: Cancellation
 }
 
 function checkTerms(terms: readonly Term[], tally: Tally): void {
-  tally.list(terms, MOST_TERMS, 'terms', ({ kind, url, text }, own) => {
-    own.text(kind, NAME, 'terms.kind');
-    own.text(url, ADDRESS, 'terms.url');
-    own.text(text, PROSE, 'terms.text');
-  });
+  tally.list(terms, MOST_TERMS, 'terms', checkTerm);
+}
+
+function checkTerm({ kind, url, text }: Term, tally: Tally): void {
+  tally.text(kind, NAME, 'terms.kind');
+  tally.text(url, ADDRESS, 'terms.url');
+  tally.text(text, PROSE, 'terms.text');
 }
 
 function checkBooking(booking: SupplierBooking, tally: Tally): void {

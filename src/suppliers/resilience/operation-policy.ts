@@ -38,7 +38,7 @@ export interface OperationWatch {
 const NEVER_BLOCKED: ReadonlySet<Operation> = new Set(['retrieve', 'modify', 'cancel']);
 
 /** Reads that are safe to retry. A price check isn't, because it may hold a car at a two-step supplier. */
-const RETRYABLE: ReadonlySet<Operation> = new Set(['searchLocations', 'searchVehicles', 'retrieve']);
+const RETRYABLE: ReadonlySet<Operation> = new Set(['searchLocations', 'searchVehicles', 'retrieve', 'locationDetails']);
 
 const UNHEALTHY: readonly SupplierError['fault'][] = ['timeout', 'unavailable', 'bad_payload'];
 

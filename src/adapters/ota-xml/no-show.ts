@@ -1,0 +1,39 @@
+import type { LocalDateTime } from '../../model/locations.js';
+import type { Money } from '../../model/money.js';
+import type { NoShow } from '../../model/offers.js';
+import { type AmountContext, amountAttribute } from './amounts.js';
+import { deadlineOf } from './deadlines.js';
+import { attribute, child, textOf, type XmlNode } from './wire.js';
+
+/** RuleType 5 is in OTA's own no-show sample, although list RUL doesn't include it (docs/trade.md#ota-amounts). */
+const NO_SHOW_RULE = '5';
+
+/** The cost of not collecting the car; without any member if the supplier states nothing. */
+export interface NoShowTerms {
+  readonly fee?: Money;
+  readonly terms?: NoShow;
+}
+
+/**
+ * NoShowFeeInfo, otherwise a PaymentRule of type 5. `holders` as in CancellationSources; deadlines count from the wall
+ * clock of the pickup.
+ */
+export function noShowOf(
+  holders: readonly (XmlNode | undefined)[],
+  paymentRules: readonly XmlNode[],
+  pickupDate: LocalDateTime,
+  context: AmountContext,
+): NoShowTerms {
+  const info = holders.map((holder) => child(holder, 'NoShowFeeInfo')).find((node) => node !== undefined);
+  const rule = paymentRules.find((one) => attribute(one, 'RuleType') === NO_SHOW_RULE);
+  const terms = {
+    cancelBy: deadlineOf(child(info, 'Deadline'), pickupDate) ?? deadlineOf(rule, pickupDate),
+    graceUntil: deadlineOf(child(info, 'GracePeriod'), pickupDate),
+    text: textOf(child(info, 'Description')) ?? textOf(rule),
+  };
+  return {
+    fee:
+      amountAttribute(child(info, 'FeeAmount') ?? info, 'Amount', context) ?? amountAttribute(rule, 'Amount', context),
+    terms: Object.values(terms).some((value) => value !== undefined) ? terms : undefined,
+  };
+}
