@@ -6,7 +6,7 @@ import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js
 import { enterScenario } from '../context/enter-scenario.js';
 import type { RequestContext } from '../context/request-context.js';
 import { UnreadAnswers } from '../http/unread-answers.js';
-import type { SupplierOffer, VehicleSearch } from '../model/offers.js';
+import type { SupplierOffer } from '../model/offers.js';
 import { type BrandOwner, codeOf, placeFor } from '../offers/resolve-place.js';
 import { LocationFactsCache } from '../representations/location-view.js';
 import { OfferViews } from '../representations/offer-view.js';
@@ -14,6 +14,7 @@ import { wantedBrands } from '../suppliers/brands.js';
 import { type Merged, merge } from '../suppliers/merge.js';
 import { type CallOutcome, foldCalls } from '../suppliers/outcome.js';
 import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
+import type { ScopedSearch } from '../suppliers/scoped-codes.js';
 import { type Plan, SupplierSearch } from '../suppliers/supplier-search.js';
 import { applyFilters } from './filter-and-sort.js';
 import { type NormalizedSearch, normalize, requestEcho, searchKeyOf } from './normalize-search.js';
@@ -114,6 +115,7 @@ export class CatalogService {
       environment: this.config.environment,
       brands,
       owner: this.#owner(brands),
+      suppliers: this.registry.shown.map(({ config }) => config),
       maxResults,
       defaultResults,
       timeoutMs,
@@ -171,7 +173,7 @@ export class CatalogService {
         : (search.brands ?? onlyBrands).filter((brand) => onlyBrands.every((only) => only === brand));
     const common = catalogViewOf(search, undefined);
     const country = pickup.ref.countryCode === '' ? undefined : pickup.ref.countryCode;
-    const searchFor = (supplier: Supplier): Omit<VehicleSearch, 'brands'> | undefined => {
+    const searchFor = (supplier: Supplier): ScopedSearch | undefined => {
       if ((pickup.onlySupplier ?? supplier.id) !== supplier.id || (dropoff.onlySupplier ?? supplier.id) !== supplier.id)
         return undefined;
       if (pickup.codeOf !== supplier.id && dropoff.codeOf !== supplier.id) return common;
@@ -187,9 +189,10 @@ function head(search: NormalizedSearch): Pick<VehiclesMembers, 'search_id' | 're
 }
 
 /**
- * The search as sent to a supplier (undefined = one whose own codes do not occur in it); the fan-out adds the brands.
+ * The search as sent to a supplier (undefined = one whose own location codes do not occur in it); the fan-out adds the
+ * brands and leaves out the codes and memberships of others.
  */
-export function catalogViewOf(search: NormalizedSearch, supplier: string | undefined): Omit<VehicleSearch, 'brands'> {
+export function catalogViewOf(search: NormalizedSearch, supplier: string | undefined): ScopedSearch {
   return {
     pickup: placeFor(search.pickup, supplier),
     dropoff: placeFor(search.dropoff, supplier),

@@ -103,7 +103,10 @@ export class BookingService {
     const ask = async (adapter: SupplierAdapter, call: SupplierContext): Promise<SupplierBooking> => {
       if (!adapter.book)
         throw new SupplierError('rejected', 'no booking', false, { refusal: 'unsupported_by_supplier' });
-      return checkedBooking(await adapter.book(bookRequest(id, rental, booking.personal, booking.payment), call), id);
+      return checkedBooking(
+        await adapter.book(bookRequest(id, rental, booking.personal, booking.payment, supplier), call),
+        id,
+      );
     };
     const outcome = await outcomeOf(
       this.calls.call(supplier, 'book', context, ask, { timeoutMs, renter: renterOf(booking) }),

@@ -3,7 +3,7 @@ import { CONFIG, type Config } from '../config/config.module.js';
 import type { RequestContext } from '../context/request-context.js';
 import type { TracedEnd } from '../metrics/request-trace.js';
 import type { LocationSearch, SupplierLocation } from '../model/locations.js';
-import type { SupplierOffer, VehicleSearch } from '../model/offers.js';
+import type { SupplierOffer } from '../model/offers.js';
 import type { Operation, SupplierAnswer } from '../model/supplier.js';
 import { ApiError } from '../status/api-error.js';
 import { inTurns } from './answers/turns.js';
@@ -11,6 +11,7 @@ import { type CallObserver, type CompletionPolicy, collect, FanOut, type Planned
 import { type CallOutcome, originOf } from './outcome.js';
 import { brandsOf, type Supplier, SupplierRegistry } from './registry.js';
 import { callerOf, questionOf } from './resilience/caller.js';
+import { type ScopedSearch, searchForCall } from './scoped-codes.js';
 import { Shadows } from './shadow.js';
 import { type OpenCall, simulationHeaders } from './supplier-connection.js';
 
@@ -70,16 +71,20 @@ export class SupplierSearch {
   /**
    * Plans one call per supplier, or one per brand if the dialect requires it. `searchFor` returns the search in terms
    * of one supplier, or undefined if that supplier can't search the place. `write` converts an offer for the response
-   * while its call is open: if it throws, the supplier has failed with `bad_payload`. Throws like `planLocations`.
+   * while its call is open: if it throws, the supplier has failed with `bad_payload`. A call gets only the codes and
+   * memberships of its supplier. Throws like `planLocations`.
    */
   planVehicles(
     context: RequestContext,
     reach: SearchReach,
-    searchFor: (supplier: Supplier) => Omit<VehicleSearch, 'brands'> | undefined,
+    searchFor: (supplier: Supplier) => ScopedSearch | undefined,
     write: (supplier: Supplier, offer: SupplierOffer) => void,
   ): Plan<SupplierOffer> {
     return this.#plan(context, reach, 'searchVehicles', searchFor, true, async (supplier, brands, call, search) => {
-      const answer = await supplier.connection.adapter.searchVehicles?.({ ...search, brands }, call.context);
+      const answer = await supplier.connection.adapter.searchVehicles?.(
+        searchForCall(supplier.config, brands, search),
+        call.context,
+      );
       if (!answer) return NOTHING;
       await inTurns(answer.items, (offer) => write(supplier, offer));
       return answer;
