@@ -12,7 +12,7 @@ import { LocationFactsCache } from '../representations/location-view.js';
 import { OfferViews } from '../representations/offer-view.js';
 import { wantedBrands } from '../suppliers/brands.js';
 import { type Merged, merge } from '../suppliers/merge.js';
-import { type CallOutcome, foldCalls } from '../suppliers/outcome.js';
+import { type CallOutcome, foldCalls, type SupplierOutcome } from '../suppliers/outcome.js';
 import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import type { ScopedSearch } from '../suppliers/scoped-codes.js';
 import { type Plan, SupplierSearch } from '../suppliers/supplier-search.js';
@@ -20,7 +20,7 @@ import { applyFilters } from './filter-and-sort.js';
 import { type NormalizedSearch, normalize, requestEcho, searchKeyOf } from './normalize-search.js';
 import { OfferStream } from './offer-stream.js';
 import { OfferWriter } from './offer-writer.js';
-import { supplierRow } from './supplier-row.js';
+import { skippedRow, supplierRow } from './supplier-row.js';
 import type { VehiclesBody, VehiclesQuery } from './vehicles.schema.js';
 import type { VehiclesMembers } from './vehicles.wire.js';
 
@@ -64,7 +64,7 @@ export class CatalogService {
     const { found, texts } = await this.#writer(search, views).write(outcomes);
     return {
       merged,
-      members: { ...head(search), vehicles_found: found, suppliers: outcomes.map(supplierRow) },
+      members: { ...head(search), vehicles_found: found, suppliers: this.#rows(outcomes, plan) },
       list: { name: 'vehicles', items: texts },
       skipped: plan.skipped.map((supplier) => supplier.id),
     };
@@ -81,6 +81,7 @@ export class CatalogService {
     await this.unread.reserve(context, expected);
     const views = this.#views(search, context);
     const plan = this.#plan(search, context, views);
+    const skipped = this.#skippedRows(plan);
     const lines = new OfferStream(head(search), this.#writer(search, views), (length) =>
       this.unread.hold(context, Math.max(expected, length)),
     );
@@ -95,12 +96,25 @@ export class CatalogService {
     const all = await Promise.race([done, firstData]);
     if (all) merge(foldCalls(all));
     void done
-      .then((outcomes) => lines.end(outcomes, context.startedAt))
+      .then((outcomes) => lines.end(outcomes, skipped, context.startedAt))
       .then(
         (entries) => context.trace?.setEntries(entries),
         (error: Error) => lines.readable.destroy(error),
       );
     return lines.readable;
+  }
+
+  /** One row per supplier, called or skipped, in supplier order. */
+  #rows(outcomes: readonly SupplierOutcome<unknown>[], plan: Plan<SupplierOffer>): VehiclesMembers['suppliers'] {
+    if (plan.skipped.length === 0) return outcomes.map(supplierRow);
+    const order = this.registry.suppliers.map(({ id }) => id);
+    return [...outcomes.map(supplierRow), ...this.#skippedRows(plan)].sort(
+      (one, other) => order.indexOf(one.supplier) - order.indexOf(other.supplier),
+    );
+  }
+
+  #skippedRows({ skipped }: Plan<SupplierOffer>): VehiclesMembers['suppliers'] {
+    return skipped.map((supplier) => skippedRow(supplier, this.registry.maintenanceEndOf(supplier.id)));
   }
 
   /** Enters the scenario and normalizes the search. Throws ApiError 400 for an invalid search. */

@@ -49,7 +49,10 @@ export class SupplierStatesService implements OnApplicationBootstrap, BeforeAppl
   async #refresh(): Promise<void> {
     try {
       const overrides = await this.#switch.overrides();
-      const states = overrides.map(({ supplierId, state }) => [supplierId, state] as const);
+      const states = overrides.map(({ supplierId, state, until }) => {
+        const end = until === null ? {} : { untilMs: until.getTime() };
+        return [supplierId, { state, ...end }] as const;
+      });
       const isChanged = this.registry.applyStates(new Map(states));
       if (isChanged)
         this.logger.info({ states: Object.fromEntries(states) }, 'supplier states set by operators applied');

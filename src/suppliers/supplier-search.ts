@@ -6,6 +6,7 @@ import type { LocationSearch, SupplierLocation } from '../model/locations.js';
 import type { SupplierOffer } from '../model/offers.js';
 import type { Operation, SupplierAnswer } from '../model/supplier.js';
 import { ApiError } from '../status/api-error.js';
+import { retryAfterUntil } from '../status/retry-after.js';
 import { inTurns } from './answers/turns.js';
 import { type CallObserver, type CompletionPolicy, collect, FanOut, type PlannedCall } from './fan-out.js';
 import { type CallOutcome, originOf } from './outcome.js';
@@ -164,7 +165,9 @@ export class SupplierSearch {
       });
     const called = withSearch(eligible.called);
     if (called.length === 0)
-      throw noEligibleSupplier(eligible.skipped.length > 0, this.config.maintenance.retryAfterSeconds);
+      throw eligible.skipped.length > 0
+        ? this.#allInMaintenance(eligible.skipped)
+        : ApiError.of('no_results', 'No supplier serves this request. Try another place or another brand.');
     const caller = callerOf(context);
     const origin = originOf(context);
     const searches = new Map<Q, { readonly text: string; readonly question: number }>();
@@ -210,6 +213,17 @@ export class SupplierSearch {
       shadows: withSearch(eligible.shadowed).flatMap((one) => callsOf(one, undefined)),
     };
   }
+
+  /** The 503 for a search whose suppliers are all in maintenance, until the first of them is expected back. */
+  #allInMaintenance(skipped: readonly Supplier[]): ApiError {
+    const ends = skipped.flatMap(({ id }) => this.registry.maintenanceEndOf(id) ?? []);
+    const first = ends.length > 0 ? Math.min(...ends) : undefined;
+    return ApiError.of(
+      'maintenance',
+      'All suppliers for this request are in maintenance. Retry after the time in Retry-After.',
+      { headers: { 'retry-after': retryAfterUntil(first, this.config.maintenance.retryAfterSeconds) } },
+    );
+  }
 }
 
 /** The text of a search and the number that identifies it. */
@@ -231,15 +245,3 @@ function tracedEnd(outcome: CallOutcome<unknown>): TracedEnd {
 }
 
 const NOTHING: SupplierAnswer<never> = { items: [], warnings: [] };
-
-function noEligibleSupplier(maintenance: boolean, retryAfterSeconds: number): ApiError {
-  return maintenance
-    ? ApiError.of(
-        'maintenance',
-        'All suppliers for this request are in maintenance. Retry after the time in Retry-After.',
-        {
-          headers: { 'retry-after': String(retryAfterSeconds) },
-        },
-      )
-    : ApiError.of('no_results', 'No supplier serves this request. Try another place or another brand.');
-}
