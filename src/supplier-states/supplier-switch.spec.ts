@@ -135,7 +135,7 @@ describe('the gateway', () => {
     service.beforeApplicationShutdown();
     expect(logged).toEqual([
       'supplier states set by operators applied',
-      'supplier states cannot be read; the last known states stay in effect',
+      'supplier states cannot be read; the last known ones stay in effect',
     ]);
     expect(applied.at(-1)).toEqual([['alpine', { state: 'off' }]]);
   });
