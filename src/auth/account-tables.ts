@@ -136,6 +136,7 @@ export const OTHER_TABLES: readonly string[] = [
   'products',
   'product_versions',
   'supplier_states',
+  'maintenance',
   'reservation_transitions',
   'usage_batches',
 ];

@@ -6,20 +6,21 @@ import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js
 import { enterScenario } from '../context/enter-scenario.js';
 import type { RequestContext } from '../context/request-context.js';
 import { UnreadAnswers } from '../http/unread-answers.js';
-import type { SupplierOffer, VehicleSearch } from '../model/offers.js';
+import type { SupplierOffer } from '../model/offers.js';
 import { type BrandOwner, codeOf, placeFor } from '../offers/resolve-place.js';
 import { LocationFactsCache } from '../representations/location-view.js';
 import { OfferViews } from '../representations/offer-view.js';
 import { wantedBrands } from '../suppliers/brands.js';
 import { type Merged, merge } from '../suppliers/merge.js';
-import { type CallOutcome, foldCalls } from '../suppliers/outcome.js';
+import { type CallOutcome, foldCalls, type SupplierOutcome } from '../suppliers/outcome.js';
 import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
+import type { ScopedSearch } from '../suppliers/scoped-codes.js';
 import { type Plan, SupplierSearch } from '../suppliers/supplier-search.js';
 import { applyFilters } from './filter-and-sort.js';
 import { type NormalizedSearch, normalize, requestEcho, searchKeyOf } from './normalize-search.js';
 import { OfferStream } from './offer-stream.js';
 import { OfferWriter } from './offer-writer.js';
-import { supplierRow } from './supplier-row.js';
+import { skippedRow, supplierRow } from './supplier-row.js';
 import type { VehiclesBody, VehiclesQuery } from './vehicles.schema.js';
 import type { VehiclesMembers } from './vehicles.wire.js';
 
@@ -63,7 +64,7 @@ export class CatalogService {
     const { found, texts } = await this.#writer(search, views).write(outcomes);
     return {
       merged,
-      members: { ...head(search), vehicles_found: found, suppliers: outcomes.map(supplierRow) },
+      members: { ...head(search), vehicles_found: found, suppliers: this.#rows(outcomes, plan) },
       list: { name: 'vehicles', items: texts },
       skipped: plan.skipped.map((supplier) => supplier.id),
     };
@@ -80,6 +81,7 @@ export class CatalogService {
     await this.unread.reserve(context, expected);
     const views = this.#views(search, context);
     const plan = this.#plan(search, context, views);
+    const skipped = this.#skippedRows(plan);
     const lines = new OfferStream(head(search), this.#writer(search, views), (length) =>
       this.unread.hold(context, Math.max(expected, length)),
     );
@@ -94,12 +96,25 @@ export class CatalogService {
     const all = await Promise.race([done, firstData]);
     if (all) merge(foldCalls(all));
     void done
-      .then((outcomes) => lines.end(outcomes, context.startedAt))
+      .then((outcomes) => lines.end(outcomes, skipped, context.startedAt))
       .then(
         (entries) => context.trace?.setEntries(entries),
         (error: Error) => lines.readable.destroy(error),
       );
     return lines.readable;
+  }
+
+  /** One row per supplier, called or skipped, in supplier order. */
+  #rows(outcomes: readonly SupplierOutcome<unknown>[], plan: Plan<SupplierOffer>): VehiclesMembers['suppliers'] {
+    if (plan.skipped.length === 0) return outcomes.map(supplierRow);
+    const order = this.registry.suppliers.map(({ id }) => id);
+    return [...outcomes.map(supplierRow), ...this.#skippedRows(plan)].sort(
+      (one, other) => order.indexOf(one.supplier) - order.indexOf(other.supplier),
+    );
+  }
+
+  #skippedRows({ skipped }: Plan<SupplierOffer>): VehiclesMembers['suppliers'] {
+    return skipped.map((supplier) => skippedRow(supplier, this.registry.maintenanceEndOf(supplier.id)));
   }
 
   /** Enters the scenario and normalizes the search. Throws ApiError 400 for an invalid search. */
@@ -114,6 +129,7 @@ export class CatalogService {
       environment: this.config.environment,
       brands,
       owner: this.#owner(brands),
+      suppliers: this.registry.shown.map(({ config }) => config),
       maxResults,
       defaultResults,
       timeoutMs,
@@ -171,7 +187,7 @@ export class CatalogService {
         : (search.brands ?? onlyBrands).filter((brand) => onlyBrands.every((only) => only === brand));
     const common = catalogViewOf(search, undefined);
     const country = pickup.ref.countryCode === '' ? undefined : pickup.ref.countryCode;
-    const searchFor = (supplier: Supplier): Omit<VehicleSearch, 'brands'> | undefined => {
+    const searchFor = (supplier: Supplier): ScopedSearch | undefined => {
       if ((pickup.onlySupplier ?? supplier.id) !== supplier.id || (dropoff.onlySupplier ?? supplier.id) !== supplier.id)
         return undefined;
       if (pickup.codeOf !== supplier.id && dropoff.codeOf !== supplier.id) return common;
@@ -187,9 +203,10 @@ function head(search: NormalizedSearch): Pick<VehiclesMembers, 'search_id' | 're
 }
 
 /**
- * The search as sent to a supplier (undefined = one whose own codes do not occur in it); the fan-out adds the brands.
+ * The search as sent to a supplier (undefined = one whose own location codes do not occur in it); the fan-out adds the
+ * brands and leaves out the codes and memberships of others.
  */
-export function catalogViewOf(search: NormalizedSearch, supplier: string | undefined): Omit<VehicleSearch, 'brands'> {
+export function catalogViewOf(search: NormalizedSearch, supplier: string | undefined): ScopedSearch {
   return {
     pickup: placeFor(search.pickup, supplier),
     dropoff: placeFor(search.dropoff, supplier),

@@ -4,8 +4,8 @@ import { SchemaPipe } from '../http/schema.pipe.js';
 import type { SupplierLocation } from '../model/locations.js';
 import { locationId } from '../representations/location-id.js';
 import { ApiError } from '../status/api-error.js';
-import { type NormalizeSettings, normalize } from './normalize-search.js';
-import { type VehiclesQuery, vehiclesBody, vehiclesQuery } from './vehicles.schema.js';
+import { type NormalizeSettings, normalize, requestEcho } from './normalize-search.js';
+import { type VehiclesBody, type VehiclesQuery, vehiclesBody, vehiclesQuery } from './vehicles.schema.js';
 
 const key = createSecretKey(Buffer.alloc(32, 3));
 const context: NormalizeSettings = {
@@ -15,6 +15,7 @@ const context: NormalizeSettings = {
   environment: 'sandbox',
   brands: undefined,
   owner: undefined,
+  suppliers: [],
   maxResults: 1_000,
   defaultResults: 200,
   timeoutMs: { min: 200, max: 6_000 },
@@ -33,6 +34,15 @@ function query(change: Record<string, unknown>): VehiclesQuery {
   return new SchemaPipe(vehiclesQuery).transform({ ...base, ...change }) as VehiclesQuery;
 }
 
+function details(run: () => unknown): (string | undefined)[] {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof ApiError) return error.problems.map((problem) => problem.details);
+  }
+  return [];
+}
+
 function problems(run: () => unknown): string[] {
   try {
     run();
@@ -42,6 +52,59 @@ function problems(run: () => unknown): string[] {
   }
   return [];
 }
+
+describe('codes and memberships that are for one supplier', () => {
+  const suppliers: NormalizeSettings['suppliers'] = [
+    { id: 'uno', name: 'Uno Cars', brands: ['Uno'], loyaltyPrograms: { Uno: ['Uno Plus'] } },
+    { id: 'due', name: 'Due Cars', brands: ['Due'], loyaltyPrograms: {} },
+  ];
+  const read = (change: object) =>
+    normalize(new SchemaPipe(vehiclesBody, 'body').transform({ ...base, ...change }) as VehiclesBody, {
+      ...context,
+      suppliers,
+    });
+
+  it('are echoed in `request`, memberships without their numbers', () => {
+    const search = read({
+      discount_codes: [
+        { type: 'promo', value: 'P1', supplier: 'due' },
+        { type: 'iata', value: '99' },
+      ],
+      loyalty: [{ program: 'UNO PLUS', number: 'N1', supplier: 'uno' }, { number: 'N2' }],
+      additional_drivers: 2,
+    });
+    const echo = JSON.parse(JSON.stringify(requestEcho(search))) as object;
+    expect(echo).toMatchObject({
+      discount_codes: [
+        { type: 'promo', value: 'P1', supplier: 'due' },
+        { type: 'iata', value: '99' },
+      ],
+      loyalty: [{ program: 'UNO PLUS', supplier: 'uno' }, {}],
+      additional_drivers: 2,
+    });
+    expect(JSON.stringify(echo)).not.toMatch(/N1|N2/);
+  });
+
+  it('an unknown supplier and a program of another supplier are out of range, with the allowed values', () => {
+    const run = () =>
+      read({
+        discount_codes: [{ type: 'promo', value: 'P1', supplier: 'tre' }],
+        loyalty: [
+          { number: 'N1', supplier: 'tre' },
+          { program: 'Due', number: 'N1', supplier: 'uno' },
+        ],
+      });
+    expect(problems(run)).toEqual([
+      'invalid_range discount_codes.0.supplier',
+      'invalid_range loyalty.0.supplier',
+      'invalid_range loyalty.1.program',
+    ]);
+    expect(run).toThrow(/Use one of uno, due\./);
+    expect(details(run)[2]).toBe(
+      '"loyalty.1.program" must be a loyalty program of Uno Cars. Use one of Uno, Uno Plus.',
+    );
+  });
+});
 
 describe('normalize', () => {
   it('fills in all defaults', () => {

@@ -11,6 +11,8 @@ import { toLocal } from '../places/places.js';
 import type { SearchKey } from '../representations/offer-id.js';
 import { MAGIC_COUNTRY } from '../sandbox/magic-places.js';
 import { ApiError, type Problem } from '../status/api-error.js';
+import type { Scoped } from '../suppliers/scoped-codes.js';
+import { type ScopeTarget, scopeProblems } from './scope-problems.js';
 import type { VehiclesBody, VehiclesQuery } from './vehicles.schema.js';
 
 /** A normalized availability search with all defaults filled in. */
@@ -36,8 +38,8 @@ export interface NormalizedSearch {
   readonly maxResults: number;
   readonly timeoutMs?: number;
   readonly minSuppliers: number;
-  readonly discountCodes: readonly DiscountCode[];
-  readonly loyalty: readonly Loyalty[];
+  readonly discountCodes: readonly Scoped<DiscountCode>[];
+  readonly loyalty: readonly Scoped<Loyalty>[];
   readonly additionalDrivers: number;
 }
 
@@ -46,6 +48,8 @@ export interface NormalizeSettings extends PlaceSettings {
   readonly now: number;
   readonly brands: readonly string[] | undefined;
   readonly owner: BrandOwner | undefined;
+  /** To which codes and memberships can be scoped, in answer order. */
+  readonly suppliers: readonly ScopeTarget[];
   readonly maxResults: number;
   readonly defaultResults: number;
   readonly timeoutMs: { readonly min: number; readonly max: number };
@@ -94,13 +98,14 @@ export function normalize(input: VehiclesQuery | VehiclesBody, context: Normaliz
       details: `"max_results" must be at most ${context.maxResults}.`,
     });
   }
-  const [first, ...rest] = problems;
-  if (first || isProblem(pickup) || isProblem(dropoff))
-    throw new ApiError([first ?? { reason: 'invalid_range' }, ...rest]);
   const body =
     'discount_codes' in input || 'loyalty' in input || 'additional_drivers' in input
       ? (input as VehiclesBody)
       : undefined;
+  if (body) problems.push(...scopeProblems(body, context.suppliers));
+  const [first, ...rest] = problems;
+  if (first || isProblem(pickup) || isProblem(dropoff))
+    throw new ApiError([first ?? { reason: 'invalid_range' }, ...rest]);
   return {
     pickup,
     dropoff,
@@ -122,10 +127,16 @@ export function normalize(input: VehiclesQuery | VehiclesBody, context: Normaliz
     maxResults: input.max_results ?? context.defaultResults,
     ...(input.timeout_ms === undefined ? {} : { timeoutMs: input.timeout_ms }),
     minSuppliers: input.min_suppliers ?? 0,
-    discountCodes: body?.discount_codes ?? [],
-    loyalty: (body?.loyalty ?? []).map((row) =>
-      row.program === undefined ? { number: row.number } : { program: row.program, number: row.number },
-    ),
+    discountCodes: (body?.discount_codes ?? []).map(({ type, value, supplier }) => ({
+      type,
+      value,
+      ...(supplier === undefined ? {} : { supplier }),
+    })),
+    loyalty: (body?.loyalty ?? []).map(({ program, number, supplier }) => ({
+      ...(program === undefined ? {} : { program }),
+      number,
+      ...(supplier === undefined ? {} : { supplier }),
+    })),
     additionalDrivers: body?.additional_drivers ?? 0,
   };
 }
@@ -161,7 +172,7 @@ export function searchKeyOf({
   return [pickup.given, dropoff.given, pickupDate, dropoffDate, countryCode, age];
 }
 
-/** The search as echoed in `request`: snake_case, defaults filled in, no personal data. */
+/** The search as echoed in `request`: snake_case, defaults filled in, no personal data (memberships without their numbers). */
 export function requestEcho(search: NormalizedSearch): Record<string, unknown> {
   return {
     pickup_location: search.pickup.given,
@@ -183,5 +194,9 @@ export function requestEcho(search: NormalizedSearch): Record<string, unknown> {
     max_results: search.maxResults,
     timeout_ms: search.timeoutMs,
     min_suppliers: search.minSuppliers || undefined,
+    discount_codes: search.discountCodes.length > 0 ? search.discountCodes : undefined,
+    loyalty:
+      search.loyalty.length > 0 ? search.loyalty.map(({ program, supplier }) => ({ program, supplier })) : undefined,
+    additional_drivers: search.additionalDrivers || undefined,
   };
 }

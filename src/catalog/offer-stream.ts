@@ -7,6 +7,7 @@ import { merge } from '../suppliers/merge.js';
 import { type CallOutcome, foldCalls } from '../suppliers/outcome.js';
 import type { OfferWriter } from './offer-writer.js';
 import { supplierRow } from './supplier-row.js';
+import type { VehiclesMembers } from './vehicles.wire.js';
 
 /**
  * The NDJSON of one search: a head line, one line per outcome as it arrives, a last line with `status`. Nothing is sent
@@ -35,12 +36,17 @@ export class OfferStream {
   }
 
   /**
-   * Writes a line for each remaining call (those cut off by timeout_ms) and the last line, whose error entries it
-   * returns. `outcomes` are all outcomes in order; `requestTime` is in epoch milliseconds.
+   * Writes a line for each remaining call (those cut off by timeout_ms), the lines of skipped suppliers and the last
+   * line, whose error entries it returns. `outcomes` are all outcomes in order; `requestTime` is in epoch milliseconds.
    */
-  async end(outcomes: readonly CallOutcome<SupplierOffer>[], requestTime: number): Promise<readonly ErrorEntry[]> {
+  async end(
+    outcomes: readonly CallOutcome<SupplierOffer>[],
+    skipped: VehiclesMembers['suppliers'],
+    requestTime: number,
+  ): Promise<readonly ErrorEntry[]> {
     for (const outcome of outcomes) if (!this.#added.has(keyOf(outcome))) this.add(outcome);
     await this.#lines;
+    for (const row of skipped) this.#push(JSON.stringify({ ...row, vehicles: [] }));
     const status = finalStatus(outcomes, requestTime);
     this.#push(JSON.stringify({ status }));
     this.readable.push(null);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ODD_TEXT } from '../representations/fixtures/odd-text.js';
-import { supplierRow } from './supplier-row.js';
+import { skippedRow, supplierRow } from './supplier-row.js';
 import { supplierRowWire } from './vehicles.wire.js';
 
 const supplier = { id: ODD_TEXT, name: ODD_TEXT };
@@ -24,6 +24,22 @@ describe('a row of suppliers[]', () => {
       shared: true,
     });
     expect(supplierRow({ ...outcome, kind: 'failed', items: [], cause: 'timeout' }).cause).toBe('timeout');
+  });
+
+  it.each([
+    ['with its announced end', Date.UTC(2031, 0, 2), { until: '2031-01-02T00:00:00.000Z' }],
+    ['without an announced end', undefined, {}],
+  ])('of a supplier in maintenance is skipped, %s', (_case, untilMs, until) => {
+    const row = written(skippedRow(supplier, untilMs));
+    expect(row).toEqual({
+      supplier: ODD_TEXT,
+      outcome: 'skipped',
+      cause: 'maintenance',
+      offers: 0,
+      duration_ms: 0,
+      ...until,
+    });
+    expect(supplierRowWire.parse(row)).toEqual(row);
   });
 
   it('does not match the wire schema without a duration', () => {

@@ -23,6 +23,7 @@ const sortBy = z.enum(['price_total', 'price_due_now', 'distance', 'supplier'], 
   error: 'must be price_total, price_due_now, distance or supplier.',
 });
 const location = text(400);
+const onlySupplier = text(31).optional().describe('Id of the only supplier to send it to. Default: all.');
 
 /** The fields of both GET and POST. */
 const shared = {
@@ -83,13 +84,25 @@ export const vehiclesBody = z.strictObject({
   timeout_ms: integer(50, 60_000).optional(),
   min_suppliers: integer(0, 50).optional(),
   discount_codes: z
-    .array(z.strictObject({ type: z.enum(['corporate', 'promo', 'coupon', 'tour', 'iata']), value: text(32) }))
+    .array(
+      z.strictObject({
+        type: z.enum(['corporate', 'promo', 'coupon', 'tour', 'iata'], {
+          error: 'must be corporate, promo, coupon, tour or iata.',
+        }),
+        value: text(32),
+        supplier: onlySupplier,
+      }),
+    )
     .max(5)
-    .optional(),
+    .optional()
+    .describe('rate.discounts_applied of an offer has the codes that its supplier applied.'),
   loyalty: z
-    .array(z.strictObject({ program: text(32).optional(), number: text(40) }))
+    .array(z.strictObject({ program: text(32).optional(), number: text(40), supplier: onlySupplier }))
     .max(5)
-    .optional(),
+    .optional()
+    .describe(
+      "Memberships of the driver. Each is sent only to suppliers that have its program; one without a program is sent only to its supplier. The response's request has them without their numbers.",
+    ),
   additional_drivers: integer(0, 4).optional(),
 });
 

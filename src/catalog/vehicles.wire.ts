@@ -7,10 +7,17 @@ import { statusWire } from '../status/status.wire.js';
 export const supplierRowWire = z.strictObject({
   supplier: z.string(),
   outcome: z.enum(['answered', 'empty', 'failed', 'skipped']),
-  cause: z.string().optional(),
+  cause: z
+    .string()
+    .optional()
+    .describe('Of a failed supplier: as in its error entries. Of a skipped one: maintenance.'),
   offers: z.int().describe('Number of offers that pass the filters, before max_results applies.'),
   filtered: z.int().optional().describe('Number of offers removed by the filters, if none passed.'),
   duration_ms: z.number(),
+  until: z.iso
+    .datetime()
+    .optional()
+    .describe('Of a skipped supplier: when its maintenance ends, if that is announced.'),
   shared: z.boolean().optional().describe('true if the call was shared with an identical search in progress.'),
 });
 

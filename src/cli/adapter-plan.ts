@@ -24,6 +24,7 @@ import type { SearchKey } from '../representations/offer-id.js';
 import { OfferViews } from '../representations/offer-view.js';
 import { ApiError } from '../status/api-error.js';
 import { wantedBrands } from '../suppliers/brands.js';
+import { searchForCall } from '../suppliers/scoped-codes.js';
 import {
   bookingKey,
   bookRequest,
@@ -155,12 +156,13 @@ function planVehicles(adapter: SupplierAdapter, config: SupplierConfig, input: u
     environment: 'sandbox',
     brands: undefined,
     owner: { supplier: config.id, brand: firstBrand },
+    suppliers: [config],
     maxResults: 10_000,
     defaultResults: 10_000,
     timeoutMs: { min: 0, max: 60_000 },
   });
   const brands = adapter.brandsPerCall === 'one' ? [firstBrand] : wanted;
-  const request = { ...catalogViewOf(search, config.id), brands };
+  const request = searchForCall(config, brands, catalogViewOf(search, config.id));
   const run = async (context: SupplierContext): Promise<Result> =>
     offersResult(config, searchKeyOf(search), await found(adapter.searchVehicles?.(request, context)));
   return { request, run };

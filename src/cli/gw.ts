@@ -17,6 +17,7 @@ const commands = new Map<string, () => Promise<AddCommands>>(
     doctor: async () => (await import('./doctor.js')).addDoctorCommand,
     keys: applications,
     'access-requests': async () => (await import('./access-request-commands.js')).addAccessRequestCommands,
+    maintenance: async () => (await import('./maintenance-commands.js')).addMaintenanceCommands,
     products: async () => (await import('./product-commands.js')).addProductCommands,
     reservation: async () => (await import('./reservation-commands.js')).addReservationCommands,
     secrets: applications,

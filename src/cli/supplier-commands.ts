@@ -4,6 +4,7 @@ import { type LoadedConfig, loadConfig } from '../config/load-config.js';
 import { SUPPLIER_STATES, type SupplierState } from '../config/supplier-config.schema.js';
 import { openDatabase } from '../database/database.js';
 import { SupplierSwitch } from '../supplier-states/supplier-switch.js';
+import { endTime } from './end-time.js';
 
 const ACTOR = 'ops';
 
@@ -71,12 +72,7 @@ function stateFrom(word: string): SupplierState {
 function endOf(state: SupplierState, until: string | undefined): Date | null {
   if (until === undefined) return null;
   if (state !== 'maintenance') throw new Error('--until is allowed only with maintenance');
-  const end = new Date(until);
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?Z$/.test(until) || Number.isNaN(end.getTime())) {
-    throw new Error('--until must be a UTC time such as 2027-01-31T04:00:00Z');
-  }
-  if (end.getTime() <= Date.now()) throw new Error('--until must be in the future');
-  return end;
+  return endTime(until);
 }
 
 async function withSwitch(work: (states: SupplierSwitch, loaded: LoadedConfig) => Promise<void>): Promise<void> {

@@ -91,6 +91,12 @@ const supplierFileSchema = z.strictObject({
   order: z.number().int().default(100).describe('Position in answers and entries. Ties are ordered by id.'),
   url: z.string().optional().describe('Base URL. Not needed with an embedded simulator.'),
   brands: z.array(z.string().min(1)).min(1),
+  loyaltyPrograms: z
+    .record(z.string(), z.array(z.string().min(1).max(32)).max(20))
+    .default({})
+    .describe(
+      "Brand → names of its loyalty programs besides the brand's own. Only memberships of these are sent to the supplier.",
+    ),
   countries: z
     .array(z.string().regex(/^[A-Z]{2}$/))
     .default([])

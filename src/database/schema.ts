@@ -273,3 +273,17 @@ export const supplierStates = pgTable(
   },
   (table) => [primaryKey({ columns: [table.environment, table.supplierId] })],
 );
+
+/** Maintenance that operators switched on at run time. */
+export const maintenance = pgTable(
+  'maintenance',
+  {
+    environment: text('environment').notNull(),
+    /** `service`, or the id of a product. */
+    subject: text('subject').notNull(),
+    /** The announced end, at which it ends automatically. Null = until an operator ends it. */
+    until: timestamp('until', { withTimezone: true }),
+    changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.environment, table.subject] })],
+);

@@ -11,6 +11,7 @@ import { LocationFactsCache } from '../representations/location-view.js';
 import { carOf, isOtherCar } from '../representations/offer-id.js';
 import { rentalView } from '../representations/rental-view.js';
 import { ApiError, type Problem } from '../status/api-error.js';
+import { retryAfterUntil } from '../status/retry-after.js';
 import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import { questionOf } from '../suppliers/resilience/caller.js';
 import { type CallOptions, SupplierCalls } from '../suppliers/supplier-call.js';
@@ -116,7 +117,9 @@ export class PriceCheckService {
     if (state === 'maintenance') {
       throw ApiError.of('maintenance', `${supplier.name} is in maintenance. Retry later.`, {
         supplier: id,
-        headers: { 'retry-after': String(this.config.maintenance.retryAfterSeconds) },
+        headers: {
+          'retry-after': retryAfterUntil(this.registry.maintenanceEndOf(id), this.config.maintenance.retryAfterSeconds),
+        },
       });
     }
     if (!supplier.connection.adapter.priceCheck) throw new ApiError([searchOnly(supplier, `${kind}_id`)]);

@@ -105,7 +105,11 @@ export class BookingService {
       if (!adapter.book)
         throw new SupplierError('rejected', 'no booking', false, { refusal: 'unsupported_by_supplier' });
       const { personal, payment } = booking;
-      return checkedBooking(await adapter.book(bookRequest(id, rental, personal, payment), call), id, payment);
+      return checkedBooking(
+        await adapter.book(bookRequest(id, rental, personal, payment, supplier), call),
+        id,
+        payment,
+      );
     };
     const outcome = await outcomeOf(
       this.calls.call(supplier, 'book', context, ask, { timeoutMs, renter: renterOf(booking) }),

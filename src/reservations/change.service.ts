@@ -204,7 +204,7 @@ export function requestChange(
     const payment: Payment =
       personal.voucher === undefined ? { type: 'counter' } : { type: 'voucher', voucher: personal.voucher };
     const booking = await adapter.modify(
-      { ...bookRequest(id, rental, personal, payment), confirmationNumber, changes: kinds },
+      { ...bookRequest(id, rental, personal, payment, supplier), confirmationNumber, changes: kinds },
       call,
     );
     if (booking.status === 'rejected')

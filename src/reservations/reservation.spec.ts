@@ -48,10 +48,12 @@ describe('moved', () => {
 });
 
 describe('the data of a supplier request', () => {
+  const seller = { config: { id: 'uno', brands: ['Uno'], loyaltyPrograms: {} } };
+
   it('a booking has the reservation id, rental, renter and payment, but no voucher outside the payment', () => {
     const { driver, additionalDrivers, arrival, remark } = samplePersonal;
     const payment = { type: 'voucher', voucher: 'VOUCHER-33' } as const;
-    expect(bookRequest('res_1', sampleRental, samplePersonal, payment)).toEqual({
+    expect(bookRequest('res_1', sampleRental, samplePersonal, payment, seller)).toEqual({
       ...sampleRental,
       reference: 'res_1',
       driver,
@@ -62,9 +64,18 @@ describe('the data of a supplier request', () => {
     });
   });
 
+  it('a booking has the memberships of the supplier, and those without a program, but none of other programs', () => {
+    const loyalty = [{ program: 'MilesOne', number: '1' }, { number: '2' }, { program: 'uno', number: '3' }];
+    const personal = { ...samplePersonal, driver: { ...samplePersonal.driver, loyalty } };
+    expect(bookRequest('res_1', sampleRental, personal, { type: 'counter' }, seller).driver.loyalty).toEqual([
+      { number: '2' },
+      { program: 'uno', number: '3' },
+    ]);
+  });
+
   it('arrival and remark are absent if not given', () => {
     const { driver, additionalDrivers } = samplePersonal;
-    const request = bookRequest('res_1', sampleRental, { driver, additionalDrivers }, { type: 'counter' });
+    const request = bookRequest('res_1', sampleRental, { driver, additionalDrivers }, { type: 'counter' }, seller);
     expect('arrival' in request || 'remark' in request).toBe(false);
   });
 

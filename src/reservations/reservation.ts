@@ -12,6 +12,7 @@ import type { Money } from '../model/money.js';
 import type { OfferStatus } from '../model/offers.js';
 import type { ChosenView } from '../offers/chosen-view.js';
 import type { RentalView } from '../representations/rental-view.js';
+import { type LoyaltyScope, membershipsOf } from '../suppliers/scoped-codes.js';
 import { canMove, type State } from './states.js';
 
 /** The data needed to call the supplier about a reservation, without personal data. */
@@ -141,13 +142,23 @@ export function moved(before: Reservation, { to, actor, reason, at, patch = {} }
   };
 }
 
-/** The supplier request to book a reservation or to change it to the given data. */
-export function bookRequest(id: string, rental: Rental, personal: Personal, payment: Payment): BookRequest {
+/**
+ * The supplier request to book a reservation or to change it to the given data. Of the driver's memberships, it has
+ * those of the supplier; one without a program counts as such, because the driver books with this supplier only.
+ */
+export function bookRequest(
+  id: string,
+  rental: Rental,
+  personal: Personal,
+  payment: Payment,
+  { config }: { readonly config: LoyaltyScope },
+): BookRequest {
   const { driver, additionalDrivers, arrival, remark } = personal;
+  const memberships = driver.loyalty.map((one) => (one.program === undefined ? { ...one, supplier: config.id } : one));
   return {
     ...rental,
     reference: id,
-    driver,
+    driver: { ...driver, loyalty: membershipsOf(config, [rental.brand], memberships) },
     additionalDrivers,
     payment,
     ...(arrival === undefined ? {} : { arrival }),

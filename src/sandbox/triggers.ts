@@ -212,7 +212,7 @@ export const UNTRIGGERED: Readonly<Partial<Record<Cause, string>>> = {
   extra_not_available:
     'The gateway rejects a choice that the offer doesn’t have itself, as `invalid_range` at its field.',
   invalid_rate: 'Simulated suppliers accept the rates of their offers until they expire.',
-  invalid_discount: 'Simulated suppliers accept every discount code.',
+  invalid_discount: 'Simulated suppliers ignore discount codes that they don’t know.',
   invalid_location: 'Searches return no offers between locations that a supplier doesn’t connect.',
   location_closed: 'Searches return no offers for hours at which a location is closed.',
 };

@@ -80,8 +80,10 @@ export function createInventory(options: SiteOptions): Inventory {
   };
 }
 
-function rentalKey({ pickup, dropoff, pickupDate, dropoffDate, age, pricePercent = 0 }: SimulatedRental): string {
-  return `${pickup.code}|${dropoff.code}|${pickupDate}|${dropoffDate}|${age}|${pricePercent}`;
+function rentalKey(rental: SimulatedRental): string {
+  const { pickup, dropoff, pickupDate, dropoffDate, age } = rental;
+  const { pricePercent = 0, discountPercent = 0, additionalDrivers = 0 } = rental;
+  return `${pickup.code}|${dropoff.code}|${pickupDate}|${dropoffDate}|${age}|${pricePercent}|${discountPercent}|${additionalDrivers}`;
 }
 
 /** Caches recent answers and evicts the least recently used. */

@@ -65,6 +65,18 @@ describe('totals', () => {
   });
 });
 
+describe('discounts and additional drivers', () => {
+  it('reduce every base price by the percentage, and add a daily fee per driver', () => {
+    const plain = first(rental('BOS'));
+    const reduced = first(rental('BOS', { discountPercent: 15 }));
+    expect(Math.abs(reduced.base / plain.base - 0.85)).toBeLessThan(0.01);
+    const shared = first(rental('BOS', { additionalDrivers: 2 }));
+    expect(charge(shared.charges, PURPOSE.additionalDriver)).toMatchObject({ amount: 10_400, includedInTotal: true });
+    expect(shared.base).toBe(plain.base);
+    expect(first(rental('BOS'))).toEqual(plain);
+  });
+});
+
 describe('days', () => {
   it.each([
     ['2027-05-10T11:00:00', 1],

@@ -9,6 +9,7 @@ import type { SimulatedCharge, SimulatedLocation, SimulatedPrice, SimulatedRenta
 export const PURPOSE = {
   oneWay: 2,
   tax: 7,
+  additionalDriver: 12,
   youngDriver: 13,
   airport: 30,
   licence: 33,
@@ -22,13 +23,14 @@ const GRACE_MINUTES = 59;
 const PREPAID_FACTOR = 0.92;
 const PREPAID_SHARE = 0.6;
 const YOUNG_UNDER = 25;
+const DRIVER_DOLLARS = 13;
 
 /** Facts shared by all cars of one rental, computed once. */
 export interface RentalTerms {
   readonly location: SimulatedLocation;
   readonly currency: string;
   readonly days: number;
-  /** Product of the factors for brand, country, location, season, weekend, length and scenario. */
+  /** Product of the factors for brand, country, location, season, weekend, length, scenario and discount. */
   readonly factor: number;
   /** Charges that do not depend on the car. */
   readonly fixedCharges: readonly SimulatedCharge[];
@@ -51,11 +53,11 @@ export function rentalTerms(
   oneWayDollars: number,
   seed: number,
 ): RentalTerms {
-  const { pickup, pickupDate, age } = rental;
+  const { pickup, pickupDate } = rental;
   const days = rentalDays(pickupDate, rental.dropoffDate);
   const country = 0.85 + chanceOf(1, `price level ${pickup.countryCode}`) * 0.35;
   const location = (pickup.atAirport ? 1 : 0.93) + chanceOf(seed, `price level ${pickup.code}`) * 0.08;
-  const scenario = 1 + (rental.pricePercent ?? 0) / 100;
+  const scenario = (1 + (rental.pricePercent ?? 0) / 100) * (1 - (rental.discountPercent ?? 0) / 100);
   return {
     location: pickup,
     currency: pickup.currency,
@@ -68,7 +70,7 @@ export function rentalTerms(
       weekendFactor(pickup, pickupDate, days) *
       lengthFactor(days) *
       scenario,
-    fixedCharges: fixedCharges(pickup, pickupDate, days, age, oneWayDollars * brandFactor),
+    fixedCharges: fixedCharges(rental, days, oneWayDollars * brandFactor),
     airportPercent: pickup.atAirport ? airportPercent(pickup, seed) : 0,
     taxPercent: taxPercent(pickup.countryCode, pickup.regionCode),
     seed,
@@ -113,10 +115,8 @@ function percentCharge(purpose: number, description: string, base: number, perce
 }
 
 function fixedCharges(
-  location: SimulatedLocation,
-  pickupDate: string,
+  { pickup: location, pickupDate, age, additionalDrivers = 0 }: SimulatedRental,
   days: number,
-  age: number,
   oneWay: number,
 ): readonly SimulatedCharge[] {
   const { countryCode, currency } = location;
@@ -126,6 +126,8 @@ function fixedCharges(
     charges.push({ purpose, description, amount, includedInTotal });
   if (oneWay > 0) add(PURPOSE.oneWay, 'One-way fee', localPrice(oneWay, currency));
   if (age < YOUNG_UNDER) add(PURPOSE.youngDriver, 'Young driver surcharge', perDay(countryCode === 'US' ? 27 : 18, 10));
+  if (additionalDrivers > 0)
+    add(PURPOSE.additionalDriver, 'Additional driver fee', perDay(DRIVER_DOLLARS, 5) * additionalDrivers);
   add(PURPOSE.licence, 'Vehicle licence fee', perDay(countryCode === 'US' ? 1.89 : 1.2));
   if (countryCode === 'US' && location.atAirport)
     add(PURPOSE.customerFacility, 'Customer facility charge', perDay(4.5, 7));

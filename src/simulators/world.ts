@@ -97,6 +97,10 @@ export interface SimulatedRental {
   readonly age: number;
   /** Scenario verb price(±n%): changes every base price by this percentage. 0 or absent = unchanged. */
   readonly pricePercent?: number;
+  /** What known codes and memberships take off every base price, in percent (discounts.ts). 0 or absent = nothing. */
+  readonly discountPercent?: number;
+  /** Additional drivers whose charge is part of every price. 0 or absent = none. */
+  readonly additionalDrivers?: number;
 }
 
 export interface SimulatedCarOffer {

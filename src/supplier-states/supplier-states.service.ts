@@ -4,6 +4,7 @@ import { CONFIG, type Config } from '../config/config.module.js';
 import { LOGGER } from '../config/logger.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
+import { Refresher } from '../database/refresher.js';
 import { SupplierRegistry } from '../suppliers/registry.js';
 import { SupplierSwitch } from './supplier-switch.js';
 
@@ -14,50 +15,36 @@ import { SupplierSwitch } from './supplier-switch.js';
 @Injectable()
 export class SupplierStatesService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #switch: SupplierSwitch;
-  #timer: NodeJS.Timeout | undefined;
-  #isFailing = false;
-  #isStopped = false;
+  readonly #refresher: Refresher;
 
   constructor(
     @Inject(DATABASE) database: Database,
-    @Inject(CONFIG) private readonly config: Config,
+    @Inject(CONFIG) { environment, suppliers }: Config,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly registry: SupplierRegistry,
   ) {
-    this.#switch = new SupplierSwitch(database, config.environment);
+    this.#switch = new SupplierSwitch(database, environment);
+    this.#refresher = new Refresher(() => this.#apply(), suppliers.statesMs, 'supplier states', logger);
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.#refresh();
-    this.#schedule();
+    await this.#refresher.start();
   }
 
   /** Before the database is closed. */
   beforeApplicationShutdown(): void {
-    this.#isStopped = true;
-    clearTimeout(this.#timer);
+    this.#refresher.stop();
   }
 
-  #schedule(): void {
-    if (this.#isStopped) return;
-    this.#timer = setTimeout(async () => {
-      await this.#refresh();
-      this.#schedule();
-    }, this.config.suppliers.statesMs).unref();
-  }
-
-  async #refresh(): Promise<void> {
-    try {
-      const overrides = await this.#switch.overrides();
-      const states = overrides.map(({ supplierId, state }) => [supplierId, state] as const);
-      const isChanged = this.registry.applyStates(new Map(states));
-      if (isChanged)
-        this.logger.info({ states: Object.fromEntries(states) }, 'supplier states set by operators applied');
-      this.#isFailing = false;
-    } catch (error) {
-      if (!this.#isFailing && !this.#isStopped)
-        this.logger.warn({ err: error }, 'supplier states cannot be read; the last known states stay in effect');
-      this.#isFailing = true;
-    }
+  async #apply(): Promise<void> {
+    const overrides = await this.#switch.overrides();
+    const states = overrides.map(({ supplierId, state, until }) => {
+      const end = until === null ? {} : { untilMs: until.getTime() };
+      return [supplierId, { state, ...end }] as const;
+    });
+    const isChanged = this.registry.applyStates(new Map(states));
+    if (!isChanged) return;
+    const words = Object.fromEntries(overrides.map(({ supplierId, state }) => [supplierId, state]));
+    this.logger.info({ states: words }, 'supplier states set by operators applied');
   }
 }

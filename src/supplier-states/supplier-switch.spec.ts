@@ -6,7 +6,7 @@ import { migratedFolder } from '../../test/support/migrated-folder.js';
 import { configSchema } from '../config/config.schema.js';
 import { createLogger } from '../config/logger.js';
 import { type Database, openDatabase } from '../database/database.js';
-import type { SupplierRegistry } from '../suppliers/registry.js';
+import type { GivenState, SupplierRegistry } from '../suppliers/registry.js';
 import { SupplierStatesService } from './supplier-states.service.js';
 import { SupplierSwitch } from './supplier-switch.js';
 
@@ -74,9 +74,9 @@ describe('the state that an operator sets', () => {
 describe('the gateway', () => {
   /** A started service, what it applied and logged. It reads the states every 5 ms. */
   async function started() {
-    const applied: [string, string][][] = [];
+    const applied: [string, GivenState][][] = [];
     const registry = {
-      applyStates: (states: ReadonlyMap<string, string>) => {
+      applyStates: (states: ReadonlyMap<string, GivenState>) => {
         applied.push([...states]);
         return applied.length === 1 || JSON.stringify(applied.at(-2)) !== JSON.stringify(applied.at(-1));
       },
@@ -105,13 +105,21 @@ describe('the gateway', () => {
   it('applies them before it accepts requests, then follows changes, and says so only when there are any', async () => {
     await sandbox().set('alpine', 'drain', null, 'ops');
     const { service, applied, logged, reads } = await started();
-    expect(applied).toEqual([[['alpine', 'drain']]]);
+    expect(applied).toEqual([[['alpine', { state: 'drain' }]]]);
     await rounds(reads, 3);
     await sandbox().set('alpine', 'off', null, 'ops');
     await rounds(reads, 2);
     service.beforeApplicationShutdown();
-    expect(applied.at(-1)).toEqual([['alpine', 'off']]);
+    expect(applied.at(-1)).toEqual([['alpine', { state: 'off' }]]);
     expect(logged).toEqual(Array(2).fill('supplier states set by operators applied'));
+  });
+
+  it('passes on the announced end of a maintenance', async () => {
+    const until = inMinutes(5);
+    await sandbox().set('alpine', 'maintenance', until, 'ops');
+    const { service, applied } = await started();
+    service.beforeApplicationShutdown();
+    expect(applied[0]).toEqual([['alpine', { state: 'maintenance', untilMs: until.getTime() }]]);
   });
 
   it('keeps the last known states while they cannot be read, and warns once', async () => {
@@ -127,8 +135,8 @@ describe('the gateway', () => {
     service.beforeApplicationShutdown();
     expect(logged).toEqual([
       'supplier states set by operators applied',
-      'supplier states cannot be read; the last known states stay in effect',
+      'supplier states cannot be read; the last known ones stay in effect',
     ]);
-    expect(applied.at(-1)).toEqual([['alpine', 'off']]);
+    expect(applied.at(-1)).toEqual([['alpine', { state: 'off' }]]);
   });
 });

@@ -179,7 +179,7 @@ describe('a new configuration', () => {
 describe('states set by operators', () => {
   it('override the configuration, also a new one, and are applied only once', () => {
     const { made } = registry([config('one'), config('two')]);
-    const states = () => made.applyStates(new Map([['one', 'drain']]));
+    const states = () => made.applyStates(new Map([['one', { state: 'drain' as const }]]));
     expect([states(), states(), made.stateOf('one'), made.stateOf('two'), made.stateOf('nobody')]).toEqual([
       true,
       false,
@@ -193,7 +193,7 @@ describe('states set by operators', () => {
 
   it('shadow: searched, but callers see neither supplier nor brand', () => {
     const { made } = registry([config('one'), config('two')]);
-    made.applyStates(new Map([['two', 'shadow']]));
+    made.applyStates(new Map([['two', { state: 'shadow' as const }]]));
     const { called, shadowed } = made.eligible('searchVehicles', undefined, undefined);
     expect([called, shadowed].map((list) => list.map(({ id }) => id))).toEqual([['one'], ['two']]);
     expect([made.brands, made.shown.map(({ id }) => id)]).toEqual([['one'], ['one']]);

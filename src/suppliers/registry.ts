@@ -10,6 +10,13 @@ export interface Supplier extends SupplierRef {
   readonly connection: SupplierConnection;
 }
 
+/** A state that an operator set. */
+export interface GivenState {
+  readonly state: SupplierState;
+  /** When maintenance ends, in epoch milliseconds; absent if that isn't announced. */
+  readonly untilMs?: number;
+}
+
 /** The suppliers that support a search, each list in supplier order. */
 export interface Eligible {
   readonly called: readonly Supplier[];
@@ -50,7 +57,7 @@ interface Generation {
  */
 export class SupplierRegistry {
   #generation: Generation = { configs: [], built: new Map() };
-  #states: ReadonlyMap<string, SupplierState> = new Map();
+  #states: ReadonlyMap<string, GivenState> = new Map();
   #active: readonly Supplier[] = [];
   #shown: readonly Supplier[] = [];
   readonly #retiring = new Map<SupplierConnection, NodeJS.Timeout>();
@@ -102,10 +109,10 @@ export class SupplierRegistry {
   }
 
   /**
-   * Applies the states set by operators (id → state); all other suppliers have the state of their configuration. False
-   * if nothing changed.
+   * Applies the states set by operators (by supplier id); all other suppliers have the state of their configuration.
+   * False if nothing changed.
    */
-  applyStates(states: ReadonlyMap<string, SupplierState>): boolean {
+  applyStates(states: ReadonlyMap<string, GivenState>): boolean {
     if (isDeepStrictEqual(states, this.#states)) return false;
     this.#states = states;
     this.#select();
@@ -126,6 +133,11 @@ export class SupplierRegistry {
   stateOf(id: string): SupplierState {
     const config = this.#generation.configs.find((one) => one.id === id);
     return config ? this.#stateIn(config) : 'off';
+  }
+
+  /** When the maintenance of a supplier ends, in epoch milliseconds; undefined if that isn't announced. */
+  maintenanceEndOf(id: string): number | undefined {
+    return this.#states.get(id)?.untilMs;
   }
 
   /**
@@ -173,7 +185,7 @@ export class SupplierRegistry {
   }
 
   #stateIn({ id, state }: SupplierConfig): SupplierState {
-    return this.#states.get(id) ?? state;
+    return this.#states.get(id)?.state ?? state;
   }
 
   #select(): void {

@@ -149,6 +149,7 @@ export class SupplierConnection {
       repeatable: boolean,
       session: Readonly<Record<string, string>>,
       exchange: Exchange,
+      isRepeat = false,
     ): Promise<SupplierHttpAnswer> => {
       const handle: CallHandle = {
         exchange,
@@ -168,21 +169,28 @@ export class SupplierConnection {
       try {
         if (!policy) return await leave();
         if (scenarioClient) return await policy.sendSimulated(progress, handle, leave);
-        return await policy.send(progress, handle, leave);
+        return await policy.send(progress, handle, leave, isRepeat);
       } finally {
         handles.delete(handle);
       }
     };
+    /** A 429 to a call that changes nothing is waited for; a write gets its clear refusal (rulings 1 and 15). */
+    const sendPatiently: typeof sendOnce = async (call, repeatable, session, exchange) => {
+      let answer = await sendOnce(call, repeatable, session, exchange);
+      while (repeatable && policy && !scenarioClient && policy.allowsRepeat(progress, answer))
+        answer = await sendOnce(call, repeatable, session, newExchange(exchanges), true);
+      return answer;
+    };
     const send: SupplierHttp['send'] = async (call, repeatable = false) => {
       const first = newExchange(exchanges);
-      if (!this.adapter.authenticate) return sendOnce(call, repeatable, {}, first);
+      if (!this.adapter.authenticate) return sendPatiently(call, repeatable, {}, first);
       const session = await this.#liveSession(requestId, environment);
-      const answer = await sendOnce(call, repeatable, session.headers, first);
+      const answer = await sendPatiently(call, repeatable, session.headers, first);
       if (answer.status !== 401) return answer;
       session.renewAt = 0;
       if (!repeatable) return answer;
       const renewed = await this.#liveSession(requestId, environment);
-      return sendOnce(call, repeatable, renewed.headers, newExchange(exchanges));
+      return sendPatiently(call, repeatable, renewed.headers, newExchange(exchanges));
     };
     const context: EngineContext = {
       http: { send },

@@ -95,6 +95,35 @@ describe('a supplier whose offers can be read but not written', () => {
   });
 });
 
+it.each([
+  ['the first announced end', { uno: 90_000, due: 30_000 }, '30'],
+  ['an announced end, if others are unknown', { uno: 90_000 }, '90'],
+  ['at least a second', { uno: -5_000 }, '1'],
+  ['the usual time without an announced end', {}, '120'],
+])('with all suppliers in maintenance, Retry-After is %s', async (_case, ends: Record<string, number>, expected) => {
+  const registry = new SupplierRegistry([block('Uno'), block('Due', { id: 'due' })], {
+    urlOf: ({ url }) => url,
+    unusable: () => undefined,
+    createAdapter: () => ({ brandsPerCall: 'many', searchLocations: async () => ({ items: [], warnings: [] }) }),
+    retireMs: 1_000,
+  });
+  const inMaintenance = (id: string) => {
+    const ms = ends[id];
+    return [id, { state: 'maintenance' as const, ...(ms === undefined ? {} : { untilMs: Date.now() + ms }) }] as const;
+  };
+  registry.applyStates(new Map([inMaintenance('uno'), inMaintenance('due')]));
+  const search = new SupplierSearch(registry, configSchema.parse({}), quiet);
+  const plan = () =>
+    search.planLocations(context, { brands: undefined, countryCode: undefined }, { keyword: 'boston' });
+  expect(plan).toThrow(
+    expect.objectContaining({
+      problems: [expect.objectContaining({ reason: 'maintenance' })],
+      headers: { 'retry-after': expected },
+    }),
+  );
+  await registry.close();
+});
+
 it('a supplier in shadow is compared with the unfiltered results of the live suppliers', async () => {
   const registry = new SupplierRegistry([block('Live'), block('Shadow', { id: 'watched', state: 'shadow' })], {
     urlOf: ({ url }) => url,

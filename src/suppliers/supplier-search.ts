@@ -3,14 +3,16 @@ import { CONFIG, type Config } from '../config/config.module.js';
 import type { RequestContext } from '../context/request-context.js';
 import type { TracedEnd } from '../metrics/request-trace.js';
 import type { LocationSearch, SupplierLocation } from '../model/locations.js';
-import type { SupplierOffer, VehicleSearch } from '../model/offers.js';
+import type { SupplierOffer } from '../model/offers.js';
 import type { Operation, SupplierAnswer } from '../model/supplier.js';
 import { ApiError } from '../status/api-error.js';
+import { retryAfterUntil } from '../status/retry-after.js';
 import { inTurns } from './answers/turns.js';
 import { type CallObserver, type CompletionPolicy, collect, FanOut, type PlannedCall } from './fan-out.js';
 import { type CallOutcome, originOf } from './outcome.js';
 import { brandsOf, type Supplier, SupplierRegistry } from './registry.js';
 import { callerOf, questionOf } from './resilience/caller.js';
+import { type ScopedSearch, searchForCall } from './scoped-codes.js';
 import { Shadows } from './shadow.js';
 import { type OpenCall, simulationHeaders } from './supplier-connection.js';
 
@@ -70,16 +72,20 @@ export class SupplierSearch {
   /**
    * Plans one call per supplier, or one per brand if the dialect requires it. `searchFor` returns the search in terms
    * of one supplier, or undefined if that supplier can't search the place. `write` converts an offer for the response
-   * while its call is open: if it throws, the supplier has failed with `bad_payload`. Throws like `planLocations`.
+   * while its call is open: if it throws, the supplier has failed with `bad_payload`. A call gets only the codes and
+   * memberships of its supplier. Throws like `planLocations`.
    */
   planVehicles(
     context: RequestContext,
     reach: SearchReach,
-    searchFor: (supplier: Supplier) => Omit<VehicleSearch, 'brands'> | undefined,
+    searchFor: (supplier: Supplier) => ScopedSearch | undefined,
     write: (supplier: Supplier, offer: SupplierOffer) => void,
   ): Plan<SupplierOffer> {
     return this.#plan(context, reach, 'searchVehicles', searchFor, true, async (supplier, brands, call, search) => {
-      const answer = await supplier.connection.adapter.searchVehicles?.({ ...search, brands }, call.context);
+      const answer = await supplier.connection.adapter.searchVehicles?.(
+        searchForCall(supplier.config, brands, search),
+        call.context,
+      );
       if (!answer) return NOTHING;
       await inTurns(answer.items, (offer) => write(supplier, offer));
       return answer;
@@ -159,7 +165,9 @@ export class SupplierSearch {
       });
     const called = withSearch(eligible.called);
     if (called.length === 0)
-      throw noEligibleSupplier(eligible.skipped.length > 0, this.config.maintenance.retryAfterSeconds);
+      throw eligible.skipped.length > 0
+        ? this.#allInMaintenance(eligible.skipped)
+        : ApiError.of('no_results', 'No supplier serves this request. Try another place or another brand.');
     const caller = callerOf(context);
     const origin = originOf(context);
     const searches = new Map<Q, { readonly text: string; readonly question: number }>();
@@ -205,6 +213,17 @@ export class SupplierSearch {
       shadows: withSearch(eligible.shadowed).flatMap((one) => callsOf(one, undefined)),
     };
   }
+
+  /** The 503 for a search whose suppliers are all in maintenance, until the first of them is expected back. */
+  #allInMaintenance(skipped: readonly Supplier[]): ApiError {
+    const ends = skipped.flatMap(({ id }) => this.registry.maintenanceEndOf(id) ?? []);
+    const first = ends.length > 0 ? Math.min(...ends) : undefined;
+    return ApiError.of(
+      'maintenance',
+      'All suppliers for this request are in maintenance. Retry after the time in Retry-After.',
+      { headers: { 'retry-after': retryAfterUntil(first, this.config.maintenance.retryAfterSeconds) } },
+    );
+  }
 }
 
 /** The text of a search and the number that identifies it. */
@@ -226,15 +245,3 @@ function tracedEnd(outcome: CallOutcome<unknown>): TracedEnd {
 }
 
 const NOTHING: SupplierAnswer<never> = { items: [], warnings: [] };
-
-function noEligibleSupplier(maintenance: boolean, retryAfterSeconds: number): ApiError {
-  return maintenance
-    ? ApiError.of(
-        'maintenance',
-        'All suppliers for this request are in maintenance. Retry after the time in Retry-After.',
-        {
-          headers: { 'retry-after': String(retryAfterSeconds) },
-        },
-      )
-    : ApiError.of('no_results', 'No supplier serves this request. Try another place or another brand.');
-}

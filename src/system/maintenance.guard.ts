@@ -1,22 +1,38 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import { PRODUCT } from '../auth/public.decorator.js';
 import { CONFIG, type Config } from '../config/config.module.js';
 import { ApiError } from '../status/api-error.js';
+import { retryAfterUntil } from '../status/retry-after.js';
+import { MaintenanceService } from './maintenance.service.js';
+import { SERVICE } from './maintenance-switch.js';
 import { OPERATIONAL } from './operational.decorator.js';
 
-/** 503 with Retry-After for every API call while `maintenance.on` (spec §7.3); health and metrics stay up. */
+/**
+ * 503 with Retry-After for calls of a service or product that is in maintenance (spec §7.3), by the setting
+ * `maintenance.on` or an operator; health and metrics stay up. Retry-After is the announced end, if there is one.
+ */
 @Injectable()
 export class MaintenanceGuard implements CanActivate {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly reflector: Reflector,
+    private readonly maintenance: MaintenanceService,
   ) {}
 
   canActivate(context: ExecutionContext): boolean {
+    if (this.reflector.get<boolean | undefined>(OPERATIONAL, context.getClass())) return true;
+    const targets = [context.getHandler(), context.getClass()];
+    const product = this.reflector.getAllAndOverride<string | undefined>(PRODUCT, targets);
     const { on, retryAfterSeconds } = this.config.maintenance;
-    if (!on || this.reflector.get<boolean | undefined>(OPERATIONAL, context.getClass())) return true;
-    throw ApiError.of('maintenance', `The service is down for maintenance. Try again in ${retryAfterSeconds} s.`, {
-      headers: { 'retry-after': String(retryAfterSeconds) },
+    const ofService = this.maintenance.of(SERVICE);
+    const ofProduct = product === undefined ? undefined : this.maintenance.of(product);
+    if (!on && !ofService && !ofProduct) return true;
+    const subject = on || ofService ? 'The service' : `The product ${product}`;
+    const end = (on || ofService ? ofService : ofProduct)?.until?.getTime();
+    const seconds = retryAfterUntil(end, retryAfterSeconds);
+    throw ApiError.of('maintenance', `${subject} is down for maintenance. Try again in ${seconds} s.`, {
+      headers: { 'retry-after': seconds },
     });
   }
 }

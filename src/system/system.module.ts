@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.module.js';
 import { API_DESCRIPTION } from './api-description.js';
+import { MaintenanceService } from './maintenance.service.js';
 import { openApiDocument } from './openapi.js';
 import { SystemController } from './system.controller.js';
 
@@ -8,11 +9,13 @@ import { SystemController } from './system.controller.js';
 @Module({
   controllers: [SystemController],
   providers: [
+    MaintenanceService,
     {
       provide: API_DESCRIPTION,
       inject: [CONFIG],
       useFactory: ({ search }: Config): string => JSON.stringify(openApiDocument(search)),
     },
   ],
+  exports: [MaintenanceService],
 })
 export class SystemModule {}

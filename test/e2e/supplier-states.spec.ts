@@ -15,6 +15,16 @@ describe('a supplier in maintenance (ruling 6)', () => {
     },
   );
 
+  test('it is a row of suppliers[] with outcome skipped and the reason, in JSON and in NDJSON', async () => {
+    const row = { supplier: 'bravo', outcome: 'skipped', cause: 'maintenance', offers: 0, duration_ms: 0 };
+    const answer = await running().client.get(vehiclesPath());
+    expect(answer.body.suppliers.map(({ supplier }) => supplier)).toEqual(SUPPLIER_IDS);
+    expect(answer.body.suppliers).toContainEqual(row);
+    const stream = await running().client.get(vehiclesPath(), { headers: { accept: 'application/x-ndjson' } });
+    const lines = stream.text.trimEnd().split('\n');
+    expect(JSON.parse(lines.at(-2) ?? '')).toEqual({ ...row, vehicles: [] });
+  });
+
   test('the only eligible supplier in maintenance: 503 maintenance with Retry-After', async () => {
     const answer = await running().client.get(locationsPath('BOS', { brand: 'Bravo' }));
     expect([answer.status, answer.reasons, answer.headers['retry-after']]).toEqual([503, ['maintenance'], '120']);

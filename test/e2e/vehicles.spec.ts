@@ -250,6 +250,61 @@ describe('NDJSON', () => {
   });
 });
 
+describe('discount codes and memberships', () => {
+  const search = async (more: object) =>
+    running().client.post('/cars/catalog/v1/vehicles', {
+      pickup_location: 'BOS',
+      pickup_date: dayAhead(30),
+      dropoff_date: dayAhead(33),
+      max_results: 1_000,
+      ...more,
+    });
+  const totals = (answer: Awaited<ReturnType<typeof search>>, discounted: boolean) => {
+    const offers = answer.body.vehicles.filter(({ rate }) => rate.discounts_applied.length > 0 === discounted);
+    return Object.fromEntries(
+      Object.entries(Object.groupBy(offers, ({ supplier }) => supplier)).map(([supplier, own]) => [
+        supplier,
+        Math.round((own ?? []).reduce((sum, { price }) => sum + Number(price.total.amount), 0)),
+      ]),
+    );
+  };
+
+  test('a code for one supplier changes its prices only, and only its offers list it; an unknown code changes nothing', async () => {
+    const plain = await search({});
+    const answer = await search({
+      discount_codes: [
+        { type: 'corporate', value: 'CORP15', supplier: 'alpine' },
+        { type: 'corporate', value: 'R566100' },
+      ],
+      loyalty: [{ program: 'Avis', number: 'SIM12' }],
+    });
+    expect(answer.body.request.discount_codes).toHaveLength(2);
+    expect(answer.body.request.loyalty).toEqual([{ program: 'Avis' }]);
+    const before = totals(plain, false);
+    const { alpine, ...others } = totals(answer, true);
+    expect(others).toEqual({});
+    expect(alpine).toBeLessThan((before.alpine ?? 0) * 0.95);
+    const { abg, ...unchanged } = totals(answer, false);
+    const { alpine: _alpine, abg: abgBefore, ...same } = before;
+    expect(unchanged).toEqual(same);
+    // Members of Avis pay less for cars of Avis, but not for those of Budget and Payless.
+    expect(abg).toBeLessThan(abgBefore ?? 0);
+    const ofBudget = ({ body }: typeof plain) =>
+      body.vehicles.filter(({ brand }) => brand === 'Budget').map(({ price }) => price);
+    expect(ofBudget(answer)).toEqual(ofBudget(plain));
+  });
+
+  test('an unknown supplier is a 400 that lists the known ones', async () => {
+    const answer = await search({ discount_codes: [{ type: 'promo', value: 'X', supplier: 'nobody' }] });
+    expect([answer.status, answer.reasons, answer.body.status.errors?.[0]?.field]).toEqual([
+      400,
+      ['invalid_range'],
+      'discount_codes.0.supplier',
+    ]);
+    expect(answer.body.status.errors?.[0]?.details).toContain('Use one of abg, dune, alpine, bravo.');
+  });
+});
+
 test('POST accepts what must not appear in a URL', async () => {
   const body = {
     pickup_location: 'BOS',

@@ -261,6 +261,40 @@ describe('the offers of an answer', () => {
     expect(plain?.vehicle).not.toHaveProperty('sippCode');
   });
 
+  it.each<[string, object, object, readonly string[]]>([
+    ['only repeated beside the vehicles', {}, {}, []],
+    ['that the rate states', { discount: { code: 'R1' } }, {}, ['R1']],
+    ['repeated, with a total below the original one', {}, { original_reservation_total: 120 }, ['R1']],
+    [
+      'repeated, with a vehicle total below the original one',
+      {},
+      { vehicle_total: 80, original_vehicle_total: '90' },
+      ['R1'],
+    ],
+    ['repeated, with an unchanged original total', {}, { original_reservation_total: 100 }, []],
+    [
+      'next to a coupon that explains the lower total',
+      { coupon_applied: true },
+      { original_reservation_total: 120 },
+      ['C1'],
+    ],
+    [
+      'and coupon that the rate states',
+      { discount: { code: 'R1' }, coupon: { code: 'C2', coupon_applied: true } },
+      {},
+      ['R1', 'C2'],
+    ],
+    ['next to a coupon that was not applied', { coupon_applied: false, coupon: { code: 'C1' } }, {}, []],
+  ])('a code counts as applied only if ABG confirms it: a discount code %s', (_case, rate, pay, applied) => {
+    const row = {
+      rate_totals: { rate: { currency: 'GBP', ...rate }, pay_later: { reservation_total: 100, ...pay } },
+    };
+    const discounts = { discountCode: 'R1', couponCode: 'C1', unused: [] };
+    const question = { brand: 'Avis', pickupCode: 'KSA', dropoffCode: 'KSB', discounts, request };
+    const answer = { discount: { code: 'R1' }, coupon: { code: 'C1' } };
+    expect(mapOffers(answer, [row], question, [])[0]?.rate.discountsApplied).toEqual(applied);
+  });
+
   it('carry a vehicle name of at most 40 characters in the ref because it is part of the offer id', () => {
     const row = {
       category: { name: 'Talon Grand Touring Executive Long Wheelbase Estate' },

@@ -8,6 +8,7 @@ import {
   appliedCodes,
   daysBetween,
   fuelPolicyOf,
+  type MentionedCodes,
   mapPlaces,
   mapTerms,
   UNKNOWN_CANCELLATION,
@@ -37,8 +38,7 @@ interface Frame {
   readonly terms: readonly Term[];
   readonly fuelPolicy: FuelPolicy;
   readonly distance: unknown;
-  readonly discountCode: string | undefined;
-  readonly couponCode: string | undefined;
+  readonly codes: MentionedCodes;
   readonly datesDays: number;
   readonly ref: Readonly<Record<string, string>>;
 }
@@ -98,7 +98,6 @@ function addOffers(offers: SupplierOffer[], row: Wire, frame: Frame): string | u
   const onRequest = text(group(row.category).vehicle_status)?.toLowerCase() === 'onrequest';
   const youngFee = flag(rate.under_age_fee_applied) === true ? youngDriverFee(charges) : undefined;
   const requirements = youngFee ? { youngDriverFee: youngFee } : NO_REQUIREMENTS;
-  const discountsApplied = appliedCodes(rate, frame.discountCode, frame.couponCode);
   const rateType = text(rate.rate_type)?.toLowerCase();
   const quoteId = text(rate.quote_id);
   const secondary = group(row.secondary_rate_totals);
@@ -135,7 +134,7 @@ function addOffers(offers: SupplierOffer[], row: Wire, frame: Frame): string | u
         ...(rateType !== undefined && { type: rateType }),
         payment,
         inclusive: false,
-        discountsApplied,
+        discountsApplied: appliedCodes(rate, pay, frame.codes),
       },
       price: mapPrice(pay, payment, total, charges, displayTotal(secondary, payment, currency)),
       rentalDays,
@@ -172,8 +171,10 @@ function readFrame(body: Wire, question: AbgVehicleQuestion, warnings: Warnings)
     terms: mapTerms(list(reservation.terms), disclaimers),
     fuelPolicy: fuelPolicyOf(disclaimers),
     distance: reservation.distance,
-    discountCode: text(group(body.discount).code),
-    couponCode: text(group(body.coupon).code) ?? discounts.couponCode,
+    codes: {
+      discountCode: text(group(body.discount).code) ?? discounts.discountCode,
+      couponCode: text(group(body.coupon).code) ?? discounts.couponCode,
+    },
     datesDays: daysBetween(request.pickupDate, request.dropoffDate),
     ref: {
       brand,

@@ -51,7 +51,7 @@ export function mapQuote(reservation: Wire, request: RentalRequest): SupplierOff
       ...(rateType !== undefined && { type: rateType }),
       payment: ref.payment,
       inclusive: false,
-      discountsApplied: appliedCodes(rate, undefined, ref.couponCode),
+      discountsApplied: appliedCodes(rate, totals, ref),
     },
     price: itemiseOptions(mapPrice(totals, ref.payment, total, charges, undefined), reservation),
     rentalDays:

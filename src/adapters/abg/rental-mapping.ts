@@ -2,7 +2,7 @@ import type { PlaceRef, SupplierLocation } from '../../model/locations.js';
 import type { Cancellation, FuelPolicy, Term } from '../../model/offers.js';
 import { mapRentalPlace } from './location-mapping.js';
 import { webAddress } from './vehicle-mapping.js';
-import { flag, group, text, type Wire } from './wire.js';
+import { flag, group, numeric, text, type Wire } from './wire.js';
 
 /** ABG publishes no machine-readable cancellation terms. */
 export const UNKNOWN_CANCELLATION: Cancellation = { rules: [], source: 'unknown' };
@@ -33,21 +33,30 @@ function place(wire: unknown, brand: string, code: string, requested: PlaceRef):
   return mapRentalPlace(wire, known);
 }
 
-/** The discount code of the rate, otherwise the requested one; then the coupon if it was applied. */
-export function appliedCodes(
-  rate: Wire,
-  discountCode: string | undefined,
-  couponCode: string | undefined,
-): readonly string[] {
-  const codes: string[] = [];
-  const discount = text(group(rate.discount).code) ?? discountCode;
-  if (discount !== undefined) codes.push(discount);
+/** Codes that an answer mentions or that were requested, which doesn't mean that they were applied. */
+export interface MentionedCodes {
+  readonly discountCode: string | undefined;
+  readonly couponCode: string | undefined;
+}
+
+/**
+ * The codes that ABG applied to a rate with the totals `pay`, discount first: those that the rate itself confirms. The
+ * other codes of an answer only repeat the request. They count if the coupon is marked as applied or, for the discount,
+ * if the totals are below the original ones without a coupon.
+ */
+export function appliedCodes(rate: Wire, pay: Wire, mentioned: MentionedCodes): readonly string[] {
   const ownCoupon = group(rate.coupon);
-  if (flag(rate.coupon_applied ?? ownCoupon.coupon_applied) === true) {
-    const coupon = text(ownCoupon.code) ?? couponCode;
-    if (coupon !== undefined) codes.push(coupon);
-  }
-  return codes;
+  const hasCoupon = flag(rate.coupon_applied ?? ownCoupon.coupon_applied) === true;
+  const discount =
+    text(group(rate.discount).code) ?? (!hasCoupon && isReduced(pay) ? mentioned.discountCode : undefined);
+  const coupon = hasCoupon ? (text(ownCoupon.code) ?? mentioned.couponCode) : undefined;
+  return [discount, coupon].filter((code) => code !== undefined);
+}
+
+function isReduced(pay: Wire): boolean {
+  return ['vehicle_total', 'reservation_total'].some(
+    (name) => (numeric(pay[`original_${name}`]) ?? 0) > (numeric(pay[name]) ?? Number.POSITIVE_INFINITY),
+  );
 }
 
 /** Links, then texts, each in the supplier's order. */

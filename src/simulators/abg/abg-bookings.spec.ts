@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { errorOf } from '../../adapters/abg/fixtures/setting.js';
 import type { BookingKey, BookRequest, ModifyRequest, RentalRequest, SupplierBooking } from '../../model/bookings.js';
+import type { VehicleSearch } from '../../model/offers.js';
 import { DECLINED_CARD } from '../bookings.js';
 import type { Directive, SimulatedAnswer, SimulatedRequest } from '../world.js';
 import { connect } from './fixtures/connected-adapter.js';
@@ -11,7 +12,9 @@ const usd = (amountMinor: number) => ({ amountMinor, currency: 'USD' });
 /**
  * Adapter, simulator and the offers of one search; `offers[1]` is car CDAR paid later, `offers[2]` the same paid now.
  */
-async function connected(search: { readonly age?: number; readonly directive?: Directive } = {}) {
+async function connected(
+  search: Partial<Pick<VehicleSearch, 'age' | 'discountCodes' | 'loyalty'>> & { readonly directive?: Directive } = {},
+) {
   const link = connect();
   const { adapter, context } = link;
   const found = await adapter.searchVehicles?.(
@@ -24,8 +27,8 @@ async function connected(search: { readonly age?: number; readonly directive?: D
       age: search.age ?? 35,
       brands: ['Avis'],
       sippCodes: [],
-      discountCodes: [],
-      loyalty: [],
+      discountCodes: search.discountCodes ?? [],
+      loyalty: search.loyalty ?? [],
       additionalDrivers: 0,
     },
     await context(search.directive),
@@ -119,6 +122,19 @@ describe('a rate request', () => {
     expect(prepaid?.price.total).toEqual(offers[2]?.price.total);
     expect(prepaid?.price.dueNow).toEqual(prepaid?.price.total);
     expect(prepaid?.price.total.amountMinor).toBeLessThan(offers[1]?.price.total.amountMinor ?? 0);
+  });
+
+  it('keeps the discounts of a quote without the membership, and confirms its codes', async () => {
+    const { offers, rental, price, book, view, keyOf } = await connected({
+      discountCodes: [{ type: 'corporate', value: 'CORP15' }],
+      loyalty: [{ number: 'SIM12' }],
+    });
+    expect(offers[1]?.price.base).toEqual(usd(8_889));
+    const quoted = (await price(rental()))?.items[0];
+    expect(quoted?.price.total).toEqual(offers[1]?.price.total);
+    expect(quoted?.rate.discountsApplied).toEqual(['CORP15']);
+    const booking = await book({ total: quoted?.price.total ?? usd(0) });
+    expect((await view(keyOf(booking)))?.[0]?.total).toEqual(quoted?.price.total);
   });
 
   it('keeps the price of a quote, unless scenario price moves it', async () => {

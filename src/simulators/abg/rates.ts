@@ -8,22 +8,23 @@ export function rateCodesOf(brand: string, sippCode: string): { readonly later: 
 }
 
 /**
- * The quote id of a car for a rental. It contains the percentage of scenario price, so that quoted prices need no
- * storage.
+ * The quote id of a car for a rental. It contains the percentages of scenario price and of the discount, so that quoted
+ * prices need no storage.
  */
 export function quoteIdOf(brand: string, sippCode: string, rental: SimulatedRental): string {
-  return `${stem(brand, sippCode, rental)}_${rental.pricePercent ?? 0}`;
+  return `${stem(brand, sippCode, rental)}_${rental.pricePercent ?? 0}_${rental.discountPercent ?? 0}`;
 }
 
-/** The percentage in a quote id; undefined if the id is unknown or belongs to another car or rental. */
-export function quotedPercent(
+/** The percentages in a quote id; undefined if the id is unknown or belongs to another car or rental. */
+export function quotedPercents(
   quoteId: string,
   brand: string,
   sippCode: string,
   rental: SimulatedRental,
-): number | undefined {
-  const [, told, percent] = /^(q[0-9a-z]+)_(-?\d{1,3})$/.exec(quoteId) ?? [];
-  return told === stem(brand, sippCode, rental) ? Number(percent) : undefined;
+): Required<Pick<SimulatedRental, 'pricePercent' | 'discountPercent'>> | undefined {
+  const [, told, price, discount] = /^(q[0-9a-z]+)_(-?\d{1,3})_(\d{1,2})$/.exec(quoteId) ?? [];
+  if (told !== stem(brand, sippCode, rental)) return undefined;
+  return { pricePercent: Number(price), discountPercent: Number(discount) };
 }
 
 function stem(brand: string, sippCode: string, { pickup, dropoff, pickupDate, dropoffDate }: SimulatedRental): string {

@@ -1,9 +1,10 @@
+import { discountPercentOf } from '../discounts.js';
 import type { Directive, Inventory, SimulatedCarOffer, SimulatedRental } from '../world.js';
 import { AbgRefusal, badRequest, refuse } from './answers.js';
 import type { Paid } from './charge-writer.js';
 import { ABG_BRANDS } from './location-search.js';
 import { type PricedOptions, priceOptions } from './option-prices.js';
-import { quotedPercent, rateCodesOf } from './rates.js';
+import { quotedPercents, rateCodesOf } from './rates.js';
 import { impossibleDates, isDate, SOLD_OUT, USUAL_AGE, unknownPlace, whyNoCars } from './rental-checks.js';
 import { group, list, numeric, text, type Wire } from './wire.js';
 
@@ -83,8 +84,12 @@ export function readRental(
   const impossible = impossibleDates(asked, now);
   if (impossible) throw new AbgRefusal(impossible);
 
-  const quoted = quotedPercent(text(rate.quote_id) ?? '', brand, sippCode, asked);
-  const rental = { ...asked, pricePercent: directive.verb === 'price' ? directive.percent : (quoted ?? 0) };
+  const quoted = quotedPercents(text(rate.quote_id) ?? '', brand, sippCode, asked);
+  const rental = {
+    ...asked,
+    pricePercent: directive.verb === 'price' ? directive.percent : (quoted?.pricePercent ?? 0),
+    discountPercent: quoted?.discountPercent ?? discountPercentOf(codesIn(rate), [codeIn(rate.membership)]),
+  };
   const cars = inventory.carsFor(rental);
   if (cars.length === 0) throw new AbgRefusal(whyNoCars(rental, SOLD_OUT));
   // ABG has no code for a driver who is too young: as in the search, the class does not exist for that driver.
@@ -110,6 +115,15 @@ export function readRental(
   const options = priceOptions(inventory, rental, offer, list(body.extras), list(body.insurance));
   const total = paid.total + options.extrasTotal + options.coveragesTotal;
   return { brand, countryCode, rental, offer, rateCode, prepaid, paid, options, total };
+}
+
+function codesIn(rate: Wire): readonly (string | undefined)[] {
+  return [codeIn(rate.discount), codeIn(rate.coupon)];
+}
+
+/** The code of a discount, coupon or membership. */
+export function codeIn(member: unknown): string | undefined {
+  return text(group(member).code);
 }
 
 /** Checks the brand against the contract's spelling (case-sensitive). Throws AbgRefusal. */

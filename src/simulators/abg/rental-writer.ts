@@ -1,17 +1,18 @@
+import { isKnownCode, isKnownMember } from '../discounts.js';
 import { decimal, taxesFeesJson, totalsJson } from './charge-writer.js';
 import { rentalPlaceJson, termsJson } from './location-writer.js';
 import type { PricedCoverage, PricedExtra } from './option-prices.js';
 import { quoteIdOf } from './rates.js';
-import type { PricedRental } from './rental-reader.js';
+import { codeIn, type PricedRental } from './rental-reader.js';
 import { distanceJson } from './vehicle-writer.js';
-import { group, text, type Wire } from './wire.js';
+import { group, type Wire } from './wire.js';
 
 /** Extras handed out at the location; the others are fitted to the car. */
 const SERVICES = ['ADD', 'WFI'];
 
 /**
- * `reservation` of a rate answer and the same part of a reservation answer; `asked` is the request, whose codes are
- * repeated.
+ * `reservation` of a rate answer and the same part of a reservation answer; `asked` is the request, of which the
+ * known codes are confirmed.
  */
 export function rentalJson(priced: PricedRental, asked: Wire): object {
   const { brand, rental, offer, paid, options, total } = priced;
@@ -59,13 +60,14 @@ function rateJson({ rateCode, countryCode, offer }: PricedRental): object {
   return { currency, rate_code: rateCode, country_code: countryCode, rate_type: 'LEISURE', days, hours: 0 };
 }
 
+/** The codes that the supplier knows and has applied. */
 function qualifiersJson(asked: Wire): object {
   const rate = group(group(asked.rate_totals).rate);
-  const discount = text(group(rate.discount).code);
-  const membership = text(group(rate.membership).code);
+  const [discount, coupon, membership] = [codeIn(rate.discount), codeIn(rate.coupon), codeIn(rate.membership)];
   return {
-    discount: discount === undefined ? undefined : { code: discount },
-    membership: membership === undefined ? undefined : { code: membership },
+    discount: isKnownCode(discount) ? { code: discount } : undefined,
+    coupon: isKnownCode(coupon) ? { code: coupon, coupon_applied: true } : undefined,
+    membership: isKnownMember(membership) ? { code: membership } : undefined,
   };
 }
 

@@ -18,7 +18,7 @@ const vehicleSearch: VehicleSearch = {
   age: 35,
   brands: ['Avis'],
   sippCodes: [],
-  discountCodes: [{ type: 'corporate', value: 'R900001' }],
+  discountCodes: [],
   loyalty: [],
   additionalDrivers: 0,
 };
@@ -129,7 +129,7 @@ describe('vehicles', () => {
       const found = await adapter.searchVehicles?.(search, await context());
       expect(found?.warnings).toEqual([]);
       expect(found?.items.length).toBe(age < 25 ? 3 : 5);
-      for (const { price, rate } of found?.items ?? []) {
+      for (const { price } of found?.items ?? []) {
         const counted = price.items
           .filter((item) => item.includedInTotal)
           .reduce((sum, item) => sum + item.amount.amountMinor, 0);
@@ -139,10 +139,32 @@ describe('vehicles', () => {
         expect((price.base?.amountMinor ?? 0) + (price.taxes?.amountMinor ?? 0) + (price.fees?.amountMinor ?? 0)).toBe(
           price.total.amountMinor,
         );
-        expect(rate.discountsApplied).toEqual(['R900001']);
         expect(price.items.at(-1)).toMatchObject({ description: 'Toll pass', includedInTotal: false });
       }
     }
+  });
+
+  it('have a lower price and its confirmation for codes that ABG knows; other codes and members change nothing', async () => {
+    const found = async (codes: VehicleSearch['discountCodes'], loyalty: VehicleSearch['loyalty'] = []) => {
+      const answer = await adapter.searchVehicles?.(
+        { ...vehicleSearch, discountCodes: codes, loyalty },
+        await context(),
+      );
+      const offer = answer?.items[1];
+      return [offer?.price.base?.amountMinor, ...(offer?.rate.discountsApplied ?? [])];
+    };
+    const corporate = (value: string) => ({ type: 'corporate', value }) as const;
+    const coupon = (value: string) => ({ type: 'coupon', value }) as const;
+    expect(await found([])).toEqual([11_111]);
+    expect(await found([corporate('R900001'), coupon('X1')], [{ number: 'W12' }])).toEqual([11_111]);
+    expect(await found([corporate('CORP15')])).toEqual([9_444, 'CORP15']);
+    expect(await found([corporate('R900001'), coupon('save10')])).toEqual([10_000, 'save10']);
+    expect(await found([], [{ number: 'SIM12' }])).toEqual([10_555]);
+    expect(await found([corporate('CORP15'), coupon('SAVE10')], [{ number: 'SIM12' }])).toEqual([
+      7_778,
+      'CORP15',
+      'SAVE10',
+    ]);
   });
 
   it('include the fees for one-way rentals and young drivers', async () => {

@@ -1,3 +1,4 @@
+import { discountPercentOf, isKnownCode } from '../discounts.js';
 import type { Inventory, SimulatedAnswer, SimulatedCarOffer, SimulatedRental, SimulatedRequest } from '../world.js';
 import { type AbgFailure, badRequest, failure, type Occasion, success } from './answers.js';
 import { ABG_BRANDS } from './location-search.js';
@@ -31,12 +32,15 @@ export function answerVehicles(
   if (!inventory || !pickup) return failure(unknownPlace('pickup'), occasion);
   const dropoff = inventory.locationByCode(query.get('dropoff_location') ?? '');
   if (!dropoff) return failure(unknownPlace('dropoff'), occasion);
+  const discountCode = query.get('discount_code') ?? undefined;
+  const couponCode = query.get('coupon_code') ?? undefined;
   const rental: SimulatedRental = {
     pickup,
     dropoff,
     pickupDate: (query.get('pickup_date') ?? '').slice(0, 19),
     dropoffDate: (query.get('dropoff_date') ?? '').slice(0, 19),
     age: Number(query.get('age') ?? USUAL_AGE),
+    discountPercent: discountPercentOf([discountCode, couponCode], [query.get('membership_code') ?? undefined]),
     ...(directive.verb === 'price' && { pricePercent: directive.percent }),
   };
   const impossible = impossibleDates(rental, occasion.now);
@@ -46,18 +50,23 @@ export function answerVehicles(
   const wanted = cars.filter(filterOf(query, rental.age));
   if (wanted.length === 0) return failure(NO_VEHICLES, occasion);
 
-  const discountCode = query.get('discount_code') ?? undefined;
+  const known = {
+    discountCode: isKnownCode(discountCode) ? discountCode : undefined,
+    couponCode: isKnownCode(couponCode) ? couponCode : undefined,
+  };
   const options = {
     brand,
     rental,
-    discountCode,
+    ...known,
     secondaryCurrency: query.get('requested_rate_currency') ?? undefined,
     allOnRequest: directive.verb === 'on_request',
   };
   const members = {
     product: { brand },
     vehicles: wanted.map((offer) => vehicleJson(offer, options)),
+    // Repeats a code, known or not, which confirms nothing.
     ...(discountCode !== undefined && { discount: { code: discountCode } }),
+    ...(known.couponCode !== undefined && { coupon: { code: known.couponCode } }),
     reservation: {
       pickup_location: rentalPlaceJson(pickup),
       dropoff_location: rentalPlaceJson(dropoff),

@@ -12,7 +12,9 @@ const MILE_COUNTRIES = ['GB', 'US'];
 export interface VehicleJsonOptions {
   readonly brand: string;
   readonly rental: SimulatedRental;
+  /** The requested codes that the supplier knows. */
   readonly discountCode: string | undefined;
+  readonly couponCode: string | undefined;
   /** requested_rate_currency: adds secondary totals if an exchange rate is known. */
   readonly secondaryCurrency: string | undefined;
   /** Scenario on_request: every car is on request. */
@@ -36,7 +38,7 @@ export function vehicleJson(offer: SimulatedCarOffer, options: VehicleJsonOption
         days: price.days,
         hours: 0,
         amount: decimal(price.dailyRate, price.currency),
-        coupon_applied: false,
+        coupon_applied: options.couponCode !== undefined,
         under_age_fee_applied: price.charges.some((charge) => charge.purpose === PURPOSE_YOUNG_DRIVER),
         quote_id: quoteIdOf(options.brand, car.sippCode, options.rental),
         ...(options.discountCode !== undefined && { discount: { code: options.discountCode } }),

@@ -105,6 +105,24 @@ describe.each(envelopes)('a booking over %s', (_name, setup) => {
     expect(ledger.size).toBe(1);
   });
 
+  it('keeps the discount and the additional driver of an offer in the price check and the booking', async () => {
+    const connection = connect(setup);
+    const asked = {
+      ...search,
+      discountCodes: [{ type: 'promo', value: 'SAVE10' } as const],
+      loyalty: [{ number: 'SIM7' }],
+      additionalDrivers: 1,
+    };
+    const [offer] = (await connection.adapter.searchVehicles?.(asked, connection.context))?.items ?? [];
+    if (!offer) throw new Error('no offer');
+    expect(offer.price.total).toEqual(usd(19_511));
+    const rental = rentalOf(offer);
+    const [checked] = (await connection.adapter.priceCheck?.(rental, connection.context))?.items ?? [];
+    expect([checked?.price.total, checked?.rate.discountsApplied]).toEqual([usd(19_511), ['SAVE10']]);
+    const request = bookingOf({ offer, rental });
+    expect(await connection.adapter.book?.(request, connection.context)).toMatchObject({ total: usd(19_511) });
+  });
+
   it('returns an empty list if no booking matches', async () => {
     const { adapter, context, request, booking } = await booked(setup);
     const find = async (own: Partial<ReturnType<typeof keyOf>>) =>

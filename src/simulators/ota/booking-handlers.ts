@@ -51,7 +51,14 @@ function rateRule(root: XmlNode, directive: Directive, options: HandlerOptions):
   const { dialect } = options;
   const info = child(root, 'RentalInfo');
   const question = questionOf(
-    { core: info, vehicle: child(info, 'VehicleInfo'), info, vendor: root, pointOfSale: child(root, 'POS') },
+    {
+      core: info,
+      vehicle: child(info, 'VehicleInfo'),
+      info,
+      vendor: root,
+      pointOfSale: child(root, 'POS'),
+      quoted: root,
+    },
     options,
   );
   if ('code' in question) return question;
@@ -197,6 +204,7 @@ function reservationParts(root: XmlNode, core: XmlNode | undefined, info: XmlNod
     vehicle: child(core, 'VehPref'),
     vendor: child(core, 'VendorPref'),
     pointOfSale: child(root, 'POS'),
+    quoted: info,
   };
 }
 

@@ -45,12 +45,12 @@ export function quote(question: RentalQuestion, pricePercent: number | undefined
 }
 
 function carOf(
-  { inventory, pickup, dropoff, asked, sippCode }: RentalQuestion,
+  { inventory, pickup, dropoff, asked, sippCode, terms }: RentalQuestion,
   age: number,
   pricePercent: number | undefined,
 ) {
   const { pickupDate, dropoffDate } = asked;
-  const cars = inventory.carsFor({ pickup, dropoff, pickupDate, dropoffDate, age, pricePercent });
+  const cars = inventory.carsFor({ pickup, dropoff, pickupDate, dropoffDate, age, pricePercent, ...terms });
   return cars.find(({ car }) => car.sippCode === sippCode);
 }
 

@@ -3,6 +3,7 @@ import type { Inventory, SimulatedLocation } from '../world.js';
 import { OTA_ERRORS, type OtaError } from './answers.js';
 import { codeOfElement, locationBySpelling } from './location-writer.js';
 import type { ChosenOptions } from './option-prices.js';
+import { quotedTerms, type RateTerms } from './rate-terms.js';
 import { wallClock } from './wall-clock.js';
 import { attribute, child, childrenNamed, items, type XmlNode } from './wire.js';
 
@@ -26,6 +27,7 @@ export interface RentalQuestion extends ChosenOptions {
   readonly countryCode: string;
   readonly sippCode: string;
   readonly rateCode: string;
+  readonly terms: RateTerms;
 }
 
 /** Where a message has the parts of a rental: their names differ between a rate rule and a reservation. */
@@ -38,6 +40,8 @@ export interface QuestionParts {
   /** Identifies the vendor by Code or CompanyShortName. */
   readonly vendor: XmlNode | undefined;
   readonly pointOfSale: XmlNode | undefined;
+  /** Contains the Reference of the offer. */
+  readonly quoted: XmlNode | undefined;
 }
 
 /** The supplier that receives the request. */
@@ -92,6 +96,10 @@ export function readQuestion(
     countryCode: attribute(child(parts.pointOfSale, 'Source'), 'ISOCountry') ?? '',
     sippCode,
     rateCode,
+    terms: quotedTerms(
+      core,
+      childrenNamed(parts.quoted, 'Reference').find((one) => attribute(one, 'ID')?.startsWith(`${vendor}-`)),
+    ),
     extras: items(core, 'SpecialEquipPrefs', 'SpecialEquipPref').flatMap((pref) => {
       const code = attribute(pref, 'EquipType');
       return code === undefined ? [] : [{ code, quantity: Number(attribute(pref, 'Quantity') ?? 1) }];

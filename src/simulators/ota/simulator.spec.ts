@@ -56,6 +56,25 @@ describe('OTA_VehAvailRate', () => {
     }
   });
 
+  it('prices and confirms the codes it knows, and prices members and additional drivers; an unknown code changes nothing', async () => {
+    const found = async (asked: Partial<VehicleSearch>) => {
+      const [offer] = (await vehicles({}, asked)).items;
+      return [offer?.price.total.amountMinor, ...(offer?.rate.discountsApplied ?? [])];
+    };
+    const corporate = { type: 'corporate', value: 'CORP15' } as const;
+    const promo = { type: 'promo', value: 'SAVE10' } as const;
+    expect(await found({ discountCodes: [{ type: 'corporate', value: 'X9' }], loyalty: [{ number: 'M1' }] })).toEqual([
+      17_111,
+    ]);
+    expect(await found({ discountCodes: [corporate] })).toEqual([15_611, 'CORP15']);
+    expect(await found({ discountCodes: [{ type: 'promo', value: 'X9' }, promo] })).toEqual([16_111, 'SAVE10']);
+    // The same price for another reason.
+    expect(await found({ discountCodes: [{ type: 'promo', value: 'CORP15' }] })).toEqual([15_611, 'CORP15']);
+    expect(await found({ loyalty: [{ program: 'Alpine', number: 'SIM7' }] })).toEqual([16_611]);
+    expect(await found({ additionalDrivers: 2 })).toEqual([24_911]);
+    expect(await found({})).toEqual([17_111]);
+  });
+
   it('has charges, extras, coverages, deposit, cancellation deadline, distance and locations', async () => {
     const [later, now, electric] = (await vehicles()).items;
     expect(later).toMatchObject({

@@ -21,6 +21,7 @@ import { createBookingHandlers } from './booking-handlers.js';
 import { rentalCoreElement } from './booking-writer.js';
 import { locationDetailsContent } from './location-details-writer.js';
 import { codeOfElement, locationBySpelling, locationElement } from './location-writer.js';
+import { askedTerms, type RateTerms, termsSuffix } from './rate-terms.js';
 import { type AskedRental, readRental } from './rental-reader.js';
 import { isMisspelt } from './spelling.js';
 import { availSetting, vehAvailElements } from './vehicle-writer.js';
@@ -43,6 +44,7 @@ interface Question extends AskedRental {
   readonly age: number;
   readonly vendors: readonly string[];
   readonly limit: number;
+  readonly terms: RateTerms;
 }
 
 /** The cars of one vendor for a request. */
@@ -183,14 +185,17 @@ export function createOtaSimulator(options: OtaSimulatorOptions): DialectSimulat
 
   function vendorAvail(found: Found, question: Question, request: SimulatedRequest): string {
     const { vendor, inventory, pickup, dropoff } = found;
-    const { pickupDate, dropoffDate, age } = question;
+    const { pickupDate, dropoffDate, age, terms } = question;
     const { directive } = request;
     const pricePercent = directive.verb === 'price' ? directive.percent : undefined;
-    const cars = inventory.carsFor({ pickup, dropoff, pickupDate, dropoffDate, age, pricePercent });
-    const setting = availSetting({ ...found, pickupDate, dropoffDate }, dialect, directive.verb === 'on_request');
-    const known = setting.allOnRequest ? undefined : written.get(cars);
+    const cars = inventory.carsFor({ pickup, dropoff, pickupDate, dropoffDate, age, pricePercent, ...terms });
+    const rental = { ...found, pickupDate, dropoffDate, terms };
+    const setting = availSetting(rental, dialect, directive.verb === 'on_request');
+    // Codes are part of what is written, but not of the cars.
+    const isCached = !setting.allOnRequest && termsSuffix(terms) === '';
+    const known = isCached ? written.get(cars) : undefined;
     const elements = known ?? cars.flatMap((offer) => vehAvailElements(offer, setting));
-    if (!known && !setting.allOnRequest) written.set(cars, elements);
+    if (!known && isCached) written.set(cars, elements);
     const avails = elements.slice(0, question.limit);
     if (avails.length === 0) return '';
     const details = [pickup, dropoff].map((location) =>
@@ -231,5 +236,6 @@ function readQuestion(root: XmlNode, allVendors: readonly string[]): Question | 
     age: Number(attribute(child(core, 'DriverType'), 'Age') ?? 35),
     vendors: asked.length > 0 ? asked : allVendors,
     limit: Number(attribute(root, 'MaxResponses') ?? 99),
+    terms: askedTerms(core, child(root, 'VehAvailRQInfo')),
   };
 }

@@ -12,6 +12,7 @@ import type { OtaSimulatorDialect } from './answers.js';
 import { cancellationTerms } from './cancellation-terms.js';
 import { type ChosenOptions, chosenQuantity, chosenTotal, isChosen } from './option-prices.js';
 import { amount, coverageElement, equipElement } from './option-writer.js';
+import { type RateTerms, termsSuffix } from './rate-terms.js';
 import { CATEGORY_BY_LETTER, SIZE_BY_LETTER } from './sipp-classes.js';
 import { element, wrap } from './wire-writer.js';
 
@@ -25,6 +26,7 @@ export interface AvailSetting {
   readonly allOnRequest: boolean;
   readonly extras: readonly SimulatedExtra[];
   readonly coveragesOf: (car: SimulatedCar) => readonly SimulatedCoverage[];
+  readonly terms: RateTerms;
   /** The chosen options; absent = none yet. */
   readonly chosen?: ChosenOptions;
 }
@@ -38,16 +40,18 @@ export function availSetting(
     readonly dropoff: SimulatedLocation;
     readonly pickupDate: string;
     readonly dropoffDate: string;
+    readonly terms: RateTerms;
   },
   dialect: OtaSimulatorDialect,
   allOnRequest: boolean,
 ): AvailSetting {
-  const { vendor, inventory, pickup, dropoff, pickupDate, dropoffDate } = rental;
+  const { vendor, inventory, pickup, dropoff, pickupDate, dropoffDate, terms } = rental;
   return {
     vendor,
     question: `${pickup.code}${dropoff.code}${pickupDate.slice(2, 13)}${dropoffDate.slice(2, 13)}`.replace(/[-T]/g, ''),
     totalFrom: dialect.totalFrom ?? 'estimated',
     allOnRequest,
+    terms,
     extras: inventory.extras(pickup),
     coveragesOf: (car) => inventory.coverages(pickup, car),
   };
@@ -101,7 +105,7 @@ function coreContent(offer: SimulatedCarOffer, rate: PricedRate, setting: AvailS
   const fees = rate.charges.filter(isFee).map((charge) => chargeElement('Fee', charge, price.currency));
   return (
     vehicleElement(car) +
-    rateElement(offer, rate, rateStatus) +
+    rateElement(offer, rate, setting.terms, rateStatus) +
     element('TotalCharge', {
       RateTotalAmount: amount(rate.base, price.currency),
       EstimatedTotalAmount:
@@ -113,7 +117,10 @@ function coreContent(offer: SimulatedCarOffer, rate: PricedRate, setting: AvailS
       extras.map((extra) => equipElement(extra, price.days, price.currency, chosenQuantity(extra, chosen))).join(''),
     ) +
     wrap('Fees', fees.join('')) +
-    element('Reference', { Type: 16, ID: `${setting.vendor}-${setting.question}-${rate.code}` })
+    element('Reference', {
+      Type: 16,
+      ID: `${setting.vendor}-${setting.question}-${rate.code}${termsSuffix(setting.terms)}`,
+    })
   );
 }
 
@@ -144,7 +151,12 @@ function vehicleElement(car: SimulatedCar): string {
   );
 }
 
-function rateElement(offer: SimulatedCarOffer, rate: PricedRate, status: string | undefined): string {
+function rateElement(
+  offer: SimulatedCarOffer,
+  rate: PricedRate,
+  { corporateCode, promotionCode }: RateTerms,
+  status: string | undefined,
+): string {
   const { price } = offer;
   const distance = offer.unlimitedDistance
     ? { Unlimited: true, DistUnitName: 'Km', VehiclePeriodUnitName: 'RentalPeriod' }
@@ -161,7 +173,12 @@ function rateElement(offer: SimulatedCarOffer, rate: PricedRate, status: string 
           fuelElement(offer.car, price.currency),
       ) +
       // RTC: 19 prepaid, 3 leisure.
-      element('RateQualifier', { RateCategory: rate.prepaid ? 19 : 3, RateQualifier: rate.code }) +
+      element('RateQualifier', {
+        RateCategory: rate.prepaid ? 19 : 3,
+        RateQualifier: rate.code,
+        CorpDiscountNmbr: corporateCode,
+        PromotionCode: promotionCode,
+      }) +
       element('RateRestrictions', { MinimumAge: offer.minAge }),
   );
 }

@@ -18,7 +18,10 @@ export interface BulkheadEntry {
   /** For whom the call is made; empty for background work. */
   readonly application: string;
   readonly priority: Priority;
+  /** The longest wait for a place, not counting a pause. */
   readonly maxWaitMs: number;
+  /** When it is too late to start, on the clock of the bulkhead: a longer pause isn't waited for. */
+  readonly latestStartMs: number;
   /** Its `abort` ends the wait. */
   readonly handle: CallHandle;
   /** Called with the time that the call waited. */
@@ -32,6 +35,7 @@ type BulkheadSettings = Pick<SupplierConfig, 'connections' | 'quota'> & {
 };
 
 interface Waiter {
+  readonly latestStartMs: number;
   enter(): void;
   reject(why: BulkheadRejection): void;
 }
@@ -51,9 +55,6 @@ interface Line {
 }
 
 type Held = Exclude<Priority, 'essential'>;
-
-/** Limits the pause that a supplier can request, so that a wrong header doesn't disable it for good. */
-const MAX_PAUSE_MS = 60_000;
 
 /**
  * Bulkhead and quota of one supplier. It limits the HTTP calls in flight, reserving some of them for bookings, the
@@ -101,11 +102,19 @@ export class Bulkhead {
     }
   }
 
-  /** Admits only essential calls for `ms`, because the supplier requested it. Rejects all waiting calls immediately. */
+  /**
+   * Admits only essential calls for `ms`, because the supplier requested it. Waiting calls keep waiting, without a
+   * place, unless it would be too late to start them; those are rejected immediately.
+   */
   pause(ms: number): void {
-    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.now() + Math.min(ms, MAX_PAUSE_MS));
+    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.now() + ms);
     for (const { booking, search } of [...this.#lines.values()])
-      for (const waiter of [...booking.waiting, ...search.waiting]) waiter.reject('paused');
+      for (const waiter of [...booking.waiting, ...search.waiting])
+        if (this.#pausedUntilMs > waiter.latestStartMs) waiter.reject('paused');
+  }
+
+  get #isPaused(): boolean {
+    return this.#pausedUntilMs > this.now();
   }
 
   get #queueLength(): number {
@@ -113,14 +122,14 @@ export class Bulkhead {
   }
 
   #tryEnter(entry: BulkheadEntry, priority: Held): boolean {
-    if (this.#pausedUntilMs > this.now()) throw this.#refusal(entry, 'paused');
+    if (this.#isPaused && this.#pausedUntilMs > entry.latestStartMs) throw this.#refusal(entry, 'paused');
     const line = this.#lineOf(entry.application);
     // Calls that an application didn't need earlier give it no right to more now.
     if (line.booking.waiting.length + line.search.waiting.length === 0)
       line.served = Math.max(line.served, this.#servedLast);
     // Whatever waits has no place now, but may be about to get the next token.
     const isFirst = this.#queueLength === 0 || !this.#bucket;
-    if (isFirst && this.#hasPlace(line, priority) && this.#take(line, priority)) return true;
+    if (!this.#isPaused && isFirst && this.#hasPlace(line, priority) && this.#take(line, priority)) return true;
     try {
       if (this.#waiting[priority] >= this.settings.bulkhead.queue) this.#makeRoom(entry, line, priority);
       if (this.#bucket && this.#bucket.waitMs(this.#ahead(line, priority)) > entry.maxWaitMs)
@@ -173,13 +182,20 @@ export class Bulkhead {
         reject(error);
       };
       const waiter: Waiter = {
+        latestStartMs: entry.latestStartMs,
         enter: () => {
           over();
           resolve();
         },
         reject: (why) => leaves(this.#refusal(entry, why)),
       };
-      const timer = setTimeout(() => waiter.reject('waited'), entry.maxWaitMs);
+      const giveUp = (): void => {
+        // The time until the end of a pause doesn't count.
+        const leftMs = Math.max(since, this.#pausedUntilMs) + entry.maxWaitMs - this.now();
+        if (leftMs < 1) waiter.reject('waited');
+        else timer = setTimeout(giveUp, leftMs);
+      };
+      let timer = setTimeout(giveUp, entry.maxWaitMs);
       entry.handle.abort = (error) => leaves(new SupplierError(error.fault, error.message, false));
       lane.waiting.push(waiter);
       this.#waiting[priority] += 1;
@@ -228,14 +244,15 @@ export class Bulkhead {
   }
 
   #admitWaiting(): void {
+    const pauseMs = this.#pausedUntilMs - this.now();
     for (let next = this.#next(); next && this.#take(next.line, next.priority); next = this.#next()) {
       this.#waiting[next.priority] -= 1;
       next.line[next.priority].waiting.shift()?.enter();
     }
     const waiting = this.#queueLength;
     this.queued(waiting);
-    const refillMs = waiting > 0 ? Math.ceil(this.#bucket?.waitMs() ?? 0) : 0;
-    if (refillMs === 0 || this.#refill) return;
+    const refillMs = waiting > 0 ? Math.ceil(Math.max(pauseMs, this.#bucket?.waitMs() ?? 0)) : 0;
+    if (refillMs <= 0 || this.#refill) return;
     // The timers of the waiting calls keep the process alive.
     this.#refill = setTimeout(() => {
       this.#refill = undefined;
@@ -243,8 +260,9 @@ export class Bulkhead {
     }, refillMs).unref();
   }
 
-  /** The application served least of those with a waiting call and a place for it; a booking is worth one call. */
+  /** The application served least of those with a waiting call and a place for it, unless paused; a booking is worth one call. */
   #next(): { readonly line: Line; readonly priority: Held } | undefined {
+    if (this.#isPaused) return undefined;
     let next: { readonly line: Line; readonly priority: Held } | undefined;
     let least = Number.POSITIVE_INFINITY;
     for (const line of this.#lines.values()) {
@@ -280,11 +298,3 @@ const WHY: Readonly<Record<BulkheadRejection, string>> = {
   quota: 'the quota of the supplier allows no call in time',
   paused: 'the supplier requested a pause',
 };
-
-/** Parses Retry-After (seconds or a date) to milliseconds; 0 if it is absent or invalid. */
-export function retryAfterMs(header: string | string[] | undefined, epochMs: number): number {
-  const text = Array.isArray(header) ? header[0] : header;
-  if (text === undefined) return 0;
-  const ms = /^\d{1,9}$/.test(text.trim()) ? Number(text) * 1000 : Date.parse(text) - epochMs;
-  return Number.isFinite(ms) ? Math.max(0, ms) : 0;
-}

@@ -118,7 +118,7 @@ export class OperationPolicy {
     const fault = error instanceof SupplierError ? error.fault : 'bad_payload';
     // A call with little time, or canceled early, shows nothing about the supplier; a long wait without an answer does.
     if (fault === 'cancelled') return this.#isSlow(call, startedAt) ? 'slow' : 'unknown';
-    if (fault === 'timeout' && call.endsAtMs - startedAt < this.#slowMs) return 'unknown';
+    if (fault === 'timeout' && call.endsAtMs - startedAt - call.heldMs < this.#slowMs) return 'unknown';
     // It answered in time, but the gateway had no thread to read it.
     if (fault === 'timeout' && call.unreadSinceMs !== undefined) return 'unknown';
     return UNHEALTHY.includes(fault) ? 'failed' : 'good';

@@ -5,7 +5,7 @@ import { configSchema } from '../../config/config.schema.js';
 import { supplierConfigSchema } from '../../config/supplier-config.schema.js';
 import { contextOfApplication } from '../../context/fixtures/context.js';
 import { RequestContext } from '../../context/request-context.js';
-import { type Operation, SupplierError, type SupplierHttp } from '../../model/supplier.js';
+import { OPERATIONS, type Operation, SupplierError, type SupplierHttp } from '../../model/supplier.js';
 import { parseScenario } from '../../sandbox/scenario.js';
 import type { Supplier } from '../registry.js';
 import { SupplierCalls } from '../supplier-call.js';
@@ -282,6 +282,70 @@ describe('retries', () => {
   ])('do not follow %s', async (_case, answer, fault) => {
     const { run, read, requests } = await world(answer, repeating);
     expect([await run('searchVehicles', read), requests()]).toEqual([fault, 1]);
+  });
+});
+
+describe('a 429 with Retry-After', () => {
+  const patient = { timeoutMs: Object.fromEntries(OPERATIONS.map((operation) => [operation, 2_500])) };
+  const first =
+    (headers: Record<string, string>, next: Answer = ok): Answer =>
+    (request, response, count) =>
+      count === 1 ? response.writeHead(429, headers).end() : next(request, response, count);
+
+  it.each<Operation>(['searchLocations', 'searchVehicles', 'priceCheck', 'retrieve'])(
+    'of %s is waited for within its timeout, and then the call is sent once more',
+    async (operation) => {
+      const { run, read, requests, events } = await world(first({ 'retry-after': '1' }), patient);
+      const startedAt = performance.now();
+      expect([await run(operation, read), requests()]).toEqual(['answered', 2]);
+      expect(performance.now() - startedAt).toBeGreaterThanOrEqual(999);
+      expect(events).toEqual(['paused 1000']);
+    },
+  );
+
+  it('is waited for again while the time allows, and is then a failure within the timeout', async () => {
+    const { run, read, requests } = await world(status(429, { 'retry-after': '1' }), patient);
+    const startedAt = performance.now();
+    expect([await run('searchVehicles', read), requests()]).toEqual(['throttled', 3]);
+    expect(performance.now() - startedAt).toBeLessThan(2_500);
+  });
+
+  it.each([
+    ['longer than the timeout', { 'retry-after': '3' }],
+    ['of ten digits', { 'retry-after': '4294967296' }],
+    ['that says nothing', { 'retry-after': 'later' }],
+    ['that is missing', {}],
+  ])('%s: the call fails immediately and is not sent again', async (_case, headers: Record<string, string>) => {
+    const { run, read, requests } = await world(first(headers), patient);
+    const startedAt = performance.now();
+    expect([await run('searchVehicles', read), requests()]).toEqual(['throttled', 1]);
+    expect(performance.now() - startedAt).toBeLessThan(900);
+  });
+
+  it.each<Operation>(['book', 'modify', 'cancel'])(
+    'of a write is a clear refusal: %s is never sent again',
+    async (operation) => {
+      const { run, write, requests } = await world(first({ 'retry-after': '1' }), patient);
+      expect([await run(operation, write), requests()]).toEqual(['throttled sent', 1]);
+    },
+  );
+
+  it('is waited for by a booking of which nothing was sent', async () => {
+    const { run, read, write, requests } = await world(first({ 'retry-after': '1' }), patient);
+    const search = run('searchVehicles', read);
+    await until(async () => requests() === 1);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect([await run('book', write), await search, requests()]).toEqual(['answered', 'answered', 3]);
+  });
+
+  it('does not count as slow, and ends with the call that waits for it', async () => {
+    const { run, read, requests, events } = await world(first({ 'retry-after': '2' }), patient);
+    const context = new RequestContext('req_1', 0);
+    setTimeout(() => context.cancel('client_disconnected'), 100);
+    expect([await run('searchVehicles', read, { context }), requests()]).toEqual(['cancelled', 1]);
+    const waiting = Array.from({ length: 4 }, () => run('searchVehicles', read));
+    expect(await Promise.all(waiting)).toEqual(['answered', 'answered', 'answered', 'answered']);
+    expect(events).toEqual(['paused 2000']);
   });
 });
 

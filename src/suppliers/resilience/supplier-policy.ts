@@ -3,8 +3,9 @@ import type { BreakerOverview } from '../../metrics/supplier-resilience.js';
 import { OPERATIONS, type Operation, type SupplierHttpAnswer } from '../../model/supplier.js';
 import type { CallHandle } from '../http-client.js';
 import type { BreakerReason, BreakerState } from './breaker.js';
-import { Bulkhead, type BulkheadRejection, type Priority, retryAfterMs } from './bulkhead.js';
+import { Bulkhead, type BulkheadRejection, type Priority } from './bulkhead.js';
 import { type CallProgress, OperationPolicy } from './operation-policy.js';
+import { retryAfterMs } from './retry-after.js';
 
 /** Is notified of what the policies do, for metrics, log and other gateways. */
 export interface ResilienceWatch {
@@ -40,6 +41,9 @@ const NO_WATCH: ResilienceWatch = {
   queued: nothing,
   paused: nothing,
 };
+
+/** The share of a timeout that must be left to send a call after a pause. */
+const LAST_SHARE = 0.1;
 
 /** A simulated failure is reported as requested, however many calls wait. */
 const ENDLESS = { queue: Number.POSITIVE_INFINITY, waitShare: 1 };
@@ -86,28 +90,50 @@ export class SupplierPolicy {
     return this.#operations.get(call.operation)?.run(call, attempt) ?? attempt();
   }
 
-  /** Sends one HTTP call of an operation as soon as the bulkhead admits it. */
-  async send(
+  /**
+   * Sends one HTTP call of an operation as soon as the bulkhead admits it. `isRepeat`: it is sent again after a 429, so
+   * it waits for the pause even if such calls otherwise don't.
+   */
+  send(
     call: CallProgress,
     handle: CallHandle,
     work: () => Promise<SupplierHttpAnswer>,
+    isRepeat = false,
   ): Promise<SupplierHttpAnswer> {
     const { id, timeoutMs, resilience } = this.config;
-    const answer = await this.#bulkhead.pass(
+    const pausing = async (): Promise<SupplierHttpAnswer> => {
+      const answer = await work();
+      const pauseMs = pauseIn(answer);
+      // Before the call leaves its place, so that no waiting call takes it.
+      if (pauseMs > 0) {
+        this.#bulkhead.pause(pauseMs);
+        this.watch.paused(id, pauseMs, call);
+      }
+      return answer;
+    };
+    return this.#bulkhead.pass(
       {
         application: call.caller.applicationId,
-        priority: priorityOf(call),
+        priority: isRepeat ? 'booking' : priorityOf(call),
         maxWaitMs: timeoutMs[call.operation] * resilience.bulkhead.waitShare,
+        latestStartMs: handle.notAfterMs ?? this.#latestStart(call),
         handle,
         held: (ms) => {
           call.heldMs += ms;
         },
         refused: (why) => this.watch.refused(id, call.operation, why),
       },
-      work,
+      pausing,
     );
-    if (answer.status === 429) this.#pause(retryAfterMs(answer.headers['retry-after'], Date.now()), call);
-    return answer;
+  }
+
+  /**
+   * Whether a call that changes nothing can be sent again after this answer: a 429 whose Retry-After leaves enough time
+   * (spec §7.3 rule 2).
+   */
+  allowsRepeat(call: CallProgress, answer: SupplierHttpAnswer): boolean {
+    const pauseMs = pauseIn(answer);
+    return pauseMs > 0 && !call.isOver && performance.now() + pauseMs <= this.#latestStart(call);
   }
 
   /**
@@ -118,7 +144,15 @@ export class SupplierPolicy {
     const { applicationId: application } = call.caller;
     const maxWaitMs = this.config.timeoutMs[call.operation];
     return this.#scenarioBulkhead.pass(
-      { application, priority: priorityOf(call), maxWaitMs, handle, held: nothing, refused: nothing },
+      {
+        application,
+        priority: priorityOf(call),
+        maxWaitMs,
+        latestStartMs: call.endsAtMs,
+        handle,
+        held: nothing,
+        refused: nothing,
+      },
       work,
     );
   }
@@ -138,11 +172,15 @@ export class SupplierPolicy {
     this.watch = NO_WATCH;
   }
 
-  #pause(ms: number, call: CallProgress): void {
-    if (ms === 0) return;
-    this.#bulkhead.pause(ms);
-    this.watch.paused(this.config.id, ms, call);
+  /** A call that starts later would hardly be answered in time. */
+  #latestStart(call: CallProgress): number {
+    return call.endsAtMs - this.config.timeoutMs[call.operation] * LAST_SHARE;
   }
+}
+
+/** The pause that a supplier requests with a 429; 0 = none. */
+function pauseIn({ status, headers }: SupplierHttpAnswer): number {
+  return status === 429 ? retryAfterMs(headers['retry-after'], Date.now()) : 0;
 }
 
 function priorityOf({ operation, hasWritten }: CallProgress): Priority {

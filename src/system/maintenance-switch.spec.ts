@@ -1,0 +1,126 @@
+import '../../test/support/long-timeout.mjs';
+import { rmSync } from 'node:fs';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { sql } from 'drizzle-orm';
+import { pino } from 'pino';
+import { migratedFolder } from '../../test/support/migrated-folder.js';
+import { Product } from '../auth/public.decorator.js';
+import { configSchema } from '../config/config.schema.js';
+import { type Database, openDatabase } from '../database/database.js';
+import { ApiError } from '../status/api-error.js';
+import { MaintenanceGuard } from './maintenance.guard.js';
+import { MaintenanceService } from './maintenance.service.js';
+import { MaintenanceSwitch, SERVICE } from './maintenance-switch.js';
+
+let folder: string;
+let database: Database;
+beforeAll(async () => {
+  folder = await migratedFolder();
+  database = await openDatabase(undefined, folder);
+}, 30_000);
+beforeEach(async () => {
+  await database.rows(sql`delete from maintenance`);
+  await database.rows(sql`delete from audit_events`);
+});
+afterAll(async () => {
+  await database.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000);
+const sandbox = () => new MaintenanceSwitch(database, 'sandbox');
+
+describe('the maintenance that an operator switches on', () => {
+  it('is stored with its announced end, in its environment only, until it is switched off', async () => {
+    const until = inMinutes(5);
+    await sandbox().on('car_availability', null, 'ops');
+    await sandbox().on(SERVICE, null, 'ops');
+    await sandbox().on(SERVICE, until, 'ops');
+    expect(await sandbox().current()).toEqual([
+      { subject: 'car_availability', until: null },
+      { subject: 'service', until },
+    ]);
+    expect(await new MaintenanceSwitch(database, 'production').current()).toEqual([]);
+    expect([await sandbox().off(SERVICE, 'ops'), await sandbox().off(SERVICE, 'ops')]).toEqual([true, false]);
+    expect(await sandbox().current()).toEqual([{ subject: 'car_availability', until: null }]);
+  });
+
+  it('ends at its announced end', async () => {
+    await sandbox().on(SERVICE, inMinutes(-1), 'ops');
+    expect(await sandbox().current()).toEqual([]);
+  });
+
+  it('leaves an audit row for each change, with the state before and after', async () => {
+    await sandbox().on(SERVICE, null, 'ada');
+    await sandbox().on(SERVICE, inMinutes(5), 'eve');
+    await sandbox().off(SERVICE, 'ada');
+    await sandbox().off(SERVICE, 'ada');
+    const rows = await database.rows<{ line: string }>(
+      sql`select concat_ws(' ', actor, action, subject, before is not null, after is not null) as line from audit_events order by id`,
+    );
+    expect(rows.map(({ line }) => line)).toEqual([
+      'ada maintenance_switched_on service f t',
+      'eve maintenance_switched_on service t t',
+      'ada maintenance_switched_off service t f',
+    ]);
+  });
+});
+
+describe('a call', () => {
+  class Cars {
+    @Product('car_availability')
+    find(): void {}
+    @Product('car_reservation')
+    book(): void {}
+    health(): void {}
+  }
+
+  /** What the guard says about each method: its details and Retry-After; undefined = admitted. */
+  async function judged(settings: object = {}): Promise<Readonly<Record<string, string | undefined>>> {
+    const config = configSchema.parse(settings);
+    const service = new MaintenanceService(database, config, pino({ level: 'silent' }));
+    await service.onApplicationBootstrap();
+    const guard = new MaintenanceGuard(config, new Reflector(), service);
+    const judge = (method: 'find' | 'book' | 'health'): string | undefined => {
+      const context = { getHandler: () => Cars.prototype[method], getClass: () => Cars } as unknown as ExecutionContext;
+      try {
+        guard.canActivate(context);
+        return undefined;
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        return `${error.headers['retry-after']}: ${error.problems[0].details}`;
+      }
+    };
+    service.beforeApplicationShutdown();
+    return { find: judge('find'), book: judge('book'), health: judge('health') };
+  }
+
+  it('of a product in maintenance is a 503 with the announced end, and calls of others are admitted', async () => {
+    await sandbox().on('car_availability', inMinutes(10), 'ops');
+    expect(await judged()).toEqual({
+      find: '600: The product car_availability is down for maintenance. Try again in 600 s.',
+    });
+    await sandbox().on('car_availability', null, 'ops');
+    expect(await judged({ maintenance: { retryAfterSeconds: 77 } })).toMatchObject({
+      find: expect.stringMatching(/^77: /),
+    });
+  });
+
+  it('is a 503 if the service is in maintenance, until its end even if a product is longer', async () => {
+    await sandbox().on('car_availability', inMinutes(10), 'ops');
+    await sandbox().on(SERVICE, inMinutes(5), 'ops');
+    const down = '300: The service is down for maintenance. Try again in 300 s.';
+    expect(await judged()).toEqual({ find: down, book: down, health: down });
+    await sandbox().off(SERVICE, 'ops');
+    await sandbox().off('car_availability', 'ops');
+    expect(await judged()).toEqual({});
+    const configured = '120: The service is down for maintenance. Try again in 120 s.';
+    expect(await judged({ maintenance: { on: true } })).toEqual({
+      find: configured,
+      book: configured,
+      health: configured,
+    });
+  });
+});

@@ -1,0 +1,63 @@
+import { and, eq, sql } from 'drizzle-orm';
+import { recordAudit } from '../database/audit.js';
+import type { Database } from '../database/database.js';
+import { maintenance } from '../database/schema.js';
+
+/** The subject of a maintenance of the complete service; other subjects are ids of products. */
+export const SERVICE = 'service';
+
+/** A maintenance that an operator switched on. */
+export interface Maintenance {
+  /** `service` or the id of a product. */
+  readonly subject: string;
+  /** The announced end, at which it ends automatically; null = when an operator switches it off. */
+  readonly until: Date | null;
+}
+
+/**
+ * Stores the maintenance of the service and of products in one environment, with an audit log. Every gateway applies it
+ * within `suppliers.statesMs` (docs/deployment.md#maintenance).
+ */
+export class MaintenanceSwitch {
+  constructor(
+    private readonly database: Pick<Database, 'tables' | 'rows'>,
+    private readonly environment: string,
+  ) {}
+
+  /** What is in maintenance now, in order of subject. Rejects with the driver's error if the database is unavailable. */
+  async current(): Promise<readonly Maintenance[]> {
+    const rows = await this.database.rows<{ subject: string; until: number | null }>(sql`
+      select subject, (extract(epoch from until) * 1000)::float8 as until from maintenance
+      where environment = ${this.environment} and (until is null or until > now()) order by subject`);
+    return rows.map(({ subject, until }) => ({ subject, until: until === null ? null : new Date(until) }));
+  }
+
+  /** Switches the maintenance of a subject on, or changes its end. */
+  async on(subject: string, until: Date | null, actor: string): Promise<void> {
+    const { environment } = this;
+    await this.database.tables.transaction(async (tx) => {
+      const [before] = await tx.select().from(maintenance).where(this.#of(subject)).for('update');
+      const values = { until, changedAt: sql`now()` };
+      await tx
+        .insert(maintenance)
+        .values({ environment, subject, ...values })
+        .onConflictDoUpdate({ target: [maintenance.environment, maintenance.subject], set: values });
+      const after = { environment, until };
+      const entry = { actor, action: 'maintenance_switched_on', subject, before: before ?? null, after };
+      await recordAudit({ tables: tx }, entry);
+    });
+  }
+
+  /** Switches the maintenance of a subject off; false if there was none. */
+  async off(subject: string, actor: string): Promise<boolean> {
+    return this.database.tables.transaction(async (tx) => {
+      const [before] = await tx.delete(maintenance).where(this.#of(subject)).returning();
+      if (before) await recordAudit({ tables: tx }, { actor, action: 'maintenance_switched_off', subject, before });
+      return before !== undefined;
+    });
+  }
+
+  #of(subject: string) {
+    return and(eq(maintenance.environment, this.environment), eq(maintenance.subject, subject));
+  }
+}
