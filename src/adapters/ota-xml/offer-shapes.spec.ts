@@ -86,7 +86,7 @@ describe('rates for a tour, for members and for everyone (avail-2)', () => {
       { corporateDiscount: 'ACME9' },
     ]);
     expect(new Set(refs.map((ref) => JSON.stringify(ref))).size).toBe(4);
-    expect(JSON.stringify(refs)).not.toMatch(/000111|000222/);
+    expect(JSON.stringify(refs)).not.toContain('M0000000');
     expect(warnings).toEqual([]);
   });
 
