@@ -40,7 +40,7 @@ export interface LocationOption {
   readonly text?: string;
 }
 
-/** Everything a supplier says about one location beyond a search result. Lists are empty if it says nothing. */
+/** The details of one location, beyond those of a search result. Lists are empty if the supplier states nothing. */
 export interface LocationDetails {
   /** With hours and after-hours return. */
   readonly location: SupplierLocation;

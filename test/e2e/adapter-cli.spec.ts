@@ -226,7 +226,7 @@ describe('gw adapter test', () => {
       badge: { schemaVersion: 1, label: 'alpine', message: 'bronze', color: 'cd7f32' },
     });
     expect(new Set(verdict.checks.map(({ operation }) => operation))).toEqual(
-      new Set(['searchLocations', 'searchVehicles']),
+      new Set(['searchLocations', 'searchVehicles', 'locationDetails']),
     );
     expect(readFileSync(badge, 'utf8')).toContain('alpine: contract bronze');
   }, 60_000);

@@ -292,7 +292,7 @@ describe('the offers of an answer', () => {
     const discounts = { discountCode: 'R1', couponCode: 'C1', unused: [] };
     const question = { brand: 'Avis', pickupCode: 'KSA', dropoffCode: 'KSB', discounts, request };
     const answer = { discount: { code: 'R1' }, coupon: { code: 'C1' } };
-    expect(mapOffers(answer, [row], question, [])[0]?.rate.discountsApplied).toEqual(applied);
+    expect(mapOffers(answer, [row], question, new Warnings())[0]?.rate.discountsApplied).toEqual(applied);
   });
 
   it('carry a vehicle name of at most 40 characters in the ref because it is part of the offer id', () => {

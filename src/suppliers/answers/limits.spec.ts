@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { LocationDetails } from '../../model/location-details.js';
 import type { SupplierLocation } from '../../model/locations.js';
 import type { SupplierOffer } from '../../model/offers.js';
 import type { Operation } from '../../model/supplier.js';
@@ -165,7 +166,10 @@ describe('the limits of an answer', () => {
     expect(offer({ vehicle: { ...sampleOffer.vehicle, name: `4111111111111111 ${long(300)}` } })).not.toContain('4111');
   });
 
-  it('bound what every text member and list of the model may hold', () => {
+  it.each<[Operation, () => object]>([
+    ['searchVehicles', () => complete],
+    ['locationDetails', () => completeDetails],
+  ])('bound what every text member and list of the model may hold (%s)', (operation, whole) => {
     const texts: string[] = [];
     const walk = (value: unknown, path: string, put: (changed: unknown) => unknown): void => {
       if (typeof value === 'string') texts.push(...unbounded(path, put(long(100_000))));
@@ -177,8 +181,8 @@ describe('the limits of an answer', () => {
           walk(member, `${path}.${name}`, (changed) => put({ ...value, [name]: changed }));
     };
     const unbounded = (path: string, changed: unknown): string[] =>
-      refused('searchVehicles', { items: [changed] }) === undefined ? [path] : [];
-    walk(complete, 'offer', (changed) => changed);
+      refused(operation, { items: [changed] }) === undefined ? [path] : [];
+    walk(whole(), 'item', (changed) => changed);
     // Words from a list that adapters choose from.
     expect(texts).toEqual([]);
   });
@@ -246,4 +250,17 @@ const complete: SupplierOffer = {
   },
   requirements: { minAge: 18, maxAge: 99, youngDriverFee: money, acceptedCards: ['x'] },
   terms: [{ kind: 'x', url: 'x', text: 'x' }],
+};
+const option = { code: 'x', type: 'x', name: 'x', prices: [{ amount: money, per: 'x' }], most: money, text: 'x' };
+const text = { kind: 'x', text: 'x' };
+const completeDetails: LocationDetails = {
+  location: fullPlace,
+  minAge: 18,
+  maxAge: 99,
+  shuttle: { openingHours: [{ day: 'mon', ...slot }], texts: [text] },
+  fees: [{ kind: 'fee', name: 'x', prices: [{ amount: money, per: 'x' }], percent: '1', most: money, text: 'x' }],
+  coverages: [option],
+  extras: [option],
+  vehicles: [complete.vehicle],
+  terms: [text],
 };

@@ -154,6 +154,7 @@ function checkLocationDetails(details: LocationDetails, tally: Tally): void {
   tally.list(shuttle?.openingHours ?? [], 100, 'shuttle.openingHours', checkOpeningHours);
   checkTerms(shuttle?.texts ?? [], tally);
   tally.list(details.fees, 3 * MOST_TERMS, 'fees', (fee, own) => {
+    own.text(fee.kind, CODE, 'fees.kind');
     own.text(fee.name, NAME, 'fees.name');
     own.text(fee.percent, CODE, 'fees.percent');
     checkUnitPrices(fee, own, 'fees');
