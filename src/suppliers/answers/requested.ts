@@ -101,7 +101,7 @@ function isNear(stated: LocalDateTime, requested: LocalDateTime): boolean {
   return stated === requested || Math.abs(Date.parse(`${stated}Z`) - Date.parse(`${requested}Z`)) <= TOLERANCE_MS;
 }
 
-/** Why a location isn't the requested place. Without codes or coordinates to compare, only the country can tell. */
+/** Why a location isn't the requested place. Without codes or coordinates to compare, only the country decides. */
 function elsewhere(requested: PlaceRef, stated: SupplierLocation): string | undefined {
   const { supplierCode, iataCode, countryCode } = requested;
   const codes = [supplierCode, iataCode].flatMap((code) => code?.toUpperCase() ?? []);
