@@ -11,6 +11,7 @@ import { FAILURE_CASES } from './failure-cases.js';
 import { type Check, LEVEL_OF, LEVELS, type Level, levelReached } from './levels.js';
 import { LOAD_CASES } from './load-cases.js';
 import { OFFER_CASES } from './offer-cases.js';
+import { PRICE_CASES } from './plausible-price.js';
 import { PRIVACY_CASES } from './privacy-cases.js';
 import { SAFETY_CASES } from './safety-cases.js';
 import { SHAPE_CASES } from './shape-cases.js';
@@ -20,6 +21,7 @@ import { openTarget } from './target.js';
 export const CASES: readonly ContractCase[] = [
   ...SHAPE_CASES,
   ...OFFER_CASES,
+  ...PRICE_CASES,
   ...FAILURE_CASES,
   ...EXCESS_CASES,
   ...DEADLINE_CASES,

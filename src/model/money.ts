@@ -109,7 +109,7 @@ function signed(isNegative: boolean, amountMinor: number, text: string, currency
 const PLAIN = /^([+-]?)(\d+)(?:\.(\d+))?$/;
 const patterns = new WeakMap<MoneyForm, RegExp>();
 
-/** Sign, whole part with its separators, and decimals. A grouping supplier may leave the separators out. */
+/** Sign, integer part with its separators, and decimals. A grouping supplier may leave the separators out. */
 function patternOf(form: MoneyForm | undefined): RegExp {
   if (form === undefined) return PLAIN;
   const known = patterns.get(form);

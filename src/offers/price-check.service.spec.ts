@@ -52,7 +52,8 @@ function setup(
     priceCheck: async (request) => {
       requests.push(request);
       if (answer instanceof Error) throw answer;
-      return { items: answer ? [answer] : [], warnings: [] };
+      // Answers for BOS and JFK, the dropoffs that the tests request.
+      return { items: answer ? [{ ...answer, dropoff: { ...answer.dropoff, code: 'JFK' } }] : [], warnings: [] };
     },
     ...more,
   };
@@ -364,7 +365,7 @@ describe('a supplier that refuses choices without a clear reason', () => {
     priceCheck: async ({ extras }) => {
       if (extras.length > 0) throw new SupplierError('rejected', 'HTTP 400', true, { refusal });
       if (bare instanceof Error) throw bare;
-      return { items: [bare], warnings: [] };
+      return { items: [{ ...bare, dropoff: { ...bare.dropoff, code: 'JFK' } }], warnings: [] };
     },
   });
   const problems = async (adapter: Partial<SupplierAdapter>, body = requested) =>

@@ -18,10 +18,10 @@ const quiet = { settled: () => undefined, cutOff: () => undefined };
 const context = new RequestContext('req_1', 0);
 const ignore = (): void => undefined;
 const RENTAL = {
-  pickup: {} as never,
-  dropoff: {} as never,
-  pickupDate: '2027-05-11T10:00:00',
-  dropoffDate: '2027-05-14T10:00:00',
+  pickup: { iataCode: 'BOS' } as never,
+  dropoff: { iataCode: 'BOS' } as never,
+  pickupDate: '2027-02-01T10:00:00',
+  dropoffDate: '2027-02-04T10:00:00',
   countryCode: 'US',
   age: 30,
   sippCodes: [],

@@ -12,6 +12,7 @@ import {
 } from '../../model/supplier.js';
 import { refuseUnbounded } from './json-bounds.js';
 import { checkAnswer } from './limits.js';
+import { onlyRequested } from './requested.js';
 
 /** More than is logged. */
 const MOST_MESSAGE = 2_000;
@@ -90,8 +91,8 @@ export async function replay(adapter: SupplierAdapter, recording: Recording): Pr
 }
 
 /**
- * Runs an operation and checks the limits of its answer. Rejects as the adapter does, with `bad_payload` if the answer
- * exceeds a limit, and with an Error if the adapter doesn't have the operation.
+ * Runs an operation, checks the limits of its answer and leaves out what isn't for the request. Rejects as the adapter
+ * does, with `bad_payload` if the answer exceeds a limit or nothing is left, and with an Error if the adapter doesn't have the operation.
  */
 export async function perform(
   adapter: SupplierAdapter,
@@ -103,7 +104,7 @@ export async function perform(
   if (!work) throw new Error(`the adapter has no ${operation}`);
   const answer = await readable(work.call(adapter, question, context));
   checkAnswer(operation, answer);
-  return answer;
+  return onlyRequested(operation, question, answer);
 }
 
 /** An amount that can't be read makes the answer unreadable, unless the adapter left out its row. */

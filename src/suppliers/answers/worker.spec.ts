@@ -22,7 +22,7 @@ const supplier: Task['supplier'] = {
 };
 const question: VehicleSearch = {
   pickup: { iataCode: 'KSA', countryCode: 'GB' },
-  dropoff: { iataCode: 'KSA', countryCode: 'GB' },
+  dropoff: { iataCode: 'KSB', countryCode: 'GB' },
   pickupDate: '2027-05-01T10:00:00',
   dropoffDate: '2027-05-04T10:00:00',
   countryCode: 'GB',

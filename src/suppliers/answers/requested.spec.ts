@@ -1,0 +1,108 @@
+import { describe, expect, it } from '@jest/globals';
+import type { SupplierBooking } from '../../model/bookings.js';
+import type { SupplierLocation } from '../../model/locations.js';
+import type { SupplierOffer } from '../../model/offers.js';
+import type { SupplierAnswer } from '../../model/supplier.js';
+import { sampleOffer } from '../../representations/fixtures/sample-offer.js';
+import { onlyRequested } from './requested.js';
+
+const NCE = { iataCode: 'NCE', countryCode: 'FR', latitude: 43.66, longitude: 7.21 };
+const request = {
+  pickup: NCE,
+  dropoff: NCE,
+  pickupDate: '2027-05-01T10:00:00',
+  dropoffDate: '2027-05-04T10:00:00',
+};
+const { iataCode: _iata, latitude: _latitude, longitude: _longitude, ...counter } = sampleOffer.pickup;
+const at = (more: Partial<SupplierLocation>): SupplierLocation => ({ ...counter, code: 'S1', ...more });
+const inCountry = (countryCode: string) => ({ lines: [], countryCode });
+const nice = at({ iataCode: 'NCE', address: inCountry('FR') });
+const honest: SupplierOffer = {
+  ...sampleOffer,
+  pickup: nice,
+  dropoff: nice,
+  pickupDate: request.pickupDate,
+  dropoffDate: request.dropoffDate,
+};
+
+function kept(offers: readonly SupplierOffer[], asked: object = request): SupplierAnswer<SupplierOffer> {
+  const answer = { items: offers, warnings: [] };
+  return onlyRequested('searchVehicles', asked, answer) as SupplierAnswer<SupplierOffer>;
+}
+
+const eur = { amountMinor: 100, currency: honest.price.total.currency === 'EUR' ? 'CHF' : 'EUR' };
+
+describe('an offer', () => {
+  it.each<[string, Partial<SupplierOffer>]>([
+    ['another pickup year', { pickupDate: '2009-05-01T10:00:00' }],
+    ['another pickup day', { pickupDate: '2027-05-02T10:00:00' }],
+    ['another dropoff day', { dropoffDate: '2027-05-05T10:00:00' }],
+    ['another airport', { pickup: at({ iataCode: 'IND', address: inCountry('US') }) }],
+    ['another airport for the dropoff', { dropoff: at({ iataCode: 'IND', address: inCountry('US') }) }],
+    [
+      'another airport nearby',
+      { pickup: at({ iataCode: 'CEQ', latitude: 43.55, longitude: 6.95, address: inCountry('FR') }) },
+    ],
+    ['another country', { pickup: at({ address: inCountry('IT') }) }],
+    ['a branch 200 km away', { pickup: at({ latitude: 43.3, longitude: 5.4, address: inCountry('FR') }) }],
+    ['a price in two currencies', { price: { ...honest.price, base: eur } }],
+    [
+      'an item in another currency',
+      { price: { ...honest.price, items: [{ ...(honest.price.items[0] as never as object), amount: eur } as never] } },
+    ],
+  ])('with %s is left out with a warning, and makes the answer unreadable if it is the only one', (_what, other) => {
+    const { items, warnings } = kept([honest, { ...honest, ...other }]);
+    expect(items).toEqual([honest]);
+    expect(warnings).toEqual([{ kind: 'contradiction', text: expect.stringMatching(/^item 1 left out: /), times: 1 }]);
+    expect(() => kept([{ ...honest, ...other }])).toThrow(expect.objectContaining({ fault: 'bad_payload' }));
+  });
+
+  it.each<[string, Partial<SupplierOffer>]>([
+    ['the requested place and dates', {}],
+    ['times rounded to the half hour', { pickupDate: '2027-05-01T10:30:00', dropoffDate: '2027-05-04T09:30:00' }],
+    ['a code of its own at the airport', { pickup: at({ code: 'NCET01', address: inCountry('FR') }) }],
+    ['a downtown branch nearby', { pickup: at({ latitude: 43.7, longitude: 7.27, address: inCountry('FR') }) }],
+    [
+      'a nearby branch in another country',
+      { pickup: at({ latitude: 43.79, longitude: 7.6, address: inCountry('IT') }) },
+    ],
+    ['another code of the same airport', { pickup: at({ iataCode: 'NCX', latitude: 43.66, longitude: 7.2 }) }],
+    ['its total in the requested currency as well', { price: { ...honest.price, display: eur } }],
+    ['another number of days by its own rule', { rentalDays: 4 }],
+  ])('with %s is kept', (_what, more) => {
+    expect(kept([{ ...honest, ...more }]).warnings).toEqual([]);
+  });
+
+  it('of a location chosen by its own code is kept, whatever else is known about the place', () => {
+    const asked = { ...request, pickup: { supplierCode: 's1', countryCode: '' } };
+    expect(kept([{ ...honest, pickup: at({ address: inCountry('IT') }) }], asked).items).toHaveLength(1);
+  });
+
+  it('is not copied when the complete answer is for the request', () => {
+    const answer = { items: [honest], warnings: [] };
+    expect(onlyRequested('priceCheck', request, answer)).toBe(answer);
+  });
+});
+
+describe('a booking', () => {
+  const booking: SupplierBooking = { status: 'confirmed', confirmationNumber: 'A1', ref: {} };
+  const other: SupplierBooking = { ...booking, pickupDate: '2027-05-02T10:00:00' };
+  const doubtful = expect.objectContaining({ fault: 'bad_payload', sent: true });
+
+  it.each(['book', 'modify'] as const)(
+    'for other dates than requested leaves the outcome of %s in doubt',
+    (operation) => {
+      expect(() => onlyRequested(operation, request, other)).toThrow(doubtful);
+      const longer = { ...booking, dropoffDate: '2027-05-05T10:00:00' };
+      expect(() => onlyRequested(operation, request, longer)).toThrow(doubtful);
+      expect(onlyRequested(operation, request, { ...booking, pickupDate: request.pickupDate })).toMatchObject(booking);
+      expect(onlyRequested(operation, request, booking)).toBe(booking);
+    },
+  );
+
+  it('found by its reference for other dates is not the lost one; one found by its number may have been changed', () => {
+    const found = { items: [other], warnings: [] };
+    expect(() => onlyRequested('retrieve', request, found)).toThrow(doubtful);
+    expect(onlyRequested('retrieve', { ...request, confirmationNumber: 'A1' }, found)).toBe(found);
+  });
+});

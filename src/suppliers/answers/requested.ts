@@ -1,0 +1,146 @@
+import type { BookingKey, BookRequest, SupplierBooking } from '../../model/bookings.js';
+import type { LocalDateTime, PlaceRef, SupplierLocation } from '../../model/locations.js';
+import type { Money } from '../../model/money.js';
+import type { Price, SupplierOffer, VehicleSearch } from '../../model/offers.js';
+import { type Operation, type SupplierAnswer, SupplierError } from '../../model/supplier.js';
+import { Warnings } from '../../model/warnings.js';
+
+/*
+ * An answer must be for what was requested (ruling 30). The tolerances are wide enough for what honest suppliers do:
+ * round times, answer a code with another name of the same place, or an airport with a branch nearby.
+ */
+
+const TOLERANCE_MS = 3_600_000;
+/** Between two codes of one airport. Different airports of a city are farther apart. */
+const SAME_AIRPORT_KM = 10;
+/** Between a place and a branch that serves it. */
+const NEARBY_KM = 100;
+const KM_PER_DEGREE = 111.2;
+
+type Rental = Pick<VehicleSearch, 'pickup' | 'dropoff' | 'pickupDate' | 'dropoffDate'>;
+
+/**
+ * The answer without offers that are for another date or place than requested or whose price mixes currencies; each is
+ * a warning. Throws SupplierError `bad_payload` if that leaves none, and for a booking made for another date, whose
+ * outcome is then in doubt (ruling 15). An answer without such an offer is returned as it is.
+ */
+export function onlyRequested(operation: Operation, question: unknown, answer: unknown): unknown {
+  switch (operation) {
+    case 'searchVehicles':
+    case 'priceCheck':
+      return onlyOffersFor(question as Rental, answer as SupplierAnswer<SupplierOffer>);
+    case 'book':
+    case 'modify':
+      refuseOtherDates(question as BookRequest, answer as SupplierBooking);
+      return answer;
+    case 'retrieve': {
+      const key = question as BookingKey;
+      // A booking with a known number may have been changed at the counter; without one, it must be the lost one.
+      if (key.confirmationNumber === undefined)
+        for (const booking of (answer as SupplierAnswer<SupplierBooking>).items) refuseOtherDates(key, booking);
+      return answer;
+    }
+    default:
+      return answer;
+  }
+}
+
+function onlyOffersFor(requested: Rental, answer: SupplierAnswer<SupplierOffer>): SupplierAnswer<SupplierOffer> {
+  let warnings: Warnings | undefined;
+  const places = { pickup: new Map(), dropoff: new Map() };
+  const items = answer.items.filter((offer, index) => {
+    const problem = problemOf(offer, requested, places);
+    if (problem === undefined) return true;
+    warnings ??= new Warnings();
+    warnings.add('contradiction', `item ${index} left out: ${problem}`);
+    return false;
+  });
+  if (!warnings) return answer;
+  if (items.length === 0)
+    throw new SupplierError('bad_payload', `nothing in the answer is for the request: ${warnings.list[0]?.text}`);
+  warnings.addAll(answer.warnings);
+  return { items, warnings: warnings.list };
+}
+
+function problemOf(
+  offer: SupplierOffer,
+  { pickup, dropoff, pickupDate, dropoffDate }: Rental,
+  places: Readonly<Record<'pickup' | 'dropoff', Map<SupplierLocation, string | undefined>>>,
+): string | undefined {
+  if (!isNear(offer.pickupDate, pickupDate)) return `pickupDate ${offer.pickupDate} instead of ${pickupDate}`;
+  if (!isNear(offer.dropoffDate, dropoffDate)) return `dropoffDate ${offer.dropoffDate} instead of ${dropoffDate}`;
+  return (
+    known(places.pickup, offer.pickup, pickup) ??
+    known(places.dropoff, offer.dropoff, dropoff) ??
+    mixedCurrency(offer.price)
+  );
+}
+
+/** Offers share their locations, so each is compared once. */
+function known(
+  problems: Map<SupplierLocation, string | undefined>,
+  location: SupplierLocation,
+  requested: PlaceRef,
+): string | undefined {
+  if (!problems.has(location)) problems.set(location, elsewhere(requested, location));
+  return problems.get(location);
+}
+
+function refuseOtherDates(
+  { pickupDate, dropoffDate }: Pick<BookRequest, 'pickupDate'> & Partial<Pick<BookRequest, 'dropoffDate'>>,
+  booking: SupplierBooking,
+): void {
+  if (booking.status !== 'confirmed' && booking.status !== 'on_request') return;
+  const isOther =
+    (booking.pickupDate !== undefined && !isNear(booking.pickupDate, pickupDate)) ||
+    (booking.dropoffDate !== undefined && dropoffDate !== undefined && !isNear(booking.dropoffDate, dropoffDate));
+  if (isOther) throw new SupplierError('bad_payload', 'the booking is for other dates than requested');
+}
+
+function isNear(stated: LocalDateTime, requested: LocalDateTime): boolean {
+  return stated === requested || Math.abs(Date.parse(`${stated}Z`) - Date.parse(`${requested}Z`)) <= TOLERANCE_MS;
+}
+
+/** Why a location isn't the requested place. Without codes or coordinates to compare, only the country decides. */
+function elsewhere(requested: PlaceRef, stated: SupplierLocation): string | undefined {
+  const { supplierCode, iataCode, countryCode } = requested;
+  const codes = [supplierCode, iataCode].flatMap((code) => code?.toUpperCase() ?? []);
+  if (codes.includes(stated.code.toUpperCase())) return undefined;
+  if (stated.iataCode !== undefined && stated.iataCode === iataCode) return undefined;
+  const isOtherAirport = iataCode !== undefined && stated.iataCode !== undefined;
+  const problem = `${stated.iataCode ?? stated.code} (${stated.address.countryCode}) instead of ${codes.join(' or ')} (${countryCode})`;
+  const km = distanceKm(requested, stated);
+  if (km !== undefined) return km > (isOtherAirport ? SAME_AIRPORT_KM : NEARBY_KM) ? problem : undefined;
+  const isOtherCountry = countryCode !== '' && stated.address.countryCode !== countryCode;
+  return isOtherAirport || isOtherCountry ? problem : undefined;
+}
+
+type Position = Pick<PlaceRef, 'latitude' | 'longitude'>;
+
+/** Exact enough for short distances; undefined without both positions. */
+function distanceKm(one: Position, other: Position): number | undefined {
+  if (one.latitude === undefined || one.longitude === undefined) return undefined;
+  if (other.latitude === undefined || other.longitude === undefined) return undefined;
+  const turn = Math.abs(one.longitude - other.longitude);
+  const east = Math.min(turn, 360 - turn) * Math.cos((one.latitude * Math.PI) / 180);
+  return Math.hypot(one.latitude - other.latitude, east) * KM_PER_DEGREE;
+}
+
+/** `display` is in the requested currency and thus the only amount that may be in another one. */
+function mixedCurrency(price: Price): string | undefined {
+  const { currency } = price.total;
+  const isOther = (amount: Money | undefined): boolean => amount !== undefined && amount.currency !== currency;
+  const isMixed =
+    isOther(price.base) ||
+    isOther(price.taxes) ||
+    isOther(price.fees) ||
+    isOther(price.oneWay) ||
+    isOther(price.extras) ||
+    isOther(price.coverages) ||
+    isOther(price.discount) ||
+    isOther(price.dueNow) ||
+    isOther(price.dueAtCounter) ||
+    isOther(price.unitemised) ||
+    price.items.some(({ amount }) => isOther(amount));
+  return isMixed ? `its price has amounts in ${currency} and in another currency` : undefined;
+}
