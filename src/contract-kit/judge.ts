@@ -13,6 +13,7 @@ import { LOAD_CASES } from './load-cases.js';
 import { OFFER_CASES } from './offer-cases.js';
 import { PRIVACY_CASES } from './privacy-cases.js';
 import { SAFETY_CASES } from './safety-cases.js';
+import { SESSION_CASES } from './session-cases.js';
 import { SHAPE_CASES } from './shape-cases.js';
 import { openTarget } from './target.js';
 
@@ -21,6 +22,7 @@ export const CASES: readonly ContractCase[] = [
   ...SHAPE_CASES,
   ...OFFER_CASES,
   ...FAILURE_CASES,
+  ...SESSION_CASES,
   ...EXCESS_CASES,
   ...DEADLINE_CASES,
   ...LOAD_CASES,
