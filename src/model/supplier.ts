@@ -126,6 +126,11 @@ export interface SupplierContext {
   readonly environment: 'sandbox' | 'production';
   /** The current time in epoch milliseconds. Use it instead of the system clock, so that tests can set it. */
   readonly now: number;
+  /**
+   * Random text of this attempt, the same if the operation starts over with recorded answers: for values that must be
+   * sent once, such as a nonce. Absent = none, for tests.
+   */
+  readonly salt?: string;
 }
 
 /** The mapped result of an operation. */

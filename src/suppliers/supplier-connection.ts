@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
 import type { Exchange } from '../metrics/request-trace.js';
 import {
@@ -192,8 +193,12 @@ export class SupplierConnection {
         return work();
       }
     };
+    let salt = newSalt();
     const context: EngineContext = {
       http: { send },
+      get salt() {
+        return salt;
+      },
       requestId,
       environment,
       now: Date.now(),
@@ -210,7 +215,11 @@ export class SupplierConnection {
     return {
       context,
       run: (work) => {
-        const attempt = () => withSession(work);
+        const attempt = () =>
+          withSession(() => {
+            salt = newSalt();
+            return work();
+          });
         return policy && !scenarioClient ? policy.run(progress, attempt) : attempt();
       },
       abort: (error) => {
@@ -254,6 +263,11 @@ export class SupplierConnection {
       clearTimeout(timer);
     }
   }
+}
+
+/** Enough that no two attempts share it. */
+function newSalt(): string {
+  return randomBytes(12).toString('base64url');
 }
 
 /** Records an exchange that starts now; waiting for a session and a connection is part of it. */
