@@ -172,7 +172,8 @@ function reasonToSkip(
   const written = skip[`${contractCase.id}.${operation}`] ?? skip[contractCase.id];
   if (written !== undefined) return written;
   if (simulated) return undefined;
-  if (contractCase.simulated) return 'it needs a simulator';
+  const { simulated: only } = contractCase;
+  if (typeof only === 'object' ? only.includes(operation) : only) return 'it needs a simulator';
   return LEVEL_OF[operation] === 'gold' && !mayBook ? 'it books at a real supplier; allow this with --book' : undefined;
 }
 
