@@ -10,6 +10,18 @@ export type Envelope = (typeof ENVELOPES)[number];
 export const ENCODINGS = ['utf-8', 'iso-8859-1', 'us-ascii'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
+/** The headers of the content, which `headers` of a supplier can't replace. */
+export const OWN_HEADERS: readonly string[] = [
+  'accept',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'host',
+  'soapaction',
+  'transfer-encoding',
+];
+
 /** A WS-Security UsernameToken: the password itself, or a digest of it that is valid once. */
 export interface UsernameToken {
   readonly type: 'text' | 'digest';
@@ -71,4 +83,9 @@ export function securityHeader(
     },
     wrap('wsse:UsernameToken', wrap('wsse:Username', escapeXml(username)) + secret),
   );
+}
+
+/** The charset of a content type; undefined if it has none. */
+export function charsetOf(contentType: string): string | undefined {
+  return /charset\s*=\s*"?([\w.:-]+)/i.exec(contentType)?.[1]?.toLowerCase();
 }

@@ -2,10 +2,9 @@ import { z } from 'zod';
 import type { ChangeKind } from '../../model/bookings.js';
 import { isCurrency } from '../../model/money.js';
 import { CHARGE_KINDS } from './charge-codes.js';
-import { ENCODINGS, ENVELOPES } from './envelope.js';
+import { charsetOf, ENCODINGS, ENVELOPES, OWN_HEADERS } from './envelope.js';
 import { ERROR_REASONS } from './errors.js';
 import { RESERVATION_STATUSES } from './status-words.js';
-import { charsetOf, OWN_HEADERS } from './transport.js';
 
 const code = z.string().regex(/^\d{1,4}$/, 'must be an OTA code of 1 to 4 digits');
 const path = z.string().regex(/^\//, 'must begin with /');

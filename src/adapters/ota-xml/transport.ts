@@ -10,18 +10,6 @@ export interface Transport {
   readonly usernameToken: UsernameToken | undefined;
 }
 
-/** The headers of the content, which `headers` of a supplier can't replace. */
-export const OWN_HEADERS: readonly string[] = [
-  'accept',
-  'connection',
-  'content-encoding',
-  'content-length',
-  'content-type',
-  'host',
-  'soapaction',
-  'transfer-encoding',
-];
-
 const MEDIA_TYPES: { readonly [E in Envelope]: string } = {
   bare: 'text/xml',
   soap11: 'text/xml',
@@ -80,11 +68,6 @@ export function transportOf(options: OtaOptions, credentials: Credentials): Tran
       password: credentials[wsSecurity.password] ?? '',
     },
   };
-}
-
-/** The charset of a content type; undefined if it has none. */
-export function charsetOf(contentType: string): string | undefined {
-  return /charset\s*=\s*"?([\w.:-]+)/i.exec(contentType)?.[1]?.toLowerCase();
 }
 
 /** SOAP 1.2 has its action in the content type. */
