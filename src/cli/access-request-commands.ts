@@ -71,7 +71,7 @@ export function addAccessRequestCommands(gw: Command): void {
 }
 
 async function withAccessRequests(work: (requests: AccessRequests) => Promise<void>): Promise<void> {
-  const { config } = loadConfig(configFolder(process.env), process.env);
+  const { config } = loadConfig(configFolder(process.env), process.env, []);
   const database = await openGatewayDatabase(config);
   const keys = loadKeys(config);
   try {

@@ -77,7 +77,7 @@ export function addAccountCommands(gw: Command): void {
 }
 
 async function withAdmin(work: (admin: AccountAdmin, config: Config) => Promise<void>): Promise<void> {
-  const { config } = loadConfig(configFolder(process.env), process.env);
+  const { config } = loadConfig(configFolder(process.env), process.env, []);
   const database = await openGatewayDatabase(config);
   try {
     await work(new AccountAdmin(database, config, loadKeys(config)), config);

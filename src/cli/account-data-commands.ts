@@ -45,7 +45,7 @@ export function addAccountDataCommands(accounts: Command): void {
 
 /** `isShared`: sessions and tokens are in Redis, so that they end on all gateways. */
 async function withData(work: (data: AccountData, isShared: boolean) => Promise<void>): Promise<void> {
-  const { config } = loadConfig(configFolder(process.env), process.env);
+  const { config } = loadConfig(configFolder(process.env), process.env, []);
   refuseNewDatabase(config);
   const secrets = new ClientSecrets(config, loadKeys(config));
   const database = await openGatewayDatabase(config);

@@ -82,13 +82,17 @@ function validate(config: SupplierConfig): void {
   }
 }
 
-function suppliers(): readonly SupplierConfig[] {
-  return loadConfig(configFolder(process.env), process.env).suppliers;
+/** `secretsOf`: ids of the suppliers whose secrets must be present; absent = all. */
+function suppliers(secretsOf?: readonly string[]): readonly SupplierConfig[] {
+  return loadConfig(configFolder(process.env), process.env, secretsOf).suppliers;
 }
 
-/** Throws an Error that lists the configured suppliers if the id is unknown. */
+/**
+ * The supplier with its secrets; those of others may be missing. Throws an Error that lists the configured suppliers if
+ * the id is unknown.
+ */
 export function supplierOf(id: string): SupplierConfig {
-  const known = suppliers();
+  const known = suppliers([id]);
   const found = known.find((row) => row.id === id);
   if (found) return found;
   throw new Error(`there is no supplier "${id}"; config/suppliers has ${known.map((row) => row.id).join(', ')}`);

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
 import { judge, type Verdict } from '../contract-kit/judge.js';
 import { type Check, LEVELS, type Level } from '../contract-kit/levels.js';
-import { badgeSvg, caseLines, closingLines } from '../contract-kit/report.js';
+import { badgeSvg, caseLines, closingLines, levelText } from '../contract-kit/report.js';
 
 /** How `gw adapter test` was called. */
 export interface TestOptions {
@@ -64,7 +64,8 @@ function passed({ checks, level }: Verdict, asked: Level | undefined): boolean {
 }
 
 /** The JSON format of shields.io (schemaVersion 1). */
-function badgeOf({ supplier, level }: Verdict): object {
+function badgeOf(verdict: Verdict): object {
+  const { supplier, level } = verdict;
   const color = { gold: 'gold', silver: 'silver', bronze: 'cd7f32', none: 'red' }[level ?? 'none'];
-  return { schemaVersion: 1, label: supplier, message: level ?? 'none', color };
+  return { schemaVersion: 1, label: supplier, message: levelText(verdict), color };
 }

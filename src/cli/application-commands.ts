@@ -220,7 +220,7 @@ function sayEnded(tokens: TokensEnded): void {
 
 async function withHandlers(work: (handlers: Handlers) => Promise<void>): Promise<void> {
   const folder = configFolder(process.env);
-  const { config } = loadConfig(folder, process.env);
+  const { config } = loadConfig(folder, process.env, []);
   refuseNewDatabase(config);
   const keys = loadKeys(config);
   const secrets = new ClientSecrets(config, keys);

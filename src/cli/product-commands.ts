@@ -42,7 +42,7 @@ export function addProductCommands(gw: Command): void {
     .command('describe')
     .description('print the API description of this build (OpenAPI 3.1) in the format of releases/')
     .action(() => {
-      const { config } = loadConfig(configFolder(process.env), process.env);
+      const { config } = loadConfig(configFolder(process.env), process.env, []);
       console.log(JSON.stringify(openApiDocument(config.search), null, 2));
     });
 
@@ -106,7 +106,7 @@ function withSunset(command: Command): Command {
 }
 
 async function withLifecycle(work: (lifecycle: ProductLifecycle) => Promise<void>): Promise<void> {
-  const { config } = loadConfig(configFolder(process.env), process.env);
+  const { config } = loadConfig(configFolder(process.env), process.env, []);
   const database = await openGatewayDatabase(config);
   try {
     await work(new ProductLifecycle(database));
@@ -119,7 +119,7 @@ async function withLifecycle(work: (lifecycle: ProductLifecycle) => Promise<void
 function isBuilt(product: string, major: number): boolean {
   const folder = configFolder(process.env);
   const path = readProductFile(folder).products.find(({ id }) => id === product)?.path;
-  const { paths } = openApiDocument(loadConfig(folder, process.env).config.search) as {
+  const { paths } = openApiDocument(loadConfig(folder, process.env, []).config.search) as {
     paths: Record<string, unknown>;
   };
   return path === undefined || Object.keys(paths).some((one) => `${one}/`.startsWith(`${path}/v${major}/`));

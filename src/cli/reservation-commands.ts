@@ -114,7 +114,7 @@ export function addReservationCommands(gw: Command): void {
 async function withRepository(
   work: (repository: ReservationRepository, personalData: PersonalData) => Promise<void>,
 ): Promise<void> {
-  const { config } = loadConfig(configFolder(process.env), process.env);
+  const { config } = loadConfig(configFolder(process.env), process.env, []);
   const database = await openGatewayDatabase(config);
   try {
     const repository = new ReservationRepository(database, config, loadKeys(config));

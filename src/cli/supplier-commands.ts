@@ -76,7 +76,7 @@ function endOf(state: SupplierState, until: string | undefined): Date | null {
 }
 
 async function withSwitch(work: (states: SupplierSwitch, loaded: LoadedConfig) => Promise<void>): Promise<void> {
-  const loaded = loadConfig(configFolder(process.env), process.env);
+  const loaded = loadConfig(configFolder(process.env), process.env, []);
   const database = await openDatabase(loaded.config.databaseUrl, loaded.config.dataFolder);
   try {
     await work(new SupplierSwitch(database, loaded.config.environment), loaded);

@@ -304,4 +304,15 @@ describe('loadConfig', () => {
     const { suppliers } = loadConfig(folder, { DELTA_PASSWORD: 'from outside' });
     expect(suppliers.find(({ id }) => id === 'delta')?.credentials).toEqual({ password: 'from outside' });
   });
+
+  it('requires only the secrets of the suppliers that a command names', () => {
+    const folder = folderWith({
+      'suppliers/delta.yaml': supplier('url: http://localhost\ncredentials: { password: "${DELTA_PASSWORD}" }'),
+    });
+    expect(() => loadConfig(folder, {}, ['delta'])).toThrow(/DELTA_PASSWORD is not set/);
+    for (const secretsOf of [[], ['alpine']]) {
+      const { suppliers } = loadConfig(folder, {}, secretsOf);
+      expect(suppliers.find(({ id }) => id === 'delta')?.credentials).toEqual({});
+    }
+  });
 });

@@ -6,6 +6,7 @@ import { type Config, configSchema } from './config.schema.js';
 import { isLoopback } from './loopback.js';
 import { asRecord, fromVariables, mergeDeep } from './merge-settings.js';
 import { type SupplierConfig, supplierConfigSchema } from './supplier-config.schema.js';
+import { readCredentials } from './supplier-credentials.js';
 
 /** An invalid configuration. The message lists every fault with file, line, and key. Fatal at startup. */
 export class ConfigError extends Error {
@@ -14,6 +15,8 @@ export class ConfigError extends Error {
     this.name = 'ConfigError';
   }
 }
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface LoadedConfig {
   readonly config: Config;
@@ -40,9 +43,11 @@ export function placeOf(supplier: SupplierConfig, path: readonly PropertyKey[]):
 
 /**
  * Reads `<folder>/default.yaml`, `<folder>/<environment>.yaml` and `<folder>/suppliers/*.yaml`, then the variables of
- * `env` (the only reader of process.env is its caller in main.ts and the CLI). Throws ConfigError with all faults.
+ * `env` (the only reader of process.env is its caller in main.ts and the CLI). `secretsOf`: ids of the suppliers whose
+ * secrets must be present, by default all that aren't off; a command needs only those of the supplier that it calls.
+ * Throws ConfigError with all faults.
  */
-export function loadConfig(folder: string, env: Readonly<Record<string, string | undefined>>): LoadedConfig {
+export function loadConfig(folder: string, env: Environment, secretsOf?: readonly string[]): LoadedConfig {
   const environment = env.FORECOURT_ENV ?? 'sandbox';
   const faults: string[] = [];
   let merged: Record<string, unknown> = { environment };
@@ -55,11 +60,11 @@ export function loadConfig(folder: string, env: Readonly<Record<string, string |
   const parsed = configSchema.safeParse(merged);
   if (!parsed.success)
     faults.push(...parsed.error.issues.map((issue) => `setting ${issue.path.join('.') || '(root)'}: ${issue.message}`));
-  const suppliers = loadSuppliers(join(folder, 'suppliers'), environment, env, faults);
+  const suppliers = loadSuppliers(join(folder, 'suppliers'), environment, { env, secretsOf }, faults);
   if (parsed.success) faults.push(...timeoutFaults(parsed.data, suppliers), ...productionFaults(parsed.data));
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
   const config = parsed.data;
-  return { config, suppliers, readSuppliers: () => readSuppliers(folder, config, env) };
+  return { config, suppliers, readSuppliers: () => readSuppliers(folder, config, { env, secretsOf }) };
 }
 
 /** Files in a folder with an extension, sorted by name. Skips dot files, which editors and systems create. */
@@ -69,15 +74,11 @@ function filesIn(folder: string, ending: '.yaml' | '.yml' | '.json'): string[] {
     .sort();
 }
 
-function readSuppliers(
-  folder: string,
-  config: Config,
-  env: Readonly<Record<string, string | undefined>>,
-): readonly SupplierConfig[] {
+function readSuppliers(folder: string, config: Config, secrets: Secrets): readonly SupplierConfig[] {
   // A folder that is being replaced is missing for a moment. That must not remove any supplier.
   if (!existsSync(join(folder, 'suppliers'))) throw new ConfigError(['suppliers/: the folder does not exist']);
   const faults: string[] = [];
-  const suppliers = loadSuppliers(join(folder, 'suppliers'), config.environment, env, faults);
+  const suppliers = loadSuppliers(join(folder, 'suppliers'), config.environment, secrets, faults);
   faults.push(...timeoutFaults(config, suppliers));
   if (faults.length > 0) throw new ConfigError(faults);
   return suppliers;
@@ -94,11 +95,17 @@ export function faultOf({ message }: z.core.$ZodIssue): string {
   return message.replace(/^Invalid input: expected (\w+), received undefined$/, 'is missing ($1)');
 }
 
+/** Where secrets come from, and whose must be present (see loadConfig). */
+interface Secrets {
+  readonly env: Environment;
+  readonly secretsOf: readonly string[] | undefined;
+}
+
 /** The suppliers of `environment`. Files for other environments are validated, but their secrets are not required. */
 function loadSuppliers(
   folder: string,
   environment: string,
-  env: Readonly<Record<string, string | undefined>>,
+  { env, secretsOf }: Secrets,
   faults: string[],
 ): SupplierConfig[] {
   if (!existsSync(folder)) return [];
@@ -150,7 +157,11 @@ function loadSuppliers(
     const supplier = {
       ...found,
       ...(url === undefined ? {} : { url }),
-      credentials: readCredentials(placeIn, found, env, faults),
+      credentials: readCredentials(
+        found,
+        { env, placeIn, isRequired: found.state !== 'off' && secretsOf?.includes(id) !== false },
+        faults,
+      ),
     };
     lineFinders.set(supplier, (path) => lineOf(path, document, lines));
     suppliers.push(supplier);
@@ -222,33 +233,6 @@ function lineOf(path: readonly PropertyKey[], document: Document, lines: LineCou
     if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
   }
   return 1;
-}
-
-function readCredentials(
-  placeIn: (path: readonly PropertyKey[]) => string,
-  supplier: SupplierConfig,
-  env: Readonly<Record<string, string | undefined>>,
-  faults: string[],
-): Record<string, string> {
-  const credentials: Record<string, string> = {};
-  for (const [key, text] of Object.entries(supplier.credentials)) {
-    const variable = /^\$\{([A-Z][A-Z0-9_]*)\}$/.exec(text)?.[1];
-    if (variable === undefined) {
-      if (!supplier.isSimulated)
-        faults.push(
-          `${placeIn(['credentials', key])} credentials.${key}: must be an environment variable, written \${NAME}`,
-        );
-      else credentials[key] = text;
-      continue;
-    }
-    const value = env[variable];
-    if (value !== undefined) credentials[key] = value;
-    else if (supplier.state !== 'off')
-      faults.push(
-        `${placeIn(['credentials', key])} credentials.${key}: the environment variable ${variable} is not set`,
-      );
-  }
-  return credentials;
 }
 
 /**

@@ -158,7 +158,7 @@ const supplierFileSchema = z.strictObject({
     .record(z.string(), z.string())
     .default({})
     .describe(
-      'Name → environment variable, written ${NAME}. Plain text is allowed only for simulated suppliers (no url).',
+      'Name → environment variable, written ${NAME}, or file, written ${file:/run/secrets/name}. Plain text is allowed only for simulated suppliers (no url).',
     ),
   options: z.record(z.string(), z.unknown()).default({}).describe('Options of the adapter.'),
   contract: z

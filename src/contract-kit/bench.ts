@@ -79,10 +79,16 @@ export class Bench {
 
   /**
    * Runs `work` with a new connection, then closes it and lets the server forward every call again. `url` replaces the
-   * kit's server.
+   * kit's server, `adapter` the supplier's adapter; with either, the connection has no session yet.
    */
-  async withCaller<T>(work: (caller: Caller) => Promise<T>, url = this.server.url): Promise<T> {
-    const connection = new SupplierConnection(this.config, this.adapter, url);
+  async withCaller<T>(
+    work: (caller: Caller) => Promise<T>,
+    {
+      url = this.server.url,
+      adapter = this.adapter,
+    }: { readonly url?: string; readonly adapter?: SupplierAdapter } = {},
+  ): Promise<T> {
+    const connection = new SupplierConnection(this.config, adapter, url);
     const supplier = { id: this.config.id, name: this.config.name, config: this.config, connection };
     const caller: Caller = {
       ask: async <O extends Operation>(
@@ -101,9 +107,9 @@ export class Bench {
             supplier,
             operation,
             contextWith(directive),
-            async (adapter, context) => {
+            async (bounded, context) => {
               try {
-                return await ask(adapter, operation, question, context);
+                return await ask(bounded, operation, question, context);
               } catch (thrown) {
                 if (!(thrown instanceof SupplierError)) bug = { thrown };
                 throw thrown;
@@ -119,7 +125,7 @@ export class Bench {
       },
     };
     try {
-      if (this.adapter.authenticate && url === this.server.url)
+      if (adapter.authenticate && adapter === this.adapter && url === this.server.url)
         await caller.ask('searchLocations', this.subject.locations());
       return await work(caller);
     } finally {

@@ -8,8 +8,8 @@ export interface ContractCase {
   /** What a pass proves, in one sentence. */
   readonly guarantee: string;
   readonly operations: readonly Operation[];
-  /** Needs a simulator, which must simulate a failure or show its bookings. */
-  readonly simulated?: boolean;
+  /** Needs a simulator, which must simulate a failure or show its bookings: for all its operations, or for these. */
+  readonly simulated?: boolean | readonly Operation[];
   /**
    * Spends its time waiting: its operations are checked concurrently, each on its own bench. Absent = one after the
    * other.

@@ -217,7 +217,7 @@ export const FAILURE_CASES: readonly ContractCase[] = [
       const question = await bench.subject.question(operation);
       const gone = await startFaultServer(bench.server.url);
       await gone.close();
-      const error = failureOf(await bench.withCaller((caller) => caller.ask(operation, question), gone.url));
+      const error = failureOf(await bench.withCaller((caller) => caller.ask(operation, question), gone));
       must(error.fault === 'unavailable', `got ${describeError(error)}; expected unavailable`);
       must(!error.sent, 'the error says that something may have been sent');
     },

@@ -14,6 +14,7 @@ import { OFFER_CASES } from './offer-cases.js';
 import { PRICE_CASES } from './plausible-price.js';
 import { PRIVACY_CASES } from './privacy-cases.js';
 import { SAFETY_CASES } from './safety-cases.js';
+import { SESSION_CASES } from './session-cases.js';
 import { SHAPE_CASES } from './shape-cases.js';
 import { openTarget } from './target.js';
 
@@ -23,6 +24,7 @@ export const CASES: readonly ContractCase[] = [
   ...OFFER_CASES,
   ...PRICE_CASES,
   ...FAILURE_CASES,
+  ...SESSION_CASES,
   ...EXCESS_CASES,
   ...DEADLINE_CASES,
   ...LOAD_CASES,
@@ -172,7 +174,8 @@ function reasonToSkip(
   const written = skip[`${contractCase.id}.${operation}`] ?? skip[contractCase.id];
   if (written !== undefined) return written;
   if (simulated) return undefined;
-  if (contractCase.simulated) return 'it needs a simulator';
+  const { simulated: only } = contractCase;
+  if (typeof only === 'object' ? only.includes(operation) : only) return 'it needs a simulator';
   return LEVEL_OF[operation] === 'gold' && !mayBook ? 'it books at a real supplier; allow this with --book' : undefined;
 }
 

@@ -27,18 +27,28 @@ describe('report', () => {
       'skipped html.modify: the adapter has no modify',
       'uno: could not cancel D17; cancel manually',
       'uno: 1 passed, 1 failed, 1 skipped against its simulator in 1.5 s',
-      'uno: level none (of bronze, silver, gold)',
+      'uno: level none against its simulator (of bronze, silver, gold)',
     ]);
   });
 
-  it.each(['bronze', 'silver', 'gold', undefined] as const)(
-    'has a well-formed badge with supplier and level: %s',
-    (level) => {
-      const svg = badgeSvg({ supplier: 'uno', ...(level === undefined ? {} : { level }) });
-      expect(svg).toContain(`<title>uno: contract ${level ?? 'none'}</title>`);
+  it.each([
+    ['bronze', true, 'bronze (simulator)'],
+    ['gold', true, 'gold (simulator)'],
+    ['gold', false, 'gold (test system)'],
+    [undefined, false, 'none'],
+  ] as const)(
+    'has a well-formed badge with supplier, level and what it was reached against: %s %s',
+    (level, simulated, text) => {
+      const svg = badgeSvg({ supplier: 'uno', simulated, ...(level === undefined ? {} : { level }) });
+      expect(svg).toContain(`<title>uno: contract ${text}</title>`);
       expect(svg).toMatch(/^<svg [^>]+>[\s\S]*<\/svg>\n$/);
     },
   );
+
+  it('states that a level was reached against a test system', () => {
+    const lines = closingLines({ ...verdict, level: 'gold', simulated: false });
+    expect(lines).toContain('uno: level gold against a test system (of');
+  });
 });
 
 describe('cases', () => {

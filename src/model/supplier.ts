@@ -114,8 +114,9 @@ export interface SupplierHttp {
    * Resolves with any HTTP response, whatever its status. Rejects only with `SupplierError`: `timeout`, `unavailable`,
    * `cancelled`, or `bad_payload` for a response that exceeds the size limit.
    *
-   * Adds the headers from `authenticate`. After a 401 it renews the session and, if `repeatable` is true, sends the
-   * call once more. Set `repeatable` only for calls that change nothing at the supplier.
+   * Adds the headers from `authenticate`. Set `repeatable` only for calls that change nothing at the supplier: if the
+   * operation then fails with `auth`, the engine renews the session and starts the operation over once, provided that
+   * all its calls so far were repeatable.
    */
   send(call: SupplierHttpCall, repeatable?: boolean): Promise<SupplierHttpAnswer>;
 }
@@ -128,6 +129,11 @@ export interface SupplierContext {
   readonly environment: 'sandbox' | 'production';
   /** The current time in epoch milliseconds. Use it instead of the system clock, so that tests can set it. */
   readonly now: number;
+  /**
+   * Random text of this attempt, the same if the operation starts over with recorded answers: for values that must be
+   * sent once, such as a nonce. Absent = none, for tests.
+   */
+  readonly salt?: string;
 }
 
 /** The mapped result of an operation. */
@@ -142,7 +148,7 @@ export interface SupplierAnswer<T> {
 export interface SupplierSession {
   /** Added to every call. */
   readonly headers: Readonly<Record<string, string>>;
-  /** As stated by the supplier; the engine renews the session before it expires. */
+  /** As stated by the supplier; the engine renews the session before it expires, but not in the first five seconds. */
   readonly expiresInSeconds: number;
 }
 
@@ -159,7 +165,10 @@ export interface SupplierAdapter {
    * `searchLocations` is always called once for all brands; an adapter may send several HTTP calls for it.
    */
   readonly brandsPerCall: 'one' | 'many';
-  /** Obtains a session. The engine caches it, shares it among all calls and renews it. */
+  /**
+   * Obtains a session. The engine caches it, shares it among all calls, renews it, and replaces it if an operation fails
+   * with `auth`. Throws `auth` if the supplier refuses the credentials.
+   */
   authenticate?(context: SupplierContext): Promise<SupplierSession>;
   searchLocations?(request: LocationSearch, context: SupplierContext): Promise<SupplierAnswer<SupplierLocation>>;
   searchVehicles?(request: VehicleSearch, context: SupplierContext): Promise<SupplierAnswer<SupplierOffer>>;

@@ -8,6 +8,7 @@ import { createFlatSimulator } from './flat/simulator.js';
 import { createHoldSimulator } from './hold/simulator.js';
 import { createInventory } from './inventory.js';
 import { LedgerFile } from './ledger-file.js';
+import { accessOf } from './ota/access.js';
 import { otaOptionsSchema } from './ota/options.js';
 import { createOtaSimulator } from './ota/simulator.js';
 import { createRecordedSimulator } from './recorded/simulator.js';
@@ -192,6 +193,12 @@ function dialectOf(supplier: SupplierConfig, simulator: Simulator, ledger: Booki
       vendorCodeContext: options.vendorCodeContext,
       gzip: options.gzip,
       errorCodes: options.errorCodes,
+      encoding: options.encoding,
+      version: options.version,
+      versions: options.versions,
+      takes: options.takes,
+      changes: options.changes,
+      access: accessOf(options, supplier.credentials),
     },
     now: Date.now,
     ledger,

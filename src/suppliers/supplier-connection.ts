@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
 import type { Exchange } from '../metrics/request-trace.js';
 import {
@@ -16,6 +17,7 @@ import { type CallHandle, SupplierHttpClient } from './http-client.js';
 import { BACKGROUND, type Caller } from './resilience/caller.js';
 import type { CallProgress } from './resilience/operation-policy.js';
 import type { SupplierPolicy } from './resilience/supplier-policy.js';
+import { type LoginContext, type Session, SupplierSessions } from './supplier-session.js';
 
 /** The scenario's directive and seed, sent as headers to a simulated supplier. Empty for a real supplier. */
 export interface SimulationHeaders {
@@ -58,7 +60,11 @@ export interface ConnectionRules {
 /** One operation in progress. */
 export interface OpenCall {
   readonly context: SupplierContext;
-  /** Runs `work` under the supplier's policy, which may block it or retry a read. Rejects with the error of `work`. */
+  /**
+   * Runs `work` under the supplier's policy, which may block it or retry a read. If the supplier refuses its session
+   * (`auth`), the session is replaced, and `work` starts over once unless it may have written. Rejects with the error of
+   * `work`.
+   */
   run<T>(work: () => Promise<T>): Promise<T>;
   /** Aborts all HTTP calls in flight. */
   abort(error: SupplierError): void;
@@ -70,18 +76,12 @@ export interface OpenCall {
   readonly warnings: Warnings;
 }
 
-/** Valid until `renewAt` (epoch milliseconds). A 401 from the supplier resets `renewAt`. */
-interface Session {
-  readonly headers: Readonly<Record<string, string>>;
-  renewAt: number;
-}
-
 let connections = 0;
 
-/**
- * The connection to one supplier: its HTTP pool, its session (shared by all calls, renewed before it expires and after
- * a 401) and the contexts in which its adapter runs.
- */
+/** The directive with which a simulator refuses a session or credentials that are valid. */
+const SIMULATED_REFUSAL = 'auth';
+
+/** The connection to one supplier: its HTTP pool, its session and the contexts in which its adapter runs. */
 export class SupplierConnection {
   readonly #client: SupplierHttpClient;
   /**
@@ -89,7 +89,8 @@ export class SupplierConnection {
    * all others.
    */
   readonly #scenarioClient: SupplierHttpClient | undefined;
-  #session: Promise<Session> | undefined;
+  /** Undefined if calls need no session. */
+  readonly #sessions: SupplierSessions | undefined;
   /** Unique in this process: a supplier whose configuration changed gets a new connection. */
   readonly serial = ++connections;
 
@@ -110,6 +111,7 @@ export class SupplierConnection {
     this.policy = policy;
     this.#client = newClient();
     if (config.isSimulated) this.#scenarioClient = newClient();
+    if (adapter.authenticate) this.#sessions = new SupplierSessions((context) => this.#login(context));
   }
 
   /**
@@ -181,19 +183,34 @@ export class SupplierConnection {
         answer = await sendOnce(call, repeatable, session, newExchange(exchanges), true);
       return answer;
     };
+    let session: Session | undefined;
     const send: SupplierHttp['send'] = async (call, repeatable = false) => {
-      const first = newExchange(exchanges);
-      if (!this.adapter.authenticate) return sendPatiently(call, repeatable, {}, first);
-      const session = await this.#liveSession(requestId, environment);
-      const answer = await sendPatiently(call, repeatable, session.headers, first);
-      if (answer.status !== 401) return answer;
-      session.renewAt = 0;
-      if (!repeatable) return answer;
-      const renewed = await this.#liveSession(requestId, environment);
-      return sendPatiently(call, repeatable, renewed.headers, newExchange(exchanges));
+      const exchange = newExchange(exchanges);
+      if (!this.#sessions) return sendPatiently(call, repeatable, {}, exchange);
+      session = await this.#sessions.live({ requestId, environment });
+      return sendPatiently(call, repeatable, session.headers, exchange);
     };
+    /** Whether the operation may start over with another session after `error`. */
+    const isRenewed = (error: unknown): boolean => {
+      if (!(error instanceof SupplierError) || error.fault !== 'auth' || session === undefined) return false;
+      // A simulated refusal shows nothing about the session, which other requests share.
+      if (simulation.directive === SIMULATED_REFUSAL || !this.#sessions?.refused(session)) return false;
+      return !progress.hasWritten && ended === undefined;
+    };
+    const withSession = async <T>(work: () => Promise<T>): Promise<T> => {
+      try {
+        return await work();
+      } catch (error) {
+        if (!isRenewed(error)) throw error;
+        return work();
+      }
+    };
+    let salt = newSalt();
     const context: EngineContext = {
       http: { send },
+      get salt() {
+        return salt;
+      },
       requestId,
       environment,
       now: Date.now(),
@@ -210,7 +227,14 @@ export class SupplierConnection {
     };
     return {
       context,
-      run: (work) => (policy && !scenarioClient ? policy.run(progress, work) : work()),
+      run: (work) => {
+        const attempt = () =>
+          withSession(() => {
+            salt = newSalt();
+            return work();
+          });
+        return policy && !scenarioClient ? policy.run(progress, attempt) : attempt();
+      },
       abort: (error) => {
         ended = error;
         progress.isOver = true;
@@ -226,29 +250,7 @@ export class SupplierConnection {
     await Promise.all([this.#client.close(), this.#scenarioClient?.close()]);
   }
 
-  /** Returns the shared session. The first caller that finds it expired renews it, and the others wait for that. */
-  async #liveSession(requestId: string, environment: 'sandbox' | 'production'): Promise<Session> {
-    const current = this.#session;
-    if (current) {
-      const session = await current;
-      if (Date.now() < session.renewAt) return session;
-      if (this.#session === current) this.#session = undefined;
-    }
-    this.#session ??= this.#renew(requestId, environment);
-    return this.#session;
-  }
-
-  /** Not tied to the caller that started it: if that caller disconnects, others may still wait for the session. */
-  #renew(requestId: string, environment: 'sandbox' | 'production'): Promise<Session> {
-    const renewing = this.#authenticate(requestId, environment);
-    // Those who wait get the error; the next caller tries again.
-    renewing.catch(() => {
-      if (this.#session === renewing) this.#session = undefined;
-    });
-    return renewing;
-  }
-
-  async #authenticate(requestId: string, environment: 'sandbox' | 'production'): Promise<Session> {
+  async #login({ requestId, environment }: LoginContext): Promise<SupplierSession> {
     const handle: CallHandle = {};
     const timer = setTimeout(
       () => handle.abort?.(new SupplierError('timeout', 'the supplier did not return a session in time')),
@@ -270,11 +272,16 @@ export class SupplierConnection {
         now: Date.now(),
       });
       if (!session) throw new SupplierError('auth', 'the supplier did not return a session', false);
-      return { headers: session.headers, renewAt: Date.now() + session.expiresInSeconds * 900 };
+      return session;
     } finally {
       clearTimeout(timer);
     }
   }
+}
+
+/** Enough that no two attempts share it. */
+function newSalt(): string {
+  return randomBytes(12).toString('base64url');
 }
 
 /** Records an exchange that starts now; waiting for a session and a connection is part of it. */

@@ -78,6 +78,49 @@ async function started(...parts: Parameters<typeof world>) {
   return subject;
 }
 
+describe('a changed secret file', () => {
+  const secret = (version: string, content: string): void => {
+    mkdirSync(join(folder, version));
+    writeFileSync(join(folder, version, 'password'), content);
+  };
+  const link = (version: string): void => {
+    symlinkSync(version, join(folder, 'next'));
+    renameSync(join(folder, 'next'), join(folder, 'current'));
+  };
+  const passwords = ({ registry }: ReturnType<typeof world>) =>
+    registry.shown.map(({ config }) => config.credentials.password);
+
+  it('is applied when a symbolic link is swapped, and the other suppliers keep their connections', async () => {
+    secret('v1', 'first\n');
+    link('v1');
+    write('two', `credentials: { password: '\${file:${folder}/current/password}' }\n`);
+    const subject = await started();
+    const [one, two] = subject.registry.shown;
+    secret('v2', 'second\n');
+    link('v2');
+    await subject.looks(2);
+    expect([passwords(subject), subject.log]).toEqual([[undefined, 'second'], ['taken: one,two']]);
+    expect(subject.registry.shown[0]?.connection).toBe(one?.connection);
+    expect(subject.registry.shown[1]?.connection).not.toBe(two?.connection);
+  });
+
+  it('that is missing is reported, changes nothing, and is applied as soon as it exists', async () => {
+    const subject = await started();
+    write('two', `credentials: { password: '\${file:${folder}/current/password}' }\n`);
+    await subject.looks(2);
+    expect(subject.log).toEqual([
+      expect.stringMatching(
+        /suppliers\/two\.yaml:6 credentials\.password: the file \S+\/current\/password does not exist/,
+      ),
+    ]);
+    expect(passwords(subject)).toEqual([undefined]);
+    secret('v1', 'first');
+    link('v1');
+    await subject.looks(2);
+    expect(passwords(subject)).toEqual([undefined, 'first']);
+  });
+});
+
 describe('changed supplier files', () => {
   it('are applied in one step when two polls saw the same files', async () => {
     const { registry, log, looks } = await started();

@@ -5,6 +5,7 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShut
 import type { Logger } from 'pino';
 import { CONFIG, CONFIG_FOLDER, type Config, SUPPLIER_CONFIGS, type SupplierConfig } from '../config/config.module.js';
 import { LOGGER } from '../config/logger.js';
+import { secretFilesIn } from '../config/supplier-credentials.js';
 import { observeGeneration } from '../metrics/supplier-lifecycle.js';
 import { SupplierRegistry } from './registry.js';
 
@@ -21,7 +22,7 @@ export const SIMULATED_SUPPLIERS = Symbol('SimulatedSuppliers');
 export const READ_SUPPLIERS = Symbol('ReadSuppliers');
 
 /**
- * Applies changes in config/suppliers without a restart. When two polls in a row see the same files, so that none is
+ * Applies changes in config/suppliers, and in the secret files they refer to, without a restart. When two polls in a row see the same files, so that none is
  * being written, all files are read, checked and applied in one step. If a file is invalid, the error is logged with
  * file and line and nothing changes until the files change again.
  */
@@ -33,6 +34,8 @@ export class SupplierFiles implements OnApplicationBootstrap, OnApplicationShutd
   #seen: string | undefined;
   /** Signature of the folder when its files were last read. */
   #lastRead: string | undefined;
+  /** The secret files that the supplier files refer to, as of the folder's signature `asOf`. */
+  #secrets: { readonly asOf: string; readonly files: readonly string[] } = { asOf: '', files: [] };
   #timer: NodeJS.Timeout | undefined;
   #polling: Promise<void> | undefined;
   #isStopped = false;
@@ -69,7 +72,7 @@ export class SupplierFiles implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   async #poll(): Promise<void> {
-    const seen = signatureOf(this.#folder);
+    const seen = this.#signature();
     const isStable = seen === this.#seen;
     this.#seen = seen;
     if (!isStable || seen === this.#lastRead) return;
@@ -81,6 +84,16 @@ export class SupplierFiles implements OnApplicationBootstrap, OnApplicationShutd
       const why = error instanceof Error ? error.message : String(error);
       this.logger.error({ why }, 'changed supplier files are invalid; the previous configuration stays in use');
     }
+  }
+
+  /**
+   * Changes when a supplier file or a secret file that one refers to changes. Kubernetes replaces a secret by swapping a
+   * symbolic link, which changes the file that a path leads to.
+   */
+  #signature(): string {
+    const files = signatureOf(this.#folder);
+    if (files !== this.#secrets.asOf) this.#secrets = { asOf: files, files: secretFilesIn(this.#folder) };
+    return [files, ...this.#secrets.files.map((file) => signatureOfFile(file, file))].join('|');
   }
 
   async #apply(suppliers: readonly SupplierConfig[]): Promise<void> {
@@ -107,12 +120,15 @@ function signatureOf(folder: string): string {
     return readdirSync(folder, { encoding: 'utf8', recursive: true })
       .filter((name) => !/(^|[/\\])\./.test(name))
       .sort()
-      .map((name) => {
-        const file = statSync(join(folder, name), { throwIfNoEntry: false });
-        return file?.isFile() ? [name, file.mtimeMs, file.size, file.ino].join(':') : name;
-      })
+      .map((name) => signatureOfFile(name, join(folder, name)))
       .join('|');
   } catch (error) {
     return `unreadable: ${(error as NodeJS.ErrnoException).code}`;
   }
+}
+
+/** Only the name if the path doesn't lead to a regular file. */
+function signatureOfFile(name: string, path: string): string {
+  const file = statSync(path, { throwIfNoEntry: false });
+  return file?.isFile() ? [name, file.mtimeMs, file.size, file.ino].join(':') : name;
 }

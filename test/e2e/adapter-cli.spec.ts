@@ -223,7 +223,7 @@ describe('gw adapter test', () => {
     expect({ status, level: verdict.level, badge: verdict.badge }).toEqual({
       status: 0,
       level: 'bronze',
-      badge: { schemaVersion: 1, label: 'alpine', message: 'bronze', color: 'cd7f32' },
+      badge: { schemaVersion: 1, label: 'alpine', message: 'bronze (simulator)', color: 'cd7f32' },
     });
     expect(new Set(verdict.checks.map(({ operation }) => operation))).toEqual(
       new Set(['searchLocations', 'searchVehicles', 'locationDetails']),

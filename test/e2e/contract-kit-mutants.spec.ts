@@ -90,6 +90,32 @@ type Mutant = readonly [what: string, level: Level, breaking: Breaking, failing:
 
 const BROKEN: readonly Mutant[] = [
   [
+    'reads a 403 as a refusal of the search',
+    'bronze',
+    search((ask, context) =>
+      ask(looking(context, (found) => (found.status === 403 ? { ...found, status: 400 } : found))),
+    ),
+    ['session_403.searchVehicles'],
+    'abg',
+  ],
+  [
+    'sends a booking again with the session that was refused',
+    'gold',
+    (whole) => ({
+      ...whole,
+      book: async (request, context) => {
+        try {
+          return await present(whole.book?.(request, context));
+        } catch (error) {
+          if (!(error instanceof SupplierError) || error.fault !== 'auth') throw error;
+          return present(whole.book?.(request, context));
+        }
+      },
+    }),
+    ['restarted.book'],
+    'abg',
+  ],
+  [
     'treats a 504 as "nothing found"',
     'bronze',
     search(async (ask, context) => {

@@ -32,7 +32,7 @@ describe('every configured supplier fulfills the contract', () => {
         supplier: id,
         level: 'gold',
         simulated: true,
-        badge: { label: id, message: 'gold' },
+        badge: { label: id, message: 'gold (simulator)' },
       });
       expect(verdict.ms).toBeLessThan(60_000);
       for (const { result, reason } of verdict.checks) if (result === 'skipped') expect(reason).toMatch(/\w+ .{10,}/);

@@ -23,9 +23,37 @@ const options = {
   errorCodes: { 9001: 'no_results', 9002: 'auth', 9003: 'not_found', 9004: 'already_cancelled' },
 };
 
-test('a supplier that differs in every switch fulfills the complete contract, over real sockets', async () => {
-  if (!bravo) throw new Error('there is no bravo');
-  const { checks, level } = await judge({ ...bravo, options });
-  const failed = checks.filter(({ result }) => result === 'failed').map((check) => caseLines([check]));
-  expect({ failed, level }).toEqual({ failed: [], level: 'gold' });
-}, 120_000);
+const credentials = { user: 'forecourt', password: 'pa$$ wörd', apiKey: 'key-1' };
+const pair = { username: 'user', password: 'password' };
+
+/** SOAP 1.2 with credentials in every place, at a supplier that takes and changes little. */
+const guarded = {
+  vendorCodes: options.vendorCodes,
+  envelope: 'soap12',
+  soapAction: 'urn:rental',
+  encoding: 'iso-8859-1',
+  version: '3.000',
+  versions: { OTA_VehResRQ: '4.000' },
+  basicAuth: pair,
+  headers: { 'x-api-key': '{apiKey}' },
+  wsSecurity: { ...pair, type: 'digest' },
+  takes: ['extras'],
+  changes: [],
+};
+
+test.each([
+  ['differs in every switch', options],
+  [
+    'demands SOAP 1.2, HTTP Basic, a header and a WS-Security digest, and takes no changes, cards and coverages',
+    guarded,
+  ],
+])(
+  'a supplier that %s fulfills the complete contract, over real sockets',
+  async (_what, options) => {
+    if (!bravo) throw new Error('there is no bravo');
+    const { checks, level } = await judge({ ...bravo, options, credentials });
+    const failed = checks.filter(({ result }) => result === 'failed').map((check) => caseLines([check]));
+    expect({ failed, level }).toEqual({ failed: [], level: 'gold' });
+  },
+  120_000,
+);

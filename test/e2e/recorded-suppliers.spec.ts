@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
+import type { Check } from '../../src/contract-kit/levels.js';
 import { booked, driver, fresh, offerOf, on, QUICK, read, settled } from '../support/booking.js';
 import { configFolder } from '../support/config-folder.js';
 import { gw } from '../support/gw.js';
@@ -82,6 +83,39 @@ describe('JSON suppliers played from answers recorded by gw adapter record', () 
     },
     60_000,
   );
+
+  test('ember with sessions is gold: one refused under HTTP 200 is replaced', () => {
+    const ember = parse(readFileSync(join(folder, 'suppliers', 'ember.yaml'), 'utf8')) as {
+      readonly simulator: object;
+      readonly options: { readonly errors: readonly { readonly means: string }[] };
+    };
+    const file = join(folder, 'suppliers', 'finch.yaml');
+    const auth = {
+      kind: 'token',
+      request: { method: 'POST', path: '/rest/session', json: { key: 'apiKey' } },
+      token: 'session',
+      expiresInSeconds: 600,
+      headers: { 'x-session': '{token}' },
+    };
+    // A recorded session has no `ok`, so the rule for answers without it is left out.
+    const others = ember.options.errors.filter(({ means }) => means !== 'unknown');
+    const errors = [{ status: 200, when: 'err == `9001`', means: 'auth' }, ...others];
+    writeFileSync(
+      file,
+      stringify({
+        ...ember,
+        id: 'finch',
+        simulator: { ...ember.simulator, answers: 'ember' },
+        options: { ...ember.options, auth, errors },
+      }),
+    );
+    const { text } = run('adapter', 'test', 'finch', '--json');
+    rmSync(file);
+    const { level, checks } = JSON.parse(text) as { readonly level: string; readonly checks: readonly Check[] };
+    const ofSessions = checks.filter((check) => ['expired_session', 'session_403', 'restarted'].includes(check.case));
+    expect([level, ofSessions.filter(({ result }) => result !== 'passed')]).toEqual(['gold', []]);
+    expect(ofSessions.length).toBeGreaterThan(10);
+  }, 60_000);
 
   test('reports a missing folder with file, line and expected contents', () => {
     const file = join(folder, 'suppliers', 'heron.yaml');

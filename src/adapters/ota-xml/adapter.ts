@@ -18,6 +18,7 @@ import { hasVehicles, mapOffers } from './offer-mapping.js';
 import { otaOptionsSchema } from './options.js';
 import { readReply } from './reply.js';
 import { type Criterion, locationRequest, vehiclesRequest } from './requests.js';
+import { requireCredentials, transportOf } from './transport.js';
 import { createVendors } from './vendors.js';
 import { child, items } from './wire.js';
 
@@ -27,13 +28,15 @@ import { child, items } from './wire.js';
  * optional. Throws a ZodError for invalid options.
  */
 export const createOtaXmlAdapter: CreateAdapter = (settings): SupplierAdapter => {
-  const options = otaOptionsSchema.parse(settings.options);
+  const options = otaOptionsSchema.superRefine(requireCredentials(settings.credentials)).parse(settings.options);
+  const { headers, usernameToken } = transportOf(options, settings.credentials);
   const vendors = createVendors(settings.brands, options);
   const setting: RequestSetting = {
     options,
     vendors,
     requestorId: settings.credentials.requestorId,
     password: settings.credentials.password,
+    usernameToken,
   };
 
   async function searchBrand(
@@ -71,11 +74,6 @@ export const createOtaXmlAdapter: CreateAdapter = (settings): SupplierAdapter =>
     context: SupplierContext,
     repeatable: boolean,
   ): Promise<SupplierHttpAnswer> {
-    const headers: Record<string, string> = {
-      'content-type': options.contentType,
-      accept: 'text/xml, application/xml',
-    };
-    if (options.envelope === 'soap11') headers.soapaction = `"${options.soapAction}"`;
     return context.http.send({ method: 'POST', path, headers, body, gzip: options.gzip }, repeatable);
   }
 

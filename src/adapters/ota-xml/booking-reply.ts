@@ -1,6 +1,7 @@
 import { type Fault, type Refusal, SupplierError, type SupplierHttpAnswer } from '../../model/supplier.js';
 import { type ErrorReason, errorReason } from './errors.js';
 import { contentOf } from './reply.js';
+import { faultMeaning, refuseCredentialFault } from './soap-fault.js';
 import { attribute, child, items, textOf, type XmlNode } from './wire.js';
 
 /**
@@ -46,7 +47,7 @@ export interface BookingReplyExpectation {
 const NOT_TAKEN: ReadonlySet<number> = new Set([400, 404, 405, 413, 414, 415, 431]);
 
 /**
- * Reads the answer to a booking message. Throws SupplierError `auth` (HTTP 401, 403), `throttled` (429), `rejected` (a
+ * Reads the answer to a booking message. Throws SupplierError `auth` (HTTP 401, 403, a SOAP fault about credentials), `throttled` (429), `rejected` (a
  * status of a request that was not processed, without an OTA message), `unavailable` (any other error status, SOAP
  * Fault) or `bad_payload` (no OTA message, or a different one without Errors).
  */
@@ -54,10 +55,15 @@ export function readBookingReply(answer: SupplierHttpAnswer, expected: BookingRe
   const { status } = answer;
   if (status === 401 || status === 403) throw new SupplierError('auth', `HTTP ${status}`);
   if (status === 429) throw new SupplierError('throttled', 'HTTP 429');
-  if (status >= 500) throw new SupplierError('unavailable', `HTTP ${status}`);
+  if (status >= 500) {
+    refuseCredentialFault(answer);
+    throw new SupplierError('unavailable', `HTTP ${status}`);
+  }
   const ok = status >= 200 && status < 300;
   const root = ok ? contentOf(answer) : refusalContent(answer);
-  if (root.name === 'Fault') throw new SupplierError('unavailable', 'SOAP fault');
+  // Only refused credentials prove that the message was not processed.
+  if (root.name === 'Fault')
+    throw new SupplierError(faultMeaning(root) === 'auth' ? 'auth' : 'unavailable', 'SOAP fault');
   const errors = items(root, 'Errors', 'Error');
   if (errors.length === 0 && root.name !== expected.message) {
     if (!ok) throw withoutMessage(status);

@@ -98,7 +98,7 @@ function bookingMessage(
   context: SupplierContext,
   setting: RequestSetting,
 ): string {
-  return message(name, pointOfSale({ countryCode }, setting) + content, context, setting.options, {
+  return message(name, pointOfSale({ countryCode }, setting) + content, context, setting, {
     TransactionIdentifier: reference,
   });
 }

@@ -29,11 +29,13 @@ export type Post = (
   repeatable: boolean,
 ) => Promise<SupplierHttpAnswer>;
 
-type BookingOperations = Required<
-  Pick<SupplierAdapter, 'priceCheck' | 'book' | 'retrieve' | 'modify' | 'cancel' | 'booking'>
->;
+type BookingOperations = Required<Pick<SupplierAdapter, 'priceCheck' | 'book' | 'retrieve' | 'cancel' | 'booking'>> &
+  Pick<SupplierAdapter, 'modify'>;
 
-/** All operations of the ota-xml dialect from the price check to the cancellation (docs/trade.md#ota-messages). */
+/**
+ * All operations of the ota-xml dialect from the price check to the cancellation (docs/trade.md#ota-messages); without
+ * `modify` if the supplier changes nothing.
+ */
 export function bookingOperations(setting: RequestSetting, post: Post): BookingOperations {
   const { options } = setting;
 
@@ -42,14 +44,19 @@ export function bookingOperations(setting: RequestSetting, post: Post): BookingO
     return readBookingReply(answer, { message: name, errorCodes: options.errorCodes });
   }
 
+  const modify: SupplierAdapter['modify'] = async (request, context) => {
+    const body = modifyMessage(request, context, setting);
+    return modifiedOf(await ask('OTA_VehModifyRS', body, context, false), request, options);
+  };
+
   return {
     booking: {
       findsByReference: true,
-      takesCards: true,
-      takesVouchers: true,
-      takesExtras: true,
-      takesCoverages: true,
-      changes: ['contact', 'arrival', 'remark', 'extras', 'coverages', 'rental'],
+      takesCards: options.takes.includes('cards'),
+      takesVouchers: options.takes.includes('vouchers'),
+      takesExtras: options.takes.includes('extras'),
+      takesCoverages: options.takes.includes('coverages'),
+      changes: options.changes,
     },
 
     async priceCheck(request, context) {
@@ -88,13 +95,7 @@ export function bookingOperations(setting: RequestSetting, post: Post): BookingO
       return retrieveBookings(key, calls, options);
     },
 
-    async modify(request, context) {
-      return modifiedOf(
-        await ask('OTA_VehModifyRS', modifyMessage(request, context, setting), context, false),
-        request,
-        options,
-      );
-    },
+    ...(options.changes.length > 0 && { modify }),
 
     async cancel(key, context) {
       const body = cancelMessage(key, numberOf(key), context, setting);

@@ -31,7 +31,7 @@ export function locationDetailsRequest(
       ? wrap('Vendor', escapeXml(brand))
       : element('Vendor', { Code: code, CodeContext: setting.options.vendorCodeContext });
   const content = pointOfSale({ countryCode: location.countryCode }, setting) + element('Location', place) + vendor;
-  return message('OTA_VehLocDetailRQ', content, context, setting.options);
+  return message('OTA_VehLocDetailRQ', content, context, setting);
 }
 
 /**

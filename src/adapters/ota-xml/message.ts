@@ -1,7 +1,8 @@
 import type { SupplierContext } from '../../model/supplier.js';
+import { documentOf, securityHeader, type UsernameToken } from './envelope.js';
 import type { OtaOptions } from './options.js';
 import type { Vendors } from './vendors.js';
-import { attributes, documentOf, element, prefixed, wrap } from './wire-writer.js';
+import { attributes, element, prefixed, wrap } from './wire-writer.js';
 
 /** What request messages need besides the request itself. */
 export interface RequestSetting {
@@ -10,6 +11,8 @@ export interface RequestSetting {
   /** The credentials requestorId and password, if configured. */
   readonly requestorId?: string;
   readonly password?: string;
+  /** The WS-Security credentials, if the supplier requires them. */
+  readonly usernameToken?: UsernameToken | undefined;
 }
 
 /**
@@ -20,7 +23,7 @@ export function message(
   name: string,
   content: string,
   context: SupplierContext,
-  options: OtaOptions,
+  { options, usernameToken }: RequestSetting,
   more: Readonly<Record<string, string | number | boolean | undefined>> = {},
 ): string {
   const auto = context.environment === 'production' ? 'Production' : 'Test';
@@ -29,11 +32,12 @@ export function message(
     EchoToken: context.requestId,
     TimeStamp: new Date(context.now).toISOString(),
     Target: options.target === 'auto' ? auto : options.target,
-    Version: options.version,
+    Version: options.versions[name] ?? options.version,
     PrimaryLangID: options.primaryLangId,
     ...more,
   });
-  return documentOf(prefixed(`<${name}${root}>${content}</${name}>`, options.prefix), options.envelope);
+  const body = prefixed(`<${name}${root}>${content}</${name}>`, options.prefix);
+  return documentOf(body, options, usernameToken ? securityHeader(usernameToken, body, context) : '');
 }
 
 /**

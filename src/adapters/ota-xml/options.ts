@@ -1,12 +1,29 @@
 import { z } from 'zod';
+import type { ChangeKind } from '../../model/bookings.js';
 import { isCurrency } from '../../model/money.js';
 import { moneyForm } from '../../model/money-form.js';
 import { CHARGE_KINDS } from './charge-codes.js';
+import { charsetOf, ENCODINGS, ENVELOPES, OWN_HEADERS } from './envelope.js';
 import { ERROR_REASONS } from './errors.js';
 import { RESERVATION_STATUSES } from './status-words.js';
 
 const code = z.string().regex(/^\d{1,4}$/, 'must be an OTA code of 1 to 4 digits');
 const path = z.string().regex(/^\//, 'must begin with /');
+
+/** What a booking may contain besides the car. */
+const TAKEN = ['cards', 'vouchers', 'extras', 'coverages'] as const;
+
+/** The kinds of changes, in the words of the model. */
+const CHANGES = [
+  'contact',
+  'arrival',
+  'remark',
+  'extras',
+  'coverages',
+  'rental',
+] as const satisfies readonly ChangeKind[];
+
+const credentialPair = z.strictObject({ username: z.string(), password: z.string() });
 
 /** The settings of one OTA supplier: everything in which suppliers of this dialect differ. All have defaults. */
 export const otaOptionsSchema = z
@@ -46,10 +63,36 @@ export const otaOptionsSchema = z
       .enum(['code_ref', 'ref_point'])
       .default('code_ref')
       .describe('How a code is searched in OTA_VehLocSearchRQ.'),
-    envelope: z.enum(['bare', 'soap11']).default('bare'),
-    soapAction: z.string().default('').describe('SOAPAction header, only with soap11.'),
+    envelope: z.enum(ENVELOPES).default('bare'),
+    soapAction: z
+      .string()
+      .regex(/^[\x21\x23-\x7e]*$/, 'must be printable ASCII without spaces and quotes')
+      .default('')
+      .describe('SOAPAction header with soap11, action of the content type with soap12.'),
+    basicAuth: credentialPair
+      .optional()
+      .describe('HTTP Basic: the names of the credentials with user name and password.'),
+    headers: z
+      .record(
+        z
+          .string()
+          .regex(/^[a-z0-9-]{1,64}$/i, 'is not a header name; use 1 to 64 letters, digits and hyphens')
+          .refine((name) => !OWN_HEADERS.includes(name.toLowerCase()), 'is set by the gateway; remove it'),
+        z.string().regex(/^([^{}]|\{\w+\})*$/, 'must be text with names of credentials in braces, such as {apiKey}'),
+      )
+      .default({})
+      .describe('Headers of every call: { x-api-key: "{apiKey}" } with the credential apiKey.'),
+    wsSecurity: credentialPair
+      .extend({ type: z.enum(['text', 'digest']).describe('PasswordText, or PasswordDigest with nonce and time.') })
+      .optional()
+      .describe('UsernameToken in the SOAP header: the names of the credentials with user name and password.'),
     gzip: z.boolean().default(false).describe('Send requests compressed. Compressed answers are always read.'),
-    contentType: z.string().default('text/xml; charset=utf-8'),
+    encoding: z.enum(ENCODINGS).default('utf-8').describe('Encoding of requests, as in their XML declaration.'),
+    contentType: z
+      .string()
+      .regex(/^[\x20-\x7e]+$/, 'must be printable ASCII')
+      .optional()
+      .describe('Default: text/xml, or application/soap+xml with soap12, with the charset of `encoding`.'),
     namespace: z
       .string()
       .default('http://www.opentravel.org/OTA/2003/05')
@@ -64,7 +107,11 @@ export const otaOptionsSchema = z
       .describe(
         "Prefix of the elements of requests: 'ota' writes ota:POS; '' makes the namespace the default one. Answers are read with any prefix.",
       ),
-    version: z.string().default('2.001'),
+    version: z.string().default('2.001').describe('@Version of every request.'),
+    versions: z
+      .record(z.string().regex(/^OTA_\w+RQ$/, 'must be the name of a request such as OTA_VehResRQ'), z.string().min(1))
+      .default({})
+      .describe('Request → @Version, where a supplier requires another one.'),
     target: z
       .enum(['auto', 'Test', 'Production'])
       .default('auto')
@@ -125,6 +172,14 @@ export const otaOptionsSchema = z
       .enum(['Book', 'Cancel', 'Commit'])
       .default('Book')
       .describe("VehCancelRQCore@CancelType; Book is in OTA's own sample."),
+    takes: z
+      .array(z.enum(TAKEN))
+      .default([...TAKEN])
+      .describe('What the supplier takes with a booking; anything else is refused before it is called.'),
+    changes: z
+      .array(z.enum(CHANGES))
+      .default([...CHANGES])
+      .describe('What can be changed. [] = the supplier has no OTA_VehModifyRQ, and reservations cannot be changed.'),
     statusWords: z
       .record(z.string(), z.enum(RESERVATION_STATUSES))
       .default({})
@@ -141,6 +196,21 @@ export const otaOptionsSchema = z
   .refine(({ prefix, namespace }) => prefix === '' || namespace !== '', {
     path: ['prefix'],
     message: "requires a namespace; set namespace or set prefix to ''",
+  })
+  .refine(({ wsSecurity, envelope }) => wsSecurity === undefined || envelope !== 'bare', {
+    path: ['wsSecurity'],
+    message: 'requires a SOAP header; set envelope to soap11 or soap12',
+  })
+  .refine(
+    ({ basicAuth, headers }) => !basicAuth || !Object.keys(headers).some((name) => /^authorization$/i.test(name)),
+    {
+      path: ['headers'],
+      message: 'has authorization, which basicAuth sets; remove one of them',
+    },
+  )
+  .refine(({ contentType = '', encoding }) => (charsetOf(contentType) ?? encoding) === encoding, {
+    path: ['contentType'],
+    message: 'has another charset than `encoding`; set encoding, or remove the charset',
   });
 
 export type OtaOptions = z.infer<typeof otaOptionsSchema>;

@@ -41,7 +41,7 @@ export function rateRuleRequest(request: RentalRequest, context: SupplierContext
     pointOfSale({ countryCode: request.countryCode }, setting) +
     quoteReference(request.ref) +
     wrap('RentalInfo', rental);
-  return message('OTA_VehRateRuleRQ', content, context, setting.options, vendorAttributes(request, setting));
+  return message('OTA_VehRateRuleRQ', content, context, setting, vendorAttributes(request, setting));
 }
 
 /** Whether an OTA_VehRateRuleRS prices a car. */

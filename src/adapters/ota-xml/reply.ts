@@ -2,6 +2,7 @@ import { SupplierError, type SupplierHttpAnswer } from '../../model/supplier.js'
 import { type Warning, Warnings } from '../../model/warnings.js';
 import { type EmptyShape, judgeEmpty } from './empty-answers.js';
 import { type ErrorReason, errorReason, type SearchOutcome, searchOutcome } from './errors.js';
+import { faultMeaning, refuseCredentialFault } from './soap-fault.js';
 import { attribute, child, items, readXml, textOf, type XmlNode } from './wire.js';
 
 /** A supplier's answer: the OTA message without its SOAP envelope; `root` is absent if nothing was found. */
@@ -25,15 +26,19 @@ export interface ReplyExpectation {
 
 /**
  * Reads the answer to a search: data, nothing found (no root), or SupplierError. HTTP 401 and 403 are `auth`, 429
- * `throttled`, 5xx `unavailable` whatever the body; the codes of OTA Errors decide for a 4xx. A SOAP Fault is
- * `unavailable`. Warnings that are really failures (docs/trade.md#late-failures) count if there is no data. A message
- * without Success, Errors and data is `bad_payload`, and so is a Success with content that is not understood.
+ * `throttled`, 5xx `unavailable` unless a SOAP fault refuses the credentials; the codes of OTA Errors decide for a 4xx,
+ * and those of a SOAP fault for any other status (soap-fault.ts). Warnings that are really failures
+ * (docs/trade.md#late-failures) count if there is no data. A message without Success, Errors and data is `bad_payload`,
+ * and so is a Success with content that is not understood.
  */
 export function readReply(answer: SupplierHttpAnswer, expected: ReplyExpectation): Reply {
   const { status } = answer;
   if (status === 401 || status === 403) throw new SupplierError('auth', `HTTP ${status}`);
   if (status === 429) throw new SupplierError('throttled', 'HTTP 429');
-  if (status >= 500) throw new SupplierError('unavailable', `HTTP ${status}`);
+  if (status >= 500) {
+    refuseCredentialFault(answer);
+    throw new SupplierError('unavailable', `HTTP ${status}`);
+  }
   if (status < 200 || status >= 300) return readRefusal(answer, expected);
   return readMessage(messageOf(answer), expected);
 }
@@ -43,7 +48,7 @@ function readRefusal(answer: SupplierHttpAnswer, expected: ReplyExpectation): Re
   try {
     root = messageOf(answer);
   } catch (error) {
-    if (error instanceof SupplierError && error.fault === 'unavailable') throw error;
+    if (error instanceof SupplierError && error.fault !== 'bad_payload') throw error;
     throw new SupplierError('rejected', `HTTP ${answer.status} without an OTA message`, true, { cause: error });
   }
   const errors = items(root, 'Errors', 'Error');
@@ -104,7 +109,7 @@ function describe(error: XmlNode): string {
 
 function messageOf(answer: SupplierHttpAnswer): XmlNode {
   const content = contentOf(answer);
-  if (content.name === 'Fault') throw new SupplierError('unavailable', `SOAP fault: ${faultText(content)}`);
+  if (content.name === 'Fault') throw new SupplierError(faultMeaning(content), `SOAP fault: ${faultText(content)}`);
   return content;
 }
 

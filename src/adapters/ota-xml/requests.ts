@@ -31,7 +31,7 @@ export function locationRequest(
     pointOfSale({ countryCode: request.countryCode }, setting) +
     wrap('VehLocSearchCriterion', criterionContent(criterion, options)) +
     vendor;
-  return message('OTA_VehLocSearchRQ', content, context, options, { MaxResponses: options.pageSize });
+  return message('OTA_VehLocSearchRQ', content, context, setting, { MaxResponses: options.pageSize });
 }
 
 /**
@@ -80,7 +80,7 @@ export function vehiclesRequest(
     wrap('Customer', element('Primary', { BirthDate: request.dateOfBirth }, customerContent(request))) +
     tourInfo(request.discountCodes);
   const content = pos + element('VehAvailRQCore', { Status: 'All' }, core) + wrap('VehAvailRQInfo', info);
-  return message('OTA_VehAvailRateRQ', content, context, options, {
+  return message('OTA_VehAvailRateRQ', content, context, setting, {
     MaxResponses: options.pageSize,
     MaxPerVendorInd: true,
   });

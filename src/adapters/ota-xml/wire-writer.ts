@@ -46,15 +46,6 @@ export function prefixed(content: string, prefix: string): string {
   return prefix === '' ? content : content.replace(/<(\/?)/g, `<$1${prefix}:`);
 }
 
-/** A document with its declaration, inside a SOAP 1.1 envelope if requested. */
-export function documentOf(content: string, envelope: 'bare' | 'soap11'): string {
-  const body =
-    envelope === 'bare'
-      ? content
-      : `<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body>${content}</soap:Body></soap:Envelope>`;
-  return `<?xml version="1.0" encoding="UTF-8"?>${body}`;
-}
-
 function dropForbidden(text: string): string {
   let clean = '';
   let from = 0;

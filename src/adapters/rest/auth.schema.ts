@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { expression } from './expression.schema.js';
+import { LIFETIME_UNITS } from './lifetime.js';
 import { headerTemplates, requestSchema } from './request.schema.js';
 import { CALL_NAMES } from './request-names.js';
 
@@ -31,13 +32,19 @@ export function authSchema(credentials: readonly string[]) {
         sendSecret: z.enum(['basic', 'body']).default('basic'),
         scope: z.string().optional(),
       }),
-      z.strictObject({
-        kind: z.literal('token'),
-        request: requestSchema({ open: CALL_NAMES, secret: credentials, personal: [] }),
-        token: expression,
-        expiresInSeconds: z.union([z.number().int().min(30), expression]),
-        headers: headerTemplates(['token']),
-      }),
+      z
+        .strictObject({
+          kind: z.literal('token'),
+          request: requestSchema({ open: CALL_NAMES, secret: credentials, personal: [] }),
+          token: expression,
+          expiresInSeconds: z.union([z.number().int().min(30), expression]).optional(),
+          expires: z.strictObject({ value: expression, unit: z.enum(LIFETIME_UNITS) }).optional(),
+          headers: headerTemplates(['token']),
+        })
+        .refine(({ expiresInSeconds, expires }) => (expiresInSeconds === undefined) !== (expires === undefined), {
+          path: ['expiresInSeconds'],
+          message: 'is required unless expires is set, and cannot be combined with it; keep one of them',
+        }),
     ])
     .default({ kind: 'none' });
 }

@@ -3,6 +3,7 @@ import { type AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { supplierConfigSchema } from '../../config/supplier-config.schema.js';
+import { SupplierError } from '../../model/supplier.js';
 import { SupplierConnection } from '../../suppliers/supplier-connection.js';
 import { outcomeOf } from './fixtures/replies.js';
 import { adapterOf, tiny } from './fixtures/tiny.js';
@@ -46,11 +47,19 @@ async function supplierWith(auth: object, answer: (asked: Asked) => Answer, erro
     await new Promise((resolve) => server.close(resolve));
   };
   const search = async () => {
-    const { context } = connection.open('req_one', 'sandbox', {});
-    return adapter.searchLocations?.({ keyword: 'Quarry', brands: ['Tiny'] }, context);
+    const { context, run } = connection.open('req_one', 'sandbox', {});
+    return run(async () => adapter.searchLocations?.({ keyword: 'Quarry', brands: ['Tiny'] }, context));
   };
-  const send = (method: 'PUT') =>
-    connection.open('req_one', 'sandbox', {}).context.http.send({ method, path: '/booking' });
+  /** A write, which is refused like any adapter refuses a 401. */
+  const send = (method: 'PUT'): Promise<number | string> => {
+    const { context, run } = connection.open('req_one', 'sandbox', {});
+    return outcomeOf(
+      run(async () => {
+        const { status } = await context.http.send({ method, path: '/booking' });
+        if (status === 401) throw new SupplierError('auth', 'answered 401');
+      }),
+    );
+  };
   return { asked, search, send };
 }
 
@@ -127,7 +136,7 @@ describe('oauth2', () => {
       auth,
       tokens((token) => (token === 'Bearer token-1' ? [401, ''] : NOTHING)),
     );
-    expect([(await send('PUT')).status, (await send('PUT')).status]).toEqual([401, 200]);
+    expect([await send('PUT'), await send('PUT')]).toEqual(['auth', 'done']);
     expect(asked.map(({ call }) => call.split(' ')[0])).toEqual(['POST', 'PUT', 'POST', 'PUT']);
   });
 

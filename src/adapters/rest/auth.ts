@@ -7,6 +7,7 @@ import {
 import type { Auth } from './auth.schema.js';
 import type { ErrorRule } from './errors.js';
 import { Evaluation, Expression } from './expression.js';
+import { lifetimeSeconds } from './lifetime.js';
 import type { Manifest } from './options.js';
 import { readReply } from './reply.js';
 import { buildCall } from './rest-api.js';
@@ -15,7 +16,7 @@ import { AnswerReader } from './wire.js';
 
 type Credentials = Readonly<Record<string, string>>;
 
-/** Renewal interval of a session if the supplier doesn't return its lifetime. */
+/** Renewal interval of a session if the supplier doesn't return its lifetime, or one that has expired. */
 const USUAL_SECONDS = 300;
 const MOST_SECONDS = 86_400;
 
@@ -55,9 +56,21 @@ async function tokenSession(
   const reader = new AnswerReader(manifest, body, open);
   const given = reader.node(auth.token, body);
   const token = tokenOf(typeof given === 'number' ? String(given) : given);
-  const stated =
-    auth.expiresInSeconds instanceof Expression ? reader.count(auth.expiresInSeconds, body) : auth.expiresInSeconds;
+  const stated = lifetimeOf(auth, reader, body, context.now);
   return { headers: fillHeaders(auth.headers, { token }), expiresInSeconds: clampLifetime(stated) };
+}
+
+function lifetimeOf(
+  { expiresInSeconds, expires }: Extract<Auth, { kind: 'token' }>,
+  reader: AnswerReader,
+  body: unknown,
+  now: number,
+): number | undefined {
+  if (expires) {
+    const { value, unit } = expires;
+    return lifetimeSeconds(unit === 'iso' ? reader.text(value, body) : reader.number(value, body), unit, now);
+  }
+  return expiresInSeconds instanceof Expression ? reader.count(expiresInSeconds, body) : expiresInSeconds;
 }
 
 /** Client credentials grant (RFC 6749). Its answers have a standard form, so the manifest's rules don't apply. */

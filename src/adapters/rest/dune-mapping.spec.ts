@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SupplierOffer, VehicleSearch } from '../../model/offers.js';
+import { createRestAdapter } from './adapter.js';
 import { answered, scripted } from './fixtures/replies.js';
-import { shippedAdapter } from './fixtures/shipped.js';
+import { shippedAdapter, shippedSettings } from './fixtures/shipped.js';
 
 const adapter = shippedAdapter('dune');
 const search: VehicleSearch = {
@@ -25,6 +26,24 @@ function offer(index: number): SupplierOffer {
   if (!item) throw new Error(`there is no offer ${index}`);
   return item;
 }
+
+it('the total in the requested currency is the one that the supplier converted, never our own', async () => {
+  const settings = shippedSettings('dune');
+  const { offer, ...options } = settings.options as { readonly offer: { readonly price: object } };
+  const display = { amount: "'91.10'", currency: "'EUR'" };
+  const convert = (more: object) =>
+    createRestAdapter({
+      ...settings,
+      options: { ...options, offer: { ...offer, price: { ...offer.price, ...more } } },
+    });
+  const displays = async (more: object) =>
+    (await convert(more).searchVehicles?.(search, scripted(answered('dune/vehicles.200.json'))))?.items.map(
+      ({ price }) => price.display,
+    );
+  expect(await displays({ display })).toEqual(Array(2).fill({ amountMinor: 9_110, currency: 'EUR' }));
+  expect(await displays({})).toEqual([undefined, undefined]);
+  expect(await displays({ display: { ...display, currency: "'Euro'" } })).toEqual([undefined, undefined]);
+});
 
 describe('an answer', () => {
   it('becomes offers in the same order; an unreadable row is a warning', () => {

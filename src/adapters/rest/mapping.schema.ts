@@ -87,7 +87,13 @@ export const offerMapping = z.strictObject({
   rateType: field,
   inclusive: field,
   vehicle,
-  price: z.strictObject({ total: expression, base: field, dueNow: field, items: z.array(items).default([]) }),
+  price: z.strictObject({
+    total: expression,
+    base: field,
+    dueNow: field,
+    display: z.strictObject({ amount: expression, currency: expression }).optional(),
+    items: z.array(items).default([]),
+  }),
   distance: z.strictObject({ unlimited: field, included: field, unit: field, per: field, overage: field }).optional(),
   fuelPolicy: field,
   coverages: z

@@ -40,8 +40,15 @@ export function mapPrice(
     dueNow,
     dueAtCounter: { amountMinor: total.amountMinor - dueNow.amountMinor, currency },
     items,
+    display: displayOf(mapping.display, reader, row),
     unitemised: items.length > 0 && unitemised !== 0 ? { amountMinor: unitemised, currency } : undefined,
   };
+}
+
+/** The total in the requested currency, as the supplier converted it. */
+function displayOf(mapping: OfferMapping['price']['display'], reader: AnswerReader, row: unknown): Money | undefined {
+  const amount = mapping && reader.money(mapping.amount, row, reader.currency(mapping.currency, row));
+  return amount && amount.amountMinor > 0 ? amount : undefined;
 }
 
 /** Between zero and the total. */

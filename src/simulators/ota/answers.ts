@@ -1,10 +1,11 @@
 import type { SimulatedAnswer } from '../world.js';
+import type { OtaAccess, Refused } from './access.js';
 import { type OtaSpelling, spelled } from './spelling.js';
-import { documentOf, element, OTA_NAMESPACE } from './wire-writer.js';
+import { documentOf, element, OTA_NAMESPACE, type OtaEnvelope, wrap } from './wire-writer.js';
 
 /** The dialect of one simulated OTA supplier; names have the same meaning as in the adapter's options. */
 export interface OtaSimulatorDialect extends OtaSpelling {
-  readonly envelope: 'bare' | 'soap11';
+  readonly envelope: OtaEnvelope;
   /** Format of airport codes: `{iata}` or `{iata}T01`. */
   readonly locationTemplate: string;
   /** rate_plus_fees omits EstimatedTotalAmount. Default estimated. */
@@ -17,6 +18,12 @@ export interface OtaSimulatorDialect extends OtaSpelling {
   readonly password?: string;
   /** The supplier's own error code → reason, used instead of OTA's code for that reason. */
   readonly errorCodes?: Readonly<Record<string, string>>;
+  /** What the supplier requires of its callers. Absent = nothing else. */
+  readonly access?: OtaAccess;
+  /** Which of cards, vouchers, extras and coverages it takes. Absent = all. */
+  readonly takes?: readonly string[] | undefined;
+  /** What can be changed; empty = it has no OTA_VehModifyRQ. Absent = everything. */
+  readonly changes?: readonly string[] | undefined;
   /** Format of an empty result: Success without content (default) or Errors with code 221. */
   readonly emptyAs?: 'success' | 'error';
 }
@@ -65,6 +72,22 @@ export function messageAnswer(
   };
 }
 
+/** A caller without access: HTTP 401, or a SOAP fault with HTTP 500 (SOAP 1.1) or 400 (SOAP 1.2, a Sender fault). */
+export function accessRefused(refused: Refused, { envelope }: OtaSimulatorDialect): SimulatedAnswer {
+  if (refused === 'http') return httpAnswer(401, 'who are you', { 'www-authenticate': 'Basic realm="ota"' });
+  const text = 'The caller is not known';
+  const fault =
+    envelope === 'soap12'
+      ? wrap('soap:Code', wrap('soap:Value', 'soap:Sender') + wrap('soap:Subcode', wrap('soap:Value', refused))) +
+        wrap('soap:Reason', wrap('soap:Text', text))
+      : wrap('faultcode', refused) + wrap('faultstring', text);
+  return {
+    status: envelope === 'soap12' ? 400 : 500,
+    headers: { 'content-type': 'text/xml; charset=utf-8' },
+    body: documentOf(wrap('soap:Fault', fault), envelope),
+  };
+}
+
 /** Content of a successful message; '' = only Success. */
 export function successContent(content: string): string {
   return `<Success/>${content}`;
@@ -88,6 +111,7 @@ export function httpAnswer(
 /** Errors of the simulator, from OTA's ERR list. */
 export const OTA_ERRORS = {
   authentication: { type: 4, code: 175, reason: 'auth', text: 'Password invalid' },
+  notTaken: { type: 2, code: 172, reason: 'unsupported', text: 'Element not supported' },
   missingField: { type: 10, code: 321, reason: 'invalid_request', text: 'Required field missing' },
   unknownPickup: { type: 3, code: 229, reason: 'invalid_location', text: 'Pickup location not recognized' },
   unknownReturn: { type: 3, code: 233, reason: 'invalid_location', text: 'Return location not recognized' },

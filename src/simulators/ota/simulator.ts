@@ -8,7 +8,9 @@ import type {
   SimulatedLocation,
   SimulatedRequest,
 } from '../world.js';
+import { createAccessCheck } from './access.js';
 import {
+  accessRefused,
   errorContent,
   httpAnswer,
   messageAnswer,
@@ -65,6 +67,7 @@ const LOCATION_LIMIT = 20;
 export function createOtaSimulator(options: OtaSimulatorOptions): DialectSimulator {
   const { dialect, inventories, now } = options;
   const handlers = createBookingHandlers(options);
+  const accessOf = createAccessCheck(dialect.access ?? {}, now);
   /**
    * Caches written cars by the list of cars, which a caching inventory returns again for the same request (load runs).
    */
@@ -74,6 +77,8 @@ export function createOtaSimulator(options: OtaSimulatorOptions): DialectSimulat
     if (!Object.values(dialect.paths).includes(request.path)) return httpAnswer(404, 'no such path');
     if (request.method !== 'POST') return httpAnswer(405, 'POST only', { allow: 'POST' });
     if (request.directive.verb === 'throttled') return httpAnswer(429, 'too many requests', { 'retry-after': '1' });
+    const refused = accessOf(request);
+    if (refused) return accessRefused(refused, dialect);
     const root = readRequest(request.body);
     if (!root || request.path !== pathOf(root) || isMisspelt(request, dialect))
       return messageAnswer('OTA_ErrorRS', errorContent(OTA_ERRORS.badMessage, dialect), {}, now(), dialect);
@@ -102,6 +107,7 @@ export function createOtaSimulator(options: OtaSimulatorOptions): DialectSimulat
     if (root.name === 'OTA_VehLocSearchRQ') return locationsContent(root, request);
     if (root.name === 'OTA_VehLocDetailRQ') return detailsContent(root, request);
     if (root.name === 'OTA_VehAvailRateRQ') return vehiclesContent(root, request);
+    if (!isTaken(root, dialect)) return OTA_ERRORS.notTaken;
     return handlers.contentFor(root, request.directive) ?? OTA_ERRORS.noImplementation;
   }
 
@@ -216,6 +222,23 @@ export function createOtaSimulator(options: OtaSimulatorOptions): DialectSimulat
     changesBookings: ({ body }) => handlers.changesBookings(readRequest(body)?.name),
     ledger: options.ledger,
   };
+}
+
+/** Elements of a booking, and what a supplier must take to accept them. */
+const TAKEN: readonly (readonly [name: string, what: string])[] = [
+  ['PaymentCard', 'cards'],
+  ['Voucher', 'vouchers'],
+  ['SpecialEquipPref', 'extras'],
+  ['CoveragePref', 'coverages'],
+];
+
+/** Whether the supplier has the message and takes everything in it. */
+function isTaken(root: XmlNode, { takes, changes }: OtaSimulatorDialect): boolean {
+  if (root.name === 'OTA_VehModifyRQ' && changes?.length === 0) return false;
+  const isRefused = (node: XmlNode): boolean =>
+    TAKEN.some(([name, what]) => node.name === name && takes?.includes(what) === false) ||
+    node.children.some(isRefused);
+  return !isRefused(root);
 }
 
 /** The OTA message of a request, without its SOAP envelope; undefined if it is invalid. */

@@ -30,6 +30,10 @@ const SWITCHES: readonly (readonly [string, NonNullable<Setup['dialect']>, RegEx
   ['times with an offset', { dateSeconds: true, dateSuffix: '+01:00' }, /PickUpDateTime="2026-06-10T10:00:00\+01:00"/],
   ['a context of vendor codes', { vendorCodeContext: 'IATA' }, /<Vendor CodeContext="IATA" Code="AL"\/>/],
   ['an envelope', { envelope: 'soap11' }, /<soap:Envelope [^>]*><soap:Body><OTA_VehAvailRateRS/],
+  ['an envelope of SOAP 1.2', { envelope: 'soap12' }, /<soap:Envelope xmlns:soap="[^"]+2003[^"]+"><soap:Body>/],
+  ['requests in Latin-1', { encoding: 'iso-8859-1' }, /<Success\/>/],
+  ['another version', { version: '1.007' }, /<Success\/>/],
+  ['a version per request', { versions: { OTA_VehAvailRateRQ: '3.1' }, version: '2.001' }, /<Success\/>/],
   ['separate paths', { paths: { locations: '/loc', vehicles: '/avail', bookings: '/res' } }, /<Success\/>/],
   ['compressed requests', { gzip: true }, /<Success\/>/],
 ];
@@ -55,7 +59,7 @@ describe.each(SWITCHES)('a supplier that requires %s', (_name, dialect, answered
 
 function answerTo(simulator: DialectSimulator, call: ReturnType<typeof connect>['calls'][number] | undefined): string {
   const { method = 'POST', path = '', body = '', gzip } = call ?? {};
-  const headers = gzip ? { 'content-encoding': 'gzip' } : {};
+  const headers = { ...call?.headers, ...(gzip ? { 'content-encoding': 'gzip' } : {}) };
   return String(
     simulator.answer({ method, path, headers, body, query: new URLSearchParams(), directive: { verb: 'ok' } }).body,
   );

@@ -1,12 +1,17 @@
 import type { SimulatedRequest } from '../world.js';
-import { prefixed } from './wire-writer.js';
+import { type OtaEnvelope, prefixed, SOAP_NAMESPACES } from './wire-writer.js';
 
 /**
  * The formats of a supplier, independent of content; names have the same meaning as in the adapter's options. If an
  * option is absent, requests may have any format and answers use OTA's.
  */
 export interface OtaSpelling {
-  readonly envelope?: 'bare' | 'soap11';
+  readonly envelope?: OtaEnvelope;
+  /** Of requests, in declaration and Content-Type: utf-8, or another one in which only ASCII is sent. */
+  readonly encoding?: string;
+  /** @Version of requests, and of those that have their own. */
+  readonly version?: string;
+  readonly versions?: Readonly<Record<string, string>>;
   readonly namespace?: string;
   readonly prefix?: string;
   readonly dateSeconds?: boolean;
@@ -15,7 +20,9 @@ export interface OtaSpelling {
   readonly gzip?: boolean;
 }
 
-const SOAP11 = /^<\?xml[^>]*><(\w+):Envelope xmlns:\1="http:\/\/schemas\.xmlsoap\.org\/soap\/envelope\/">/;
+const ENVELOPE = /^<\?xml[^>]*><(\w+):Envelope xmlns:\1="([^"]*)">/;
+/** Only SOAP 1.2 has a media type of its own (RFC 3902). */
+const SOAP12_TYPE = /^application\/soap\+xml\b/;
 
 /**
  * Whether a request violates the supplier's required formats: real suppliers refuse such requests even if they are
@@ -26,7 +33,8 @@ export function isMisspelt(
   spelling: OtaSpelling,
 ): boolean {
   const { envelope, gzip, vendorCodeContext } = spelling;
-  if (envelope !== undefined && (envelope === 'soap11') !== SOAP11.test(body)) return true;
+  if (envelope !== undefined && !isWrapped(body, String(headers['content-type'] ?? ''), envelope)) return true;
+  if (!isEncoded(body, String(headers['content-type'] ?? ''), spelling) || !isVersion(body, spelling)) return true;
   if (gzip !== undefined && gzip !== (headers['content-encoding'] === 'gzip')) return true;
   if (!isDeclared(body, spelling) || !areTimes(body, spelling)) return true;
   if (vendorCodeContext === undefined) return false;
@@ -48,6 +56,28 @@ export function spelled(
   if (vendorCodeContext !== undefined)
     text = text.replace(/<Vendor Code=/g, `<Vendor CodeContext="${vendorCodeContext}" Code=`);
   return prefixed(text, prefix);
+}
+
+function isWrapped(body: string, contentType: string, envelope: OtaEnvelope): boolean {
+  const [, , namespace] = ENVELOPE.exec(body) ?? [];
+  return (
+    (envelope !== 'soap12' || SOAP12_TYPE.test(contentType)) &&
+    namespace === (envelope === 'bare' ? undefined : SOAP_NAMESPACES[envelope])
+  );
+}
+
+/** Characters outside ASCII prove that a message in another encoding than UTF-8 was sent as UTF-8. */
+function isEncoded(body: string, contentType: string, { encoding }: OtaSpelling): boolean {
+  if (encoding === undefined) return true;
+  const declared = /^<\?xml[^>]*encoding="([^"]*)"/.exec(body)?.[1]?.toLowerCase();
+  const stated = /charset=([\w-]+)/.exec(contentType)?.[1]?.toLowerCase();
+  return declared === encoding && stated === encoding && (encoding === 'utf-8' || /^[\0-\x7f]*$/.test(body));
+}
+
+function isVersion(body: string, { version, versions = {} }: OtaSpelling): boolean {
+  if (version === undefined) return true;
+  const [root = '', name = ''] = /<(?:\w+:)?(OTA_\w+RQ)[^>]*>/.exec(body) ?? [];
+  return root.includes(` Version="${versions[name] ?? version}"`);
 }
 
 function isDeclared(body: string, { namespace, prefix }: OtaSpelling): boolean {

@@ -35,10 +35,18 @@ export function prefixed(content: string, prefix: string): string {
   return prefix === '' ? content : content.replace(/<(\/?)/g, `<$1${prefix}:`);
 }
 
-/** A document with its declaration, in a SOAP 1.1 envelope if the supplier uses one. */
-export function documentOf(content: string, envelope: 'bare' | 'soap11'): string {
+/** How messages are wrapped. */
+export type OtaEnvelope = 'bare' | 'soap11' | 'soap12';
+
+/** The namespace of each version of SOAP. */
+export const SOAP_NAMESPACES = {
+  soap11: 'http://schemas.xmlsoap.org/soap/envelope/',
+  soap12: 'http://www.w3.org/2003/05/soap-envelope',
+} as const;
+
+/** A document with its declaration, in a SOAP envelope if the supplier uses one. */
+export function documentOf(content: string, envelope: OtaEnvelope): string {
   const declaration = '<?xml version="1.0" encoding="UTF-8"?>';
   if (envelope === 'bare') return declaration + content;
-  const soap = 'http://schemas.xmlsoap.org/soap/envelope/';
-  return `${declaration}<soap:Envelope xmlns:soap="${soap}"><soap:Body>${content}</soap:Body></soap:Envelope>`;
+  return `${declaration}<soap:Envelope xmlns:soap="${SOAP_NAMESPACES[envelope]}"><soap:Body>${content}</soap:Body></soap:Envelope>`;
 }

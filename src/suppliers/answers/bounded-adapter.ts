@@ -95,8 +95,9 @@ async function carryOut(
     large.promise,
   ]);
   if (answer !== LARGE || !elsewhere) return answer;
-  const { requestId, environment, now } = context;
-  return replayed(elsewhere, { operation, question, context: { requestId, environment, now } }, calls, context);
+  const { requestId, environment, now, salt } = context;
+  const kept = { requestId, environment, now, ...(salt === undefined ? {} : { salt }) };
+  return replayed(elsewhere, { operation, question, context: kept }, calls, context);
 }
 
 /** Continues an operation elsewhere; the calls that it makes there are sent from here. */
