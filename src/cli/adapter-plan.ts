@@ -17,8 +17,7 @@ import {
   type SupplierAnswer,
   type SupplierContext,
 } from '../model/supplier.js';
-import { contradictionsOf } from '../model/vehicle-features.js';
-import { type Warning, Warnings } from '../model/warnings.js';
+import type { Warning } from '../model/warnings.js';
 import { LocationFactsCache, locationView } from '../representations/location-view.js';
 import type { SearchKey } from '../representations/offer-id.js';
 import { OfferViews } from '../representations/offer-view.js';
@@ -170,13 +169,9 @@ function planVehicles(adapter: SupplierAdapter, config: SupplierConfig, input: u
 
 function offersResult(config: SupplierConfig, search: SearchKey, answer: SupplierAnswer<SupplierOffer>): Result {
   const views = new OfferViews(search, 'app_try', new LocationFactsCache(KEY), KEY, Date.now(), 900);
-  const warnings = new Warnings();
-  warnings.addAll(answer.warnings);
-  for (const { vehicle } of answer.items)
-    for (const text of contradictionsOf(vehicle)) warnings.add('contradiction', text);
   return result(
     'vehicles',
-    { ...answer, warnings: warnings.list },
+    answer,
     answer.items.map((offer) => views.of(config.id, offer)),
   );
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { SupplierConfig } from './supplier-config.schema.js';
 
 const VARIABLE = /^\$\{([A-Z][A-Z0-9_]*)\}$/;
-const FILE = /^\$\{file:(\/[^}]+)\}$/;
+const FILE = /^\$\{file:(\/[^{}\n]+)\}$/;
 
 /** Far more than a password, token or private key needs. */
 const MOST_BYTES = 16_384;
@@ -58,7 +58,7 @@ export function secretFilesIn(folder: string): readonly string[] {
   const files = new Set<string>();
   for (const name of statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder) : []) {
     if (!name.endsWith('.yaml')) continue;
-    for (const [, file = ''] of readFileSync(join(folder, name), 'utf8').matchAll(/\$\{file:(\/[^}\n]+)\}/g))
+    for (const [, file = ''] of readFileSync(join(folder, name), 'utf8').matchAll(/\$\{file:(\/[^{}\n]+)\}/g))
       files.add(file);
   }
   return [...files].sort();

@@ -53,7 +53,7 @@ describe('createAdapter rejects settings with file, line and key', () => {
     ],
     [
       'a switch of the OTA dialect',
-      ['adapter: ota-xml', 'options:', '  envelope: soap12'],
+      ['adapter: ota-xml', 'options:', '  envelope: soap13'],
       'suppliers/delta.yaml:7 options.envelope: ',
     ],
     ['a kind that does not exist', ['adapter: soap'], 'suppliers/delta.yaml:5 adapter: unknown adapter "soap"'],
@@ -65,7 +65,7 @@ describe('createAdapter rejects settings with file, line and key', () => {
     refusalOf('adapter: ota-xml');
     const [supplier] = loadConfig(folder, {}).suppliers;
     expect(() =>
-      createAdapter({ ...(supplier as NonNullable<typeof supplier>), options: { envelope: 'soap12' } }),
+      createAdapter({ ...(supplier as NonNullable<typeof supplier>), options: { envelope: 'soap13' } }),
     ).toThrow('suppliers/delta.yaml options.envelope: ');
   });
 });

@@ -5,8 +5,8 @@ import { child, readXml, textOf, type XmlNode } from './wire.js';
 export type FaultMeaning = 'auth' | 'rejected' | 'unavailable';
 
 /**
- * Codes with which a supplier refuses credentials: those of WS-Security 1.1 §12, and the detail that SOAP 1.1 §4.4.1
- * uses as its example. Compared without prefix and case.
+ * Codes with which a supplier refuses credentials: those of WS-Security 1.1, section 12, and the example of SOAP 1.1,
+ * section 4.4.1. Compared without prefix and case.
  */
 const AUTH_CODES = new Set([
   'failedauthentication',

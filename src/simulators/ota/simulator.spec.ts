@@ -164,7 +164,7 @@ describe('OTA_VehAvailRate', () => {
     });
     expect(await vehicles({}, { pickupDate: '2026-06-10T03:00:00' })).toEqual({
       items: [],
-      warnings: ['OTA_VehAvailRateRS has Success and nothing else, taken as empty'],
+      warnings: oneWarning('incomplete', 'OTA_VehAvailRateRS has Success and nothing else, taken as empty'),
     });
     expect(await vehicles({ dialect: { emptyAs: 'error' } }, { pickupDate: '2026-06-10T03:00:00' })).toEqual({
       items: [],

@@ -3,6 +3,7 @@ import type { SupplierBooking } from '../../model/bookings.js';
 import type { SupplierLocation } from '../../model/locations.js';
 import type { SupplierOffer } from '../../model/offers.js';
 import type { SupplierAnswer } from '../../model/supplier.js';
+import { oneWarning } from '../../model/warnings.js';
 import { sampleOffer } from '../../representations/fixtures/sample-offer.js';
 import { onlyRequested } from './requested.js';
 
@@ -76,6 +77,15 @@ describe('an offer', () => {
   it('of a location chosen by its own code is kept, whatever else is known about the place', () => {
     const asked = { ...request, pickup: { supplierCode: 's1', countryCode: '' } };
     expect(kept([{ ...honest, pickup: at({ address: inCountry('IT') }) }], asked).items).toHaveLength(1);
+  });
+
+  it('with contradictory features is kept, with a warning', () => {
+    const vehicle = { ...honest.vehicle, sippCode: 'CDAR', transmission: 'manual', name: 'Sample' } as const;
+    const answer = kept([{ ...honest, vehicle }, honest]);
+    expect([answer.items.length, answer.warnings]).toEqual([
+      2,
+      oneWarning('contradiction', 'Sample: transmission manual, SIPP code automatic'),
+    ]);
   });
 
   it('is not copied when the complete answer is for the request', () => {

@@ -3,6 +3,7 @@ import type { LocalDateTime, PlaceRef, SupplierLocation } from '../../model/loca
 import type { Money } from '../../model/money.js';
 import type { Price, SupplierOffer, VehicleSearch } from '../../model/offers.js';
 import { type Operation, type SupplierAnswer, SupplierError } from '../../model/supplier.js';
+import { contradictionsOf } from '../../model/vehicle-features.js';
 import { Warnings } from '../../model/warnings.js';
 
 /*
@@ -21,7 +22,7 @@ type Rental = Pick<VehicleSearch, 'pickup' | 'dropoff' | 'pickupDate' | 'dropoff
 
 /**
  * The answer without offers that are for another date or place than requested or whose price mixes currencies; each is
- * a warning. Throws SupplierError `bad_payload` if that leaves none, and for a booking made for another date, whose
+ * a warning, and so is a car with contradictory features, which stays. Throws SupplierError `bad_payload` if that leaves none, and for a booking made for another date, whose
  * outcome is then in doubt (ruling 15). An answer without such an offer is returned as it is.
  */
 export function onlyRequested(operation: Operation, question: unknown, answer: unknown): unknown {
@@ -50,13 +51,19 @@ function onlyOffersFor(requested: Rental, answer: SupplierAnswer<SupplierOffer>)
   const places = { pickup: new Map(), dropoff: new Map() };
   const items = answer.items.filter((offer, index) => {
     const problem = problemOf(offer, requested, places);
-    if (problem === undefined) return true;
+    if (problem === undefined) {
+      for (const text of contradictionsOf(offer.vehicle)) {
+        warnings ??= new Warnings();
+        warnings.add('contradiction', text);
+      }
+      return true;
+    }
     warnings ??= new Warnings();
     warnings.add('contradiction', `item ${index} left out: ${problem}`);
     return false;
   });
   if (!warnings) return answer;
-  if (items.length === 0)
+  if (items.length === 0 && answer.items.length > 0)
     throw new SupplierError('bad_payload', `nothing in the answer is for the request: ${warnings.list[0]?.text}`);
   warnings.addAll(answer.warnings);
   return { items, warnings: warnings.list };
