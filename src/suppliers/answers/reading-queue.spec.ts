@@ -37,8 +37,7 @@ function world(threads: number) {
     const read = pool.readerOf(
       supplierConfigSchema.parse({ id, name: id, adapter: 'abg', brands: ['X'], url: 'http://x.example' }),
     );
-    return (endsAtMs: number, application = 'app_a'): Promise<string> =>
-      endOf(read(recording, { endsAtMs, application }));
+    return (endsAtMs: number, account = 'acc_a'): Promise<string> => endOf(read(recording, { endsAtMs, account }));
   };
   const finishFirst = async (): Promise<void> => {
     running.shift()?.finish(answered);
@@ -58,12 +57,12 @@ describe('worker threads', () => {
     expect(await Promise.all(reads)).toEqual(['answered', 'answered']);
   });
 
-  it('are shared in turns by the applications that a supplier answers, and each may have its own answers waiting', async () => {
+  it('are shared in turns by the accounts that a supplier answers, and each may have its own answers waiting', async () => {
     const { readerOf, finishFirst } = world(1);
     const read = readerOf('uno');
     const ends: string[] = [];
-    const ask = (application: string): void => {
-      void read(later(10_000), application).then((end) => ends.push(`${application} ${end}`));
+    const ask = (account: string): void => {
+      void read(later(10_000), account).then((end) => ends.push(`${account} ${end}`));
     };
     for (let count = 0; count < 100; count += 1) ask('greedy');
     for (let count = 0; count < 2; count += 1) ask('modest');

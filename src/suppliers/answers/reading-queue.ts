@@ -8,7 +8,7 @@ import type { Task, TaskResult } from './worker.js';
 
 /** No answer within the size limit takes this long; a thread that takes longer is stopped. */
 const MOST_MS = 2_000;
-/** Answers of one supplier to one application that may wait for a thread; with the size limit, this bounds memory. */
+/** Answers of one supplier to one account that may wait for a thread; with the size limit, this bounds memory. */
 const MOST_WAITING = 64;
 
 interface Waiting {
@@ -19,10 +19,10 @@ interface Waiting {
 
 /**
  * Which large answers are read in worker threads, and when. Suppliers take turns, so that one with
- * expensive answers delays the others by one answer at most; and so do the applications that a supplier answers.
+ * expensive answers delays the others by one answer at most; and so do the accounts that a supplier answers.
  */
 export class ReadingQueue {
-  /** By supplier and application; those whose turn is next come first. */
+  /** By supplier and account; those whose turn is next come first. */
   readonly #waiting = new Map<string, Map<string, Waiting[]>>();
   #running = 0;
   #serial = 0;
@@ -39,21 +39,21 @@ export class ReadingQueue {
     const supplier = { serial: this.#serial, kind: adapter, settings: { id, name, brands, credentials, options } };
     return (recording, context) =>
       new Promise((resolve) => {
-        const applications = this.#waiting.get(id) ?? new Map<string, Waiting[]>();
-        const { application = '' } = context;
-        const queue = applications.get(application) ?? [];
+        const accounts = this.#waiting.get(id) ?? new Map<string, Waiting[]>();
+        const { account = '' } = context;
+        const queue = accounts.get(account) ?? [];
         if (queue.length >= MOST_WAITING)
           throw new CallRejectedError('unavailable', 'too many large answers are waiting to be read');
         queue.push({ task: { supplier, recording }, context, done: resolve });
-        applications.set(application, queue);
-        this.#waiting.set(id, applications);
+        accounts.set(account, queue);
+        this.#waiting.set(id, accounts);
         this.#next();
       });
   }
 
   #next(): void {
     while (this.#running < this.threads) {
-      const first = takeFirst(this.#waiting, (applications) => takeFirst(applications, (queue) => queue.shift()));
+      const first = takeFirst(this.#waiting, (accounts) => takeFirst(accounts, (queue) => queue.shift()));
       if (!first) return;
       first.done(this.#run(first));
     }

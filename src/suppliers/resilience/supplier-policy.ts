@@ -45,7 +45,7 @@ const NO_WATCH: ResilienceWatch = {
 const ENDLESS = { queue: Number.POSITIVE_INFINITY, waitShare: 1 };
 
 /**
- * Keeps a failing supplier from affecting others, the gateway from overloading a supplier, and one application from
+ * Keeps a failing supplier from affecting others, the gateway from overloading a supplier, and one account from
  * depriving others of the supplier: breakers and retry budgets per operation, and one bulkhead.
  */
 export class SupplierPolicy {
@@ -95,7 +95,7 @@ export class SupplierPolicy {
     const { id, timeoutMs, resilience } = this.config;
     const answer = await this.#bulkhead.pass(
       {
-        application: call.caller.applicationId,
+        account: call.caller.accountId,
         priority: priorityOf(call),
         maxWaitMs: timeoutMs[call.operation] * resilience.bulkhead.waitShare,
         handle,
@@ -112,13 +112,13 @@ export class SupplierPolicy {
 
   /**
    * Sends one HTTP call that a sandbox scenario changes, on sockets that only such calls use. Here the bulkhead only
-   * keeps one application from taking all of them.
+   * keeps one account from taking all of them.
    */
   sendSimulated<T>(call: CallProgress, handle: CallHandle, work: () => Promise<T>): Promise<T> {
-    const { applicationId: application } = call.caller;
+    const { accountId: account } = call.caller;
     const maxWaitMs = this.config.timeoutMs[call.operation];
     return this.#scenarioBulkhead.pass(
-      { application, priority: priorityOf(call), maxWaitMs, handle, held: nothing, refused: nothing },
+      { account, priority: priorityOf(call), maxWaitMs, handle, held: nothing, refused: nothing },
       work,
     );
   }
