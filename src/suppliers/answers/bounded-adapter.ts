@@ -26,7 +26,7 @@ export interface EngineContext extends SupplierContext {
   readonly endsAtMs?: number;
   /** The account for which the operation is made; absent or empty = background work. */
   readonly account?: string;
-  /** Called when an answer begins to wait for a thread, and when one reads it: the supplier isn't to blame in between. */
+  /** Called when an answer begins to wait for a thread, and when it was read: the supplier isn't to blame in between. */
   waits?(): void;
   waited?(): void;
 }
@@ -35,8 +35,8 @@ export interface EngineContext extends SupplierContext {
 export type ReadingContext = Pick<EngineContext, 'endsAtMs' | 'account' | 'waited'>;
 
 /**
- * Replays a recording outside this thread. Rejects with SupplierError: `bad_payload` if that takes too long, with
- * CallRejectedError if no thread is free in time.
+ * Replays a recording outside this thread. Rejects with SupplierError: `bad_payload` if that takes too much time or memory of a
+ * thread, with CallRejectedError if it isn't done by the deadline.
  */
 export type ReadElsewhere = (recording: Recording, context: ReadingContext) => Promise<Replayed>;
 

@@ -2,6 +2,7 @@ import { adapterKinds } from '../../adapters/index.js';
 import type { SupplierAdapter, SupplierSettings } from '../../model/supplier.js';
 import { type EndedCall, type Recording, type Replayed, replay } from './replay.js';
 import { slicesOf } from './slices.js';
+import { beginTask, type TaskBegin } from './task-clock.js';
 
 /** One task of a worker thread. */
 export interface Task {
@@ -20,7 +21,12 @@ export type TaskResult =
 const adapters = new Map<string, { readonly serial: number; readonly adapter: SupplierAdapter }>();
 
 /** Runs in worker threads: replays a recorded operation. Rejects if the adapter can't be created. */
-export default async function replayTask({ supplier, recording }: Task): Promise<TaskResult> {
+export default async function replayTask({
+  supplier,
+  recording,
+  begun,
+}: Task & { readonly begun: TaskBegin }): Promise<TaskResult> {
+  beginTask(begun);
   const result = await replay(adapterOf(supplier), { ...recording, calls: recording.calls.map(withBuffer) });
   if (result.kind !== 'answered') return result;
   const { items } = result.answer as { readonly items?: readonly unknown[] };
