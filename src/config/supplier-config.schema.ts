@@ -66,11 +66,11 @@ const resilience = z.strictObject({
         .min(0.1)
         .default(0.875)
         .describe('Share of the sockets that searches may use. The rest is reserved for bookings.'),
-      applicationShare: share
+      accountShare: share
         .min(0.1)
         .default(0.75)
         .describe(
-          'Share of the sockets that one application may use while no other does. 1 = all, if only one application exists.',
+          'Share of the sockets that one account may use while no other does. 1 = all, if only one account exists.',
         ),
     })
     .prefault({}),

@@ -62,6 +62,11 @@ export class RequestContext {
     return this.#policy?.applicationId;
   }
 
+  /** The account that owns the calling application; shares are per account. Undefined until the caller is authenticated. */
+  get accountId(): string | undefined {
+    return this.#policy?.accountId;
+  }
+
   get cancelled(): CancelReason | undefined {
     return this.#cancelled;
   }

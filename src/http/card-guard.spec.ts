@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
+import { claim } from '../../test/support/claim.js';
 import { ApiError, type Problem } from '../status/api-error.js';
 import { SchemaPipe } from './schema.pipe.js';
 
@@ -41,6 +42,23 @@ describe('the body of any operation', () => {
     expect(problemsOf(() => new SchemaPipe(schema, 'body').transform({ [CARD]: 1 })).map(({ field }) => field)).toEqual(
       [undefined],
     );
+  });
+
+  claim('API4', 'A body with more than 2,000 members and items is rejected before its fields are checked.', () => {
+    const entered: unknown[] = [];
+    const crowded = z.unknown().transform((value) => entered.push(value));
+    const transform = (count: number) =>
+      problemsOf(() => new SchemaPipe(crowded, 'body').transform({ search: { loyalty: Array(count).fill({}) } }));
+    expect(transform(21_000)).toEqual([
+      {
+        reason: 'invalid_request',
+        field: 'search.loyalty',
+        details: 'The body has more than 2000 members and items. Send less.',
+      },
+    ]);
+    expect(entered).toEqual([]);
+    expect(transform(1_998)).toEqual([]);
+    expect(entered.length).toBe(1);
   });
 
   it('has a bound on what is searched', () => {

@@ -15,9 +15,9 @@ const MB = 1_000_000;
 function world() {
   const unread = new UnreadAnswers({ unreadBytes: 10 * MB, requestBudgetMs: 8_000 });
   const log: string[] = [];
-  /** A request of an application that needs `bytes`; its name is logged when it has them. */
+  /** A request of an account (the first letter of its name) that needs `bytes`; its name is logged when it has them. */
   const ask = (name: string, bytes: number): RequestContext => {
-    const context = contextOfApplication(`app_${name.charAt(0)}`, 0);
+    const context = contextOfApplication(`app_${name}`, 0, { accountId: `acc_${name.charAt(0)}` });
     const room = unread.reserve(context, bytes);
     if (room) room.then(() => log.push(name)).catch((error: Error) => log.push(`${name} ${error.message}`));
     else log.push(name);
@@ -28,7 +28,7 @@ function world() {
 }
 
 describe('the room for unread answers', () => {
-  it('is limited per application; calls beyond it wait in order until earlier answers were read', async () => {
+  it('is limited per account, whichever of its applications asks; calls beyond it wait in order until earlier answers were read', async () => {
     const { ask, log, settle } = world();
     const [first] = ['a1', 'a2', 'a3', 'a4', 'b1'].map((name) => ask(name, 5 * MB));
     expect(log).toEqual(['a1', 'a2', 'b1']);
@@ -86,7 +86,7 @@ describe('the room for unread answers', () => {
     expect(log).toEqual(['a1', 'a3']);
   });
 
-  it('is not limited without an application', () => {
+  it('is not limited without an account', () => {
     const { unread } = world();
     expect(unread.reserve(new RequestContext('req_1', 0), 100 * MB)).toBeUndefined();
   });

@@ -11,7 +11,7 @@ interface Waiter {
   enter(): void;
 }
 
-/** What one application holds. */
+/** What one account holds. */
 interface Shelf {
   bytes: number;
   /** In order of arrival. */
@@ -19,11 +19,11 @@ interface Shelf {
 }
 
 /**
- * Limits the memory that each application occupies with answers that are being made or that its clients haven't read
- * (decision 0026). Calls without an application aren't limited: their answers are small.
+ * Limits the memory that each account occupies with answers that are being made or that the clients of its applications
+ * haven't read (decision 0026). Calls without an account aren't limited: their answers are small.
  */
 export class UnreadAnswers {
-  /** By application; only those that hold or wait for something. */
+  /** By account; only those that hold or wait for something. */
   readonly #shelves = new Map<string, Shelf>();
   readonly #held = new WeakMap<RequestContext, number>();
   readonly #maxBytes: number;
@@ -37,35 +37,35 @@ export class UnreadAnswers {
   /**
    * Reserves room for an answer of about `bytes`, until the response was read. Undefined if there is room; otherwise
    * resolves when there is, never if the request is canceled before, and rejects with a 429 after a quarter of the
-   * request budget. 0 only waits while the application holds too much.
+   * request budget. 0 only waits while the account holds too much.
    */
   reserve(context: RequestContext, bytes: number): Promise<void> | undefined {
-    const { applicationId } = context;
-    if (applicationId === undefined) return undefined;
-    const shelf = this.#shelves.get(applicationId);
+    const { accountId } = context;
+    if (accountId === undefined) return undefined;
+    const shelf = this.#shelves.get(accountId);
     const isNext = bytes === 0 || (shelf?.waiting.length ?? 0) === 0;
     if (isNext && this.#fits(shelf, bytes)) {
       this.hold(context, bytes);
       return undefined;
     }
-    return this.#wait(context, this.#shelfOf(applicationId), bytes);
+    return this.#wait(context, this.#shelfOf(accountId), bytes);
   }
 
   /** Replaces what was reserved by the actual length of the answer. */
   hold(context: RequestContext, bytes: number): void {
-    const { applicationId } = context;
+    const { accountId } = context;
     const before = this.#held.get(context);
-    if (applicationId === undefined || bytes === (before ?? 0)) return;
-    const shelf = this.#shelfOf(applicationId);
+    if (accountId === undefined || bytes === (before ?? 0)) return;
+    const shelf = this.#shelfOf(accountId);
     this.#held.set(context, bytes);
     shelf.bytes += bytes - (before ?? 0);
     if (before === undefined)
       context.onFinished(() => {
         shelf.bytes -= this.#held.get(context) ?? 0;
         this.#held.delete(context);
-        this.#admitWaiting(applicationId, shelf);
+        this.#admitWaiting(accountId, shelf);
       });
-    else this.#admitWaiting(applicationId, shelf);
+    else this.#admitWaiting(accountId, shelf);
   }
 
   #wait(context: RequestContext, shelf: Shelf, bytes: number): Promise<void> {
@@ -93,9 +93,9 @@ export class UnreadAnswers {
     });
   }
 
-  #admitWaiting(applicationId: string, shelf: Shelf): void {
+  #admitWaiting(accountId: string, shelf: Shelf): void {
     for (let [first] = shelf.waiting; first && this.#fits(shelf, first.bytes); [first] = shelf.waiting) first.enter();
-    if (shelf.bytes === 0 && shelf.waiting.length === 0) this.#shelves.delete(applicationId);
+    if (shelf.bytes === 0 && shelf.waiting.length === 0) this.#shelves.delete(accountId);
   }
 
   /** An answer over the limit is made if it is the only one. */
@@ -103,11 +103,11 @@ export class UnreadAnswers {
     return shelf === undefined || shelf.bytes === 0 || shelf.bytes + bytes <= this.#maxBytes;
   }
 
-  #shelfOf(applicationId: string): Shelf {
-    const known = this.#shelves.get(applicationId);
+  #shelfOf(accountId: string): Shelf {
+    const known = this.#shelves.get(accountId);
     if (known) return known;
     const shelf = { bytes: 0, waiting: [] };
-    this.#shelves.set(applicationId, shelf);
+    this.#shelves.set(accountId, shelf);
     return shelf;
   }
 
@@ -115,7 +115,7 @@ export class UnreadAnswers {
     const megabytes = Math.round(this.#maxBytes / 1_000_000);
     return throttled(
       1,
-      `The answers that the application requested and has not read yet reach ${megabytes} MB.`,
+      `The answers that the account's applications requested and have not read yet reach ${megabytes} MB.`,
       'Read them before you request more, or request fewer results.',
     );
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { threadMs } from '../../test/support/thread-time.js';
-import { findCardFields, MOST_SEARCHED } from './card-fields.js';
+import { findCardFields, MOST_MEMBERS, MOST_SEARCHED } from './card-fields.js';
 
 const CARD = '4111111111111111';
 const ALLOWED = 'payment.credit_card_number';
@@ -56,17 +56,27 @@ describe('card numbers in a JSON value', () => {
 
   it('are found at any depth', () => {
     let value: unknown = CARD;
-    for (let depth = 0; depth < 5_000; depth += 1) value = [value];
+    for (let depth = 0; depth < MOST_MEMBERS; depth += 1) value = [value];
     expect(fields(value)).toHaveLength(1);
   });
 
   it.each([
     ['values', { remark: '1'.repeat(MOST_SEARCHED) }],
     ['names', { ['a'.repeat(MOST_SEARCHED)]: 1 }],
-    ['members', Array.from({ length: MOST_SEARCHED }, () => 1)],
   ])('are not searched for without end: too many characters of %s are reported', (_case, value) => {
     const startedAt = threadMs();
-    expect(findCardFields(value)).toEqual({ fields: [], isTooLong: true });
+    expect(findCardFields(value)).toEqual({ fields: [], isTooLong: true, crowded: undefined });
     expect(threadMs() - startedAt).toBeLessThan(500);
+  });
+
+  it('are not searched for among too many members: the field that exceeds the limit is reported', () => {
+    const members = Object.fromEntries(Array.from({ length: MOST_MEMBERS / 2 }, (_, index) => [`m${index}`, 1]));
+    expect(findCardFields(members).crowded).toBeUndefined();
+    expect(findCardFields({ one: members, other: members })).toEqual({
+      fields: [],
+      isTooLong: false,
+      crowded: 'other',
+    });
+    expect(findCardFields(Array(MOST_SEARCHED).fill({})).crowded).toBe('');
   });
 });

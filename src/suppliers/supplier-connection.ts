@@ -116,7 +116,7 @@ export class SupplierConnection {
 
   /**
    * Opens the context of one operation. `requestId` is sent to the supplier. The supplier's policy applies only with
-   * `bounds`. With a scenario, all that remains of it is that applications share the sockets: a simulated failure shows
+   * `bounds`. With a scenario, all that remains of it is that accounts share the sockets: a simulated failure shows
    * nothing about the supplier.
    */
   open(
@@ -215,7 +215,7 @@ export class SupplierConnection {
       environment,
       now: Date.now(),
       endsAtMs: progress.endsAtMs,
-      application: progress.caller.applicationId,
+      account: progress.caller.accountId,
       waits: () => {
         progress.unreadSinceMs = performance.now();
       },

@@ -421,8 +421,8 @@ describe('hostile clients', () => {
     ]);
   });
 
-  claim('API4', 'A request with thousands of invalid fields gets at most twenty error entries.', async () => {
-    const body = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`qq${index}`, 1]));
+  claim('API4', 'A request with 1,500 invalid fields gets at most twenty error entries.', async () => {
+    const body = Object.fromEntries(Array.from({ length: 1_500 }, (_, index) => [`qq${index}`, 1]));
     const answer = await running().client.post('/cars/catalog/v1/vehicles', body);
     expect([answer.status, answer.errors.length]).toEqual([400, 20]);
   });

@@ -150,7 +150,7 @@ describe('clients that search and never read', () => {
 
   claim(
     'API4',
-    'The answers that an application requested and has not read yet occupy at most 32 MB per gateway: its further searches wait, then get 429.',
+    'The answers that the applications of an account requested and have not read yet occupy at most 32 MB per gateway: their further searches wait, then get 429.',
     async () => {
       const { client } = running();
       const headers = { 'x-sandbox-scenario': '*=slow(2500)' };
@@ -159,7 +159,7 @@ describe('clients that search and never read', () => {
       const small = client.get(vehiclesPath({ max_results: '1' }), { token: await client.token('demo-throttled') });
       const refused = (await Promise.all(large)).filter(({ status }) => status === 429);
       expect(refused.map(({ errors }) => errors[0]?.details)).toEqual(
-        Array.from({ length: 3 }, () => expect.stringMatching(/has not read yet reach 32 MB/)),
+        Array.from({ length: 3 }, () => expect.stringMatching(/have not read yet reach 32 MB/)),
       );
       expect((await small).status).toBe(200);
     },

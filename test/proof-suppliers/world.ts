@@ -47,7 +47,7 @@ const EVEN = { medianMs: 40, sigma: 0, maxMs: 40 };
  * A breaker would soon stop the hanging calls: the effect on the others must not depend on it. One application makes all
  * calls.
  */
-const NO_BREAKER = { breaker: { minCalls: 1_000_000 }, bulkhead: { applicationShare: 1 } };
+const NO_BREAKER = { breaker: { minCalls: 1_000_000 }, bulkhead: { accountShare: 1 } };
 
 /** Starts the simulators and the gateway. Rejects with their output if one of them exits early. */
 export async function startWorld({

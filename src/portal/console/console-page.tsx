@@ -1,9 +1,8 @@
 import type { Visitor } from '../../accounts/sessions.service.js';
 import type { OwnApplication } from '../../auth/own-applications.js';
-import type { Answer } from '../../http/answer.js';
 import { assetPath } from '../shell/assets.js';
 import { CopyButton } from '../shell/copy-button.js';
-import { page } from '../shell/page.js';
+import { type Page, page } from '../shell/page.js';
 import type { ApiOperation } from './api-operations.js';
 import { NEXT_STEPS } from './examples.js';
 import { OperationForm } from './operation-form.js';
@@ -35,7 +34,7 @@ export interface ConsoleFacts {
 }
 
 /** The console, where every API operation can be tried. */
-export function consolePage(facts: ConsoleFacts): Answer {
+export function consolePage(facts: ConsoleFacts): Page {
   const { visitor, operations, suppliers, isProduction, chosen } = facts;
   const sender = isProduction ? undefined : chosen.application;
   return page(

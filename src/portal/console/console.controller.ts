@@ -13,9 +13,11 @@ import type { ApplicationPolicy } from '../../store/store.js';
 import { SupplierRegistry } from '../../suppliers/registry.js';
 import { openApiDocument } from '../../system/openapi.js';
 import { readSubmitted } from '../shell/form.js';
+import type { Page } from '../shell/page.js';
 import { PageError } from '../shell/page-error.js';
 import { Pages, Submit } from '../shell/pages.decorator.js';
 import { SignedIn, visitorIf, visitorOf } from '../shell/portal.guard.js';
+import { RenderedPages } from '../shell/rendered-pages.js';
 import { type ApiOperation, apiOperations } from './api-operations.js';
 import { type ConsoleFacts, consolePage } from './console-page.js';
 import { AUTHORIZATIONS } from './scenario-picker.js';
@@ -29,6 +31,7 @@ const tokenForm = z.object({ application: z.string(NO_APPLICATION).max(60, NO_AP
 export class ConsoleController {
   readonly #operations: readonly ApiOperation[];
   readonly #isProduction: boolean;
+  readonly #rendered = new RenderedPages();
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
@@ -51,7 +54,9 @@ export class ConsoleController {
     const visitor = visitorIf(request);
     const applications = await this.own.callable(visitor?.accountId);
     const chosen = chosenOf(textsOf(query), this.#operations, applications, request.originalUrl);
-    return consolePage({ ...this.#fixed(), visitor, applications, chosen });
+    const render = (): Page => consolePage({ ...this.#fixed(), visitor, applications, chosen });
+    // Its path leads back after the login, so other parameters make another page.
+    return !visitor && request.originalUrl === '/console' ? this.#rendered.get('', render) : render();
   }
 
   #fixed(): Pick<ConsoleFacts, 'operations' | 'suppliers' | 'isProduction'> {

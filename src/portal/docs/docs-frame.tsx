@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Visitor } from '../../accounts/sessions.service.js';
-import type { Answer } from '../../http/answer.js';
-import { page } from '../shell/page.js';
+import { type Page, page } from '../shell/page.js';
 import type { DocsLibrary } from './docs-library.js';
 import { type DocsEntry, docsPath } from './docs-page.js';
 
@@ -13,7 +12,7 @@ interface DocsFrame {
 }
 
 /** A documentation page, with the contents on the left and links to the previous and next page below. */
-export function docsPage({ library, visitor, slug, title }: DocsFrame, content: ComponentChildren): Answer {
+export function docsPage({ library, visitor, slug, title }: DocsFrame, content: ComponentChildren): Page {
   const { previous, next } = library.neighbors(slug);
   return page(
     { title, visitor, section: '/docs', styles: ['console.css', 'docs.css'] },

@@ -4,9 +4,11 @@ import { OwnApplications } from '../../auth/own-applications.js';
 import { CONFIG, type Config } from '../../config/config.module.js';
 import { Answer } from '../../http/answer.js';
 import { ownOrigin } from '../../http/own-origin.js';
+import type { Page } from '../shell/page.js';
 import { PageError } from '../shell/page-error.js';
 import { Pages } from '../shell/pages.decorator.js';
 import { visitorIf } from '../shell/portal.guard.js';
+import { RenderedPages } from '../shell/rendered-pages.js';
 import { Article, docsPage } from './docs-frame.js';
 import { DocsLibrary } from './docs-library.js';
 import { type DocsPage, markdownPath } from './docs-page.js';
@@ -28,6 +30,8 @@ const POSTMAN_FILE = {
 /** The documentation, for people and for programs. */
 @Pages()
 export class DocsController {
+  readonly #rendered = new RenderedPages();
+
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly library: DocsLibrary,
@@ -42,8 +46,13 @@ export class DocsController {
 
   @Get('docs/operations')
   reference(@Req() request: FastifyRequest): Answer {
-    const frame = { library: this.library, visitor: visitorIf(request), slug: 'operations', title: 'Operations' };
-    return docsPage(frame, <OperationsReference facts={this.operations.all()} />);
+    const visitor = visitorIf(request);
+    const frame = { library: this.library, visitor, slug: 'operations', title: 'Operations' };
+    const facts = this.operations.all();
+    const render = (): Page => docsPage(frame, <OperationsReference facts={facts} />);
+    if (visitor) return render();
+    const basis = facts.map(({ limits, versions }) => [limits, ...versions].join()).join('|');
+    return this.#rendered.get('operations', render, basis);
   }
 
   @Get('docs/getting-started')
@@ -83,18 +92,21 @@ export class DocsController {
 
   #file(request: FastifyRequest, path: string): Answer {
     const { slug, title, html } = found(this.library.page(path));
-    return docsPage(
-      { library: this.library, visitor: visitorIf(request), slug, title },
-      <>
-        <Article html={html} />
-        {slug === 'errors' && this.operations.errorExamples.length > 0 && (
-          <ProvokeTable rows={this.operations.errorExamples} />
-        )}
-        <p class="quiet">
-          <a href={markdownPath(slug)}>View as Markdown</a>
-        </p>
-      </>,
-    );
+    const visitor = visitorIf(request);
+    const render = (): Page =>
+      docsPage(
+        { library: this.library, visitor, slug, title },
+        <>
+          <Article html={html} />
+          {slug === 'errors' && this.operations.errorExamples.length > 0 && (
+            <ProvokeTable rows={this.operations.errorExamples} />
+          )}
+          <p class="quiet">
+            <a href={markdownPath(slug)}>View as Markdown</a>
+          </p>
+        </>,
+      );
+    return visitor ? render() : this.#rendered.get(slug, render);
   }
 }
 

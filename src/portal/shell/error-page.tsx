@@ -1,21 +1,15 @@
 import type { Visitor } from '../../accounts/sessions.service.js';
-import type { Answer } from '../../http/answer.js';
-import { page } from './page.js';
+import { type Page, page } from './page.js';
 
 const TITLES: Readonly<Record<number, string>> = {
   403: 'Not allowed',
   404: 'Not found',
-  429: 'Too many attempts',
+  429: 'Too many requests',
   503: 'Temporarily unavailable',
 };
 
 /** A page that explains an error. The reader can quote `requestId` to support. */
-export function errorPage(
-  status: number,
-  text: string,
-  requestId: string,
-  visitor?: Visitor,
-): Answer & { readonly body: string } {
+export function errorPage(status: number, text: string, requestId: string, visitor?: Visitor): Page {
   const title = TITLES[status] ?? (status < 500 ? 'Invalid request' : 'Something went wrong');
   return page(
     { title, visitor, status },

@@ -58,8 +58,10 @@ describe('a submitted form', () => {
     expect(submit('name=ada&password=4111111111111111').ok).toBe(true);
   });
 
-  it('is rejected unread if it has more text than is searched', () => {
+  it('is rejected unread if it has more text or fields than are searched', () => {
     expect(() => submit(`name=${'a'.repeat(200_000)}`)).toThrow(expect.objectContaining({ status: 400 }));
+    const fields = Array.from({ length: 3_000 }, (_, index) => `f${index}=`);
+    expect(() => submit(fields.join('&'))).toThrow(expect.objectContaining({ status: 400 }));
   });
 
   it.each([

@@ -34,8 +34,9 @@ export function readSubmitted<T>(
       throw new PageError(400, 'The form could not be read. Go back, reload the page and send it again.');
     else values[name] = value;
   }
-  const { fields, isTooLong } = findCardFields(withoutSecrets(values));
-  if (isTooLong) throw new PageError(400, 'The form is too long. Go back, shorten it and send it again.');
+  const { fields, isTooLong, crowded } = findCardFields(withoutSecrets(values));
+  if (isTooLong || crowded !== undefined)
+    throw new PageError(400, 'The form is too long. Go back, shorten it and send it again.');
   const problems: Record<string, string> = {};
   for (const field of fields) problems[field.split('.')[0] ?? 'form'] = CARD_NUMBER;
   // A card number isn't shown again, either.

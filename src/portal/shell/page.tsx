@@ -25,15 +25,16 @@ const HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
 };
 
+/** A rendered page. */
+export type Page = Answer & { readonly body: string };
+
 /** Renders a page. The renderer escapes everything in `content`. */
-export function page(facts: PageFacts, content: ComponentChildren): Answer & { readonly body: string } {
+export function page(facts: PageFacts, content: ComponentChildren): Page {
   const vnode: VNode = <Layout facts={facts}>{content}</Layout>;
   return new Answer(facts.status ?? 200, `<!doctype html>${renderToString(vnode)}`, {
     ...HEADERS,
     ...facts.headers,
-  }) as Answer & {
-    readonly body: string;
-  };
+  }) as Page;
 }
 
 /** Redirects (303) after a form was processed, so that reloading the page doesn't send the form again. */

@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import { claim } from '../../../test/support/claim.js';
 import type { SessionsService, Visitor } from '../../accounts/sessions.service.js';
+import { ApiError } from '../../status/api-error.js';
+import { MemoryStore } from '../../store/memory/memory-store.js';
+import { type Store, StoreUnavailableError } from '../../store/store.js';
 import { PageError } from './page-error.js';
 import { ForOps, PortalGuard, SignedIn, visitorIf } from './portal.guard.js';
 
@@ -23,9 +27,20 @@ async function pass(
     headers = {},
     params = {},
     hasSecondFactor = true,
-  }: { method?: string; headers?: object; params?: object; hasSecondFactor?: boolean } = {},
+    ip = '192.0.2.1',
+    url = '/account?a=b',
+    store = new MemoryStore(0),
+  }: {
+    method?: string;
+    headers?: object;
+    params?: object;
+    hasSecondFactor?: boolean;
+    ip?: string;
+    url?: string;
+    store?: Pick<MemoryStore, 'take'>;
+  } = {},
 ) {
-  const request = { method, headers, params, host: 'forecourt.example', originalUrl: '/account?a=b' };
+  const request = { method, headers, params, host: 'forecourt.example', ip, url, originalUrl: url };
   const visitor = role && ({ accountId: 'acc_1', environment: 'production', role, hasSecondFactor } as Visitor);
   const sessions = { visitor: async () => visitor } as unknown as SessionsService;
   const context = {
@@ -34,13 +49,42 @@ async function pass(
     getClass: () => Handlers,
   } as unknown as ExecutionContext;
   try {
-    await new PortalGuard(sessions, new Reflector()).canActivate(context);
+    await new PortalGuard(sessions, new Reflector(), store as Store).canActivate(context);
     return { status: 200, visitor: visitorIf(request as never) };
   } catch (error) {
     if (error instanceof PageError) return { status: error.status, location: error.location };
+    if (error instanceof ApiError) return { status: error.status, retryAfter: error.headers['retry-after'] };
     throw error;
   }
 }
+
+describe('how many pages', () => {
+  const pages = async (count: number, options: NonNullable<Parameters<typeof pass>[2]>, role?: 'developer') => {
+    const statuses = new Map<number, number>();
+    for (let number = 0; number < count; number += 1) {
+      const { status } = await pass('open', role, options);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+    return Object.fromEntries(statuses);
+  };
+
+  claim('API4', 'Pages are limited per network and per account: beyond it, 429 with Retry-After.', async () => {
+    const store = new MemoryStore(0, () => 0);
+    const ip = '2001:db8:1::1';
+    expect(await pages(700, { store, ip })).toEqual({ 200: 600, 429: 100 });
+    expect(await pass('open', undefined, { store, ip: '2001:db8:1:2::3' })).toEqual({ status: 429, retryAfter: '1' });
+    expect(await pages(400, { store, ip: '2001:db8:2::1' }, 'developer')).toEqual({ 200: 300, 429: 100 });
+    expect(await pages(1, { store, ip: '2001:db8:3::1' }, 'developer')).toEqual({ 429: 1 });
+    expect(await pages(1, { store, ip: '2001:db8:3::1' })).toEqual({ 200: 1 });
+  });
+
+  it('style sheets and scripts are not limited, and nothing is while the store is unavailable', async () => {
+    const store = new MemoryStore(0, () => 0);
+    expect(await pages(700, { store, url: '/assets/abc/portal.css' })).toEqual({ 200: 700 });
+    const down = { take: () => Promise.reject(new StoreUnavailableError()) };
+    expect(await pages(700, { store: down })).toEqual({ 200: 700 });
+  });
+});
 
 describe('who sees a page', () => {
   it.each<[Route, Visitor['role'] | undefined, number]>([

@@ -1,9 +1,12 @@
-import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Inject, Injectable, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { mayDecide, SessionsService, type Visitor } from '../../accounts/sessions.service.js';
 import type { ContextRequest } from '../../http/open-request.js';
+import type { Store } from '../../store/store.js';
+import { STORE } from '../../store/store.module.js';
 import { PageError } from './page-error.js';
+import { countForNetwork, countForVisitor } from './page-limits.js';
 
 /** A request for a page, with the logged-in visitor. */
 type PortalRequest = ContextRequest & { visitor?: Visitor };
@@ -16,12 +19,16 @@ export const SignedIn = () => SetMetadata(NEEDS, 'account');
 /** Requires an operator of production with a second factor: other operators are led to set it up, other visitors get a 404. */
 export const ForOps = () => SetMetadata(NEEDS, 'ops');
 
-/** Identifies the visitor, checks what the page requires, and rejects forms posted from other sites (CSRF). */
+/** Style sheets and scripts aren't rendered, so they aren't limited. */
+const ASSETS = '/assets/';
+
+/** Limits pages, identifies the visitor, checks what the page requires, and rejects forms posted from other sites (CSRF). */
 @Injectable()
 export class PortalGuard implements CanActivate {
   constructor(
     private readonly sessions: SessionsService,
     private readonly reflector: Reflector,
+    @Inject(STORE) private readonly store: Store,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -30,8 +37,11 @@ export class PortalGuard implements CanActivate {
     if (Object.values((request.params ?? {}) as Record<string, string>).some((part) => part.includes('\0')))
       throw new PageError(404);
     if (request.method !== 'GET') refuseOtherSites(request);
+    const isLimited = !request.url.startsWith(ASSETS);
+    if (isLimited) await countForNetwork(this.store, request.ip);
     const visitor = await this.sessions.visitor(request.headers.cookie);
     if (visitor) request.visitor = visitor;
+    if (visitor && isLimited) await countForVisitor(this.store, visitor);
     const needs = this.reflector.getAllAndOverride<'account' | 'ops' | undefined>(NEEDS, [
       context.getHandler(),
       context.getClass(),

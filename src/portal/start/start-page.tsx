@@ -1,9 +1,8 @@
 import type { Visitor } from '../../accounts/sessions.service.js';
-import type { Answer } from '../../http/answer.js';
-import { page } from '../shell/page.js';
+import { type Page, page } from '../shell/page.js';
 
 /** What Forecourt is, and the next step: sign up or go to your applications. */
-export function startPage(visitor: Visitor | undefined): Answer {
+export function startPage(visitor: Visitor | undefined): Page {
   return page(
     { title: 'One API over many car-rental suppliers', visitor, section: '/' },
     <>

@@ -25,9 +25,9 @@ const MOST_BYTES = 8_000_000;
 export interface EngineContext extends SupplierContext {
   /** When the operation times out (performance.now); absent = never. */
   readonly endsAtMs?: number;
-  /** For whom the operation is made; absent or empty = background work. */
-  readonly application?: string;
-  /** Called when an answer begins to wait for a thread, and when one reads it: the supplier isn't to blame in between. */
+  /** The account for which the operation is made; absent or empty = background work. */
+  readonly account?: string;
+  /** Called when an answer begins to wait for a thread, and when it was read: the supplier isn't to blame in between. */
   waits?(): void;
   waited?(): void;
   /** Called with the warnings of an answer, if it has any. */
@@ -35,11 +35,11 @@ export interface EngineContext extends SupplierContext {
 }
 
 /** What reading elsewhere needs to know of the context of an operation. */
-export type ReadingContext = Pick<EngineContext, 'endsAtMs' | 'application' | 'waited'>;
+export type ReadingContext = Pick<EngineContext, 'endsAtMs' | 'account' | 'waited'>;
 
 /**
- * Replays a recording outside this thread. Rejects with SupplierError: `bad_payload` if that takes too long, with
- * CallRejectedError if no thread is free in time.
+ * Replays a recording outside this thread. Rejects with SupplierError: `bad_payload` if that takes too much time or memory of a
+ * thread, with CallRejectedError if it isn't done by the deadline.
  */
 export type ReadElsewhere = (recording: Recording, context: ReadingContext) => Promise<Replayed>;
 

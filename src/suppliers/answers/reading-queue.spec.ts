@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { claim } from '../../../test/support/claim.js';
 import { supplierConfigSchema } from '../../config/supplier-config.schema.js';
+import type { SupplierError } from '../../model/supplier.js';
 import { ReadingQueue } from './reading-queue.js';
 import type { Recording } from './replay.js';
-import type { TaskResult } from './worker.js';
+import type { Task, TaskResult } from './worker.js';
 
 const recording: Recording = {
   operation: 'searchVehicles',
@@ -11,112 +13,147 @@ const recording: Recording = {
   calls: [],
 };
 const answered: TaskResult = { kind: 'answered', answer: 'x' };
-const later = (ms: number): number => performance.now() + ms;
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** How reading ends: the fault of its error, or `answered`. Never rejects, even if no one waits for it. */
+/** How reading ends: `answered`, or the fault and class of its error. Never rejects, even if no one waits for it. */
 function endOf(reading: Promise<unknown>): Promise<string> {
   return reading.then(
     () => 'answered',
-    (error: { readonly fault: string }) => error.fault,
+    (error: SupplierError) => `${error.fault} ${error.constructor.name}`,
   );
 }
 
-/** A pool of `threads` whose tasks the test finishes, in the order in which they started. */
+/** A pool of `threads` whose tasks the test finishes, in the order in which they started. The clock begins at 0. */
 function world(threads: number) {
+  const clock = { ms: 0 };
+  const later = (ms: number): number => clock.ms + ms;
   const started: string[] = [];
   const running: { readonly finish: (result: TaskResult) => void; readonly fail: (error: Error) => void }[] = [];
-  const pool = new ReadingQueue(threads, ({ supplier }, signal) => {
+  const start = ({ supplier }: Task, signal: AbortSignal): Promise<TaskResult> => {
     started.push(supplier.settings.id);
     const task = Promise.withResolvers<TaskResult>();
     running.push({ finish: task.resolve, fail: task.reject });
     signal.addEventListener('abort', () => task.reject(new Error('stopped')));
     return task.promise;
-  });
+  };
+  const pool = new ReadingQueue(threads, start, () => clock.ms);
   const readerOf = (id: string) => {
     const read = pool.readerOf(
       supplierConfigSchema.parse({ id, name: id, adapter: 'abg', brands: ['X'], url: 'http://x.example' }),
     );
-    return (endsAtMs: number, application = 'app_a'): Promise<string> =>
-      endOf(read(recording, { endsAtMs, application }));
+    return (endsAtMs: number, account = 'acc_a'): Promise<string> => endOf(read(recording, { endsAtMs, account }));
   };
-  const finishFirst = async (): Promise<void> => {
+  /** Finishes the task that started first, `ms` after it or another one did. */
+  const finishFirst = async (ms = 1): Promise<void> => {
+    clock.ms += ms;
     running.shift()?.finish(answered);
     await turn();
   };
-  return { started, running, readerOf, finishFirst };
+  return { started, running, readerOf, finishFirst, later };
 }
 
 describe('worker threads', () => {
   it('are shared in turns: expensive answers of one supplier delay another by one answer', async () => {
-    const { started, readerOf, finishFirst } = world(1);
+    const { started, readerOf, finishFirst, later } = world(1);
     const [hostile, good] = [readerOf('hostile'), readerOf('good')];
     for (let count = 0; count < 5; count += 1) void hostile(later(10_000));
     const reads = [good(later(10_000)), good(later(10_000))];
     for (let count = 0; count < 7; count += 1) await finishFirst();
-    expect(started).toEqual(['hostile', 'hostile', 'good', 'hostile', 'good', 'hostile', 'hostile']);
+    expect(started).toEqual(['hostile', 'good', 'hostile', 'good', 'hostile', 'hostile', 'hostile']);
     expect(await Promise.all(reads)).toEqual(['answered', 'answered']);
   });
 
-  it('are shared in turns by the applications that a supplier answers, and each may have its own answers waiting', async () => {
-    const { readerOf, finishFirst } = world(1);
+  it('are shared in turns by the accounts that a supplier answers, and each may have its own answers waiting', async () => {
+    const { readerOf, finishFirst, later } = world(1);
     const read = readerOf('uno');
     const ends: string[] = [];
-    const ask = (application: string): void => {
-      void read(later(10_000), application).then((end) => ends.push(`${application} ${end}`));
+    const ask = (account: string): void => {
+      void read(later(10_000), account).then((end) => ends.push(`${account} ${end}`));
     };
     for (let count = 0; count < 100; count += 1) ask('greedy');
     for (let count = 0; count < 2; count += 1) ask('modest');
     await turn();
-    expect(ends).toEqual(Array.from({ length: 35 }, () => 'greedy unavailable'));
+    expect(ends).toEqual(Array.from({ length: 35 }, () => 'greedy unavailable CallRejectedError'));
     for (let count = 0; count < 5; count += 1) await finishFirst();
     expect(ends.slice(35)).toEqual([
-      ...['greedy answered', 'greedy answered', 'modest answered', 'greedy answered', 'modest answered'],
+      ...['greedy answered', 'modest answered', 'greedy answered', 'modest answered', 'greedy answered'],
     ]);
   });
 
   it('run no more tasks than there are threads', async () => {
-    const { started, readerOf, finishFirst } = world(2);
-    const read = readerOf('uno');
-    for (let count = 0; count < 4; count += 1) void read(later(10_000));
+    const { started, readerOf, finishFirst, later } = world(2);
+    for (const id of ['uno', 'due', 'tre', 'quattro']) void readerOf(id)(later(10_000));
     expect(started.length).toBe(2);
     await finishFirst();
     expect(started.length).toBe(3);
   });
 
-  it('are stopped at the deadline of the call, and are free again', async () => {
-    const { started, readerOf } = world(1);
+  it('are stopped at the deadline of the call, for which the supplier is not blamed, and are free again', async () => {
+    const { started, readerOf, later } = world(1);
     const read = readerOf('uno');
-    expect(await read(later(20))).toBe('bad_payload');
+    expect(await read(later(20))).toBe('unavailable CallRejectedError');
     void read(later(10_000));
+    await turn();
     expect(started.length).toBe(2);
   });
 
+  it('are shared by time: many cheap answers of one supplier count no more than a costly one of another', async () => {
+    const { started, readerOf, finishFirst, later } = world(1);
+    const [costly, cheap] = [readerOf('costly'), readerOf('cheap')];
+    for (let count = 0; count < 3; count += 1) void costly(later(10_000));
+    for (let count = 0; count < 8; count += 1) void cheap(later(10_000));
+    for (const name of started) await finishFirst(name === 'costly' ? 40 : 10);
+    expect(started.map((name) => name.slice(0, 2)).join(' ')).toBe('co ch ch ch ch co ch ch ch ch co');
+  });
+
+  claim(
+    'API10',
+    'A supplier whose answers are costly to read never gets all threads: the answer of another supplier is read immediately.',
+    async () => {
+      const { started, readerOf, running, later } = world(2);
+      const [hostile, good] = [readerOf('hostile'), readerOf('good')];
+      for (let count = 0; count < 10; count += 1) void hostile(later(10_000), `acc_${count}`);
+      expect(started).toEqual(['hostile']);
+      const read = good(later(10_000));
+      expect(started).toEqual(['hostile', 'good']);
+      running[1]?.finish(answered);
+      expect(await read).toBe('answered');
+    },
+  );
+
+  it('serve one supplier although it gets no second thread', async () => {
+    const { started, readerOf, finishFirst, later } = world(2);
+    const read = readerOf('uno');
+    for (let count = 0; count < 3; count += 1) void read(later(10_000));
+    for (let count = 0; count < 3; count += 1) await finishFirst();
+    expect(started.length).toBe(3);
+  });
+
   it('do not start a task whose time is over', async () => {
-    const { started, readerOf, finishFirst } = world(1);
+    const { started, readerOf, finishFirst, later } = world(1);
     const read = readerOf('uno');
     void read(later(10_000));
-    const late = read(performance.now() - 1);
-    await finishFirst();
-    expect(await late).toBe('unavailable');
+    const late = read(later(5));
+    await finishFirst(10);
+    expect(await late).toBe('unavailable CallRejectedError');
     expect(started.length).toBe(1);
   });
 
-  it('that run out of memory make the answer a bad payload', async () => {
-    const { running, readerOf } = world(1);
+  it('that run out of their allowance of time or memory make the answer a bad payload', async () => {
+    const { running, readerOf, later } = world(1);
     const read = readerOf('uno')(later(10_000));
     running[0]?.fail(new Error('ERR_WORKER_OUT_OF_MEMORY'));
-    expect(await read).toBe('bad_payload');
+    expect(await read).toBe('bad_payload SupplierError');
   });
 
   it('reject the answers of a supplier that sends more than can be read, and only those', async () => {
-    const { readerOf } = world(1);
+    const { readerOf, later } = world(1);
     const [hostile, good] = [readerOf('hostile'), readerOf('good')];
     const ends: string[] = [];
     for (let count = 0; count < 100; count += 1) void hostile(later(10_000)).then((end) => ends.push(end));
     void good(later(10_000)).then((end) => ends.push(end));
     await turn();
     // One is being read, 64 wait.
-    expect(ends).toEqual(Array.from({ length: 35 }, () => 'unavailable'));
+    expect(ends).toEqual(Array.from({ length: 35 }, () => 'unavailable CallRejectedError'));
   });
 });

@@ -4,11 +4,10 @@ import { CallRejectedError } from '../resilience/call-rejected.js';
 import type { ReadElsewhere, ReadingContext } from './bounded-adapter.js';
 import type { Replayed } from './replay.js';
 import { itemsOf } from './slices.js';
+import { type Share, TimeShares } from './time-shares.js';
 import type { Task, TaskResult } from './worker.js';
 
-/** No answer within the size limit takes this long; a thread that takes longer is stopped. */
-const MOST_MS = 2_000;
-/** Answers of one supplier to one application that may wait for a thread; with the size limit, this bounds memory. */
+/** Answers of one supplier to one account that may wait for a thread; with the size limit, this bounds memory. */
 const MOST_WAITING = 64;
 
 interface Waiting {
@@ -18,20 +17,28 @@ interface Waiting {
 }
 
 /**
- * Which large answers are read in worker threads, and when. Suppliers take turns, so that one with
- * expensive answers delays the others by one answer at most; and so do the applications that a supplier answers.
+ * Which large answers are read in worker threads, and when. No supplier gets all threads, unless there is only one, and turns are
+ * weighed by the time used: first between suppliers, then between the accounts that a supplier answers. So one with expensive
+ * answers delays the others by one answer at most. What doesn't fit into the time of the operation is the gateway's own
+ * lag (CallRejectedError); only an answer that used up its allowance is the supplier's `bad_payload`.
  */
 export class ReadingQueue {
-  /** By supplier and application; those whose turn is next come first. */
-  readonly #waiting = new Map<string, Map<string, Waiting[]>>();
+  readonly #suppliers = new TimeShares(() => new TimeShares<Waiting[]>(() => []));
+  readonly #mostPerSupplier: number;
   #running = 0;
   #serial = 0;
 
-  /** `run` runs a task in a thread of its own until `signal` aborts. */
+  /**
+   * `run` runs a task in a thread of its own. It rejects if `signal` aborts, and if the task used up its allowance of time or
+   * memory. `now` is the clock of the deadlines.
+   */
   constructor(
     private readonly threads: number,
     private readonly run: (task: Task, signal: AbortSignal) => Promise<TaskResult>,
-  ) {}
+    private readonly now: () => number = () => performance.now(),
+  ) {
+    this.#mostPerSupplier = Math.max(1, threads - 1);
+  }
 
   /** Reads the answers of one supplier, as configured. */
   readerOf({ id, name, adapter, brands, credentials, options }: SupplierConfig): ReadElsewhere {
@@ -39,43 +46,53 @@ export class ReadingQueue {
     const supplier = { serial: this.#serial, kind: adapter, settings: { id, name, brands, credentials, options } };
     return (recording, context) =>
       new Promise((resolve) => {
-        const applications = this.#waiting.get(id) ?? new Map<string, Waiting[]>();
-        const { application = '' } = context;
-        const queue = applications.get(application) ?? [];
-        if (queue.length >= MOST_WAITING)
+        const ofSupplier = this.#suppliers.of(id);
+        const ofAccount = ofSupplier.value.of(context.account ?? '');
+        if (ofAccount.waiting >= MOST_WAITING)
           throw new CallRejectedError('unavailable', 'too many large answers are waiting to be read');
-        queue.push({ task: { supplier, recording }, context, done: resolve });
-        applications.set(application, queue);
-        this.#waiting.set(id, applications);
+        ofAccount.value.push({ task: { supplier, recording }, context, done: resolve });
+        ofAccount.waiting += 1;
+        ofSupplier.waiting += 1;
         this.#next();
       });
   }
 
   #next(): void {
     while (this.#running < this.threads) {
-      const first = takeFirst(this.#waiting, (applications) => takeFirst(applications, (queue) => queue.shift()));
-      if (!first) return;
-      first.done(this.#run(first));
+      const supplier = this.#suppliers.begin(this.#mostPerSupplier);
+      const account = supplier?.value.begin();
+      const first = account?.value.shift();
+      if (!supplier || !account || !first) return;
+      this.#running += 1;
+      first.done(this.#read(first, supplier, account));
     }
   }
 
-  async #run(waiting: Waiting): Promise<Replayed> {
-    const result = await this.#runTask(waiting);
+  async #read(waiting: Waiting, supplier: Share<TimeShares<Waiting[]>>, account: Share<Waiting[]>): Promise<Replayed> {
+    const result = await this.#runTask(waiting, (ms) => {
+      this.#running -= 1;
+      supplier.value.end(account, ms);
+      this.#suppliers.end(supplier, ms);
+      // Not within #next, whose turn it may still be.
+      queueMicrotask(() => this.#next());
+    });
     if (result.kind !== 'listed') return result;
     return { kind: 'answered', answer: { items: await itemsOf(result.slices), warnings: result.warnings } };
   }
 
-  async #runTask({ task, context }: Waiting): Promise<TaskResult> {
+  async #runTask({ task, context }: Waiting, ended: (ms: number) => void): Promise<TaskResult> {
     const { endsAtMs = Number.POSITIVE_INFINITY } = context;
-    const leftMs = Math.min(endsAtMs - performance.now(), MOST_MS);
-    if (leftMs <= 0) throw new CallRejectedError('unavailable', 'no thread was free to read the answer in time');
-    this.#running += 1;
-    context.waited?.();
+    const startedAtMs = this.now();
     const stop = new AbortController();
-    const timer = setTimeout(() => stop.abort(), leftMs).unref();
+    const leftMs = endsAtMs - startedAtMs;
+    const timer = leftMs < Number.POSITIVE_INFINITY ? setTimeout(() => stop.abort(), leftMs).unref() : undefined;
     try {
+      if (leftMs <= 0) stop.abort();
+      stop.signal.throwIfAborted();
       return await this.run(task, stop.signal);
     } catch (error) {
+      if (stop.signal.aborted)
+        throw new CallRejectedError('unavailable', 'the gateway had no time to read the answer before the deadline');
       throw new SupplierError(
         'bad_payload',
         'the answer could not be read within the limits of time and memory',
@@ -84,22 +101,8 @@ export class ReadingQueue {
       );
     } finally {
       clearTimeout(timer);
-      this.#running -= 1;
-      this.#next();
+      context.waited?.();
+      ended(this.now() - startedAtMs);
     }
   }
-}
-
-/** Takes one from the first member, which then comes last; members that have none are removed. */
-function takeFirst<M extends { readonly size: number } | { readonly length: number }, T>(
-  members: Map<string, M>,
-  takeOf: (member: M) => T | undefined,
-): T | undefined {
-  for (const [key, member] of members) {
-    const taken = takeOf(member);
-    members.delete(key);
-    if (('size' in member ? member.size : member.length) > 0) members.set(key, member);
-    if (taken !== undefined) return taken;
-  }
-  return undefined;
 }

@@ -1,13 +1,21 @@
 import { Piscina } from 'piscina';
+import { newTaskBegin, type TaskBegin, usedMs } from './task-clock.js';
 import type { Task, TaskResult } from './worker.js';
 
+/**
+ * Processor time that reading the answers of one operation may take. Unlike the clock, it doesn't count the time in which
+ * the thread waits for a processor.
+ */
+const READING_MS = 500;
 /** Far more than an answer within the size limit needs. */
 const MEGABYTES_PER_THREAD = 256;
 const IDLE_MS = 300_000;
 
+type TimedTask = Task & { readonly begun: TaskBegin };
+
 /** Up to `threads` worker threads (worker.ts). The first remains, the others start when they are needed. */
 export class WorkerThreads {
-  #pool: Piscina<Task, TaskResult> | undefined;
+  #pool: Piscina<TimedTask, TaskResult> | undefined;
 
   constructor(private readonly threads: number) {}
 
@@ -17,15 +25,25 @@ export class WorkerThreads {
   }
 
   /**
-   * Runs a task. If `signal` aborts, its thread is stopped. Rejects with an Error in that case, and if the thread runs out
-   * of memory.
+   * Runs a task. Rejects with an Error, and stops the thread, if `signal` aborts, if the task used 500 ms of processor time,
+   * or if the thread runs out of memory.
    */
   run(task: Task, signal: AbortSignal): Promise<TaskResult> {
-    return this.#started().run(task, { signal });
+    const pool = this.#started();
+    const begun = newTaskBegin();
+    const allowance = new AbortController();
+    const running = pool.run({ ...task, begun }, { signal: AbortSignal.any([signal, allowance.signal]) });
+    const check = async (): Promise<void> => {
+      const leftMs = READING_MS - (await usedMs(pool.threads, begun));
+      if (leftMs <= 0) allowance.abort(new Error(`reading took more than ${READING_MS} ms of processor time`));
+      else timer = setTimeout(check, leftMs + 1).unref();
+    };
+    let timer = setTimeout(check, READING_MS).unref();
+    return running.finally(() => clearTimeout(timer));
   }
 
-  #started(): Piscina<Task, TaskResult> {
-    this.#pool ??= new Piscina<Task, TaskResult>({
+  #started(): Piscina<TimedTask, TaskResult> {
+    this.#pool ??= new Piscina<TimedTask, TaskResult>({
       filename: new URL('./worker.js', import.meta.url).href,
       minThreads: 1,
       maxThreads: this.threads,

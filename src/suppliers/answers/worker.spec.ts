@@ -6,6 +6,7 @@ import type { SupplierAnswer } from '../../model/supplier.js';
 import { oneWarning, type Warning } from '../../model/warnings.js';
 import { boundedAdapter } from './bounded-adapter.js';
 import { ReadingQueue } from './reading-queue.js';
+import { newTaskBegin } from './task-clock.js';
 import type { Recording, Replayed } from './replay.js';
 import replayTask, { type Task } from './worker.js';
 
@@ -38,10 +39,10 @@ const begun: Recording = { operation: 'searchVehicles', question, context, calls
 const body = readFileSync(new URL('../../adapters/abg/fixtures/vehicles-dirty.200.json', import.meta.url));
 
 it('an answer read in a worker thread keeps its warnings', async () => {
-  const first = await replayTask({ supplier, recording: begun });
+  const first = await replayTask({ supplier, recording: begun, begun: newTaskBegin() });
   if (first.kind !== 'unfinished') throw new Error('the adapter made no call');
   const calls = first.calls.map(({ call }) => ({ call, ended: { answer: { status: 200, headers: {}, body } } }));
-  const queue = new ReadingQueue(1, (task) => replayTask({ ...task, supplier }));
+  const queue = new ReadingQueue(1, (task) => replayTask({ ...task, supplier, begun: newTaskBegin() }));
   const read = queue.readerOf(
     supplierConfigSchema.parse({ id: 'abg', name: 'ABG', adapter: 'abg', brands: ['Avis'], url: 'http://x.example' }),
   );

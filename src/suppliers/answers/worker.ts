@@ -3,6 +3,7 @@ import type { SupplierAdapter, SupplierAnswer, SupplierSettings } from '../../mo
 import type { Warning } from '../../model/warnings.js';
 import { type EndedCall, type Recording, type Replayed, replay } from './replay.js';
 import { slicesOf } from './slices.js';
+import { beginTask, type TaskBegin } from './task-clock.js';
 
 /** One task of a worker thread. */
 export interface Task {
@@ -21,7 +22,12 @@ export type TaskResult =
 const adapters = new Map<string, { readonly serial: number; readonly adapter: SupplierAdapter }>();
 
 /** Runs in worker threads: replays a recorded operation. Rejects if the adapter can't be created. */
-export default async function replayTask({ supplier, recording }: Task): Promise<TaskResult> {
+export default async function replayTask({
+  supplier,
+  recording,
+  begun,
+}: Task & { readonly begun: TaskBegin }): Promise<TaskResult> {
+  beginTask(begun);
   const result = await replay(adapterOf(supplier), { ...recording, calls: recording.calls.map(withBuffer) });
   if (result.kind !== 'answered') return result;
   const { items, warnings = [] } = result.answer as Partial<SupplierAnswer<unknown>>;

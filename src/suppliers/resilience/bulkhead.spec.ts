@@ -12,25 +12,19 @@ afterEach(() => {
 
 /** A bulkhead and calls through it. `log` holds the admitted and rejected calls in order. */
 function world(
-  settings: {
-    connections?: number;
-    quota?: object;
-    queue?: number;
-    searchShare?: number;
-    applicationShare?: number;
-  } = {},
+  settings: { connections?: number; quota?: object; queue?: number; searchShare?: number; accountShare?: number } = {},
 ) {
-  const { connections = 4, quota = {}, queue = 10, searchShare = 1, applicationShare = 1 } = settings;
+  const { connections = 4, quota = {}, queue = 10, searchShare = 1, accountShare = 1 } = settings;
   const log: string[] = [];
   const queued: number[] = [];
   const held: number[] = [];
-  const bounds = { queue, waitShare: 0.25, searchShare, applicationShare };
+  const bounds = { queue, waitShare: 0.25, searchShare, accountShare };
   const bulkhead = new Bulkhead(
     { connections, quota, bulkhead: bounds },
     () => performance.now(),
     (length) => queued.push(length),
   );
-  /** The application of a call is the part of its name before a slash. */
+  /** The account of a call is the part of its name before a slash. */
   const ask = (name: string, priority: Priority = 'search', maxWaitMs = 1_000, timeMs = 4_000) => {
     const handle: CallHandle = {};
     let end = (): void => undefined;
@@ -40,7 +34,7 @@ function world(
         end = resolve;
       });
     const entry = {
-      application: name.includes('/') ? name.slice(0, name.indexOf('/')) : '',
+      account: name.includes('/') ? name.slice(0, name.indexOf('/')) : '',
       priority,
       maxWaitMs,
       latestStartMs: performance.now() + timeMs,
@@ -129,7 +123,7 @@ describe('the bulkhead', () => {
   it('releases its place when the call fails', async () => {
     const { bulkhead, ask, log, settle } = world({ connections: 1 });
     const entry = {
-      application: '',
+      account: '',
       priority: 'search',
       maxWaitMs: 1,
       latestStartMs: 1,
@@ -144,13 +138,13 @@ describe('the bulkhead', () => {
   });
 });
 
-describe('several applications', () => {
+describe('several accounts', () => {
   const many = (count: number, name: string): string[] => Array.from({ length: count }, (_, at) => `${name}/${at}`);
 
   it.each<Priority>(['search', 'booking'])(
-    'find a place while one application has as many calls as it can (%s)',
+    'find a place while one account has as many calls as it can (%s)',
     async (priority) => {
-      const { ask, log, settle } = world({ connections: 64, queue: 256, searchShare: 0.875, applicationShare: 0.75 });
+      const { ask, log, settle } = world({ connections: 64, queue: 256, searchShare: 0.875, accountShare: 0.75 });
       for (const name of many(170, 'greedy')) ask(name, priority);
       await settle();
       const taken = log.length;
@@ -162,7 +156,7 @@ describe('several applications', () => {
   );
 
   it('find the last place while three others have as many calls as they can', async () => {
-    const { ask, log, settle } = world({ connections: 64, queue: 1_000, searchShare: 0.875, applicationShare: 0.75 });
+    const { ask, log, settle } = world({ connections: 64, queue: 1_000, searchShare: 0.875, accountShare: 0.75 });
     for (const greedy of ['a', 'b', 'c']) for (const name of many(100, greedy)) ask(name);
     await settle();
     ask('modest/0');
@@ -232,7 +226,7 @@ describe('several applications', () => {
   });
 
   it('are forgotten when they have no calls left, and a quota of one place serves each in turn', async () => {
-    const { ask, log, settle } = world({ quota: { concurrent: 1 }, queue: 100, applicationShare: 0.75 });
+    const { ask, log, settle } = world({ quota: { concurrent: 1 }, queue: 100, accountShare: 0.75 });
     const calls = ['a/0', 'a/1', 'b/0', 'a/2', 'b/1'].map((name) => ask(name));
     await settle();
     for (let turn = 0; turn < calls.length; turn += 1) {

@@ -15,8 +15,8 @@ export type BulkheadRejection = 'queue_full' | 'waited' | 'quota' | 'paused';
 
 /** One HTTP call that wants to pass the bulkhead. */
 export interface BulkheadEntry {
-  /** For whom the call is made; empty for background work. */
-  readonly application: string;
+  /** The account for which the call is made, with all its applications; empty for background work. */
+  readonly account: string;
   readonly priority: Priority;
   /** The longest wait for a place, not counting a pause. */
   readonly maxWaitMs: number;
@@ -40,17 +40,17 @@ interface Waiter {
   reject(why: BulkheadRejection): void;
 }
 
-/** The calls of one priority of one application. */
+/** The calls of one priority of one account. */
 interface Lane {
   readonly waiting: Waiter[];
   inFlight: number;
 }
 
-/** The calls of one application. */
+/** The calls of one account. */
 interface Line {
   readonly booking: Lane;
   readonly search: Lane;
-  /** Calls admitted; an application that had none waiting counts from where the one admitted last does. */
+  /** Calls admitted; an account that had none waiting counts from where the one admitted last does. */
   served: number;
 }
 
@@ -58,19 +58,19 @@ type Held = Exclude<Priority, 'essential'>;
 
 /**
  * Bulkhead and quota of one supplier. It limits the HTTP calls in flight, reserving some of them for bookings, the
- * calls per second, and the number and waiting time of queued calls. It is fair between applications: one alone never
- * takes all places, and waiting calls are admitted from the application that was served least (decision 0026).
+ * calls per second, and the number and waiting time of queued calls. It is fair between accounts: one alone never
+ * takes all places, and waiting calls are admitted from the account that was served least (decision 0026).
  */
 export class Bulkhead {
   readonly #maxCalls: number;
   readonly #maxSearches: number;
   readonly #bucket: TokenBucket | undefined;
-  /** Of the applications that have calls in flight or waiting. */
+  /** Of the accounts that have calls in flight or waiting. */
   readonly #lines = new Map<string, Line>();
   readonly #waiting = { booking: 0, search: 0 };
   #inFlight = 0;
   #searches = 0;
-  /** `served` of the application that was admitted last, before it was. */
+  /** `served` of the account that was admitted last, before it was. */
   #servedLast = 0;
   #pausedUntilMs = 0;
   #refill: NodeJS.Timeout | undefined;
@@ -90,7 +90,7 @@ export class Bulkhead {
 
   /** Runs `work` when it is admitted. Otherwise rejects with CallRejectedError, `throttled` or `unavailable`. */
   async pass<T>(entry: BulkheadEntry, work: () => Promise<T>): Promise<T> {
-    const { application, priority } = entry;
+    const { account, priority } = entry;
     if (priority === 'essential') {
       this.#bucket?.overdraw();
       this.#inFlight += 1;
@@ -98,7 +98,7 @@ export class Bulkhead {
     try {
       return await work();
     } finally {
-      this.#leave(application, priority);
+      this.#leave(account, priority);
     }
   }
 
@@ -123,8 +123,8 @@ export class Bulkhead {
 
   #tryEnter(entry: BulkheadEntry, priority: Held): boolean {
     if (this.#isPaused && this.#pausedUntilMs > entry.latestStartMs) throw this.#refusal(entry, 'paused');
-    const line = this.#lineOf(entry.application);
-    // Calls that an application didn't need earlier give it no right to more now.
+    const line = this.#lineOf(entry.account);
+    // Calls that an account didn't need earlier give it no right to more now.
     if (line.booking.waiting.length + line.search.waiting.length === 0)
       line.served = Math.max(line.served, this.#servedLast);
     // Whatever waits has no place now, but may be about to get the next token.
@@ -135,12 +135,12 @@ export class Bulkhead {
       if (this.#bucket && this.#bucket.waitMs(this.#ahead(line, priority)) > entry.maxWaitMs)
         throw this.#refusal(entry, 'quota');
     } finally {
-      this.#forget(entry.application, line);
+      this.#forget(entry.account, line);
     }
     return false;
   }
 
-  /** Rejects the newest call of the application that has the most in the full queue, or throws if it is this one. */
+  /** Rejects the newest call of the account that has the most in the full queue, or throws if it is this one. */
   #makeRoom(entry: BulkheadEntry, own: Line, priority: Held): void {
     const [longest = own] = [...this.#lines.values()].sort(
       (a, b) => b[priority].waiting.length - a[priority].waiting.length,
@@ -151,7 +151,7 @@ export class Bulkhead {
     last.reject('queue_full');
   }
 
-  /** How many waiting calls go before a new one: all of its own application, and as many of each other one. */
+  /** How many waiting calls go before a new one: all of its own account, and as many of each other one. */
   #ahead(own: Line, priority: Held): number {
     const ahead = own.booking.waiting.length + (priority === 'search' ? own.search.waiting.length : 0);
     let others = 0;
@@ -162,8 +162,8 @@ export class Bulkhead {
 
   /** Waits until the call is admitted and counted as in flight. */
   #waitForTurn(entry: BulkheadEntry, priority: Held): Promise<void> {
-    const { application } = entry;
-    const line = this.#lineOf(application);
+    const { account } = entry;
+    const line = this.#lineOf(account);
     const lane = line[priority];
     const since = this.now();
     return new Promise<void>((resolve, reject) => {
@@ -176,7 +176,7 @@ export class Bulkhead {
         if (at === -1) return;
         lane.waiting.splice(at, 1);
         this.#waiting[priority] -= 1;
-        this.#forget(application, line);
+        this.#forget(account, line);
         this.queued(this.#queueLength);
         over();
         reject(error);
@@ -211,14 +211,14 @@ export class Bulkhead {
   }
 
   /**
-   * Whether a place is free for the application. The more it has, the more must be free, and the last one is for an
-   * application that has none.
+   * Whether a place is free for the account. The more it has, the more must be free, and the last one is for an
+   * account that has none.
    */
   #hasPlace(line: Line, priority: Held): boolean {
-    const { applicationShare } = this.settings.bulkhead;
+    const { accountShare } = this.settings.bulkhead;
     const places = this.#maxCalls - this.#inFlight;
     const free = priority === 'booking' ? places : Math.min(places, this.#maxSearches - this.#searches);
-    return free > 0 && line[priority].inFlight * (1 - applicationShare) <= applicationShare * (free - 1);
+    return free > 0 && line[priority].inFlight * (1 - accountShare) <= accountShare * (free - 1);
   }
 
   /** Takes a token and a place that is free; false without a token. */
@@ -232,13 +232,13 @@ export class Bulkhead {
     return true;
   }
 
-  #leave(application: string, priority: Priority): void {
+  #leave(account: string, priority: Priority): void {
     this.#inFlight -= 1;
     if (priority === 'search') this.#searches -= 1;
     if (priority !== 'essential') {
-      const line = this.#lineOf(application);
+      const line = this.#lineOf(account);
       line[priority].inFlight -= 1;
-      this.#forget(application, line);
+      this.#forget(account, line);
     }
     if (this.#queueLength > 0) this.#admitWaiting();
   }
@@ -260,7 +260,7 @@ export class Bulkhead {
     }, refillMs).unref();
   }
 
-  /** The application served least of those with a waiting call and a place for it, unless paused; a booking is worth one call. */
+  /** The account served least of those with a waiting call and a place for it, unless paused; a booking is worth one call. */
   #next(): { readonly line: Line; readonly priority: Held } | undefined {
     if (this.#isPaused) return undefined;
     let next: { readonly line: Line; readonly priority: Held } | undefined;
@@ -276,17 +276,17 @@ export class Bulkhead {
     return next;
   }
 
-  #lineOf(application: string): Line {
-    const known = this.#lines.get(application);
+  #lineOf(account: string): Line {
+    const known = this.#lines.get(account);
     if (known) return known;
     const line = { booking: { waiting: [], inFlight: 0 }, search: { waiting: [], inFlight: 0 }, served: 0 };
-    this.#lines.set(application, line);
+    this.#lines.set(account, line);
     return line;
   }
 
-  #forget(application: string, { booking, search }: Line): void {
+  #forget(account: string, { booking, search }: Line): void {
     if (booking.inFlight + search.inFlight + booking.waiting.length + search.waiting.length === 0)
-      this.#lines.delete(application);
+      this.#lines.delete(account);
   }
 }
 

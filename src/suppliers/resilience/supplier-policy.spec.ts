@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { claim } from '../../../test/support/claim.js';
 import { configSchema } from '../../config/config.schema.js';
 import { supplierConfigSchema } from '../../config/supplier-config.schema.js';
 import { contextOfApplication } from '../../context/fixtures/context.js';
@@ -193,8 +194,12 @@ describe('the breaker', () => {
 });
 
 describe('an application that provokes failures', () => {
-  const asking = (applicationId: string, scenario?: string): RequestContext => {
-    const context = contextOfApplication(applicationId, 0, { accountId: applicationId.replace('app', 'acc') });
+  const asking = (
+    applicationId: string,
+    scenario?: string,
+    accountId = applicationId.replace('app', 'acc'),
+  ): RequestContext => {
+    const context = contextOfApplication(applicationId, 0, { accountId });
     if (scenario !== undefined) context.useScenario(parseScenario(scenario, 'header', []));
     return context;
   };
@@ -231,6 +236,34 @@ describe('an application that provokes failures', () => {
     expect(await run('searchVehicles', read, { context: asking('app_b', '*=slow(1)') })).toBe('answered');
     expect(new Set(await Promise.all(greedy))).toEqual(new Set(['timeout']));
   });
+
+  claim(
+    'API4',
+    'Hanging searches of 20 applications of one account leave connections to a supplier for other accounts, with and without a scenario.',
+    async () => {
+      for (const scenario of [undefined, '*=timeout']) {
+        const { run, read } = await world(
+          (request, response, count) =>
+            (request.headers['x-sim-directive'] === 'slow(1)' || request.url === '/modest' ? ok : hang)(
+              request,
+              response,
+              count,
+            ),
+          { simulator: { dialect: 'ota' }, url: undefined, resilience: { breaker: { minCalls: 1_000 } } },
+        );
+        const modest = async (http: SupplierHttp) =>
+          judge((await http.send({ ...READ, path: '/modest' }, true)).status);
+        const greedy = Array.from({ length: 100 }, (_, number) =>
+          run('searchVehicles', read, { context: asking(`app_${number % 20}`, scenario, 'acc_greedy') }),
+        );
+        const others = Array.from({ length: 5 }, () =>
+          run('searchVehicles', modest, { context: asking('app_b', scenario && '*=slow(1)') }),
+        );
+        expect(new Set(await Promise.all(others))).toEqual(new Set(['answered']));
+        await Promise.all(greedy);
+      }
+    },
+  );
 });
 
 describe('retries', () => {

@@ -49,7 +49,7 @@ const LAST_SHARE = 0.1;
 const ENDLESS = { queue: Number.POSITIVE_INFINITY, waitShare: 1 };
 
 /**
- * Keeps a failing supplier from affecting others, the gateway from overloading a supplier, and one application from
+ * Keeps a failing supplier from affecting others, the gateway from overloading a supplier, and one account from
  * depriving others of the supplier: breakers and retry budgets per operation, and one bulkhead.
  */
 export class SupplierPolicy {
@@ -113,7 +113,7 @@ export class SupplierPolicy {
     };
     return this.#bulkhead.pass(
       {
-        application: call.caller.applicationId,
+        account: call.caller.accountId,
         priority: isRepeat ? 'booking' : priorityOf(call),
         maxWaitMs: timeoutMs[call.operation] * resilience.bulkhead.waitShare,
         latestStartMs: handle.notAfterMs ?? this.#latestStart(call),
@@ -138,14 +138,14 @@ export class SupplierPolicy {
 
   /**
    * Sends one HTTP call that a sandbox scenario changes, on sockets that only such calls use. Here the bulkhead only
-   * keeps one application from taking all of them.
+   * keeps one account from taking all of them.
    */
   sendSimulated<T>(call: CallProgress, handle: CallHandle, work: () => Promise<T>): Promise<T> {
-    const { applicationId: application } = call.caller;
+    const { accountId: account } = call.caller;
     const maxWaitMs = this.config.timeoutMs[call.operation];
     return this.#scenarioBulkhead.pass(
       {
-        application,
+        account,
         priority: priorityOf(call),
         maxWaitMs,
         latestStartMs: call.endsAtMs,
