@@ -57,7 +57,8 @@ const running = runGateway(() => ({
     suppliers: {
       fair: ota('Fair', fair.url, {
         timeoutMs: { searchVehicles: FAIR_TIMEOUT_MS },
-        resilience: { breaker: { openMs: OPEN_MS } },
+        // Longer than 20 searches take on a busy machine.
+        resilience: { breaker: { openMs: 4 * OPEN_MS } },
       }),
       sick: ota('Sick', sick.url, { resilience: { breaker: { minCalls: 5, openMs: OPEN_MS, probes: 2 } } }),
       well: ota('Well', well.url),
