@@ -6,8 +6,8 @@ import type { SupplierAnswer } from '../../model/supplier.js';
 import { oneWarning, type Warning } from '../../model/warnings.js';
 import { boundedAdapter } from './bounded-adapter.js';
 import { ReadingQueue } from './reading-queue.js';
-import { newTaskBegin } from './task-clock.js';
 import type { Recording, Replayed } from './replay.js';
+import { newTaskBegin } from './task-clock.js';
 import replayTask, { type Task } from './worker.js';
 
 const supplier: Task['supplier'] = {
