@@ -35,7 +35,8 @@ export const ${creatorOf(id)}: CreateAdapter = ({ brands, credentials, options }
     searchVehicles: async (request, { http, requestId }) => {
       const from = request.pickup.supplierCode ?? request.pickup.iataCode;
       const to = request.dropoff.supplierCode ?? request.dropoff.iataCode;
-      if (from === undefined || to === undefined) return { items: [], warnings: oneWarning('not_sent', 'no code that the supplier knows') };
+      if (from === undefined || to === undefined)
+        return { items: [], warnings: oneWarning('not_sent', 'no code that the supplier knows') };
       const query = new URLSearchParams({ from, to, pickup: request.pickupDate, return: request.dropoffDate });
       const headers = { accept: 'application/json', 'x-api-key': apiKey, 'x-request-id': requestId };
       const { cars } = read(await http.send({ method: 'GET', path: \`/cars?\${query}\`, headers }, true));

@@ -254,7 +254,7 @@ describe('gw adapter test', () => {
 test('gw adapter validate reports the faults of every file with their lines, and the valid files', () => {
   const pages = { by: 'number', next: 'page <' };
   const CONFIG_DIR = configFolder({
-    suppliers: { ember: { options: { searchLocations: { pages } } }, bravo: { options: { envelope: 'soap12' } } },
+    suppliers: { ember: { options: { searchLocations: { pages } } }, bravo: { options: { envelope: 'soap13' } } },
   });
   const { status, stdout, stderr } = gw(['adapter', 'validate'], { CONFIG_DIR });
   expect(status).toBe(2);
