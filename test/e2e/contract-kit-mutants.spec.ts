@@ -195,19 +195,19 @@ const BROKEN: readonly Mutant[] = [
       ...offer,
       price: { ...offer.price, total: { ...offer.price.total, amountMinor: offer.price.total.amountMinor + 0.5 } },
     })),
-    ['shape.searchVehicles'],
+    ['shape.searchVehicles', 'shape.locationDetails'],
   ],
   [
     'returns a brand of another supplier',
     'bronze',
     offers((offer) => ({ ...offer, brand: 'Elsewhere' })),
-    ['shape.searchVehicles'],
+    ['shape.searchVehicles', 'shape.locationDetails'],
   ],
   [
     'returns times with a zone',
     'bronze',
     offers((offer) => ({ ...offer, pickupDate: `${offer.pickupDate}Z` })),
-    ['shape.searchVehicles'],
+    ['shape.searchVehicles', 'shape.locationDetails'],
   ],
   [
     'blocks the process while it waits',
@@ -425,9 +425,9 @@ const BROKEN: readonly Mutant[] = [
     ['same_offer.priceCheck'],
   ],
   [
-    'books five hours later',
+    'books half an hour later',
     'gold',
-    bookings((request) => ({ ...request, pickupDate: request.pickupDate.replace('T10', 'T15') })),
+    bookings((request) => ({ ...request, pickupDate: request.pickupDate.replace('T10:00', 'T10:30') })),
     ['lifecycle.book', 'options.book', 'exact_money.book'],
   ],
   ['leaves out the extras of a booking', 'gold', bookings((request) => ({ ...request, extras: [] })), ['options.book']],
@@ -511,7 +511,7 @@ const LONG = [
 ];
 
 /** The mutant that the most cases detect: judged by all cases. */
-const FULLY_JUDGED = 'books five hours later';
+const FULLY_JUDGED = 'books half an hour later';
 
 /** Judges a mutant by these cases; returns the names of the checks that failed. */
 async function failedChecks([, level, breaking, , supplier = 'alpine']: Mutant, cases: readonly string[]) {
