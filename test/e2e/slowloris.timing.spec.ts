@@ -196,13 +196,13 @@ describe('slow clients', () => {
     ['that send one header after the other', 'GET / HTTP/1.1\r\nHost: x\r\n', 'X-A: b\r\n', HEADERS_TIMEOUT_MS],
     [
       'that send their body byte by byte',
-      'POST /cars/catalog/v1/vehicles HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n',
+      'POST /cars/catalog/v1/vehicles HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer TOKEN\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n',
       ' ',
       BUDGET_MS,
     ],
     [
       'that send their body in chunks of one byte',
-      'POST /cars/catalog/v1/vehicles HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
+      'POST /cars/catalog/v1/vehicles HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer TOKEN\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
       '1\r\n \r\n',
       BUDGET_MS,
     ],
@@ -212,9 +212,10 @@ describe('slow clients', () => {
     `${HELD} clients %s`,
     async (who, opening, drop, limitMs) => {
       const { client, gateway } = running();
-      await client.token();
+      // Without a token, the answer is 401 at once.
+      const sent = opening.replace('TOKEN', await client.token());
       let over = false;
-      const held = Promise.all(Array.from({ length: HELD }, () => hold(gateway.port, opening, drop))).finally(() => {
+      const held = Promise.all(Array.from({ length: HELD }, () => hold(gateway.port, sent, drop))).finally(() => {
         over = true;
       });
       const others: HttpAnswer[] = [];

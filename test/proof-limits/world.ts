@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mintToken, tokenDigest } from '../../src/auth/credentials.js';
@@ -93,6 +93,7 @@ async function start(
   template: string,
   env: Readonly<Record<string, string>>,
 ): Promise<{ child: Child; port: number }> {
+  mkdirSync(folder, { mode: 0o700 });
   cpSync(template, folder, { recursive: true });
   return spawn(folder, env);
 }
