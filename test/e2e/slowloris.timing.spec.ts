@@ -212,7 +212,7 @@ describe('slow clients', () => {
     `${HELD} clients %s`,
     async (who, opening, drop, limitMs) => {
       const { client, gateway } = running();
-      // Without a token, the answer is 401 at once.
+      // Without a token, the answer is an immediate 401.
       const sent = opening.replace('TOKEN', await client.token());
       let over = false;
       const held = Promise.all(Array.from({ length: HELD }, () => hold(gateway.port, sent, drop))).finally(() => {
