@@ -134,13 +134,13 @@ export function manifestSchema({ credentials, brands }: ManifestSetting) {
         if (present === undefined || present === false)
           context.addIssue({ code: 'custom', path: key.split('.'), message: `is required ${why}` });
       };
-      const { book, retrieve, modify, cancel, times, booking } = manifest;
-      if (manifest.searchLocations ?? manifest.offer) need('location', manifest.location, 'to read locations');
-      if (manifest.searchVehicles ?? manifest.priceCheck) need('offer', manifest.offer, 'to read offers');
+      const { book, retrieve, modify, cancel, times, offer, booking } = manifest;
+      if (manifest.searchLocations ?? offer) need('location', manifest.location, 'to read locations');
+      if (manifest.searchVehicles ?? manifest.priceCheck) need('offer', offer, 'to read offers');
       if (brands.length > 1) {
         if (manifest.location)
           need('location.brand', manifest.location.brand, 'because the supplier has several brands');
-        if (manifest.offer) need('offer.brand', manifest.offer.brand, 'because the supplier has several brands');
+        if (offer) need('offer.brand', offer.brand, 'because the supplier has several brands');
       }
       if (book ?? retrieve ?? modify) need('booking', booking, 'to read bookings');
       if (book) {
@@ -164,8 +164,11 @@ export function manifestSchema({ credentials, brands }: ManifestSetting) {
         if (booking?.dropoffDate)
           need('booking.dropoffZone', booking.dropoffZone, 'to convert instants to local time; or set times.zone');
       }
-      if (isEpoch(times.read) && manifest.offer?.cancellation?.freeUntil && times.zone === undefined) {
-        need('offer.zone', manifest.offer.zone, 'to convert instants to local time; or set times.zone');
+      if (isEpoch(times.read) && offer && times.zone === undefined) {
+        if (offer.pickupDate ?? offer.cancellation?.freeUntil)
+          need('offer.zone', offer.zone, 'to convert instants to local time; or set times.zone');
+        if (offer.dropoffDate)
+          need('offer.dropoffZone', offer.dropoffZone, 'to convert instants to local time; or set times.zone');
       }
     });
 }

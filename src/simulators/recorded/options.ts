@@ -56,7 +56,11 @@ export const manifestSchema = z.object({
       ref: fields,
       status: field,
       currency: expression,
+      zone: field,
       pickup: expression,
+      pickupDate: field,
+      dropoffDate: field,
+      dropoffZone: field,
       vehicle: z.object({ sippCode: field }),
       price: z.object({ total: expression }),
     })
