@@ -167,6 +167,17 @@ describe('a supplier with recorded answers', () => {
     expect(stated({ from: { place: 'BGO1' } })).toEqual(isInstant ? undefined : [undefined, undefined]);
   });
 
+  it.each<[string, object, string]>([
+    ['answers', { format: 'xml' }, 'XML answers cannot be simulated'],
+    [
+      'requests',
+      { searchVehicles: { request: { method: 'POST', path: '/cars', xml: { cars: {} } } } },
+      'XML requests cannot be simulated',
+    ],
+  ])('are not made from a manifest with XML %s', (_what, more, problem) => {
+    expect(() => createRecordedSimulator({ ...settings(), options: { ...manifest, ...more } })).toThrow(problem);
+  });
+
   it('accepts only the key of the file, and only calls of the manifest', () => {
     expect(ask('GET', '/places?text=bergen', '', { verb: 'ok' }, 'k2').status).toBe(401);
     expect(ask('DELETE', '/cars')).toEqual({ status: 404, body: { error: 'the manifest has no call DELETE /cars' } });
