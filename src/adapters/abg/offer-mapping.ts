@@ -127,6 +127,7 @@ function addOffers(offers: SupplierOffer[], row: Wire, frame: Frame): string | u
       vehicle,
       pickup: frame.pickup,
       dropoff: frame.dropoff,
+      // Neither availability nor rate answers state dates, so the engine can't compare them with the request.
       pickupDate: frame.question.request.pickupDate,
       dropoffDate: frame.question.request.dropoffDate,
       rate: {

@@ -1,6 +1,7 @@
 import type { BookingKey, BookRequest, ModifyRequest } from '../../model/bookings.js';
 import { formatAmount } from '../../model/money.js';
 import type { SupplierContext } from '../../model/supplier.js';
+import { element, escapeXml, wrap } from '../xml/write-xml.js';
 import { arrivalDetails, customer, personName, rentalPayment } from './customer.js';
 import { message, pointOfSale, type RequestSetting } from './message.js';
 import {
@@ -15,7 +16,6 @@ import {
   vehiclePref,
   vendorAttributes,
 } from './rental.js';
-import { element, escapeXml, wrap } from './wire-writer.js';
 
 /** UIT codes: the supplier's reservation number, and our reference. */
 const RESERVATION = '14';

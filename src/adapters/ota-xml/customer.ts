@@ -1,8 +1,8 @@
 import type { BookRequest, Driver, Payment } from '../../model/bookings.js';
+import { element, escapeXml, wrap } from '../xml/write-xml.js';
 import type { RequestSetting } from './message.js';
 import { requestTime } from './rental.js';
 import { loyaltyElement } from './requests.js';
-import { element, escapeXml, wrap } from './wire-writer.js';
 
 /** List DOC: a driver's license. */
 const LICENCE = '4';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SupplierContext } from '../../model/supplier.js';
-import { element, escapeXml, wrap } from './wire-writer.js';
+import { element, escapeXml, wrap } from '../xml/write-xml.js';
 
 /** How messages are wrapped. */
 export const ENVELOPES = ['bare', 'soap11', 'soap12'] as const;

@@ -4,6 +4,7 @@ import { isCurrency, type Money } from '../../model/money.js';
 import type { Term } from '../../model/offers.js';
 import { type SupplierContext, SupplierError } from '../../model/supplier.js';
 import type { Warnings } from '../../model/warnings.js';
+import { element, escapeXml, wrap } from '../xml/write-xml.js';
 import { type AmountContext, amountAttribute, numberOf } from './amounts.js';
 import { type LocationAttributes, statedPlace } from './location-codes.js';
 import { mapLocation } from './location-mapping.js';
@@ -16,7 +17,6 @@ import { formattedText } from './texts.js';
 import { LOCATION_INFO_KINDS } from './vehicle-codes.js';
 import { mapVehicle } from './vehicle-mapping.js';
 import { attribute, child, childrenNamed, items, type XmlNode } from './wire.js';
-import { element, escapeXml, wrap } from './wire-writer.js';
 
 /** OTA_VehLocDetailRQ for one location in the supplier's code, including the envelope. */
 export function locationDetailsRequest(

@@ -1,8 +1,8 @@
 import type { SupplierContext } from '../../model/supplier.js';
+import { attributes, element, prefixed, wrap } from '../xml/write-xml.js';
 import { documentOf, securityHeader, type UsernameToken } from './envelope.js';
 import type { OtaOptions } from './options.js';
 import type { Vendors } from './vendors.js';
-import { attributes, element, prefixed, wrap } from './wire-writer.js';
 
 /** What request messages need besides the request itself. */
 export interface RequestSetting {

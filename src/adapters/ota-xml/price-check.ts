@@ -2,6 +2,7 @@ import type { RentalRequest } from '../../model/bookings.js';
 import type { SupplierOffer } from '../../model/offers.js';
 import { type SupplierContext, SupplierError } from '../../model/supplier.js';
 import type { Warnings } from '../../model/warnings.js';
+import { element, wrap } from '../xml/write-xml.js';
 import { message, pointOfSale, type RequestSetting } from './message.js';
 import { mapOffer, statusOf, vendorAnswer } from './offer-mapping.js';
 import {
@@ -18,7 +19,6 @@ import {
   withOfferCode,
 } from './rental.js';
 import { attribute, child, type XmlNode } from './wire.js';
-import { element, wrap } from './wire-writer.js';
 
 /**
  * OTA_VehRateRuleRQ for one offer with the chosen options, including the envelope. OTA has no driver's age here

@@ -2,10 +2,10 @@ import type { ChosenExtra, RentalRequest } from '../../model/bookings.js';
 import type { LocalDateTime, PlaceRef } from '../../model/locations.js';
 import type { SupplierOffer } from '../../model/offers.js';
 import { SupplierError } from '../../model/supplier.js';
+import { element, wrap } from '../xml/write-xml.js';
 import type { LinkedRates } from './linked-rates.js';
 import { type LocationAttributes, type PlaceRole, placeAttributes } from './location-codes.js';
 import type { RequestSetting } from './message.js';
-import { element, wrap } from './wire-writer.js';
 
 type OfferRef = SupplierOffer['supplierRef'];
 

@@ -1,9 +1,10 @@
 import { SupplierError, type SupplierHttpAnswer } from '../../model/supplier.js';
 import { type Warning, Warnings } from '../../model/warnings.js';
+import { readXml } from '../xml/read-xml.js';
 import { type EmptyShape, judgeEmpty } from './empty-answers.js';
 import { type ErrorReason, errorReason, type SearchOutcome, searchOutcome } from './errors.js';
 import { faultMeaning, refuseCredentialFault } from './soap-fault.js';
-import { attribute, child, items, readXml, textOf, type XmlNode } from './wire.js';
+import { attribute, child, items, textOf, type XmlNode } from './wire.js';
 
 /** A supplier's answer: the OTA message without its SOAP envelope; `root` is absent if nothing was found. */
 export interface Reply {

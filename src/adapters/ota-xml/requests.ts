@@ -1,11 +1,11 @@
 import type { LocationSearch } from '../../model/locations.js';
 import type { DiscountCode, Loyalty, VehicleSearch } from '../../model/offers.js';
 import type { SupplierContext } from '../../model/supplier.js';
+import { element, escapeXml, wrap } from '../xml/write-xml.js';
 import { airportAttributes, type LocationAttributes } from './location-codes.js';
 import { message, pointOfSale, type RequestSetting } from './message.js';
 import type { OtaOptions } from './options.js';
 import { requestTime } from './rental.js';
-import { element, escapeXml, wrap } from './wire-writer.js';
 
 /** The search criterion of OTA_VehLocSearchRQ: a code, a city's name, or a circle. */
 export type Criterion =

@@ -1,5 +1,6 @@
 import { SupplierError, type SupplierHttpAnswer } from '../../model/supplier.js';
-import { child, readXml, textOf, type XmlNode } from './wire.js';
+import { readXml } from '../xml/read-xml.js';
+import { child, textOf, type XmlNode } from './wire.js';
 
 /** What a SOAP fault means: the credentials are refused, the request is wrong, or the supplier failed. */
 export type FaultMeaning = 'auth' | 'rejected' | 'unavailable';

@@ -30,7 +30,7 @@ type Operations = Partial<Omit<SupplierAdapter, 'brandsPerCall' | 'authenticate'
 const EMPTY: SupplierAnswer<never> = { items: [], warnings: [] };
 
 /**
- * A REST/JSON supplier described by a manifest (docs/rest-manifest.md), the `options` of its file. An operation missing
+ * A REST supplier described by a manifest (docs/rest-manifest.md), the `options` of its file. An operation missing
  * from the manifest is a capability that the supplier lacks. Throws a ZodError that names every invalid key.
  */
 export const createRestAdapter: CreateAdapter = (settings) => {

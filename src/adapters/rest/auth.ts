@@ -9,7 +9,7 @@ import type { ErrorRule } from './errors.js';
 import { Evaluation, Expression } from './expression.js';
 import { lifetimeSeconds } from './lifetime.js';
 import type { Manifest } from './options.js';
-import { readReply } from './reply.js';
+import { type BodyFormat, JSON_BODY, readReply } from './reply.js';
 import { buildCall } from './rest-api.js';
 import { fillHeader, type Template } from './template.js';
 import { AnswerReader } from './wire.js';
@@ -52,7 +52,7 @@ async function tokenSession(
 ): Promise<SupplierSession> {
   const open = { requestId: context.requestId, environment: context.environment };
   const call = buildCall(auth.request, { open, secret: credentials, personal: {} }, { shared: manifest.headers });
-  const body = sessionBody(await context.http.send(call, true), manifest.errors, open);
+  const body = sessionBody(await context.http.send(call, true), manifest.errors, open, manifest);
   const reader = new AnswerReader(manifest, body, open);
   const given = reader.node(auth.token, body);
   const token = tokenOf(typeof given === 'number' ? String(given) : given);
@@ -93,7 +93,7 @@ async function oauthSession(
     ...(auth.sendSecret === 'basic' && basic(encodeURIComponent(id), encodeURIComponent(secret))),
   };
   const answer = await context.http.send({ method: 'POST', path: auth.path, headers, body: form.toString() }, true);
-  const body = sessionBody(answer, [], {});
+  const body = sessionBody(answer, [], {}, JSON_BODY);
   const { access_token: token, expires_in: seconds } = (body ?? {}) as {
     readonly access_token?: unknown;
     readonly expires_in?: unknown;
@@ -105,9 +105,14 @@ async function oauthSession(
  * A 400 also means rejected credentials (RFC 6749, section 5.2). The request doesn't affect how other error answers are
  * read.
  */
-function sessionBody(answer: SupplierHttpAnswer, rules: readonly ErrorRule[], request: object): unknown {
+function sessionBody(
+  answer: SupplierHttpAnswer,
+  rules: readonly ErrorRule[],
+  request: object,
+  format: BodyFormat,
+): unknown {
   if (answer.status === 400) throw new SupplierError('auth', 'answered 400: the credentials are not accepted');
-  return readReply(answer, rules, [], request)?.body;
+  return readReply(answer, rules, [], request, format)?.body;
 }
 
 /**

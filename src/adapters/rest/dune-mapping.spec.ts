@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import type { SupplierOffer, VehicleSearch } from '../../model/offers.js';
+import { onlyRequested } from '../../suppliers/answers/requested.js';
 import { createRestAdapter } from './adapter.js';
 import { answered, scripted } from './fixtures/replies.js';
 import { shippedAdapter, shippedSettings } from './fixtures/shipped.js';
@@ -43,6 +45,48 @@ it('the total in the requested currency is the one that the supplier converted, 
   expect(await displays({ display })).toEqual(Array(2).fill({ amountMinor: 9_110, currency: 'EUR' }));
   expect(await displays({})).toEqual([undefined, undefined]);
   expect(await displays({ display: { ...display, currency: "'Euro'" } })).toEqual([undefined, undefined]);
+});
+
+describe('stated dates and codes', () => {
+  const answer = JSON.parse(
+    readFileSync(new URL('./fixtures/dune/vehicles.200.json', import.meta.url), 'utf8'),
+  ) as object;
+  const offersFor = async (more: object, mapping: object = {}) => {
+    const settings = shippedSettings('dune');
+    const options = settings.options as { readonly offer: object };
+    const changed = createRestAdapter({
+      ...settings,
+      options: { ...options, offer: { ...options.offer, ...mapping } },
+    });
+    return (
+      (await changed.searchVehicles?.(search, scripted({ status: 200, body: { ...answer, ...more } })))?.items ?? []
+    );
+  };
+  const datesOf = (offers: readonly SupplierOffer[]) =>
+    new Set(offers.map(({ pickupDate, dropoffDate }) => `${pickupDate} ${dropoffDate}`));
+
+  it('dates are those that the supplier states, so the engine rejects an answer for other dates', async () => {
+    const items = await offersFor({ from: '2031-06-06T10:00:00', to: '2031-06-09T10:00:00' });
+    expect(datesOf(items)).toEqual(new Set(['2031-06-06T10:00:00 2031-06-09T10:00:00']));
+    expect(() => onlyRequested('searchVehicles', search, { items, warnings: [] })).toThrow(
+      'nothing in the answer is for the request: item 0 left out: pickupDate 2031-06-06T10:00:00',
+    );
+  });
+
+  it.each([{}, { from: 'soon', to: 7 }])(
+    'dates that the supplier does not state (%j) are those requested',
+    async (more) => {
+      expect(datesOf(await offersFor(more))).toEqual(new Set([`${search.pickupDate} ${search.dropoffDate}`]));
+    },
+  );
+
+  it('codes count as applied only if the supplier lists them', async () => {
+    const codesOf = async (codes: unknown) =>
+      (await offersFor({ codes }, { discountsApplied: '$answer.codes' })).map(({ rate }) => rate.discountsApplied);
+    expect(await codesOf(['SUMMER', ' AWD1 ', 7])).toEqual(Array(2).fill(['SUMMER', 'AWD1']));
+    expect(await codesOf('SUMMER')).toEqual([[], []]);
+    expect(await codesOf(undefined)).toEqual([[], []]);
+  });
 });
 
 describe('an answer', () => {

@@ -110,7 +110,6 @@ describe('cars', () => {
       supplierRef: { grp: 4711, pay: 1, from: 11, to: 12 },
       pickup: { code: '11' },
       dropoff: { code: '12' },
-      pickupDate: '2031-05-06T10:00:00',
       rentalDays: 3,
       rate: { payment: 'pay_now' },
       distancePolicy: [{ unlimited: false, included: { value: 250, unit: 'km' }, per: 'day', overage: usd(9) }],
@@ -163,6 +162,12 @@ describe('cars', () => {
       ['7', 'collision_damage_waiver', true, undefined, usd(130_000)],
       ['32', 'personal_accident', false, usd(2_100), undefined],
     ]);
+  });
+
+  it('have the times that the supplier states, each on the clock of its own depot', async () => {
+    expect((await found()).map(({ pickupDate, dropoffDate }) => [pickupDate, dropoffDate])).toEqual(
+      Array(2).fill(['2031-05-06T10:05:00', '2031-05-09T10:30:00']),
+    );
   });
 
   it("keep the supplier's total, in cents, and itemize their flat fees", async () => {

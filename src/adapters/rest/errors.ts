@@ -53,7 +53,7 @@ export const errorRules = z.array(errorRule).default([]);
 export type ErrorRule = z.infer<typeof errorRule>;
 
 /**
- * The first rule that matches the answer. `body` is its JSON, or null if there is none: rules never see an HTML page.
+ * The first rule that matches the answer. `body` is its content, or null if there is none: rules never see an HTML page.
  */
 export function ruleFor(
   rules: readonly ErrorRule[],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Expression, parseExpression } from './expression.js';
+import { Expression, parseExpression } from './expression.js';
 import type { RequestNames } from './request-names.js';
 import { parseTemplate, type Template } from './template.js';
 
@@ -21,13 +21,51 @@ export function requestTemplate(names: readonly string[], refused: readonly stri
   );
 }
 
-/** A JSON body: strings are expressions; objects, lists, numbers, true and false are taken literally. */
+/** A JSON or XML body: strings are expressions; objects, lists, numbers, true and false are taken literally. */
 export type BodyTree = Expression | number | boolean | readonly BodyTree[] | { readonly [name: string]: BodyTree };
 
-/** The body of a JSON request; each error is an issue at its own key. */
+/** The tree of a request's body; each error is an issue at its own key. */
 export function bodyTree(names: RequestNames) {
   const known = [...names.open, ...names.secret, ...names.personal];
   return z.unknown().transform((tree, context) => readTree(tree, [], known, context));
+}
+
+const XML_NAME = /^_?[A-Za-z][\w.-]*(:[A-Za-z][\w.-]*)?$/;
+
+/**
+ * The body of an XML request: a tree whose only member is the root element. Names with `_` are attributes, `_` is an
+ * element's text.
+ */
+export function xmlTree(names: RequestNames) {
+  return bodyTree(names).superRefine((tree, context) => {
+    if (!isMembers(tree) || Object.keys(tree).length !== 1 || Object.keys(tree)[0]?.startsWith('_'))
+      context.addIssue({ code: 'custom', message: 'must have exactly one member, the root element' });
+    else checkNames(tree, [], context);
+  });
+}
+
+function checkNames(tree: BodyTree, path: readonly PropertyKey[], context: z.RefinementCtx): void {
+  if (typeof tree !== 'object' || tree instanceof Expression) return;
+  for (const [name, member] of Object.entries(tree)) {
+    const at = [...path, Array.isArray(tree) ? Number(name) : name];
+    if (!Array.isArray(tree) && name !== '_' && !XML_NAME.test(name))
+      context.addIssue({
+        code: 'custom',
+        path: at,
+        message: 'is not a name in XML; use letters, digits, periods, hyphens and underscores after a letter',
+      });
+    else if (name.startsWith('_') && typeof member === 'object' && !(member instanceof Expression))
+      context.addIssue({
+        code: 'custom',
+        path: at,
+        message: 'is an attribute or text and must be an expression, a number, true or false',
+      });
+    else checkNames(member, at, context);
+  }
+}
+
+function isMembers(tree: BodyTree): tree is { readonly [name: string]: BodyTree } {
+  return typeof tree === 'object' && !(tree instanceof Expression) && !Array.isArray(tree);
 }
 
 function readTree(

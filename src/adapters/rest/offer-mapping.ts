@@ -18,7 +18,7 @@ import { mapCoverages, mapExtras } from './option-mapping.js';
 import { mapPrice } from './price-mapping.js';
 import type { AnswerReader } from './wire.js';
 
-/** How offers are read, and the parts of the request that an answer does not repeat. */
+/** How offers are read, and the requested dates, which apply unless the answer states its own. */
 export interface OfferFrame {
   readonly offer: OfferMapping;
   readonly location: LocationMapping;
@@ -96,8 +96,8 @@ function mapOffer(frame: OfferFrame, reader: AnswerReader, row: unknown): Suppli
     vehicle: mapVehicle(offer.vehicle, reader, row),
     pickup,
     dropoff: dropoff.code === pickup.code ? pickup : dropoff,
-    pickupDate: frame.pickupDate,
-    dropoffDate: frame.dropoffDate,
+    pickupDate: reader.local(offer.pickupDate, row, offer.zone) ?? frame.pickupDate,
+    dropoffDate: reader.local(offer.dropoffDate, row, offer.dropoffZone) ?? frame.dropoffDate,
     rate: rateOf(offer, payment, reader, row),
     price,
     rentalDays,
@@ -132,7 +132,7 @@ function rateOf(offer: OfferMapping, payment: PaymentType, reader: AnswerReader,
     type: reader.text(offer.rateType, row),
     payment,
     inclusive: reader.flag(offer.inclusive, row) ?? false,
-    discountsApplied: [],
+    discountsApplied: reader.texts(offer.discountsApplied, row),
   };
 }
 

@@ -130,6 +130,11 @@ describe('a manifest', () => {
       { ...dune, times: { read: 'epoch-seconds' } },
       'booking.pickupZone: is required to convert instants',
     ],
+    [
+      'instants of an offer without a zone',
+      { ...dune, times: { read: 'epoch-seconds' } },
+      'offer.dropoffZone: is required to convert instants',
+    ],
     ['bookings without cancellation', { ...dune, cancel: undefined }, 'cancel: is required if the manifest has book'],
     [
       'cancellation without a success condition',

@@ -30,6 +30,21 @@ const times = z.strictObject({
   clock: z.enum(['HH:mm', 'minutes']).default('HH:mm'),
 });
 
+/** `parent.child`: in every element `parent` of an XML answer, `child` is a list. */
+const lists = z
+  .array(
+    z
+      .string()
+      .regex(/^[^.:\s]+\.[^.:\s]+$/, 'must be parent.child, two names of elements without prefixes, such as cars.car'),
+  )
+  .max(50)
+  .transform((entries) => {
+    const byParent = new Map<string, readonly string[]>();
+    for (const [parent = '', child = ''] of entries.map((entry) => entry.split('.')))
+      byParent.set(parent, [...(byParent.get(parent) ?? []), child]);
+    return byParent;
+  });
+
 /** A call, its own error rules, and the condition that a success must meet. */
 function step(operation: ManifestOperation) {
   return stepWith(REQUEST_NAMES[operation]);
@@ -113,6 +128,8 @@ export function manifestSchema({ credentials, brands }: ManifestSetting) {
     .strictObject({
       headers: headerTemplates(CALL_NAMES).default({}),
       auth: authSchema(credentials),
+      format: z.enum(['json', 'xml']).default('json'),
+      lists: lists.default(new Map()),
       brandsPerCall: z.enum(['one', 'many']).default('many'),
       money: z.union([z.enum(['decimal', 'minor']), moneyForm]).default('decimal'),
       times: times.prefault({}),
@@ -134,13 +151,15 @@ export function manifestSchema({ credentials, brands }: ManifestSetting) {
         if (present === undefined || present === false)
           context.addIssue({ code: 'custom', path: key.split('.'), message: `is required ${why}` });
       };
-      const { book, retrieve, modify, cancel, times, booking } = manifest;
-      if (manifest.searchLocations ?? manifest.offer) need('location', manifest.location, 'to read locations');
-      if (manifest.searchVehicles ?? manifest.priceCheck) need('offer', manifest.offer, 'to read offers');
+      if (manifest.format !== 'xml' && manifest.lists.size > 0)
+        context.addIssue({ code: 'custom', path: ['lists'], message: 'is allowed only with format: xml; remove it' });
+      const { book, retrieve, modify, cancel, times, offer, booking } = manifest;
+      if (manifest.searchLocations ?? offer) need('location', manifest.location, 'to read locations');
+      if (manifest.searchVehicles ?? manifest.priceCheck) need('offer', offer, 'to read offers');
       if (brands.length > 1) {
         if (manifest.location)
           need('location.brand', manifest.location.brand, 'because the supplier has several brands');
-        if (manifest.offer) need('offer.brand', manifest.offer.brand, 'because the supplier has several brands');
+        if (offer) need('offer.brand', offer.brand, 'because the supplier has several brands');
       }
       if (book ?? retrieve ?? modify) need('booking', booking, 'to read bookings');
       if (book) {
@@ -164,8 +183,11 @@ export function manifestSchema({ credentials, brands }: ManifestSetting) {
         if (booking?.dropoffDate)
           need('booking.dropoffZone', booking.dropoffZone, 'to convert instants to local time; or set times.zone');
       }
-      if (isEpoch(times.read) && manifest.offer?.cancellation?.freeUntil && times.zone === undefined) {
-        need('offer.zone', manifest.offer.zone, 'to convert instants to local time; or set times.zone');
+      if (isEpoch(times.read) && offer && times.zone === undefined) {
+        if (offer.pickupDate ?? offer.cancellation?.freeUntil)
+          need('offer.zone', offer.zone, 'to convert instants to local time; or set times.zone');
+        if (offer.dropoffDate)
+          need('offer.dropoffZone', offer.dropoffZone, 'to convert instants to local time; or set times.zone');
       }
     });
 }

@@ -3,7 +3,7 @@ import { claim } from '../../../test/support/claim.js';
 import { SupplierError, type SupplierHttpAnswer } from '../../model/supplier.js';
 import { errorRules } from './errors.js';
 import { shippedSettings } from './fixtures/shipped.js';
-import { type Accepted, readReply } from './reply.js';
+import { type Accepted, JSON_BODY, readReply } from './reply.js';
 
 const duneRules = errorRules.parse(shippedSettings('dune').options.errors);
 
@@ -15,8 +15,9 @@ function read(
   reply: SupplierHttpAnswer,
   rules = duneRules,
   accepted: readonly Accepted[] = [],
+  format = JSON_BODY,
 ): ReturnType<typeof readReply> {
-  return readReply(reply, rules, accepted, { age: 41 });
+  return readReply(reply, rules, accepted, { age: 41 }, format);
 }
 
 const problem = (code: string) =>
@@ -87,8 +88,12 @@ describe('an answer, by the rules of dune', () => {
       [422, problem('DRIVER_NOT_ELIGIBLE')],
       [418, problem('Ada Sample')],
       [200, '{"name":["Ada Sample"'],
+      [200, '<Ada>&Ada;</Sample>'],
+      [200, '<?xml version="1.0" encoding="Ada"?><a/>'],
     ] as const) {
-      expect(refusal(() => read(answer(status, body))).message).not.toContain('Ada');
+      for (const format of [JSON_BODY, { ...JSON_BODY, format: 'xml' as const }]) {
+        expect(refusal(() => read(answer(status, body), duneRules, [], format)).message).not.toMatch(/ada/i);
+      }
     }
   });
 });

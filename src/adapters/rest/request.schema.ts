@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Expression } from './expression.js';
-import { type BodyTree, bodyTree, requestExpression, requestTemplate } from './expression.schema.js';
+import { type BodyTree, bodyTree, requestExpression, requestTemplate, xmlTree } from './expression.schema.js';
 import type { RequestNames } from './request-names.js';
 
 const HEADER_NAME = /^[a-z0-9-]{1,64}$/i;
@@ -14,8 +14,8 @@ export function headerTemplates(names: readonly string[], refused: readonly stri
 }
 
 /**
- * One call as data. The path and header values are text with expressions in braces; query, form and JSON body values
- * are expressions. Members without a value are left out; if a value in the path is missing, the call is not made.
+ * One call as data. The path and header values are text with expressions in braces; query, form, JSON and XML body
+ * values are expressions. Members without a value are left out; if a value in the path is missing, the call is not made.
  */
 export function requestSchema(names: RequestNames) {
   const { open, secret, personal } = names;
@@ -31,10 +31,16 @@ export function requestSchema(names: RequestNames) {
       headers: headerTemplates([...open, ...secret], personal).default({}),
       json: bodyTree(names).optional(),
       form: z.record(z.string(), requestExpression([...open, ...secret, ...personal])).optional(),
+      xml: xmlTree(names).optional(),
     })
-    .refine(({ json, form }) => json === undefined || form === undefined, {
-      path: ['form'],
-      message: 'cannot be combined with json; keep one of them',
+    .superRefine((request, context) => {
+      const [first, second] = (['json', 'form', 'xml'] as const).filter((body) => request[body] !== undefined);
+      if (second !== undefined)
+        context.addIssue({
+          code: 'custom',
+          path: [second],
+          message: `cannot be combined with ${first}; keep one of them`,
+        });
     });
 }
 
@@ -42,7 +48,7 @@ export function requestSchema(names: RequestNames) {
 export type RequestSpec = z.infer<ReturnType<typeof requestSchema>>;
 
 /** Whether a call reads a member of the request. */
-export function reads({ path, query, headers, json, form }: RequestSpec, name: string): boolean {
+export function reads({ path, query, headers, json, form, xml }: RequestSpec, name: string): boolean {
   const templates = [path, ...Object.values(headers)].flatMap(({ parts }) =>
     parts.filter((part) => typeof part !== 'string'),
   );
@@ -50,7 +56,7 @@ export function reads({ path, query, headers, json, form }: RequestSpec, name: s
     ...templates,
     ...Object.values(query),
     ...Object.values(form ?? {}),
-    ...(json === undefined ? [] : expressionsIn(json)),
+    ...[json, xml].flatMap((tree) => (tree === undefined ? [] : expressionsIn(tree))),
   ];
   return expressions.some(({ names }) => names.includes(name));
 }

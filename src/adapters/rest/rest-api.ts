@@ -7,6 +7,7 @@ import type { RequestSpec } from './request.schema.js';
 import type { RequestValues } from './requests.js';
 import { fillHeader, fillPairs, fillPath, type Template } from './template.js';
 import { AnswerReader } from './wire.js';
+import { xmlOf } from './xml.js';
 
 /** What one call needs besides its step. `accepted`: outcomes of rules that are answers, not failures. */
 export interface Ask {
@@ -38,7 +39,7 @@ export class RestApi {
     const call = buildCall(request, values, { shared: this.manifest.headers, fixed: this.authHeaders, query });
     const answer = await this.context.http.send(call, repeatable);
     const rules = [...errors, ...this.manifest.errors];
-    const reply = readReply(answer, rules, accepted, values.open);
+    const reply = readReply(answer, rules, accepted, values.open, this.manifest);
     if (!reply) return undefined;
     const reader = new AnswerReader(this.manifest, reply.body, values.open);
     if (answer.status !== 204 && expects && !reader.holds(expects, reply.body)) {
@@ -82,11 +83,12 @@ export function buildCall(
 }
 
 function bodyOf(
-  { json, form }: RequestSpec,
+  { json, form, xml }: RequestSpec,
   values: object,
   evaluation: Evaluation,
 ): { readonly type: string; readonly text: string } | undefined {
   if (form) return { type: 'application/x-www-form-urlencoded', text: fillPairs(form, values, evaluation) };
+  if (xml) return { type: 'application/xml; charset=utf-8', text: xmlOf(fillTree(xml, values, evaluation)) };
   return json === undefined
     ? undefined
     : { type: 'application/json', text: JSON.stringify(fillTree(json, values, evaluation)) };

@@ -29,7 +29,7 @@ export class AnswerReader {
   readonly #shared = new Map<object, { readonly key: string; readonly value: unknown }>();
 
   /**
-   * `answer` is the parsed JSON, `$answer` in expressions; `request` is what expressions may read of the request,
+   * `answer` is the parsed JSON or XML, `$answer` in expressions; `request` is what expressions may read of the request,
    * `$request`.
    */
   constructor(

@@ -16,6 +16,8 @@ export function carsJson(rental: SimulatedRental, quotes: readonly FlatQuote[], 
     days,
     from: numberOfDepot(pickup),
     to: numberOfDepot(dropoff),
+    from_ts: epochSeconds(rental.pickupDate, pickup),
+    to_ts: epochSeconds(rental.dropoffDate, dropoff),
     depots: pickup === dropoff ? [depotJson(pickup)] : [depotJson(pickup), depotJson(dropoff)],
     addons: inventory.extras(pickup).map(({ equipType, name, perDay, maxPerRental, maxQuantity }) => ({
       id: equipType,

@@ -10,7 +10,7 @@ import { rateIdOf } from './rates.js';
  * The answer of availability and prices: stations, extras and terms once, then one row for each car and payment type.
  */
 export function vehiclesJson(
-  rental: Pick<SimulatedRental, 'pickup' | 'dropoff'>,
+  rental: Pick<SimulatedRental, 'pickup' | 'dropoff' | 'pickupDate' | 'dropoffDate'>,
   days: number,
   quotes: readonly Quote[],
   inventory: Inventory,
@@ -19,6 +19,8 @@ export function vehiclesJson(
   return {
     currency: pickup.currency,
     days,
+    from: rental.pickupDate,
+    to: rental.dropoffDate,
     pickup: stationJson(pickup),
     dropoff: stationJson(dropoff),
     extras: extrasJson(pickup, days, inventory),

@@ -14,6 +14,7 @@ const request = z.object({
   query: fields.default({}),
   form: fields.optional(),
   json: z.unknown().optional(),
+  xml: z.undefined('XML requests cannot be simulated from recorded answers').optional(),
 });
 const status = z.union([z.number(), z.string()]);
 const rule = z.object({
@@ -42,6 +43,7 @@ const auth = z.discriminatedUnion('kind', [
  * The adapter validates the rest.
  */
 export const manifestSchema = z.object({
+  format: z.literal('json', 'XML answers cannot be simulated from recorded ones; use json').default('json'),
   auth: auth.default({ kind: 'none' }),
   money: z.union([z.enum(['decimal', 'minor']), moneyForm]).default('decimal'),
   times: z
@@ -56,7 +58,11 @@ export const manifestSchema = z.object({
       ref: fields,
       status: field,
       currency: expression,
+      zone: field,
       pickup: expression,
+      pickupDate: field,
+      dropoffDate: field,
+      dropoffZone: field,
       vehicle: z.object({ sippCode: field }),
       price: z.object({ total: expression }),
     })

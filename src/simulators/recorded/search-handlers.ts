@@ -5,6 +5,7 @@ import { recordingOf } from './answers.js';
 import type { RequestValues } from './calls.js';
 import { type Expression, evaluate, textOf } from './expression.js';
 import { pathOf, withValues } from './inverse.js';
+import { readLocal, writeLocal } from './local-time.js';
 import type { Manifest } from './options.js';
 
 /**
@@ -25,7 +26,7 @@ export function depotsFor(manifest: Manifest, folder: string, values: RequestVal
 }
 
 /**
- * The recorded cars, whatever the dates; none for a place that is neither the pickup of a recorded car nor a recorded
+ * The recorded cars for any dates, with the requested ones where the manifest reads dates; none for a place that is neither the pickup of a recorded car nor a recorded
  * depot. For a price check, the cars that its values identify: its own recorded answer, or the row of the search with
  * the same `ref`. Undefined if nothing is recorded.
  */
@@ -48,11 +49,33 @@ export function carsFor(
     return onlyRows(recorded, offer.rows, []);
   }
   const isNamed = own === undefined && call === 'priceCheck' && namesCar(values);
-  return played(
-    manifest,
-    isNamed ? onlyRows(recorded, offer.rows, matchingRows(manifest, recorded, values).slice(0, 1)) : recorded,
-    directive,
-  );
+  const found = isNamed
+    ? onlyRows(recorded, offer.rows, matchingRows(manifest, recorded, values).slice(0, 1))
+    : recorded;
+  return played(manifest, dated(manifest, found, values), directive);
+}
+
+/**
+ * The answer with the requested dates where `pickupDate` and `dropoffDate` of the mapping are plain paths. A date that
+ * the request doesn't contain is left out, because the recorded one would be for another rental.
+ */
+function dated({ offer, times }: Manifest, body: unknown, values: RequestValues): unknown {
+  const rows = offer && pathOf(offer.rows);
+  if (!offer || !rows) return body;
+  const dates = [
+    ['pickupDate', offer.pickupDate, offer.zone],
+    ['dropoffDate', offer.dropoffDate, offer.dropoffZone],
+  ] as const;
+  return dates.reduce((changed, [name, field, zone]) => {
+    const path = field && pathOf(field);
+    if (!path) return changed;
+    const local = readLocal(values.get(name), times.write);
+    const timeIn = (row: unknown): unknown =>
+      local && writeLocal(local, times.read, textOf(zone, row, changed) ?? times.zone);
+    const cars = valueAt(changed, offer.rows);
+    if (field.startsWith('$answer')) return withValues(changed, [[path, timeIn(cars[0])]]);
+    return withValues(changed, [[rows, cars.map((row) => withValues(row, [[path, timeIn(row)]]))]]);
+  }, body);
 }
 
 /** The car with a request's `ref`, as it would be booked; undefined if it was not recorded or no car is named. */

@@ -53,22 +53,37 @@ let simulator: DialectSimulator;
 beforeEach(() => {
   write('searchLocations', PLACES);
   write('searchVehicles', CARS);
-  simulator = createRecordedSimulator({
+  simulator = createRecordedSimulator(settings());
+});
+
+function settings() {
+  return {
     options: manifest,
     credentials: { key: 'k1' },
     brands: ['Fjord'],
     folder,
     now: Date.now,
     ledger: new BookingLedger(Date.now),
-  });
-});
+  };
+}
 
 function ask(method: string, target: string, body = '', directive: Directive = { verb: 'ok' }, key = 'k1') {
+  const answer = askOf(simulator, method, target, body, directive, key);
+  return { status: answer.status, body: JSON.parse(answer.body) as unknown };
+}
+
+function askOf(
+  asked: DialectSimulator,
+  method: string,
+  target: string,
+  body: string,
+  directive: Directive = { verb: 'ok' },
+  key = 'k1',
+) {
   const { pathname, searchParams } = new URL(target, 'http://simulator');
   const headers = { 'x-api-key': key, ...(body === '' ? {} : { 'content-type': 'application/json' }) };
   const request: SimulatedRequest = { method, path: pathname, query: searchParams, headers, body, directive };
-  const answer = simulator.answer(request);
-  return { status: answer.status, body: JSON.parse(answer.body) as unknown };
+  return asked.answer(request);
 }
 
 const cars = (place: string, directive?: Directive) =>
@@ -122,6 +137,45 @@ describe('a supplier with recorded answers', () => {
     [{ verb: 'on_request' }, { status: 200, body: { ...CARS, cars: CARS.cars.map((car) => ({ ...car, hold: 1 })) } }],
   ])('supports scenario %j', (directive, answer) => {
     expect(cars('BGO1', directive)).toEqual(answer);
+  });
+
+  it.each<[string, string, object, (answer: typeof CARS & { cars: object[]; from_ts?: number }) => unknown]>([
+    ['in the answer', '$answer.from_ts', { read: 'epoch-seconds', zone: 'Europe/Oslo' }, (answer) => answer.from_ts],
+    ['in each row', 'at', { read: 'DD.MM.YYYY HH:mm' }, ({ cars }) => cars.map((car) => (car as { at?: string }).at)],
+  ])('states the requested dates %s, never the recorded ones', (_where, pickupDate, times, statedIn) => {
+    write('searchVehicles', {
+      ...CARS,
+      from_ts: 1,
+      cars: CARS.cars.map((car) => ({ ...car, at: '01.01.2020 10:00' })),
+    });
+    const json = { from: { place: 'pickup.code' }, at: 'pickupDate' };
+    const dated = createRecordedSimulator({
+      ...settings(),
+      options: {
+        ...manifest,
+        times,
+        offer: { ...manifest.offer, pickupDate },
+        searchVehicles: { request: { ...manifest.searchVehicles.request, json } },
+      },
+    });
+    const stated = (body: object): unknown =>
+      statedIn(JSON.parse(askOf(dated, 'POST', '/cars', JSON.stringify(body)).body));
+    const isInstant = pickupDate.startsWith('$');
+    expect(stated({ from: { place: 'BGO1' }, at: '2031-05-06T10:00:00' })).toEqual(
+      isInstant ? Date.parse('2031-05-06T08:00:00Z') / 1_000 : Array(2).fill('06.05.2031 10:00'),
+    );
+    expect(stated({ from: { place: 'BGO1' } })).toEqual(isInstant ? undefined : [undefined, undefined]);
+  });
+
+  it.each<[string, object, string]>([
+    ['answers', { format: 'xml' }, 'XML answers cannot be simulated'],
+    [
+      'requests',
+      { searchVehicles: { request: { method: 'POST', path: '/cars', xml: { cars: {} } } } },
+      'XML requests cannot be simulated',
+    ],
+  ])('are not made from a manifest with XML %s', (_what, more, problem) => {
+    expect(() => createRecordedSimulator({ ...settings(), options: { ...manifest, ...more } })).toThrow(problem);
   });
 
   it('accepts only the key of the file, and only calls of the manifest', () => {

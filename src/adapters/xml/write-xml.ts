@@ -36,7 +36,7 @@ export function element(
   return content === '' ? `<${name}${attributes(values)}/>` : `<${name}${attributes(values)}>${content}</${name}>`;
 }
 
-/** An element around other elements; '' if there is nothing to wrap, because an empty container is invalid in OTA. */
+/** An element around other elements; '' if there is nothing to wrap, because many schemas, such as OTA's, forbid an empty container. */
 export function wrap(name: string, content: string): string {
   return content === '' ? '' : `<${name}>${content}</${name}>`;
 }
