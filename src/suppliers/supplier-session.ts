@@ -1,9 +1,9 @@
 import { type SupplierContext, SupplierError, type SupplierSession } from '../model/supplier.js';
 import { TokenBucket } from './resilience/token-bucket.js';
 
-/** Logins after a refusal: this many in one burst, then one per minute. A lost session needs one. */
+/** Logins after a refusal: this many in one burst, then one every ten seconds. A lost session needs one. */
 const LOGIN_BURST = 3;
-const LOGINS_PER_SECOND = 1 / 60;
+const LOGINS_PER_SECOND = 1 / 10;
 
 /** Share of the stated lifetime after which a session is renewed. */
 const LIFETIME_SHARE = 0.9;

@@ -106,10 +106,13 @@ const OUTCOMES: Readonly<Record<string, string>> = {
 };
 
 const PLAYED = new Map([['normal', pass], ...PLAYS, ...EXCESSES.map(({ id, play }) => [id, play] as const)]);
-// Last, because the supplier can't be called for a while after it.
-const TOO_MANY = PLAYED.get('http_429') ?? pass;
-PLAYED.delete('http_429');
-PLAYED.set('http_429', TOO_MANY);
+// Last, because after them the supplier can't be called, or gets no session, for a while.
+for (const id of ['http_401', 'http_403', 'http_429']) {
+  const play = PLAYED.get(id);
+  if (!play) throw new Error(`the kit has no play ${id}`);
+  PLAYED.delete(id);
+  PLAYED.set(id, play);
+}
 
 /** Plays answers for both searches at one supplier; the outcomes, the longest delay first. */
 async function playedAll(
@@ -121,7 +124,7 @@ async function playedAll(
   for (const [play, behave] of plays)
     for (const [search, path] of searches(brand)) all.push({ ...(await played(id, behave, path)), play, search });
   doors.get(id)?.play(pass);
-  // Nothing is sent to a supplier for a while after a 429.
+  // Nothing is sent to a supplier for a while after a 429, and no login after several refused ones.
   await eventually(
     () => running().client.get(vehiclesPath({ brand })),
     ({ status }) => status === 200,
