@@ -128,6 +128,13 @@ function describeForm(form: MoneyForm | undefined): string {
   return minor ? `123${thousands}456 minor units` : `1${thousands}234${decimal}56`;
 }
 
+/** An amount in the form in which a supplier writes them, without grouping; as formatAmount without a form. */
+export function writtenAmount(money: Money, form: MoneyForm | undefined): string {
+  if (form?.minor === true) return String(money.amountMinor);
+  const text = formatAmount(money);
+  return form?.decimal === ',' ? text.replace('.', ',') : text;
+}
+
 /** Formats an amount with the decimals of its currency: 25299 USD → "252.99", 500 JPY → "500", -5 USD → "-0.05". */
 export function formatAmount(money: Money): string {
   const digits = currencyDigits(money.currency);

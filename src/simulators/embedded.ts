@@ -190,6 +190,7 @@ function dialectOf(supplier: SupplierConfig, simulator: Simulator, ledger: Booki
       prefix: options.prefix,
       dateSeconds: options.dateSeconds,
       dateSuffix: options.dateSuffix,
+      money: options.money,
       vendorCodeContext: options.vendorCodeContext,
       gzip: options.gzip,
       errorCodes: options.errorCodes,

@@ -20,6 +20,7 @@ const options = {
   locationCode: { context: 'OAG', template: '{iata}T01' },
   totalFrom: 'rate_plus_fees',
   ownReference: 'reference',
+  money: { thousands: '.', decimal: ',' },
   errorCodes: { 9001: 'no_results', 9002: 'auth', 9003: 'not_found', 9004: 'already_cancelled' },
 };
 

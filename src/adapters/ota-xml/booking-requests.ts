@@ -1,5 +1,5 @@
 import type { BookingKey, BookRequest, ModifyRequest } from '../../model/bookings.js';
-import { formatAmount } from '../../model/money.js';
+import { writtenAmount } from '../../model/money.js';
 import type { SupplierContext } from '../../model/supplier.js';
 import { element, escapeXml, wrap } from '../xml/write-xml.js';
 import { arrivalDetails, customer, personName, rentalPayment } from './customer.js';
@@ -113,7 +113,10 @@ function reservationCore(request: BookRequest, setting: RequestSetting): string 
     rateQualifier(request.ref) +
     equipmentPrefs(request.extras) +
     // The price that the renter accepted: a supplier that charges more must refuse.
-    element('TotalCharge', { EstimatedTotalAmount: formatAmount(request.total), CurrencyCode: request.total.currency })
+    element('TotalCharge', {
+      EstimatedTotalAmount: writtenAmount(request.total, setting.options.money),
+      CurrencyCode: request.total.currency,
+    })
   );
 }
 

@@ -10,6 +10,7 @@ import { locationElement } from './location-writer.js';
 import { type Quote, quote } from './quotes.js';
 import { type QuestionParts, type RentalQuestion, readQuestion } from './rental-reader.js';
 import { retrieve } from './retrieval-handlers.js';
+import { readAmount } from './spelling.js';
 import { availSetting, rateRuleContent } from './vehicle-writer.js';
 import { attribute, child, textOf, type XmlNode } from './wire.js';
 import { element } from './wire-writer.js';
@@ -86,7 +87,7 @@ function reserve(root: XmlNode, directive: Directive, options: HandlerOptions): 
   if ('code' in question) return question;
   const renter = renterOf(core, info);
   if ('code' in renter) return renter;
-  const priced = acceptedQuote(question, core, directive);
+  const priced = acceptedQuote(question, core, directive, options);
   if ('code' in priced) return priced;
   const refused = paymentError(info);
   if (refused) return refused;
@@ -115,7 +116,7 @@ function modify(root: XmlNode, directive: Directive, options: HandlerOptions): s
   if ('code' in question) return question;
   const renter = renterOf(core, info);
   if ('code' in renter) return renter;
-  const after = changed(before, question, core, directive);
+  const after = changed(before, question, core, directive, options);
   if ('code' in after) return after;
   const booking = options.ledger.put({ ...after, ...renter });
   if (directive.verb === 'empty') return successContent('');
@@ -129,10 +130,11 @@ function changed(
   question: RentalQuestion,
   core: XmlNode | undefined,
   directive: Directive,
+  options: HandlerOptions,
 ): SimulatedBooking | OtaError {
   const { countryCode, ...rental } = rentalOf(question);
   if (isDeepStrictEqual({ ...before, ...rental }, before)) return before;
-  const priced = acceptedQuote(question, core, directive);
+  const priced = acceptedQuote(question, core, directive, options);
   return 'code' in priced ? priced : { ...before, ...bookedRental(question, priced) };
 }
 
@@ -159,11 +161,17 @@ function bookedRental(question: RentalQuestion, { rate, currency, total }: Quote
 }
 
 /** The current price of a rental, or an error if the renter accepted a lower one (TotalCharge of `core`). */
-function acceptedQuote(question: RentalQuestion, core: XmlNode | undefined, directive: Directive): Quote | OtaError {
+function acceptedQuote(
+  question: RentalQuestion,
+  core: XmlNode | undefined,
+  directive: Directive,
+  { dialect }: HandlerOptions,
+): Quote | OtaError {
   if (directive.verb === 'sold_out') return OTA_ERRORS.soldOut;
   const priced = quote(question, percentOf(directive));
   if ('code' in priced) return priced;
-  const accepted = parseMoney(attribute(child(core, 'TotalCharge'), 'EstimatedTotalAmount'), priced.currency);
+  const stated = readAmount(attribute(child(core, 'TotalCharge'), 'EstimatedTotalAmount'), dialect);
+  const accepted = parseMoney(stated, priced.currency);
   return accepted && accepted.amountMinor < priced.total ? OTA_ERRORS.rateChanged : priced;
 }
 

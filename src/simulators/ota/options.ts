@@ -23,6 +23,7 @@ export const otaOptionsSchema = z.object({
   takes: z.array(z.string()).optional(),
   changes: z.array(z.string()).optional(),
   gzip: z.boolean().default(false),
+  money: z.object({ thousands: z.string().default(''), decimal: z.string().default('.') }).optional(),
   namespace: z.string().default(OTA_NAMESPACE),
   prefix: z.string().default(''),
   dateSeconds: z.boolean().default(true),

@@ -18,6 +18,8 @@ export interface OtaSpelling {
   readonly dateSuffix?: string;
   readonly vendorCodeContext?: string | undefined;
   readonly gzip?: boolean;
+  /** How amounts are grouped and where their decimals begin. */
+  readonly money?: { readonly thousands: string; readonly decimal: string } | undefined;
 }
 
 const ENVELOPE = /^<\?xml[^>]*><(\w+):Envelope xmlns:\1="([^"]*)">/;
@@ -45,9 +47,17 @@ export function isMisspelt(
 /** An answer in these formats. `content` is a complete OTA message. */
 export function spelled(
   content: string,
-  { prefix = '', dateSeconds = true, dateSuffix = '', vendorCodeContext }: OtaSpelling,
+  { prefix = '', dateSeconds = true, dateSuffix = '', vendorCodeContext, money }: OtaSpelling,
 ): string {
   let text = content;
+  if (money)
+    text = text.replace(
+      / ((?:[A-Z]\w*)?Amount|UnitCharge|MaxCharge|Total)="(-?\d+)(?:\.(\d+))?"/g,
+      (_all, name: string, whole: string, decimals?: string) => {
+        const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, money.thousands);
+        return ` ${name}="${grouped}${decimals === undefined ? '' : `${money.decimal}${decimals}`}"`;
+      },
+    );
   if (!dateSeconds || dateSuffix !== '') {
     text = text.replace(/( (?:PickUp|Return)DateTime="[\dT-]+:\d\d)(:\d\d)"/g, (_all, time: string, seconds: string) =>
       [time, dateSeconds ? seconds : '', dateSuffix, '"'].join(''),
@@ -56,6 +66,11 @@ export function spelled(
   if (vendorCodeContext !== undefined)
     text = text.replace(/<Vendor Code=/g, `<Vendor CodeContext="${vendorCodeContext}" Code=`);
   return prefixed(text, prefix);
+}
+
+/** An amount of a request as decimal text with a point. */
+export function readAmount(text: string | undefined, { money }: OtaSpelling): string | undefined {
+  return money ? text?.replaceAll(money.thousands, '').replace(money.decimal, '.') : text;
 }
 
 function isWrapped(body: string, contentType: string, envelope: OtaEnvelope): boolean {
