@@ -109,6 +109,18 @@ describe('an offer', () => {
     ]);
   });
 
+  it('with items beyond its total is kept, with a warning', () => {
+    const unitemised = (amountMinor: number) => ({
+      ...honest,
+      price: { ...honest.price, unitemised: { ...honest.price.total, amountMinor } },
+    });
+    const answer = kept([unitemised(-1), unitemised(1), honest]);
+    expect(answer.items).toHaveLength(3);
+    expect(answer.warnings).toEqual([
+      { kind: 'contradiction', text: expect.stringMatching(/add up to more than the total$/), times: 1 },
+    ]);
+  });
+
   it('is not copied when the complete answer is for the request', () => {
     const answer = { items: [honest], warnings: [] };
     expect(onlyRequested('priceCheck', request, answer)).toBe(answer);

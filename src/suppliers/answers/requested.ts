@@ -23,9 +23,9 @@ type Rental = Pick<VehicleSearch, 'pickup' | 'dropoff' | 'pickupDate' | 'dropoff
 
 /**
  * The answer without offers that are for another date, number of days or place than requested or whose price mixes
- * currencies; each is a warning, and so is a car with contradictory features, which stays. Throws SupplierError
- * `bad_payload` if that leaves none, and for a booking made for another date, whose outcome is then in doubt (ruling 15).
- * An answer without such an offer is returned as it is.
+ * currencies; each is a warning, and so is a car with contradictory features or with items beyond its total, which stays.
+ * Throws SupplierError `bad_payload` if that leaves none, and for a booking made for another date, whose outcome is then
+ * in doubt (ruling 15). An answer without such an offer is returned as it is.
  */
 export function onlyRequested(operation: Operation, question: unknown, answer: unknown): unknown {
   switch (operation) {
@@ -54,7 +54,7 @@ function onlyOffersFor(requested: Rental, answer: SupplierAnswer<SupplierOffer>)
   const items = answer.items.filter((offer, index) => {
     const problem = problemOf(offer, frame);
     if (problem === undefined) {
-      for (const text of contradictionsOf(offer.vehicle)) {
+      for (const text of [...contradictionsOf(offer.vehicle), ...overItemized(offer)]) {
         warnings ??= new Warnings();
         warnings.add('contradiction', text);
       }
@@ -148,6 +148,15 @@ function distanceKm(one: Position, other: Position): number | undefined {
   const turn = Math.abs(one.longitude - other.longitude);
   const east = Math.min(turn, 360 - turn) * Math.cos((one.latitude * Math.PI) / 180);
   return Math.hypot(one.latitude - other.latitude, east) * KM_PER_DEGREE;
+}
+
+/**
+ * A total below the items that it includes: a tax counted twice, an unstated discount, or a total without tax. The total is
+ * the supplier's and stays, so this is for operators.
+ */
+function overItemized({ vehicle, price: { total, unitemised } }: SupplierOffer): string[] {
+  const isOver = unitemised !== undefined && unitemised.amountMinor * Math.sign(total.amountMinor) < 0;
+  return isOver ? [`${vehicle.name.slice(0, 60)}: the items included in the total add up to more than the total`] : [];
 }
 
 /** `display` is in the requested currency and thus the only amount that may be in another one. */
