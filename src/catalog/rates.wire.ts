@@ -15,7 +15,7 @@ export const quoteWire = z
     ),
     ...chosenShape,
     price_change: z
-      .strictObject({ previous: moneyWire, current: moneyWire, delta: moneyWire.optional() })
+      .strictObject({ previous: moneyWire, current: moneyWire, delta: moneyWire })
       .optional()
       .describe(
         'Present if the price has changed since the offer or quote was issued. Both amounts are for the choices made then.',

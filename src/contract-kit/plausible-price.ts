@@ -17,12 +17,20 @@ const PER_USD: Readonly<Record<string, number>> = {
   ...{ SAR: 3.75, SEK: 10, SGD: 1.3, THB: 34, TND: 3.1, TRY: 40, TWD: 31, USD: 1, UYU: 41, VND: 25_500, ZAR: 18 },
 };
 
+/** US dollars per day of a small car. */
+interface Bounds {
+  readonly least: number;
+  readonly most: number;
+}
+
 /**
- * US dollars per day of a small car. The bounds are less than a factor of ten apart, so that an amount within them is
- * outside as soon as it is wrong by ten.
+ * For bronze, wide enough for an expensive season. They are less than a factor of a hundred apart, so that an amount within
+ * them is outside as soon as it is wrong by a hundred.
  */
-const LEAST_PER_DAY = 12;
-const MOST_PER_DAY = 119;
+export const SEARCHED: Bounds = { least: 4, most: 380 };
+
+/** From silver on: less than a factor of ten apart, so that an amount is outside as soon as it is wrong by ten. */
+export const PRICED: Bounds = { least: 12, most: 119 };
 
 /** ACRISS categories from mini to intermediate. */
 const SMALL = /^[MNEHCDIJ]/;
@@ -43,12 +51,12 @@ function medianPerDay(offers: readonly SupplierOffer[]): number | undefined {
   return prices[Math.floor(prices.length / 2)];
 }
 
-/** Throws a Breach if the median price per day is implausible; several cars decide, so that one bargain doesn't. */
-export function judgeMagnitude(offers: readonly SupplierOffer[]): void {
+/** Throws a Breach if the median price per day is out of bounds; several cars decide, so that one bargain doesn't. */
+export function judgeMagnitude(offers: readonly SupplierOffer[], { least, most }: Bounds): void {
   const perDay = medianPerDay(offers);
   must(
-    perDay === undefined || (perDay >= LEAST_PER_DAY && perDay <= MOST_PER_DAY),
-    `the median price of a small car is about ${perDay?.toPrecision(2)} USD per day; expected ${LEAST_PER_DAY} to ${MOST_PER_DAY}: check how amounts are written (money)`,
+    perDay === undefined || (perDay >= least && perDay <= most),
+    `the median price of a small car is about ${perDay?.toPrecision(2)} USD per day; expected ${least} to ${most}: check how amounts are written (money)`,
   );
 }
 
@@ -56,7 +64,9 @@ export const PRICE_CASES: readonly ContractCase[] = [
   {
     id: 'plausible_price',
     guarantee: 'the prices of small cars have a plausible order of magnitude for their currency',
-    operations: ['searchVehicles'],
-    run: async (bench) => judgeMagnitude(await bench.subject.offers()),
+    operations: ['searchVehicles', 'priceCheck'],
+    // A price check prices the offers of the search (same_offer), so these decide for both.
+    run: async (bench, operation) =>
+      judgeMagnitude(await bench.subject.offers(), operation === 'priceCheck' ? PRICED : SEARCHED),
   },
 ];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isCurrency } from '../model/money.js';
+import { WARNING_KINDS, type WarningKind } from '../model/warnings.js';
 import { isCountry } from '../places/places.js';
 
 /**
@@ -231,6 +232,14 @@ export const offerShape = z.strictObject({
   terms,
 });
 
+const warnings = z.array(
+  z.strictObject({
+    kind: z.enum(Object.keys(WARNING_KINDS) as WarningKind[]),
+    text,
+    times: z.int().positive(),
+  }),
+);
+
 /** A booking. */
 export const bookingShape = z.strictObject({
   status: z.enum(['confirmed', 'on_request', 'rejected', 'cancelled', 'held']),
@@ -248,6 +257,7 @@ export const bookingShape = z.strictObject({
     .regex(/^[A-Z]{4}$/)
     .optional(),
   extras: z.array(z.strictObject({ code: text, quantity: z.int().positive() })).optional(),
+  warnings: warnings.optional(),
 });
 
 /** What a cancellation cost. */
@@ -255,4 +265,5 @@ export const cancelShape = z.strictObject({
   fee: cost.optional(),
   refund: cost.optional(),
   cancellationNumber: text.optional(),
+  warnings: warnings.optional(),
 });

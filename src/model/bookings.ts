@@ -1,6 +1,7 @@
 import type { LocalDateTime, PlaceRef } from './locations.js';
 import type { Money } from './money.js';
 import type { Loyalty, OfferStatus, SupplierOffer } from './offers.js';
+import type { Warning } from './warnings.js';
 
 /**
  * The model for pricing and booking an offer (docs/model.md#reservation). An optional field is absent if the caller or
@@ -145,6 +146,8 @@ export interface SupplierBooking {
   readonly sippCode?: string;
   /** The booked extras; absent if the supplier doesn't report them. */
   readonly extras?: readonly ChosenExtra[];
+  /** What was odd about the answer, for operators; absent if nothing. */
+  readonly warnings?: readonly Warning[];
 }
 
 /** What a cancellation cost, if the supplier reports it. */
@@ -152,4 +155,6 @@ export interface CancelResult {
   readonly fee?: Money;
   readonly refund?: Money;
   readonly cancellationNumber?: string;
+  /** What was odd about the answer, for operators; absent if nothing. */
+  readonly warnings?: readonly Warning[];
 }

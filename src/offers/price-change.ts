@@ -10,11 +10,11 @@ export interface Choice {
   readonly coverages: readonly string[];
 }
 
-/** A price change for the same choices. `delta` = current − previous; absent if the currency changed. */
+/** A price change for the same choices, in one currency. `delta` = current − previous. */
 export interface PriceChange {
   readonly previous: Money;
   readonly current: Money;
-  readonly delta?: Money;
+  readonly delta: Money;
 }
 
 /**
@@ -41,7 +41,7 @@ export function bareTotal(offer: SupplierOffer, choice: Choice): Money {
 /**
  * The price change since the id was issued; undefined = none. Both totals are for the choices in the id: from the
  * supplier's total, the known prices of `choice` are subtracted and those of the id's choices added. A choice without a
- * known price counts as a change.
+ * known price counts as a change. The offer is in the currency of the id (PriceCheckService).
  */
 export function priceChange(
   { total: previous, extras, coverages }: PricedKey,
@@ -53,7 +53,6 @@ export function priceChange(
     amountMinor: bare.amountMinor + costOf(offer, { extras, coverages }),
     currency: bare.currency,
   };
-  if (current.currency !== previous.currency) return { previous, current };
   if (current.amountMinor === previous.amountMinor) return undefined;
   return {
     previous,

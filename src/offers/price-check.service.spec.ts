@@ -321,6 +321,12 @@ describe('the result of the supplier’s answer', () => {
       500,
       { reason: 'supplier_failure', cause: 'throttled' },
     ],
+    [
+      'a price in another currency than the offer',
+      { ...sampleOffer, price: JSON.parse(JSON.stringify(sampleOffer.price).replaceAll('USD', 'CAD')) },
+      500,
+      { reason: 'supplier_failure', cause: 'bad_payload' },
+    ],
     ['a bug of the adapter', new TypeError('x'), 500, { reason: 'supplier_failure', cause: 'bad_payload' }],
     [
       'an invalid date',

@@ -94,7 +94,7 @@ export class PriceCheckService {
     const supplier = this.#sellerOf(priced, purpose);
     const request = this.#requestOf(priced, requested, supplier.id);
     throwAny(unsupportedChoices(request, supplier.connection.adapter.booking, supplier));
-    const offer = await this.#offerNow(supplier, request, priced.car, context, purpose);
+    const offer = await this.#offerNow(supplier, request, priced, context, purpose);
     throwAny(unlistedChoices(request, offer));
     const change = priceChange(priced, request, offer);
     return {
@@ -150,13 +150,13 @@ export class PriceCheckService {
   async #offerNow(
     supplier: Supplier,
     request: RentalRequest,
-    car: string | undefined,
+    priced: PricedKey,
     context: RequestContext,
     purpose: Purpose,
   ): Promise<SupplierOffer> {
     const startedAt = performance.now();
     try {
-      const offer = await this.#ask(supplier, request, car, context, { purpose });
+      const offer = await this.#ask(supplier, request, priced, context, { purpose });
       if (offer) return offer;
     } catch (error) {
       if (!(error instanceof SupplierError)) throw error;
@@ -203,7 +203,7 @@ export class PriceCheckService {
   #ask(
     supplier: Supplier,
     request: RentalRequest,
-    car: string | undefined,
+    priced: PricedKey | undefined,
     context: RequestContext,
     { purpose, ...how }: Asking,
   ): Promise<SupplierOffer | undefined> {
@@ -216,20 +216,25 @@ export class PriceCheckService {
       const [item] = (await adapter.priceCheck?.(request, call))?.items ?? [];
       // An offer that can't be written counts as a supplier failure, as in a search.
       if (item) rentalView(supplier.id, item, this.facts);
-      if (item && car !== undefined && isOtherCar(car, item)) {
-        throw new SupplierError(
-          'rejected',
-          `the price is for another car: requested "${car}", received "${carOf(item)}"`,
-          true,
-          {
-            refusal: 'sold_out',
-          },
-        );
-      }
+      if (item && priced) refuseOther(priced, item);
       return item;
     };
     return this.calls.call(supplier, 'priceCheck', context, ask, options);
   }
+}
+
+/**
+ * Throws SupplierError for a price of another car (`rejected`, sold_out) or in another currency than the id (`bad_payload`:
+ * the amounts can't be compared, ruling 30).
+ */
+function refuseOther({ car, total }: PricedKey, item: SupplierOffer): void {
+  if (car !== undefined && isOtherCar(car, item)) {
+    const text = `the price is for another car: requested "${car}", received "${carOf(item)}"`;
+    throw new SupplierError('rejected', text, true, { refusal: 'sold_out' });
+  }
+  const { currency } = item.price.total;
+  if (currency !== total.currency)
+    throw new SupplierError('bad_payload', `the price is in ${currency}, the offer in ${total.currency}`);
 }
 
 /**

@@ -87,14 +87,6 @@ describe('a price is refused', () => {
     expect(problem?.details).toContain(`${(checked.offer.price.total.amountMinor / 100).toFixed(2)} USD`);
   });
 
-  it('if its currency has changed, whatever the tolerance', () => {
-    const checked = {
-      ...price(10_000),
-      change: { previous: { amountMinor: 10_000, currency: 'EUR' }, current: usd(10_000) },
-    };
-    expect(refusal(checked, { price_tolerance: '999999' })).toMatchObject({ cause: 'price_changed' });
-  });
-
   it('if it is in another currency than accepted', () => {
     expect(refusal(price(1), accepted('100', 'EUR'))).toMatchObject({
       reason: 'invalid_range',

@@ -31,7 +31,7 @@ export function acceptPrice(
   }
   const more = accepted
     ? total.amountMinor - (roundedMoney(accepted.amount, total.currency)?.amountMinor ?? 0)
-    : change && (change.delta?.amountMinor ?? Number.POSITIVE_INFINITY);
+    : change?.delta.amountMinor;
   if (more === undefined || more <= (roundedMoney(price_tolerance ?? '0', total.currency)?.amountMinor ?? 0)) return;
   const problem = refusalProblem('price_changed', supplier, accepted ? 'accepted_total' : undefined);
   const details = `The total is now ${formatAmount(total)} ${total.currency}. Show it to your customer and send it as "accepted_total", or price the offer again.`;

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/config/load-config.js';
 import { CASES, judge } from '../../src/contract-kit/judge.js';
-import type { Level } from '../../src/contract-kit/levels.js';
+import { type Level, levelReached } from '../../src/contract-kit/levels.js';
 import type { BookRequest } from '../../src/model/bookings.js';
 import { currencyDigits } from '../../src/model/money.js';
 import type { SupplierOffer } from '../../src/model/offers.js';
@@ -545,3 +545,32 @@ describe('the kit can fail: an adapter with one defect fails the checks for it, 
     expect(await failedChecks(mutant, cases)).toEqual(mutant[3]);
   }, 120_000);
 });
+
+describe('prices that are wrong by a power of ten', () => {
+  const verdict = async (config: (typeof suppliers)[number], factor: number) => {
+    const scaled = offers((offer) => ({ ...offer, price: times(offer.price, factor) }));
+    const { checks } = await judge(config, {
+      level: 'silver',
+      cases: ['plausible_price'],
+      adapterAt: (url) => scaled(createAdapter(config), url),
+    });
+    return levelReached(checks);
+  };
+
+  test.each(suppliers.map((config) => [config.id, config] as const))(
+    '%s reaches silver with its own prices, and never with prices × or ÷ 10, 100 or 1000',
+    async (_id, config) => {
+      expect(await verdict(config, 1)).toBe('silver');
+      for (const factor of [0.1, 10]) expect(await verdict(config, factor)).not.toBe('silver');
+      for (const factor of [0.001, 0.01, 100, 1_000]) expect(await verdict(config, factor)).toBeUndefined();
+    },
+    120_000,
+  );
+});
+
+/** A price with every amount multiplied, rounded to minor units. */
+function times(price: SupplierOffer['price'], factor: number): SupplierOffer['price'] {
+  return JSON.parse(JSON.stringify(price), (name, value: unknown) =>
+    name === 'amountMinor' ? Math.round(Number(value) * factor) : value,
+  ) as SupplierOffer['price'];
+}

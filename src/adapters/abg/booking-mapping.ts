@@ -2,6 +2,7 @@ import type { SupplierBooking } from '../../model/bookings.js';
 import type { LocalDateTime } from '../../model/locations.js';
 import { isCurrency, type Money, parseMoney } from '../../model/money.js';
 import { SupplierError } from '../../model/supplier.js';
+import { Warnings } from '../../model/warnings.js';
 import { mapChosenExtras } from './option-mapping.js';
 import { mapSippCode } from './vehicle-mapping.js';
 import { group, scalar, text, type Wire } from './wire.js';
@@ -17,7 +18,8 @@ export function mapBooking(reservation: Wire): SupplierBooking {
   if (confirmationNumber === undefined)
     throw new SupplierError('bad_payload', 'abg returned a reservation without a confirmation number');
   const category = group(group(reservation.vehicle).category);
-  const total = totalOf(group(reservation.rate_totals));
+  const warnings = new Warnings();
+  const total = totalOf(group(reservation.rate_totals), warnings);
   const pickupDate = wallClock(confirmation.pickup_date);
   const dropoffDate = wallClock(confirmation.dropoff_date);
   const sippCode = mapSippCode(category.sipp_code);
@@ -31,6 +33,7 @@ export function mapBooking(reservation: Wire): SupplierBooking {
     ...(dropoffDate !== undefined && { dropoffDate }),
     ...(sippCode !== undefined && { sippCode }),
     ...(extras && { extras }),
+    ...(warnings.list.length > 0 && { warnings: warnings.list }),
   };
 }
 
@@ -51,10 +54,15 @@ function statusOf(category: Wire): SupplierBooking['status'] {
   }
 }
 
-function totalOf(rateTotals: Wire): Money | undefined {
+/** Undefined without a positive amount; one without a currency is left out with a warning. */
+function totalOf(rateTotals: Wire, warnings: Warnings): Money | undefined {
   const currency = text(group(rateTotals.rate).currency)?.toUpperCase();
-  if (currency === undefined || !isCurrency(currency)) return undefined;
-  const total = parseMoney(scalar(group(rateTotals.totals).reservation_total), currency);
+  const amount = scalar(group(rateTotals.totals).reservation_total);
+  if (currency === undefined || !isCurrency(currency)) {
+    if (amount !== undefined) warnings.add('amount_rejected', 'the total has no readable currency: left out');
+    return undefined;
+  }
+  const total = parseMoney(amount, currency);
   return total && total.amountMinor > 0 ? total : undefined;
 }
 

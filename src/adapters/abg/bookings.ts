@@ -9,6 +9,7 @@ import type {
 } from '../../model/bookings.js';
 import type { SupplierOffer } from '../../model/offers.js';
 import { type BookingTraits, type SupplierAnswer, type SupplierContext, SupplierError } from '../../model/supplier.js';
+import { Warnings } from '../../model/warnings.js';
 import { mapBooking } from './booking-mapping.js';
 import { readReply, readWriteReply, requireStated, reservationOf } from './booking-reply.js';
 import {
@@ -47,7 +48,8 @@ export async function priceCheck(
     if (reply.reason === 'no_results') return { items: [], warnings: [] };
     throw reply.failed;
   }
-  return { items: [mapQuote(reservationOf(reply.body), request)], warnings: [] };
+  const warnings = new Warnings();
+  return { items: [mapQuote(reservationOf(reply.body), request, warnings)], warnings: warnings.list };
 }
 
 /** POST reservation, sent once. A 401 is a clear refusal: ABG's gateway checks the token first. */
@@ -82,7 +84,7 @@ export async function retrieve(
   if (booking.confirmationNumber?.toUpperCase() !== confirmationNumber.toUpperCase()) {
     throw new SupplierError('bad_payload', 'abg returned a different reservation');
   }
-  return { items: [booking], warnings: [] };
+  return { items: [booking], warnings: booking.warnings ?? [] };
 }
 
 /**

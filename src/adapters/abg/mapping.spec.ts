@@ -352,12 +352,17 @@ describe('single rules', () => {
   });
 
   it('a distance limit without numbers stays without numbers', () => {
-    expect(mapDistancePolicy({ unlimited_distance: false, distance_unit: 'Mile' }, 'GBP')).toEqual([
+    const warnings = new Warnings();
+    expect(mapDistancePolicy({ unlimited_distance: false, distance_unit: 'Mile' }, 'GBP', warnings)).toEqual([
       { unlimited: false },
     ]);
     expect(
-      mapDistancePolicy({ unlimited_distance: false, distance_unit: 'Kilometers', distance_covered: '900' }, 'EUR'),
+      mapDistancePolicy(
+        { unlimited_distance: false, distance_unit: 'Kilometers', distance_covered: '900' },
+        'EUR',
+        warnings,
+      ),
     ).toEqual([{ unlimited: false, included: { value: 900, unit: 'km' }, per: 'rental' }]);
-    expect(mapDistancePolicy(undefined, 'GBP')).toEqual([]);
+    expect(mapDistancePolicy(undefined, 'GBP', warnings)).toEqual([]);
   });
 });

@@ -41,6 +41,7 @@ interface Frame {
   readonly codes: MentionedCodes;
   readonly datesDays: number;
   readonly ref: Readonly<Record<string, string>>;
+  readonly warnings: Warnings;
 }
 
 /**
@@ -92,7 +93,7 @@ function addOffers(offers: SupplierOffer[], row: Wire, frame: Frame): string | u
 
   const vehicle = mapVehicle(row);
   const charges = mapTaxesAndFees(rate.taxes_fees, currency);
-  const distancePolicy = mapDistancePolicy(row.distance ?? frame.distance, currency);
+  const distancePolicy = mapDistancePolicy(row.distance ?? frame.distance, currency, frame.warnings);
   const days = numeric(rate.days);
   const rentalDays = days !== undefined && days >= 1 ? Math.ceil(days) : frame.datesDays;
   const onRequest = text(group(row.category).vehicle_status)?.toLowerCase() === 'onrequest';
@@ -167,6 +168,7 @@ function readFrame(body: Wire, question: AbgVehicleQuestion, warnings: Warnings)
   const disclaimers = list(reservation.disclaimers);
   return {
     question,
+    warnings,
     pickup,
     dropoff,
     terms: mapTerms(list(reservation.terms), disclaimers),

@@ -2,6 +2,7 @@ import type { RentalRequest } from '../../model/bookings.js';
 import { isCurrency, parseMoney } from '../../model/money.js';
 import type { SupplierOffer, Vehicle } from '../../model/offers.js';
 import { SupplierError } from '../../model/supplier.js';
+import type { Warnings } from '../../model/warnings.js';
 import { type AbgRef, readRef } from './booking-ref.js';
 import { itemiseOptions, mapCoverages, mapExtras } from './option-mapping.js';
 import { mapPrice, mapTaxesAndFees, youngDriverFee } from './price-mapping.js';
@@ -21,7 +22,7 @@ import { group, list, numeric, scalar, text, type Wire } from './wire.js';
  * chosen extras; the ref has the rate code and quote id of the answer. Throws bad_payload if there is no currency or
  * usable total.
  */
-export function mapQuote(reservation: Wire, request: RentalRequest): SupplierOffer {
+export function mapQuote(reservation: Wire, request: RentalRequest, warnings: Warnings): SupplierOffer {
   const ref = readRef(request.ref);
   const { rate: rateWire, totals: totalsWire } = group(reservation.rate_totals);
   const rate = group(rateWire);
@@ -56,7 +57,7 @@ export function mapQuote(reservation: Wire, request: RentalRequest): SupplierOff
     price: itemiseOptions(mapPrice(totals, ref.payment, total, charges, undefined), reservation),
     rentalDays:
       days !== undefined && days >= 1 ? Math.ceil(days) : daysBetween(request.pickupDate, request.dropoffDate),
-    distancePolicy: mapDistancePolicy(reservation.distance, currency),
+    distancePolicy: mapDistancePolicy(reservation.distance, currency, warnings),
     fuelPolicy: fuelPolicyOf(disclaimers),
     coverages: mapCoverages(reservation.insurance, currency),
     extras: mapExtras(reservation.extras, currency),

@@ -1,5 +1,6 @@
 import { type Money, parseMoney, UnreadableAmountError } from '../../model/money.js';
 import type { DistancePolicy, Vehicle } from '../../model/offers.js';
+import type { Warnings } from '../../model/warnings.js';
 import { flag, group, numeric, scalar, text, type Wire, word } from './wire.js';
 
 const SIPP = /^[A-Z]{4}$/;
@@ -86,14 +87,14 @@ const UNLIMITED: readonly DistancePolicy[] = [{ unlimited: true }];
  * `distance` of a vehicle or an answer: the included distance of the complete rental. Empty if the supplier doesn't
  * state it.
  */
-export function mapDistancePolicy(distance: unknown, currency: string): readonly DistancePolicy[] {
+export function mapDistancePolicy(distance: unknown, currency: string, warnings: Warnings): readonly DistancePolicy[] {
   const wire = group(distance);
   const unlimited = flag(wire.unlimited_distance);
   if (unlimited === undefined) return [];
   if (unlimited) return UNLIMITED;
   const value = numeric(wire.distance_covered);
   const unit = distanceUnit(wire.distance_unit);
-  const overage = distancePrice(wire.distance_overage, currency);
+  const overage = distancePrice(wire.distance_overage, currency, warnings);
   return [
     {
       unlimited: false,
@@ -103,13 +104,14 @@ export function mapDistancePolicy(distance: unknown, currency: string): readonly
   ];
 }
 
-/** A price per kilometer or mile may have more decimals than its currency; then it is left out. */
-function distancePrice(value: unknown, currency: string): Money | undefined {
+/** A price per kilometer or mile may have more decimals than its currency; then it is left out with a warning. */
+function distancePrice(value: unknown, currency: string, warnings: Warnings): Money | undefined {
   try {
     return parseMoney(scalar(value), currency);
   } catch (error) {
-    if (error instanceof UnreadableAmountError) return undefined;
-    throw error;
+    if (!(error instanceof UnreadableAmountError)) throw error;
+    warnings.add('amount_rejected', `distance_overage ${error.message}: left out`);
+    return undefined;
   }
 }
 

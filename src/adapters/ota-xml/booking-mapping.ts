@@ -71,16 +71,18 @@ export function bookingOf(reservation: Reservation, ownReference: string, option
   }
   const segment = child(node, 'VehSegmentCore') ?? node;
   const rental = child(segment, 'VehRentalCore') ?? segment;
+  const warnings = new Warnings();
   return {
     status,
     confirmationNumber,
     reference: references.includes(ownReference) ? ownReference : undefined,
     ref: {},
-    total: totalBooked(segment, child(node, 'VehSegmentInfo'), options),
+    total: totalBooked(segment, child(node, 'VehSegmentInfo'), options, warnings),
     pickupDate: wallClock(attribute(rental, 'PickUpDateTime')),
     dropoffDate: wallClock(attribute(rental, 'ReturnDateTime')),
     sippCode: mapVehicle(child(segment, 'Vehicle')).sippCode,
     extras: extrasBooked(segment),
+    warnings: warnings.list.length > 0 ? warnings.list : undefined,
   };
 }
 
@@ -96,21 +98,34 @@ function extrasBooked(segment: XmlNode): readonly ChosenExtra[] | undefined {
   });
 }
 
-/** The stated total; undefined if it leaves out the chosen options, because then no complete total is known. */
-function totalBooked(segment: XmlNode, info: XmlNode | undefined, options: OtaOptions): Money | undefined {
+/**
+ * The stated total; undefined if it leaves out the chosen options, because then no complete total is known, and (with a
+ * warning) without a currency.
+ */
+function totalBooked(
+  segment: XmlNode,
+  info: XmlNode | undefined,
+  options: OtaOptions,
+  warnings: Warnings,
+): Money | undefined {
   const rate = child(segment, 'RentalRate');
   const totalCharge = child(segment, 'TotalCharge') ?? child(rate, 'TotalCharge');
   const currency = currencyOf(totalCharge, rate, options);
-  if (currency === undefined || leavesOut(segment, info, options)) return undefined;
+  if (currency === undefined) {
+    if (attribute(totalCharge, 'EstimatedTotalAmount') ?? attribute(totalCharge, 'RateTotalAmount'))
+      warnings.add('amount_rejected', 'the total has no readable currency: left out');
+    return undefined;
+  }
+  if (leavesOut(segment, info, options)) return undefined;
   const context = {
     currency,
-    warnings: new Warnings(),
+    warnings,
     form: options.money,
     known: new Map<string, Money | undefined>(),
   };
   const charges = readCharges(segment, context, options);
   const choice = optionsOf(segment, info, context, options);
-  return totalOf(totalCharge, [...charges.lines, ...choice.lines], currency, options, context.warnings);
+  return totalOf(totalCharge, [...charges.lines, ...choice.lines], currency, options, warnings);
 }
 
 function leavesOut(segment: XmlNode, info: XmlNode | undefined, options: OtaOptions): boolean {

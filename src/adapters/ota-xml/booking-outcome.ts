@@ -1,6 +1,7 @@
 import type { BookRequest, CancelResult, ModifyRequest, SupplierBooking } from '../../model/bookings.js';
-import { isCurrency, type Money, parseMoney, UnreadableAmountError } from '../../model/money.js';
+import { isCurrency, parseMoney, UnreadableAmountError } from '../../model/money.js';
 import { type Refusal, SupplierError } from '../../model/supplier.js';
+import { oneWarning } from '../../model/warnings.js';
 import { bookingOf, type Reservation, readReservation, statusOfReservation } from './booking-mapping.js';
 import { type BookingReply, throwFailure } from './booking-reply.js';
 import type { OtaOptions } from './options.js';
@@ -48,7 +49,7 @@ export function cancelledOf({ root, hasErrors, failure }: BookingReply, options:
   }
   switch (word === undefined ? undefined : statusOfWord(word, options.statusWords)) {
     case 'cancelled':
-      return { fee: feeOf(root, core, options), cancellationNumber: cancellationNumberOf(root, core) };
+      return { ...feeOf(root, core, options), cancellationNumber: cancellationNumberOf(root, core) };
     case 'pending_cancellation':
     case 'on_request':
       throw new SupplierError('unavailable', 'the cancellation is pending');
@@ -83,10 +84,10 @@ function refused(message: string, refusal: Refusal): SupplierError {
 }
 
 /**
- * The amount of the CancelRule if there is exactly one; with several, it is unknown which one was applied. Undefined
- * without a currency.
+ * The amount of the CancelRule if there is exactly one; with several, it is unknown which one was applied. An amount
+ * that can't be read, or without a currency, is left out with a warning.
  */
-function feeOf(root: XmlNode, core: XmlNode | undefined, options: OtaOptions): Money | undefined {
+function feeOf(root: XmlNode, core: XmlNode | undefined, options: OtaOptions): Pick<CancelResult, 'fee' | 'warnings'> {
   const rules = items(core, 'CancelRules', 'CancelRule');
   const [rule] = rules;
   const total = child(child(reservationOf(root), 'VehSegmentCore'), 'TotalCharge');
@@ -95,12 +96,16 @@ function feeOf(root: XmlNode, core: XmlNode | undefined, options: OtaOptions): M
     attribute(total, 'CurrencyCode') ??
     options.currency
   )?.toUpperCase();
-  if (rules.length !== 1 || currency === undefined || !isCurrency(currency)) return undefined;
+  const amount = attribute(rule, 'Amount');
+  if (amount === undefined) return {};
+  const leftOut = (problem: string) => ({ warnings: oneWarning('amount_rejected', `the fee ${problem}: left out`) });
+  if (rules.length !== 1) return leftOut('is stated by several rules');
+  if (currency === undefined || !isCurrency(currency)) return leftOut('has no readable currency');
   try {
-    return parseMoney(attribute(rule, 'Amount'), currency, options.money);
+    return { fee: parseMoney(amount, currency, options.money) };
   } catch (error) {
     // The booking is cancelled, whatever that cost.
-    if (error instanceof UnreadableAmountError) return undefined;
+    if (error instanceof UnreadableAmountError) return leftOut(error.message);
     throw error;
   }
 }

@@ -40,13 +40,18 @@ export function judgeEmpty(root: XmlNode, shape: EmptyShape, namespace: string, 
   const stranger = strangerIn(root, { ...ALWAYS, ...shape });
   if (stranger !== undefined)
     throw new SupplierError('bad_payload', `${root.name} without results, but with ${stranger.slice(0, 60)}`);
-  const declared = Object.entries(root.attributes).flatMap(([name, value]) =>
-    /^xmlns(:|$)/.test(name) && !/XMLSchema-instance$/.test(value) ? [value] : [],
-  );
-  if (declared.length > 0 && !declared.some((one) => one === OTA_NAMESPACE || one === namespace))
+  if (isOtherVersion(root, namespace))
     throw new SupplierError('bad_payload', `${root.name} without results in an unknown namespace`);
   if (root.children.every(({ name }) => name === 'Success'))
     warnings.add('incomplete', `${root.name} has Success and nothing else, taken as empty`);
+}
+
+/** Whether a message declares namespaces, but neither OTA's nor the supplier's (`namespace`). */
+export function isOtherVersion(root: XmlNode, namespace: string): boolean {
+  const declared = Object.entries(root.attributes).flatMap(([name, value]) =>
+    /^xmlns(:|$)/.test(name) && !/XMLSchema-instance$/.test(value) ? [value] : [],
+  );
+  return declared.length > 0 && !declared.some((one) => one === OTA_NAMESPACE || one === namespace);
 }
 
 /** Name of the first element that the shape does not have; undefined if there is none. */

@@ -110,9 +110,11 @@ export function minimalLocation(
   stated?: StatedPlace,
 ): SupplierLocation {
   const code = stated?.code ?? place.supplierCode ?? place.iataCode ?? '';
-  const plain = stated?.plainCode ?? airportOf(code, options.locationCode) ?? oagAirportOf(code, 'oag') ?? code;
+  const spelled = stated?.plainCode ?? airportOf(code, options.locationCode) ?? oagAirportOf(code, 'oag');
+  const plain = spelled ?? code;
   const isRequested = stated === undefined || code === place.supplierCode || plain === place.iataCode;
-  const { iataCode, name, latitude, longitude } = isRequested ? place : ({} as Partial<PlaceRef>);
+  const other: Partial<PlaceRef> = { iataCode: stated?.context?.toUpperCase().startsWith('IATA') ? code : spelled };
+  const { iataCode, name, latitude, longitude } = isRequested ? place : other;
   return {
     brand,
     code,

@@ -232,6 +232,7 @@ describe('mapping of malformed data', () => {
       ['Alpine', 'XXXX', 'XXXX', '70.01'],
     ]);
     expect(warnings.map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
+      'contradiction: OTA_VehAvailRateRS in an unknown namespace',
       'unknown_code: unknown vendor XX, treated as Alpine',
       'amount_rejected: VehicleCharge in EUR left out of an offer in USD',
       'incomplete: no EstimatedTotalAmount: the total is the rate plus its mandatory charges',

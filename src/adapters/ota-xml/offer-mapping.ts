@@ -106,6 +106,17 @@ export function mapOffers(
   return offers;
 }
 
+/** Whether three letters without a context, in answer to an airport, aren't that airport: another one, or a code of its own. */
+function isForeignCode({ iataCode, supplierCode }: PlaceRef, stated: StatedPlace | undefined): boolean {
+  if (iataCode === undefined || stated === undefined || stated.context !== undefined) return false;
+  return (
+    /^[A-Z]{3}$/.test(stated.code) &&
+    stated.code !== iataCode &&
+    stated.code !== supplierCode &&
+    stated.plainCode !== iataCode
+  );
+}
+
 function vendorAvails(root: XmlNode): readonly XmlNode[] {
   return items(child(root, 'VehAvailRSCore'), 'VehVendorAvails', 'VehVendorAvail');
 }
@@ -134,13 +145,19 @@ export function vendorAnswer(
   const dropoffPlace = statedPlace(child(rental, 'ReturnLocation'), 'LocationCode');
   const at = (node: XmlNode | undefined, place: PlaceRef, stated: StatedPlace | undefined) =>
     node && mapLocation(node, { brand, countryCode: place.countryCode, options, place: stated }, warnings);
-  const pickup =
-    at(pickupNode, requested.pickup, pickupPlace) ?? minimalLocation(requested.pickup, brand, options, pickupPlace);
+  const minimal = (place: PlaceRef, stated: StatedPlace | undefined) => {
+    if (isForeignCode(place, stated))
+      warnings.add(
+        'contradiction',
+        `location ${stated?.code} instead of ${place.iataCode}: taken as the supplier's own code`,
+      );
+    return minimalLocation(place, brand, options, stated);
+  };
+  const pickup = at(pickupNode, requested.pickup, pickupPlace) ?? minimal(requested.pickup, pickupPlace);
   const oneWay =
     requested.pickup !== requested.dropoff && JSON.stringify(requested.pickup) !== JSON.stringify(requested.dropoff);
   const dropoff =
-    at(dropoffNode, requested.dropoff, dropoffPlace) ??
-    (oneWay ? minimalLocation(requested.dropoff, brand, options, dropoffPlace) : pickup);
+    at(dropoffNode, requested.dropoff, dropoffPlace) ?? (oneWay ? minimal(requested.dropoff, dropoffPlace) : pickup);
   const pickupDate = statedDate(rental, 'PickUpDateTime', requested.pickupDate, warnings);
   const dropoffDate = statedDate(rental, 'ReturnDateTime', requested.dropoffDate, warnings);
   const terms = termsOf(info);

@@ -96,7 +96,9 @@ export const otaOptionsSchema = z
     namespace: z
       .string()
       .default('http://www.opentravel.org/OTA/2003/05')
-      .describe("Namespace of requests; '' means none. Answers are read in any namespace."),
+      .describe(
+        "Namespace of requests; '' means none. Answers are read in any namespace, with a warning for an unknown one.",
+      ),
     prefix: z
       .string()
       .regex(

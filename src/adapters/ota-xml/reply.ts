@@ -1,7 +1,7 @@
 import { SupplierError, type SupplierHttpAnswer } from '../../model/supplier.js';
 import { type Warning, Warnings } from '../../model/warnings.js';
 import { readXml } from '../xml/read-xml.js';
-import { type EmptyShape, judgeEmpty } from './empty-answers.js';
+import { type EmptyShape, isOtherVersion, judgeEmpty } from './empty-answers.js';
 import { type ErrorReason, errorReason, type SearchOutcome, searchOutcome } from './errors.js';
 import { faultMeaning, refuseCredentialFault } from './soap-fault.js';
 import { attribute, child, items, textOf, type XmlNode } from './wire.js';
@@ -67,6 +67,7 @@ function readMessage(root: XmlNode, expected: ReplyExpectation): Reply {
   const notices = new Warnings();
   if (expected.hasData(root)) {
     for (const node of [...errors, ...warnings]) notices.add('notice', describe(node));
+    if (isOtherVersion(root, expected.namespace)) notices.add('contradiction', `${root.name} in an unknown namespace`);
     return { root, warnings: notices.list };
   }
   if (errors.length > 0) return failedReply(errors, expected);

@@ -35,7 +35,8 @@ function found(
   key: BookingKey,
   options: OtaOptions,
 ): SupplierAnswer<SupplierBooking> {
-  return { items: reservations.map((reservation) => bookingOf(reservation, key.reference, options)), warnings: [] };
+  const bookings = reservations.map((reservation) => bookingOf(reservation, key.reference, options));
+  return { items: bookings, warnings: bookings.flatMap(({ warnings = [] }) => warnings) };
 }
 
 async function reservationOfNumber(

@@ -21,6 +21,7 @@ type BookStep = NonNullable<Manifest['book']>;
 type HoldStep = NonNullable<BookStep['hold']>;
 type RetrieveStep = NonNullable<Manifest['retrieve']>;
 
+const NOTHING: SupplierAnswer<never> = { items: [], warnings: [] };
 const READ: Pick<Ask, 'repeatable' | 'accepted'> = { repeatable: true, accepted: ['empty', 'not_found'] };
 
 /**
@@ -60,7 +61,7 @@ export async function modify(
   if (booking.confirmationNumber !== request.confirmationNumber) {
     throw new SupplierError('bad_payload', 'the supplier changed a different booking');
   }
-  return booking;
+  return { ...booking, ...warningsOf(reader) };
 }
 
 /**
@@ -72,11 +73,9 @@ export async function retrieve(
   key: BookingKey,
   handlers: BookingHandlers,
 ): Promise<SupplierAnswer<SupplierBooking>> {
-  const items =
-    key.confirmationNumber === undefined
-      ? await listByReference(step, key, handlers)
-      : await findByNumber(step, key, handlers);
-  return { items, warnings: [] };
+  return key.confirmationNumber === undefined
+    ? listByReference(step, key, handlers)
+    : findByNumber(step, key, handlers);
 }
 
 /**
@@ -101,6 +100,7 @@ export async function cancel(manifest: Manifest, key: BookingKey, handlers: Book
     fee: reader.optionalMoney(step.fee, answer, currency),
     refund: reader.optionalMoney(step.refund, answer, currency),
     cancellationNumber: reader.text(step.cancellationNumber, answer),
+    ...warningsOf(reader),
   };
 }
 
@@ -123,10 +123,13 @@ async function confirm(
   hold?: Ref,
 ): Promise<SupplierBooking> {
   const reader = await write(step, handlers.writer.booking(request, handlers.context, hold), handlers.api);
-  return requireBooked(
-    mapBooking(handlers.mapping, reader, reader.node(step.booking, reader.answer)),
-    request.reference,
-  );
+  const booking = mapBooking(handlers.mapping, reader, reader.node(step.booking, reader.answer));
+  return { ...requireBooked(booking, request.reference), ...warningsOf(reader) };
+}
+
+/** The warnings of a write's answer; no member if there are none. */
+function warningsOf({ warnings }: AnswerReader): Pick<SupplierBooking, 'warnings'> {
+  return warnings.list.length > 0 ? { warnings: warnings.list } : {};
 }
 
 /**
@@ -148,11 +151,12 @@ async function findByNumber(
   { byNumber }: RetrieveStep,
   key: BookingKey,
   { writer, api, context, mapping }: BookingHandlers,
-): Promise<readonly SupplierBooking[]> {
+): Promise<SupplierAnswer<SupplierBooking>> {
   const reader = await api.ask(byNumber, { values: writer.key(key, context), ...READ });
-  if (!reader) return [];
+  if (!reader) return NOTHING;
   const booking = mapBooking(mapping, reader, reader.node(byNumber.booking, reader.answer));
-  if (booking.confirmationNumber === key.confirmationNumber) return [booking];
+  if (booking.confirmationNumber === key.confirmationNumber)
+    return { items: [booking], warnings: reader.warnings.list };
   throw new SupplierError('bad_payload', 'the supplier returned a booking with a different number');
 }
 
@@ -164,17 +168,17 @@ async function listByReference(
   { byReference }: RetrieveStep,
   key: BookingKey,
   { writer, api, context, mapping }: BookingHandlers,
-): Promise<readonly SupplierBooking[]> {
+): Promise<SupplierAnswer<SupplierBooking>> {
   if (!byReference) throw new SupplierError('rejected', 'the supplier can find bookings only by number', false);
   const reader = await api.ask(byReference, { values: writer.key(key, context), ...READ });
-  if (!reader) return [];
+  if (!reader) return NOTHING;
   const rows = reader.rows(byReference.rows, reader.answer);
   if (!rows) throw new SupplierError('bad_payload', `the answer has no list "${byReference.rows.text}"`);
   const bookings = rows.map((row) => mapBooking(mapping, reader, row));
   if (bookings.some((booking) => booking.reference !== key.reference)) {
     throw new SupplierError('bad_payload', 'the list has a booking with a different reference');
   }
-  return bookings;
+  return { items: bookings, warnings: reader.warnings.list };
 }
 
 async function releaseHolds(
@@ -183,7 +187,7 @@ async function releaseHolds(
   key: BookingKey,
   handlers: BookingHandlers,
 ): Promise<CancelResult> {
-  const found = await listByReference(retrieval, key, handlers);
+  const { items: found } = await listByReference(retrieval, key, handlers);
   if (found.length === 0)
     throw new SupplierError('rejected', 'there is no hold with this reference', true, { refusal: 'not_found' });
   if (found.some(({ status }) => status === 'confirmed' || status === 'on_request')) {

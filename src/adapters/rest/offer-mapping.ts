@@ -192,7 +192,11 @@ function mapCancellation(
   row: unknown,
 ): Cancellation {
   const refundable = cancellation && reader.flag(cancellation.refundable, row);
-  if (refundable === undefined) return UNKNOWN_CANCELLATION;
+  if (refundable === undefined) {
+    if (reader.node(cancellation?.fee, row) != null)
+      reader.warnings.add('amount_rejected', 'a cancellation fee without a readable "refundable": left out');
+    return UNKNOWN_CANCELLATION;
+  }
   const freeUntil = reader.local(cancellation?.freeUntil, row, zone);
   const fee = reader.money(cancellation?.fee, row, currency);
   return { refundable, freeUntil, rules: fee ? [{ from: freeUntil, fee }] : [], source: 'structured' };

@@ -115,12 +115,16 @@ export class AnswerReader {
   }
 
   /**
-   * An amount as the manifest says that they are written; undefined if the answer has none, or no currency. Throws
-   * UnreadableAmountError for a value that isn't one.
+   * An amount as the manifest says that they are written; undefined if the answer has none, or (with a warning) no
+   * currency. Throws UnreadableAmountError for a value that isn't one.
    */
   money(field: Field, node: unknown, currency: string | undefined): Money | undefined {
     const value = this.node(field, node);
-    if (value === null || value === undefined || currency === undefined) return undefined;
+    if (value === null || value === undefined) return undefined;
+    if (currency === undefined) {
+      this.warnings.add('amount_rejected', `${field?.text} has no readable currency: left out`);
+      return undefined;
+    }
     if (typeof value === 'string' || typeof value === 'number') return parseMoney(value, currency, this.#form);
     throw new UnreadableAmountError('', `of ${field?.text} is neither text nor a number`);
   }

@@ -59,6 +59,7 @@ export const manifestSchema = z.object({
       status: field,
       currency: expression,
       zone: field,
+      rentalDays: expression,
       pickup: expression,
       pickupDate: field,
       dropoffDate: field,

@@ -8,6 +8,8 @@ import { pathOf, withValues } from './inverse.js';
 import { readLocal, writeLocal } from './local-time.js';
 import type { Manifest } from './options.js';
 
+const DAY_MS = 86_400_000;
+
 /**
  * The recorded depots that contain the keyword: all without a keyword, none on later pages. Undefined if nothing is
  * recorded.
@@ -26,8 +28,9 @@ export function depotsFor(manifest: Manifest, folder: string, values: RequestVal
 }
 
 /**
- * The recorded cars for any dates, with the requested ones where the manifest reads dates; none for a place that is neither the pickup of a recorded car nor a recorded
- * depot. For a price check, the cars that its values identify: its own recorded answer, or the row of the search with
+ * The recorded cars for any dates, with `days` as their number of days if it is known, and with the requested dates where
+ * the manifest reads dates; none for a place that is neither the pickup of a recorded car nor a recorded depot. For a
+ * price check, the cars that its values identify: its own recorded answer, or the row of the search with
  * the same `ref`. Undefined if nothing is recorded.
  */
 export function carsFor(
@@ -36,11 +39,13 @@ export function carsFor(
   call: 'searchVehicles' | 'priceCheck',
   values: RequestValues,
   directive: Directive,
+  days?: number,
 ): unknown {
   const own = call === 'priceCheck' ? recordingOf(folder, 'priceCheck') : undefined;
-  const recorded = own ?? recordingOf(folder, 'searchVehicles');
+  const stored = own ?? recordingOf(folder, 'searchVehicles');
   const { offer } = manifest;
-  if (!offer || recorded === undefined) return undefined;
+  if (!offer || stored === undefined) return undefined;
+  const recorded = days === undefined ? stored : withDays(manifest, stored, days);
   if (
     directive.verb === 'empty' ||
     directive.verb === 'sold_out' ||
@@ -76,6 +81,28 @@ function dated({ offer, times }: Manifest, body: unknown, values: RequestValues)
     if (field.startsWith('$answer')) return withValues(changed, [[path, timeIn(cars[0])]]);
     return withValues(changed, [[rows, cars.map((row) => withValues(row, [[path, timeIn(row)]]))]]);
   }, body);
+}
+
+/**
+ * The days of the rental that a request is for (started 24-hour periods, at least 1); undefined if it doesn't contain both
+ * dates.
+ */
+export function daysIn({ times }: Manifest, values: RequestValues): number | undefined {
+  const from = readLocal(values.get('pickupDate'), times.write);
+  const to = readLocal(values.get('dropoffDate'), times.write);
+  if (from === undefined || to === undefined) return undefined;
+  return Math.max(1, Math.ceil((Date.parse(`${to}Z`) - Date.parse(`${from}Z`)) / DAY_MS));
+}
+
+/** The answer for a rental of that many days. As recorded if `rentalDays` isn't a plain path. */
+function withDays({ offer }: Manifest, recorded: unknown, days: number): unknown {
+  const place = offer && pathOf(offer.rentalDays);
+  const rows = offer && pathOf(offer.rows);
+  if (!offer || !place || !rows) return recorded;
+  const write = (node: unknown): unknown =>
+    withValues(node, [[place, typeof evaluate(offer.rentalDays, node, recorded) === 'string' ? String(days) : days]]);
+  if (offer.rentalDays.startsWith('$answer')) return write(recorded);
+  return withValues(recorded, [[rows, valueAt(recorded, offer.rows).map(write)]]);
 }
 
 /** The car with a request's `ref`, as it would be booked; undefined if it was not recorded or no car is named. */

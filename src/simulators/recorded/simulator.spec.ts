@@ -45,7 +45,13 @@ const manifest = {
     price: { total: 'total' },
   },
   searchLocations: { request: { method: 'GET', path: '/places', query: { text: 'keyword' } }, rows: 'places' },
-  searchVehicles: { request: { method: 'POST', path: '/cars', json: { from: { place: 'pickup.code' } } } },
+  searchVehicles: {
+    request: {
+      method: 'POST',
+      path: '/cars',
+      json: { from: { place: 'pickup.code' }, start: 'pickupDate', end: 'dropoffDate' },
+    },
+  },
   priceCheck: { request: { method: 'GET', path: '/cars/{ref.rate}' } },
 };
 
@@ -109,6 +115,15 @@ describe('a supplier with recorded answers', () => {
   it('prices the requested row', () => {
     expect(ask('GET', '/cars/r2')).toEqual({ status: 200, body: { ...CARS, cars: [CARS.cars[1]] } });
     expect(ask('GET', '/cars/r9')).toEqual({ status: 200, body: { ...CARS, cars: [] } });
+  });
+
+  it('has the days of the requested dates, in a price check those of the last search', () => {
+    const dates = { start: '2027-05-01T10:00:00', end: '2027-05-08T12:00:00' };
+    expect(ask('POST', '/cars', JSON.stringify({ from: { place: 'BGO1' }, ...dates })).body).toEqual({
+      ...CARS,
+      days: 8,
+    });
+    expect(ask('GET', '/cars/r1').body).toMatchObject({ days: 8 });
   });
 
   it('uses a changed recording for the next call', () => {

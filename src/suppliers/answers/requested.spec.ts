@@ -38,6 +38,9 @@ describe('an offer', () => {
     ['another pickup year', { pickupDate: '2009-05-01T10:00:00' }],
     ['another pickup day', { pickupDate: '2027-05-02T10:00:00' }],
     ['another dropoff day', { dropoffDate: '2027-05-05T10:00:00' }],
+    ['one day instead of three', { rentalDays: 1 }],
+    ['five days instead of three', { rentalDays: 5 }],
+    ['thirty days instead of three', { rentalDays: 30 }],
     ['another airport', { pickup: at({ iataCode: 'IND', address: inCountry('US') }) }],
     ['another airport for the dropoff', { dropoff: at({ iataCode: 'IND', address: inCountry('US') }) }],
     [
@@ -74,6 +77,24 @@ describe('an offer', () => {
     expect(kept([{ ...honest, ...more }]).warnings).toEqual([]);
   });
 
+  it.each<[string, string, string, number, number]>([
+    ['an hour', '2027-05-01T10:00:00', '2027-05-01T11:00:00', 1, 2],
+    ['two hours around midnight', '2027-05-01T23:00:00', '2027-05-02T01:00:00', 1, 2],
+    ['three days and an hour', '2027-05-01T10:00:00', '2027-05-04T11:00:00', 3, 5],
+    ['five calendar days', '2027-05-01T23:00:00', '2027-05-05T01:00:00', 3, 5],
+    ['three months', '2027-05-01T10:00:00', '2027-07-30T10:00:00', 90, 91],
+  ])(
+    'for %s is kept with every count of days that suppliers use, and with no other',
+    (_what, from, to, least, most) => {
+      const asked = { ...request, pickupDate: from, dropoffDate: to };
+      const offer = (rentalDays: number) => ({ ...honest, pickupDate: from, dropoffDate: to, rentalDays });
+      const counts = Array.from({ length: most + 3 }, (_none, days) => days);
+      expect(kept(counts.map(offer), asked).items.map(({ rentalDays }) => rentalDays)).toEqual(
+        counts.filter((days) => days >= least && days <= most),
+      );
+    },
+  );
+
   it('of a location chosen by its own code is kept, whatever else is known about the place', () => {
     const asked = { ...request, pickup: { supplierCode: 's1', countryCode: '' } };
     expect(kept([{ ...honest, pickup: at({ address: inCountry('IT') }) }], asked).items).toHaveLength(1);
@@ -85,6 +106,18 @@ describe('an offer', () => {
     expect([answer.items.length, answer.warnings]).toEqual([
       2,
       oneWarning('contradiction', 'Sample: transmission manual, SIPP code automatic'),
+    ]);
+  });
+
+  it('with items beyond its total is kept, with a warning', () => {
+    const unitemised = (amountMinor: number) => ({
+      ...honest,
+      price: { ...honest.price, unitemised: { ...honest.price.total, amountMinor } },
+    });
+    const answer = kept([unitemised(-1), unitemised(1), honest]);
+    expect(answer.items).toHaveLength(3);
+    expect(answer.warnings).toEqual([
+      { kind: 'contradiction', text: expect.stringMatching(/add up to more than the total$/), times: 1 },
     ]);
   });
 

@@ -12,6 +12,7 @@ import { Warnings } from '../../model/warnings.js';
  */
 
 const TOLERANCE_MS = 3_600_000;
+const DAY_MS = 86_400_000;
 /** Between two codes of one airport. Different airports of a city are farther apart. */
 const SAME_AIRPORT_KM = 10;
 /** Between a place and a branch that serves it. */
@@ -21,9 +22,10 @@ const KM_PER_DEGREE = 111.2;
 type Rental = Pick<VehicleSearch, 'pickup' | 'dropoff' | 'pickupDate' | 'dropoffDate'>;
 
 /**
- * The answer without offers that are for another date or place than requested or whose price mixes currencies; each is
- * a warning, and so is a car with contradictory features, which stays. Throws SupplierError `bad_payload` if that leaves none, and for a booking made for another date, whose
- * outcome is then in doubt (ruling 15). An answer without such an offer is returned as it is.
+ * The answer without offers that are for another date, number of days or place than requested or whose price mixes
+ * currencies; each is a warning, and so is a car with contradictory features or with items beyond its total, which stays.
+ * Throws SupplierError `bad_payload` if that leaves none, and for a booking made for another date, whose outcome is then
+ * in doubt (ruling 15). An answer without such an offer is returned as it is.
  */
 export function onlyRequested(operation: Operation, question: unknown, answer: unknown): unknown {
   switch (operation) {
@@ -48,11 +50,11 @@ export function onlyRequested(operation: Operation, question: unknown, answer: u
 
 function onlyOffersFor(requested: Rental, answer: SupplierAnswer<SupplierOffer>): SupplierAnswer<SupplierOffer> {
   let warnings: Warnings | undefined;
-  const places = { pickup: new Map(), dropoff: new Map() };
+  const frame = { requested, days: daysFor(requested), places: { pickup: new Map(), dropoff: new Map() } };
   const items = answer.items.filter((offer, index) => {
-    const problem = problemOf(offer, requested, places);
+    const problem = problemOf(offer, frame);
     if (problem === undefined) {
-      for (const text of contradictionsOf(offer.vehicle)) {
+      for (const text of [...contradictionsOf(offer.vehicle), ...overItemized(offer)]) {
         warnings ??= new Warnings();
         warnings.add('contradiction', text);
       }
@@ -69,13 +71,20 @@ function onlyOffersFor(requested: Rental, answer: SupplierAnswer<SupplierOffer>)
   return { items, warnings: warnings.list };
 }
 
-function problemOf(
-  offer: SupplierOffer,
-  { pickup, dropoff, pickupDate, dropoffDate }: Rental,
-  places: Readonly<Record<'pickup' | 'dropoff', Map<SupplierLocation, string | undefined>>>,
-): string | undefined {
+/** What all offers of an answer are compared with. */
+interface Frame {
+  readonly requested: Rental;
+  readonly days: { readonly least: number; readonly most: number };
+  /** Offers share their locations, so each is compared once. */
+  readonly places: Readonly<Record<'pickup' | 'dropoff', Map<SupplierLocation, string | undefined>>>;
+}
+
+function problemOf(offer: SupplierOffer, { requested, days, places }: Frame): string | undefined {
+  const { pickup, dropoff, pickupDate, dropoffDate } = requested;
   if (!isNear(offer.pickupDate, pickupDate)) return `pickupDate ${offer.pickupDate} instead of ${pickupDate}`;
   if (!isNear(offer.dropoffDate, dropoffDate)) return `dropoffDate ${offer.dropoffDate} instead of ${dropoffDate}`;
+  if (offer.rentalDays < days.least || offer.rentalDays > days.most)
+    return `rentalDays ${offer.rentalDays} instead of ${days.least} to ${days.most}`;
   return (
     known(places.pickup, offer.pickup, pickup) ??
     known(places.dropoff, offer.dropoff, dropoff) ??
@@ -83,7 +92,15 @@ function problemOf(
   );
 }
 
-/** Offers share their locations, so each is compared once. */
+/**
+ * The numbers of days that suppliers count for a rental: complete 24-hour periods (with hours of grace), started ones, or
+ * calendar days, which are one more at most.
+ */
+function daysFor({ pickupDate, dropoffDate }: Rental): Frame['days'] {
+  const elapsed = (Date.parse(`${dropoffDate}Z`) - Date.parse(`${pickupDate}Z`)) / DAY_MS;
+  return { least: Math.max(1, Math.floor(elapsed)), most: Math.max(1, Math.ceil(elapsed)) + 1 };
+}
+
 function known(
   problems: Map<SupplierLocation, string | undefined>,
   location: SupplierLocation,
@@ -131,6 +148,15 @@ function distanceKm(one: Position, other: Position): number | undefined {
   const turn = Math.abs(one.longitude - other.longitude);
   const east = Math.min(turn, 360 - turn) * Math.cos((one.latitude * Math.PI) / 180);
   return Math.hypot(one.latitude - other.latitude, east) * KM_PER_DEGREE;
+}
+
+/**
+ * A total below the items that it includes: a tax counted twice, an unstated discount, or a total without tax. The total is
+ * the supplier's and stays, so this is for operators.
+ */
+function overItemized({ vehicle, price: { total, unitemised } }: SupplierOffer): string[] {
+  const isOver = unitemised !== undefined && unitemised.amountMinor * Math.sign(total.amountMinor) < 0;
+  return isOver ? [`${vehicle.name.slice(0, 60)}: the items included in the total add up to more than the total`] : [];
 }
 
 /** `display` is in the requested currency and thus the only amount that may be in another one. */

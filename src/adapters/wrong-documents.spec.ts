@@ -1,0 +1,305 @@
+import { describe, expect, it } from '@jest/globals';
+import type { VehicleSearch } from '../model/offers.js';
+import { type SupplierAdapter, SupplierError } from '../model/supplier.js';
+import { boundedAdapter } from '../suppliers/answers/bounded-adapter.js';
+import { adapter as abg } from './abg/fixtures/setting.js';
+import { createOtaXmlAdapter } from './ota-xml/adapter.js';
+import { settings } from './ota-xml/fixtures/setting.js';
+import { shippedAdapter } from './rest/fixtures/shipped.js';
+
+/*
+ * Wrong answers to an availability search for three days in Geneva. Each document has two cars of 255.00, and is wrong in
+ * one way. None may pass in silence: it fails, the wrong car is left out, or a warning says what is odd (ruling 30).
+ */
+
+/** `fails fault`, or the number of offers and the kinds of warnings: `1 amount_rejected`. */
+type Result = string;
+/** What is wrong, the wrong document, and what becomes of it. */
+type Row = readonly [what: string, document: string | Buffer, result: Result];
+
+const place = { iataCode: 'GVA', countryCode: 'CH', latitude: 46.24, longitude: 6.11 };
+const search: VehicleSearch = {
+  pickup: place,
+  dropoff: place,
+  pickupDate: '2031-05-06T10:00:00',
+  dropoffDate: '2031-05-09T10:00:00',
+  countryCode: 'CH',
+  age: 35,
+  brands: [],
+  sippCodes: [],
+  discountCodes: [],
+  loyalty: [],
+  additionalDrivers: 0,
+};
+
+async function resultOf(adapter: SupplierAdapter, brand: string, document: string | Buffer): Promise<Result> {
+  const kinds: string[] = [];
+  const context = {
+    http: { send: async () => ({ status: 200, headers: {}, body: Buffer.from(document) }) },
+    requestId: 'req_1',
+    environment: 'sandbox' as const,
+    now: Date.parse('2031-01-01T00:00:00Z'),
+    warned: (found: readonly { readonly kind: string }[]) => kinds.push(...found.map(({ kind }) => kind)),
+  };
+  try {
+    const answer = await boundedAdapter(adapter).searchVehicles?.({ ...search, brands: [brand] }, context);
+    return [String(answer?.items.length), ...new Set(kinds)].join(' ');
+  } catch (error) {
+    if (error instanceof SupplierError) return `fails ${error.fault}`;
+    throw error;
+  }
+}
+
+/** The text with its last occurrence of `from` replaced, so that the second car is wrong; throws if there is none. */
+function wrong(text: string, from: string, to: string): string {
+  const at = text.lastIndexOf(from);
+  if (at < 0) throw new Error(`the document has no ${from}`);
+  return text.slice(0, at) + to + text.slice(at + from.length);
+}
+
+/** The text with every occurrence replaced; throws if there is none. */
+function allWrong(text: string, from: string, to: string): string {
+  if (!text.includes(from)) throw new Error(`the document has no ${from}`);
+  return text.replaceAll(from, to);
+}
+
+const HTML = '<!doctype html><html><body>Down for maintenance</body></html>';
+const utf16 = (text: string): Buffer => Buffer.from(text, 'utf16le');
+const cut = (text: string): string => text.slice(0, Math.floor(text.length * 0.7));
+
+describe('abg', () => {
+  const car = (code: string) => ({
+    category: { name: `Car ${code}`, sipp_code: code },
+    rate_totals: {
+      rate: {
+        currency: 'CHF',
+        rate_code: 'R1',
+        days: 3,
+        taxes_fees: { taxes: [{ type: 'VAT', amount: '15.00', included_in_total: true }] },
+      },
+      pay_later: { vehicle_total: '240.00', taxes_total: '15.00', reservation_total: '255.00' },
+    },
+  });
+  const at = { location: { code: 'GVA', name: 'Geneva' }, address: { country_code: 'CH' } };
+  const good = JSON.stringify({
+    reservation: { pickup_location: at, dropoff_location: at },
+    vehicles: [car('ECMR'), car('CDMR')],
+  });
+
+  it.each<Row>([
+    ['nothing', good, '2'],
+    ['a dot for thousands', wrong(good, '"255.00"', '"1.255"'), '1 amount_rejected'],
+    ['a comma for decimals', wrong(good, '"255.00"', '"255,00"'), '1 amount_rejected'],
+    ['both separators', wrong(good, '"255.00"', '"1.255,00"'), '1 amount_rejected'],
+    ['more decimals than the currency has', wrong(good, '"255.00"', '255.001'), '1 amount_rejected'],
+    ['an exponent', wrong(good, '"255.00"', '"2.55e2"'), '1 amount_rejected'],
+    ['NaN', wrong(good, '"255.00"', '"NaN"'), '1 row_dropped'],
+    ['Infinity', wrong(good, '"255.00"', '"Infinity"'), '1 row_dropped'],
+    ['a number beyond all numbers', wrong(good, '"255.00"', '1e999'), '1 amount_rejected'],
+    ['a currency sign', wrong(good, '"255.00"', '"CHF 255.00"'), '1 amount_rejected'],
+    ['a negative total', wrong(good, '"255.00"', '"-255.00"'), '1 row_dropped'],
+    ['a total of zero', wrong(good, '"255.00"', '0'), '1 row_dropped'],
+    ['no total', wrong(good, ',"reservation_total":"255.00"', ''), '1 row_dropped'],
+    ['an unknown currency', wrong(good, '"CHF"', '"SFR"'), '1 row_dropped'],
+    ['no currency', wrong(good, '"currency":"CHF",', ''), '1 row_dropped'],
+    ['a total without tax', wrong(good, '"255.00"', '"240.00"'), '2 contradiction'],
+    ['a tax counted twice', wrong(good, '"taxes_total":"15.00"', '"taxes_total":"30.00"'), '2 contradiction'],
+    ['thirty days', wrong(good, '"days":3', '"days":30'), '1 contradiction'],
+    ['one day', wrong(good, '"days":3', '"days":1'), '1 contradiction'],
+    [
+      'another country',
+      allWrong(
+        good,
+        '"GVA","name":"Geneva"},"address":{"country_code":"CH"',
+        '"X1","name":"Rome"},"address":{"country_code":"IT"',
+      ),
+      'fails bad_payload',
+    ],
+    ['a truncated document', cut(good), 'fails bad_payload'],
+    ['a web page', HTML, 'fails bad_payload'],
+    ['another encoding', utf16(good), 'fails bad_payload'],
+    ['nothing at all', '', 'fails bad_payload'],
+    ['an empty success', '{}', 'fails bad_payload'],
+    ['a list in place of the answer', '[]', 'fails bad_payload'],
+    [
+      'success with errors',
+      wrong(good, '{"reservation"', '{"status":{"errors":[{"code":"500708","message":"m"}]},"reservation"'),
+      '2 notice',
+    ],
+  ])('%s', async (_what, document, result) => {
+    expect(await resultOf(abg, 'Avis', document)).toBe(result);
+  });
+});
+
+describe('ota-xml', () => {
+  const adapter = createOtaXmlAdapter(settings);
+  const car = (code: string) => `<VehAvail><VehAvailCore Status="Available">
+    <Vehicle Code="${code}" CodeContext="SIPP"><VehMakeModel Name="Car ${code}"/></Vehicle>
+    <RentalRate><VehicleCharges>
+      <VehicleCharge Amount="240.00" CurrencyCode="CHF" Purpose="1"><Calculation UnitCharge="80.00" UnitName="Day" Quantity="3"/></VehicleCharge>
+    </VehicleCharges><RateQualifier RateQualifier="R1"/></RentalRate>
+    <Fees><Fee Amount="15.00" CurrencyCode="CHF" Purpose="7" IncludedInEstTotalInd="true"/></Fees>
+    <TotalCharge RateTotalAmount="240.00" EstimatedTotalAmount="255.00" CurrencyCode="CHF"/>
+  </VehAvailCore></VehAvail>`;
+  const good = `<?xml version="1.0" encoding="UTF-8"?>
+<OTA_VehAvailRateRS xmlns="http://www.opentravel.org/OTA/2003/05" Version="2.001"><Success/><VehAvailRSCore>
+  <VehRentalCore PickUpDateTime="2031-05-06T10:00:00" ReturnDateTime="2031-05-09T10:00:00">
+    <PickUpLocation LocationCode="GVA"/><ReturnLocation LocationCode="GVA"/></VehRentalCore>
+  <VehVendorAvails><VehVendorAvail><Vendor Code="AL"/><VehAvails>${car('ECMR')}${car('CDMR')}</VehAvails></VehVendorAvail></VehVendorAvails>
+</VehAvailRSCore></OTA_VehAvailRateRS>`;
+  const total = (to: string) => wrong(good, 'EstimatedTotalAmount="255.00"', `EstimatedTotalAmount="${to}"`);
+
+  it.each<Row>([
+    ['nothing', good, '2'],
+    ['a dot for thousands', total('1.255'), '1 amount_rejected'],
+    ['a comma for decimals', total('255,00'), '1 amount_rejected'],
+    ['both separators', total('1.255,00'), '1 amount_rejected'],
+    ['an exponent', total('2.55E2'), '1 amount_rejected'],
+    ['NaN', total('NaN'), '2 incomplete'],
+    ['Infinity', total('INF'), '2 incomplete'],
+    ['a negative total', total('-255.00'), '2 incomplete'],
+    ['a total of zero', total('0.00'), '2 incomplete'],
+    ['a total without its fees', total('240.00'), '2 contradiction'],
+    ['an unknown currency', wrong(good, '"255.00" CurrencyCode="CHF"', '"255.00" CurrencyCode="SFR"'), '1 row_dropped'],
+    [
+      'a total in another currency than its charges',
+      wrong(good, '"255.00" CurrencyCode="CHF"', '"255.00" CurrencyCode="JPY"'),
+      '1 amount_rejected',
+    ],
+    ['another year', allWrong(good, '2031-', '2009-'), 'fails bad_payload'],
+    ['the day before the month', allWrong(good, '2031-05-06', '2031-06-05'), 'fails bad_payload'],
+    ['another return', wrong(good, '2031-05-09', '2031-05-10'), 'fails bad_payload'],
+    ['a clock in another time zone', allWrong(good, 'T10:00:00', 'T01:00:00-09:00'), 'fails bad_payload'],
+    ['thirty days', wrong(good, 'Quantity="3"', 'Quantity="30"'), '1 contradiction'],
+    [
+      'another airport',
+      allWrong(good, 'LocationCode="GVA"', 'CodeContext="IATA" LocationCode="FCO"'),
+      'fails bad_payload',
+    ],
+    [
+      'a code that may be another airport',
+      allWrong(good, 'LocationCode="GVA"', 'LocationCode="FCO"'),
+      '2 contradiction',
+    ],
+    ['a truncated document', cut(good), 'fails bad_payload'],
+    ['a web page', HTML, 'fails bad_payload'],
+    ['JSON', '{"vehicles":[]}', 'fails bad_payload'],
+    ['another encoding than it states, read correctly', utf16(good), '2'],
+    ['nothing at all', '', 'fails bad_payload'],
+    ['another message', allWrong(good, 'VehAvailRate', 'VehRes'), 'fails bad_payload'],
+    ['another namespace', allWrong(good, 'OTA/2003/05', 'OTA/2010B'), '2 contradiction'],
+    [
+      'no namespace, which some suppliers use',
+      allWrong(good, ' xmlns="http://www.opentravel.org/OTA/2003/05"', ''),
+      '2',
+    ],
+    ['errors beside the cars', wrong(good, '<Success/>', '<Errors><Error Type="3" Code="95"/></Errors>'), '2 notice'],
+    [
+      'neither success nor cars',
+      '<OTA_VehAvailRateRS xmlns="http://www.opentravel.org/OTA/2003/05"/>',
+      'fails bad_payload',
+    ],
+  ])('%s', async (_what, document, result) => {
+    expect(await resultOf(adapter, 'Alpine', document)).toBe(result);
+  });
+});
+
+describe('rest, decimal amounts', () => {
+  const adapter = shippedAdapter('dune');
+  const car = (rateId: string) => ({
+    rateId,
+    onRequest: false,
+    sipp: 'ECMR',
+    name: `Car ${rateId}`,
+    payment: 'at_desk',
+    price: {
+      total: '255.00',
+      base: '240.00',
+      charges: [{ code: 'TAX', name: 'VAT', amount: '15.00', inTotal: true }],
+    },
+  });
+  const at = { code: 'GVA', iata: 'GVA', name: 'Geneva', type: 'airport', address: { lines: [], country: 'CH' } };
+  const good = JSON.stringify({
+    currency: 'CHF',
+    days: 3,
+    pickup: at,
+    dropoff: at,
+    extras: [],
+    terms: [],
+    vehicles: [car('r1'), car('r2')],
+  });
+  const total = (to: string) => wrong(good, '"total":"255.00"', `"total":${to}`);
+
+  it.each<Row>([
+    ['nothing', good, '2'],
+    ['a dot for thousands', total('"1.255"'), '1 amount_rejected'],
+    ['a comma for decimals', total('"255,00"'), '1 amount_rejected'],
+    ['more decimals than the currency has', total('255.001'), '1 amount_rejected'],
+    ['an exponent', total('"2.55e2"'), '1 amount_rejected'],
+    ['NaN', total('"NaN"'), '1 row_dropped'],
+    ['a number beyond all numbers', total('1e999'), '1 amount_rejected'],
+    ['a list in place of an amount', total('["255.00"]'), '1 amount_rejected'],
+    ['a negative total', total('"-255.00"'), '1 row_dropped'],
+    ['a total of zero', total('"0.00"'), '1 row_dropped'],
+    ['a total without tax', total('"240.00"'), '2 contradiction'],
+    ['a tax counted twice', wrong(good, '"amount":"15.00"', '"amount":"30.00"'), '2 contradiction'],
+    ['an unknown currency', wrong(good, '"CHF"', '"SFR"'), 'fails bad_payload'],
+    ['decimals in a currency without', wrong(good, '"CHF"', '"JPY"').replaceAll('.00"', '.50"'), 'fails bad_payload'],
+    ['thirty days', wrong(good, '"days":3', '"days":30'), 'fails bad_payload'],
+    ['another airport', allWrong(good, '"GVA"', '"FCO"'), 'fails bad_payload'],
+    [
+      'another country',
+      allWrong(allWrong(good, '"country":"CH"', '"country":"IT"'), '"GVA"', '"FCO"'),
+      'fails bad_payload',
+    ],
+    ['a truncated document', cut(good), 'fails bad_payload'],
+    ['a web page', HTML, 'fails bad_payload'],
+    ['another encoding', utf16(good), 'fails bad_payload'],
+    ['nothing at all', '', 'fails bad_payload'],
+    ['an empty success', '{}', 'fails bad_payload'],
+    ['null', 'null', 'fails bad_payload'],
+  ])('%s', async (_what, document, result) => {
+    expect(await resultOf(adapter, 'Dune', document)).toBe(result);
+  });
+});
+
+describe('rest, minor units', () => {
+  const adapter = shippedAdapter('ember');
+  const depot = { id: 11, iata: 'GVA', title: 'Geneva', kind: 1, cc: 'CH', tz: 'Europe/Zurich', open: [] };
+  const car = (grp: number) => ({
+    grp,
+    acriss: 'ECMR',
+    brand: 'Talon',
+    type: '500',
+    pay: 2,
+    ask: 0,
+    total_cents: 25_500,
+    base_cents: 24_000,
+    tax_cents: 1_500,
+  });
+  const good = JSON.stringify({
+    ok: 1,
+    cur: 'CHF',
+    days: 3,
+    from: 11,
+    to: 11,
+    depots: [depot],
+    cars: [car(1), car(2)],
+  });
+  const total = (to: string) => wrong(good, '"total_cents":25500', `"total_cents":${to}`);
+
+  it.each<Row>([
+    ['nothing', good, '2'],
+    ['major units in place of minor ones', total('255.5'), '1 amount_rejected'],
+    ['major units as text', total('"255.00"'), '1 amount_rejected'],
+    ['an exponent', total('"2e4"'), '1 amount_rejected'],
+    ['a negative total', total('-25500'), '1 row_dropped'],
+    ['a total in major units, items in minor ones', total('255'), '2 contradiction'],
+    ['thirty days', wrong(good, '"days":3', '"days":30'), 'fails bad_payload'],
+    ['a refusal with success', wrong(good, '"ok":1', '"ok":0'), 'fails bad_payload'],
+    ['an empty success', '{"ok":1}', 'fails bad_payload'],
+    ['a truncated document', cut(good), 'fails bad_payload'],
+  ])('%s', async (_what, document, result) => {
+    expect(await resultOf(adapter, 'Ember', document)).toBe(result);
+  });
+});
