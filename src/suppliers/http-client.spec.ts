@@ -61,6 +61,20 @@ describe('hostile transfers', () => {
 
   claim(
     ['API10', 'suppliers'],
+    'An answer that never begins because of endless informational responses is cut off after five.',
+    async () => {
+      const supplier = await supplierWith(Buffer.from('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(200_000)));
+      const sent = supplier.send(GET, {}, {});
+      expect(await timeOf(sent)).toBeLessThan(150);
+      await expect(sent).rejects.toMatchObject({ fault: 'bad_payload', sent: true });
+      const polite = `HTTP/1.1 103 Early Hints\r\n\r\n`.repeat(2) + 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
+      const other = await supplierWith(Buffer.from(polite));
+      expect((await other.send(GET, {}, {})).body.toString()).toBe('ok');
+    },
+  );
+
+  claim(
+    ['API10', 'suppliers'],
     'A compressed answer that takes long to decompress, although it contains nothing, does not hold up other requests.',
     async () => {
       const supplier = await supplierWith(gzipped(emptyBlocks(MOST_BYTES - 100)));

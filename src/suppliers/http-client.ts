@@ -15,6 +15,9 @@ const GZIP_SLICE_BYTES = 262_144;
 const CHUNK_BYTES = 64;
 const MANY_CHUNKS = 2_000;
 
+/** Informational responses (1xx) before the answer: suppliers need none or one. */
+const MOST_INFORMATIONAL = 5;
+
 /** Lets the owner of a call control and observe it. */
 export interface CallHandle {
   /** Set by the client: closes the socket and rejects the call with `error`. */
@@ -64,6 +67,7 @@ export class SupplierHttpClient {
       let status = 0;
       let answerHeaders: SupplierHttpAnswer['headers'] = {};
       let bytes = 0;
+      let informational = 0;
       const chunks: Buffer[] = [];
       const abort = (error: SupplierError): void => {
         if (aborted) return;
@@ -92,6 +96,12 @@ export class SupplierHttpClient {
             handle.started?.();
           },
           onResponseStart: (_controller, code, received) => {
+            if (code < 200) {
+              informational += 1;
+              if (informational > MOST_INFORMATIONAL)
+                abort(new SupplierError('bad_payload', `more than ${MOST_INFORMATIONAL} informational responses`));
+              return;
+            }
             if (exchange) exchange.firstByteAt = performance.now();
             status = code;
             answerHeaders = received;
