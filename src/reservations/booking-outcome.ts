@@ -3,7 +3,7 @@ import { faultProblem } from '../offers/refusal.js';
 import type { Problem } from '../status/api-error.js';
 import type { Supplier } from '../suppliers/registry.js';
 import type { Move, Reservation } from './reservation.js';
-import { isNumber, type Outcome } from './supplier-outcome.js';
+import { isNumber, type Outcome, repeatsCard } from './supplier-outcome.js';
 
 /** The move for the outcome of a booking, and the error entry if nothing was booked. */
 export function concluded(
@@ -50,13 +50,14 @@ export function concluded(
  * The patch from a supplier's booking: its confirmation number, the data later calls need, and any difference from the
  * accepted price.
  */
-export function bookedPatch({ rental }: Reservation, booking: SupplierBooking): NonNullable<Move['patch']> {
-  const { total } = booking;
+export function bookedPatch({ rental, payment }: Reservation, booking: SupplierBooking): NonNullable<Move['patch']> {
+  const { total, confirmationNumber } = booking;
+  const ref = repeatsCard(JSON.stringify(booking.ref), payment) ? {} : booking.ref;
   const drifted =
     total !== undefined && (total.amountMinor !== rental.total.amountMinor || total.currency !== rental.total.currency);
   return {
-    ...(isNumber(booking.confirmationNumber) ? { confirmationNumber: booking.confirmationNumber } : {}),
-    rental: { ...rental, ref: { ...rental.ref, ...booking.ref } },
+    ...(isNumber(confirmationNumber) && !repeatsCard(confirmationNumber, payment) ? { confirmationNumber } : {}),
+    rental: { ...rental, ref: { ...rental.ref, ...ref } },
     priceDrift: drifted ? { accepted: rental.total, actual: total } : undefined,
   };
 }

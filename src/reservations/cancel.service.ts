@@ -5,6 +5,7 @@ import type { RequestContext } from '../context/request-context.js';
 import type { CancelResult } from '../model/bookings.js';
 import { type SupplierAdapter, type SupplierContext, SupplierError } from '../model/supplier.js';
 import { faultProblem, refusalProblem } from '../offers/refusal.js';
+import { holdsCardNumber } from '../privacy/card-numbers.js';
 import { ApiError } from '../status/api-error.js';
 import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import { type CallOptions, SupplierCalls } from '../suppliers/supplier-call.js';
@@ -116,7 +117,8 @@ export function cancelMove(
     const cancellation = {
       ...(fee ? { fee } : {}),
       ...(refund ? { refund } : {}),
-      ...(isNumber(cancellationNumber) ? { cancellationNumber } : {}),
+      // Nothing needs it, so it is left out if it looks like a card number.
+      ...(isNumber(cancellationNumber) && !holdsCardNumber(cancellationNumber) ? { cancellationNumber } : {}),
       at,
     };
     return {

@@ -2,7 +2,7 @@ import type { SupplierBooking } from '../model/bookings.js';
 import { causeOf } from '../suppliers/outcome.js';
 import { bookedPatch } from './booking-outcome.js';
 import type { Move, Reservation } from './reservation.js';
-import { isNumber, type Outcome } from './supplier-outcome.js';
+import { isNumber, type Outcome, repeatsCard } from './supplier-outcome.js';
 
 /** What the supplier returned for a reservation. `unclear` = the booking could not be retrieved. */
 export type Finding =
@@ -50,10 +50,14 @@ export function verdictOnBooking(reservation: Reservation, finding: Finding, clo
         : { do: 'wait', until: clock.settledAt };
     case 'found':
       // A booking without a confirmation number could not be cancelled, so it is not trusted yet.
-      if (isActive(finding.booking) && !isNumber(finding.booking.confirmationNumber))
+      if (isActive(finding.booking) && !hasNumber(finding.booking, reservation))
         return verdictOnBooking(reservation, { kind: 'unclear' }, clock);
       return verdictOnFound(reservation, finding.booking, at, failed);
   }
+}
+
+function hasNumber({ confirmationNumber }: SupplierBooking, { payment }: Reservation): boolean {
+  return isNumber(confirmationNumber) && !repeatsCard(confirmationNumber, payment);
 }
 
 /** Whether a booking gives the renter a car, now or once the supplier accepts it. */

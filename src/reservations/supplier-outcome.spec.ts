@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { claim } from '../../test/support/claim.js';
 import type { SupplierBooking } from '../model/bookings.js';
 import { type Fault, SupplierError } from '../model/supplier.js';
-import { checkedBooking, outcomeOf } from './supplier-outcome.js';
+import { checkedBooking, outcomeOf, repeatsCard } from './supplier-outcome.js';
 
 const COUNTER = { type: 'counter' } as const;
 
@@ -76,3 +76,19 @@ describe('the booking in an answer', () => {
     },
   );
 });
+
+claim.each<[string, boolean]>([
+  ['4111111111111111', true],
+  ['4111 1111-1111 1111', true],
+  ['{"key":"x4111111111111111y"}', true],
+  ['4012888888881881', false],
+  ['AB-1111', false],
+])(
+  'card-data',
+  'A card number that a supplier repeats later, with the last four digits of the card that was used, is not stored.',
+  '%s: %s',
+  (text, expected) => {
+    expect(repeatsCard(text, { lastFour: '1111' })).toBe(expected);
+    expect(repeatsCard(text, {})).toBe(false);
+  },
+);

@@ -1,5 +1,6 @@
 import type { Payment, SupplierBooking } from '../model/bookings.js';
 import { SupplierError } from '../model/supplier.js';
+import { holdsCardNumber } from '../privacy/card-numbers.js';
 
 /** Faults that guarantee that the supplier did nothing (see SupplierError). */
 const CLEAR: readonly SupplierError['fault'][] = ['rejected', 'throttled', 'auth'];
@@ -43,6 +44,14 @@ export function checkedBooking(booking: SupplierBooking, reference: string, paym
   if (booking.reference !== undefined && booking.reference !== reference)
     throw new SupplierError('bad_payload', 'a booking of another reference');
   return booking;
+}
+
+/**
+ * Whether a supplier's text repeats the number of the card that a reservation was paid with, which must not be stored
+ * (ruling 25): a card number with the last four digits that are kept of it.
+ */
+export function repeatsCard(text: string, { lastFour }: { readonly lastFour?: string }): boolean {
+  return lastFour !== undefined && holdsCardNumber(text) && digitsIn(text).includes(lastFour);
 }
 
 /** All digits of a value in order, also those between which a supplier wrote something else. */
