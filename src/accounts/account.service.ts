@@ -82,9 +82,17 @@ export class AccountService {
     return true;
   }
 
-  /** Like `resetPassword`, for a visitor who entered the current password. Returns the Set-Cookie header of the only remaining session. */
-  async changePassword({ accountId, name, email }: Visitor, password: string): Promise<string> {
+  /**
+   * Like `resetPassword`, for a visitor who entered the current password. Returns the Set-Cookie header of the only
+   * remaining session; undefined if the session of `cookie` was revoked, so that nothing was changed.
+   */
+  async changePassword(
+    { accountId, name, email }: Visitor,
+    password: string,
+    cookie: string | undefined,
+  ): Promise<string | undefined> {
     const passwordHash = await this.passwords.hash(password);
+    if (!(await this.sessions.take(cookie))) return undefined;
     await this.database.tables.transaction((tx) => this.#setPassword(tx, accountId, passwordHash, 'password_changed'));
     // Again, because a session may have begun with the old password before the change was visible.
     await this.sessions.endAll(accountId);

@@ -60,15 +60,21 @@ export class LogInService {
     const { name, email } = account;
     const check = await this.factors.check({ accountId, name, email }, code);
     if (check !== 'right') return check;
-    const cookie = await this.#begin(account, oldCookie, false);
+    if (!(await this.sessions.take(oldCookie))) return 'expired';
+    const cookie = await this.#begin(account, undefined, false);
     return cookie === undefined ? 'expired' : { cookie, email };
   }
 
-  /** Replaces the session of `oldCookie` if the password is correct, and returns the new cookie; undefined if it is wrong. */
+  /**
+   * Replaces the session of `oldCookie` if the password is correct, and returns the new cookie; undefined if it is wrong
+   * or the session was revoked.
+   */
   async confirm({ accountId }: Visitor, password: string, oldCookie: string | undefined): Promise<string | undefined> {
     const account = await this.#read(withId(this.config, accountId));
     const isRight = await this.passwords.verify(password, account?.passwordHash ?? null);
-    return isRight && account ? await this.#begin(account, oldCookie, false) : undefined;
+    // Only a living session is replaced: the others may have been revoked because the account now has a second factor.
+    if (!isRight || !account || !(await this.sessions.take(oldCookie))) return undefined;
+    return await this.#begin(account, undefined, false);
   }
 
   /** Whether the visitor's password is correct. */

@@ -76,12 +76,17 @@ export class SecondFactors {
 
   /**
    * Turns the second factor on if the code is correct, and ends all sessions, because they began without it. Undefined
-   * if the code is wrong or the account has a second factor.
+   * if the code is wrong, the session of `cookie` was revoked, or the account has a second factor.
    */
-  async enroll(visitor: Visitor, { secret }: FactorOffer, code: string): Promise<NewFactor | undefined> {
+  async enroll(
+    visitor: Visitor,
+    { secret }: FactorOffer,
+    code: string,
+    cookie: string | undefined,
+  ): Promise<NewFactor | undefined> {
     const { accountId } = visitor;
     const lastStep = stepOfCode(secret, plain(code));
-    if (lastStep === undefined) return undefined;
+    if (lastStep === undefined || !(await this.sessions.take(cookie))) return undefined;
     const recoveryCodes = newRecoveryCodes();
     const isNew = await this.database.tables.transaction(async (tx) => {
       const sealed = this.#sealed.seal(secret, factorPlace(accountId));

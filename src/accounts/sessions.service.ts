@@ -108,6 +108,15 @@ export class SessionsService {
     return cookie('', 0);
   }
 
+  /**
+   * Ends the session of this Cookie header, to replace it. False if there is no such session any more, so that it may
+   * not be replaced. Of concurrent requests with one session, one gets true.
+   */
+  async take(cookieHeader: string | undefined): Promise<boolean> {
+    const parsed = parse(cookieHeader);
+    return parsed !== undefined && (await this.store.endSession(parsed.accountId, this.#digestOf(parsed.secret)));
+  }
+
   /** Ends all sessions of an account. */
   async endAll(accountId: string): Promise<void> {
     await this.store.endSessions(accountId);

@@ -2,7 +2,7 @@ import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
-import { isDoubled } from '../http/open-request.js';
+import { type ContextRequest, isDoubled } from '../http/open-request.js';
 import { ApiError } from '../status/api-error.js';
 import type { Principal } from './principal.js';
 import { PUBLIC } from './public.decorator.js';
@@ -22,8 +22,11 @@ export class BearerGuard extends AuthGuard('bearer') {
   override canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     if (this.reflector.getAllAndOverride<boolean | undefined>(PUBLIC, [context.getHandler(), context.getClass()]))
       return true;
-    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const request = context.switchToHttp().getRequest<ContextRequest>();
     refuseOtherSchemes(request);
+    request.reauthorize = async () => {
+      await super.canActivate(context);
+    };
     return super.canActivate(context) as Promise<boolean>;
   }
 

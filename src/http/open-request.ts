@@ -14,7 +14,15 @@ import { noSuchVersion, type RoutedMessage, type ServedVersion } from './version
 export const lifecycle = { draining: false };
 
 /** A request with the members that hooks and guards add. */
-export type ContextRequest = FastifyRequest & { context?: RequestContext; served?: ServedVersion };
+export type ContextRequest = FastifyRequest & {
+  context?: RequestContext;
+  served?: ServedVersion;
+  /**
+   * Throws if what a guard allowed is revoked. Called after the body was read: its sender decides how long that takes, and
+   * a session or token may be revoked meanwhile.
+   */
+  reauthorize?: () => Promise<void>;
+};
 
 const CLOSE = { connection: 'close' };
 /** Connections that are closing because of a request, with the reason. */

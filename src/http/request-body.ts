@@ -3,6 +3,7 @@ import { errorCodes, type FastifyBodyParser, type FastifyInstance, type FastifyR
 import { NEVER, type Observable } from 'rxjs';
 import { ApiError } from '../status/api-error.js';
 import { contextOf } from './context.decorator.js';
+import type { ContextRequest } from './open-request.js';
 import { routeSettings, Settings } from './route-settings.js';
 
 const JSON_TYPE = /^application\/json *(;|$)/i;
@@ -10,6 +11,9 @@ const FORM_TYPE = /^application\/x-www-form-urlencoded *(;|$)/i;
 
 /** Marks a route that accepts form bodies, as undecoded text. All other routes reject forms. */
 export const ReadsForm = () => Settings({ readsForm: true });
+
+/** A body that took longer may have outlived what the guards allowed. */
+const PROMPT_MS = 100;
 
 /** The body of a request until BodyInterceptor reads it. */
 const UNREAD = Symbol('unread body');
@@ -31,7 +35,8 @@ const OTHER_TYPE = 'application/octet-stream';
 
 /**
  * Reads the body of a request after all guards and before the pipes (ruling 18): JSON as its value, a form as undecoded
- * text. Throws ApiError 400 for any other type, and for a body that is too large or malformed. If the request is over by
+ * text. If reading took long, it checks again what the guards checked. Throws ApiError 400 for any other type, and for a
+ * body that is too large or malformed. If the request is over by
  * then, the handler doesn't run.
  */
 export class BodyInterceptor implements NestInterceptor {
@@ -55,7 +60,9 @@ export class BodyInterceptor implements NestInterceptor {
     const type = request.headers['content-type'] ?? '';
     const isForm = FORM_TYPE.test(type) && routeSettings(request).readsForm === true;
     if (!isForm && !JSON_TYPE.test(type)) throw wrongType();
+    const startedAt = performance.now();
     const text = await textOf(request, this.limitBytes);
+    if (performance.now() - startedAt > PROMPT_MS) await (request as ContextRequest).reauthorize?.();
     request.body = isForm ? text : await this.#json(request, text);
     return contextOf(request).cancelled ? NEVER : next.handle();
   }

@@ -502,7 +502,8 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
               async (digest) => (await subject.store.readSession(mine, digest, 60_000)) !== undefined,
             ),
           );
-        await subject.store.endSession(mine, 's2');
+        expect(await subject.store.endSession(mine, 's2')).toBe(true);
+        expect(await subject.store.endSession(mine, 's2')).toBe(false);
         expect(await live()).toEqual([true, false, true]);
         await subject.store.endSessions(mine);
         expect(await live()).toEqual([false, false, false]);

@@ -115,7 +115,8 @@ export interface Store {
   saveSession(digest: string, session: Session, idleMs: number): Promise<void>;
   /** Reads a session and renews its lifetime; undefined if it expired or never existed. */
   readSession(accountId: string, digest: string, idleMs: number): Promise<Session | undefined>;
-  endSession(accountId: string, digest: string): Promise<void>;
+  /** Whether there was such a session; of concurrent calls, one gets true. */
+  endSession(accountId: string, digest: string): Promise<boolean>;
   /** Ends all sessions of an account. */
   endSessions(accountId: string): Promise<void>;
   /**

@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { describeWith } from '../support/binaries.js';
 import { eventually } from '../support/booking.js';
 import { claim } from '../support/claim.js';
 import { gw } from '../support/gw.js';
+import { holdRequest } from '../support/held-request.js';
 import { linkIn, type MailServer, startMailServer } from '../support/mail-server.js';
 import { PortalPerson } from '../support/portal-person.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
@@ -335,6 +337,46 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
       const { status, stdout, stderr } = accounts(...words);
       expect([status, stdout]).toEqual([2, '']);
       expect(stderr).toMatch(message);
+    });
+  });
+
+  describe('a session that ends while a request with it is under way', () => {
+    claim.each<[string, () => Readonly<Record<string, string>>]>([
+      ['/confirm', () => ({ password: PASSWORD })],
+      ['/account/name', () => ({ name: 'Eve Sample', name_password: PASSWORD })],
+      ['/account/password', () => ({ password: PASSWORD, new_password: OTHER })],
+    ])(
+      ['portal', 'V7.2'],
+      'A form whose body is withheld until its session is revoked changes nothing and leads to the login.',
+      'POST %s',
+      async (path, fields) => {
+        const { who, email, id } = await member();
+        const body = new URLSearchParams(fields()).toString();
+        const form = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' };
+        const held = holdRequest(a.baseUrl, path, { ...form, cookie: String(who.cookie) }, body);
+        await wait(500);
+        const elsewhere = person();
+        await logIn(elsewhere, email);
+        await elsewhere.submit('/logout/everywhere');
+        const answer = await held.finish();
+        expect([answer.status, answer.headers.location, answer.headers['set-cookie']]).toEqual([
+          303,
+          expect.stringMatching(/^\/login/),
+          undefined,
+        ]);
+        const [row] = await postgres.query('select name from accounts where id = $1', [id]);
+        expect(row?.name).toBe('Ada Sample');
+        expect((await logIn(person(), email)).location).toBe('/applications');
+      },
+    );
+
+    claim(['portal', 'V7.2'], 'Of concurrent confirmations with one session, one gets a new session.', async () => {
+      const { who } = await member();
+      const racers = Array.from({ length: 5 }, () => person(a, who.cookie));
+      const answers = await Promise.all(racers.map((racer) => racer.submit('/confirm', { password: PASSWORD })));
+      expect(answers.filter(({ headers }) => headers.get('set-cookie')?.includes('Max-Age=0') === false)).toHaveLength(
+        1,
+      );
     });
   });
 });

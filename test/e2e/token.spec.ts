@@ -1,5 +1,7 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { claim } from '../support/claim.js';
 import { Client } from '../support/client.js';
+import { holdRequest } from '../support/held-request.js';
 import { rawExchange } from '../support/raw-socket.js';
 import { locationsPath } from '../support/rental.js';
 import { runGateway } from '../support/run-gateway.js';
@@ -21,6 +23,26 @@ describe('the token operation (spec §4.1, rulings 10 and 11)', () => {
 
   const ask = (headers: Record<string, string> | [string, string][], path = TOKEN) =>
     client.get(path, { token: null, headers });
+
+  claim(['API2'], 'A token that is revoked while the body of a request is withheld does nothing.', async () => {
+    const { access_token: token } = (await ask({ client_id: id, client_secret: secret })).body as {
+      access_token: string;
+    };
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const held = holdRequest(gateway.baseUrl, '/cars/reservation/v1/', headers, '{}');
+    const prompt = holdRequest(gateway.baseUrl, '/cars/reservation/v1/', headers, '{}');
+    expect((await prompt.finish()).status).toBe(400);
+    await wait(500);
+    const basic = `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
+    const form = { authorization: basic, 'content-type': 'application/x-www-form-urlencoded' };
+    const revoked = await fetch(`${gateway.baseUrl}/oauth/revoke/v1`, {
+      method: 'POST',
+      headers: form,
+      body: `token=${token}`,
+    });
+    expect(revoked.status).toBe(200);
+    expect((await held.finish()).status).toBe(401);
+  });
 
   claim(
     ['API2', 'V14.3.2'],

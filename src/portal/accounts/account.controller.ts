@@ -7,6 +7,7 @@ import type { Answer } from '../../http/answer.js';
 import { readSubmitted } from '../shell/form.js';
 import { noticeOf } from '../shell/notices.js';
 import { seeOther } from '../shell/page.js';
+import { PageError } from '../shell/page-error.js';
 import { Pages, Submit } from '../shell/pages.decorator.js';
 import { SignedIn, visitorOf } from '../shell/portal.guard.js';
 import { changePasswordForm, nameForm } from './account-forms.js';
@@ -52,7 +53,8 @@ export class AccountController {
     const { password, new_password } = submitted.values;
     if (!(await this.#isRight(request, password)))
       return await this.#page(visitor, { password: { problems: { password: WRONG } } });
-    const cookie = await this.accounts.changePassword(visitor, new_password);
+    const cookie = await this.accounts.changePassword(visitor, new_password, request.headers.cookie);
+    if (cookie === undefined) throw PageError.login(undefined);
     return seeOther('/account?notice=password_changed', { 'set-cookie': cookie });
   }
 

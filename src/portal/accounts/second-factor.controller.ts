@@ -49,7 +49,7 @@ export class SecondFactorController {
     const next = localPath(submitted.typed.next);
     if (!submitted.ok) return this.#again(visitor, submitted.typed.offer, next, submitted);
     const wrong = { problems: { code: CODE_PROBLEMS.wrong } };
-    const answer = await this.#enroll(visitor, submitted.values, next);
+    const answer = await this.#enroll(visitor, submitted.values, next, request.headers.cookie);
     return answer ?? this.#again(visitor, submitted.values.offer, next, wrong);
   }
 
@@ -92,11 +92,12 @@ export class SecondFactorController {
     visitor: Visitor,
     { offer: sealed, code }: z.output<typeof enrollForm>,
     next: string | undefined,
+    cookie: string | undefined,
   ): Promise<Answer | undefined> {
     const offer = this.factors.offerIn(sealed, visitor);
     if (!offer) return undefined;
     await this.attempts.countCode(visitor.accountId);
-    const made = await this.factors.enroll(visitor, offer, code);
+    const made = await this.factors.enroll(visitor, offer, code, cookie);
     if (!made) return undefined;
     const notice = 'Two-factor authentication is on. You were logged out on all other devices.';
     const page = recoveryCodesPage(visitor, made.recoveryCodes, next ?? '/account', notice);

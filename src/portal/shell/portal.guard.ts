@@ -40,7 +40,10 @@ export class PortalGuard implements CanActivate {
     const isLimited = !request.url.startsWith(ASSETS);
     if (isLimited) await countForNetwork(this.store, request.ip);
     const visitor = await this.sessions.visitor(request.headers.cookie);
-    if (visitor) request.visitor = visitor;
+    if (visitor) {
+      request.visitor = visitor;
+      request.reauthorize = () => this.#stillLoggedIn(request, visitor);
+    }
     if (visitor && isLimited) await countForVisitor(this.store, visitor);
     const needs = this.reflector.getAllAndOverride<'account' | 'ops' | undefined>(NEEDS, [
       context.getHandler(),
@@ -50,6 +53,11 @@ export class PortalGuard implements CanActivate {
     if (needs === 'ops' && !(visitor && mayDecide(visitor))) throw new PageError(404);
     if (needs === 'ops' && visitor?.hasSecondFactor === false) throw enrollmentFirst(request);
     return true;
+  }
+
+  async #stillLoggedIn(request: PortalRequest, before: Visitor): Promise<void> {
+    const visitor = await this.sessions.visitor(request.headers.cookie);
+    if (visitor?.accountId !== before.accountId || visitor.role !== before.role) throw PageError.login(undefined);
   }
 }
 

@@ -137,8 +137,8 @@ export class MemoryStore implements Store {
     return found.session;
   }
 
-  async endSession(accountId: string, digest: string): Promise<void> {
-    this.#sessions.get(accountId)?.delete(digest);
+  async endSession(accountId: string, digest: string): Promise<boolean> {
+    return this.#sessions.get(accountId)?.delete(digest) ?? false;
   }
 
   async endSessions(accountId: string): Promise<void> {

@@ -155,9 +155,9 @@ export class RedisStore implements Store {
     return json === null ? undefined : (JSON.parse(json) as Session);
   }
 
-  async endSession(accountId: string, digest: string): Promise<void> {
+  async endSession(accountId: string, digest: string): Promise<boolean> {
     const keys = sessionKeysOf(this.#scope, accountId);
-    await this.#run(REVOKE, [keys.session(digest), keys.list], [digest]);
+    return (await this.#run(REVOKE, [keys.session(digest), keys.list], [digest])) === 1;
   }
 
   async endSessions(accountId: string): Promise<void> {
