@@ -80,6 +80,9 @@ describe('an amount of a supplier', () => {
     [{ thousands: '.', decimal: ',' }, '12.50', 'EUR'],
     [{ thousands: '.', decimal: ',' }, '12,345', 'EUR'],
     [{ thousands: ',' }, '1,23.00', 'EUR'],
+    // Nothing is grouped below a thousand: these are decimals.
+    [{ thousands: '.', decimal: ',' }, '0.080', 'KWD'],
+    [{ thousands: '.', decimal: ',' }, '012.345', 'EUR'],
     [{ decimal: '.' }, '1.234', 'EUR'],
     [{ decimal: ',' }, '12.50', 'EUR'],
     [{ minor: true }, '12.50', 'EUR'],

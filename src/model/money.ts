@@ -116,7 +116,7 @@ function patternOf(form: MoneyForm | undefined): RegExp {
   if (known) return known;
   const { thousands, decimal = '.', minor } = form;
   const between = thousands === ' ' ? '[ \\u00a0\\u202f]' : `[${thousands}]`;
-  const whole = thousands === undefined ? '\\d+' : `\\d{1,3}(?:${between}\\d{3})+|\\d+`;
+  const whole = thousands === undefined ? '\\d+' : `[1-9]\\d{0,2}(?:${between}\\d{3})+|\\d+`;
   const pattern = new RegExp(`^([+-]?)(${whole})${minor ? '' : `(?:[${decimal}](\\d+))?`}$`);
   patterns.set(form, pattern);
   return pattern;
