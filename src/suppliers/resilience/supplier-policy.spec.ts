@@ -364,10 +364,9 @@ describe('a 429 with Retry-After', () => {
   );
 
   it('is waited for by a booking of which nothing was sent', async () => {
-    const { run, read, write, requests } = await world(first({ 'retry-after': '1' }), patient);
+    const { run, read, write, requests, events } = await world(first({ 'retry-after': '1' }), patient);
     const search = run('searchVehicles', read);
-    await until(async () => requests() === 1);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await until(async () => events.includes('paused 1000'));
     expect([await run('book', write), await search, requests()]).toEqual(['answered', 'answered', 3]);
   });
 
