@@ -5,7 +5,7 @@
 export const WARNING_KINDS = {
   row_dropped: 'A row of the answer was left out because a required value is missing or unreadable',
   amount_rejected: 'An amount that can be left out is ambiguous, unreadable or in another currency',
-  contradiction: 'The answer contradicts the request, or itself; a row that is for something else was left out',
+  contradiction: 'The answer contradicts itself, or the request: a row for something else than requested was left out',
   unknown_code: 'A code has no meaning in the model; a default was used',
   incomplete: 'A value or page is missing; the result has less, or another value in its place',
   not_sent: 'The supplier was not called, or not asked for everything, because its dialect cannot express it',

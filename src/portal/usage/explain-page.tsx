@@ -169,11 +169,10 @@ function Warnings({ calls, nameOf }: { calls: readonly CallRecord[]; nameOf: Nam
         <thead>
           <tr>
             <th scope="col">Supplier</th>
-            <th scope="col">Warning</th>
             <th scope="col" class="number">
               Times
             </th>
-            <th scope="col">Meaning</th>
+            <th scope="col">Warning</th>
           </tr>
         </thead>
         <tbody>
@@ -182,11 +181,10 @@ function Warnings({ calls, nameOf }: { calls: readonly CallRecord[]; nameOf: Nam
               <td>
                 {nameOf(call.supplier)} {call.brand} <span class="quiet">{callName(call)}</span>
               </td>
-              <td>
-                <code>{kind}</code>
-              </td>
               <td class="number">{count(times)}</td>
-              <td>{warningMeaning(kind)}</td>
+              <td>
+                <code>{kind}</code> <span class="quiet">{warningMeaning(kind)}</span>
+              </td>
             </tr>
           ))}
         </tbody>
