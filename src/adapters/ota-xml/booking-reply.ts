@@ -128,7 +128,7 @@ function failureOf(errors: readonly XmlNode[], errorCodes: Readonly<Record<strin
     fault,
     refusal: fault === 'rejected' && refusals.size === 1 ? [...refusals][0] : undefined,
     reasons: new Set(reasons),
-    message: errors.map(named).join('; '),
+    message: errors.slice(0, 10).map(named).join('; '),
   };
 }
 

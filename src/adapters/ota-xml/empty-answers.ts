@@ -49,7 +49,7 @@ export function judgeEmpty(root: XmlNode, shape: EmptyShape, namespace: string, 
 /** Whether a message declares namespaces, but neither OTA's nor the supplier's (`namespace`). */
 export function isOtherVersion(root: XmlNode, namespace: string): boolean {
   const declared = Object.entries(root.attributes).flatMap(([name, value]) =>
-    /^xmlns(:|$)/.test(name) && !/XMLSchema-instance$/.test(value) ? [value] : [],
+    /^xmlns(:|$)/.test(name) && value !== '' && !/XMLSchema(?:-instance)?$/.test(value) ? [value] : [],
   );
   return declared.length > 0 && !declared.some((one) => one === OTA_NAMESPACE || one === namespace);
 }

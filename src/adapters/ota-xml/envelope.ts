@@ -84,8 +84,3 @@ export function securityHeader(
     wrap('wsse:UsernameToken', wrap('wsse:Username', escapeXml(username)) + secret),
   );
 }
-
-/** The charset of a content type; undefined if it has none. */
-export function charsetOf(contentType: string): string | undefined {
-  return /charset\s*=\s*"?([\w.:-]+)/i.exec(contentType)?.[1]?.toLowerCase();
-}

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import type { ChangeKind } from '../../model/bookings.js';
 import { isCurrency } from '../../model/money.js';
 import { moneyForm } from '../../model/money-form.js';
+import { charsetOf } from '../xml/encoding.js';
 import { CHARGE_KINDS } from './charge-codes.js';
-import { charsetOf, ENCODINGS, ENVELOPES, OWN_HEADERS } from './envelope.js';
+import { ENCODINGS, ENVELOPES, OWN_HEADERS } from './envelope.js';
 import { ERROR_REASONS } from './errors.js';
 import { RESERVATION_STATUSES } from './status-words.js';
 
@@ -97,7 +98,7 @@ export const otaOptionsSchema = z
       .string()
       .default('http://www.opentravel.org/OTA/2003/05')
       .describe(
-        "Namespace of requests; '' means none. Answers are read in any namespace, with a warning for an unknown one.",
+        "Namespace of requests; '' means none. Answers with results are read in any namespace, with a warning for an unknown one.",
       ),
     prefix: z
       .string()

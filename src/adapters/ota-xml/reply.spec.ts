@@ -52,6 +52,12 @@ describe('readReply', () => {
       'empty',
     ],
     [
+      'a Success without a namespace',
+      '<OTA_VehAvailRateRS xmlns="" xmlns:xsd="http://www.w3.org/2001/XMLSchema"><Success/></OTA_VehAvailRateRS>',
+      200,
+      'empty',
+    ],
+    [
       'data of another version',
       '<OTA_VehAvailRateRS xmlns="http://www.opentravel.org/OTA"><Success/><VehAvailRSCore/></OTA_VehAvailRateRS>',
       200,
@@ -102,6 +108,13 @@ describe('readReply', () => {
     ['an empty SOAP envelope', '<s:Envelope xmlns:s="u"><s:Body/></s:Envelope>', 200, 'bad_payload'],
   ])('reads %s (case %#)', (_name, body, status, outcome) => {
     expect(outcomeOf(body, status)).toBe(outcome);
+  });
+
+  it('quotes at most ten of its errors', () => {
+    const many = errors(...Array.from({ length: 5_000 }, (): [number, number] => [3, 4711]));
+    expect(() => readReply({ status: 200, headers: {}, body: Buffer.from(many) }, expected)).toThrow(
+      /^([^;]*;){9}[^;]*$/,
+    );
   });
 
   it('gives a warning for a Success that states nothing, and none for an empty list', () => {

@@ -1,6 +1,6 @@
 import { SupplierError, type SupplierHttpAnswer } from '../../model/supplier.js';
 import { type Warning, Warnings } from '../../model/warnings.js';
-import { readXml } from '../xml/read-xml.js';
+import { readXmlAnswer } from '../xml/read-xml.js';
 import { type EmptyShape, isOtherVersion, judgeEmpty } from './empty-answers.js';
 import { type ErrorReason, errorReason, type SearchOutcome, searchOutcome } from './errors.js';
 import { faultMeaning, refuseCredentialFault } from './soap-fault.js';
@@ -28,7 +28,7 @@ export interface ReplyExpectation {
 /**
  * Reads the answer to a search: data, nothing found (no root), or SupplierError. HTTP 401 and 403 are `auth`, 429
  * `throttled`, 5xx `unavailable` unless a SOAP fault refuses the credentials; the codes of OTA Errors decide for a 4xx,
- * and those of a SOAP fault for any other status (soap-fault.ts). Warnings that are really failures
+ * and those of a SOAP fault for any other status below 500 (soap-fault.ts). Warnings that are really failures
  * (docs/trade.md#late-failures) count if there is no data. A message without Success, Errors and data is `bad_payload`,
  * and so is a Success with content that is not understood.
  */
@@ -86,13 +86,16 @@ function isFailure(warning: XmlNode, expected: ReplyExpectation): boolean {
   return reasonOf(warning, expected) !== undefined;
 }
 
+/** Errors that a message quotes. */
+const MOST_TEXTS = 10;
+
 const MOST_SERIOUS_FIRST: readonly SearchOutcome[] = ['auth', 'throttled', 'unavailable', 'rejected', 'empty'];
 
 /** The most serious of several errors decides: the answer is empty only if all of them mean that. */
 function failedReply(errors: readonly XmlNode[], expected: ReplyExpectation): Reply {
   const outcomes = new Set(errors.map((error) => searchOutcome(reasonOf(error, expected))));
   const outcome = MOST_SERIOUS_FIRST.find((candidate) => outcomes.has(candidate)) ?? 'rejected';
-  const texts = errors.map(describe);
+  const texts = errors.slice(0, MOST_TEXTS).map(describe);
   if (outcome === 'empty') return { warnings: [] };
   throw new SupplierError(outcome, texts.join('; '));
 }
@@ -120,8 +123,7 @@ function messageOf(answer: SupplierHttpAnswer): XmlNode {
  * docs/trade.md#old-namespaces). Throws SupplierError `bad_payload` for anything else.
  */
 export function contentOf(answer: SupplierHttpAnswer): XmlNode {
-  const contentType = answer.headers['content-type'];
-  const root = readXml(answer.body, Array.isArray(contentType) ? contentType[0] : contentType);
+  const root = readXmlAnswer(answer);
   if (root.name !== 'Envelope') return root;
   const content = child(root, 'Body')?.children[0];
   if (!content) throw new SupplierError('bad_payload', 'SOAP envelope without content');

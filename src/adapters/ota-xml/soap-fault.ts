@@ -1,5 +1,5 @@
 import { SupplierError, type SupplierHttpAnswer } from '../../model/supplier.js';
-import { readXml } from '../xml/read-xml.js';
+import { readXmlAnswer } from '../xml/read-xml.js';
 import { child, textOf, type XmlNode } from './wire.js';
 
 /** What a SOAP fault means: the credentials are refused, the request is wrong, or the supplier failed. */
@@ -21,7 +21,7 @@ const AUTH_CODES = new Set([
   'sender.authentication',
 ]);
 
-/** The request is the cause, whatever the version of SOAP; nothing is expected of sending it again. */
+/** The request is the cause, whatever the version of SOAP; sending it again won't help. */
 const REQUEST_CODES = new Set(['client', 'sender', 'versionmismatch', 'mustunderstand', 'dataencodingunknown']);
 
 /** The meaning of a Fault element of SOAP 1.1 (`faultcode`) or 1.2 (`Code`, with Subcodes inside). */
@@ -35,18 +35,17 @@ export function faultMeaning(fault: XmlNode): FaultMeaning {
  * Throws `auth` if an answer with HTTP 5xx is a SOAP fault that refuses the credentials, because SOAP 1.1 sends every
  * fault with HTTP 500. Returns for anything else.
  */
-export function refuseCredentialFault({ status, headers, body }: SupplierHttpAnswer): void {
-  const contentType = headers['content-type'];
+export function refuseCredentialFault(answer: SupplierHttpAnswer): void {
   let root: XmlNode | undefined;
   try {
-    root = readXml(body, Array.isArray(contentType) ? contentType[0] : contentType);
+    root = readXmlAnswer(answer);
   } catch (error) {
     // The page of a proxy, or nothing.
     if (!(error instanceof SupplierError)) throw error;
   }
   const fault = child(child(root, 'Body'), 'Fault');
   if (fault && faultMeaning(fault) === 'auth')
-    throw new SupplierError('auth', `HTTP ${status}: a SOAP fault refuses the credentials`);
+    throw new SupplierError('auth', `HTTP ${answer.status}: a SOAP fault refuses the credentials`);
 }
 
 function codesOf(fault: XmlNode): string[] {

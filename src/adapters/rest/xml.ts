@@ -1,5 +1,5 @@
 import { SupplierError, type SupplierHttpAnswer } from '../../model/supplier.js';
-import { readXml, type XmlNode } from '../xml/read-xml.js';
+import { readXmlAnswer, type XmlNode } from '../xml/read-xml.js';
 import { element, escapeXml } from '../xml/write-xml.js';
 
 /** Elements that are always lists: the names of the repeated elements by the name of the element around them. */
@@ -18,9 +18,8 @@ const EMPTY: readonly unknown[] = Object.freeze([]);
  * are text. Throws SupplierError `bad_payload` for what `readXml` refuses, and for an HTML page, which doesn't come from
  * the supplier's system.
  */
-export function treeOfXml({ body, headers }: Pick<SupplierHttpAnswer, 'body' | 'headers'>, lists: XmlLists): unknown {
-  const contentType = headers['content-type'];
-  const root = readXml(body, Array.isArray(contentType) ? contentType[0] : contentType);
+export function treeOfXml(answer: Pick<SupplierHttpAnswer, 'body' | 'headers'>, lists: XmlLists): unknown {
+  const root = readXmlAnswer(answer);
   if (root.name.toLowerCase() === 'html') throw new SupplierError('bad_payload', 'the answer is an HTML page');
   return Object.fromEntries([[root.name, contentOf(root, lists)]]);
 }

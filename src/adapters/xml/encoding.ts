@@ -28,7 +28,8 @@ function byteOrderMark(body: Buffer): string | undefined {
   return undefined;
 }
 
-function charsetOf(contentType: string | undefined): string | undefined {
+/** The charset of a content type, in lower case; undefined if it has none. */
+export function charsetOf(contentType: string | undefined): string | undefined {
   return contentType === undefined ? undefined : /charset\s*=\s*"?([\w.:-]+)/i.exec(contentType)?.[1]?.toLowerCase();
 }
 

@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes';
-import { SupplierError } from '../../model/supplier.js';
+import { SupplierError, type SupplierHttpAnswer } from '../../model/supplier.js';
 import { decodeXml } from './encoding.js';
 
 /**
@@ -26,6 +26,12 @@ const NODE_LIMIT = 200_000;
 
 const NO_CHILDREN: OpenNode[] = [];
 Object.freeze(NO_CHILDREN);
+
+/** `readXml` of an answer's body, in the encoding of its content type. */
+export function readXmlAnswer({ body, headers }: Pick<SupplierHttpAnswer, 'body' | 'headers'>): XmlNode {
+  const contentType = headers['content-type'];
+  return readXml(body, Array.isArray(contentType) ? contentType[0] : contentType);
+}
 
 /**
  * Strictly parses a complete document. Throws SupplierError `bad_payload` if it is malformed or truncated, declares a
