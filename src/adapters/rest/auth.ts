@@ -16,7 +16,7 @@ import { AnswerReader } from './wire.js';
 
 type Credentials = Readonly<Record<string, string>>;
 
-/** Renewal interval of a session if the supplier doesn't return its lifetime, or one that has expired. */
+/** Renewal interval of a session if the supplier returns no lifetime, or one that has passed. */
 const USUAL_SECONDS = 300;
 const MOST_SECONDS = 86_400;
 

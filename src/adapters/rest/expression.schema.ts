@@ -38,7 +38,8 @@ const XML_NAME = /^_?[A-Za-z][\w.-]*(:[A-Za-z][\w.-]*)?$/;
  */
 export function xmlTree(names: RequestNames) {
   return bodyTree(names).superRefine((tree, context) => {
-    if (!isMembers(tree) || Object.keys(tree).length !== 1 || Object.keys(tree)[0]?.startsWith('_'))
+    const isList = isMembers(tree) && Object.values(tree).some(Array.isArray);
+    if (!isMembers(tree) || isList || Object.keys(tree).length !== 1 || Object.keys(tree)[0]?.startsWith('_'))
       context.addIssue({ code: 'custom', message: 'must have exactly one member, the root element' });
     else checkNames(tree, [], context);
   });

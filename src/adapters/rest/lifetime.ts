@@ -14,7 +14,7 @@ export type LifetimeUnit = (typeof LIFETIME_UNITS)[number];
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)$/;
 
 /**
- * Seconds until a session ends, also negative ones; `now`: epoch milliseconds. Undefined if the value is not a number,
+ * Seconds until a session ends, negative if it has expired; `now`: epoch milliseconds. Undefined if the value is not a number,
  * or for `iso` not an instant with Z or an offset.
  */
 export function lifetimeSeconds(

@@ -30,6 +30,9 @@ const times = z.strictObject({
   clock: z.enum(['HH:mm', 'minutes']).default('HH:mm'),
 });
 
+/** Maximum lists of one parent element. */
+const MOST_LISTS = 10;
+
 /** `parent.child`: in every element `parent` of an XML answer, `child` is a list. */
 const lists = z
   .array(
@@ -38,10 +41,17 @@ const lists = z
       .regex(/^[^.:\s]+\.[^.:\s]+$/, 'must be parent.child, two names of elements without prefixes, such as cars.car'),
   )
   .max(50)
-  .transform((entries) => {
+  .transform((entries, context) => {
     const byParent = new Map<string, readonly string[]>();
     for (const [parent = '', child = ''] of entries.map((entry) => entry.split('.')))
       byParent.set(parent, [...(byParent.get(parent) ?? []), child]);
+    // Each of them is looked for in every such element of an answer.
+    for (const [parent, children] of byParent)
+      if (children.length > MOST_LISTS)
+        context.addIssue({
+          code: 'custom',
+          message: `has ${children.length} lists in ${parent}; at most ${MOST_LISTS}`,
+        });
     return byParent;
   });
 

@@ -193,6 +193,11 @@ describe('an XML body', () => {
   it.each<readonly [string, Readonly<Record<string, unknown>>, string]>([
     ['two roots', sending({ a: 'keyword', b: 'keyword' }), 'xml: must have exactly one member, the root element'],
     ['no element', sending('keyword'), 'xml: must have exactly one member, the root element'],
+    [
+      'two roots in a list',
+      sending({ a: ['keyword', 'keyword'] }),
+      'xml: must have exactly one member, the root element',
+    ],
     ['an attribute as its root', sending({ _a: 'keyword' }), 'xml: must have exactly one member, the root element'],
     ['an impossible name', sending({ a: { 'b c': 'keyword' } }), 'xml.a.b c: is not a name in XML; use letters'],
     ['an attribute with members', sending({ a: { _b: { c: 1 } } }), 'xml.a._b: is an attribute or text and must be'],
@@ -206,6 +211,10 @@ describe('an XML body', () => {
     [{ lists: ['cars.car'] }, 'lists: is allowed only with format: xml; remove it'],
     [{ format: 'xml', lists: ['car'] }, 'lists.0: must be parent.child, two names of elements'],
     [{ format: 'xml', lists: Array(51).fill('a.b') }, 'lists: '],
+    [
+      { format: 'xml', lists: Array.from({ length: 11 }, (_, at) => `a.b${at}`) },
+      'lists: has 11 lists in a; at most 10',
+    ],
     [{ format: 'yaml' }, 'format: '],
   ])('a manifest with %j is rejected', (options, fault) => {
     expect(faultsOf({ ...tiny, ...options }).join('\n')).toContain(fault);
