@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { BookRequest } from '../model/bookings.js';
+import { UnreadableAmountError } from '../model/money.js';
 import type { SupplierOffer } from '../model/offers.js';
 import type { SupplierAnswer } from '../model/supplier.js';
 import * as abg from './abg/fixtures/setting.js';
 import { createOtaXmlAdapter } from './ota-xml/adapter.js';
 import * as ota from './ota-xml/fixtures/booking.js';
-import { settings } from './ota-xml/fixtures/setting.js';
+import { contextWith, fixture, settings } from './ota-xml/fixtures/setting.js';
 import { scripted } from './rest/fixtures/replies.js';
 import { shippedAdapter } from './rest/fixtures/shipped.js';
 
@@ -44,6 +45,18 @@ describe('abg', () => {
     const found = await abg.adapter.retrieve?.(abg.key, unpriced());
     expect(found?.warnings).toEqual(rejected('the total has no readable currency'));
   });
+
+  it('leaves an ambiguous total out of a booking, with a warning', async () => {
+    const ambiguous = changed('reservation.201.json', (reservation: { rate_totals: { totals: object } }) =>
+      Object.assign(reservation.rate_totals.totals, { reservation_total: '1.234' }),
+    );
+    const booked = await abg.adapter.book?.(abg.booking, ambiguous);
+    expect([booked?.status, booked?.total, booked?.warnings]).toEqual([
+      'confirmed',
+      undefined,
+      rejected('the total: the amount "1.234"'),
+    ]);
+  });
 });
 
 describe('ota-xml', () => {
@@ -80,6 +93,74 @@ describe('ota-xml', () => {
       rejected('the total has no readable currency'),
     ]);
   });
+
+  it.each([
+    ['<TotalCharge EstimatedTotalAmount="1.234" CurrencyCode="CHF"/>', undefined, 'the total: the amount "1.234"'],
+    [
+      '<TotalCharge EstimatedTotalAmount="80.00" CurrencyCode="CHF"/><PricedCoverages><PricedCoverage><Coverage CoverageType="7"/><Charge Amount="0.00" IncludedInRate="true"/><Deductible Amount="1.000"/></PricedCoverage></PricedCoverages>',
+      80_00,
+      'an excess: the amount "1.000"',
+    ],
+  ])('leaves an ambiguous amount out of a booking that exists, with a warning: %s', async (content, total, text) => {
+    const [core, info = ''] = content.split(/(?=<PricedCoverages>)/);
+    const body = rs(
+      'Res',
+      `<Success/><VehResRSCore><VehReservation><VehSegmentCore><ConfID Type="14" ID="K1"/>${core}</VehSegmentCore><VehSegmentInfo>${info}</VehSegmentInfo></VehReservation></VehResRSCore>`,
+    );
+    const booked = await adapter.book?.(ota.request, ota.answering([body]));
+    expect([booked?.status, booked?.total?.amountMinor, booked?.warnings]).toEqual([
+      'confirmed',
+      total,
+      rejected(text),
+    ]);
+  });
+
+  describe('a price check', () => {
+    const whole = fixture('rate-rule.xml').toString();
+    const noAmount = /Amount="64.62" CurrencyCode="CHF" TaxInclusive="true"><Calculation UnitCharge="5.00"/;
+    const checked = (body: string, own: Partial<BookRequest> = {}) =>
+      adapter.priceCheck?.({ ...ota.request, ...own }, ota.answering([body])) as Promise<SupplierAnswer<SupplierOffer>>;
+
+    it('is refused if the price of a chosen extra that is not in the total cannot be read', async () => {
+      const outside = { ...settings, options: { ...settings.options, chosenInTotal: false } };
+      const unreadable = whole.replace(
+        noAmount,
+        'CurrencyCode="CHF" TaxInclusive="true"><Calculation UnitCharge="7.995"',
+      );
+      const context = ota.answering([unreadable]);
+      await expect(createOtaXmlAdapter(outside).priceCheck?.(ota.request, context)).rejects.toThrow(
+        UnreadableAmountError,
+      );
+    });
+
+    it('leaves the price of an extra that was not chosen out, with a warning', async () => {
+      const unreadable = whole.replace(
+        noAmount,
+        'CurrencyCode="CHF" TaxInclusive="true"><Calculation UnitCharge="7.995"',
+      );
+      const { items, warnings } = await checked(unreadable, { extras: [] });
+      expect(items[0]?.extras[0]).toMatchObject({ code: '8', priceTotal: undefined, pricePerDay: undefined });
+      expect(warnings).toEqual(rejected('the amount "7.995"'));
+    });
+
+    it('does not relabel a price per day that is in another currency', async () => {
+      const foreign = whole.replace(noAmount, 'CurrencyCode="EUR" TaxInclusive="true"><Calculation UnitCharge="5.00"');
+      const { items, warnings } = await checked(foreign, { extras: [] });
+      expect(items[0]?.extras[0]).toMatchObject({ code: '8', priceTotal: undefined, pricePerDay: undefined });
+      expect(warnings).toEqual(rejected('is not in CHF'));
+    });
+  });
+
+  it.each([
+    ['UnitCharge="3.50"', 'UnitCharge="3.459"', 'a price: the amount "3.459"'],
+    ['MaxCharge="4.00"', 'MaxCharge="1.234"', 'a cap: the amount "1.234"'],
+    ['<Fee CurrencyCode="CHF"', '<Fee CurrencyCode="C?"', 'a price without a readable currency'],
+  ])('leaves a price out of the details of a location, with a warning: %s as %s', async (from, to, text) => {
+    const body = fixture('2011b/details.xml').toString().replace(from, to);
+    const place = { brand: 'Alpine', location: { iataCode: 'GVA', countryCode: 'CH' } };
+    const answer = await adapter.locationDetails?.(place, contextWith([Buffer.from(body)]));
+    expect([answer?.items.length, answer?.warnings]).toEqual([1, rejected(text)]);
+  });
 });
 
 describe('rest', () => {
@@ -107,5 +188,15 @@ describe('rest', () => {
     expect([booked?.total, booked?.warnings]).toEqual([undefined, rejected('has no readable currency')]);
     const found = await adapter.retrieve?.(key, scripted({ status: 200, body: { ok: 1, booking } }));
     expect(found?.warnings).toEqual(rejected('has no readable currency'));
+  });
+
+  it('leaves an unreadable total out of a booking, with a warning', async () => {
+    const booking = { no: 1, agent_ref: request.reference, st: 1, cur: 'USD', total_cents: 90.5 };
+    const booked = await adapter.book?.(request, scripted({ status: 200, body: { ok: 1, booking } }));
+    expect([booked?.confirmationNumber, booked?.total, booked?.warnings]).toEqual([
+      '1',
+      undefined,
+      rejected('total_cents: the amount 90.5'),
+    ]);
   });
 });

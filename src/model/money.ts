@@ -1,4 +1,5 @@
 import currencyCodes from 'currency-codes';
+import type { Warnings } from './warnings.js';
 
 /**
  * An amount of money in minor units (cents, yen, fils), so that sums are exact (docs/model.md#conventions: never
@@ -74,6 +75,17 @@ export function parseMoney(
     throw new UnreadableAmountError(text, 'has three digits that may be decimals or thousands');
   const whole = grouped.replace(/\D/g, '');
   return signed(sign === '-', Number(whole + fraction.slice(0, digits).padEnd(digits, '0')), text, currency);
+}
+
+/** An amount that can be left out: undefined, with a warning that begins with `what`, if it can't be read. */
+export function optionalAmount(read: () => Money | undefined, warnings: Warnings, what: string): Money | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof UnreadableAmountError)) throw error;
+    warnings.add('amount_rejected', `${what}: ${error.message}: left out`);
+    return undefined;
+  }
 }
 
 /** Parses the decimal text of a caller. Surplus decimals are rounded half away from zero; undefined if it isn't one. */

@@ -127,9 +127,9 @@ export interface Deposit {
   readonly takenAt?: 'booking' | 'pickup';
 }
 
-/** What not collecting the car means, besides its fee. */
+/** Terms that apply if the car isn't collected, besides the fee. */
 export interface NoShow {
-  /** Who cancels until then pays no no-show fee. */
+  /** Cancelling by then avoids the no-show fee. */
   readonly cancelBy?: LocalDateTime;
   /** The car is kept until then. */
   readonly graceUntil?: LocalDateTime;

@@ -1,6 +1,6 @@
 import type { SupplierBooking } from '../../model/bookings.js';
 import type { LocalDateTime } from '../../model/locations.js';
-import { isCurrency, type Money, parseMoney } from '../../model/money.js';
+import { isCurrency, type Money, optionalAmount, parseMoney } from '../../model/money.js';
 import { SupplierError } from '../../model/supplier.js';
 import { Warnings } from '../../model/warnings.js';
 import { mapChosenExtras } from './option-mapping.js';
@@ -62,7 +62,8 @@ function totalOf(rateTotals: Wire, warnings: Warnings): Money | undefined {
     if (amount !== undefined) warnings.add('amount_rejected', 'the total has no readable currency: left out');
     return undefined;
   }
-  const total = parseMoney(amount, currency);
+  // The booking exists, whatever it costs.
+  const total = optionalAmount(() => parseMoney(amount, currency), warnings, 'the total');
   return total && total.amountMinor > 0 ? total : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { type Money, parseMoney, UnreadableAmountError } from '../../model/money.js';
+import { type Money, optionalAmount, parseMoney } from '../../model/money.js';
 import type { DistancePolicy, Vehicle } from '../../model/offers.js';
 import type { Warnings } from '../../model/warnings.js';
 import { flag, group, numeric, scalar, text, type Wire, word } from './wire.js';
@@ -106,13 +106,7 @@ export function mapDistancePolicy(distance: unknown, currency: string, warnings:
 
 /** A price per kilometer or mile may have more decimals than its currency; then it is left out with a warning. */
 function distancePrice(value: unknown, currency: string, warnings: Warnings): Money | undefined {
-  try {
-    return parseMoney(scalar(value), currency);
-  } catch (error) {
-    if (!(error instanceof UnreadableAmountError)) throw error;
-    warnings.add('amount_rejected', `distance_overage ${error.message}: left out`);
-    return undefined;
-  }
+  return optionalAmount(() => parseMoney(scalar(value), currency), warnings, 'distance_overage');
 }
 
 /** "Mile", "Miles", "miles", "Kilometers", "KM"; undefined for any other word. */

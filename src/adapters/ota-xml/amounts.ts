@@ -21,19 +21,28 @@ export interface AmountContext {
 export function amountAttribute(node: XmlNode | undefined, name: string, context: AmountContext): Money | undefined {
   const text = attribute(node, name);
   if (text === undefined) return undefined;
-  if (isForeign(node, context)) {
-    context.warnings.add(
-      'amount_rejected',
-      `${node?.name} in ${node?.attributes.CurrencyCode} left out of an offer in ${context.currency}`,
-    );
-    return undefined;
-  }
+  if (leavesOutForeign(node, context)) return undefined;
   let amount = context.known.get(text);
   if (amount === undefined) {
     amount = parseMoney(text, context.currency, context.form);
     context.known.set(text, amount);
   }
   return amount;
+}
+
+/** Whether an element is in another currency than the total; if so, adds a warning. */
+function leavesOutForeign(node: XmlNode | undefined, context: AmountContext): boolean {
+  if (!isForeign(node, context)) return false;
+  context.warnings.add(
+    'amount_rejected',
+    `${node?.name} in ${node?.attributes.CurrencyCode} left out of an offer in ${context.currency}`,
+  );
+  return true;
+}
+
+/** The context of amounts in one currency. */
+export function amountContext(currency: string, form: MoneyForm | undefined, warnings: Warnings): AmountContext {
+  return { currency, warnings, form, known: new Map() };
 }
 
 /**
@@ -49,6 +58,8 @@ export interface Calculated {
   readonly days?: number;
   /** Why `total` is missing, if an amount that it depends on can't be read. */
   readonly unreadable?: UnreadableAmountError;
+  /** Why `unitCharge` is missing. */
+  readonly unreadableUnit?: UnreadableAmountError;
 }
 
 const UNITS: Readonly<Record<string, 'day' | 'week' | 'hour'>> = {
@@ -65,27 +76,24 @@ const AS_RENTAL: Calculated = { unit: 'rental', quantity: 1 };
 
 /**
  * Evaluates the Calculation elements of a charge (docs/trade.md#charges-by-calculation): unit × quantity per line,
- * rounded half up in minor units.
+ * rounded half up in minor units. Those of a charge in another currency than the total are left out with a warning.
  */
 export function calculated(charge: XmlNode, context: AmountContext): Calculated {
   const lines = childrenNamed(charge, 'Calculation');
   const first = lines[0];
   if (!first) return AS_RENTAL;
+  // The currency is in the charge. Its Amount has the same warning.
+  if (isForeign(charge, context)) {
+    if (attribute(charge, 'Amount') === undefined) leavesOutForeign(charge, context);
+    return AS_RENTAL;
+  }
   let amountMinor = 0;
   let complete = true;
   let days: number | undefined = 0;
   let unreadable: UnreadableAmountError | undefined;
-  const readable = (read: () => Money | undefined): Money | undefined => {
-    try {
-      return read();
-    } catch (error) {
-      if (!(error instanceof UnreadableAmountError)) throw error;
-      unreadable ??= error;
-      return undefined;
-    }
-  };
   for (const line of lines) {
-    const amount = readable(() => lineTotal(line, context));
+    const { amount, problem } = attempt(() => lineTotal(line, context));
+    unreadable ??= problem;
     if (amount) amountMinor += amount.amountMinor;
     else complete = false;
     const perUnit = rowOf(DAYS_BY_UNIT, rowOf(UNITS, attribute(line, 'UnitName')));
@@ -99,15 +107,28 @@ export function calculated(charge: XmlNode, context: AmountContext): Calculated 
   const percentage = numberOf(first, 'Percentage');
   if (percentage !== undefined) return { total, unreadable, unit: 'percent', quantity: percentage };
   // A price per kilometer or day may have more decimals than its currency; the total of the charge decides.
-  const unitCharge = readable(() => amountAttribute(first, 'UnitCharge', context));
+  const { amount: unitCharge, problem: unreadableUnit } = attempt(() => amountAttribute(first, 'UnitCharge', context));
   return {
     total,
     unreadable: total ? undefined : unreadable,
+    unreadableUnit,
     unit: rowOf(UNITS, attribute(first, 'UnitName')) ?? 'rental',
     quantity: numberOf(first, 'Quantity') ?? 1,
     unitCharge,
     days: wholeDays,
   };
+}
+
+function attempt(read: () => Money | undefined): {
+  readonly amount?: Money | undefined;
+  readonly problem?: UnreadableAmountError;
+} {
+  try {
+    return { amount: read() };
+  } catch (error) {
+    if (error instanceof UnreadableAmountError) return { problem: error };
+    throw error;
+  }
 }
 
 function lineTotal(line: XmlNode, context: AmountContext): Money | undefined {

@@ -1,8 +1,8 @@
 import type { ChosenExtra, SupplierBooking } from '../../model/bookings.js';
-import type { Money } from '../../model/money.js';
+import { type Money, optionalAmount } from '../../model/money.js';
 import { SupplierError } from '../../model/supplier.js';
 import { Warnings } from '../../model/warnings.js';
-import { numberOf } from './amounts.js';
+import { amountContext, numberOf } from './amounts.js';
 import { readCharges } from './charge-mapping.js';
 import { optionsOf } from './option-mapping.js';
 import type { OtaOptions } from './options.js';
@@ -117,15 +117,17 @@ function totalBooked(
     return undefined;
   }
   if (leavesOut(segment, info, options)) return undefined;
-  const context = {
-    currency,
+  const context = amountContext(currency, options.money, warnings);
+  // The booking exists, whatever it costs.
+  return optionalAmount(
+    () => {
+      const charges = readCharges(segment, context, options);
+      const choice = optionsOf(segment, info, context, options);
+      return totalOf(totalCharge, [...charges.lines, ...choice.lines], currency, options, warnings);
+    },
     warnings,
-    form: options.money,
-    known: new Map<string, Money | undefined>(),
-  };
-  const charges = readCharges(segment, context, options);
-  const choice = optionsOf(segment, info, context, options);
-  return totalOf(totalCharge, [...charges.lines, ...choice.lines], currency, options, warnings);
+    'the total',
+  );
 }
 
 function leavesOut(segment: XmlNode, info: XmlNode | undefined, options: OtaOptions): boolean {

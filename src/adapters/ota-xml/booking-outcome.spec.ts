@@ -270,6 +270,10 @@ describe('cancel', () => {
     ).toEqual({
       cancellationNumber: 'X2',
     });
+    const halves = '<CancelRules><CancelRule/><CancelRule Amount="80.00" CurrencyCode="CHF"/></CancelRules>';
+    expect((await cancelWith(cancelled(halves)))?.warnings?.[0]?.text).toBe(
+      'the fee is stated by several rules: left out',
+    );
     expect(await cancelWith(rs('Cancel', errors(error(3, 95))))).toEqual({});
     expect(await cancelWith(rs('Cancel', `<Success/>${warning(3, 95)}`))).toEqual({});
   });

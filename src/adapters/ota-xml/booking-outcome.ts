@@ -1,7 +1,7 @@
 import type { BookRequest, CancelResult, ModifyRequest, SupplierBooking } from '../../model/bookings.js';
-import { isCurrency, parseMoney, UnreadableAmountError } from '../../model/money.js';
+import { isCurrency, optionalAmount, parseMoney } from '../../model/money.js';
 import { type Refusal, SupplierError } from '../../model/supplier.js';
-import { oneWarning } from '../../model/warnings.js';
+import { oneWarning, Warnings } from '../../model/warnings.js';
 import { bookingOf, type Reservation, readReservation, statusOfReservation } from './booking-mapping.js';
 import { type BookingReply, throwFailure } from './booking-reply.js';
 import type { OtaOptions } from './options.js';
@@ -96,18 +96,15 @@ function feeOf(root: XmlNode, core: XmlNode | undefined, options: OtaOptions): P
     attribute(total, 'CurrencyCode') ??
     options.currency
   )?.toUpperCase();
-  const amount = attribute(rule, 'Amount');
+  const amount = rules.map((one) => attribute(one, 'Amount')).find((one) => one !== undefined);
   if (amount === undefined) return {};
   const leftOut = (problem: string) => ({ warnings: oneWarning('amount_rejected', `the fee ${problem}: left out`) });
   if (rules.length !== 1) return leftOut('is stated by several rules');
   if (currency === undefined || !isCurrency(currency)) return leftOut('has no readable currency');
-  try {
-    return { fee: parseMoney(amount, currency, options.money) };
-  } catch (error) {
-    // The booking is cancelled, whatever that cost.
-    if (error instanceof UnreadableAmountError) return leftOut(error.message);
-    throw error;
-  }
+  // The booking is cancelled, whatever that cost.
+  const warnings = new Warnings();
+  const fee = optionalAmount(() => parseMoney(amount, currency, options.money), warnings, 'the fee');
+  return fee ? { fee } : { warnings: warnings.list };
 }
 
 /** UIT 15. */

@@ -16,7 +16,7 @@ const NAME = '<PersonName><GivenName>Ada</GivenName><Surname>Sample &amp; Söhne
 const CUSTOMER =
   `<Customer><Primary BirthDate="1990-01-02">${NAME}<Telephone PhoneTechType="1" PhoneNumber="+41 22 555 01 00"/><Email>ada@example.com</Email>` +
   '<Address><AddressLine>Rue 1</AddressLine><AddressLine>Floor 2</AddressLine><CityName>Genève</CityName><PostalCode>1200</PostalCode><StateProv>GE</StateProv><CountryName Code="CH"/></Address>' +
-  '<CitizenCountryName Code="DE"/><Document DocType="4" DocID="L-9" DocIssueCountry="CH" DocIssueStateProv="GE"/><CustLoyalty ProgramID="GOLD" MembershipID="4711"/></Primary>' +
+  '<CitizenCountryName Code="DE"/><Document DocType="4" DocID="L-9" DocIssueCountry="CH" DocIssueStateProv="GE"/><CustLoyalty ProgramID="GOLD" MembershipID="4711" RPH="1"/></Primary>' +
   '<Additional><PersonName><GivenName>Ben</GivenName><Surname>Sample</Surname></PersonName></Additional></Customer>';
 const RATE = '<RateQualifier RateCategory="12" RateQualifier="W7" VendorRateID="VR-88"/>';
 const EQUIPMENT = '<SpecialEquipPrefs><SpecialEquipPref EquipType="8" Quantity="2"/></SpecialEquipPrefs>';

@@ -63,7 +63,11 @@ function readCharge(node: XmlNode, collected: Collected, context: AmountContext,
     throw new UnreadableAmountError(attribute(node, 'Amount') ?? '', `of a charge is not in ${context.currency}`);
   if (purpose.role === 'charge' && purpose.kind === 'rental' && calculation.days !== undefined)
     collected.days.push(calculation.days);
-  if (purpose.role !== 'charge') noteRule(code, code === '8' ? (calculation.unitCharge ?? amount) : amount, collected);
+  const isOverage = code === '8';
+  const problem = isOverage ? calculation.unreadableUnit : amount ? undefined : calculation.unreadable;
+  if (problem) context.warnings.add('amount_rejected', `${descriptionOf(node, purpose)}: ${problem.message}: left out`);
+  const noted = isOverage ? (calculation.unitCharge ?? amount) : amount;
+  if (purpose.role !== 'charge') noteRule(code, problem ? undefined : noted, collected);
   if (purpose.role === 'summary' || !amount || amount.amountMinor === 0) return;
   const isRental = purpose.kind === 'rental' && purpose.role === 'charge';
   const inRate = !isRental && flag(node, 'IncludedInRate') === true;

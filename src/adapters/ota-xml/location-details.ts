@@ -1,14 +1,14 @@
 import { MOST_TERMS, refuseMoreThan } from '../../model/limits.js';
 import type { LocationDetails, LocationDetailsRequest, LocationFee, UnitPrice } from '../../model/location-details.js';
-import { isCurrency, type Money } from '../../model/money.js';
+import { isCurrency, type Money, optionalAmount } from '../../model/money.js';
 import type { Term } from '../../model/offers.js';
 import { type SupplierContext, SupplierError } from '../../model/supplier.js';
 import type { Warnings } from '../../model/warnings.js';
-import { element, escapeXml, wrap } from '../xml/write-xml.js';
-import { type AmountContext, amountAttribute, numberOf } from './amounts.js';
+import { element } from '../xml/write-xml.js';
+import { type AmountContext, amountAttribute, amountContext, numberOf } from './amounts.js';
 import { type LocationAttributes, statedPlace } from './location-codes.js';
 import { mapLocation } from './location-mapping.js';
-import { message, pointOfSale, type RequestSetting } from './message.js';
+import { message, pointOfSale, type RequestSetting, vendorElement } from './message.js';
 import { weeklyHoursOf } from './opening-hours.js';
 import { type CodeEntry, coverageOf, equipmentOf } from './option-codes.js';
 import type { OtaOptions } from './options.js';
@@ -25,12 +25,10 @@ export function locationDetailsRequest(
   context: SupplierContext,
   setting: RequestSetting,
 ): string {
-  const code = setting.vendors.codeOf(brand);
-  const vendor =
-    code === undefined
-      ? wrap('Vendor', escapeXml(brand))
-      : element('Vendor', { Code: code, CodeContext: setting.options.vendorCodeContext });
-  const content = pointOfSale({ countryCode: location.countryCode }, setting) + element('Location', place) + vendor;
+  const content =
+    pointOfSale({ countryCode: location.countryCode }, setting) +
+    element('Location', place) +
+    vendorElement(brand, setting);
   return message('OTA_VehLocDetailRQ', content, context, setting);
 }
 
@@ -153,21 +151,24 @@ function pricesOf(
   const priced = charges.map((charge) => ({ charge, context: contextOf(charge, options, warnings) }));
   const prices = priced.flatMap(({ charge, context }) =>
     childrenNamed(charge, 'Calculation').flatMap((line): UnitPrice[] => {
-      const amount = context && amountAttribute(line, 'UnitCharge', context);
+      const amount = context && optionalAmount(() => amountAttribute(line, 'UnitCharge', context), warnings, 'a price');
       return amount ? [{ amount, per: snakeCase(attribute(line, 'UnitName') ?? 'Rental') }] : [];
     }),
   );
   const caps = priced.map(
-    ({ charge, context }) => context && amountAttribute(child(charge, 'MinMax'), 'MaxCharge', context),
+    ({ charge, context }) =>
+      context &&
+      optionalAmount(() => amountAttribute(child(charge, 'MinMax'), 'MaxCharge', context), warnings, 'a cap'),
   );
   return { prices: bounded(prices, 'prices'), most: caps.find((cap) => cap !== undefined) };
 }
 
 function contextOf(charge: XmlNode, options: OtaOptions, warnings: Warnings): AmountContext | undefined {
   const currency = (attribute(charge, 'CurrencyCode') ?? options.currency)?.toUpperCase();
-  return currency !== undefined && isCurrency(currency)
-    ? { currency, form: options.money, warnings, known: new Map() }
-    : undefined;
+  if (currency !== undefined && isCurrency(currency)) return amountContext(currency, options.money, warnings);
+  if (child(charge, 'Calculation') || child(charge, 'MinMax'))
+    warnings.add('amount_rejected', 'a price without a readable currency: left out');
+  return undefined;
 }
 
 function bounded<T>(list: readonly T[], what: string): readonly T[] {

@@ -1,5 +1,5 @@
 import type { SupplierContext } from '../../model/supplier.js';
-import { attributes, element, prefixed, wrap } from '../xml/write-xml.js';
+import { attributes, element, escapeXml, prefixed, wrap } from '../xml/write-xml.js';
 import { documentOf, securityHeader, type UsernameToken } from './envelope.js';
 import type { OtaOptions } from './options.js';
 import type { Vendors } from './vendors.js';
@@ -62,4 +62,11 @@ export function pointOfSale(
   // UIT 5: the travel agency on whose behalf the source calls.
   const agency = sale.iata === undefined ? '' : wrap('Source', element('RequestorID', { Type: '5', ID: sale.iata }));
   return wrap('POS', source + agency);
+}
+
+/** The Vendor of a request: its code, or the name of a brand without one. */
+export function vendorElement(brand: string, { options, vendors }: RequestSetting): string {
+  const code = vendors.codeOf(brand);
+  if (code === undefined) return wrap('Vendor', escapeXml(brand));
+  return element('Vendor', { Code: code, CodeContext: options.vendorCodeContext });
 }

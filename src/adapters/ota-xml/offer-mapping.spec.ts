@@ -48,6 +48,15 @@ it('an answer whose cars are all unreadable is not empty', async () => {
   await expect(found).rejects.toMatchObject({ fault: 'bad_payload' });
 });
 
+it('the return place that the supplier states is read, even if the car was requested for one place', async () => {
+  const unnamed = fixture('vehicles.xml')
+    .toString()
+    .replaceAll(/<ota:LocationDetails[^>]*\/>/g, '');
+  const asked = { ...search, dropoff: search.pickup };
+  const found = await createOtaXmlAdapter(settings).searchVehicles?.(asked, contextWith([Buffer.from(unnamed)]));
+  expect(found?.items[0]).toMatchObject({ pickup: { code: 'GVA' }, dropoff: { code: 'ZRH' } });
+});
+
 it('texts as long as an answer may be are parsed quickly', async () => {
   const long = fixture('vehicles.xml')
     .toString()
@@ -124,7 +133,7 @@ describe('mapping of a full offer', () => {
     });
     expect(warnings.map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
       'notice: Warning type 11 code 199: More cars at the desk',
-      'amount_rejected: Charge in EUR left out of an offer in CHF',
+      'amount_rejected: Equipment: the amount "8.00" of an option is not in CHF: left out',
       'incomplete: RateDistance of 9 Block left out',
     ]);
   });

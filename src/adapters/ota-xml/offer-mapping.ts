@@ -4,7 +4,7 @@ import { UnreadableAmountError } from '../../model/money.js';
 import type { FuelPolicy, OfferStatus, SupplierOffer, Term, Vehicle, VehicleSearch } from '../../model/offers.js';
 import { SupplierError } from '../../model/supplier.js';
 import type { Warnings } from '../../model/warnings.js';
-import type { AmountContext } from './amounts.js';
+import { type AmountContext, amountContext } from './amounts.js';
 import { cancellationOf } from './cancellation-mapping.js';
 import { type Charges, chargedDays, readCharges } from './charge-mapping.js';
 import { type LinkedRates, linkedRatesOf, rateLinksOf } from './linked-rates.js';
@@ -101,12 +101,11 @@ export function mapOffers(
     }
   }
   // "Nothing found" would be wrong.
-  if (offers.length === 0 && isUnreadable)
-    throw new SupplierError('bad_payload', 'no car could be read: none has currency and readable amounts');
+  if (offers.length === 0 && isUnreadable) throw new SupplierError('bad_payload', 'no car of the answer could be read');
   return offers;
 }
 
-/** Whether three letters without a context, in answer to an airport, aren't that airport: another one, or a code of its own. */
+/** Whether the supplier answered an airport with three other letters and no context: another airport, or its own code. */
 function isForeignCode({ iataCode, supplierCode }: PlaceRef, stated: StatedPlace | undefined): boolean {
   if (iataCode === undefined || stated === undefined || stated.context !== undefined) return false;
   return (
@@ -156,8 +155,10 @@ export function vendorAnswer(
   const pickup = at(pickupNode, requested.pickup, pickupPlace) ?? minimal(requested.pickup, pickupPlace);
   const oneWay =
     requested.pickup !== requested.dropoff && JSON.stringify(requested.pickup) !== JSON.stringify(requested.dropoff);
+  const isElsewhere = oneWay || (dropoffPlace !== undefined && dropoffPlace.code !== pickupPlace?.code);
   const dropoff =
-    at(dropoffNode, requested.dropoff, dropoffPlace) ?? (oneWay ? minimal(requested.dropoff, dropoffPlace) : pickup);
+    at(dropoffNode, requested.dropoff, dropoffPlace) ??
+    (isElsewhere ? minimal(requested.dropoff, dropoffPlace) : pickup);
   const pickupDate = statedDate(rental, 'PickUpDateTime', requested.pickupDate, warnings);
   const dropoffDate = statedDate(rental, 'ReturnDateTime', requested.dropoffDate, warnings);
   const terms = termsOf(info);
@@ -281,7 +282,7 @@ export function mapOffer(
 function contextFor(currency: string, answer: VendorAnswer, warnings: Warnings): AmountContext {
   const known = answer.contexts.get(currency);
   if (known) return known;
-  const context: AmountContext = { currency, warnings, form: answer.options.money, known: new Map() };
+  const context = amountContext(currency, answer.options.money, warnings);
   answer.contexts.set(currency, context);
   return context;
 }

@@ -133,7 +133,7 @@ describe('rates for a tour, for members and for everyone (avail-2)', () => {
       { ...booking, driver: { ...request.driver, loyalty } },
       contextWith([fixture('2011b/res-1.xml')], calls),
     );
-    expect(calls[0]?.body).toContain('<CustLoyalty ProgramID="sn" MembershipID="000111"/>');
+    expect(calls[0]?.body).toContain('<CustLoyalty ProgramID="sn" MembershipID="000111" RPH="1"/>');
   });
 });
 

@@ -74,8 +74,7 @@ function daysOf(time: XmlNode): Weekday[] {
 }
 
 /**
- * Open and close as HH:mm; a close of 23:59 or 00:00 means the end of the day. Undefined if a time is missing or both
- * are 00:00.
+ * Open and close as HH:mm; a close of 23:59 or 00:00 means the end of the day. Undefined if a time is missing.
  */
 function slotOf(time: XmlNode): Slot | undefined {
   const open = clock(attribute(time, 'Start'));

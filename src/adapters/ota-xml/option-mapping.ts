@@ -1,7 +1,7 @@
 import type { RentalRequest } from '../../model/bookings.js';
-import { divideMoney, type Money } from '../../model/money.js';
+import { divideMoney, type Money, optionalAmount, UnreadableAmountError } from '../../model/money.js';
 import type { Coverage, Extra } from '../../model/offers.js';
-import { type AmountContext, amountAttribute, calculated, numberOf } from './amounts.js';
+import { type AmountContext, amountAttribute, calculated, isForeign, numberOf } from './amounts.js';
 import type { ChargeLine } from './charge-mapping.js';
 import { coverageOf, equipmentOf } from './option-codes.js';
 import type { OtaOptions } from './options.js';
@@ -11,6 +11,8 @@ interface OptionPrice {
   readonly perDay?: Money;
   /** Price of the complete rental, including taxes on top. */
   readonly total?: Money;
+  /** Why there is no price, if an amount can't be read. */
+  readonly problem?: UnreadableAmountError;
 }
 
 /** The options and days that a price check requested. */
@@ -65,6 +67,7 @@ export function optionsOf(
       mandatory,
     });
     const total = times(wholeOf(price, quantity > 0, chosen.days, pieces), quantity > pieces ? quantity : 1);
+    refuseUnknownPart(price, { code, name, charge, mandatory, total, quantity }, context);
     const line = countedLine('equipment', { code, name, charge, mandatory, total, quantity }, options);
     if (line) lines.push(line);
   }
@@ -89,6 +92,7 @@ export function optionsOf(
     });
     const quantity = chosen.coverages.includes(code) ? 1 : 0;
     const total = wholeOf(price, quantity > 0, chosen.days, 1);
+    refuseUnknownPart(price, { code, name, charge, mandatory, total, quantity }, context);
     const line = countedLine('coverage', { code, name, charge, mandatory, total, quantity }, options);
     if (line) lines.push(line);
   }
@@ -119,6 +123,18 @@ interface PricedOption {
   readonly total: Money | undefined;
   /** The chosen quantity; 0 means not chosen. */
   readonly quantity: number;
+}
+
+/**
+ * If the price of an option can't be read, leaves it out with a warning. Throws UnreadableAmountError if the total of the
+ * offer depends on it: the option is required or chosen, and the supplier's total doesn't contain it.
+ */
+function refuseUnknownPart({ problem }: OptionPrice, option: PricedOption, { warnings }: AmountContext): void {
+  const { charge, mandatory, total, quantity, name } = option;
+  if (!problem) return;
+  const isInside = flag(charge, 'IncludedInEstTotalInd') === true || flag(charge, 'IncludedInRate') === true;
+  if ((mandatory || quantity > 0) && !total && !isInside) throw problem;
+  warnings.add('amount_rejected', `${name}: ${problem.message}: left out`);
 }
 
 function countedLine(
@@ -155,13 +171,22 @@ function isRequired(priced: XmlNode, described: XmlNode | undefined): boolean {
  * Amount is for the complete rental, and a single daily Calculation gives the daily price.
  */
 function optionPrice(charge: XmlNode | undefined, context: AmountContext): OptionPrice {
-  if (!charge) return {};
-  const amount = amountAttribute(charge, 'Amount', context);
-  const calculation = calculated(charge, context);
-  const perDay = calculation.unit === 'day' ? calculation.unitCharge : undefined;
-  if (amount && !perDay && /per day|daily/i.test(attribute(charge, 'Description') ?? '')) return { perDay: amount };
-  const net = amount ?? calculation.total;
-  return { perDay, total: net && withTaxes(net, charge, context) };
+  if (!charge) return NO_PRICE;
+  if (isForeign(charge, context)) {
+    const problem = `of an option is not in ${context.currency}`;
+    return { problem: new UnreadableAmountError(attribute(charge, 'Amount') ?? '', problem) };
+  }
+  try {
+    const amount = amountAttribute(charge, 'Amount', context);
+    const calculation = calculated(charge, context);
+    const perDay = calculation.unit === 'day' ? calculation.unitCharge : undefined;
+    if (amount && !perDay && /per day|daily/i.test(attribute(charge, 'Description') ?? '')) return { perDay: amount };
+    const net = amount ?? calculation.total;
+    return { perDay, total: net && withTaxes(net, charge, context), problem: net ? undefined : calculation.unreadable };
+  } catch (error) {
+    if (error instanceof UnreadableAmountError) return { problem: error };
+    throw error;
+  }
 }
 
 function withTaxes(net: Money, charge: XmlNode, context: AmountContext): Money {
@@ -189,8 +214,11 @@ function nameOf(described: XmlNode | undefined): string | undefined {
  */
 function excessOf(priced: XmlNode, context: AmountContext): Money | undefined {
   for (const deductible of childrenNamed(priced, 'Deductible')) {
-    const excess =
-      amountAttribute(deductible, 'ExcessAmount', context) ?? amountAttribute(deductible, 'Amount', context);
+    const excess = optionalAmount(
+      () => amountAttribute(deductible, 'ExcessAmount', context) ?? amountAttribute(deductible, 'Amount', context),
+      context.warnings,
+      'an excess',
+    );
     if (excess) return excess;
   }
   return undefined;

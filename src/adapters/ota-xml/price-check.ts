@@ -56,9 +56,8 @@ const INFO_ELEMENTS = new Set(['PricedCoverages', 'PaymentRules', 'RateRules', '
 
 /**
  * OTA_VehRateRuleRS → the current offer, with the chosen options in its total. Undefined if the car is no longer
- * available. Its ref is the requested one, updated with the values of the answer, and what the
- * offer was linked to stays. Throws SupplierError `bad_payload`
- * without a usable price.
+ * available. Its ref is the requested one, updated from the answer; its tour and programs stay. Throws SupplierError
+ * `bad_payload` without a usable price.
  */
 export function mapRateRule(
   root: XmlNode,

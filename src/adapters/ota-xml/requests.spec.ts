@@ -52,7 +52,7 @@ describe('requests', () => {
         '<VehPrefs><VehPref Code="ECMR" CodeContext="SIPP"/></VehPrefs><DriverType Age="35"/>' +
         '<RateQualifier CorpDiscountNmbr="R&amp;D" PromotionCode="SPRING"/><RateQualifier PromotionCode="C1"/>' +
         '<SpecialEquipPrefs><SpecialEquipPref EquipType="67" Quantity="2"/></SpecialEquipPrefs></VehAvailRQCore>' +
-        '<VehAvailRQInfo><Customer><Primary><CitizenCountryName Code="DE"/><CustLoyalty ProgramID="GOLD" MembershipID="12&lt;3"/></Primary></Customer><TourInfo TourNumber="T9"/></VehAvailRQInfo></OTA_VehAvailRateRQ>',
+        '<VehAvailRQInfo><Customer><Primary><CitizenCountryName Code="DE"/><CustLoyalty ProgramID="GOLD" MembershipID="12&lt;3" RPH="1"/></Primary></Customer><TourInfo TourNumber="T9"/></VehAvailRQInfo></OTA_VehAvailRateRQ>',
     );
   });
 

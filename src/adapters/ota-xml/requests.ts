@@ -3,7 +3,7 @@ import type { DiscountCode, Loyalty, VehicleSearch } from '../../model/offers.js
 import type { SupplierContext } from '../../model/supplier.js';
 import { element, escapeXml, wrap } from '../xml/write-xml.js';
 import { airportAttributes, type LocationAttributes } from './location-codes.js';
-import { message, pointOfSale, type RequestSetting } from './message.js';
+import { message, pointOfSale, type RequestSetting, vendorElement } from './message.js';
 import type { OtaOptions } from './options.js';
 import { requestTime } from './rental.js';
 
@@ -21,16 +21,11 @@ export function locationRequest(
   context: SupplierContext,
   setting: RequestSetting,
 ): string {
-  const { options, vendors } = setting;
-  const code = vendors.codeOf(brand);
-  const vendor =
-    code === undefined
-      ? wrap('Vendor', escapeXml(brand))
-      : element('Vendor', { Code: code, CodeContext: options.vendorCodeContext });
+  const { options } = setting;
   const content =
     pointOfSale({ countryCode: request.countryCode }, setting) +
     wrap('VehLocSearchCriterion', criterionContent(criterion, options)) +
-    vendor;
+    vendorElement(brand, setting);
   return message('OTA_VehLocSearchRQ', content, context, setting, { MaxResponses: options.pageSize });
 }
 
@@ -134,9 +129,9 @@ function customerContent(request: VehicleSearch): string {
   return element('CitizenCountryName', { Code: request.countryCode }) + request.loyalty.map(loyaltyElement).join('');
 }
 
-/** A membership of the renter. */
-export function loyaltyElement(loyalty: Loyalty): string {
-  return element('CustLoyalty', { ProgramID: loyalty.program, MembershipID: loyalty.number });
+/** A membership of the renter. Its RPH, by which rates refer to it, counts from 1 (linked-rates.ts). */
+export function loyaltyElement(loyalty: Loyalty, index: number): string {
+  return element('CustLoyalty', { ProgramID: loyalty.program, MembershipID: loyalty.number, RPH: index + 1 });
 }
 
 function tourInfo(codes: readonly DiscountCode[]): string {

@@ -164,8 +164,7 @@ function isSameRef(one: SupplierOffer['supplierRef'], other: SupplierOffer['supp
   return Object.entries(one).every(([name, value]) => other[name] === value);
 }
 
-/** Runs an operation; exceeding the evaluation limits of an answer, or an amount that can't be read, becomes a
- * bad payload. */
+/** Runs an operation. Exceeding the evaluation limits, or an amount that can't be read, becomes a bad payload. */
 async function withinLimits<T>(operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();

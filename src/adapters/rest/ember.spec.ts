@@ -217,7 +217,7 @@ describe('cars', () => {
       'amount_rejected: cars[2] is unreadable: the amount 99.5 is not a whole number of minor units',
       'row_dropped: cars[3] is unreadable: payment',
       'row_dropped: cars[4] is unreadable: ref',
-      'amount_rejected: the amount 12.5 is not a whole number of minor units: left out',
+      'amount_rejected: day_cents: the amount 12.5 is not a whole number of minor units: left out',
     ]);
   });
 });

@@ -11,7 +11,7 @@ import type {
   Vehicle,
 } from '../../model/offers.js';
 import { type SupplierAnswer, SupplierError } from '../../model/supplier.js';
-import { Warnings } from '../../model/warnings.js';
+import { allWarnings, Warnings } from '../../model/warnings.js';
 import { isUnreadable, mapLocation, type Unreadable } from './location-mapping.js';
 import type { LocationMapping, OfferMapping } from './mapping.schema.js';
 import { mapCoverages, mapExtras } from './option-mapping.js';
@@ -38,7 +38,7 @@ export function mapOffers(frame: OfferFrame, reader: AnswerReader): SupplierAnsw
   const { items, warnings } = readRows(frame.offer.rows.text, reader.rows(frame.offer.rows, reader.answer), (row) =>
     mapOffer(frame, reader, row),
   );
-  return { items, warnings: [...warnings, ...reader.warnings.list] };
+  return { items, warnings: allWarnings([{ warnings }, { warnings: reader.warnings.list }]) };
 }
 
 /**

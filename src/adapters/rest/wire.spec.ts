@@ -8,6 +8,11 @@ const v = parseExpression('v');
 const readerOf = (options = {}) => new AnswerReader(termsOf(options), {}, {});
 const reader = readerOf();
 
+it('a number is read from text of up to 15 digits, such as epoch milliseconds', () => {
+  expect(reader.number(v, { v: '1935828000000' })).toBe(1_935_828_000_000);
+  expect(reader.number(v, { v: '1'.repeat(16) })).toBeUndefined();
+});
+
 describe('money', () => {
   it.each([
     ['12.34', 1_234],

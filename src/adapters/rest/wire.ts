@@ -1,5 +1,12 @@
 import type { LocalDateTime } from '../../model/locations.js';
-import { isCurrency, type Money, type MoneyForm, parseMoney, UnreadableAmountError } from '../../model/money.js';
+import {
+  isCurrency,
+  type Money,
+  type MoneyForm,
+  optionalAmount,
+  parseMoney,
+  UnreadableAmountError,
+} from '../../model/money.js';
 import { moneyFormOf } from '../../model/money-form.js';
 import type { SupplierOffer } from '../../model/offers.js';
 import { Warnings } from '../../model/warnings.js';
@@ -102,7 +109,7 @@ export class AnswerReader {
   number(field: Field, node: unknown): number | undefined {
     const value = this.node(field, node);
     const number =
-      typeof value === 'string' && /^[+-]?\d{1,12}(\.\d{1,12})?$/.test(value.trim()) ? Number(value) : value;
+      typeof value === 'string' && /^[+-]?\d{1,15}(\.\d{1,12})?$/.test(value.trim()) ? Number(value) : value;
     return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
   }
 
@@ -130,17 +137,11 @@ export class AnswerReader {
   }
 
   /**
-   * An amount on which no total depends: a price per kilometer, of an extra or coverage, or a cancellation fee. If it
-   * can't be read, it is left out with a warning.
+   * An amount on which no total depends: a price per kilometer, of an extra or coverage, or the fee of a completed
+   * cancellation. If it can't be read, it is left out with a warning.
    */
   optionalMoney(field: Field, node: unknown, currency: string | undefined): Money | undefined {
-    try {
-      return this.money(field, node, currency);
-    } catch (error) {
-      if (!(error instanceof UnreadableAmountError)) throw error;
-      this.warnings.add('amount_rejected', `${error.message}: left out`);
-      return undefined;
-    }
+    return optionalAmount(() => this.money(field, node, currency), this.warnings, field?.text ?? '');
   }
 
   /** An ISO 4217 code, in upper or lower case. */
