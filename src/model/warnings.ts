@@ -3,13 +3,13 @@
  * list is short and closed.
  */
 export const WARNING_KINDS = {
-  row_dropped: 'A row of the answer was left out because a required value is missing or unreadable',
-  amount_rejected: 'An amount that can be left out is ambiguous, unreadable or in another currency',
+  row_dropped: 'A row was left out because a required value other than an amount is missing or unreadable',
+  amount_rejected: 'An amount is ambiguous, unreadable or in another currency; it or its row was left out',
   contradiction: 'The answer contradicts itself, or the request: a row for something else than requested was left out',
   unknown_code: 'A code has no meaning in the model; a default was used',
   incomplete: 'A value or page is missing; the result has less, or another value in its place',
   not_sent: 'The supplier was not called, or not asked for everything, because its dialect cannot express it',
-  notice: 'The supplier sent warnings or errors of its own beside its data',
+  notice: 'The supplier sent warnings or errors of its own along with its data',
 } as const;
 
 export type WarningKind = keyof typeof WARNING_KINDS;
@@ -23,7 +23,7 @@ export interface Warning {
   readonly times: number;
 }
 
-/** Different texts that are kept of one answer. */
+/** Maximum distinct texts kept per answer. */
 const MOST_TEXTS = 50;
 const MOST_CHARACTERS = 300;
 const NONE: readonly Warning[] = [];
@@ -54,6 +54,15 @@ export class Warnings {
   get list(): readonly Warning[] {
     return this.#byText === undefined ? NONE : [...this.#byText.values()];
   }
+}
+
+/** The warnings of several parts of one answer, as one list. */
+export function allWarnings(
+  parts: readonly { readonly warnings?: readonly Warning[] | undefined }[],
+): readonly Warning[] {
+  const all = new Warnings();
+  for (const { warnings } of parts) all.addAll(warnings ?? []);
+  return all.list;
 }
 
 /** The list with one warning. */

@@ -7,7 +7,7 @@ import type {
   SupplierContext,
   SupplierHttpAnswer,
 } from '../../model/supplier.js';
-import { oneWarning, Warnings } from '../../model/warnings.js';
+import { allWarnings, oneWarning, Warnings } from '../../model/warnings.js';
 import { bookingOperations } from './bookings.js';
 import { NO_CARS, NO_LOCATIONS } from './empty-answers.js';
 import { placeAttributes } from './location-codes.js';
@@ -82,10 +82,7 @@ export const createOtaXmlAdapter: CreateAdapter = (settings): SupplierAdapter =>
 
     async searchLocations(request, context) {
       const answers = await Promise.all(request.brands.map((brand) => searchBrand(brand, request, context)));
-      return {
-        items: answers.flatMap((answer) => answer.items),
-        warnings: answers.flatMap((answer) => answer.warnings),
-      };
+      return { items: answers.flatMap((answer) => answer.items), warnings: allWarnings(answers) };
     },
 
     async searchVehicles(request: VehicleSearch, context: SupplierContext): Promise<SupplierAnswer<SupplierOffer>> {

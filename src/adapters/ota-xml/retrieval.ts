@@ -1,5 +1,6 @@
 import type { BookingKey, SupplierBooking } from '../../model/bookings.js';
 import { type SupplierAnswer, SupplierError } from '../../model/supplier.js';
+import { allWarnings } from '../../model/warnings.js';
 import { bookingOf, type Reservation, readReservation, statusOfReservation } from './booking-mapping.js';
 import { type BookingReply, throwFailure } from './booking-reply.js';
 import type { OtaOptions } from './options.js';
@@ -36,7 +37,7 @@ function found(
   options: OtaOptions,
 ): SupplierAnswer<SupplierBooking> {
   const bookings = reservations.map((reservation) => bookingOf(reservation, key.reference, options));
-  return { items: bookings, warnings: bookings.flatMap(({ warnings = [] }) => warnings) };
+  return { items: bookings, warnings: allWarnings(bookings) };
 }
 
 async function reservationOfNumber(
