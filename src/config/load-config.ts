@@ -121,8 +121,10 @@ function loadSuppliers(
     faults.push(`suppliers/${name} is not read: rename it to ${name.replace(/yml$/, 'yaml')}`);
   }
   for (const name of filesIn(folder, '.yaml')) {
+    const text = textOf(join(folder, name), `suppliers/${name}`, faults);
+    if (text === undefined) continue;
     const lines = new LineCounter();
-    const document = parseDocument(readFileSync(join(folder, name), 'utf8'), { lineCounter: lines });
+    const document = parseDocument(text, { lineCounter: lines });
     const placeIn = (path: readonly PropertyKey[]): string => `suppliers/${name}:${lineOf(path, document, lines)}`;
     if (document.errors.length > 0) {
       // Later errors mostly repeat the first one.
@@ -167,6 +169,16 @@ function loadSuppliers(
     suppliers.push(supplier);
   }
   return suppliers.sort((a, b) => a.order - b.order || (a.id < b.id ? -1 : 1));
+}
+
+/** The content of a file. Undefined, with a fault, if it cannot be read. */
+function textOf(file: string, place: string, faults: string[]): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    faults.push(`${place} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+    return undefined;
+  }
 }
 
 /** The value of a document. Undefined, with a fault, if an alias cannot be resolved. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
@@ -83,5 +83,12 @@ it('the secret files that supplier files refer to are found, whether or not they
   mkdirSync(suppliers);
   writeFileSync(join(suppliers, 'b.yaml'), 'a: ${file:/run/secrets/two}\nb: "${file:/run/secrets/one}"');
   writeFileSync(join(suppliers, 'a.yaml'), 'a: ${file:/run/secrets/two}\nb: ${NAME}');
+  expect(secretFilesIn(suppliers)).toEqual(['/run/secrets/one', '/run/secrets/two']);
+
+  // Lock files of editors, dangling links and folders are no reason to fail.
+  symlinkSync('ada@host.1234:5678', join(suppliers, '.#a.yaml'));
+  symlinkSync('nowhere', join(suppliers, 'c.yaml'));
+  mkdirSync(join(suppliers, 'd.yaml'));
+  writeFileSync(join(suppliers, '.e.yaml'), 'a: ${file:/run/secrets/three}');
   expect(secretFilesIn(suppliers)).toEqual(['/run/secrets/one', '/run/secrets/two']);
 });

@@ -51,17 +51,33 @@ export function readCredentials(
 }
 
 /**
- * The secret files that the supplier files of a folder refer to, sorted, including those that don't exist. Empty if the
- * folder doesn't exist.
+ * The secret files that the supplier files of a folder refer to, sorted, including those that don't exist. Leaves out
+ * supplier files that can't be read, which loadConfig reports. Empty if the folder can't be read.
  */
 export function secretFilesIn(folder: string): readonly string[] {
   const files = new Set<string>();
-  for (const name of statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder) : []) {
-    if (!name.endsWith('.yaml')) continue;
-    for (const [, file = ''] of readFileSync(join(folder, name), 'utf8').matchAll(/\$\{file:(\/[^{}\n]+)\}/g))
-      files.add(file);
+  for (const name of namesIn(folder)) {
+    if (!name.endsWith('.yaml') || name.startsWith('.')) continue;
+    for (const [, file = ''] of textOf(join(folder, name)).matchAll(/\$\{file:(\/[^{}\n]+)\}/g)) files.add(file);
   }
   return [...files].sort();
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** Empty if the file can't be read. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 /** The content of a secret file without its trailing line break, or why it can't be used. */

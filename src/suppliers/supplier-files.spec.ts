@@ -183,6 +183,27 @@ describe('changed supplier files', () => {
   });
 });
 
+it('lock files of editors change nothing, whatever they lead to', async () => {
+  const { registry, log, looks } = await started();
+  symlinkSync('ada@host.1234:5678', file('.#one.yaml'));
+  write('two');
+  await looks(3);
+  expect([registry.shown.map(({ id }) => id), log]).toEqual([['one', 'two'], ['taken: one,two']]);
+});
+
+it.each<[string, () => void]>([
+  ['a secret file behind a loop of links', () => symlinkSync('loop', join(folder, 'loop'))],
+  ['a supplier file behind a loop of links', () => symlinkSync('loop.yaml', file('loop.yaml'))],
+])('%s is reported, and the previous configuration stays in use', async (_case, spoil) => {
+  const { registry, log, looks } = await started();
+  const before = registry.byId('one');
+  spoil();
+  write('two', `credentials: { password: '\${file:${folder}/loop}' }\n`);
+  await looks(3);
+  expect([log.length, registry.byId('one')]).toEqual([1, before]);
+  expect(log[0]).toMatch(/cannot be read: ELOOP|does not exist/);
+});
+
 describe('invalid supplier files', () => {
   it.each<[string, () => void, string]>([
     ['an unknown key', () => write('one', 'colour: red\n'), 'suppliers/one.yaml'],
@@ -196,6 +217,16 @@ describe('invalid supplier files', () => {
       'timeouts that reach the request budget',
       () => write('one', 'timeoutMs: { searchVehicles: 9000 }\n'),
       'suppliers/one.yaml:6 timeoutMs.searchVehicles',
+    ],
+    [
+      'a link that leads nowhere',
+      () => symlinkSync('nowhere', file('two.yaml')),
+      'suppliers/two.yaml cannot be read: ENOENT',
+    ],
+    [
+      'a folder with the name of a file',
+      () => mkdirSync(file('two.yaml')),
+      'suppliers/two.yaml cannot be read: EISDIR',
     ],
     ['a missing folder', () => rmSync(join(folder, 'suppliers'), { recursive: true }), 'the folder does not exist'],
   ])('%s: reported once with the reason; simulators and suppliers do not change', async (_case, spoil, reason) => {

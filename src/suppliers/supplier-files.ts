@@ -127,8 +127,12 @@ function signatureOf(folder: string): string {
   }
 }
 
-/** Only the name if the path doesn't lead to a regular file. */
+/** Only the name if the path doesn't lead to a regular file. ctime also changes with the permissions. */
 function signatureOfFile(name: string, path: string): string {
-  const file = statSync(path, { throwIfNoEntry: false });
-  return file?.isFile() ? [name, file.mtimeMs, file.size, file.ino].join(':') : name;
+  try {
+    const file = statSync(path, { throwIfNoEntry: false });
+    return file?.isFile() ? [name, file.ctimeMs, file.size, file.ino].join(':') : name;
+  } catch (error) {
+    return `${name}: ${(error as NodeJS.ErrnoException).code}`;
+  }
 }
