@@ -29,7 +29,12 @@ try {
 
 async function start(): Promise<void> {
   const folder = configFolder(process.env);
-  const { config, suppliers } = loadConfig(folder, process.env);
+  // A simulator checks the credentials of its supplier; the secrets of other suppliers aren't needed here.
+  const withSimulator = loadConfig(folder, process.env, []).suppliers.filter(
+    ({ simulator }) => simulator !== undefined,
+  );
+  const ids = withSimulator.map(({ id }) => id);
+  const { config, suppliers } = loadConfig(folder, process.env, ids);
   if (config.environment === 'production') throw new StartError('production has no simulators. Unset FORECOURT_ENV.');
   const simulated = withPorts(suppliers, portBase(process.env.SIMULATOR_PORT_BASE));
   if (simulated.every((supplier) => supplier.state === 'off')) {

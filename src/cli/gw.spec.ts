@@ -15,6 +15,22 @@ function gw(...words: string[]) {
 const request = ['--request', 'docs/examples/vehicles-request.json'];
 const recorded = ['--response', 'docs/examples/ota-vehicles-answer.xml'];
 
+it.each([
+  ['gw maintenance list', ['dist/cli/gw.js', 'maintenance', 'list'], 'there is no database in'],
+  ['the simulators', ['dist/simulators.js'], 'has a simulator and is on'],
+])('the secrets of suppliers that they never call are not needed by %s', (_name, words, next) => {
+  const folder = mkdtempSync(join(tmpdir(), 'forecourt-gw-'));
+  mkdirSync(join(folder, 'suppliers'));
+  const text =
+    "id: real\nname: A\nadapter: ota-xml\nbrands: [A]\nurl: https://a.example\ncredentials: { key: '${REAL_KEY}' }\n";
+  writeFileSync(join(folder, 'suppliers', 'real.yaml'), text);
+  const env = { ...process.env, CONFIG_DIR: folder, DATA_DIR: folder };
+  const { stderr } = spawnSync(process.execPath, words, { encoding: 'utf8', env });
+  rmSync(folder, { recursive: true });
+  expect(stderr).toContain(next);
+  expect(stderr).not.toContain('REAL_KEY');
+});
+
 describe('gw adapter', () => {
   it('maps a recorded answer offline, with the model on stdout and messages on stderr', () => {
     const { status, stdout, stderr } = gw('adapter', 'try', 'alpine', 'searchVehicles', ...request, ...recorded);

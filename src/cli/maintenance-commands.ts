@@ -52,7 +52,7 @@ export function addMaintenanceCommands(gw: Command): void {
 }
 
 async function withSwitch(work: (stored: MaintenanceSwitch) => Promise<void>): Promise<void> {
-  const { config } = loadConfig(configFolder(process.env), process.env);
+  const { config } = loadConfig(configFolder(process.env), process.env, []);
   const database = await openGatewayDatabase(config);
   try {
     await work(new MaintenanceSwitch(database, config.environment));
