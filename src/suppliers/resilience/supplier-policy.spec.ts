@@ -363,6 +363,25 @@ describe('a 429 with Retry-After', () => {
     },
   );
 
+  it('does not let repeated searches take the places that are kept for bookings', async () => {
+    const answer: Answer = (request, response, count) => {
+      const next = count <= 2 ? status(429, { 'retry-after': '0.2' }) : request.url === '/write' ? ok : hang;
+      next(request, response, count);
+    };
+    const bulkhead = { searchShare: 0.5, accountShare: 1 };
+    const { run, read, write, requests } = await world(answer, {
+      ...patient,
+      connections: 4,
+      resilience: { bulkhead },
+    });
+    const searches = [run('searchVehicles', read), run('searchVehicles', read)];
+    await until(async () => requests() === 2);
+    searches.push(run('searchVehicles', read), run('searchVehicles', read));
+    await until(async () => requests() >= 4);
+    expect([await run('book', write), requests()]).toEqual(['answered', 5]);
+    await Promise.all(searches);
+  });
+
   it('is waited for by a booking of which nothing was sent', async () => {
     const { run, read, write, requests, events } = await world(first({ 'retry-after': '1' }), patient);
     const search = run('searchVehicles', read);

@@ -101,6 +101,7 @@ export class SupplierPolicy {
     isRepeat = false,
   ): Promise<SupplierHttpAnswer> {
     const { id, timeoutMs, resilience } = this.config;
+    const own = priorityOf(call);
     const pausing = async (): Promise<SupplierHttpAnswer> => {
       const answer = await work();
       const pauseMs = pauseIn(answer);
@@ -114,7 +115,7 @@ export class SupplierPolicy {
     return this.#bulkhead.pass(
       {
         account: call.caller.accountId,
-        priority: isRepeat ? 'booking' : priorityOf(call),
+        priority: isRepeat && own === 'essential' ? 'booking' : own,
         maxWaitMs: timeoutMs[call.operation] * resilience.bulkhead.waitShare,
         latestStartMs: handle.notAfterMs ?? this.#latestStart(call),
         handle,
