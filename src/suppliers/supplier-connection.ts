@@ -179,7 +179,8 @@ export class SupplierConnection {
     /** A 429 to a call that changes nothing is waited for; a write gets its clear refusal (rulings 1 and 15). */
     const sendPatiently: typeof sendOnce = async (call, repeatable, session, exchange) => {
       let answer = await sendOnce(call, repeatable, session, exchange);
-      while (repeatable && policy && !scenarioClient && policy.allowsRepeat(progress, answer))
+      const patient = repeatable && !scenarioClient ? policy : undefined;
+      for (let repeats = 0; patient?.allowsRepeat(progress, answer, repeats); repeats += 1)
         answer = await sendOnce(call, repeatable, session, newExchange(exchanges), true);
       return answer;
     };

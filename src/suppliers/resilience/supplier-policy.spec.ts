@@ -363,6 +363,11 @@ describe('a 429 with Retry-After', () => {
     },
   );
 
+  it('however short, leads to at most three more calls', async () => {
+    const { run, read, requests } = await world(status(429, { 'retry-after': '0.001' }), patient);
+    expect([await run('searchVehicles', read), requests()]).toEqual(['throttled', 4]);
+  });
+
   it('does not let repeated searches take the places that are kept for bookings', async () => {
     const answer: Answer = (request, response, count) => {
       const next = count <= 2 ? status(429, { 'retry-after': '0.2' }) : request.url === '/write' ? ok : hang;

@@ -45,6 +45,9 @@ const NO_WATCH: ResilienceWatch = {
 /** The share of a timeout that must be left to send a call after a pause. */
 const LAST_SHARE = 0.1;
 
+/** How often one call is sent again after a 429; a supplier that limits the gateway must not get many calls for one. */
+const MOST_REPEATS = 3;
+
 /** A simulated failure is reported as requested, however many calls wait. */
 const ENDLESS = { queue: Number.POSITIVE_INFINITY, waitShare: 1 };
 
@@ -130,11 +133,13 @@ export class SupplierPolicy {
 
   /**
    * Whether a call that changes nothing can be sent again after this answer: a 429 whose Retry-After leaves enough time
-   * (spec §7.3 rule 2).
+   * (spec §7.3 rule 2), if it was sent again fewer than three times.
    */
-  allowsRepeat(call: CallProgress, answer: SupplierHttpAnswer): boolean {
+  allowsRepeat(call: CallProgress, answer: SupplierHttpAnswer, repeats: number): boolean {
     const pauseMs = pauseIn(answer);
-    return pauseMs > 0 && !call.isOver && performance.now() + pauseMs <= this.#latestStart(call);
+    return (
+      repeats < MOST_REPEATS && pauseMs > 0 && !call.isOver && performance.now() + pauseMs <= this.#latestStart(call)
+    );
   }
 
   /**
