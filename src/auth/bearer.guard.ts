@@ -1,9 +1,12 @@
-import { type ExecutionContext, Injectable } from '@nestjs/common';
+import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import { type ContextRequest, isDoubled } from '../http/open-request.js';
 import { ApiError } from '../status/api-error.js';
+import type { Store } from '../store/store.js';
+import { STORE } from '../store/store.module.js';
+import { parseToken } from './credentials.js';
 import type { Principal } from './principal.js';
 import { PUBLIC } from './public.decorator.js';
 
@@ -15,7 +18,10 @@ const CHALLENGE = 'Bearer realm="cars"';
  */
 @Injectable()
 export class BearerGuard extends AuthGuard('bearer') {
-  constructor(private readonly reflector: Reflector) {
+  constructor(
+    private readonly reflector: Reflector,
+    @Inject(STORE) private readonly store: Store,
+  ) {
     super();
   }
 
@@ -24,10 +30,14 @@ export class BearerGuard extends AuthGuard('bearer') {
       return true;
     const request = context.switchToHttp().getRequest<ContextRequest>();
     refuseOtherSchemes(request);
-    request.reauthorize = async () => {
-      await super.canActivate(context);
-    };
+    request.reauthorize = () => this.#stillActive(request);
     return super.canActivate(context) as Promise<boolean>;
+  }
+
+  /** The call was charged when it was admitted. A token ends as well when its application is suspended. */
+  async #stillActive({ headers }: ContextRequest): Promise<void> {
+    const parsed = parseToken(headers.authorization?.split(' ')[1] ?? '');
+    if (!parsed || !(await this.store.inspect(parsed, parsed.digest))) throw invalidToken(true);
   }
 
   // Passport's callback; the parameters' types are those of @nestjs/passport.

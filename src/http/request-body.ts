@@ -35,7 +35,7 @@ const OTHER_TYPE = 'application/octet-stream';
 
 /**
  * Reads the body of a request after all guards and before the pipes (ruling 18): JSON as its value, a form as undecoded
- * text. If reading took long, it checks again what the guards checked. Throws ApiError 400 for any other type, and for a
+ * text. If reading took long, it checks again whether the session or token is active. Throws ApiError 400 for any other type, and for a
  * body that is too large or malformed. If the request is over by
  * then, the handler doesn't run.
  */

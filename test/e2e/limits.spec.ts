@@ -4,6 +4,7 @@ import { describeWith } from '../support/binaries.js';
 import { driver, eventually, fresh, offerOf } from '../support/booking.js';
 import { claim } from '../support/claim.js';
 import { Client } from '../support/client.js';
+import { holdRequest } from '../support/held-request.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { locationsPath, vehiclesPath } from '../support/rental.js';
 import { runGateway } from '../support/run-gateway.js';
@@ -54,6 +55,16 @@ describe('several limits (spec §8: user, application or token)', () => {
       expect((await client.get(search, { token: await client.freshToken() })).status).toBe(200);
     },
   );
+
+  test('a call whose body takes long is charged once', async () => {
+    const { client, gateway } = running();
+    const token = await client.freshToken();
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const held = holdRequest(gateway.baseUrl, '/cars/reservation/v1/', headers, '{}');
+    await wait(300);
+    expect((await held.finish()).status).toBe(400);
+    expect((await client.get(search, { token })).headers['x-ratelimit-remaining']).toBe('1');
+  });
 
   claim(
     'API4',
