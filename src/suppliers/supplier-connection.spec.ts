@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { supplierConfigSchema } from '../config/supplier-config.schema.js';
+import { type SupplierConfig, supplierConfigSchema } from '../config/supplier-config.schema.js';
 import type { BookRequest } from '../model/bookings.js';
 import type { VehicleSearch } from '../model/offers.js';
 import { type SupplierAdapter, type SupplierContext, SupplierError } from '../model/supplier.js';
 import type { ReadElsewhere } from './answers/bounded-adapter.js';
+import { ReadingQueue } from './answers/reading-queue.js';
 import { replay } from './answers/replay.js';
-import type { BulkheadRejection } from './resilience/bulkhead.js';
 import { SupplierPolicy } from './resilience/supplier-policy.js';
 import { SupplierConnection } from './supplier-connection.js';
 
@@ -28,7 +28,11 @@ const REFUSALS = {
 } as const;
 
 /** A supplier that accepts only the token of session number `accepts`; other calls get `refusal`. */
-async function world(authenticate: SupplierAdapter['authenticate'] | undefined = undefined, more: object = {}) {
+async function world(
+  authenticate: SupplierAdapter['authenticate'] | undefined = undefined,
+  more: object = {},
+  reader?: (config: SupplierConfig) => ReadElsewhere,
+) {
   const now = { accepts: 1, refusal: REFUSALS['HTTP 401'] as (typeof REFUSALS)[keyof typeof REFUSALS] };
   const requests: string[] = [];
   const server = createServer((request, response) => {
@@ -60,14 +64,14 @@ async function world(authenticate: SupplierAdapter['authenticate'] | undefined =
     },
   };
   const config = supplierConfigSchema.parse({ id: 'uno', name: 'Uno', adapter: 'fake', brands: ['Uno'], url, ...more });
-  const refused: BulkheadRejection[] = [];
+  const refused: string[] = [];
   const nothing = () => undefined;
   const watch = { guarded: () => nothing, moved: nothing, retried: nothing, queued: nothing, paused: nothing };
   const policy = new SupplierPolicy(config, {
     ...watch,
-    refused: (_supplier, _operation, why) => refused.push(why as BulkheadRejection),
+    refused: (_supplier, _operation, why) => refused.push(why),
   });
-  const elsewhere: ReadElsewhere = (recording) => replay(adapter, recording);
+  const elsewhere: ReadElsewhere = reader?.(config) ?? ((recording) => replay(adapter, recording));
   const connection = new SupplierConnection(config, adapter, url, { policy, elsewhere });
   closing.push(async () => {
     await connection.close();
@@ -77,7 +81,7 @@ async function world(authenticate: SupplierAdapter['authenticate'] | undefined =
   const open = (directive?: string) =>
     connection.open('req_1', 'sandbox', directive === undefined ? {} : { directive }, {
       operation: 'searchVehicles',
-      endsAtMs: Number.POSITIVE_INFINITY,
+      endsAtMs: performance.now() + 10_000,
     });
   const run = async (
     work: (adapter: SupplierAdapter, context: SupplierContext) => Promise<unknown> | undefined,
@@ -186,4 +190,16 @@ it('an aborted call does not use the quota', async () => {
   over.abort(new SupplierError('cancelled', 'nobody waits'));
   await expect(over.context.http.send(READ, true)).rejects.toMatchObject({ fault: 'cancelled' });
   expect([await search(), refused, requests.length]).toEqual(['answered', [], 1]);
+});
+
+it('an answer that the gateway has no thread to read in time is counted', async () => {
+  const queue = new ReadingQueue(
+    1,
+    () => Promise.reject(new Error('no thread')),
+    () => 1e12,
+  );
+  const { now, search, refused } = await world(undefined, {}, (config) => queue.readerOf(config));
+  now.accepts = 0;
+  now.refusal = REFUSALS['a code in a large answer under HTTP 200'];
+  expect([await search(), refused]).toEqual(['unavailable', ['unread']]);
 });

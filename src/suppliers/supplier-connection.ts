@@ -206,7 +206,7 @@ export class SupplierConnection {
         return work();
       }
     };
-    let salt = newSalt();
+    let salt = '';
     const context: EngineContext = {
       http: { send },
       get salt() {
@@ -224,6 +224,8 @@ export class SupplierConnection {
         progress.heldMs += performance.now() - (progress.unreadSinceMs ?? performance.now());
         progress.unreadSinceMs = undefined;
       },
+      unread: () => policy?.unread(progress.operation),
+      isOver: () => progress.isOver,
       warned: (found) => warnings.addAll(found),
     };
     return {

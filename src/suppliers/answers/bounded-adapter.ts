@@ -30,16 +30,20 @@ export interface EngineContext extends SupplierContext {
   /** Called when an answer begins to wait for a thread, and when it was read: the supplier isn't to blame in between. */
   waits?(): void;
   waited?(): void;
+  /** Called if an answer isn't read because too many wait, or no thread had time before the deadline. */
+  unread?(): void;
+  /** Whether the operation was aborted, so that no one waits for its answer. */
+  isOver?(): boolean;
   /** Called with the warnings of an answer, if it has any. */
   warned?(warnings: readonly Warning[]): void;
 }
 
 /** What reading elsewhere needs to know of the context of an operation. */
-export type ReadingContext = Pick<EngineContext, 'endsAtMs' | 'account' | 'waited'>;
+export type ReadingContext = Pick<EngineContext, 'endsAtMs' | 'account' | 'waited' | 'unread' | 'isOver'>;
 
 /**
- * Replays a recording outside this thread. Rejects with SupplierError: `bad_payload` if that takes too much time or memory of a
- * thread, with CallRejectedError if it isn't done by the deadline.
+ * Replays a recording outside this thread. Rejects with SupplierError `bad_payload` if reading exceeds its time or memory, and
+ * with CallRejectedError if too many answers wait or it isn't done by the deadline.
  */
 export type ReadElsewhere = (recording: Recording, context: ReadingContext) => Promise<Replayed>;
 

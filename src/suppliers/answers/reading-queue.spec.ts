@@ -28,6 +28,7 @@ function world(threads: number) {
   const clock = { ms: 0 };
   const later = (ms: number): number => clock.ms + ms;
   const started: string[] = [];
+  const unread: string[] = [];
   const running: { readonly finish: (result: TaskResult) => void; readonly fail: (error: Error) => void }[] = [];
   const start = ({ supplier }: Task, signal: AbortSignal): Promise<TaskResult> => {
     started.push(supplier.settings.id);
@@ -41,7 +42,8 @@ function world(threads: number) {
     const read = pool.readerOf(
       supplierConfigSchema.parse({ id, name: id, adapter: 'abg', brands: ['X'], url: 'http://x.example' }),
     );
-    return (endsAtMs: number, account = 'acc_a'): Promise<string> => endOf(read(recording, { endsAtMs, account }));
+    return (endsAtMs: number, account = 'acc_a'): Promise<string> =>
+      endOf(read(recording, { endsAtMs, account, unread: () => unread.push(account) }));
   };
   /** Finishes the task that started first, `ms` after it or another one did. */
   const finishFirst = async (ms = 1): Promise<void> => {
@@ -49,7 +51,7 @@ function world(threads: number) {
     running.shift()?.finish(answered);
     await turn();
   };
-  return { started, running, readerOf, finishFirst, later };
+  return { started, running, readerOf, finishFirst, later, unread };
 }
 
 describe('worker threads', () => {
@@ -63,8 +65,8 @@ describe('worker threads', () => {
     expect(await Promise.all(reads)).toEqual(['answered', 'answered']);
   });
 
-  it('are shared in turns by the accounts that a supplier answers, and each may have its own answers waiting', async () => {
-    const { readerOf, finishFirst, later } = world(1);
+  it('are shared in turns by the accounts that a supplier answers; each may have its own answers waiting, and more are reported', async () => {
+    const { readerOf, finishFirst, later, unread } = world(1);
     const read = readerOf('uno');
     const ends: string[] = [];
     const ask = (account: string): void => {
@@ -74,6 +76,7 @@ describe('worker threads', () => {
     for (let count = 0; count < 2; count += 1) ask('modest');
     await turn();
     expect(ends).toEqual(Array.from({ length: 35 }, () => 'greedy unavailable CallRejectedError'));
+    expect(unread).toEqual(Array.from({ length: 35 }, () => 'greedy'));
     for (let count = 0; count < 5; count += 1) await finishFirst();
     expect(ends.slice(35)).toEqual([
       ...['greedy answered', 'modest answered', 'greedy answered', 'modest answered', 'greedy answered'],
@@ -129,14 +132,14 @@ describe('worker threads', () => {
     expect(started.length).toBe(3);
   });
 
-  it('do not start a task whose time is over', async () => {
-    const { started, readerOf, finishFirst, later } = world(1);
+  it('do not start a task whose time is over, and report that its answer was not read', async () => {
+    const { started, readerOf, finishFirst, later, unread } = world(1);
     const read = readerOf('uno');
     void read(later(10_000));
     const late = read(later(5));
     await finishFirst(10);
     expect(await late).toBe('unavailable CallRejectedError');
-    expect(started.length).toBe(1);
+    expect([started.length, unread]).toEqual([1, ['acc_a']]);
   });
 
   it('that run out of their allowance of time or memory make the answer a bad payload', async () => {

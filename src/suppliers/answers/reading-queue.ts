@@ -48,8 +48,7 @@ export class ReadingQueue {
       new Promise((resolve) => {
         const ofSupplier = this.#suppliers.of(id);
         const ofAccount = ofSupplier.value.of(context.account ?? '');
-        if (ofAccount.waiting >= MOST_WAITING)
-          throw new CallRejectedError('unavailable', 'too many large answers are waiting to be read');
+        if (ofAccount.waiting >= MOST_WAITING) throw unread(context, 'too many large answers are waiting to be read');
         ofAccount.value.push({ task: { supplier, recording }, context, done: resolve });
         ofAccount.waiting += 1;
         ofSupplier.waiting += 1;
@@ -91,8 +90,7 @@ export class ReadingQueue {
       stop.signal.throwIfAborted();
       return await this.run(task, stop.signal);
     } catch (error) {
-      if (stop.signal.aborted)
-        throw new CallRejectedError('unavailable', 'the gateway had no time to read the answer before the deadline');
+      if (stop.signal.aborted) throw unread(context, 'the gateway had no time to read the answer before the deadline');
       throw new SupplierError(
         'bad_payload',
         'the answer could not be read within the limits of time and memory',
@@ -105,4 +103,10 @@ export class ReadingQueue {
       ended(this.now() - startedAtMs);
     }
   }
+}
+
+/** Reports that an answer isn't read, and returns the error that says why. */
+function unread(context: ReadingContext, why: string): CallRejectedError {
+  context.unread?.();
+  return new CallRejectedError('unavailable', why);
 }

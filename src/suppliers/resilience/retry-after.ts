@@ -4,8 +4,8 @@ const MAX_PAUSE_MS = 60_000;
 const HTTP_DATE = /^(mon|tue|wed|thu|fri|sat|sun)[a-z]*,? .*\d/i;
 
 /**
- * Parses Retry-After (seconds, also with decimals, or an HTTP date) to milliseconds: at most a minute, however many
- * digits it has; 0 if it is absent, negative, past or invalid.
+ * Parses Retry-After (seconds, also with decimals, or an HTTP date) to milliseconds: at most a minute;
+ * 0 if it is absent, negative, past or invalid.
  */
 export function retryAfterMs(header: string | string[] | undefined, epochMs: number): number {
   const text = (Array.isArray(header) ? header[0] : header)?.trim() ?? '';

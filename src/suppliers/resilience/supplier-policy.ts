@@ -24,7 +24,8 @@ export interface ResilienceWatch {
     openMs: number,
     requestId: string,
   ): void;
-  refused(supplier: string, operation: Operation, why: BulkheadRejection | 'circuit_open'): void;
+  /** A call wasn't made, or (`unread`) the gateway couldn't read its answer. */
+  refused(supplier: string, operation: Operation, why: BulkheadRejection | 'circuit_open' | 'unread'): void;
   retried(supplier: string, operation: Operation): void;
   queued(supplier: string, length: number): void;
   /** The supplier requested a pause in the answer to this call. */
@@ -161,6 +162,11 @@ export class SupplierPolicy {
       },
       work,
     );
+  }
+
+  /** Reports an answer that the gateway didn't read, because too many waited or the time was up. */
+  unread(operation: Operation): void {
+    this.watch.refused(this.config.id, operation, 'unread');
   }
 
   /** Opens the breakers of this operation and scope for `ms` because another gateway's did. */
