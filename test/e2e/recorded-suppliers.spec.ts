@@ -109,24 +109,30 @@ describe('JSON suppliers played from answers recorded by gw adapter record', () 
         options: { ...ember.options, auth, errors },
       }),
     );
-    const { text } = run('adapter', 'test', 'finch', '--json');
-    rmSync(file);
-    const { level, checks } = JSON.parse(text) as { readonly level: string; readonly checks: readonly Check[] };
-    const ofSessions = checks.filter((check) => ['expired_session', 'session_403', 'restarted'].includes(check.case));
-    expect([level, ofSessions.filter(({ result }) => result !== 'passed')]).toEqual(['gold', []]);
-    expect(ofSessions.length).toBeGreaterThan(10);
+    try {
+      const { text } = run('adapter', 'test', 'finch', '--json');
+      const { level, checks } = JSON.parse(text) as { readonly level: string; readonly checks: readonly Check[] };
+      const ofSessions = checks.filter((check) => ['expired_session', 'session_403', 'restarted'].includes(check.case));
+      expect([level, ofSessions.filter(({ result }) => result !== 'passed')]).toEqual(['gold', []]);
+      expect(ofSessions.length).toBeGreaterThan(10);
+    } finally {
+      rmSync(file);
+    }
   }, 60_000);
 
   test('reports a missing folder with file, line and expected contents', () => {
     const file = join(folder, 'suppliers', 'heron.yaml');
     const ember = parse(readFileSync(join(folder, 'suppliers', 'ember.yaml'), 'utf8')) as object;
     writeFileSync(file, stringify({ ...ember, id: 'heron' }));
-    const { status, text } = run('adapter', 'validate', 'heron');
-    rmSync(file);
-    expect(status).not.toBe(0);
-    expect(text).toMatch(
-      /suppliers\/heron\.yaml:\d+ simulator\.answers: the folder suppliers\/heron does not exist: put the recorded answers there, such as searchVehicles\.json/,
-    );
+    try {
+      const { status, text } = run('adapter', 'validate', 'heron');
+      expect(status).not.toBe(0);
+      expect(text).toMatch(
+        /suppliers\/heron\.yaml:\d+ simulator\.answers: the folder suppliers\/heron does not exist: put the recorded answers there, such as searchVehicles\.json/,
+      );
+    } finally {
+      rmSync(file);
+    }
   });
 
   describe('through a gateway', () => {
