@@ -18,7 +18,7 @@ import { mapCoverages, mapExtras } from './option-mapping.js';
 import { mapPrice } from './price-mapping.js';
 import type { AnswerReader } from './wire.js';
 
-/** How offers are read, and the requested dates, which apply unless the answer states its own. */
+/** How offers are read, and the requested dates, which apply, with their number of days, unless the answer states its own. */
 export interface OfferFrame {
   readonly offer: OfferMapping;
   readonly location: LocationMapping;
@@ -27,6 +27,7 @@ export interface OfferFrame {
   readonly dropoffDate: string;
 }
 
+const DAY_MS = 86_400_000;
 const UNLIMITED: readonly DistancePolicy[] = [{ unlimited: true }];
 const UNKNOWN_CANCELLATION: Cancellation = { rules: [], source: 'unknown' };
 
@@ -77,7 +78,8 @@ function mapOffer(frame: OfferFrame, reader: AnswerReader, row: unknown): Suppli
   if (!supplierRef) return { unreadable: 'ref' };
   const currency = reader.currency(offer.currency, row);
   if (currency === undefined) return { unreadable: 'currency' };
-  const rentalDays = reader.count(offer.rentalDays, row);
+  const isStated = reader.node(offer.rentalDays, row) != null;
+  const rentalDays = isStated ? reader.count(offer.rentalDays, row) : startedDays(frame);
   if (!rentalDays) return { unreadable: 'rentalDays' };
   const pickup = placeOf(offer.pickup, brand, frame, reader, row);
   if (isUnreadable(pickup)) return { unreadable: `pickup.${pickup.unreadable}` };
@@ -110,6 +112,11 @@ function mapOffer(frame: OfferFrame, reader: AnswerReader, row: unknown): Suppli
     requirements: requirementsOf(offer, price.items.find(({ kind }) => kind === 'young_driver')?.amount, reader, row),
     terms: mapTerms(offer.terms, reader, row),
   };
+}
+
+/** The started 24-hour periods of the requested rental, at least 1. */
+function startedDays({ pickupDate, dropoffDate }: OfferFrame): number {
+  return Math.max(1, Math.ceil((Date.parse(`${dropoffDate}Z`) - Date.parse(`${pickupDate}Z`)) / DAY_MS));
 }
 
 function placeOf(

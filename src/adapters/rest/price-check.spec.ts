@@ -65,6 +65,24 @@ describe('a price check that repeats the search', () => {
   });
 });
 
+describe('the number of days', () => {
+  const { priceCheck } = adapterOf({
+    location,
+    offer: { ...offer, rentalDays: 'days' },
+    priceCheck: { request: { method: 'GET', path: '/cars/{ref.no}' } },
+  });
+  const daysOf = async (stated: object) =>
+    (await priceCheck?.(asked, answering({ ...car(7, 'C', '10.00'), ...stated })))?.items.map((one) => one.rentalDays);
+
+  it('is what the supplier states, and that of the requested dates if it states none', async () => {
+    expect([await daysOf({ days: 4 }), await daysOf({ days: null }), await daysOf({})]).toEqual([[4], [3], [3]]);
+  });
+
+  it.each(['a few', 0, -3, 2.5])('is never replaced if it is unreadable: %j', async (days) => {
+    await expect(daysOf({ days })).rejects.toThrow('rentalDays');
+  });
+});
+
 describe('a price check that names the offer', () => {
   it('accepts the one car it gets, whose ref may be new', async () => {
     expect(await totals(named, car(99, 'C', '10.00'))).toEqual([1_000]);

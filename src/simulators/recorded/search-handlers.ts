@@ -28,8 +28,7 @@ export function depotsFor(manifest: Manifest, folder: string, values: RequestVal
 }
 
 /**
- * The recorded cars for any dates, with `days` as their number of days if it is known, and with the requested dates where
- * the manifest reads dates; none for a place that is neither the pickup of a recorded car nor a recorded depot. For a
+ * The recorded cars for any dates, with the requested dates and their number of days where the manifest reads them; none for a place that is neither the pickup of a recorded car nor a recorded depot. For a
  * price check, the cars that its values identify: its own recorded answer, or the row of the search with
  * the same `ref`. Undefined if nothing is recorded.
  */
@@ -39,13 +38,12 @@ export function carsFor(
   call: 'searchVehicles' | 'priceCheck',
   values: RequestValues,
   directive: Directive,
-  days?: number,
 ): unknown {
   const own = call === 'priceCheck' ? recordingOf(folder, 'priceCheck') : undefined;
   const stored = own ?? recordingOf(folder, 'searchVehicles');
   const { offer } = manifest;
   if (!offer || stored === undefined) return undefined;
-  const recorded = days === undefined ? stored : withDays(manifest, stored, days);
+  const recorded = withDays(manifest, stored, daysIn(manifest, values));
   if (
     directive.verb === 'empty' ||
     directive.verb === 'sold_out' ||
@@ -87,20 +85,25 @@ function dated({ offer, times }: Manifest, body: unknown, values: RequestValues)
  * The days of the rental that a request is for (started 24-hour periods, at least 1); undefined if it doesn't contain both
  * dates.
  */
-export function daysIn({ times }: Manifest, values: RequestValues): number | undefined {
+function daysIn({ times }: Manifest, values: RequestValues): number | undefined {
   const from = readLocal(values.get('pickupDate'), times.write);
   const to = readLocal(values.get('dropoffDate'), times.write);
   if (from === undefined || to === undefined) return undefined;
   return Math.max(1, Math.ceil((Date.parse(`${to}Z`) - Date.parse(`${from}Z`)) / DAY_MS));
 }
 
-/** The answer for a rental of that many days. As recorded if `rentalDays` isn't a plain path. */
-function withDays({ offer }: Manifest, recorded: unknown, days: number): unknown {
+/**
+ * The answer for a rental of that many days; without a number of days if it is undefined, because the recorded one would
+ * be for another rental. As recorded if `rentalDays` isn't a plain path.
+ */
+function withDays({ offer }: Manifest, recorded: unknown, days: number | undefined): unknown {
   const place = offer && pathOf(offer.rentalDays);
   const rows = offer && pathOf(offer.rows);
   if (!offer || !place || !rows) return recorded;
-  const write = (node: unknown): unknown =>
-    withValues(node, [[place, typeof evaluate(offer.rentalDays, node, recorded) === 'string' ? String(days) : days]]);
+  const write = (node: unknown): unknown => {
+    const isText = days !== undefined && typeof evaluate(offer.rentalDays, node, recorded) === 'string';
+    return withValues(node, [[place, isText ? String(days) : days]]);
+  };
   if (offer.rentalDays.startsWith('$answer')) return write(recorded);
   return withValues(recorded, [[rows, valueAt(recorded, offer.rows).map(write)]]);
 }

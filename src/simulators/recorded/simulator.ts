@@ -6,7 +6,7 @@ import { bookingAnswer, bookingListAnswer, numberIn, type RecordedContext, store
 import { type CallName, callsOf, type ManifestCall, type RequestValues, understood } from './calls.js';
 import { pathOf, withValues } from './inverse.js';
 import { type ErrorRule, type Manifest, manifestSchema } from './options.js';
-import { carsFor, daysIn, depotsFor } from './search-handlers.js';
+import { carsFor, depotsFor } from './search-handlers.js';
 
 const SESSION = 'simulated-session';
 /** A hold does not book yet, and its release does not undo anything. */
@@ -44,17 +44,14 @@ export function createRecordedSimulator({
   const [brand = ''] = brands;
   const context: RecordedContext = { ...rest, manifest, brand };
   const fixed = fixedHeaders(manifest, credentials);
-  let days: number | undefined;
   return {
     answer: (request) => {
       const session = sessionAnswer(manifest, request);
       if (session) return session;
       const known = understood(calls, request);
       if (!known) return sent({ error: `the manifest has no call ${request.method} ${request.path}` }, 404);
-      days = daysIn(manifest, known.values) ?? days;
       return answer(known.call, known.values, request, {
         context,
-        days,
         isAuthorized: isAuthorized(manifest, fixed, request),
       });
     },
@@ -65,8 +62,6 @@ export function createRecordedSimulator({
 
 interface Setting {
   readonly context: RecordedContext;
-  /** Of the request's rental, or of the last one requested if it doesn't contain the dates, as in a price check by id. */
-  readonly days: number | undefined;
   readonly isAuthorized: boolean;
 }
 
@@ -74,7 +69,7 @@ function answer(
   call: ManifestCall,
   values: RequestValues,
   { directive }: SimulatedRequest,
-  { context, days, isAuthorized }: Setting,
+  { context, isAuthorized }: Setting,
 ): SimulatedAnswer {
   const { manifest, folder } = context;
   const says = (is: (rule: ErrorRule) => boolean, otherwise: number): SimulatedAnswer =>
@@ -95,7 +90,7 @@ function answer(
       const found =
         call.name === 'searchLocations'
           ? depotsFor(manifest, folder, values, directive)
-          : carsFor(manifest, folder, call.name, values, directive, days);
+          : carsFor(manifest, folder, call.name, values, directive);
       return found === undefined
         ? sent({ error: `there is no recorded answer: add ${call.name}.json` }, 501)
         : sent(found);
