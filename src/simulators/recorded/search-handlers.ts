@@ -198,10 +198,13 @@ function moneyIn({ money }: Manifest, amount: unknown, code: string | undefined)
   return parseMoney(amount, currency, moneyFormOf(money));
 }
 
-/** Text keeps its number of decimals, an integer stays an integer. */
+/**
+ * The amount changed by a percentage. Text keeps its number of decimals, after the separator of the supplier; an integer
+ * stays an integer.
+ */
 function scaled({ money }: Manifest, amount: unknown, percent: number): unknown {
-  const { decimal = '.' } = moneyFormOf(money) ?? {};
-  if (typeof amount === 'string' && !/^\d+(\.\d+)?$/.test(amount)) {
+  if (typeof amount === 'string') {
+    const { decimal = '.' } = moneyFormOf(money) ?? {};
     const [whole = '', decimals = ''] = amount.split(decimal);
     const plain = `${whole.replace(/\D/g, '')}${decimals === '' ? '' : `.${decimals}`}`;
     const moved = (Number(plain) * (100 + percent)) / 100;
@@ -209,5 +212,5 @@ function scaled({ money }: Manifest, amount: unknown, percent: number): unknown 
   }
   const moved = (Number(amount) * (100 + percent)) / 100;
   const decimals = String(amount).split('.')[1]?.length ?? 0;
-  return typeof amount === 'string' ? moved.toFixed(decimals) : Number(moved.toFixed(decimals));
+  return Number(moved.toFixed(decimals));
 }

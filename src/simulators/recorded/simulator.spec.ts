@@ -155,6 +155,20 @@ describe('a supplier with recorded answers', () => {
     expect(cars('BGO1', directive)).toEqual(answer);
   });
 
+  it.each([
+    ['decimal', '200.50', '220.55'],
+    [{ thousands: '.', decimal: ',' }, '999.500', '1099450'],
+    [{ thousands: '.', decimal: ',' }, '1.999,50', '2199,45'],
+    ['minor', '1000', '1100'],
+    ['minor', 1000, 1100],
+  ])('changes prices in the format of the supplier, money: %j: %j becomes %j', (money, total, changed) => {
+    write('searchVehicles', { ...CARS, cars: [{ ...CARS.cars[0], total }] });
+    const priced = createRecordedSimulator({ ...settings(), options: { ...manifest, money } });
+    const body = JSON.stringify({ from: { place: 'BGO1' }, ...THREE_DAYS });
+    const answer = askOf(priced, 'POST', '/cars', body, { verb: 'price', percent: 10 });
+    expect(JSON.parse(answer.body)).toMatchObject({ cars: [{ total: changed }] });
+  });
+
   it.each<[string, string, object, (answer: typeof CARS & { cars: object[]; from_ts?: number }) => unknown]>([
     ['in the answer', '$answer.from_ts', { read: 'epoch-seconds', zone: 'Europe/Oslo' }, (answer) => answer.from_ts],
     ['in each row', 'at', { read: 'DD.MM.YYYY HH:mm' }, ({ cars }) => cars.map((car) => (car as { at?: string }).at)],
