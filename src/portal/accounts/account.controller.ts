@@ -53,8 +53,7 @@ export class AccountController {
     const { password, new_password } = submitted.values;
     if (!(await this.#isRight(request, password)))
       return await this.#page(visitor, { password: { problems: { password: WRONG } } });
-    const cookie = await this.accounts.changePassword(visitor, new_password, request.headers.cookie);
-    if (cookie === undefined) throw PageError.login(undefined);
+    const cookie = await this.#changedPassword(request, new_password);
     return seeOther('/account?notice=password_changed', { 'set-cookie': cookie });
   }
 
@@ -64,6 +63,13 @@ export class AccountController {
     return seeOther('/login?notice=logged_out_everywhere', {
       'set-cookie': await this.sessions.end(request.headers.cookie),
     });
+  }
+
+  /** The cookie of the session that begins with the new password; leads to the login if the old session has ended. */
+  async #changedPassword(request: FastifyRequest, password: string): Promise<string> {
+    const cookie = await this.accounts.changePassword(visitorOf(request), password, request.headers.cookie);
+    if (cookie === undefined) throw PageError.login(undefined);
+    return cookie;
   }
 
   async #isRight(request: FastifyRequest, password: string): Promise<boolean> {
