@@ -1,4 +1,4 @@
-import { formatAmount, type Money } from '../../model/money.js';
+import { type Money, writtenAmount } from '../../model/money.js';
 import { moneyFormOf } from '../../model/money-form.js';
 import type { BookingLedger, SimulatedBooking } from '../bookings.js';
 import { recordingOf } from './answers.js';
@@ -191,9 +191,10 @@ function freshNumber({ manifest, folder, ledger }: RecordedContext): string {
   });
 }
 
+/** An amount as the manifest reads it: a number in minor units, or else text. */
 function moneyOf({ money }: Manifest, amount: Money): string | number {
-  const { minor, decimal = '.' } = moneyFormOf(money) ?? {};
-  return minor ? amount.amountMinor : formatAmount(amount).replace('.', decimal);
+  const form = moneyFormOf(money);
+  return form?.minor ? amount.amountMinor : writtenAmount(amount, form);
 }
 
 function timeOf(local: string, zone: Expression | undefined, node: unknown, { times }: Manifest): unknown {
