@@ -51,3 +51,11 @@ it('an expensive season is plausible for a search, and not for a price check', (
   expect(() => judgeMagnitude(offersAt(240, 'USD'), SEARCHED)).not.toThrow();
   expect(() => judgeMagnitude(offersAt(240, 'USD'), PRICED)).toThrow(/expected 12 to 119/);
 });
+
+it('prices in a currency without a rate fail, and the reason says where to add one', () => {
+  expect(() => judgeMagnitude(offersAt(40, 'XAU'), PRICED)).toThrow(/no rate for XAU: add .* PER_USD/);
+});
+
+it('no prices at all fail', () => {
+  expect(() => judgeMagnitude([], SEARCHED)).toThrow(/no car/);
+});
