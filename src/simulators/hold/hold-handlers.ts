@@ -1,4 +1,4 @@
-import { parseMoney } from '../../model/money.js';
+import { type Money, parseMoney, UnreadableAmountError } from '../../model/money.js';
 import type { SimulatedBooking } from '../bookings.js';
 import type { Directive, SimulatedAnswer, SimulatedRequest } from '../world.js';
 import { json, moneyJson, noContent, Problem } from './answers.js';
@@ -68,9 +68,19 @@ function holdById(id: string, ledger: HoldContext['ledger']): SimulatedBooking {
 function refuseDearer({ expectedTotal }: HoldBody, { total, offer }: Quote): void {
   if (!expectedTotal) return;
   const { currency } = offer.price;
-  const expected = parseMoney(expectedTotal.amount, currency);
-  if (!expected || expectedTotal.currency !== currency || total > expected.amountMinor) {
+  const expected = expectedTotal.currency === currency ? expectedMoney(expectedTotal.amount, currency) : undefined;
+  if (!expected || total > expected.amountMinor) {
     throw new Problem('PRICE_CHANGED', 'The price is now higher than expectedTotal.');
+  }
+}
+
+/** Throws Problem INVALID_REQUEST for an amount that can't be read in the currency. */
+function expectedMoney(amount: string, currency: string): Money | undefined {
+  try {
+    return parseMoney(amount, currency);
+  } catch (error) {
+    if (error instanceof UnreadableAmountError) throw new Problem('INVALID_REQUEST', `expectedTotal: ${error.message}`);
+    throw error;
   }
 }
 

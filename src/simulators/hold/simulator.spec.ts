@@ -418,6 +418,18 @@ describe('a booking', () => {
     expect(asked.calls).toEqual(['POST /v1/holds 409']);
   });
 
+  it.each([['1.234'], ['1.005']])(
+    'is refused as invalid if its expected total is %s, which is no dollars and cents',
+    async (amount) => {
+      const asked = context(OK, {
+        tamper: (body) => Object.assign(body, { expectedTotal: { amount, currency: 'USD' } }),
+      });
+      expect(await outcomeOf(adapter.book?.(bookingOf(await available()), asked))).toBe('rejected');
+      expect(asked.calls).toEqual(['POST /v1/holds 400']);
+      expect(statuses()).toEqual([]);
+    },
+  );
+
   it('is released by the adapter if the supplier holds it at a higher price anyway', async () => {
     const tamper = (body: Record<string, unknown>) => {
       delete body.expectedTotal;
