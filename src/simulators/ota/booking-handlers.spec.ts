@@ -211,6 +211,24 @@ describe('refusals of the simulated supplier', () => {
     expect(await refusedBook(own, directive)).toEqual([failure, 0]);
   });
 
+  it.each([['1.234'], ['171,11'], ['171.115']])('refuses %s as the accepted total and books nothing', async (total) => {
+    const { simulator, ledger, calls, request } = await booked();
+    const sent = calls.at(-1);
+    const before = ledger.size;
+    const body = (sent?.body ?? '').replace(/(EstimatedTotalAmount)="[^"]*"/, `$1="${total}"`);
+    expect(body).toContain(`="${total}"`);
+    const answer = simulator.answer({
+      method: 'POST',
+      path: '/ota',
+      query: new URLSearchParams(),
+      headers: sent?.headers ?? {},
+      body: body.replaceAll(request.reference, 'FC_0002'),
+      directive: { verb: 'ok' },
+    });
+    expect([answer.status, ledger.size]).toEqual([200, before]);
+    expect(answer.body).toContain('Message cannot be read');
+  });
+
   it('accepts a valid card, a voucher, and a price that fell', async () => {
     const good = { type: 'card', card: { ...card, number: '4111111111111111' } } as const;
     expect(await refusedBook({ payment: good })).toEqual(['none', 1]);

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { parseMoney } from '../../model/money.js';
+import { type Money, parseMoney, UnreadableAmountError } from '../../model/money.js';
 import { DECLINED_CARD, type SimulatedBooking } from '../bookings.js';
 import type { Directive } from '../world.js';
 import { OTA_ERRORS, type OtaError, successContent } from './answers.js';
@@ -10,7 +10,6 @@ import { locationElement } from './location-writer.js';
 import { type Quote, quote } from './quotes.js';
 import { type QuestionParts, type RentalQuestion, readQuestion } from './rental-reader.js';
 import { retrieve } from './retrieval-handlers.js';
-import { readAmount } from './spelling.js';
 import { availSetting, rateRuleContent } from './vehicle-writer.js';
 import { attribute, child, textOf, type XmlNode } from './wire.js';
 import { element } from './wire-writer.js';
@@ -160,7 +159,7 @@ function bookedRental(question: RentalQuestion, { rate, currency, total }: Quote
   return { ...rentalOf(question), prepaid: rate.prepaid, currency, total };
 }
 
-/** The current price of a rental, or an error if the renter accepted a lower one (TotalCharge of `core`). */
+/** The current price of a rental, or an error if the renter accepted a lower or unreadable one (TotalCharge of `core`). */
 function acceptedQuote(
   question: RentalQuestion,
   core: XmlNode | undefined,
@@ -170,9 +169,23 @@ function acceptedQuote(
   if (directive.verb === 'sold_out') return OTA_ERRORS.soldOut;
   const priced = quote(question, percentOf(directive));
   if ('code' in priced) return priced;
-  const stated = readAmount(attribute(child(core, 'TotalCharge'), 'EstimatedTotalAmount'), dialect);
-  const accepted = parseMoney(stated, priced.currency);
+  const accepted = acceptedTotal(core, priced.currency, dialect);
+  if (accepted && 'code' in accepted) return accepted;
   return accepted && accepted.amountMinor < priced.total ? OTA_ERRORS.rateChanged : priced;
+}
+
+/** The total that the renter accepted; undefined if the request has none, an error if it can't be read. */
+function acceptedTotal(
+  core: XmlNode | undefined,
+  currency: string,
+  { money }: HandlerOptions['dialect'],
+): Money | OtaError | undefined {
+  try {
+    return parseMoney(attribute(child(core, 'TotalCharge'), 'EstimatedTotalAmount'), currency, money);
+  } catch (error) {
+    if (error instanceof UnreadableAmountError) return OTA_ERRORS.badMessage;
+    throw error;
+  }
 }
 
 type Renter = Pick<SimulatedBooking, 'firstName' | 'lastName' | 'email' | 'phone' | 'flight' | 'remark'>;

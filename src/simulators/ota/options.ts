@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { moneyForm } from '../../model/money-form.js';
 import { OTA_NAMESPACE } from './wire-writer.js';
 
 const path = z.string().default('/ota');
@@ -23,7 +24,7 @@ export const otaOptionsSchema = z.object({
   takes: z.array(z.string()).optional(),
   changes: z.array(z.string()).optional(),
   gzip: z.boolean().default(false),
-  money: z.object({ thousands: z.string().default(''), decimal: z.string().default('.') }).optional(),
+  money: moneyForm.optional(),
   namespace: z.string().default(OTA_NAMESPACE),
   prefix: z.string().default(''),
   dateSeconds: z.boolean().default(true),

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { SupplierError } from '../../model/supplier.js';
 import type { DialectSimulator } from '../world.js';
 import { connect, type Setup } from './fixtures/connection.js';
-import { search } from './fixtures/rental.js';
+import { bookingOf, priced, search } from './fixtures/rental.js';
+import { spelled } from './spelling.js';
 
 async function cars(setup: Setup) {
   const { adapter, context } = connect(setup);
@@ -56,6 +57,25 @@ describe.each(SWITCHES)('a supplier that requires %s', (_name, dialect, answered
     expect(await faultOf({ dialect })).toBe('rejected');
   });
 });
+
+it.each([
+  ['groups', { thousands: '.', decimal: ',' } as const, ['1.234.567,89', '-1.234,50', '999']],
+  ['no groups', { decimal: ',' } as const, ['1234567,89', '-1234,50', '999']],
+  ['minor units', { minor: true } as const, ['123456789', '-123450', '999']],
+])(
+  'a supplier that writes amounts in %s returns the same cars and takes the same total',
+  async (_name, money, texts) => {
+    const [long, negative, yen] = texts;
+    expect(spelled('<A EstimatedTotalAmount="1234567.89" MaxCharge="-1234.50" Total="999"/>', { money })).toBe(
+      `<A EstimatedTotalAmount="${long}" MaxCharge="${negative}" Total="${yen}"/>`,
+    );
+    const connection = connect({ dialect: { money }, options: { money } });
+    expect(await connection.adapter.searchVehicles?.(search, connection.context)).toEqual(await cars({}));
+    const request = bookingOf(await priced(connection));
+    await connection.adapter.book?.(request, connection.context);
+    expect(connection.ledger.all()).toMatchObject([{ total: request.total.amountMinor }]);
+  },
+);
 
 function answerTo(simulator: DialectSimulator, call: ReturnType<typeof connect>['calls'][number] | undefined): string {
   const { method = 'POST', path = '', body = '', gzip } = call ?? {};

@@ -1,3 +1,4 @@
+import type { MoneyForm } from '../../model/money.js';
 import type { SimulatedRequest } from '../world.js';
 import { type OtaEnvelope, prefixed, SOAP_NAMESPACES } from './wire-writer.js';
 
@@ -18,8 +19,8 @@ export interface OtaSpelling {
   readonly dateSuffix?: string;
   readonly vendorCodeContext?: string | undefined;
   readonly gzip?: boolean;
-  /** How amounts are grouped and where their decimals begin. */
-  readonly money?: { readonly thousands: string; readonly decimal: string } | undefined;
+  /** How amounts are written. */
+  readonly money?: MoneyForm | undefined;
 }
 
 const ENVELOPE = /^<\?xml[^>]*><(\w+):Envelope xmlns:\1="([^"]*)">/;
@@ -52,11 +53,9 @@ export function spelled(
   let text = content;
   if (money)
     text = text.replace(
-      / ((?:[A-Z]\w*)?Amount|UnitCharge|MaxCharge|Total)="(-?\d+)(?:\.(\d+))?"/g,
-      (_all, name: string, whole: string, decimals?: string) => {
-        const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, money.thousands);
-        return ` ${name}="${grouped}${decimals === undefined ? '' : `${money.decimal}${decimals}`}"`;
-      },
+      / ((?:[A-Z]\w*)?Amount|UnitCharge|MaxCharge|Total)="(-?)(\d+)(?:\.(\d+))?"/g,
+      (_all, name: string, sign: string, whole: string, decimals?: string) =>
+        ` ${name}="${sign}${spelledAmount(whole, decimals, money)}"`,
     );
   if (!dateSeconds || dateSuffix !== '') {
     text = text.replace(/( (?:PickUp|Return)DateTime="[\dT-]+:\d\d)(:\d\d)"/g, (_all, time: string, seconds: string) =>
@@ -68,9 +67,16 @@ export function spelled(
   return prefixed(text, prefix);
 }
 
-/** An amount of a request as decimal text with a point. */
-export function readAmount(text: string | undefined, { money }: OtaSpelling): string | undefined {
-  return money ? text?.replaceAll(money.thousands, '').replace(money.decimal, '.') : text;
+/** Digits and decimals of an amount in the form; all decimals of the currency are given. */
+function spelledAmount(
+  whole: string,
+  decimals: string | undefined,
+  { thousands, decimal = '.', minor }: MoneyForm,
+): string {
+  if (minor) return String(Number(whole + (decimals ?? '')));
+  const groups: string[] = [];
+  for (let end = whole.length; end > 0; end -= 3) groups.unshift(whole.slice(Math.max(0, end - 3), end));
+  return groups.join(thousands ?? '') + (decimals === undefined ? '' : decimal + decimals);
 }
 
 function isWrapped(body: string, contentType: string, envelope: OtaEnvelope): boolean {
