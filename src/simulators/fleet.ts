@@ -106,19 +106,27 @@ function classNameOf(sippCode: string): string {
     .join(' ');
 }
 
+const USUAL_MIN_AGE = 21;
+
 function depositUsdOf(dailyUsd: number): number {
   if (dailyUsd < 50) return 200;
   if (dailyUsd < 80) return 350;
   return dailyUsd < 130 ? 700 : 1_500;
 }
 
-/**
- * Minimum age by class: 30 for the most expensive, 25 for premium, convertibles and large vans, else 21, or 19 for
- * small cars outside North America.
- */
+/** The age from which simulated suppliers rent any car in a country: 21 in North America, 19 elsewhere. */
+export function youngestAge(countryCode: string): number {
+  return youngestIn(countryFacts(countryCode).market);
+}
+
+function youngestIn(market: Market): number {
+  return market === 'N' ? USUAL_MIN_AGE : 19;
+}
+
+/** Minimum age by class: 30 for the most expensive, 25 for premium, convertibles and large vans; small cars have the least. */
 function minAgeOf(sippCode: string, market: Market): number {
   const [category = '', type = ''] = sippCode;
   if (category === 'W') return 30;
   if ('PULXO'.includes(category) || 'TNS'.includes(type)) return 25;
-  return market !== 'N' && 'MNEHC'.includes(category) ? 19 : 21;
+  return 'MNEHC'.includes(category) ? youngestIn(market) : USUAL_MIN_AGE;
 }

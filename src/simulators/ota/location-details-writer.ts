@@ -1,10 +1,8 @@
+import { youngestAge } from '../fleet.js';
 import type { SimulatedExtra, SimulatedLocation } from '../world.js';
 import { locationElement } from './location-writer.js';
 import { amount } from './option-writer.js';
 import { element, escapeXml, wrap } from './wire-writer.js';
-
-/** The youngest driver that the simulated suppliers rent any car to. */
-const MINIMUM_AGE = 19;
 
 /** Content of an OTA_VehLocDetailRS: the location, its ages, what it says about returns, and its extras. */
 export function locationDetailsContent(
@@ -37,7 +35,7 @@ export function locationDetailsContent(
   return (
     element('Vendor', { Code: vendor }) +
     locationElement('LocationDetail', location, template, wrap('VehRentLocInfos', info)) +
-    wrap('Requirements', element('Age', { MinimumAge: MINIMUM_AGE })) +
+    wrap('Requirements', element('Age', { MinimumAge: youngestAge(location.countryCode) })) +
     wrap('ServicesOffered', wrap('SpecialEquipments', equipments.join('')))
   );
 }
