@@ -22,7 +22,7 @@ export interface OtaSimulatorDialect extends OtaSpelling {
   readonly access?: OtaAccess;
   /** Which of cards, vouchers, extras and coverages it takes. Absent = all. */
   readonly takes?: readonly string[] | undefined;
-  /** What can be changed; empty = it has no OTA_VehModifyRQ. Absent = everything. */
+  /** Empty = it has no OTA_VehModifyRQ. With any value, and if absent, it accepts every change: the values aren't checked. */
   readonly changes?: readonly string[] | undefined;
   /** Format of an empty result: Success without content (default) or Errors with code 221. */
   readonly emptyAs?: 'success' | 'error';

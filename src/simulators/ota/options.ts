@@ -7,7 +7,7 @@ const pair = z.object({ username: z.string(), password: z.string() });
 
 /**
  * The options of docs/ota-dialect.md that the simulator implements, with the defaults documented there. It ignores all
- * others, such as code tables, and answers with OTA's own codes.
+ * others, such as code tables, and answers with OTA's own codes. Of `changes` it implements only `[]`.
  */
 export const otaOptionsSchema = z.object({
   paths: z.object({ locations: path, vehicles: path, bookings: path }).prefault({}),
