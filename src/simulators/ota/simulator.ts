@@ -67,7 +67,7 @@ const LOCATION_LIMIT = 20;
 export function createOtaSimulator(options: OtaSimulatorOptions): DialectSimulator {
   const { dialect, inventories, now } = options;
   const handlers = createBookingHandlers(options);
-  const accessOf = createAccessCheck(dialect.access ?? {}, now);
+  const refusalOf = createAccessCheck(dialect.access ?? {}, now);
   /**
    * Caches written cars by the list of cars, which a caching inventory returns again for the same request (load runs).
    */
@@ -77,7 +77,7 @@ export function createOtaSimulator(options: OtaSimulatorOptions): DialectSimulat
     if (!Object.values(dialect.paths).includes(request.path)) return httpAnswer(404, 'no such path');
     if (request.method !== 'POST') return httpAnswer(405, 'POST only', { allow: 'POST' });
     if (request.directive.verb === 'throttled') return httpAnswer(429, 'too many requests', { 'retry-after': '1' });
-    const refused = accessOf(request);
+    const refused = refusalOf(request);
     if (refused) return accessRefused(refused, dialect);
     const root = readRequest(request.body);
     if (!root || request.path !== pathOf(root) || isMisspelt(request, dialect))
