@@ -10,7 +10,7 @@ import { listen } from './http/listen.js';
 import { lifecycle } from './http/open-request.js';
 import { type MetricsServer, serveMetrics } from './http/serve-metrics.js';
 import { ProductsService } from './products/products.service.js';
-import { ReservationRepository } from './reservations/reservation.repository.js';
+import { ReservationKeys } from './reservations/reservation-keys.js';
 import { translateError } from './system/translate-error.js';
 
 const IDLE_GRACE_MS = 300;
@@ -40,7 +40,7 @@ export async function start(): Promise<void> {
   process.once('SIGTERM', () => void stop());
   process.once('SIGINT', () => void stop());
   await app.init();
-  await app.get(ReservationRepository).checkKeys();
+  await app.get(ReservationKeys).check();
   await app.get(ProductsService).seed();
   const demo = await app.get(DemoApplications).seed();
   metrics = await serveMetrics(config);

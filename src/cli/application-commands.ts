@@ -15,7 +15,7 @@ import { UNSEEN } from '../http/fields.js';
 import { Outbox } from '../mail/outbox.js';
 import { ProductsService } from '../products/products.service.js';
 import { VersionRegistry } from '../products/version-registry.js';
-import { ReservationRepository } from '../reservations/reservation.repository.js';
+import { ReservationKeys } from '../reservations/reservation-keys.js';
 import { openGatewayDatabase, openSharedStore, refuseNewDatabase } from './gateway-database.js';
 
 const ACTOR = 'ops';
@@ -167,7 +167,7 @@ function addSecrets(secrets: Command): void {
 }
 
 async function rotateKeys({ config, keys, database, secrets }: Handlers): Promise<void> {
-  const reservations = new ReservationRepository(database, config, keys);
+  const reservations = new ReservationKeys(database, config, keys);
   const { wrapped, unreadable } = await rewrapSecrets(database, config.environment, secrets);
   let resealed = 0;
   for (let count = await reservations.reseal(BATCH); count > 0; count = await reservations.reseal(BATCH))

@@ -1,3 +1,5 @@
+import { MOST_SKEW_MS } from '../database/database-clock.js';
+
 /** One line of `gw doctor`. */
 export interface Finding {
   /** The part that was checked: `store`, `supplier abg`, … */
@@ -25,9 +27,6 @@ export function reasonOf(error: unknown): string {
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
   return (first instanceof Error ? first.message : String(first)).split('\n')[0] ?? '';
 }
-
-/** The largest accepted clock difference; tokens and offers expire by the clock. */
-const MOST_SKEW_MS = 2_000;
 
 /**
  * Compares a clock read over the network with the local clock, minus half the round trip. All in epoch milliseconds.

@@ -5,6 +5,7 @@ import { loadConfig } from '../config/load-config.js';
 import { PersonalData } from '../reservations/personal-data.js';
 import { moved, type Reservation } from '../reservations/reservation.js';
 import { ReservationRepository } from '../reservations/reservation.repository.js';
+import { ReservationKeys } from '../reservations/reservation-keys.js';
 import { reservationView } from '../reservations/reservation-view.js';
 import { isFinal, type State } from '../reservations/states.js';
 import { isNumber } from '../reservations/supplier-outcome.js';
@@ -27,7 +28,7 @@ export function addReservationCommands(gw: Command): void {
       withRepository(async (repository) => {
         const rows = await repository.listUnclear(1_000);
         for (const { id, supplier, state, updatedAt, history } of rows) {
-          const minutes = Math.round((Date.now() - updatedAt) / 60_000);
+          const minutes = Math.round((repository.now() - updatedAt) / 60_000);
           console.log([id, supplier, state, `${minutes} min`, history.at(-1)?.reason ?? ''].join('\t'));
         }
         console.error(`${rows.length} unclear`);
@@ -89,7 +90,7 @@ export function addReservationCommands(gw: Command): void {
       withRepository(async (repository, personalData) => {
         const { state } = await reservationOf(repository, id);
         if (!isFinal(state) && !force) throw new Error(`${id} is ${state}: wait until it is final, or use --force`);
-        if (!(await personalData.erase(id, Date.now()))) throw new Error(`there is no reservation ${id}`);
+        if (!(await personalData.erase(id))) throw new Error(`there is no reservation ${id}`);
         console.log(`${id}: personal data erased`);
       }),
     );
@@ -100,9 +101,9 @@ export function addReservationCommands(gw: Command): void {
       're-encrypt personal data with the newest of PERSONAL_DATA_KEYS; afterwards, older keys can be removed',
     )
     .action(() =>
-      withRepository(async (repository) => {
+      withRepository(async (_repository, _data, keys) => {
         let total = 0;
-        for (let count = await repository.reseal(500); count > 0; count = await repository.reseal(500)) {
+        for (let count = await keys.reseal(500); count > 0; count = await keys.reseal(500)) {
           total += count;
           console.error(`${total} re-encrypted …`);
         }
@@ -112,13 +113,14 @@ export function addReservationCommands(gw: Command): void {
 }
 
 async function withRepository(
-  work: (repository: ReservationRepository, personalData: PersonalData) => Promise<void>,
+  work: (repository: ReservationRepository, personalData: PersonalData, keys: ReservationKeys) => Promise<void>,
 ): Promise<void> {
   const { config } = loadConfig(configFolder(process.env), process.env, []);
   const database = await openGatewayDatabase(config);
   try {
-    const repository = new ReservationRepository(database, config, loadKeys(config));
-    await work(repository, new PersonalData(database, config.environment));
+    const keys = loadKeys(config);
+    const repository = new ReservationRepository(database, config, keys);
+    await work(repository, new PersonalData(database, config.environment), new ReservationKeys(database, config, keys));
   } finally {
     await database.close();
   }
@@ -142,8 +144,8 @@ async function store(
     change: undefined,
     ...(confirmationNumber === undefined ? {} : { confirmationNumber }),
   };
-  const after = moved(before, { to, actor: 'ops', reason, at: Date.now(), patch });
-  const stored = await repository.update(after).catch((error: unknown) => {
+  const after = moved(before, { to, actor: 'ops', reason, at: repository.now(), patch });
+  const stored = await repository.update(after, patch).catch((error: unknown) => {
     throw new Error(
       'the reservation could not be stored; check whether another reservation has this confirmation number',
       {

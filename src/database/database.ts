@@ -9,6 +9,7 @@ import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import pg from 'pg';
 import { countStatement } from '../metrics/metrics.js';
 import * as schema from './all-tables.js';
+import { DatabaseClock } from './database-clock.js';
 import { lockFolder } from './folder-lock.js';
 
 /** The tables of all-tables.ts over PostgreSQL or PGlite; queries reject with the driver's error. */
@@ -20,7 +21,8 @@ export interface Database {
    * Runs one statement in its own transaction. `T` is the row as the driver returns it (JSON parsed, bigint as text).
    */
   rows<T>(statement: SQL): Promise<readonly T[]>;
-  /** Resolves when the database answers. */
+  readonly clock: DatabaseClock;
+  /** Reads the clock. Rejects with the driver's error if the database is unavailable. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -38,7 +40,9 @@ const MIGRATION_LOCK = [20_260, 1];
  * this process only. A second process on the same folder would lose data, so it is rejected with a clear message.
  */
 export async function openDatabase(url: string | undefined, dataFolder: string): Promise<Database> {
-  return url === undefined ? openPglite(join(dataFolder, 'database')) : openPostgres(url);
+  const database = await (url === undefined ? openPglite(join(dataFolder, 'database')) : openPostgres(url));
+  await database.ping();
+  return database;
 }
 
 async function openPglite(folder: string): Promise<Database> {
@@ -61,12 +65,26 @@ async function openPglite(folder: string): Promise<Database> {
   return {
     tables,
     rows: async <T>(statement: SQL) => (await tables.execute(statement)).rows as T[],
-    ping: async () => {
-      await client.query('select 1');
-    },
+    ...pinging(async (text) => (await client.query<Reading>(text)).rows[0]),
     close: async () => {
       await client.close();
       unlock();
+    },
+  };
+}
+
+interface Reading {
+  readonly ms: number;
+}
+
+function pinging(query: (text: string) => Promise<Reading | undefined>): Pick<Database, 'clock' | 'ping'> {
+  const clock = new DatabaseClock();
+  return {
+    clock,
+    ping: async () => {
+      const askedAtMs = performance.now();
+      const reading = await query('select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms');
+      if (reading) clock.read(reading.ms, askedAtMs);
     },
   };
 }
@@ -110,9 +128,7 @@ async function openPostgres(url: string): Promise<Database> {
   return {
     tables,
     rows: async <T>(statement: SQL) => (await tables.execute(statement)).rows as T[],
-    ping: async () => {
-      await pool.query('select 1');
-    },
+    ...pinging(async (text) => (await pool.query<Reading>(text)).rows[0]),
     close: () => pool.end(),
   };
 }

@@ -24,7 +24,7 @@ import { ReservationRequests } from './reservation-requests.service.js';
 import { ReservationWriter } from './reservation-writer.js';
 import type { CreateBody } from './reservations.schema.js';
 import { checkedBooking, type Outcome, outcomeOf } from './supplier-outcome.js';
-import { commitToCall, sentWindow } from './write-window.js';
+import { commitToCall, sentWindow, timeLeft } from './write-window.js';
 
 /** Time reserved for responding after waiting for another request with the same Idempotency-Key. */
 const ANSWER_MS = 1_000;
@@ -71,7 +71,7 @@ export class BookingService {
       return { answer, replayed: false };
     }
     const request = this.idempotency.requestKey(applicationId, idempotencyKey, sent);
-    const deadline = context.startedAt + this.config.reservations.budgetMs - ANSWER_MS;
+    const deadline = context.clockedAt + this.config.reservations.budgetMs - ANSWER_MS;
     return this.idempotency.answer(request, deadline, () => this.#book(knownId(priced, body), body, context, request));
   }
 
@@ -98,6 +98,7 @@ export class BookingService {
     // If the client disconnects before this point, nothing is booked.
     const timeoutMs = commitToCall(context, supplier.config.timeoutMs.book, this.config.reservations.budgetMs);
     const reservation = this.#newReservation(context, checked, booking, timeoutMs);
+    const startedAt = performance.now();
     if (!(await this.repository.insert(reservation, request))) return undefined;
     countMove(supplier.id, reservation.state, 'application');
     const { id, rental } = reservation;
@@ -112,7 +113,10 @@ export class BookingService {
       );
     };
     const outcome = await outcomeOf(
-      this.calls.call(supplier, 'book', context, ask, { timeoutMs, renter: renterOf(booking) }),
+      this.calls.call(supplier, 'book', context, ask, {
+        timeoutMs: timeLeft(timeoutMs, startedAt),
+        renter: renterOf(booking),
+      }),
     );
     return this.#conclude(reservation, supplier, outcome, request, context);
   }
@@ -136,7 +140,7 @@ export class BookingService {
     request: RequestKey | undefined,
     { startedAt, trace }: RequestContext,
   ): Promise<StoredAnswer> {
-    const at = Date.now();
+    const at = this.repository.now();
     const { move, problem } = concluded(outcome, reservation, supplier, at, at + this.config.reservations.firstCheckMs);
     if (problem) trace?.setEntries([problem]);
     const answer = (after: Reservation): StoredAnswer => createdAnswer(after, startedAt, problem);
@@ -151,7 +155,7 @@ export class BookingService {
     timeoutMs: number,
   ): Reservation {
     const { supplier, request, offer } = checked;
-    const now = Date.now();
+    const now = this.repository.now();
     return {
       id: `res_${randomBytes(15).toString('base64url').replaceAll('-', '_')}`,
       applicationId: context.policy.applicationId,

@@ -15,7 +15,7 @@ import { bookingKey, type Move, type Reservation } from './reservation.js';
 import { ReservationRepository } from './reservation.repository.js';
 import { ReservationWriter } from './reservation-writer.js';
 import { isNumber, type Outcome, outcomeOf } from './supplier-outcome.js';
-import { callDeadline, commitToCall, sentWindow } from './write-window.js';
+import { callDeadline, commitToCall, sentWindow, timeLeft } from './write-window.js';
 
 const POLL_MS = 100;
 
@@ -44,7 +44,8 @@ export class CancelService {
     if (reservation.state !== 'confirmed' && reservation.state !== 'on_request') notChangeable(reservation);
     const supplier = this.#reach(reservation);
     const timeoutMs = commitToCall(context, supplier.config.timeoutMs.cancel, this.config.reservations.budgetMs);
-    const at = Date.now();
+    const at = this.repository.now();
+    const startedAt = performance.now();
     const pending = await this.writer.move(reservation, {
       to: 'cancel_pending',
       actor: 'application',
@@ -53,8 +54,10 @@ export class CancelService {
       patch: { ...sentWindow(at, timeoutMs), checks: 0 },
     });
     if (!pending) return this.cancel(await this.#again(reservation), ifMatch, context);
-    const outcome = await outcomeOf(requestCancellation(this.calls, supplier, pending, context, { timeoutMs }));
-    const move = cancelMove(outcome, reservation.state, Date.now(), this.config.reservations.firstCheckMs);
+    const outcome = await outcomeOf(
+      requestCancellation(this.calls, supplier, pending, context, { timeoutMs: timeLeft(timeoutMs, startedAt) }),
+    );
+    const move = cancelMove(outcome, reservation.state, this.repository.now(), this.config.reservations.firstCheckMs);
     const after = (await this.writer.storeResult(pending, move)) ?? pending;
     if (after.state === 'cancelled') return after;
     if (outcome.kind === 'not_done' && after.state === reservation.state)
@@ -66,7 +69,7 @@ export class CancelService {
   async #settled(reservation: Reservation, context: RequestContext): Promise<Reservation> {
     const deadline = callDeadline(context, this.config.reservations.budgetMs);
     let current = reservation;
-    while (current.state === 'cancel_pending' && Date.now() < deadline) {
+    while (current.state === 'cancel_pending' && performance.now() < deadline) {
       await wait(POLL_MS);
       current = await this.#again(current);
     }

@@ -27,10 +27,11 @@ import {
 } from './change-request.js';
 import { acceptPrice } from './price-acceptance.js';
 import { bookRequest, type Change, type Move, type Reservation } from './reservation.js';
+import { ReservationRepository } from './reservation.repository.js';
 import { ReservationWriter } from './reservation-writer.js';
 import type { PatchBody, PutBody } from './reservations.schema.js';
 import { type Outcome, outcomeOf } from './supplier-outcome.js';
-import { commitToCall, sentWindow } from './write-window.js';
+import { commitToCall, sentWindow, timeLeft } from './write-window.js';
 
 /** The reservation after a change; `unknown` while it is not known whether the supplier made the change. */
 export interface Changed {
@@ -51,6 +52,7 @@ export class ChangeService {
     private readonly prices: PriceCheckService,
     private readonly calls: SupplierCalls,
     private readonly facts: LocationFactsCache,
+    private readonly repository: ReservationRepository,
     private readonly writer: ReservationWriter,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(KEYS) keys: Keys,
@@ -164,7 +166,8 @@ export class ChangeService {
     context: RequestContext,
   ): Promise<Changed> {
     const timeoutMs = commitToCall(context, supplier.config.timeoutMs.modify, this.config.reservations.budgetMs);
-    const at = Date.now();
+    const at = this.repository.now();
+    const startedAt = performance.now();
     const pending = await this.writer.move(reservation, {
       to: 'modify_pending',
       actor: 'application',
@@ -180,8 +183,10 @@ export class ChangeService {
           cause: 'version_mismatch',
         },
       );
-    const outcome = await outcomeOf(requestChange(this.calls, supplier, pending, change, context, { timeoutMs }));
-    const move = changeMove(outcome, pending, change, Date.now(), this.config.reservations.firstCheckMs);
+    const outcome = await outcomeOf(
+      requestChange(this.calls, supplier, pending, change, context, { timeoutMs: timeLeft(timeoutMs, startedAt) }),
+    );
+    const move = changeMove(outcome, pending, change, this.repository.now(), this.config.reservations.firstCheckMs);
     const after = await this.writer.storeResult(pending, { ...move, actor: 'gateway' });
     if (outcome.kind === 'not_done') throw new ApiError([faultProblem(outcome.error, supplier)]);
     return { reservation: after ?? pending, unknown: after?.state !== 'confirmed' };

@@ -8,7 +8,7 @@ import { Idempotency, type IdempotentAnswer } from './idempotency.js';
 import { moved } from './reservation.js';
 import type { StoredAnswer } from './reservation.repository.js';
 
-const soon = () => Date.now() + 2_000;
+const soon = () => performance.now() + 2_000;
 const body = { offer_id: 'off_1', driver: { first_name: 'Ada' } };
 
 function response(text: string): StoredAnswer {
@@ -32,7 +32,7 @@ function setup(gateways = 1) {
       executions.push(text);
       await wait(ms);
       const after = moved(reservation, { to: 'confirmed', actor: 'gateway', reason: 'booked', at: Date.now() });
-      await repository.update(after, { request: request(), answer: response(text) });
+      await repository.update(after, {}, { request: request(), answer: response(text) });
       return response(text);
     };
   return { repository, idempotency, gateways: made, request, book, executions };
@@ -176,7 +176,7 @@ describe('two gateways', () => {
     const { idempotency, request, repository, book } = setup();
     await repository.insert(sampleReservation(), request());
     const startedAt = Date.now();
-    const { answer, replayed } = await idempotency.answer(request(), Date.now() + 250, book('never'));
+    const { answer, replayed } = await idempotency.answer(request(), performance.now() + 250, book('never'));
     // Allows 250 ms for a busy machine.
     expect(Date.now() - startedAt).toBeLessThan(500);
     expect([answer.status, replayed]).toEqual([202, true]);
@@ -206,7 +206,7 @@ describe('two gateways', () => {
   it('return 202 for a reservation that stays unknown, and store that response', async () => {
     const { idempotency, request, repository, book } = setup();
     await repository.insert(reservationIn('unknown'), request());
-    const { answer } = await idempotency.answer(request(), Date.now() + 250, book('never'));
+    const { answer } = await idempotency.answer(request(), performance.now() + 250, book('never'));
     expect(answer.status).toBe(202);
     expect((await repository.findKey('app_a', request().key))?.answer).toEqual(answer);
   });

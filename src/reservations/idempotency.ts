@@ -59,7 +59,7 @@ export class Idempotency {
 
   /**
    * Runs `execute` unless the request already has a response. `execute` returns undefined if another request has
-   * claimed the key; its errors are not stored. Waits until `deadline` (epoch milliseconds) for a first request that is
+   * claimed the key; its errors are not stored. Waits until `deadline` (performance.now) for a first request that is
    * still running, then responds 202 with the current reservation. Throws ApiError 400 (cause idempotency_mismatch) if
    * the key was used with another body.
    */
@@ -110,7 +110,7 @@ export class Idempotency {
 
   /** The response to a request that another gateway is executing, or whose gateway exited before responding. */
   async #answerOfOther(request: RequestKey, reservationId: string, deadline: number): Promise<StoredAnswer> {
-    const waitUntil = Math.min(deadline, Date.now() + UNKNOWN_WAIT_MS);
+    const waitUntil = Math.min(deadline, performance.now() + UNKNOWN_WAIT_MS);
     for (;;) {
       const reservation = await this.repository.get(reservationId);
       if (!reservation) throw new Error('the reservation of an Idempotency-Key does not exist');
@@ -118,7 +118,7 @@ export class Idempotency {
       const stored = state === 'pending' ? undefined : await this.#storedAnswer(request);
       if (stored) return stored;
       const answer = createdAnswer(reservation, reservation.createdAt);
-      const isLate = Date.now() + POLL_MS > (state === 'unknown' ? waitUntil : deadline);
+      const isLate = performance.now() + POLL_MS > (state === 'unknown' ? waitUntil : deadline);
       // While it is pending, the real response may still be stored, so this one is not.
       if (state === 'pending' && isLate) return answer;
       if (state !== 'pending' && (state !== 'unknown' || isLate)) {

@@ -19,31 +19,30 @@ export class PersonalData {
   ) {}
 
   /**
-   * Erases everything personal about a reservation of this environment at `at` (epoch ms). Returns false if there is no
-   * such reservation. Rejects with the driver's error if the database is unavailable.
+   * Erases everything personal about a reservation of this environment. Returns false if there is no such reservation. Rejects with the driver's error if the database is unavailable.
    */
-  async erase(id: string, at: number): Promise<boolean> {
+  async erase(id: string): Promise<boolean> {
     const which = sql`r.id = ${id} and r.environment = ${this.environment} for update`;
-    return (await this.#erase(which, at, 'ops', 'personal data erased')) === 1;
+    return (await this.#erase(which, 'ops', 'personal data erased')) === 1;
   }
 
   /**
    * Erases up to `most` reservations of this environment whose rental ended, or that were cancelled or never became a
-   * booking, before `before` (epoch ms). Returns how many.
+   * booking, `ageMs` ago or earlier. Returns how many.
    */
-  async eraseEnded(before: number, most: number): Promise<number> {
-    const instant = new Date(before).toISOString();
+  async eraseEnded(ageMs: number, most: number): Promise<number> {
+    const instant = new Date(this.database.clock.now() - ageMs).toISOString();
     const isOver = sql`(r.rental ->> 'dropoffDate' < ${instant.slice(0, 19)}
       or (r.state in ('cancelled', 'rejected', 'failed', 'expired') and r.updated_at < ${instant}::timestamptz))`;
     const which = sql`r.personal is not null and ${isOver} and r.environment = ${this.environment} limit ${most} for update skip locked`;
-    return await this.#erase(which, Date.now(), 'gateway', 'personal data erased after its retention time');
+    return await this.#erase(which, 'gateway', 'personal data erased after its retention time');
   }
 
   /**
    * One statement. The request records are those that may have an X-Request-Id of the caller's own: it isn't known which
    * of them belong to the reservation.
    */
-  async #erase(which: SQL, at: number, actor: string, reason: string): Promise<number> {
+  async #erase(which: SQL, actor: string, reason: string): Promise<number> {
     const rows = await this.database.rows(sql`
       with due as (select r.id, r.application_id, r.created_at from reservations r where ${which}),
       answers as (update idempotency_keys k set answer = null from due where k.reservation_id = due.id),
@@ -51,7 +50,7 @@ export class PersonalData {
         and q.at >= due.created_at - interval '1 minute' and q.operation like '%Reservation' and q.request_id !~ '^req_[A-Za-z0-9_-]{16}$')
       update reservations set personal = null, change = null, client_reference = null,
         payment = json_build_object('type', payment ->> 'type'), version = version + 1, state_actor = ${actor},
-        state_reason = ${reason}, updated_at = ${new Date(at).toISOString()}::timestamptz
+        state_reason = ${reason}, updated_at = now()
       from due where reservations.id = due.id returning reservations.id`);
     return rows.length;
   }
@@ -86,10 +85,10 @@ export class PersonalDataRetention implements OnApplicationBootstrap, OnApplicat
   }
 
   async #run(): Promise<void> {
-    const before = Date.now() - this.config.reservations.personalDataDays * DAY_MS;
+    const ageMs = this.config.reservations.personalDataDays * DAY_MS;
     try {
       for (let count = BATCH; count === BATCH; ) {
-        count = await this.#data.eraseEnded(before, BATCH);
+        count = await this.#data.eraseEnded(ageMs, BATCH);
         if (count > 0) this.logger.info({ count }, "erased renters' data after its retention time");
       }
     } catch (error) {

@@ -20,9 +20,11 @@ export function clockOf(
   };
 }
 
-/** When to check a reservation again: after a growing pause, but no later than the verdict says. */
-export function nextCheck(reservation: Reservation, verdict: Verdict | undefined, times: Times): number {
-  const now = Date.now();
+/**
+ * When to check a reservation again, at `now`: after a growing pause, but no later than the verdict says. Both in epoch
+ * milliseconds.
+ */
+export function nextCheck(reservation: Reservation, verdict: Verdict | undefined, now: number, times: Times): number {
   const until = verdict?.do === 'wait' ? verdict.until : undefined;
   const next = now + pauseMs(reservation, times);
   return until === undefined ? next : Math.max(now, Math.min(next, until));

@@ -26,6 +26,7 @@ import {
 } from './fixtures/sample-reservation.js';
 import { Reconciler } from './reconciler.js';
 import { type Change, moved, type Patch, type Reservation } from './reservation.js';
+import { ReservationChecks } from './reservation-checks.js';
 import { ReservationWriter } from './reservation-writer.js';
 import type { State } from './states.js';
 
@@ -97,14 +98,8 @@ function setup(behavior: SupplierBehavior, ...reservations: readonly Reservation
   const repository = new MemoryRepository().has(...reservations);
   const writer = new ReservationWriter(repository.asRepository, logger);
   const settings = configSchema.parse({ reservations: { checkEveryMs: 50 } });
-  const reconciler = new Reconciler(
-    registry,
-    calls as SupplierCalls,
-    repository.asRepository,
-    writer,
-    settings,
-    logger,
-  );
+  const checks = new ReservationChecks(registry, calls as SupplierCalls, repository.asRepository, settings, logger);
+  const reconciler = new Reconciler(registry, checks, repository.asRepository, writer, settings, logger);
   const now = (id: string): Reservation => {
     const found = repository.reservations.get(id);
     if (!found) throw new Error('not found');

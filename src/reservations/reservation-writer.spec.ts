@@ -146,10 +146,10 @@ describe('the result of a supplier call', () => {
 
 describe('a database that stays unavailable', () => {
   let skippedMs = 0;
-  const realNow = Date.now;
+  const realNow = performance.now.bind(performance);
   beforeEach(() => {
     skippedMs = 0;
-    jest.spyOn(Date, 'now').mockImplementation(() => realNow() + skippedMs);
+    jest.spyOn(performance, 'now').mockImplementation(() => realNow() + skippedMs);
   });
   afterEach(() => {
     jest.restoreAllMocks();

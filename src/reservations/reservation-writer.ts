@@ -50,7 +50,7 @@ export class ReservationWriter {
    * made since, which is logged.
    */
   async storeResult(before: Reservation, move: Move, reply?: Reply): Promise<Reservation | undefined> {
-    const stored = await this.#tryUntil(Date.now() + REQUEST_WAIT_MS, before, move, reply);
+    const stored = await this.#tryUntil(performance.now() + REQUEST_WAIT_MS, before, move, reply);
     if (stored !== 'unavailable') return stored;
     this.logger.error(
       { reservation: before.id, to: move.to },
@@ -63,7 +63,7 @@ export class ReservationWriter {
   }
 
   async #retryInBackground(before: Reservation, move: Move, reply: Reply | undefined): Promise<void> {
-    const stored = await this.#tryUntil(Date.now() + BACKGROUND_MS, before, move, reply);
+    const stored = await this.#tryUntil(performance.now() + BACKGROUND_MS, before, move, reply);
     if (stored === 'unavailable')
       this.logger.error(
         { reservation: before.id, to: move.to },
@@ -76,7 +76,9 @@ export class ReservationWriter {
       );
   }
 
-  /** Returns undefined if the move contradicts a change made since. Never rejects. */
+  /**
+   * Tries until `end` (performance.now). Returns undefined if the move contradicts a change made since. Never rejects.
+   */
   async #tryUntil(
     end: number,
     before: Reservation,
@@ -94,7 +96,7 @@ export class ReservationWriter {
           continue;
         }
         this.logger.warn({ reservation: before.id, why: messageOf(error) }, 'could not store a move');
-        if (Date.now() + pauseMs > end) return 'unavailable';
+        if (performance.now() + pauseMs > end) return 'unavailable';
         await wait(pauseMs, undefined, { ref: false });
       }
     }
@@ -125,8 +127,8 @@ export class ReservationWriter {
 
   async #update(before: Reservation, move: Move, reply: Reply | undefined): Promise<Reservation | undefined> {
     const after = moved(before, before.personal ? move : withoutPersonal(move));
-    if (!(await this.repository.update(after, reply && { request: reply.request, answer: reply.answer(after) })))
-      return undefined;
+    const answer = reply && { request: reply.request, answer: reply.answer(after) };
+    if (!(await this.repository.update(after, move.patch, answer))) return undefined;
     countMove(after.supplier, after.state, move.actor);
     return after;
   }

@@ -17,12 +17,15 @@ import {
 import { PersonalData } from './personal-data.js';
 import { moved, type Reservation } from './reservation.js';
 import { ReservationRepository, type StoredAnswer } from './reservation.repository.js';
+import { ReservationKeys } from './reservation-keys.js';
 import { canMove, STATES, type State, TRANSITIONS } from './states.js';
 
 const derived: KeyObject = createSecretKey(Buffer.alloc(32, 5));
 const KEY_ONE = `1:${Buffer.alloc(32, 1).toString('base64')}`;
 const KEY_TWO = `2:${Buffer.alloc(32, 2).toString('base64')}`;
 const HOUR_MS = 3_600_000;
+/** How long a statement may take on a busy machine. */
+const NEAR_MS = 2_000;
 
 const answer: StoredAnswer = {
   status: 201,
@@ -56,7 +59,19 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
     let repository: ReservationRepository;
     const withKeys = (personalDataKeys?: string, environment = 'sandbox') =>
       new ReservationRepository(database, configSchema.parse({ personalDataKeys, environment }), () => derived);
+    const keysOf = (personalDataKeys?: string, environment = 'sandbox') =>
+      new ReservationKeys(database, configSchema.parse({ personalDataKeys, environment }), () => derived);
     const rows = <T>(text: string) => database.rows<T>(sql.raw(text));
+    const now = () => repository.now();
+
+    /** The times that are compared with the database's clock are stored as the time until then. */
+    const expectStored = async ({ sentUntil, nextCheckAt, ...rest }: Reservation, by = repository) => {
+      const { sentUntil: storedSent, nextCheckAt: storedCheck, ...stored } = (await by.get(rest.id)) ?? {};
+      expect(stored).toEqual(rest);
+      expect(Math.abs(Number(storedSent) - sentUntil)).toBeLessThan(NEAR_MS);
+      if (nextCheckAt === undefined) expect(storedCheck).toBeUndefined();
+      else expect(Math.abs(Number(storedCheck) - nextCheckAt)).toBeLessThan(NEAR_MS);
+    };
 
     beforeAll(async () => {
       database = await open();
@@ -85,7 +100,7 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
       for (const [index, { to, actor, reason, at }] of later.entries()) {
         const patch = index === later.length - 1 ? { change, confirmationNumber } : {};
         current = moved(current, { to, actor, reason, at, patch });
-        if (!(await by.update(current))) throw new Error(`not stored: ${to}`);
+        if (!(await by.update(current, patch))) throw new Error(`not stored: ${to}`);
       }
       return current;
     }
@@ -105,8 +120,8 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
           nextCheckAt: MADE_AT + 5,
         });
         expect(await repository.insert(reservation, undefined)).toBe(true);
-        expect(await repository.find('app_a', reservation.id)).toEqual(reservation);
-        expect(await repository.get(reservation.id)).toEqual(reservation);
+        await expectStored(reservation);
+        expect(await repository.find('app_a', reservation.id)).toEqual(await repository.get(reservation.id));
         expect(await repository.find('app_b', reservation.id)).toBeUndefined();
         expect(await repository.get('res_nobody')).toBeUndefined();
       });
@@ -142,7 +157,7 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         expect(await codeOf(repository.insert(sampleReservation({ state: 'confirmed' }), undefined))).toBe('23514');
       });
 
-      it('keeps all times to the millisecond', async () => {
+      it('keeps the times of its history to the millisecond', async () => {
         for (const ms of [0, 1, 499, 500, 999]) {
           const at = Date.parse('2027-03-28T01:59:59.000Z') + ms;
           const reservation = sampleReservation({
@@ -153,7 +168,7 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
           });
           const created = { ...reservation, history: reservation.history.map((row) => ({ ...row, at })) };
           await repository.insert(created, undefined);
-          expect(await repository.get(created.id)).toEqual(created);
+          await expectStored(created);
         }
       });
 
@@ -190,7 +205,7 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
             },
           }),
         );
-        expect(await repository.get(stored.id)).toEqual(stored);
+        await expectStored(stored);
         const full = {
           priceDrift: { accepted: { amountMinor: 1, currency: 'USD' }, actual: { amountMinor: 2, currency: 'USD' } },
           cancellation: { fee: { amountMinor: 5, currency: 'JPY' }, cancellationNumber: 'X', at: MADE_AT },
@@ -204,8 +219,8 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
           at: MADE_AT + 9_000,
           patch: { ...full, change: undefined },
         });
-        expect(await repository.update(after)).toBe(true);
-        expect(await repository.get(stored.id)).toEqual(after);
+        expect(await repository.update(after, { ...full, change: undefined })).toBe(true);
+        await expectStored(after);
         const gone = moved(after, {
           to: 'completed',
           actor: 'ops',
@@ -213,8 +228,8 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
           at: MADE_AT + 9_001,
           patch: { nextCheckAt: undefined },
         });
-        expect(await repository.update(gone)).toBe(true);
-        expect(await repository.get(stored.id)).toEqual(gone);
+        expect(await repository.update(gone, { nextCheckAt: undefined })).toBe(true);
+        await expectStored(gone);
       });
 
       it('of an older version stores nothing', async () => {
@@ -223,8 +238,8 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
           { ...stored, state: 'pending', version: 1 },
           { to: 'failed', actor: 'gateway', reason: 'late', at: MADE_AT + 99 },
         );
-        expect(await repository.update(late, { request: keyOf('k'), answer })).toBe(false);
-        expect(await repository.get(stored.id)).toEqual(stored);
+        expect(await repository.update(late, {}, { request: keyOf('k'), answer })).toBe(false);
+        await expectStored(stored);
       });
 
       it('succeeds once out of twenty concurrent ones', async () => {
@@ -268,8 +283,8 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
 
       it('writes no history if only the next check changes', async () => {
         const stored = await store(reservationIn('unknown'));
-        await repository.checkAgain(stored, MADE_AT);
-        await repository.takeDue(MADE_AT, 1_000, 5);
+        await repository.checkAgain(stored, now());
+        expect((await repository.takeDue(1_000, 5)).due).toHaveLength(1);
         expect((await repository.get(stored.id))?.history).toEqual(stored.history);
       });
     });
@@ -324,7 +339,7 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
 
       it('find the reservations of the application at all suppliers', async () => {
         const uno = await store(reservationIn('confirmed', { confirmationNumber: 'CN1' }));
-        expect(await repository.findByConfirmation('app_a', 'CN1')).toEqual([uno]);
+        expect(await repository.findByConfirmation('app_a', 'CN1')).toEqual([await repository.get(uno.id)]);
         const due = await store(reservationIn('confirmed', { confirmationNumber: 'CN1' }, { supplier: 'due' }));
         await store(
           reservationIn('confirmed', { confirmationNumber: 'CN1' }, { supplier: 'tre', applicationId: 'app_b' }),
@@ -340,7 +355,7 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         const reservation = sampleReservation();
         await repository.insert(reservation, keyOf('k'));
         const after = moved(reservation, { to: 'confirmed', actor: 'gateway', reason: 'booked', at: MADE_AT });
-        expect(await repository.update(after, { request: keyOf('k'), answer })).toBe(true);
+        expect(await repository.update(after, {}, { request: keyOf('k'), answer })).toBe(true);
         expect(await repository.findKey('app_a', 'k')).toEqual({
           bodyHash: 'hash',
           reservationId: reservation.id,
@@ -353,7 +368,7 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         await repository.insert(reservation, keyOf('k'));
         await repository.update(moved(reservation, { to: 'unknown', actor: 'reconciler', reason: 'x', at: MADE_AT }));
         const late = moved(reservation, { to: 'confirmed', actor: 'gateway', reason: 'booked', at: MADE_AT });
-        expect(await repository.update(late, { request: keyOf('k'), answer })).toBe(false);
+        expect(await repository.update(late, {}, { request: keyOf('k'), answer })).toBe(false);
         expect((await repository.findKey('app_a', 'k'))?.answer).toBeUndefined();
       });
 
@@ -366,10 +381,10 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
       });
 
       it('are deleted with keys that are too old, but the reservation is kept', async () => {
-        const [old, young] = [sampleReservation(), sampleReservation({ createdAt: MADE_AT + 1 })];
+        const [old, young] = [sampleReservation(), sampleReservation({ createdAt: MADE_AT + 60_000 })];
         await repository.insert(old, keyOf('old'));
         await repository.insert(young, keyOf('young'));
-        await repository.forgetKeys(MADE_AT + 1);
+        await repository.forgetKeys(now() - MADE_AT - 30_000);
         expect(await repository.findKey('app_a', 'old')).toBeUndefined();
         expect(await repository.findKey('app_a', 'young')).toBeDefined();
         expect(await repository.get(old.id)).toBeDefined();
@@ -382,13 +397,14 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         const keyed = sampleReservation();
         await repository.insert(keyed, keyOf('kept'));
         await repository.storeAnswer(keyed.id, keyOf('kept'), { status: 201, headers: {}, body: 'mine' });
-        const production = withKeys(`1:${Buffer.alloc(32, 1).toString('base64')}`, 'production');
+        const production = withKeys(KEY_ONE, 'production');
         expect(await production.get(id)).toBeUndefined();
         expect(await production.listUnclear(10)).toEqual([]);
-        expect(await new PersonalData(database, 'production').erase(id, MADE_AT)).toBe(false);
-        expect(await production.reseal(100)).toBe(0);
-        await expect(production.checkKeys()).resolves.toBeUndefined();
-        await production.forgetKeys(MADE_AT + HOUR_MS);
+        expect(await new PersonalData(database, 'production').erase(id)).toBe(false);
+        const keys = keysOf(KEY_ONE, 'production');
+        expect(await keys.reseal(100)).toBe(0);
+        await expect(keys.check()).resolves.toBeUndefined();
+        await production.forgetKeys(now() - MADE_AT - HOUR_MS);
         expect(await repository.findKey('app_a', 'kept')).toMatchObject({ answer: { body: 'mine' } });
         expect((await repository.get(id))?.personal).toBeDefined();
       });
@@ -406,63 +422,65 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         store(sampleReservation(nextCheckAt === undefined ? {} : { nextCheckAt }));
 
       it('of another environment is neither taken nor counted', async () => {
-        const { id } = await store(reservationIn('unknown', { nextCheckAt: MADE_AT }));
+        const { id } = await store(reservationIn('unknown', { nextCheckAt: now() }));
         const production = withKeys(undefined, 'production');
-        expect((await production.takeDue(MADE_AT + 40, HOUR_MS, 10)).due).toEqual([]);
-        expect(await production.unclear(MADE_AT)).toEqual([]);
-        expect((await repository.unclear(MADE_AT)).map(({ count }) => count)).toEqual([1]);
-        expect((await repository.takeDue(MADE_AT + 40, HOUR_MS, 10)).due.map((taken) => taken.id)).toEqual([id]);
+        expect((await production.takeDue(HOUR_MS, 10)).due).toEqual([]);
+        expect(await production.unclear()).toEqual([]);
+        expect((await repository.unclear()).map(({ count }) => count)).toEqual([1]);
+        expect((await repository.takeDue(HOUR_MS, 10)).due.map((taken) => taken.id)).toEqual([id]);
       });
 
-      it('is taken up to the given time, longest due first, with its checks counted', async () => {
-        const times = [40, 10, 30, 20, 50];
+      it('is taken once it is due, longest due first, with its checks counted', async () => {
         const made = new Map<number, string>();
-        for (const ms of times) made.set(ms, (await dueAt(MADE_AT + ms)).id);
+        for (const ms of [40, 10, 30, 20]) made.set(ms, (await dueAt(now() - HOUR_MS + ms * 1_000)).id);
+        await dueAt(now() + HOUR_MS);
         await dueAt(undefined);
-        const { due: first } = await repository.takeDue(MADE_AT + 40, HOUR_MS, 3);
+        const { due: first } = await repository.takeDue(HOUR_MS, 3);
         expect(first.map(({ id }) => id).sort()).toEqual([10, 20, 30].map((ms) => made.get(ms)).sort());
-        expect(first.map(({ checks, nextCheckAt }) => [checks, nextCheckAt])).toEqual(
-          first.map(() => [1, MADE_AT + 40 + HOUR_MS]),
-        );
-        const { due: second } = await repository.takeDue(MADE_AT + 40, HOUR_MS, 3);
+        expect(first.map(({ checks }) => checks)).toEqual([1, 1, 1]);
+        for (const { nextCheckAt = 0 } of first) expect(Math.abs(nextCheckAt - now() - HOUR_MS)).toBeLessThan(NEAR_MS);
+        const { due: second } = await repository.takeDue(HOUR_MS, 3);
         expect(second.map(({ id }) => id)).toEqual([made.get(40)]);
-        expect((await repository.takeDue(MADE_AT + 40, HOUR_MS, 3)).due).toEqual([]);
+        expect((await repository.takeDue(HOUR_MS, 3)).due).toEqual([]);
       });
 
       it('is returned in the order in which it became due', async () => {
         const made: string[] = [];
-        for (const ms of [30, 29, 28, 27, 26, 25, 24, 23, 22, 21]) made.unshift((await dueAt(MADE_AT + ms)).id);
-        expect((await repository.takeDue(MADE_AT + 40, HOUR_MS, 10)).due.map(({ id }) => id)).toEqual(made);
+        for (const ms of [30, 29, 28, 27, 26, 25, 24, 23, 22, 21])
+          made.unshift((await dueAt(now() - HOUR_MS + ms * 1_000)).id);
+        expect((await repository.takeDue(HOUR_MS, 10)).due.map(({ id }) => id)).toEqual(made);
       });
 
       it('is taken exactly once by twenty concurrent reconcilers', async () => {
-        for (let i = 0; i < 40; i += 1) await dueAt(MADE_AT);
-        const taken = await Promise.all(Array.from({ length: 20 }, () => repository.takeDue(MADE_AT, HOUR_MS, 2)));
+        for (let i = 0; i < 40; i += 1) await dueAt(now());
+        const taken = await Promise.all(Array.from({ length: 20 }, () => repository.takeDue(HOUR_MS, 2)));
         const ids = taken.flatMap(({ due }) => due.map(({ id }) => id));
         expect(new Set(ids).size).toBe(ids.length);
-        const { due: rest } = await repository.takeDue(MADE_AT, HOUR_MS, 40);
+        const { due: rest } = await repository.takeDue(HOUR_MS, 40);
         expect(ids.length + rest.length).toBe(40);
       });
 
       it('is due again when the lease has expired', async () => {
-        const { id } = await dueAt(MADE_AT);
-        await repository.takeDue(MADE_AT, 1_000, 5);
-        expect((await repository.takeDue(MADE_AT + 999, 1_000, 5)).due).toEqual([]);
-        expect((await repository.takeDue(MADE_AT + 1_000, 1_000, 5)).due).toMatchObject([{ id, checks: 2 }]);
+        const { id } = await dueAt(now());
+        await repository.takeDue(HOUR_MS, 5);
+        expect((await repository.takeDue(HOUR_MS, 5)).due).toEqual([]);
+        await rows(`update reservations set next_check_at = next_check_at - interval '1 hour'`);
+        expect((await repository.takeDue(HOUR_MS, 5)).due).toMatchObject([{ id, checks: 2 }]);
       });
 
       it('is checked again at the given time unless its version has changed', async () => {
-        const stored = await dueAt(MADE_AT);
-        await repository.checkAgain(stored, MADE_AT + 77);
-        expect((await repository.get(stored.id))?.nextCheckAt).toBe(MADE_AT + 77);
-        await repository.checkAgain({ ...stored, version: 2 }, MADE_AT + 99);
-        expect((await repository.get(stored.id))?.nextCheckAt).toBe(MADE_AT + 77);
+        const stored = await dueAt(now());
+        const nextCheckAt = now() + HOUR_MS;
+        await repository.checkAgain(stored, nextCheckAt);
+        await expectStored({ ...stored, nextCheckAt });
+        await repository.checkAgain({ ...stored, version: 2 }, now() + 2 * HOUR_MS);
+        await expectStored({ ...stored, nextCheckAt });
       });
 
       it('is not blocked by one that cannot be decrypted', async () => {
-        const [bad, good] = [await dueAt(MADE_AT), await dueAt(MADE_AT + 1)];
+        const [bad, good] = [await dueAt(now() - 1_000), await dueAt(now())];
         await rows(`update reservations set personal = '0.AAAA' where id = '${bad.id}'`);
-        const { due, unreadable } = await repository.takeDue(MADE_AT + 1, HOUR_MS, 10);
+        const { due, unreadable } = await repository.takeDue(HOUR_MS, 10);
         expect(due.map(({ id }) => id)).toEqual([good.id]);
         expect(unreadable.map(({ id }) => id)).toEqual([bad.id]);
       });
@@ -470,16 +488,16 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
 
     describe('an unclear reservation', () => {
       it('is counted by supplier and state, with the age of the oldest', async () => {
-        const unknown = await store(reservationIn('unknown'));
-        await store(reservationIn('unknown', {}, { createdAt: MADE_AT + 5_000, updatedAt: MADE_AT + 5_000 }));
+        const hourAgo = now() - HOUR_MS;
+        await store(reservationIn('unknown', {}, { createdAt: hourAgo, updatedAt: hourAgo }));
+        await store(reservationIn('unknown'));
         await store(reservationIn('manual_review', {}, { supplier: 'due' }));
         await store(reservationIn('confirmed'));
         await store(reservationIn('cancel_unknown'));
-        const now = unknown.updatedAt + 60_000;
-        expect(await repository.unclear(now)).toMatchObject([
+        expect(await repository.unclear()).toMatchObject([
           { supplier: 'due', state: 'manual_review', count: 1 },
           { supplier: 'uno', state: 'cancel_unknown', count: 1 },
-          { supplier: 'uno', state: 'unknown', count: 2, ageSeconds: 60 },
+          { supplier: 'uno', state: 'unknown', count: 2, ageSeconds: expect.closeTo(3_599, -1) },
         ]);
       });
 
@@ -532,11 +550,12 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         await rows(`update reservations set client_reference = 'order-1', payment = '{"type":"card","lastFour":"1111"}'
           where id = '${id}'`);
         expect(await repository.get(id)).toMatchObject({ clientReference: 'order-1', payment: { lastFour: '1111' } });
-        expect(await data().erase(id, MADE_AT + HOUR_MS)).toBe(true);
+        expect(await data().erase(id)).toBe(true);
         const erased = await repository.get(id);
         for (const member of ['personal', 'change', 'clientReference']) expect(erased).not.toHaveProperty(member);
         expect(erased?.payment).toEqual({ type: 'card' });
-        expect(erased).toMatchObject({ state: 'modify_pending', version: version + 1, updatedAt: MADE_AT + HOUR_MS });
+        expect(erased).toMatchObject({ state: 'modify_pending', version: version + 1 });
+        expect(Math.abs(Number(erased?.updatedAt) - now())).toBeLessThan(NEAR_MS);
         expect(erased?.history.at(-1)).toMatchObject({ from: 'modify_pending', to: 'modify_pending', actor: 'ops' });
         expect((await repository.findKey('app_a', 'k'))?.answer).toBeUndefined();
         const left = await rows(`select 1 from reservations r join idempotency_keys k on k.reservation_id = r.id
@@ -563,14 +582,14 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
           ['app_b', 'of-another', 'createReservation', MADE_AT],
         ] as const;
         for (const [application, requestId, operation, at] of kept) await record(application, requestId, operation, at);
-        await data().erase(id, MADE_AT + 2 * DAY_MS);
+        await data().erase(id);
         const left = await rows<{ request_id: string }>('select request_id from request_records order by request_id');
         expect(left.map(({ request_id }) => request_id)).toEqual(kept.map(([, requestId]) => requestId).sort());
         await rows('delete from request_records');
       });
 
       it('of an unknown reservation cannot be erased', async () => {
-        expect(await data().erase('res_nobody', MADE_AT)).toBe(false);
+        expect(await data().erase('res_nobody')).toBe(false);
       });
 
       it('is erased after its retention time, which begins with the end of the rental or of the reservation', async () => {
@@ -589,15 +608,15 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         const isErased = async (id: string) => (await repository.get(id))?.personal === undefined;
         const erased = async () => Promise.all([confirmed, unresolved, cancelled, young].map(isErased));
 
-        expect(await new PersonalData(database, 'production').eraseEnded(end + DAY_MS, 500)).toBe(0);
-        await data().eraseEnded(MADE_AT + DAY_MS, 500);
+        expect(await new PersonalData(database, 'production').eraseEnded(now() - end - DAY_MS, 500)).toBe(0);
+        await data().eraseEnded(now() - MADE_AT - DAY_MS, 500);
         expect(await erased()).toEqual([false, false, true, false]);
-        await data().eraseEnded(end - DAY_MS, 500);
+        await data().eraseEnded(now() - end + DAY_MS, 500);
         expect(await erased()).toEqual([false, false, true, true]);
-        expect(await data().eraseEnded(end + DAY_MS, 1)).toBe(1);
-        await data().eraseEnded(end + DAY_MS, 500);
+        expect(await data().eraseEnded(now() - end - DAY_MS, 1)).toBe(1);
+        await data().eraseEnded(now() - end - DAY_MS, 500);
         expect(await erased()).toEqual([true, true, true, true]);
-        expect(await data().eraseEnded(end + DAY_MS, 500)).toBe(0);
+        expect(await data().eraseEnded(now() - end - DAY_MS, 500)).toBe(0);
         expect((await repository.get(confirmed))?.history.at(-1)).toMatchObject({ actor: 'gateway', to: 'confirmed' });
       });
 
@@ -607,7 +626,7 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
           `update reservations set personal = (select personal from reservations where id = '${a.id}') where id = '${b.id}'`,
         );
         await expect(repository.get(b.id)).rejects.toThrow();
-        await expect(repository.get(a.id)).resolves.toEqual(a);
+        await expectStored(a);
         await rows(`update reservations set change = personal where id = '${a.id}'`);
         await expect(repository.get(a.id)).rejects.toThrow();
       });
@@ -617,14 +636,14 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         const stored = await store(sampleReservation(), one);
         await full();
         const both = withKeys(`${KEY_TWO},${KEY_ONE}`);
-        expect(await both.get(stored.id)).toEqual(stored);
+        await expectStored(stored, both);
         await expect(withKeys(KEY_TWO).get(stored.id)).rejects.toThrow('key version 1');
         const before = (await dump()).map((text) => text.replace(/"[012]s\.[\w-]+"/g, 'sealed')).sort();
         const counts: number[] = [];
-        while (counts.at(-1) !== 0) counts.push(await both.reseal(3));
+        while (counts.at(-1) !== 0) counts.push(await keysOf(`${KEY_TWO},${KEY_ONE}`).reseal(3));
         expect(counts).toEqual([3, 1, 0]);
         expect((await dump()).map((text) => text.replace(/"2s\.[\w-]+"/g, 'sealed')).sort()).toEqual(before);
-        expect(await withKeys(KEY_TWO).get(stored.id)).toEqual(stored);
+        await expectStored(stored, withKeys(KEY_TWO));
         expect((await withKeys(KEY_TWO).findKey('app_a', 'k'))?.answer).toEqual(answer);
       });
     });

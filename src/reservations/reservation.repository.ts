@@ -4,7 +4,7 @@ import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js
 import { SealedTexts } from '../config/sealed-text.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
-import type { Reservation } from './reservation.js';
+import type { Move, Reservation } from './reservation.js';
 import { COLUMNS, instant, iso, json, placeOf, type ReservationRow, reservationOf } from './reservation-row.js';
 
 /** The response to a request with an Idempotency-Key, stored for replay. */
@@ -55,6 +55,11 @@ export class ReservationRepository {
     this.#sealed = new SealedTexts(config, keys, 'PERSONAL_DATA_KEYS');
   }
 
+  /** The database's clock, in epoch milliseconds: what is stored and compared is never the time of this machine. */
+  now(): number {
+    return this.database.clock.now();
+  }
+
   /** Finds a key; undefined = unknown. Without a key it only checks that the database is available. */
   async findKey(applicationId: string, key: string | undefined): Promise<KnownKey | undefined> {
     const [row] = await this.database.rows<{ body_hash: string; reservation_id: string; answer: string | null }>(
@@ -86,26 +91,29 @@ export class ReservationRepository {
         personal, payment, sent_until, next_check_at, created_at, updated_at)
       select ${reservation.id}, ${this.#environment}, ${reservation.applicationId}, ${reservation.supplier}, ${reservation.state}, ${first?.reason ?? ''},
         ${first?.actor ?? 'application'}, ${reservation.version}, ${reservation.clientReference ?? null}, ${json(reservation.rental)},
-        ${json(reservation.view)}, ${this.#sealPersonal(reservation)}, ${json(reservation.payment)}, ${instant(reservation.sentUntil)},
-        ${instant(reservation.nextCheckAt)}, ${created}::timestamptz, ${created}::timestamptz
+        ${json(reservation.view)}, ${this.#sealPersonal(reservation)}, ${json(reservation.payment)}, ${this.#due(reservation.sentUntil)},
+        ${this.#due(reservation.nextCheckAt)}, ${created}::timestamptz, ${created}::timestamptz
       ${request ? sql`where exists (select 1 from claim)` : sql``}
       returning id`);
     return rows.length === 1;
   }
 
   /**
-   * Stores a reservation after a move (its version is one above the stored one), with the response to the request that
-   * made the move. Returns false, storing nothing, if the stored version has changed.
+   * Stores a reservation after a move that set these members (its version is one above the stored one), with the
+   * response to the request that made the move. Returns false, storing nothing, if the stored version has changed.
    */
   async update(
     after: Reservation,
+    patch: Move['patch'] = {},
     reply?: { readonly request: RequestKey; readonly answer: StoredAnswer },
   ): Promise<boolean> {
     const last = after.history.at(-1);
     const changed = sql`update reservations set state = ${after.state}, state_reason = ${last?.reason ?? ''}, state_actor = ${last?.actor ?? 'gateway'},
         version = ${after.version}, confirmation_number = ${after.confirmationNumber ?? null}, rental = ${json(after.rental)}, view = ${json(after.view)},
         personal = ${this.#sealPersonal(after)}, change = ${this.#sealChange(after)}, price_drift = ${json(after.priceDrift)},
-        cancellation = ${json(after.cancellation)}, sent_until = ${instant(after.sentUntil)}, next_check_at = ${instant(after.nextCheckAt)},
+        cancellation = ${json(after.cancellation)},
+        ${'sentUntil' in patch ? sql`sent_until = ${this.#due(after.sentUntil)},` : sql``}
+        ${'nextCheckAt' in patch ? sql`next_check_at = ${this.#due(after.nextCheckAt)},` : sql``}
         checks = ${after.checks}, updated_at = ${instant(after.updatedAt)}
       where id = ${after.id} and version = ${after.version - 1} returning id`;
     if (!reply) return (await this.database.rows(changed)).length === 1;
@@ -133,29 +141,6 @@ export class ReservationRepository {
     );
   }
 
-  /**
-   * Decrypts a sample of the stored personal data, from both ends of the table. Throws an Error that names the settings
-   * if that fails. The gateway must then not start: it could neither read nor cancel those reservations and would
-   * encrypt new ones with the wrong key.
-   */
-  async checkKeys(): Promise<void> {
-    const sample = sql`select id, personal from reservations where personal is not null and environment = ${this.#environment} order by id`;
-    const rows = await this.database.rows<{ id: string; personal: string }>(
-      sql`(${sample} asc limit 20) union all (${sample} desc limit 20)`,
-    );
-    for (const { id, personal } of rows) {
-      try {
-        this.#sealed.open(personal, placeOf('personal', id));
-      } catch (error) {
-        const version = personal.split('.', 1)[0];
-        throw new Error(
-          `personal data in the database is encrypted with a different key ${version} than this gateway's. Start it with the FORECOURT_SECRET and PERSONAL_DATA_KEYS that the data was encrypted with`,
-          { cause: error },
-        );
-      }
-    }
-  }
-
   /** Finds a reservation of any application by id. */
   async get(id: string): Promise<Reservation | undefined> {
     const [row] = await this.#select(sql`where r.id = ${id} and r.environment = ${this.#environment}`);
@@ -167,11 +152,11 @@ export class ReservationRepository {
    * `busy`. No other reconciler gets them for `leaseMs`; if this one exits, the lease returns them. A reservation that
    * cannot be decrypted (its key is missing) does not block the others.
    */
-  async takeDue(now: number, leaseMs: number, limit: number, busy: readonly string[] = []): Promise<TakenReservations> {
+  async takeDue(leaseMs: number, limit: number, busy: readonly string[] = []): Promise<TakenReservations> {
     const rows = await this.database.rows<ReservationRow>(sql`with due as (
-        select id, next_check_at as due_at from reservations where next_check_at <= ${instant(now)} and environment = ${this.#environment}
+        select id, next_check_at as due_at from reservations where next_check_at <= now() and environment = ${this.#environment}
         and not supplier in (select json_array_elements_text(${json(busy)})) order by next_check_at limit ${limit} for update skip locked),
-      r as (update reservations set next_check_at = ${instant(now + leaseMs)}, checks = checks + 1 from due where reservations.id = due.id
+      r as (update reservations set next_check_at = now() + ${interval(leaseMs)}, checks = checks + 1 from due where reservations.id = due.id
         returning reservations.*, due.due_at)
       select ${COLUMNS} from r order by r.due_at`);
     const due: Reservation[] = [];
@@ -189,23 +174,21 @@ export class ReservationRepository {
   /** Sets when a reservation is checked next, unless its version has changed. */
   async checkAgain({ id, version }: Reservation, at: number): Promise<void> {
     await this.database.rows(
-      sql`update reservations set next_check_at = ${instant(at)} where id = ${id} and version = ${version}`,
+      sql`update reservations set next_check_at = ${this.#due(at)} where id = ${id} and version = ${version}`,
     );
   }
 
   /** Records that a writing call was repeated and ended at `at`, unless the version has changed. */
   async sentAgain({ id, version }: Reservation, at: number): Promise<void> {
     await this.database.rows(
-      sql`update reservations set sent_until = ${instant(at)} where id = ${id} and version = ${version}`,
+      sql`update reservations set sent_until = ${this.#due(at)} where id = ${id} and version = ${version}`,
     );
   }
 
   /** Count and greatest age of unclear reservations, by supplier and state. */
-  async unclear(
-    now: number,
-  ): Promise<readonly { supplier: string; state: string; count: number; ageSeconds: number }[]> {
+  async unclear(): Promise<readonly { supplier: string; state: string; count: number; ageSeconds: number }[]> {
     return this.database.rows(sql`select supplier, state, count(*)::int as count,
-        extract(epoch from ${instant(now)} - min(updated_at))::float8 as "ageSeconds"
+        extract(epoch from now() - min(updated_at))::float8 as "ageSeconds"
       from reservations where state in ('unknown', 'cancel_unknown', 'manual_review') and environment = ${this.#environment} group by supplier, state order by supplier, state`);
   }
 
@@ -216,33 +199,19 @@ export class ReservationRepository {
     return rows.map((row) => this.#reservation({ ...row, personal: null, change: null }));
   }
 
-  /** Deletes keys created before an instant. */
-  async forgetKeys(before: number): Promise<void> {
+  /** Deletes keys older than `ageMs`. */
+  async forgetKeys(ageMs: number): Promise<void> {
     await this.database.rows(
-      sql`delete from idempotency_keys where created_at < ${instant(before)} and ${this.#isOwn(sql`reservation_id`)}`,
+      sql`delete from idempotency_keys where created_at < now() - ${interval(ageMs)} and ${this.#isOwn(sql`reservation_id`)}`,
     );
   }
 
   /**
-   * Re-encrypts data with the newest key, at most `limit` values. Returns how many; 0 = all data uses the newest key.
-   * Throws if a value cannot be decrypted.
+   * An instant that other gateways compare with the database's clock. Only the time until then is sent, so that it is
+   * right even if the last reading of that clock is old, for example after the machine was suspended.
    */
-  async reseal(limit: number): Promise<number> {
-    let count = 0;
-    for (const { table, column, id } of SEALED_COLUMNS) {
-      const rows = await this.database.rows<{ id: string; sealed: string }>(
-        sql`select ${sql.raw(id)} as id, ${sql.raw(column)} as sealed from ${sql.raw(table)} where ${sql.raw(column)} is not null
-          and split_part(${sql.raw(column)}, '.', 1) <> ${this.#sealed.newest} and ${this.#isOwn(sql.raw(id))} limit ${limit - count}`,
-      );
-      for (const row of rows) {
-        const at = placeOf(column, row.id);
-        const sealed = this.#sealed.seal(this.#sealed.open(row.sealed, at), at);
-        await this.database.rows(sql`update ${sql.raw(table)} set ${sql.raw(column)} = ${sealed}
-          where ${sql.raw(id)} = ${row.id} and ${sql.raw(column)} = ${row.sealed}`);
-        count += 1;
-      }
-    }
-    return count;
+  #due(at: number | undefined): SQL {
+    return at === undefined ? sql`null::timestamptz` : sql`clock_timestamp() + ${interval(at - this.now())}`;
   }
 
   #isOwn(reservationId: SQL): SQL {
@@ -273,12 +242,9 @@ export class ReservationRepository {
   }
 }
 
-/** The columns with encrypted data, and the column with the id of their reservation. */
-const SEALED_COLUMNS = [
-  { table: 'reservations', column: 'personal', id: 'id' },
-  { table: 'reservations', column: 'change', id: 'id' },
-  { table: 'idempotency_keys', column: 'answer', id: 'reservation_id' },
-] as const;
+function interval(ms: number): SQL {
+  return sql`make_interval(secs => ${ms / 1_000})`;
+}
 
 function answerPlace(reservationId: string): string {
   return placeOf('answer', reservationId);

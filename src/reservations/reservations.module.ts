@@ -7,6 +7,8 @@ import { Idempotency } from './idempotency.js';
 import { PersonalDataRetention } from './personal-data.js';
 import { Reconciler } from './reconciler.js';
 import { ReservationRepository } from './reservation.repository.js';
+import { ReservationChecks } from './reservation-checks.js';
+import { ReservationKeys } from './reservation-keys.js';
 import { ReservationRequests } from './reservation-requests.service.js';
 import { ReservationWriter } from './reservation-writer.js';
 import { ReservationsController } from './reservations.controller.js';
@@ -17,12 +19,14 @@ import { ReservationsController } from './reservations.controller.js';
   controllers: [ReservationsController],
   providers: [
     ReservationRepository,
+    ReservationKeys,
     ReservationWriter,
     ReservationRequests,
     Idempotency,
     BookingService,
     ChangeService,
     CancelService,
+    ReservationChecks,
     Reconciler,
     PersonalDataRetention,
   ],

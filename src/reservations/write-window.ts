@@ -9,11 +9,11 @@ const LEAST_MS = 200;
 const GRACE_MS = 5_000;
 
 /**
- * The deadline of a supplier call in the request, in epoch milliseconds; `budgetMs` is the request budget of
+ * The deadline of a supplier call in the request, on the clock of performance.now; `budgetMs` is the request budget of
  * reservations.
  */
-export function callDeadline({ startedAt }: RequestContext, budgetMs: number): number {
-  return startedAt + budgetMs - DATABASE_MS;
+export function callDeadline({ clockedAt }: RequestContext, budgetMs: number): number {
+  return clockedAt + budgetMs - DATABASE_MS;
 }
 
 /**
@@ -22,13 +22,13 @@ export function callDeadline({ startedAt }: RequestContext, budgetMs: number): n
  * has disconnected.
  */
 export function commitToCall(context: RequestContext, supplierMs: number, budgetMs: number): number {
-  const timeoutMs = Math.min(supplierMs, callDeadline(context, budgetMs) - Date.now());
+  const timeoutMs = Math.min(supplierMs, callDeadline(context, budgetMs) - performance.now());
   if (timeoutMs < LEAST_MS || !context.commit()) throw ApiError.of('timeout');
   return timeoutMs;
 }
 
 /**
- * The times to store for a call that starts at `at`: when it ends, and when the reconciler takes over if the gateway
+ * The times to store for a call that starts at `at` (epoch milliseconds): when it ends, and when the reconciler takes over if the gateway
  * has exited.
  */
 export function sentWindow(
@@ -36,4 +36,12 @@ export function sentWindow(
   timeoutMs: number,
 ): { readonly sentUntil: number; readonly nextCheckAt: number } {
   return { sentUntil: at + timeoutMs, nextCheckAt: at + timeoutMs + GRACE_MS };
+}
+
+/**
+ * What is left of a call's timeout after storing it, which began at `startedAt` (performance.now): the supplier must not
+ * receive the call later than stored. At least 1 ms; then nothing is sent.
+ */
+export function timeLeft(timeoutMs: number, startedAt: number): number {
+  return Math.max(1, timeoutMs - (performance.now() - startedAt));
 }

@@ -2,15 +2,11 @@ import { Controller, Get, Inject } from '@nestjs/common';
 import { SkipThrottle } from '@nestjs/throttler';
 import { z } from 'zod';
 import { Public } from '../auth/public.decorator.js';
-import type { Database } from '../database/database.js';
-import { DATABASE } from '../database/database.module.js';
 import { Answer } from '../http/answer.js';
-import { lifecycle } from '../http/open-request.js';
 import { Operation } from '../http/operation.decorator.js';
-import type { Store } from '../store/store.js';
-import { STORE } from '../store/store.module.js';
 import { API_DESCRIPTION } from './api-description.js';
 import { Operational } from './operational.decorator.js';
+import { Readiness } from './readiness.service.js';
 
 const stateAnswer = z.looseObject({ state: z.string() }).meta({ id: 'StateAnswer' });
 
@@ -23,8 +19,7 @@ export class SystemController {
   readonly #description: Buffer;
 
   constructor(
-    @Inject(STORE) private readonly store: Store,
-    @Inject(DATABASE) private readonly database: Database,
+    private readonly readiness: Readiness,
     @Inject(API_DESCRIPTION) description: string,
   ) {
     this.#description = Buffer.from(description);
@@ -42,7 +37,7 @@ export class SystemController {
     return Answer.json(200, { state: 'live' }, { 'cache-control': 'no-store' });
   }
 
-  /** 200 if store and database answer and the process is not draining, otherwise 503; the body lists each part. */
+  /** 200 if the gateway is ready, otherwise 503; the body lists each part. */
   @Get('health/ready')
   @Public()
   @Operation({
@@ -52,12 +47,9 @@ export class SystemController {
     answers: { 200: ['Yes.', stateAnswer], 503: ['No.', stateAnswer] },
   })
   async ready(): Promise<Answer> {
-    const [store, database] = await Promise.all([answers(this.store.ping()), answers(this.database.ping())]);
-    const { draining } = lifecycle;
-    const ready = store && !draining;
-    const parts = { store: store ? 'up' : 'down', database: database ? 'up' : 'down', draining };
-    const state = ready ? 'ready' : 'not_ready';
-    return Answer.json(ready ? 200 : 503, { state, ...parts }, { 'cache-control': 'no-store' });
+    const { isReady, parts } = await this.readiness.check();
+    const state = isReady ? 'ready' : 'not_ready';
+    return Answer.json(isReady ? 200 : 503, { state, ...parts }, { 'cache-control': 'no-store' });
   }
 
   @Get('openapi.json')
@@ -74,12 +66,4 @@ export class SystemController {
       'cache-control': 'public, max-age=300',
     });
   }
-}
-
-/** Whether a part answers. An unavailable database or store is a result, not an error of this route. */
-async function answers(ping: Promise<void>): Promise<boolean> {
-  return ping.then(
-    () => true,
-    () => false,
-  );
 }

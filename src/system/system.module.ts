@@ -3,6 +3,7 @@ import { CONFIG, type Config } from '../config/config.module.js';
 import { API_DESCRIPTION } from './api-description.js';
 import { MaintenanceService } from './maintenance.service.js';
 import { openApiDocument } from './openapi.js';
+import { Readiness } from './readiness.service.js';
 import { SystemController } from './system.controller.js';
 
 /** Operations for operators and tools. */
@@ -10,6 +11,7 @@ import { SystemController } from './system.controller.js';
   controllers: [SystemController],
   providers: [
     MaintenanceService,
+    Readiness,
     {
       provide: API_DESCRIPTION,
       inject: [CONFIG],

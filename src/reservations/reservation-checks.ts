@@ -1,0 +1,178 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { CONFIG, type Config } from '../config/config.module.js';
+import { LOGGER } from '../config/logger.js';
+import { RequestContext } from '../context/request-context.js';
+import { countDoubleBooking } from '../metrics/metrics.js';
+import type { SupplierBooking } from '../model/bookings.js';
+import { type SupplierAdapter, type SupplierAnswer, type SupplierContext, SupplierError } from '../model/supplier.js';
+import { toUtc } from '../places/places.js';
+import { timeZoneOf } from '../representations/location-view.js';
+import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
+import { SupplierCalls } from '../suppliers/supplier-call.js';
+import { cancelMove, requestCancellation } from './cancel.service.js';
+import { changeMove, requestChange } from './change.service.js';
+import { clockOf } from './reconcile-clock.js';
+import {
+  type Finding,
+  isActive,
+  type Verdict,
+  verdictOnBooking,
+  verdictOnCancel,
+  verdictOnRequest,
+  wasOnRequest,
+} from './reconcile-rules.js';
+import { bookingKey, type Reservation } from './reservation.js';
+import { ReservationRepository } from './reservation.repository.js';
+import { outcomeOf } from './supplier-outcome.js';
+
+/** Finds out from the suppliers what became of reservations (docs/reliability.md). It stores nothing but repeated calls. */
+@Injectable()
+export class ReservationChecks {
+  constructor(
+    private readonly registry: SupplierRegistry,
+    private readonly calls: SupplierCalls,
+    private readonly repository: ReservationRepository,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Asks the supplier and decides what happens to the reservation. Undefined = its state needs no check. Throws only
+   * errors of the gateway.
+   */
+  verdict(reservation: Reservation): Promise<Verdict> | undefined {
+    const supplier = this.registry.byId(reservation.supplier);
+    if (!supplier) return this.#withoutSupplier(reservation);
+    if (reservation.state === 'on_request') return this.#checkRequest(reservation, supplier);
+    if (reservation.state === 'cancel_unknown') return this.#cancelAgain(reservation, supplier);
+    if (reservation.state !== 'unknown') return undefined;
+    return reservation.change ? this.#changeAgain(reservation, supplier) : this.#findBooking(reservation, supplier);
+  }
+
+  async #findBooking(reservation: Reservation, supplier: Supplier): Promise<Verdict> {
+    const checkedAt = this.repository.now();
+    if (!supplier.connection.adapter.booking?.findsByReference && reservation.confirmationNumber === undefined) {
+      const reason = `${supplier.name} cannot find a booking without its confirmation number`;
+      return { do: 'move', move: { to: 'manual_review', reason, at: checkedAt, patch: { nextCheckAt: undefined } } };
+    }
+    const finding = await this.#find(reservation, supplier);
+    const verdict = verdictOnBooking(reservation, finding, clockOf(reservation, checkedAt, this.config.reservations));
+    if (verdict.do !== 'release') return verdict;
+    // A hold that was never confirmed and is no longer needed. Once released, it cannot become a booking.
+    const { rental } = reservation;
+    const hold = { ...reservation, rental: { ...rental, ref: { ...rental.ref, ...verdict.hold.ref } } };
+    const released = await outcomeOf(requestCancellation(this.calls, supplier, hold, contextFor(reservation)));
+    const isGone = released.kind === 'not_done' && released.error.refusal === 'not_found';
+    if (released.kind !== 'done' && !isGone) return { do: 'wait' };
+    return {
+      do: 'move',
+      move: {
+        to: 'failed',
+        reason: 'the hold was released',
+        at: this.repository.now(),
+        patch: { nextCheckAt: undefined },
+      },
+    };
+  }
+
+  async #checkRequest(reservation: Reservation, supplier: Supplier): Promise<Verdict> {
+    const finding = await this.#find(reservation, supplier);
+    const { pickup, pickupDate } = reservation.rental;
+    const zone = timeZoneOf({ ...pickup, address: { countryCode: pickup.countryCode } });
+    return verdictOnRequest(reservation, finding, this.repository.now(), Date.parse(toUtc(pickupDate, zone)));
+  }
+
+  async #cancelAgain(reservation: Reservation, supplier: Supplier): Promise<Verdict> {
+    const checkedAt = this.repository.now();
+    const outcome = await outcomeOf(requestCancellation(this.calls, supplier, reservation, contextFor(reservation)));
+    const at = this.repository.now();
+    if (outcome.kind === 'not_done' && outcome.error.refusal === 'not_found') {
+      const finding = await this.#find(reservation, supplier);
+      if (finding.kind === 'found' && !isActive(finding.booking)) {
+        const reason = `the supplier shows the booking as ${finding.booking.status}`;
+        return {
+          do: 'move',
+          move: { to: 'cancelled', reason, at, patch: { cancellation: { at }, nextCheckAt: undefined } },
+        };
+      }
+    }
+    if (outcome.kind === 'unknown') await this.repository.sentAgain(reservation, at);
+    const before = wasOnRequest(reservation) ? 'on_request' : 'confirmed';
+    const move = cancelMove(outcome, before, at, this.config.reservations.firstCheckMs);
+    return verdictOnCancel(outcome, move, clockOf(reservation, checkedAt, this.config.reservations));
+  }
+
+  async #changeAgain(reservation: Reservation, supplier: Supplier): Promise<Verdict> {
+    const { change } = reservation;
+    if (!change) return { do: 'wait' };
+    const { settledAt, reviewAt } = clockOf(reservation, this.repository.now(), this.config.reservations);
+    // Resend only once the first request can no longer take effect late: it would undo changes made after this one is
+    // resolved.
+    if (this.repository.now() < settledAt) return { do: 'wait', until: settledAt };
+    const outcome = await outcomeOf(requestChange(this.calls, supplier, reservation, change, contextFor(reservation)));
+    const at = this.repository.now();
+    if (outcome.kind === 'done') {
+      return { do: 'move', move: changeMove(outcome, reservation, change, at, this.config.reservations.firstCheckMs) };
+    }
+    // A refusal of the second request does not reveal the outcome of the first.
+    const refused = outcome.kind === 'not_done' && outcome.error.fault === 'rejected';
+    if (!refused && at < reviewAt) {
+      await this.repository.sentAgain(reservation, at);
+      return { do: 'wait' };
+    }
+    const reason = refused
+      ? 'the supplier refused a change that may already have been made'
+      : 'the outcome of the change could not be determined';
+    return { do: 'move', move: { to: 'manual_review', reason, at, patch: { nextCheckAt: undefined } } };
+  }
+
+  async #withoutSupplier(reservation: Reservation): Promise<Verdict> {
+    const at = this.repository.now();
+    if (reservation.state === 'on_request' || at < clockOf(reservation, at, this.config.reservations).reviewAt)
+      return { do: 'wait' };
+    const reason = 'the supplier is no longer configured';
+    return { do: 'move', move: { to: 'manual_review', reason, at, patch: { nextCheckAt: undefined } } };
+  }
+
+  async #find(reservation: Reservation, supplier: Supplier): Promise<Finding> {
+    try {
+      const ask = async (adapter: SupplierAdapter, call: SupplierContext): Promise<SupplierAnswer<SupplierBooking>> => {
+        if (!adapter.retrieve) throw new SupplierError('rejected', 'no retrieval', false);
+        return adapter.retrieve(bookingKey(reservation), call);
+      };
+      const options = { renter: reservation.personal };
+      const { items } = await this.calls.call(supplier, 'retrieve', contextFor(reservation), ask, options);
+      const active = items.filter(isActive);
+      if (active.length > 1) {
+        countDoubleBooking(supplier.id);
+        this.logger.error(
+          { ...namesOf(reservation), count: active.length },
+          'DOUBLE BOOKING: the supplier shows several active bookings',
+        );
+        return { kind: 'several', count: active.length };
+      }
+      const booking = active[0] ?? items[0];
+      return booking ? { kind: 'found', booking } : { kind: 'absent' };
+    } catch (error) {
+      if (!(error instanceof SupplierError)) throw error;
+      return { kind: 'unclear' };
+    }
+  }
+}
+
+/** The context of one check; its id distinguishes it from callers' requests in the suppliers' logs. */
+function contextFor(reservation: Reservation): RequestContext {
+  return new RequestContext(checkIdOf(reservation), Date.now(), false, undefined, reservation.applicationId);
+}
+
+/** The id of one check, which suppliers get as the id of its request. */
+function checkIdOf({ id, checks }: Reservation): string {
+  return `rec_${id.slice(4)}_${checks}`;
+}
+
+/** What every line about a check of a reservation has. */
+export function namesOf(reservation: Reservation): object {
+  const { id, supplier, applicationId } = reservation;
+  return { requestId: checkIdOf(reservation), application: applicationId, reservation: id, supplier };
+}
