@@ -44,12 +44,15 @@ export function createdAnswer(reservation: Reservation, at: number, problem?: Pr
   return showReservation(uncertain ? 202 : 201, reservation, at);
 }
 
-/** An error response that is stored with its request. */
+/** Tells the caller with which Idempotency-Key to try again after an error. */
+export const RETRY_WITH = { sameKey: { 'idempotent-retry': 'same-key' }, newKey: { 'idempotent-retry': 'new-key' } };
+
+/** An error response that is stored with its request: the same key gets it again. */
 export function showProblem(problem: Problem, at: number): StoredAnswer {
   const error = new ApiError([problem]);
   return {
     status: error.status,
-    headers: JSON_TYPE,
+    headers: { ...JSON_TYPE, ...RETRY_WITH.newKey },
     body: JSON.stringify({ status: statusContainer(at, undefined, error.problems) }),
   };
 }
@@ -66,6 +69,19 @@ export function outcomeUnknown({ id, supplier, state }: Reservation): ApiError {
 /** The entity tag of a reservation: its version. */
 export function etagOf({ version }: Reservation): string {
   return `"${version}"`;
+}
+
+/**
+ * The error for a booking whose outcome could not be stored (ruling 26): the database became unavailable after the
+ * supplier was asked to book. The gateway finds out what happened.
+ */
+export function notStored({ id }: Reservation): ApiError {
+  const details =
+    'The supplier was asked to book, but the outcome could not be stored. Nothing is booked twice: repeat the request with the same Idempotency-Key, or read the reservation at Location.';
+  return ApiError.of('maintenance', details, {
+    cause: 'outcome_unknown',
+    headers: { location: `/cars/reservation/v1/${id}`, 'retry-after': RETRY_AFTER },
+  });
 }
 
 function notMade({ supplier }: Reservation): Problem {

@@ -10,9 +10,10 @@ import { type CheckedPrice, PriceCheckService } from '../offers/price-check.serv
 import { knownId, type PricedKey, pricedOf } from '../offers/priced-key.js';
 import { LocationFactsCache } from '../representations/location-view.js';
 import { rentalView } from '../representations/rental-view.js';
+import { ApiError } from '../status/api-error.js';
 import type { Supplier } from '../suppliers/registry.js';
 import { SupplierCalls } from '../suppliers/supplier-call.js';
-import { createdAnswer } from './answers.js';
+import { createdAnswer, notStored, RETRY_WITH } from './answers.js';
 import { concluded } from './booking-outcome.js';
 import { ageProblems, guaranteeProblems, paymentProblems, refuse, residenceProblems } from './booking-problems.js';
 import { Idempotency, type IdempotentAnswer } from './idempotency.js';
@@ -72,7 +73,9 @@ export class BookingService {
     }
     const request = this.idempotency.requestKey(applicationId, idempotencyKey, sent);
     const deadline = context.clockedAt + this.config.reservations.budgetMs - ANSWER_MS;
-    return this.idempotency.answer(request, deadline, () => this.#book(knownId(priced, body), body, context, request));
+    return this.idempotency.answer(request, deadline, () =>
+      withSameKey(this.#book(knownId(priced, body), body, context, request)),
+    );
   }
 
   /**
@@ -144,8 +147,9 @@ export class BookingService {
     const { move, problem } = concluded(outcome, reservation, supplier, at, at + this.config.reservations.firstCheckMs);
     if (problem) trace?.setEntries([problem]);
     const answer = (after: Reservation): StoredAnswer => createdAnswer(after, startedAt, problem);
-    const after = await this.writer.storeResult(reservation, move, request && { request, answer });
-    return answer(after ?? reservation);
+    const stored = await this.writer.storeResult(reservation, move, request && { request, answer });
+    if (!stored) throw notStored(reservation);
+    return stored.answer ?? answer(stored.reservation);
   }
 
   #newReservation(
@@ -179,6 +183,16 @@ export class BookingService {
       updatedAt: now,
       history: [{ to: 'pending', at: now, actor: 'application', reason: 'accepted' }],
     };
+  }
+}
+
+/** Adds to errors that nothing is stored for the key, so that the request can be repeated with it. */
+async function withSameKey<T>(booking: Promise<T>): Promise<T> {
+  try {
+    return await booking;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    throw new ApiError(error.problems, { ...error.headers, ...RETRY_WITH.sameKey }, { cause: error.cause });
   }
 }
 

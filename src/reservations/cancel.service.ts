@@ -58,7 +58,7 @@ export class CancelService {
       requestCancellation(this.calls, supplier, pending, context, { timeoutMs: timeLeft(timeoutMs, startedAt) }),
     );
     const move = cancelMove(outcome, reservation.state, this.repository.now(), this.config.reservations.firstCheckMs);
-    const after = (await this.writer.storeResult(pending, move)) ?? pending;
+    const after = (await this.writer.storeResult(pending, move))?.reservation ?? pending;
     if (after.state === 'cancelled') return after;
     if (outcome.kind === 'not_done' && after.state === reservation.state)
       throw new ApiError([faultProblem(outcome.error, supplier)]);

@@ -187,7 +187,7 @@ export class ChangeService {
       requestChange(this.calls, supplier, pending, change, context, { timeoutMs: timeLeft(timeoutMs, startedAt) }),
     );
     const move = changeMove(outcome, pending, change, this.repository.now(), this.config.reservations.firstCheckMs);
-    const after = await this.writer.storeResult(pending, { ...move, actor: 'gateway' });
+    const after = (await this.writer.storeResult(pending, { ...move, actor: 'gateway' }))?.reservation;
     if (outcome.kind === 'not_done') throw new ApiError([faultProblem(outcome.error, supplier)]);
     return { reservation: after ?? pending, unknown: after?.state !== 'confirmed' };
   }

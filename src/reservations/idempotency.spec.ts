@@ -32,7 +32,7 @@ function setup(gateways = 1) {
       executions.push(text);
       await wait(ms);
       const after = moved(reservation, { to: 'confirmed', actor: 'gateway', reason: 'booked', at: Date.now() });
-      await repository.update(after, {}, { request: request(), answer: response(text) });
+      await repository.updateAndAnswer(after, {}, request(), response(text));
       return response(text);
     };
   return { repository, idempotency, gateways: made, request, book, executions };
@@ -172,7 +172,7 @@ describe('two gateways', () => {
     await first;
   });
 
-  it('return 202 with the pending reservation if the first takes longer than the second may wait', async () => {
+  it('return 202 with the pending reservation to both if the first takes longer than the second may wait', async () => {
     const { idempotency, request, repository, book } = setup();
     await repository.insert(sampleReservation(), request());
     const startedAt = Date.now();
@@ -181,7 +181,10 @@ describe('two gateways', () => {
     expect(Date.now() - startedAt).toBeLessThan(500);
     expect([answer.status, replayed]).toEqual([202, true]);
     expect(JSON.parse(answer.body)).toMatchObject({ reservation: { state: 'pending' } });
-    expect((await repository.findKey('app_a', request().key))?.answer).toBeUndefined();
+    const stored = repository.reservations.values().next().value;
+    if (!stored) throw new Error('not stored');
+    const after = moved(stored, { to: 'confirmed', actor: 'gateway', reason: 'booked', at: Date.now() });
+    expect(await repository.updateAndAnswer(after, {}, request(), response('booked'))).toEqual(answer);
   });
 
   it('settle the response of an exited gateway once, the same for all requests from then on', async () => {

@@ -119,14 +119,10 @@ export class Idempotency {
       if (stored) return stored;
       const answer = createdAnswer(reservation, reservation.createdAt);
       const isLate = performance.now() + POLL_MS > (state === 'unknown' ? waitUntil : deadline);
-      // While it is pending, the real response may still be stored, so this one is not.
-      if (state === 'pending' && isLate) return answer;
-      if (state !== 'pending' && (state !== 'unknown' || isLate)) {
-        // The original response was lost. The current outcome becomes the response, and the first gateway to store it
-        // wins.
-        await this.repository.storeAnswer(reservationId, request, answer);
-        return (await this.#storedAnswer(request)) ?? answer;
-      }
+      // The original response was lost, or comes too late. The current outcome becomes the response, also to the first
+      // request, unless another gateway has stored one.
+      if (isLate || (state !== 'pending' && state !== 'unknown'))
+        return this.repository.storeAnswer(reservationId, request, answer);
       await wait(POLL_MS);
     }
   }

@@ -15,7 +15,8 @@ const booked: Move = {
   patch: { confirmationNumber: 'CN1', nextCheckAt: undefined },
 };
 const request = { applicationId: 'app_a', key: 'k', bodyHash: 'hash' };
-const reply = { request, answer: ({ version }: Reservation) => ({ status: 201, headers: {}, body: `${version}` }) };
+const answerOf = (body: string) => ({ status: 201, headers: {}, body });
+const reply = { request, answer: ({ version }: Reservation) => answerOf(`${version}`) };
 const away = { before: new Error('away') };
 const taken = {
   before: new Error('query failed', { cause: Object.assign(new Error('duplicate key'), { code: '23505' }) }),
@@ -55,7 +56,10 @@ describe('the result of a supplier call', () => {
     const before = sampleReservation();
     const { repository, writer, errors } = world();
     await repository.insert(before, request);
-    expect(await writer.storeResult(before, booked, reply)).toEqual(moved(before, booked));
+    expect(await writer.storeResult(before, booked, reply)).toEqual({
+      reservation: moved(before, booked),
+      answer: answerOf('2'),
+    });
     expect((await repository.findKey('app_a', 'k'))?.answer?.body).toBe('2');
     expect(errors()).toEqual([]);
   });
@@ -64,7 +68,7 @@ describe('the result of a supplier call', () => {
     const before = sampleReservation();
     const { repository, writer, errors } = world(before);
     repository.failures.push({ after: new Error('connection lost') });
-    expect(await writer.storeResult(before, booked)).toEqual(moved(before, booked));
+    expect(await writer.storeResult(before, booked)).toEqual({ reservation: moved(before, booked) });
     expect(repository.reservations.get(before.id)?.history).toHaveLength(2);
     expect(errors()).toEqual([]);
   });
@@ -75,7 +79,7 @@ describe('the result of a supplier call', () => {
     await repository.insert(before, request);
     const orphaned = moved(before, { to: 'unknown', actor: 'reconciler', reason: 'the gateway stopped', at: AT - 1 });
     await repository.update(orphaned);
-    expect(await writer.storeResult(before, booked, reply)).toEqual(moved(orphaned, booked));
+    expect((await writer.storeResult(before, booked, reply))?.reservation).toEqual(moved(orphaned, booked));
     expect((await repository.findKey('app_a', 'k'))?.answer?.body).toBe('3');
   });
 
@@ -85,7 +89,7 @@ describe('the result of a supplier call', () => {
     await repository.insert(before, request);
     const found = moved(before, { ...booked, actor: 'reconciler', at: AT - 1 });
     await repository.update(found);
-    expect(await writer.storeResult(before, booked, reply)).toEqual(found);
+    expect(await writer.storeResult(before, booked, reply)).toEqual({ reservation: found, answer: answerOf('2') });
     expect(errors()).toEqual([]);
     expect((await repository.findKey('app_a', 'k'))?.answer?.body).toBe('2');
   });
@@ -94,17 +98,22 @@ describe('the result of a supplier call', () => {
     const before = sampleReservation();
     const { repository, writer, errors } = world(before);
     repository.failures.push(away, away, away);
-    expect(await writer.storeResult(before, booked)).toMatchObject({ state: 'confirmed', version: 2 });
+    expect((await writer.storeResult(before, booked))?.reservation).toMatchObject({ state: 'confirmed', version: 2 });
     expect(errors()).toEqual([]);
   });
 
   it('is logged as a contradiction and changes nothing if the transition table does not allow the move', async () => {
     const before = sampleReservation();
-    const failed = moved(before, { to: 'failed', actor: 'reconciler', reason: 'absent', at: AT - 1 });
-    const { repository, writer, errors } = world(failed);
-    expect(await writer.storeResult(before, booked)).toBeUndefined();
+    const { repository, writer, errors } = world();
+    await repository.insert(before, request);
+    const given = moved(before, { to: 'on_request', actor: 'reconciler', reason: 'found', at: AT - 1 });
+    const rejected = moved(given, { to: 'rejected', actor: 'reconciler', reason: 'not accepted', at: AT - 1 });
+    repository.has(rejected);
+    const stored = await writer.storeResult(before, booked, reply);
+    expect(stored).toEqual({ reservation: rejected, answer: answerOf('3') });
+    expect((await repository.findKey('app_a', 'k'))?.answer).toEqual(answerOf('3'));
     await wait(10);
-    expect(repository.reservations.get(before.id)).toEqual(failed);
+    expect(repository.reservations.get(before.id)).toEqual(rejected);
     expect(errors()).toContain(
       'the result of the supplier call contradicts the stored reservation: manual review required',
     );
@@ -138,6 +147,21 @@ describe('the result of a supplier call', () => {
     expect(repository.reservations.get(before.id)).not.toHaveProperty('personal');
   });
 
+  it('is given as it was stored: a response that another request stored first is the response of both', async () => {
+    const before = sampleReservation();
+    const { repository, writer } = world();
+    await repository.insert(before, request);
+    await repository.storeAnswer(before.id, request, answerOf('first'));
+    expect(await writer.storeResult(before, booked, reply)).toMatchObject({ answer: answerOf('first') });
+    const unclear: Move = { to: 'unknown', actor: 'gateway', reason: 'no answer', at: AT };
+    const orphaned = moved(before, { to: 'unknown', actor: 'reconciler', reason: 'the gateway stopped', at: AT - 1 });
+    const other = world();
+    await other.repository.insert(before, request);
+    await other.repository.update(orphaned);
+    expect(await other.writer.storeResult(before, unclear, reply)).toMatchObject({ answer: answerOf('2') });
+    expect((await other.repository.findKey('app_a', 'k'))?.answer).toEqual(answerOf('2'));
+  });
+
   it('is dropped if the reservation no longer exists', async () => {
     const { writer } = world();
     expect(await writer.storeResult(sampleReservation(), booked)).toBeUndefined();
@@ -156,7 +180,7 @@ describe('a database that stays unavailable', () => {
   });
   const troubled = (times: number) => Array.from({ length: times }, () => away);
 
-  it('releases the request after three seconds; the process keeps retrying and finally stores the move with the response sent to the client', async () => {
+  it('releases the request after three seconds; the process keeps retrying and finally stores the move with its response', async () => {
     const before = sampleReservation();
     const { repository, writer, lines, errors } = world();
     await repository.insert(before, request);
@@ -173,7 +197,7 @@ describe('a database that stays unavailable', () => {
     await wait(300);
     expect(lines.at(-1)?.msg).toBe('stored the result after the database recovered');
     expect(repository.reservations.get(before.id)).toEqual(moved(before, booked));
-    expect((await repository.findKey('app_a', 'k'))?.answer?.body).toBe('1');
+    expect((await repository.findKey('app_a', 'k'))?.answer?.body).toBe('2');
   });
 
   it('makes the process give up after 15 minutes', async () => {
@@ -197,7 +221,7 @@ describe('a confirmation number that belongs to another reservation', () => {
     const before = sampleReservation({ nextCheckAt: MADE_AT + 15_000 });
     const { repository, writer } = world(before);
     repository.failures.push(taken);
-    const after = await writer.storeResult(before, booked);
+    const after = (await writer.storeResult(before, booked))?.reservation;
     expect(after).toMatchObject({ state: 'unknown', version: 2 });
     expect(after).not.toHaveProperty('confirmationNumber');
     expect(repository.reservations.get(before.id)).toEqual(after);
@@ -207,14 +231,14 @@ describe('a confirmation number that belongs to another reservation', () => {
     const before = sampleReservation({ nextCheckAt: MADE_AT + 15_000 });
     const { repository, writer } = world(before);
     repository.failures.push(taken);
-    expect((await writer.storeResult(before, booked))?.nextCheckAt).toEqual(expect.any(Number));
+    expect((await writer.storeResult(before, booked))?.reservation.nextCheckAt).toEqual(expect.any(Number));
   });
 
   it('leads to manual review if the reconciler found it', async () => {
     const before = reservationIn('unknown');
     const { repository, writer } = world(before);
     repository.failures.push(taken);
-    const after = await writer.storeResult(before, { ...booked, actor: 'reconciler' });
+    const after = (await writer.storeResult(before, { ...booked, actor: 'reconciler' }))?.reservation;
     expect(after).toMatchObject({
       state: 'manual_review',
       history: expect.arrayContaining([expect.objectContaining({ actor: 'reconciler' })]),
@@ -225,7 +249,10 @@ describe('a confirmation number that belongs to another reservation', () => {
     const before = reservationIn('modify_pending', { confirmationNumber: 'CN7' });
     const { repository, writer } = world(before);
     repository.failures.push(taken);
-    expect(await writer.storeResult(before, booked)).toMatchObject({ state: 'unknown', confirmationNumber: 'CN7' });
+    expect((await writer.storeResult(before, booked))?.reservation).toMatchObject({
+      state: 'unknown',
+      confirmationNumber: 'CN7',
+    });
   });
 
   it('changes nothing for a request that was accepted manually', async () => {
@@ -240,6 +267,6 @@ describe('a confirmation number that belongs to another reservation', () => {
     const before = sampleReservation();
     const { repository, writer } = world(before);
     repository.failures.push(taken, away);
-    expect(await writer.storeResult(before, booked)).toMatchObject({ state: 'unknown' });
+    expect((await writer.storeResult(before, booked))?.reservation).toMatchObject({ state: 'unknown' });
   });
 });

@@ -21,6 +21,12 @@ export interface Reply {
   answer(after: Reservation): StoredAnswer;
 }
 
+/** What is stored: the reservation and, if the request has a key, the response to give. */
+export interface Stored {
+  readonly reservation: Reservation;
+  readonly answer?: StoredAnswer;
+}
+
 /** Stores moves. A supplier's result is stored even after concurrent changes and database outages. */
 @Injectable()
 export class ReservationWriter {
@@ -35,56 +41,52 @@ export class ReservationWriter {
    */
   async move(before: Reservation, move: Move): Promise<Reservation | undefined> {
     try {
-      return await this.#update(before, move, undefined);
+      return await this.#update(before, move);
     } catch (error) {
       const doubtful = isTaken(error) ? withoutNumber(before, move) : undefined;
       if (!doubtful) throw error;
-      return this.#update(before, doubtful, undefined);
+      return this.#update(before, doubtful);
     }
   }
 
   /**
    * Stores the result of a supplier call, even if a reconciler has moved the reservation since or the database is
-   * unavailable. Returns undefined if it was not stored: either the database is unavailable and the process keeps
-   * retrying in the background (if it exits, the reconciler finds the result again), or the result contradicts a change
-   * made since, which is logged.
+   * unavailable for a moment. A result that contradicts a change made since is logged and not stored. Undefined =
+   * nothing is stored yet: the database is unavailable, and the process keeps retrying in the background (if it exits,
+   * the reconciler finds the result again).
    */
-  async storeResult(before: Reservation, move: Move, reply?: Reply): Promise<Reservation | undefined> {
+  async storeResult(before: Reservation, move: Move, reply?: Reply): Promise<Stored | undefined> {
     const stored = await this.#tryUntil(performance.now() + REQUEST_WAIT_MS, before, move, reply);
-    if (stored !== 'unavailable') return stored;
+    if (stored) return stored;
     this.logger.error(
       { reservation: before.id, to: move.to },
       'the database is unavailable: keeping the result of the supplier call in memory',
     );
-    // The client gets this response now, so it must stay the response to this request.
-    const given = reply?.answer(before);
-    void this.#retryInBackground(before, move, reply && given && { request: reply.request, answer: () => given });
+    void this.#retryInBackground(before, move, reply);
     return undefined;
   }
 
   async #retryInBackground(before: Reservation, move: Move, reply: Reply | undefined): Promise<void> {
     const stored = await this.#tryUntil(performance.now() + BACKGROUND_MS, before, move, reply);
-    if (stored === 'unavailable')
+    if (stored)
+      this.logger.info(
+        { reservation: before.id, state: stored.reservation.state },
+        'stored the result after the database recovered',
+      );
+    else
       this.logger.error(
         { reservation: before.id, to: move.to },
         'gave up storing the result: the reconciler must find it',
       );
-    else if (stored)
-      this.logger.info(
-        { reservation: stored.id, state: stored.state },
-        'stored the result after the database recovered',
-      );
   }
 
-  /**
-   * Tries until `end` (performance.now). Returns undefined if the move contradicts a change made since. Never rejects.
-   */
+  /** Tries until `end` (performance.now). Undefined = it could not be stored. Never rejects. */
   async #tryUntil(
     end: number,
     before: Reservation,
     original: Move,
     reply: Reply | undefined,
-  ): Promise<Reservation | undefined | 'unavailable'> {
+  ): Promise<Stored | undefined> {
     let move = original;
     for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
       try {
@@ -96,50 +98,66 @@ export class ReservationWriter {
           continue;
         }
         this.logger.warn({ reservation: before.id, why: messageOf(error) }, 'could not store a move');
-        if (performance.now() + pauseMs > end) return 'unavailable';
+        if (performance.now() + pauseMs > end) return undefined;
         await wait(pauseMs, undefined, { ref: false });
       }
     }
   }
 
-  /**
-   * Stores the move on top of any moves a reconciler made since `before`. Returns undefined if the move contradicts
-   * another change.
-   */
-  async #write(before: Reservation, move: Move, reply: Reply | undefined): Promise<Reservation | undefined> {
+  /** Stores the move on top of any moves a reconciler made since `before`. */
+  async #write(before: Reservation, move: Move, reply: Reply | undefined): Promise<Stored | undefined> {
     for (let current = before; ; ) {
-      const after = canMove(current.state, move.to) ? await this.#update(current, move, reply) : undefined;
-      if (after) return after;
-      const stored = await this.repository.get(before.id);
-      if (!stored) return this.#contradicted(before, move);
-      const since = stored.history.slice(before.history.length);
+      const stored = canMove(current.state, move.to) ? await this.#updateAndAnswer(current, move, reply) : undefined;
+      if (stored) return stored;
+      const found = await this.repository.get(before.id);
+      // The database was restored to a time before this reservation.
+      if (!found) return undefined;
+      const since = found.history.slice(before.history.length);
       // This move was stored but its confirmation was lost, or a reconciler reached the same state.
-      if (since.some((row) => isRowOf(row, move)) || (stored.state === move.to && since.every(isReconciled))) {
-        if (reply) await this.repository.storeAnswer(before.id, reply.request, reply.answer(stored));
-        return stored;
-      }
+      const isDone = since.some((row) => isRowOf(row, move)) || (found.state === move.to && since.every(isReconciled));
       // An unknown outcome cannot contradict anything.
-      if (move.to === 'unknown' || move.to === 'cancel_unknown') return stored;
-      if (!since.every(isReconciled) || !canMove(stored.state, move.to)) return this.#contradicted(stored, move);
-      current = stored;
+      const isVague = move.to === 'unknown' || move.to === 'cancel_unknown';
+      if (!isDone && !isVague && since.every(isReconciled) && canMove(found.state, move.to)) {
+        current = found;
+        continue;
+      }
+      if (!isDone && !isVague) this.#reportContradiction(found, move);
+      // Whatever happened, the response is stored before it is given.
+      const answer = reply && (await this.repository.storeAnswer(found.id, reply.request, reply.answer(found)));
+      return { reservation: found, ...(answer ? { answer } : {}) };
     }
   }
 
-  async #update(before: Reservation, move: Move, reply: Reply | undefined): Promise<Reservation | undefined> {
-    const after = moved(before, before.personal ? move : withoutPersonal(move));
-    const answer = reply && { request: reply.request, answer: reply.answer(after) };
-    if (!(await this.repository.update(after, move.patch, answer))) return undefined;
+  async #updateAndAnswer(before: Reservation, move: Move, reply: Reply | undefined): Promise<Stored | undefined> {
+    if (!reply) {
+      const reservation = await this.#update(before, move);
+      return reservation && { reservation };
+    }
+    const { after, patch } = afterMove(before, move);
+    const answer = await this.repository.updateAndAnswer(after, patch, reply.request, reply.answer(after));
+    if (answer) countMove(after.supplier, after.state, move.actor);
+    return answer && { reservation: after, answer };
+  }
+
+  async #update(before: Reservation, move: Move): Promise<Reservation | undefined> {
+    const { after, patch } = afterMove(before, move);
+    if (!(await this.repository.update(after, patch))) return undefined;
     countMove(after.supplier, after.state, move.actor);
     return after;
   }
 
-  #contradicted({ id, state }: Reservation, { to }: Move): undefined {
+  #reportContradiction({ id, state }: Reservation, { to }: Move): void {
     this.logger.error(
       { reservation: id, state, to },
       'the result of the supplier call contradicts the stored reservation: manual review required',
     );
-    return undefined;
   }
+}
+
+/** The reservation after a move, and what the move sets. Personal data erased since is not written again. */
+function afterMove(before: Reservation, move: Move): { readonly after: Reservation; readonly patch: Move['patch'] } {
+  const own = before.personal ? move : withoutPersonal(move);
+  return { after: moved(before, own), patch: own.patch };
 }
 
 /** Whether a row leaves the supplier's earlier result valid: a reconciler's move, or an erasure. */
@@ -170,7 +188,6 @@ function withoutNumber({ state }: Reservation, { at, actor }: Move): Move | unde
   return canMove(state, 'unknown') ? { to: 'unknown', at, actor, reason, patch: { nextCheckAt: at } } : undefined;
 }
 
-/** Personal data erased since must not be written again. */
 function withoutPersonal(move: Move): Move {
   const { personal: _personal, change: _change, ...patch } = move.patch ?? {};
   return { ...move, patch: { ...patch, change: undefined } };

@@ -238,7 +238,7 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
           { ...stored, state: 'pending', version: 1 },
           { to: 'failed', actor: 'gateway', reason: 'late', at: MADE_AT + 99 },
         );
-        expect(await repository.update(late, {}, { request: keyOf('k'), answer })).toBe(false);
+        expect(await repository.updateAndAnswer(late, {}, keyOf('k'), answer)).toBeUndefined();
         await expectStored(stored);
       });
 
@@ -355,7 +355,7 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         const reservation = sampleReservation();
         await repository.insert(reservation, keyOf('k'));
         const after = moved(reservation, { to: 'confirmed', actor: 'gateway', reason: 'booked', at: MADE_AT });
-        expect(await repository.update(after, {}, { request: keyOf('k'), answer })).toBe(true);
+        expect(await repository.updateAndAnswer(after, {}, keyOf('k'), answer)).toEqual(answer);
         expect(await repository.findKey('app_a', 'k')).toEqual({
           bodyHash: 'hash',
           reservationId: reservation.id,
@@ -368,15 +368,19 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         await repository.insert(reservation, keyOf('k'));
         await repository.update(moved(reservation, { to: 'unknown', actor: 'reconciler', reason: 'x', at: MADE_AT }));
         const late = moved(reservation, { to: 'confirmed', actor: 'gateway', reason: 'booked', at: MADE_AT });
-        expect(await repository.update(late, {}, { request: keyOf('k'), answer })).toBe(false);
+        expect(await repository.updateAndAnswer(late, {}, keyOf('k'), answer)).toBeUndefined();
         expect((await repository.findKey('app_a', 'k'))?.answer).toBeUndefined();
       });
 
       it('are never overwritten', async () => {
         const reservation = sampleReservation();
         await repository.insert(reservation, keyOf('k'));
-        await repository.storeAnswer(reservation.id, keyOf('k'), answer);
-        await repository.storeAnswer(reservation.id, keyOf('k'), { ...answer, status: 202 });
+        const second = { ...answer, status: 202 };
+        expect(await repository.storeAnswer(reservation.id, keyOf('k'), answer)).toEqual(answer);
+        expect(await repository.storeAnswer(reservation.id, keyOf('k'), second)).toEqual(answer);
+        const after = moved(reservation, { to: 'confirmed', actor: 'gateway', reason: 'booked', at: MADE_AT });
+        expect(await repository.updateAndAnswer(after, {}, keyOf('k'), second)).toEqual(answer);
+        expect(await repository.get(reservation.id)).toMatchObject({ state: 'confirmed' });
         expect((await repository.findKey('app_a', 'k'))?.answer).toEqual(answer);
       });
 

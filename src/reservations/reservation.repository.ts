@@ -66,10 +66,7 @@ export class ReservationRepository {
       sql`select body_hash, reservation_id, answer from idempotency_keys where application_id = ${applicationId} and key = ${key ?? null}`,
     );
     if (!row) return undefined;
-    const answer =
-      row.answer === null
-        ? undefined
-        : (JSON.parse(this.#sealed.open(row.answer, answerPlace(row.reservation_id))) as StoredAnswer);
+    const answer = row.answer === null ? undefined : this.#openAnswer(row.reservation_id, row.answer);
     return { bodyHash: row.body_hash, reservationId: row.reservation_id, ...(answer ? { answer } : {}) };
   }
 
@@ -99,16 +96,34 @@ export class ReservationRepository {
   }
 
   /**
-   * Stores a reservation after a move that set these members (its version is one above the stored one), with the
-   * response to the request that made the move. Returns false, storing nothing, if the stored version has changed.
+   * Stores a reservation after a move that set these members; its version is one above the stored one. Returns false,
+   * storing nothing, if the stored version has changed.
    */
-  async update(
+  async update(after: Reservation, patch: Move['patch'] = {}): Promise<boolean> {
+    return (await this.database.rows(this.#updateStatement(after, patch))).length === 1;
+  }
+
+  /**
+   * The same, and stores the response to the request that made the move. Returns the response to give: this one, or the
+   * one that was already stored for the request. Undefined if nothing was stored because the version has changed.
+   */
+  async updateAndAnswer(
     after: Reservation,
     patch: Move['patch'] = {},
-    reply?: { readonly request: RequestKey; readonly answer: StoredAnswer },
-  ): Promise<boolean> {
+    request: RequestKey,
+    answer: StoredAnswer,
+  ): Promise<StoredAnswer | undefined> {
+    const [row] = await this.database.rows<{ answer: string | null }>(sql`
+      with changed as (${this.#updateStatement(after, patch)}),
+      answered as (${this.#answerStatement(after.id, request, answer)} and exists (select 1 from changed) returning answer)
+      select (select answer from answered) as answer from changed`);
+    if (!row) return undefined;
+    return row.answer === null ? answer : this.#openAnswer(after.id, row.answer);
+  }
+
+  #updateStatement(after: Reservation, patch: NonNullable<Move['patch']>): SQL {
     const last = after.history.at(-1);
-    const changed = sql`update reservations set state = ${after.state}, state_reason = ${last?.reason ?? ''}, state_actor = ${last?.actor ?? 'gateway'},
+    return sql`update reservations set state = ${after.state}, state_reason = ${last?.reason ?? ''}, state_actor = ${last?.actor ?? 'gateway'},
         version = ${after.version}, confirmation_number = ${after.confirmationNumber ?? null}, rental = ${json(after.rental)}, view = ${json(after.view)},
         personal = ${this.#sealPersonal(after)}, change = ${this.#sealChange(after)}, price_drift = ${json(after.priceDrift)},
         cancellation = ${json(after.cancellation)},
@@ -116,16 +131,17 @@ export class ReservationRepository {
         ${'nextCheckAt' in patch ? sql`next_check_at = ${this.#due(after.nextCheckAt)},` : sql``}
         checks = ${after.checks}, updated_at = ${instant(after.updatedAt)}
       where id = ${after.id} and version = ${after.version - 1} returning id`;
-    if (!reply) return (await this.database.rows(changed)).length === 1;
-    const rows = await this.database.rows(sql`with changed as (${changed}),
-      answered as (${this.#answerStatement(after.id, reply.request, reply.answer)} and exists (select 1 from changed))
-      select id from changed`);
-    return rows.length === 1;
   }
 
-  /** Stores a response for a request whose gateway could not respond. Does not overwrite a stored response. */
-  async storeAnswer(reservationId: string, request: RequestKey, answer: StoredAnswer): Promise<void> {
-    await this.database.rows(this.#answerStatement(reservationId, request, answer));
+  /**
+   * Stores the response to a request. Returns the response to give: this one, or the one that was already stored. The
+   * key of a request may have been forgotten since; then nothing is stored.
+   */
+  async storeAnswer(reservationId: string, request: RequestKey, answer: StoredAnswer): Promise<StoredAnswer> {
+    const [row] = await this.database.rows<{ answer: string }>(
+      sql`${this.#answerStatement(reservationId, request, answer)} returning answer`,
+    );
+    return row ? this.#openAnswer(reservationId, row.answer) : answer;
   }
 
   /** Finds a reservation of an application by id. */
@@ -225,8 +241,12 @@ export class ReservationRepository {
 
   #answerStatement(reservationId: string, request: RequestKey, answer: StoredAnswer): SQL {
     const sealed = this.#sealed.seal(JSON.stringify(answer), answerPlace(reservationId));
-    return sql`update idempotency_keys set answer = ${sealed}
-      where application_id = ${request.applicationId} and key = ${request.key} and answer is null`;
+    return sql`update idempotency_keys set answer = coalesce(answer, ${sealed})
+      where application_id = ${request.applicationId} and key = ${request.key}`;
+  }
+
+  #openAnswer(reservationId: string, sealed: string): StoredAnswer {
+    return JSON.parse(this.#sealed.open(sealed, answerPlace(reservationId))) as StoredAnswer;
   }
 
   #sealPersonal({ id, personal }: Reservation): string | null {

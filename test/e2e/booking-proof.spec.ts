@@ -199,13 +199,13 @@ describe('the judge of the proof', () => {
       [0, 0, 1, 0],
     ],
     [
-      'a 202 while it was pending, then the answer',
+      'a 202 while it was pending, then another answer',
       evidence(
         { answers: [{ status: 202, replayed: true, text: '202', state: 'pending' }, ...intent.answers] },
         [{}],
         [{}],
       ),
-      [0, 0, 0, 0],
+      [0, 0, 1, 0],
     ],
     ['a cancellation that was never made', evidence({ cancel: 'done' }, [{}], [{}]), [0, 0, 1, 0]],
     [

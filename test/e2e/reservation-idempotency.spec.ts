@@ -171,6 +171,7 @@ describe('the same Idempotency-Key', () => {
     const calls = await simulators().calls();
     const again = await create(client(), bodyFor(lastName), { key });
     expect([first.status, first.errors[0]?.cause, replayed(again)]).toEqual([404, 'sold_out', 'true']);
+    expect([first, again].map(({ headers }) => headers['idempotent-retry'])).toEqual(['new-key', 'new-key']);
     expect([again.status, again.text, await simulators().calls(), (await bookings(lastName)).length]).toEqual([
       404,
       first.text,
@@ -178,6 +179,15 @@ describe('the same Idempotency-Key', () => {
       0,
     ]);
   });
+});
+
+test('an error says whether to try again with the same key or with a new one', async () => {
+  const retryAfter = async (scenario: string) => {
+    const answer = await create(client(), bodyFor(fresh()), { key: fresh('key'), scenario });
+    return [answer.status, answer.errors[0]?.reason, answer.headers['idempotent-retry']];
+  };
+  expect(await retryAfter('alpine=price(+10%)')).toEqual([400, 'invalid_range', 'same-key']);
+  expect(await retryAfter('alpine=auth')).toEqual([500, 'supplier_failure', 'new-key']);
 });
 
 describe('a request rejected before execution is not remembered: the same key books afterwards', () => {

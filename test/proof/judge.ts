@@ -134,9 +134,9 @@ function answerContradictions({ intent, reservations, living }: Case): string[] 
   return told;
 }
 
-/** Whether an answer is the one stored for its key. A pending booking is answered with 202 while none is stored yet. */
-function isStored({ status, replayed, state }: GivenAnswer): boolean {
-  return state !== 'pending' && (replayed || status < 300);
+/** Whether an answer is the one stored for its key, as every success is. */
+function isStored({ status, replayed }: GivenAnswer): boolean {
+  return replayed || status < 300;
 }
 
 function cancelContradictions({ intent, reservations, living }: Case): string[] {

@@ -28,7 +28,7 @@ for (;;) {
   acknowledge(reservation);
   const patch = { confirmationNumber: `CN${id}` };
   reservation = moved(reservation, { to: 'confirmed', actor: 'gateway', reason: 'booked', at: Date.now(), patch });
-  await repository.update(reservation, { request, answer: { status: 201, headers: {}, body: id } });
+  await repository.updateAndAnswer(reservation, patch, request, { status: 201, headers: {}, body: id });
   acknowledge(reservation);
 }
 
