@@ -49,7 +49,10 @@ export class SupplierSessions {
     if (current) {
       const session = await current;
       if (Date.now() < session.renewAt) return session;
-      if (this.#current === current) this.#current = undefined;
+      if (this.#current === current) {
+        this.#current = undefined;
+        this.#known = undefined;
+      }
     }
     if (this.#current === undefined && this.#refusal && !this.#logins.take()) {
       const { fault, message } = this.#refusal;
