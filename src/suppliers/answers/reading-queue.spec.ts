@@ -42,8 +42,8 @@ function world(threads: number) {
     const read = pool.readerOf(
       supplierConfigSchema.parse({ id, name: id, adapter: 'abg', brands: ['X'], url: 'http://x.example' }),
     );
-    return (endsAtMs: number, account = 'acc_a'): Promise<string> =>
-      endOf(read(recording, { endsAtMs, account, unread: () => unread.push(account) }));
+    return (endsAtMs: number, account = 'acc_a', isOver = () => false): Promise<string> =>
+      endOf(read(recording, { endsAtMs, account, isOver, unread: () => unread.push(account) }));
   };
   /** Finishes the task that started first, `ms` after it or another one did. */
   const finishFirst = async (ms = 1): Promise<void> => {
@@ -158,5 +158,36 @@ describe('worker threads', () => {
     await turn();
     // One is being read, 64 wait.
     expect(ends).toEqual(Array.from({ length: 35 }, () => 'unavailable CallRejectedError'));
+  });
+
+  claim(
+    'API4',
+    'At most 256 large answers of a supplier wait to be read; when more do, the account with the most of them loses its newest.',
+    async () => {
+      const { readerOf, later, unread } = world(1);
+      const read = readerOf('uno');
+      void read(later(10_000), 'acc_first');
+      const greedy = ['acc_0', 'acc_1', 'acc_2', 'acc_3'];
+      for (const account of greedy) for (let count = 0; count < 64; count += 1) void read(later(10_000), account);
+      const ends: string[] = [];
+      for (let count = 0; count < 4; count += 1) void read(later(10_000), 'acc_m').then((end) => ends.push(end));
+      await turn();
+      expect([unread, ends]).toEqual([greedy, []]);
+    },
+  );
+
+  it('do not read the answers of aborted calls, which leave their places to others', async () => {
+    const { started, readerOf, finishFirst, later, unread } = world(1);
+    const read = readerOf('uno');
+    void read(later(10_000));
+    let isOver = false;
+    for (let count = 0; count < 64; count += 1) void read(later(10_000), 'acc_a', () => isOver);
+    isOver = true;
+    const kept = read(later(10_000));
+    expect(unread.length).toBe(64);
+    void read(later(10_000), 'acc_b', () => isOver);
+    await finishFirst();
+    await finishFirst();
+    expect([await kept, started.length]).toEqual(['answered', 2]);
   });
 });

@@ -7,8 +7,11 @@ import { itemsOf } from './slices.js';
 import { type Share, TimeShares } from './time-shares.js';
 import type { Task, TaskResult } from './worker.js';
 
-/** Answers of one supplier to one account that may wait for a thread; with the size limit, this bounds memory. */
-const MOST_WAITING = 64;
+/** Answers of one supplier that may wait for a thread, and those to one account; with the size limit, this bounds memory. */
+const MOST_WAITING = 256;
+const MOST_OF_ACCOUNT = 64;
+
+const TOO_MANY = 'too many large answers are waiting to be read';
 
 interface Waiting {
   readonly task: Task;
@@ -48,7 +51,7 @@ export class ReadingQueue {
       new Promise((resolve) => {
         const ofSupplier = this.#suppliers.of(id);
         const ofAccount = ofSupplier.value.of(context.account ?? '');
-        if (ofAccount.waiting >= MOST_WAITING) throw unread(context, 'too many large answers are waiting to be read');
+        makeRoom(ofSupplier, ofAccount, context);
         ofAccount.value.push({ task: { supplier, recording }, context, done: resolve });
         ofAccount.waiting += 1;
         ofSupplier.waiting += 1;
@@ -86,7 +89,7 @@ export class ReadingQueue {
     const leftMs = endsAtMs - startedAtMs;
     const timer = leftMs < Number.POSITIVE_INFINITY ? setTimeout(() => stop.abort(), leftMs).unref() : undefined;
     try {
-      if (leftMs <= 0) stop.abort();
+      if (leftMs <= 0 || context.isOver?.()) stop.abort();
       stop.signal.throwIfAborted();
       return await this.run(task, stop.signal);
     } catch (error) {
@@ -103,6 +106,29 @@ export class ReadingQueue {
       ended(this.now() - startedAtMs);
     }
   }
+}
+
+/**
+ * Makes room for one more answer to an account. If there is none, the answers that no one waits for leave; then the newest
+ * to the account that has the most waiting. Throws CallRejectedError if that is the new one.
+ */
+function makeRoom(supplier: Share<TimeShares<Waiting[]>>, own: Share<Waiting[]>, context: ReadingContext): void {
+  const isFull = (): boolean => own.waiting >= MOST_OF_ACCOUNT || supplier.waiting >= MOST_WAITING;
+  if (!isFull()) return;
+  const leave = (account: Share<Waiting[]>, waiting: Waiting): void => {
+    account.value.splice(account.value.indexOf(waiting), 1);
+    account.waiting -= 1;
+    supplier.waiting -= 1;
+    waiting.done(Promise.reject(unread(waiting.context, TOO_MANY)));
+  };
+  const accounts = supplier.value.all;
+  for (const account of accounts)
+    for (const waiting of account.value.filter((one) => one.context.isOver?.())) leave(account, waiting);
+  if (!isFull()) return;
+  const [longest = own] = accounts.toSorted((one, other) => other.waiting - one.waiting);
+  const newest = longest.value.at(-1);
+  if (own.waiting >= MOST_OF_ACCOUNT || longest.waiting <= own.waiting || !newest) throw unread(context, TOO_MANY);
+  leave(longest, newest);
 }
 
 /** Reports that an answer isn't read, and returns the error that says why. */

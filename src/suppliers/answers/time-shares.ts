@@ -28,6 +28,11 @@ export class TimeShares<T> {
     return share;
   }
 
+  /** The shares of all members that wait or run, and of some that did. */
+  get all(): readonly Share<T>[] {
+    return [...this.#shares.values()];
+  }
+
   /** Begins a task of the member whose turn it is and that has fewer than `most` running; undefined if no such member waits. */
   begin(most = Number.POSITIVE_INFINITY): Share<T> | undefined {
     let next: Share<T> | undefined;
