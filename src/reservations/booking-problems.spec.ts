@@ -10,8 +10,8 @@ function checked(takesCards: boolean, creditCardRequired: boolean | undefined) {
 }
 
 describe('a rate that needs a guarantee', () => {
-  it('is not booked without a card', () => {
-    expect(guaranteeProblems({ type: 'counter' }, checked(true, true))).toEqual([
+  it.each(['counter', 'voucher'] as const)('is not booked without a card: %s', (type) => {
+    expect(guaranteeProblems({ type }, checked(true, true))).toEqual([
       {
         reason: 'invalid_request',
         field: 'payment.type',
@@ -29,7 +29,6 @@ describe('a rate that needs a guarantee', () => {
 
   it.each([
     ['with a card', 'card', true],
-    ['with a voucher', 'voucher', true],
     ['if the rate needs none', 'counter', false],
     ['if the supplier does not say', 'counter', undefined],
   ] as const)('is booked %s', (_name, type, required) => {

@@ -29,12 +29,12 @@ export function ageProblems(dateOfBirth: string | undefined, { supplier, request
   ];
 }
 
-/** Problems if the rate needs a card as guarantee and the renter pays without one. */
+/** Problems if the rate needs a card as guarantee and the renter pays without one; a voucher does not replace it. */
 export function guaranteeProblems(
   payment: Pick<StoredPayment, 'type'>,
   { supplier, offer }: Pick<CheckedPrice, 'supplier' | 'offer'>,
 ): Problem[] {
-  if (offer.requirements.creditCardRequired !== true || payment.type !== 'counter') return [];
+  if (offer.requirements.creditCardRequired !== true || payment.type === 'card') return [];
   const takesCards = supplier.connection.adapter.booking?.takesCards === true;
   const next = takesCards
     ? 'Send payment.type "card", or choose an offer without credit_card_required.'
