@@ -27,6 +27,17 @@ describe('a rate that needs a guarantee', () => {
     );
   });
 
+  it('is not accepted in a change of a reservation without a card, whose payment cannot be changed', () => {
+    expect(guaranteeProblems({ type: 'counter' }, checked(true, true), 'quote_id')).toEqual([
+      {
+        reason: 'invalid_request',
+        field: 'quote_id',
+        details:
+          'Uno Cars requires a card as guarantee for this rate. The payment of a reservation cannot be changed: choose an offer without credit_card_required.',
+      },
+    ]);
+  });
+
   it.each([
     ['with a card', 'card', true],
     ['if the rate needs none', 'counter', false],

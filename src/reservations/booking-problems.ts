@@ -29,20 +29,27 @@ export function ageProblems(dateOfBirth: string | undefined, { supplier, request
   ];
 }
 
-/** Problems if the rate needs a card as guarantee and the renter pays without one; a voucher does not replace it. */
+/**
+ * Problems if the rate needs a card as guarantee and the renter pays without one; a voucher does not replace it.
+ * `changedBy`: the field with the new rate of a reservation, whose payment cannot be changed.
+ */
 export function guaranteeProblems(
   payment: Pick<StoredPayment, 'type'>,
   { supplier, offer }: Pick<CheckedPrice, 'supplier' | 'offer'>,
+  changedBy?: 'offer_id' | 'quote_id',
 ): Problem[] {
   if (offer.requirements.creditCardRequired !== true || payment.type === 'card') return [];
   const takesCards = supplier.connection.adapter.booking?.takesCards === true;
-  const next = takesCards
-    ? 'Send payment.type "card", or choose an offer without credit_card_required.'
-    : 'Cards cannot be sent to this supplier: choose an offer without credit_card_required.';
+  const other = 'choose an offer without credit_card_required.';
+  const next = changedBy
+    ? `The payment of a reservation cannot be changed: ${other}`
+    : takesCards
+      ? `Send payment.type "card", or ${other}`
+      : `Cards cannot be sent to this supplier: ${other}`;
   return [
     {
       reason: 'invalid_request',
-      field: 'payment.type',
+      field: changedBy ?? 'payment.type',
       details: `${supplier.name} requires a card as guarantee for this rate. ${next}`,
     },
   ];

@@ -103,7 +103,7 @@ export class ChangeService {
     const checked = await this.#price(priced, request, context);
     refuse([
       ...ageProblems(request.personal.driver.dateOfBirth, checked),
-      ...guaranteeProblems(reservation.payment, checked),
+      ...guaranteeProblems(reservation.payment, checked, field),
     ]);
     acceptPrice(priced, checked, body);
     return this.#change(reservation, supplier, this.#changeOf(reservation, request, ['rental'], checked), context);
