@@ -187,6 +187,12 @@ describe('loadConfig', () => {
       /setting simulators\.embedded: not allowed in production/,
     ],
     [
+      'loyalty programs of an unknown brand',
+      { 'suppliers/delta.yaml': supplier('url: http://localhost\nloyaltyPrograms:\n  Detla: [Delta Plus]') },
+      {},
+      /suppliers\/delta\.yaml:7 loyaltyPrograms\.Detla: is not one of the brands \(Delta\)/,
+    ],
+    [
       'a supplier timeout that reaches the request budget',
       {},
       { REQUEST_BUDGET_MS: '4000' },

@@ -216,10 +216,21 @@ const supplierFileSchema = z.strictObject({
 /**
  * A supplier as defined in its file. `isSimulated`: the gateway calls a simulator, embedded or at SUPPLIER_<ID>_URL. A
  * `url` in the file is the real system of the supplier.
+ * Invalid if `loyaltyPrograms` names a brand that isn't in `brands`: its memberships would never be sent.
  */
-export const supplierConfigSchema = supplierFileSchema.transform((supplier) => ({
-  ...supplier,
-  isSimulated: supplier.simulator !== undefined && supplier.url === undefined,
-}));
+export const supplierConfigSchema = supplierFileSchema
+  .superRefine(({ brands, loyaltyPrograms }, context) => {
+    for (const brand of Object.keys(loyaltyPrograms))
+      if (!brands.includes(brand))
+        context.addIssue({
+          code: 'custom',
+          path: ['loyaltyPrograms', brand],
+          message: `is not one of the brands (${brands.join(', ')})`,
+        });
+  })
+  .transform((supplier) => ({
+    ...supplier,
+    isSimulated: supplier.simulator !== undefined && supplier.url === undefined,
+  }));
 
 export type SupplierConfig = z.infer<typeof supplierConfigSchema>;
