@@ -66,15 +66,21 @@ export class LogInService {
   }
 
   /**
-   * Replaces the session of `oldCookie` if the password is correct, and returns the new cookie; undefined if it is wrong
-   * or the session was revoked.
+   * Replaces the session of `oldCookie` if the password is correct, and returns the new cookie. `wrong`: the password is;
+   * `expired`: the session was revoked.
    */
-  async confirm({ accountId }: Visitor, password: string, oldCookie: string | undefined): Promise<string | undefined> {
+  async confirm(
+    { accountId }: Visitor,
+    password: string,
+    oldCookie: string | undefined,
+  ): Promise<{ readonly cookie: string } | 'wrong' | 'expired'> {
     const account = await this.#read(withId(this.config, accountId));
     const isRight = await this.passwords.verify(password, account?.passwordHash ?? null);
-    // Only a living session is replaced: the others may have been revoked because the account now has a second factor.
-    if (!isRight || !account || !(await this.sessions.take(oldCookie))) return undefined;
-    return await this.#begin(account, undefined, false);
+    if (!isRight || !account) return 'wrong';
+    // Only an active session is replaced: the others may have been revoked because the account now has a second factor.
+    if (!(await this.sessions.take(oldCookie))) return 'expired';
+    const cookie = await this.#begin(account, undefined, false);
+    return cookie === undefined ? 'expired' : { cookie };
   }
 
   /** Whether the visitor's password is correct. */

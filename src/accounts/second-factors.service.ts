@@ -75,18 +75,19 @@ export class SecondFactors {
   }
 
   /**
-   * Turns the second factor on if the code is correct, and ends all sessions, because they began without it. Undefined
-   * if the code is wrong, the session of `cookie` was revoked, or the account has a second factor.
+   * Turns the second factor on if the code is correct, and ends all sessions, because they began without it.
+   * `expired`: the session of `cookie` was revoked, or the account has a second factor.
    */
   async enroll(
     visitor: Visitor,
     { secret }: FactorOffer,
     code: string,
     cookie: string | undefined,
-  ): Promise<NewFactor | undefined> {
+  ): Promise<NewFactor | 'wrong' | 'expired'> {
     const { accountId } = visitor;
     const lastStep = stepOfCode(secret, plain(code));
-    if (lastStep === undefined || !(await this.sessions.take(cookie))) return undefined;
+    if (lastStep === undefined) return 'wrong';
+    if (!(await this.sessions.take(cookie))) return 'expired';
     const recoveryCodes = newRecoveryCodes();
     const isNew = await this.database.tables.transaction(async (tx) => {
       const sealed = this.#sealed.seal(secret, factorPlace(accountId));
@@ -97,7 +98,7 @@ export class SecondFactors {
       await this.sessions.endAll(accountId);
       return true;
     });
-    if (!isNew) return undefined;
+    if (!isNew) return 'expired';
     await this.sessions.endAll(accountId);
     this.backgroundTasks.run('second factor email', () => this.mail.sendSecondFactorAdded(visitor));
     return { recoveryCodes, cookie: await this.sessions.begin(accountId) };

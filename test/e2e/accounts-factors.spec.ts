@@ -39,9 +39,11 @@ describeWith('initdb')('two-factor authentication, in production', () => {
   });
 
   let people = 0;
-  const person = (): PortalPerson => {
+  const person = (cookie?: string): PortalPerson => {
     people += 1;
-    return new PortalPerson(gateway.baseUrl, { 'x-forwarded-for': `10.4.0.${people}` });
+    const who = new PortalPerson(gateway.baseUrl, { 'x-forwarded-for': `10.4.0.${people}` });
+    who.cookie = cookie;
+    return who;
   };
   const logIn = (who: PortalPerson, email: string, next = '/account') =>
     who.submit('/login', { email, password: PASSWORD, next });
@@ -209,6 +211,16 @@ describeWith('initdb')('two-factor authentication, in production', () => {
     expect((await who.fill(page, `${PATH}/off`, { code: codeOf(secret) })).location).toBe('/account?notice=factor_off');
     expect((await mail.next(email)).subject).toBe('Two-factor authentication is off');
     expect((await logIn(person(), email)).location).toBe('/account');
+  });
+
+  test('of concurrent set-ups with one session, one turns it on, and the others lead to the login', async () => {
+    const { who } = await member();
+    const page = await who.get(PATH);
+    const code = codeOf(secretIn(page));
+    const racers = Array.from({ length: 3 }, () => person(who.cookie));
+    const answers = await Promise.all(racers.map((racer) => racer.fill(page, PATH, { code })));
+    const ends = answers.map(({ status, location }) => location ?? String(status)).sort();
+    expect(ends).toEqual(['/login?notice=session_over', '/login?notice=session_over', '200']);
   });
 
   claim(

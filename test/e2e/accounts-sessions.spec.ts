@@ -370,13 +370,19 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
       },
     );
 
-    claim(['portal', 'V7.2'], 'Of concurrent confirmations with one session, one gets a new session.', async () => {
-      const { who } = await member();
-      const racers = Array.from({ length: 5 }, () => person(a, who.cookie));
-      const answers = await Promise.all(racers.map((racer) => racer.submit('/confirm', { password: PASSWORD })));
-      expect(answers.filter(({ headers }) => headers.get('set-cookie')?.includes('Max-Age=0') === false)).toHaveLength(
-        1,
-      );
-    });
+    claim(
+      ['portal', 'V7.2'],
+      'Of concurrent confirmations with one session, one gets a new session, and the others lead to the login.',
+      async () => {
+        const { who } = await member();
+        const racers = Array.from({ length: 5 }, () => person(a, who.cookie));
+        const answers = await Promise.all(racers.map((racer) => racer.submit('/confirm', { password: PASSWORD })));
+        expect(
+          answers.filter(({ headers }) => headers.get('set-cookie')?.includes('Max-Age=0') === false),
+        ).toHaveLength(1);
+        const locations = answers.map(({ location }) => location).sort();
+        expect(locations).toEqual(['/applications', ...Array.from({ length: 4 }, () => '/login?notice=session_over')]);
+      },
+    );
   });
 });

@@ -7,6 +7,7 @@ import type { Answer } from '../../http/answer.js';
 import { readSubmitted } from '../shell/form.js';
 import { noticeOf } from '../shell/notices.js';
 import { seeOther } from '../shell/page.js';
+import { PageError } from '../shell/page-error.js';
 import { Pages, Submit } from '../shell/pages.decorator.js';
 import { SignedIn, visitorIf, visitorOf } from '../shell/portal.guard.js';
 import { codeForm, confirmForm, logInForm } from './account-forms.js';
@@ -85,9 +86,10 @@ export class LogInController {
     const submitted = readSubmitted(request, confirmForm);
     const next = localPath(submitted.typed.next);
     if (!submitted.ok) return confirmPage(visitor, next, submitted);
-    const cookie = await this.#confirm(request, submitted.values.password);
-    if (cookie !== undefined) return seeOther(next ?? HOME, { 'set-cookie': cookie });
-    return confirmPage(visitor, next, { problems: { password: 'The password is incorrect.' } });
+    const result = await this.#confirm(request, submitted.values.password);
+    if (result === 'expired') throw PageError.login(undefined);
+    if (result === 'wrong') return confirmPage(visitor, next, { problems: { password: 'The password is incorrect.' } });
+    return seeOther(next ?? HOME, { 'set-cookie': result.cookie });
   }
 
   /** Counts the attempt, and counts it again if the password is wrong. */
@@ -113,13 +115,13 @@ export class LogInController {
     return seeOther(next ?? HOME, { 'set-cookie': [cookie, this.devices.issue(email)] });
   }
 
-  /** A new session cookie; undefined if the password is wrong. */
-  async #confirm(request: FastifyRequest, password: string): Promise<string | undefined> {
+  /** Counts the attempt, and counts it again if the password is wrong. */
+  async #confirm(request: FastifyRequest, password: string): ReturnType<LogInService['confirm']> {
     const visitor = visitorOf(request);
     await this.attempts.countConfirmation(visitor.accountId);
-    const cookie = await this.logIns.confirm(visitor, password, request.headers.cookie);
-    if (cookie === undefined) await this.attempts.countWrongPassword(request);
-    return cookie;
+    const result = await this.logIns.confirm(visitor, password, request.headers.cookie);
+    if (result === 'wrong') await this.attempts.countWrongPassword(request);
+    return result;
   }
 }
 

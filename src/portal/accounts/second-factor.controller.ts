@@ -10,6 +10,7 @@ import { readSubmitted, type Submitted } from '../shell/form.js';
 import { requireFreshPassword } from '../shell/fresh-password.js';
 import { noticeOf } from '../shell/notices.js';
 import { seeOther } from '../shell/page.js';
+import { PageError } from '../shell/page-error.js';
 import { Pages, Submit } from '../shell/pages.decorator.js';
 import { SignedIn, visitorOf } from '../shell/portal.guard.js';
 import { codeForm, enrollForm } from './account-forms.js';
@@ -87,7 +88,10 @@ export class SecondFactorController {
     return submitted;
   }
 
-  /** The recovery codes, under a new session; undefined if the code is wrong. */
+  /**
+   * The recovery codes, under a new session; undefined if the code is wrong. Throws PageError, which leads to the login, if
+   * the session was revoked.
+   */
   async #enroll(
     visitor: Visitor,
     { offer: sealed, code }: z.output<typeof enrollForm>,
@@ -98,7 +102,8 @@ export class SecondFactorController {
     if (!offer) return undefined;
     await this.attempts.countCode(visitor.accountId);
     const made = await this.factors.enroll(visitor, offer, code, cookie);
-    if (!made) return undefined;
+    if (made === 'expired') throw PageError.login(undefined);
+    if (made === 'wrong') return undefined;
     const notice = 'Two-factor authentication is on. You were logged out on all other devices.';
     const page = recoveryCodesPage(visitor, made.recoveryCodes, next ?? '/account', notice);
     return Answer.of(page, { 'set-cookie': made.cookie });
