@@ -15,7 +15,10 @@ export function beginTask(begun: TaskBegin): void {
   begun.set([threadId, measuresThreads ? millisecondsOf(process.threadCpuUsage()) : Date.now()]);
 }
 
-/** The time that the task of one of these threads has used so far, in milliseconds; 0 before it begins and after it ended. */
+/**
+ * The time that the task of one of these threads has used so far, in milliseconds; 0 before it begins and after its thread was stopped.
+ * After the task ended, it also counts what the thread did since.
+ */
 export async function usedMs(threads: readonly Worker[], [id, beforeMs = 0]: TaskBegin): Promise<number> {
   const thread = threads.find((one) => one.threadId === id);
   if (!thread) return 0;

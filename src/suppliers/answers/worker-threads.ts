@@ -33,13 +33,18 @@ export class WorkerThreads {
     const begun = newTaskBegin();
     const allowance = new AbortController();
     const running = pool.run({ ...task, begun }, { signal: AbortSignal.any([signal, allowance.signal]) });
+    let isOver = false;
     const check = async (): Promise<void> => {
       const leftMs = READING_MS - (await usedMs(pool.threads, begun));
+      if (isOver) return;
       if (leftMs <= 0) allowance.abort(new Error(`reading took more than ${READING_MS} ms of processor time`));
       else timer = setTimeout(check, leftMs + 1).unref();
     };
     let timer = setTimeout(check, READING_MS).unref();
-    return running.finally(() => clearTimeout(timer));
+    return running.finally(() => {
+      isOver = true;
+      clearTimeout(timer);
+    });
   }
 
   #started(): Piscina<TimedTask, TaskResult> {
