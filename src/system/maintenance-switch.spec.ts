@@ -98,9 +98,10 @@ describe('a call', () => {
   }
 
   it('of a product in maintenance is a 503 with the announced end, and calls of others are admitted', async () => {
-    await sandbox().on('car_availability', inMinutes(10), 'ops');
+    const until = inMinutes(10);
+    await sandbox().on('car_availability', until, 'ops');
     expect(await judged()).toEqual({
-      find: '600: The product car_availability is down for maintenance. Try again in 600 s.',
+      find: `600: The product car_availability is down for maintenance until ${until.toISOString().slice(0, 19)}Z.`,
     });
     await sandbox().on('car_availability', null, 'ops');
     expect(await judged({ maintenance: { retryAfterSeconds: 77 } })).toMatchObject({
@@ -110,8 +111,9 @@ describe('a call', () => {
 
   it('is a 503 if the service is in maintenance, until its end even if a product is longer', async () => {
     await sandbox().on('car_availability', inMinutes(10), 'ops');
-    await sandbox().on(SERVICE, inMinutes(5), 'ops');
-    const down = '300: The service is down for maintenance. Try again in 300 s.';
+    const until = inMinutes(5);
+    await sandbox().on(SERVICE, until, 'ops');
+    const down = `300: The service is down for maintenance until ${until.toISOString().slice(0, 19)}Z.`;
     expect(await judged()).toEqual({ find: down, book: down, health: down });
     await sandbox().off(SERVICE, 'ops');
     await sandbox().off('car_availability', 'ops');

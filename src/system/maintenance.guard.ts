@@ -10,7 +10,8 @@ import { OPERATIONAL } from './operational.decorator.js';
 
 /**
  * 503 with Retry-After for calls of a service or product that is in maintenance (spec §7.3), by the setting
- * `maintenance.on` or an operator; health and metrics stay up. Retry-After is the announced end, if there is one.
+ * `maintenance.on` or an operator; health and metrics stay up. Retry-After is the time until the announced end, if there is one;
+ * the message then says until when.
  */
 @Injectable()
 export class MaintenanceGuard implements CanActivate {
@@ -31,8 +32,13 @@ export class MaintenanceGuard implements CanActivate {
     const subject = on || ofService ? 'The service' : `The product ${product}`;
     const end = (on || ofService ? ofService : ofProduct)?.until?.getTime();
     const seconds = retryAfterUntil(end, retryAfterSeconds);
-    throw ApiError.of('maintenance', `${subject} is down for maintenance. Try again in ${seconds} s.`, {
+    const when = end === undefined ? `. Try again in ${seconds} s.` : ` until ${utc(end)}.`;
+    throw ApiError.of('maintenance', `${subject} is down for maintenance${when}`, {
       headers: { 'retry-after': seconds },
     });
   }
+}
+
+function utc(epochMs: number): string {
+  return `${new Date(epochMs).toISOString().slice(0, 19)}Z`;
 }
