@@ -47,9 +47,10 @@ describe('the maintenance that an operator switches on', () => {
     expect(await sandbox().current()).toEqual([{ subject: 'car_availability', until: null }]);
   });
 
-  it('ends at its announced end', async () => {
+  it('ends at its announced end, and there is nothing to switch off then', async () => {
     await sandbox().on(SERVICE, inMinutes(-1), 'ops');
     expect(await sandbox().current()).toEqual([]);
+    expect(await sandbox().off(SERVICE, 'ops')).toBe(false);
   });
 
   it('leaves an audit row for each change, with the state before and after', async () => {

@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, gt, isNull, or, sql } from 'drizzle-orm';
 import { recordAudit } from '../database/audit.js';
 import type { Database } from '../database/database.js';
 import { maintenance } from '../database/schema.js';
@@ -48,10 +48,14 @@ export class MaintenanceSwitch {
     });
   }
 
-  /** Switches the maintenance of a subject off; false if there was none. */
+  /** Switches the maintenance of a subject off; false if there was none or it had expired. */
   async off(subject: string, actor: string): Promise<boolean> {
     return this.database.tables.transaction(async (tx) => {
-      const [before] = await tx.delete(maintenance).where(this.#of(subject)).returning();
+      const isOn = or(isNull(maintenance.until), gt(maintenance.until, sql`now()`));
+      const [before] = await tx
+        .delete(maintenance)
+        .where(and(this.#of(subject), isOn))
+        .returning();
       if (before) await recordAudit({ tables: tx }, { actor, action: 'maintenance_switched_off', subject, before });
       return before !== undefined;
     });
