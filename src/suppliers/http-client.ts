@@ -22,8 +22,6 @@ const MOST_INFORMATIONAL = 5;
 export interface CallHandle {
   /** Set by the client: closes the socket and rejects the call with `error`. */
   abort?: (error: SupplierError) => void;
-  /** For which application the call is made; absent for background work. */
-  readonly application?: string;
   /** Called when the call has a connection and starts sending. */
   readonly started?: () => void;
   /** Receives the timestamps of the call. */
