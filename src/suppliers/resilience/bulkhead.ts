@@ -5,8 +5,8 @@ import { CallRejectedError } from './call-rejected.js';
 import { TokenBucket } from './token-bucket.js';
 
 /**
- * Price checks and bookings (`booking`) go before `search`. `essential` calls never wait and are never rejected: those
- * for an existing reservation, and the remaining calls of a booking that has already started.
+ * Price checks and bookings (`booking`) go before `search`. `essential` calls are never rejected and wait only to be
+ * sent again after a 429: those for an existing reservation, and the remaining calls of a booking that has already started.
  */
 export type Priority = 'search' | 'booking' | 'essential';
 
