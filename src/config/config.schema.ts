@@ -48,7 +48,7 @@ export const configSchema = z.strictObject({
         .max(4_000_000_000)
         .default(32_000_000)
         .describe(
-          'Memory that the applications of one account may occupy in this process with answers being made or not read yet. Beyond it, its calls wait, then get 429.',
+          'Memory that the applications of one account may occupy in this process with answers being made or not read yet. Beyond it, their calls wait, then get 429.',
         ),
       drainMs: ms(0, 60_000)
         .default(500)

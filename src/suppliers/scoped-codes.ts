@@ -1,7 +1,10 @@
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
 import type { DiscountCode, Loyalty, VehicleSearch } from '../model/offers.js';
 
-/** What a caller sent, and the id of the only supplier it is for; without one, it is for every supplier. */
+/**
+ * What a caller sent, and the id of the only supplier it is for. Without one, a code is for every supplier; for memberships,
+ * see membershipsOf.
+ */
 export type Scoped<T> = T & { readonly supplier?: string };
 
 /** A search before it is limited to one supplier: its codes and memberships may be those of others. */
