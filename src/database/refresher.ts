@@ -29,6 +29,7 @@ export class Refresher {
     clearTimeout(this.#timer);
   }
 
+  /** The interval starts when a read completes, so reads of a slow database never overlap. */
   #schedule(): void {
     if (this.#isStopped) return;
     this.#timer = setTimeout(() => void this.start(), this.everyMs).unref();

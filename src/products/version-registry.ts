@@ -5,6 +5,7 @@ import { CONFIG_FOLDER } from '../config/config.module.js';
 import { LOGGER } from '../config/logger.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
+import { Refresher } from '../database/refresher.js';
 import { betaApplications, productVersions, subscriptions } from '../database/schema.js';
 import type { RoutedUrl, VersionRouter } from '../http/version-router.js';
 import { type ProductFacts, productFacts, type VersionRows } from './product-facts.js';
@@ -20,26 +21,24 @@ import { routeUrl } from './route-url.js';
 export class VersionRegistry implements VersionRouter, OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #file: ProductFile;
   #products: readonly ProductFacts[] = [];
-  #timer: NodeJS.Timeout | undefined;
-  #isBehind = false;
-  #isOver = false;
+  readonly #refresher: Refresher;
 
   constructor(
     @Inject(CONFIG_FOLDER) folder: string,
     @Inject(DATABASE) private readonly database: Database,
-    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(LOGGER) logger: Logger,
   ) {
     this.#file = readProductFile(folder);
+    this.#refresher = new Refresher(() => this.refresh(), this.#file.refreshMs, 'product versions', logger);
   }
 
-  onApplicationBootstrap(): void {
-    this.#schedule();
+  async onApplicationBootstrap(): Promise<void> {
+    await this.#refresher.start();
   }
 
   /** Call it before closing the database. */
   beforeApplicationShutdown(): void {
-    this.#isOver = true;
-    clearTimeout(this.#timer);
+    this.#refresher.stop();
   }
 
   route(url: string): RoutedUrl | undefined {
@@ -58,22 +57,6 @@ export class VersionRegistry implements VersionRouter, OnApplicationBootstrap, B
   async refresh(): Promise<void> {
     const [rows] = await this.database.rows<VersionRows>(READ);
     if (rows) this.#products = productFacts(this.#file.products, rows);
-  }
-
-  /** The interval starts when a read completes, so reads of a slow database never overlap. */
-  #schedule(): void {
-    if (this.#isOver) return;
-    this.#timer = setTimeout(async () => {
-      try {
-        await this.refresh();
-        this.#isBehind = false;
-      } catch (error) {
-        if (!this.#isBehind && !this.#isOver)
-          this.logger.warn({ err: error }, 'product versions cannot be read; using the last known ones');
-        this.#isBehind = true;
-      }
-      this.#schedule();
-    }, this.#file.refreshMs).unref();
   }
 }
 
