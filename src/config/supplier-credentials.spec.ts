@@ -85,7 +85,7 @@ it('the secret files that supplier files refer to are found, whether or not they
   writeFileSync(join(suppliers, 'a.yaml'), 'a: ${file:/run/secrets/two}\nb: ${NAME}');
   expect(secretFilesIn(suppliers)).toEqual(['/run/secrets/one', '/run/secrets/two']);
 
-  // Lock files of editors, dangling links and folders are no reason to fail.
+  // Lock files of editors, dangling links and folders are left out.
   symlinkSync('ada@host.1234:5678', join(suppliers, '.#a.yaml'));
   symlinkSync('nowhere', join(suppliers, 'c.yaml'));
   mkdirSync(join(suppliers, 'd.yaml'));

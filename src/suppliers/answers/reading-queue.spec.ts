@@ -132,7 +132,7 @@ describe('worker threads', () => {
     expect(started.length).toBe(3);
   });
 
-  it('do not start a task whose time is over, and report that its answer was not read', async () => {
+  it('do not start a task after its deadline, and report that its answer was not read', async () => {
     const { started, readerOf, finishFirst, later, unread } = world(1);
     const read = readerOf('uno');
     void read(later(10_000));
