@@ -21,6 +21,8 @@ const OTHER = 'nine loud magpies';
 const SECRET = randomBytes(32).toString('base64');
 const IDLE_MS = 30 * 60_000;
 const DAY_MS = 86_400_000;
+/** In this time the guard judges a request whose headers were sent; a test fails if it has not. */
+const GUARDED_MS = 500;
 
 describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis and one PostgreSQL', () => {
   let redis: RedisServer;
@@ -353,11 +355,15 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
         const { who, email, id } = await member();
         const body = new URLSearchParams(fields()).toString();
         const form = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' };
-        const held = holdRequest(a.baseUrl, path, { ...form, cookie: String(who.cookie) }, body);
-        await wait(500);
+        const headers = { ...form, cookie: String(who.cookie) };
+        const held = holdRequest(a.baseUrl, path, headers, body);
+        await wait(GUARDED_MS);
         const elsewhere = person();
         await logIn(elsewhere, email);
         await elsewhere.submit('/logout/everywhere');
+        // The guard refuses without the body, so it had admitted the held request.
+        const late = await holdRequest(a.baseUrl, path, headers, body).refused();
+        expect([late.status, held.isAnswered()]).toEqual([303, false]);
         const answer = await held.finish();
         expect([answer.status, answer.headers.location, answer.headers['set-cookie']]).toEqual([
           303,
@@ -369,6 +375,16 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
         expect((await logIn(person(), email)).location).toBe('/applications');
       },
     );
+
+    test('a form whose body is withheld changes the name if nothing was revoked', async () => {
+      const { who, id } = await member();
+      const body = new URLSearchParams({ name: 'Eve Sample', name_password: PASSWORD }).toString();
+      const form = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' };
+      const held = holdRequest(a.baseUrl, '/account/name', { ...form, cookie: String(who.cookie) }, body);
+      await wait(GUARDED_MS);
+      expect((await held.finish()).headers.location).toBe('/account?notice=name_changed');
+      expect(await postgres.query('select name from accounts where id = $1', [id])).toEqual([{ name: 'Eve Sample' }]);
+    });
 
     claim(
       ['portal', 'V7.2'],

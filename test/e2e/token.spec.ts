@@ -8,6 +8,8 @@ import { runGateway } from '../support/run-gateway.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
 
 const TOKEN = '/oauth/token/v1';
+/** In this time the guards judge a request whose headers were sent; a test fails if they have not. */
+const GUARDED_MS = 500;
 
 describe('the token operation (spec §4.1, rulings 10 and 11)', () => {
   const running = runGateway({ config: { settings: { tokens: { maxLivePerApplication: 3 } } } });
@@ -29,10 +31,11 @@ describe('the token operation (spec §4.1, rulings 10 and 11)', () => {
       access_token: string;
     };
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    const held = holdRequest(gateway.baseUrl, '/cars/reservation/v1/', headers, '{}');
-    const prompt = holdRequest(gateway.baseUrl, '/cars/reservation/v1/', headers, '{}');
-    expect((await prompt.finish()).status).toBe(400);
-    await wait(500);
+    const hold = () => holdRequest(gateway.baseUrl, '/cars/reservation/v1/', headers, '{}');
+    const held = hold();
+    // Without a revocation, the same request is read.
+    expect((await hold().finish()).status).toBe(400);
+    await wait(GUARDED_MS);
     const basic = `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
     const form = { authorization: basic, 'content-type': 'application/x-www-form-urlencoded' };
     const revoked = await fetch(`${gateway.baseUrl}/oauth/revoke/v1`, {
@@ -41,6 +44,8 @@ describe('the token operation (spec §4.1, rulings 10 and 11)', () => {
       body: `token=${token}`,
     });
     expect(revoked.status).toBe(200);
+    // A guard refuses without the body, so the guard had admitted the held request.
+    expect([(await hold().refused()).status, held.isAnswered()]).toEqual([401, false]);
     expect((await held.finish()).status).toBe(401);
   });
 
