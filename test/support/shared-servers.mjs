@@ -3,15 +3,19 @@
 // and gateways use the embedded database. Needs the build.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, mkdtempSync } from 'node:fs';
+import { chownSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { findBinary } from './binaries.ts';
 
+/** A text that is stored in every folder of the shared servers, so that the search of shared-servers-stop.mjs can find one. */
+export const STORED = 'a text that the search at the end must find';
+
 export default async function setup() {
   process.env.TEST_SHARED_FOLDER = mkdtempSync(join(tmpdir(), 'forecourt-shared-'));
+  writeFileSync(join(process.env.TEST_SHARED_FOLDER, 'stored'), STORED);
   const initdb = findBinary('initdb');
   if (initdb === undefined) return;
   const folder = mkdtempSync(join(tmpdir(), 'forecourt-postgres-'));
@@ -35,6 +39,7 @@ export default async function setup() {
   const client = new pg.Client({ connectionString: `${url}/postgres` });
   await client.connect();
   await client.query('create database migrated');
+  await client.query(`comment on database migrated is '${STORED}'`);
   await client.end();
   const { openDatabase } = await import('../../build/database/database.js');
   await (await openDatabase(`${url}/migrated`, folder)).close();
