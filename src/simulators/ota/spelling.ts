@@ -23,7 +23,10 @@ export interface OtaSpelling {
   readonly money?: MoneyForm | undefined;
 }
 
-const ENVELOPE = /^<\?xml[^>]*><(\w+):Envelope xmlns:\1="([^"]*)">/;
+const ENVELOPE = /^<\?xml[^>]*><(\w+):Envelope xmlns:(\w+)="([^"]*)">/;
+const TAG = /<[^<>]*>/g;
+const ROOT = /^<(?:[\w.-]+:)?(OTA_\w+)/;
+const VENDOR = /^<(?:\w+:)?Vendor(?:Pref)? /;
 /** Only SOAP 1.2 has a media type of its own (RFC 3902). */
 const SOAP12_TYPE = /^application\/soap\+xml\b/;
 
@@ -37,11 +40,13 @@ export function isMisspelt(
 ): boolean {
   const { envelope, gzip, vendorCodeContext } = spelling;
   if (envelope !== undefined && !isWrapped(body, String(headers['content-type'] ?? ''), envelope)) return true;
-  if (!isEncoded(body, String(headers['content-type'] ?? ''), spelling) || !isVersion(body, spelling)) return true;
+  if (!isEncoded(body, String(headers['content-type'] ?? ''), spelling)) return true;
   if (gzip !== undefined && gzip !== (headers['content-encoding'] === 'gzip')) return true;
-  if (!isDeclared(body, spelling) || !areTimes(body, spelling)) return true;
+  const tags = body.match(TAG) ?? [];
+  const root = tags.find((tag) => ROOT.test(tag)) ?? '';
+  if (!isVersion(root, spelling) || !isDeclared(root, spelling) || !areTimes(body, spelling)) return true;
   if (vendorCodeContext === undefined) return false;
-  const vendors = body.match(/<(\w+:)?Vendor(Pref)? [^>]*\bCode="[^>]*>/g) ?? [];
+  const vendors = tags.filter((tag) => VENDOR.test(tag) && tag.includes(' Code="'));
   return !vendors.every((vendor) => vendor.includes(` CodeContext="${vendorCodeContext}"`));
 }
 
@@ -80,8 +85,9 @@ function spelledAmount(
 }
 
 function isWrapped(body: string, contentType: string, envelope: OtaEnvelope): boolean {
-  const [, , namespace] = ENVELOPE.exec(body) ?? [];
+  const [, prefix, declared, namespace] = ENVELOPE.exec(body) ?? [];
   return (
+    prefix === declared &&
     (envelope !== 'soap12' || SOAP12_TYPE.test(contentType)) &&
     namespace === (envelope === 'bare' ? undefined : SOAP_NAMESPACES[envelope])
   );
@@ -95,15 +101,14 @@ function isEncoded(body: string, contentType: string, { encoding }: OtaSpelling)
   return declared === encoding && stated === encoding && (encoding === 'utf-8' || /^[\0-\x7f]*$/.test(body));
 }
 
-function isVersion(body: string, { version, versions = {} }: OtaSpelling): boolean {
+function isVersion(root: string, { version, versions = {} }: OtaSpelling): boolean {
   if (version === undefined) return true;
-  const [root = '', name = ''] = /<(?:\w+:)?(OTA_\w+RQ)[^>]*>/.exec(body) ?? [];
+  const name = ROOT.exec(root)?.[1] ?? '';
   return root.includes(` Version="${versions[name] ?? version}"`);
 }
 
-function isDeclared(body: string, { namespace, prefix }: OtaSpelling): boolean {
+function isDeclared(root: string, { namespace, prefix }: OtaSpelling): boolean {
   if (namespace === undefined || prefix === undefined) return true;
-  const root = /<[\w.:-]*OTA_\w+RQ[^>]*>/.exec(body)?.[0] ?? '';
   if (namespace === '') return !root.includes('xmlns');
   return prefix === ''
     ? root.includes(` xmlns="${namespace}"`)
