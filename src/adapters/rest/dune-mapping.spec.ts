@@ -73,12 +73,20 @@ describe('stated dates and codes', () => {
     );
   });
 
-  it.each([{}, { from: 'soon', to: 7 }])(
+  it.each([{}, { from: null, to: null }])(
     'dates that the supplier does not state (%j) are those requested',
     async (more) => {
       expect(datesOf(await offersFor(more))).toEqual(new Set([`${search.pickupDate} ${search.dropoffDate}`]));
     },
   );
+
+  it.each([
+    ['pickupDate', { from: 'soon' }],
+    ['dropoffDate', { to: 7 }],
+    ['dropoffDate', { to: '2031-02-30T10:00:00' }],
+  ])('%s is never replaced if it is unreadable: %j', async (field, more) => {
+    await expect(offersFor(more)).rejects.toThrow(`unreadable: ${field}`);
+  });
 
   it('codes count as applied only if the supplier lists them', async () => {
     const codesOf = async (codes: unknown) =>

@@ -81,6 +81,10 @@ function mapOffer(frame: OfferFrame, reader: AnswerReader, row: unknown): Suppli
   const isStated = reader.node(offer.rentalDays, row) != null;
   const rentalDays = isStated ? reader.count(offer.rentalDays, row) : startedDays(frame);
   if (!rentalDays) return { unreadable: 'rentalDays' };
+  const pickupDate = dateOf(offer.pickupDate, offer.zone, frame.pickupDate, reader, row);
+  if (pickupDate === undefined) return { unreadable: 'pickupDate' };
+  const dropoffDate = dateOf(offer.dropoffDate, offer.dropoffZone, frame.dropoffDate, reader, row);
+  if (dropoffDate === undefined) return { unreadable: 'dropoffDate' };
   const pickup = placeOf(offer.pickup, brand, frame, reader, row);
   if (isUnreadable(pickup)) return { unreadable: `pickup.${pickup.unreadable}` };
   const dropoff = placeOf(offer.dropoff, brand, frame, reader, row);
@@ -98,8 +102,8 @@ function mapOffer(frame: OfferFrame, reader: AnswerReader, row: unknown): Suppli
     vehicle: mapVehicle(offer.vehicle, reader, row),
     pickup,
     dropoff: dropoff.code === pickup.code ? pickup : dropoff,
-    pickupDate: reader.local(offer.pickupDate, row, offer.zone) ?? frame.pickupDate,
-    dropoffDate: reader.local(offer.dropoffDate, row, offer.dropoffZone) ?? frame.dropoffDate,
+    pickupDate,
+    dropoffDate,
     rate: rateOf(offer, payment, reader, row),
     price,
     rentalDays,
@@ -117,6 +121,17 @@ function mapOffer(frame: OfferFrame, reader: AnswerReader, row: unknown): Suppli
 /** The started 24-hour periods of the requested rental, at least 1. */
 function startedDays({ pickupDate, dropoffDate }: OfferFrame): number {
   return Math.max(1, Math.ceil((Date.parse(`${dropoffDate}Z`) - Date.parse(`${pickupDate}Z`)) / DAY_MS));
+}
+
+/** The stated date, or the requested one if none is stated; undefined if it can't be read. */
+function dateOf(
+  field: OfferMapping['pickupDate'],
+  zone: OfferMapping['zone'],
+  requested: string,
+  reader: AnswerReader,
+  row: unknown,
+): string | undefined {
+  return reader.node(field, row) == null ? requested : reader.local(field, row, zone);
 }
 
 function placeOf(
