@@ -87,7 +87,7 @@ describe('abg', () => {
   });
 
   it.each<Row>([
-    ['nothing', good, '2'],
+    ['no fault', good, '2'],
     ['a dot for thousands', wrong(good, '"255.00"', '"1.255"'), '1 amount_rejected'],
     ['a comma for decimals', wrong(good, '"255.00"', '"255,00"'), '1 amount_rejected'],
     ['both separators', wrong(good, '"255.00"', '"1.255,00"'), '1 amount_rejected'],
@@ -150,7 +150,7 @@ describe('ota-xml', () => {
   const total = (to: string) => wrong(good, 'EstimatedTotalAmount="255.00"', `EstimatedTotalAmount="${to}"`);
 
   it.each<Row>([
-    ['nothing', good, '2'],
+    ['no fault', good, '2'],
     ['a dot for thousands', total('1.255'), '1 amount_rejected'],
     ['a comma for decimals', total('255,00'), '1 amount_rejected'],
     ['both separators', total('1.255,00'), '1 amount_rejected'],
@@ -222,6 +222,8 @@ describe('rest, decimal amounts', () => {
   const good = JSON.stringify({
     currency: 'CHF',
     days: 3,
+    from: search.pickupDate,
+    to: search.dropoffDate,
     pickup: at,
     dropoff: at,
     extras: [],
@@ -231,7 +233,7 @@ describe('rest, decimal amounts', () => {
   const total = (to: string) => wrong(good, '"total":"255.00"', `"total":${to}`);
 
   it.each<Row>([
-    ['nothing', good, '2'],
+    ['no fault', good, '2'],
     ['a dot for thousands', total('"1.255"'), '1 amount_rejected'],
     ['a comma for decimals', total('"255,00"'), '1 amount_rejected'],
     ['more decimals than the currency has', total('255.001'), '1 amount_rejected'],
@@ -247,11 +249,11 @@ describe('rest, decimal amounts', () => {
     ['decimals in a currency without', wrong(good, '"CHF"', '"JPY"').replaceAll('.00"', '.50"'), 'fails bad_payload'],
     ['thirty days', wrong(good, '"days":3', '"days":30'), 'fails bad_payload'],
     ['another airport', allWrong(good, '"GVA"', '"FCO"'), 'fails bad_payload'],
-    [
-      'another country',
-      allWrong(allWrong(good, '"country":"CH"', '"country":"IT"'), '"GVA"', '"FCO"'),
-      'fails bad_payload',
-    ],
+    ['another country', allWrong(good, '"country":"CH"', '"country":"IT"'), '2 contradiction'],
+    ['another year', allWrong(good, '"2031-', '"2009-'), 'fails bad_payload'],
+    ['the day before the month', wrong(good, '2031-05-06', '2031-06-05'), 'fails bad_payload'],
+    ['another return', wrong(good, '2031-05-09', '2031-05-10'), 'fails bad_payload'],
+    ['a day that does not exist', wrong(good, '2031-05-09', '2031-05-32'), 'fails bad_payload'],
     ['a truncated document', cut(good), 'fails bad_payload'],
     ['a web page', HTML, 'fails bad_payload'],
     ['another encoding', utf16(good), 'fails bad_payload'],
@@ -265,6 +267,9 @@ describe('rest, decimal amounts', () => {
 
 describe('rest, minor units', () => {
   const adapter = shippedAdapter('ember');
+  // Epoch seconds of the search: Geneva is two hours ahead of UTC in May.
+  const FROM = Date.parse(`${search.pickupDate}+02:00`) / 1_000;
+  const TO = Date.parse(`${search.dropoffDate}+02:00`) / 1_000;
   const depot = { id: 11, iata: 'GVA', title: 'Geneva', kind: 1, cc: 'CH', tz: 'Europe/Zurich', open: [] };
   const car = (grp: number) => ({
     grp,
@@ -283,19 +288,30 @@ describe('rest, minor units', () => {
     days: 3,
     from: 11,
     to: 11,
+    from_ts: FROM,
+    to_ts: TO,
     depots: [depot],
     cars: [car(1), car(2)],
   });
   const total = (to: string) => wrong(good, '"total_cents":25500', `"total_cents":${to}`);
 
   it.each<Row>([
-    ['nothing', good, '2'],
+    ['no fault', good, '2'],
     ['major units in place of minor ones', total('255.5'), '1 amount_rejected'],
     ['major units as text', total('"255.00"'), '1 amount_rejected'],
     ['an exponent', total('"2e4"'), '1 amount_rejected'],
     ['a negative total', total('-25500'), '1 row_dropped'],
     ['a total in major units, items in minor ones', total('255'), '2 contradiction'],
     ['thirty days', wrong(good, '"days":3', '"days":30'), 'fails bad_payload'],
+    ['another country', wrong(good, '"cc":"CH"', '"cc":"IT"'), '2 contradiction'],
+    ['another year', wrong(good, String(FROM), String(FROM - 22 * 365 * 86_400)), 'fails bad_payload'],
+    ['another return', wrong(good, String(TO), String(TO + 86_400)), 'fails bad_payload'],
+    ['milliseconds in place of seconds', wrong(good, String(TO), `${TO}000`), 'fails bad_payload'],
+    [
+      'wall clocks two hours off, as if they were UTC',
+      wrong(good, String(TO), String(TO + 7_200)),
+      'fails bad_payload',
+    ],
     ['a refusal with success', wrong(good, '"ok":1', '"ok":0'), 'fails bad_payload'],
     ['an empty success', '{"ok":1}', 'fails bad_payload'],
     ['a truncated document', cut(good), 'fails bad_payload'],

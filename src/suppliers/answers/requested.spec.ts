@@ -109,6 +109,16 @@ describe('an offer', () => {
     ]);
   });
 
+  it('at the requested airport in another country is kept, with one warning', () => {
+    const italian = at({ iataCode: 'NCE', address: inCountry('IT') });
+    const odd = { ...honest, pickup: italian, dropoff: italian };
+    const { items, warnings } = kept([odd, odd]);
+    expect(items).toEqual([odd, odd]);
+    expect(warnings).toEqual(oneWarning('contradiction', 'S1 is in IT instead of FR'));
+    const anywhere = { ...request, pickup: { ...NCE, countryCode: '' }, dropoff: { ...NCE, countryCode: '' } };
+    expect(kept([odd], anywhere).warnings).toEqual([]);
+  });
+
   it('with items beyond its total is kept, with a warning', () => {
     const unitemised = (amountMinor: number) => ({
       ...honest,

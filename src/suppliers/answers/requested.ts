@@ -23,7 +23,8 @@ type Rental = Pick<VehicleSearch, 'pickup' | 'dropoff' | 'pickupDate' | 'dropoff
 
 /**
  * The answer without offers that are for another date, number of days or place than requested or whose price mixes
- * currencies; each is a warning, and so is a car with contradictory features or with items beyond its total, which stays.
+ * currencies; each is a warning, and so is what stays: a car with contradictory features or with items beyond its total, and
+ * the requested location in another country.
  * Throws SupplierError `bad_payload` if that leaves none, and for a booking made for another date, whose outcome is then
  * in doubt (ruling 15). An answer without such an offer is returned as it is.
  */
@@ -64,6 +65,10 @@ function onlyOffersFor(requested: Rental, answer: SupplierAnswer<SupplierOffer>)
     warnings.add('contradiction', `item ${index} left out: ${problem}`);
     return false;
   });
+  for (const text of otherCountries(frame)) {
+    warnings ??= new Warnings();
+    warnings.add('contradiction', text);
+  }
   if (!warnings) return answer;
   if (items.length === 0 && answer.items.length > 0)
     throw new SupplierError('bad_payload', `nothing in the answer is for the request: ${warnings.list[0]?.text}`);
@@ -127,16 +132,37 @@ function isNear(stated: LocalDateTime, requested: LocalDateTime): boolean {
 
 /** Why a location isn't the requested place. Without codes or coordinates to compare, only the country decides. */
 function elsewhere(requested: PlaceRef, stated: SupplierLocation): string | undefined {
-  const { supplierCode, iataCode, countryCode } = requested;
-  const codes = [supplierCode, iataCode].flatMap((code) => code?.toUpperCase() ?? []);
-  if (codes.includes(stated.code.toUpperCase())) return undefined;
-  if (stated.iataCode !== undefined && stated.iataCode === iataCode) return undefined;
+  const { iataCode, countryCode } = requested;
+  if (hasItsCode(requested, stated)) return undefined;
   const isOtherAirport = iataCode !== undefined && stated.iataCode !== undefined;
-  const problem = `${stated.iataCode ?? stated.code} (${stated.address.countryCode}) instead of ${codes.join(' or ')} (${countryCode})`;
+  const problem = `${stated.iataCode ?? stated.code} (${stated.address.countryCode}) instead of ${codesOf(requested).join(' or ')} (${countryCode})`;
   const km = distanceKm(requested, stated);
   if (km !== undefined) return km > (isOtherAirport ? SAME_AIRPORT_KM : NEARBY_KM) ? problem : undefined;
   const isOtherCountry = countryCode !== '' && stated.address.countryCode !== countryCode;
   return isOtherAirport || isOtherCountry ? problem : undefined;
+}
+
+function codesOf({ supplierCode, iataCode }: PlaceRef): readonly string[] {
+  return [supplierCode, iataCode].flatMap((code) => code?.toUpperCase() ?? []);
+}
+
+function hasItsCode(requested: PlaceRef, stated: SupplierLocation): boolean {
+  if (codesOf(requested).includes(stated.code.toUpperCase())) return true;
+  return stated.iataCode !== undefined && stated.iataCode === requested.iataCode;
+}
+
+/** The requested locations that the answer says are in another country, once each. Their code counts for more. */
+function otherCountries({ requested, places }: Frame): readonly string[] {
+  const texts = (['pickup', 'dropoff'] as const).flatMap((end) =>
+    [...places[end].keys()].flatMap((stated) => {
+      const { countryCode } = requested[end];
+      const isOther = countryCode !== '' && stated.address.countryCode !== countryCode;
+      return isOther && hasItsCode(requested[end], stated)
+        ? [`${stated.code} is in ${stated.address.countryCode} instead of ${countryCode}`]
+        : [];
+    }),
+  );
+  return [...new Set(texts)];
 }
 
 type Position = Pick<PlaceRef, 'latitude' | 'longitude'>;
