@@ -1,31 +1,17 @@
 import '../../test/support/long-timeout.mjs';
-import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { sql } from 'drizzle-orm';
-import { migratedFolder } from '../../test/support/migrated-folder.js';
+import { migratedDatabase } from '../../test/support/migrated-database.js';
 import { configSchema } from '../config/config.schema.js';
 import { createLogger } from '../config/logger.js';
-import { type Database, openDatabase } from '../database/database.js';
+import type { Database } from '../database/database.js';
 import type { GivenState, SupplierRegistry } from '../suppliers/registry.js';
 import { SupplierStatesService } from './supplier-states.service.js';
 import { SupplierSwitch } from './supplier-switch.js';
 
-let folder: string;
-let database: Database;
-beforeAll(async () => {
-  folder = await migratedFolder();
-  database = await openDatabase(undefined, folder);
-}, 30_000);
-beforeEach(async () => {
-  await database.rows(sql`delete from supplier_states`);
-});
-afterAll(async () => {
-  await database.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
+const database = migratedDatabase('supplier_states');
 const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000);
-const sandbox = () => new SupplierSwitch(database, 'sandbox');
+const sandbox = () => new SupplierSwitch(database(), 'sandbox');
 
 describe('the state that an operator sets', () => {
   it('replaces the earlier one, in its environment only', async () => {
@@ -37,7 +23,7 @@ describe('the state that an operator sets', () => {
       { supplierId: 'alpine', state: 'drain', until: null },
       { supplierId: 'bravo', state: 'maintenance', until },
     ]);
-    expect(await new SupplierSwitch(database, 'production').overrides()).toEqual([]);
+    expect(await new SupplierSwitch(database(), 'production').overrides()).toEqual([]);
   });
 
   it('is live once its maintenance expired', async () => {
@@ -47,24 +33,24 @@ describe('the state that an operator sets', () => {
 
   it('is off if a newer version of the gateway stored a state that this one does not know', async () => {
     await sandbox().set('alpine', 'live', null, 'ops');
-    await database.rows(sql`alter table supplier_states drop constraint if exists supplier_states_state_check`);
-    await database.rows(sql`update supplier_states set state = 'half_price'`);
+    await database().rows(sql`alter table supplier_states drop constraint if exists supplier_states_state_check`);
+    await database().rows(sql`update supplier_states set state = 'half_price'`);
     expect(await sandbox().overrides()).toMatchObject([{ supplierId: 'alpine', state: 'off' }]);
   });
 
   it('is taken back once', async () => {
     await sandbox().set('alpine', 'off', null, 'ops');
-    expect(await new SupplierSwitch(database, 'production').reset('alpine', 'ops')).toBe(false);
+    expect(await new SupplierSwitch(database(), 'production').reset('alpine', 'ops')).toBe(false);
     expect([await sandbox().reset('alpine', 'ops'), await sandbox().reset('alpine', 'ops')]).toEqual([true, false]);
     expect(await sandbox().overrides()).toEqual([]);
   });
 
   it('is in the audit log with what it was before', async () => {
-    await database.rows(sql`delete from audit_events`);
+    await database().rows(sql`delete from audit_events`);
     await sandbox().set('alpine', 'off', null, 'ada');
     await sandbox().set('alpine', 'shadow', null, 'eve');
     await sandbox().reset('alpine', 'eve');
-    const events = await database.rows<{ line: string }>(
+    const events = await database().rows<{ line: string }>(
       sql`select actor || ' ' || coalesce(before->>'state', '-') || ' ' || coalesce(after->>'state', '-') as line from audit_events order by id`,
     );
     expect(events.map(({ line }) => line)).toEqual(['ada - off', 'eve off shadow', 'eve shadow -']);
@@ -87,10 +73,10 @@ describe('the gateway', () => {
     const quick = { ...config, suppliers: { ...config.suppliers, statesMs: 5 } };
     const reads = { count: 0 };
     const counting: Pick<Database, 'rows' | 'tables'> = {
-      tables: database.tables,
+      tables: database().tables,
       rows: (statement) => {
         reads.count += 1;
-        return database.rows(statement);
+        return database().rows(statement);
       },
     };
     const service = new SupplierStatesService(counting as Database, quick, logger, registry);
@@ -125,12 +111,12 @@ describe('the gateway', () => {
   it('keeps the last known states while they cannot be read, and warns once', async () => {
     await sandbox().set('alpine', 'off', null, 'ops');
     const { service, applied, logged, reads } = await started();
-    await database.rows(sql`alter table supplier_states rename to supplier_states_away`);
+    await database().rows(sql`alter table supplier_states rename to supplier_states_away`);
     await rounds(reads, 4);
     const known = applied.length;
     await rounds(reads, 4);
     expect(applied).toHaveLength(known);
-    await database.rows(sql`alter table supplier_states_away rename to supplier_states`);
+    await database().rows(sql`alter table supplier_states_away rename to supplier_states`);
     await rounds(reads, 2);
     service.beforeApplicationShutdown();
     expect(logged).toEqual([
