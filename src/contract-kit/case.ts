@@ -27,7 +27,16 @@ export interface ContractCase {
 export const SEARCHES: readonly Operation[] = ['searchLocations', 'searchVehicles'];
 export const READS: readonly Operation[] = [...SEARCHES, 'priceCheck', 'retrieve'];
 export const WRITES: readonly Operation[] = ['book', 'modify', 'cancel'];
-export const EVERY: readonly Operation[] = [...SEARCHES, 'priceCheck', 'book', 'retrieve', 'modify', 'cancel'];
+/** All, in the order of a rental. */
+export const OPERATIONS: readonly Operation[] = [
+  ...SEARCHES,
+  'priceCheck',
+  'book',
+  'retrieve',
+  'modify',
+  'cancel',
+  'locationDetails',
+];
 
 /**
  * Reason not to run a case on a simulator that only replays recorded answers: it knows one place and computes nothing.

@@ -1,7 +1,7 @@
 import type { Operation } from '../model/supplier.js';
 import { type Bench } from './bench.js';
 import { describeError, must } from './breach.js';
-import { type ContractCase, EVERY, READS } from './case.js';
+import { type ContractCase, OPERATIONS, READS } from './case.js';
 import { failureOf, itemsOf } from './ended.js';
 import { type Play, pass } from './fault-server.js';
 
@@ -17,14 +17,14 @@ export const DEADLINE_CASES: readonly ContractCase[] = [
   {
     id: 'deadline',
     guarantee: `a call without an answer fails as timeout at its deadline ±${TOLERANCE_MS} ms, and its connection is closed`,
-    operations: EVERY,
+    operations: OPERATIONS,
     waits: true,
     run: (bench, operation) => judged(bench, operation, () => undefined),
   },
   {
     id: 'dribble',
     guarantee: 'an answer that arrives byte by byte does not extend the deadline',
-    operations: EVERY,
+    operations: OPERATIONS,
     waits: true,
     run: (bench, operation) => judged(bench, operation, dribble),
   },

@@ -1,6 +1,6 @@
 import type { Fault, Operation } from '../model/supplier.js';
 import { describeError, must } from './breach.js';
-import { type ContractCase, EVERY, READS, WRITES } from './case.js';
+import { type ContractCase, OPERATIONS, READS, WRITES } from './case.js';
 import { failureOf, itemsOf } from './ended.js';
 import {
   foreign,
@@ -178,7 +178,7 @@ export const PLAYS: ReadonlyMap<string, Play> = new Map(FAILURES.map(({ id, play
 /** A failure is a SupplierError with the correct fault, never another exception and never an empty list. */
 export const FAILURE_CASES: readonly ContractCase[] = [
   ...FAILURES.map(
-    ({ id, guarantee, play, operations = EVERY, faults, writeFaults }): ContractCase => ({
+    ({ id, guarantee, play, operations = OPERATIONS, faults, writeFaults }): ContractCase => ({
       id,
       guarantee,
       operations,
@@ -212,7 +212,7 @@ export const FAILURE_CASES: readonly ContractCase[] = [
   {
     id: 'unreachable',
     guarantee: 'a supplier that accepts no connections is unavailable, and nothing was sent',
-    operations: EVERY,
+    operations: OPERATIONS,
     run: async (bench, operation) => {
       const question = await bench.subject.question(operation);
       const gone = await startFaultServer(bench.server.url);

@@ -1,20 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Operation } from '../model/supplier.js';
+import { OPERATIONS } from './case.js';
 import { type Check, levelReached } from './levels.js';
-
-const EVERY: readonly Operation[] = [
-  'searchLocations',
-  'searchVehicles',
-  'priceCheck',
-  'book',
-  'retrieve',
-  'modify',
-  'cancel',
-];
 
 /** A check for each operation, passed unless `results` says otherwise. */
 function checks(results: Partial<Record<Operation, Check['result']>>): Check[] {
-  return EVERY.map((operation) => ({ case: 'shape', operation, result: results[operation] ?? 'passed', ms: 1 }));
+  return OPERATIONS.map((operation) => ({ case: 'shape', operation, result: results[operation] ?? 'passed', ms: 1 }));
 }
 
 describe('levelReached', () => {

@@ -4,23 +4,23 @@ import type { SupplierOffer } from '../model/offers.js';
 import type { Operation } from '../model/supplier.js';
 import { type Bench } from './bench.js';
 import { describeError, must } from './breach.js';
-import { type ContractCase, EVERY, SEARCHES } from './case.js';
+import { type ContractCase, OPERATIONS, SEARCHES } from './case.js';
 import { failureOf, itemsOf } from './ended.js';
 import { pass } from './fault-server.js';
 import { locationDetailsShape } from './location-details-shape.js';
 import { judgePrice } from './price-rules.js';
 import { bookingShape, cancelShape, locationShape, offerShape } from './shape.js';
 
-/** The shape of successful answers, full and empty. */
 /** A keyword that no location has, for test systems. */
 const NOWHERE = 'Qzxwvqzx';
 
+/** The shape of successful answers, full and empty. */
 export const SHAPE_CASES: readonly ContractCase[] = [
   {
     id: 'shape',
     guarantee:
       'a result fits the model: integer minor units, ISO codes, local times, no empty ids, only brands of the supplier',
-    operations: [...EVERY, 'locationDetails'],
+    operations: OPERATIONS,
     run: (bench, operation) => SHAPES[operation](bench),
   },
   {
@@ -68,7 +68,7 @@ export const SHAPE_CASES: readonly ContractCase[] = [
     ([id, directive, guarantee]): ContractCase => ({
       id,
       guarantee,
-      operations: EVERY,
+      operations: OPERATIONS,
       simulated: true,
       run: async (bench, operation) => {
         const question = await bench.subject.question(operation);

@@ -50,10 +50,10 @@ function search(
   });
 }
 
-/** Without a location search: what blocks the process delays everything that is called concurrently. */
+/** Without other operations of bronze: what blocks the process delays everything that is called concurrently. */
 function alone(breaking: Breaking): Breaking {
   return (whole, url) => {
-    const { searchLocations: _without, ...broken } = breaking(whole, url);
+    const { searchLocations: _search, locationDetails: _details, ...broken } = breaking(whole, url);
     return broken;
   };
 }
