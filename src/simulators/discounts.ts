@@ -1,19 +1,22 @@
-/** Discount, coupon and promotion codes that every simulated supplier knows, and what they take off the base price. */
+/**
+ * Discount, coupon and promotion codes that the simulated suppliers of the dialects abg and ota know, and what they take
+ * off the base price in percent. Those of the other dialects take no codes.
+ */
 const PERCENT_BY_CODE: ReadonlyMap<string, number> = new Map([
   ['CORP15', 15],
   ['SAVE10', 10],
 ]);
 
-/** Memberships that every simulated supplier knows begin with this. */
+/** Memberships that they know begin with this. */
 const MEMBER_PREFIX = 'SIM';
 const MEMBER_PERCENT = 5;
 
-/** Whether a simulated supplier knows the code, in any case (docs/sandbox.md#discount-codes-and-memberships). */
+/** Whether these suppliers know the code, in any case (docs/sandbox.md#discount-codes-and-memberships). */
 export function isKnownCode(code: string | undefined): code is string {
   return code !== undefined && PERCENT_BY_CODE.has(code.toUpperCase());
 }
 
-/** Whether a simulated supplier knows the membership number, in any case. */
+/** Whether they know the membership number, in any case. */
 export function isKnownMember(membership: string | undefined): membership is string {
   return membership?.toUpperCase().startsWith(MEMBER_PREFIX) === true;
 }

@@ -137,6 +137,14 @@ describe('a rate request', () => {
     expect((await view(keyOf(booking)))?.[0]?.total).toEqual(quoted?.price.total);
   });
 
+  it('confirms no code with a quote that has no discount', async () => {
+    const { offers, rental, price } = await connected();
+    const late = { ...rental(), ref: { ...rental().ref, discountCode: 'CORP15' } };
+    const quoted = (await price(late))?.items[0];
+    expect(quoted?.price.total).toEqual(offers[1]?.price.total);
+    expect(quoted?.rate.discountsApplied ?? []).toEqual([]);
+  });
+
   it('keeps the price of a quote, unless scenario price moves it', async () => {
     const { offers, rental, price } = await connected({ directive: { verb: 'price', percent: 10 } });
     const kept = (await price(rental()))?.items[0];

@@ -12,7 +12,7 @@ const SERVICES = ['ADD', 'WFI'];
 
 /**
  * `reservation` of a rate answer and the same part of a reservation answer; `asked` is the request, of which the
- * known codes are confirmed.
+ * known codes are confirmed if the price has a discount. A quote without one keeps its price.
  */
 export function rentalJson(priced: PricedRental, asked: Wire): object {
   const { brand, rental, offer, paid, options, total } = priced;
@@ -23,7 +23,7 @@ export function rentalJson(priced: PricedRental, asked: Wire): object {
       rate: {
         ...rateJson(priced),
         amount: decimal(offer.price.dailyRate, currency),
-        ...qualifiersJson(asked),
+        ...(rental.discountPercent ? qualifiersJson(asked) : {}),
         taxes_fees: taxesFeesJson(paid.charges, currency),
         quote_id: quoteIdOf(brand, offer.car.sippCode, rental),
       },
