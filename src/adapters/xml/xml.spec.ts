@@ -1,8 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { claim } from '../../../test/support/claim.js';
+import { threadMs } from '../../../test/support/thread-time.js';
 import { SupplierError } from '../../model/supplier.js';
 import { readXml } from './read-xml.js';
 import { attributes, escapeXml } from './write-xml.js';
+
+/** Together, they take longer than the time of a thread is precise to. */
+const RUNS = 10;
 
 function faultOf(read: () => unknown): string {
   try {
@@ -57,7 +61,7 @@ describe('readXml', () => {
     },
   );
 
-  claim(['API10', 'V1.5.1'], 'The parser rejects a 5 MB entity bomb in less than 50 ms.', () => {
+  claim(['API10', 'V1.5.1'], 'The parser rejects a 5 MB entity bomb in less than 50 ms of processor time.', () => {
     const entities = Array.from(
       { length: 50_000 },
       (_, at) => `<!ENTITY e${at} "&e${at - 1};&e${at - 1};&e${at - 1};&e${at - 1};&e${at - 1};">`,
@@ -65,9 +69,9 @@ describe('readXml', () => {
     const bomb = Buffer.from(
       `<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY e "lol">${entities.join('')}]><A>&e49999;</A>`,
     );
-    const start = performance.now();
-    expect(faultOf(() => readXml(bomb))).toBe('bad_payload');
-    expect(performance.now() - start).toBeLessThan(50);
+    const start = threadMs();
+    for (let run = 0; run < RUNS; run += 1) expect(faultOf(() => readXml(bomb))).toBe('bad_payload');
+    expect((threadMs() - start) / RUNS).toBeLessThan(50);
   });
 
   it('accepts nesting as deep as OTA needs', () => {
