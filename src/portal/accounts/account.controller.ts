@@ -65,7 +65,7 @@ export class AccountController {
     });
   }
 
-  /** The cookie of the session that begins with the new password; leads to the login if the old session has ended. */
+  /** The cookie of the session that begins with the new password; leads to the login if the old session expired. */
   async #changedPassword(request: FastifyRequest, password: string): Promise<string> {
     const cookie = await this.accounts.changePassword(visitorOf(request), password, request.headers.cookie);
     if (cookie === undefined) throw PageError.login(undefined);

@@ -419,7 +419,7 @@ describe('a booking', () => {
   });
 
   it.each([['1.234'], ['1.005']])(
-    'is refused as invalid if its expected total is %s, which is no dollars and cents',
+    'is refused as invalid if its expected total is %s, which can mean two amounts or half a cent',
     async (amount) => {
       const asked = context(OK, {
         tamper: (body) => Object.assign(body, { expectedTotal: { amount, currency: 'USD' } }),
