@@ -3,11 +3,11 @@ import { configFolder } from '../boot.js';
 import { loadKeys } from '../config/keys.js';
 import { loadConfig } from '../config/load-config.js';
 import { PersonalData } from '../reservations/personal-data.js';
-import { moved, type Reservation } from '../reservations/reservation.js';
+import { type Move, moved, type Reservation } from '../reservations/reservation.js';
 import { ReservationRepository } from '../reservations/reservation.repository.js';
 import { ReservationKeys } from '../reservations/reservation-keys.js';
 import { reservationView } from '../reservations/reservation-view.js';
-import { isFinal, type State } from '../reservations/states.js';
+import { hasEnded, type State } from '../reservations/states.js';
 import { isNumber } from '../reservations/supplier-outcome.js';
 import { openGatewayDatabase } from './gateway-database.js';
 
@@ -23,13 +23,16 @@ export function addReservationCommands(gw: Command): void {
 
   reservation
     .command('unclear')
-    .description('list reservations with an unknown outcome, oldest first: id, supplier, state, age, reason')
+    .description(
+      'list reservations with an unknown outcome or a second booking, oldest first: id, supplier, state, age, reason',
+    )
     .action(() =>
       withRepository(async (repository) => {
         const rows = await repository.listUnclear(1_000);
-        for (const { id, supplier, state, updatedAt, history } of rows) {
+        for (const { id, supplier, state, updatedAt, history, strays = [] } of rows) {
           const minutes = Math.round((repository.now() - updatedAt) / 60_000);
-          console.log([id, supplier, state, `${minutes} min`, history.at(-1)?.reason ?? ''].join('\t'));
+          const second = strays.map(({ number }) => `second booking ${number}`);
+          console.log([id, supplier, state, `${minutes} min`, history.at(-1)?.reason ?? '', ...second].join('\t'));
         }
         console.error(`${rows.length} unclear`);
       }),
@@ -64,16 +67,42 @@ export function addReservationCommands(gw: Command): void {
         if (options.confirmationNumber !== undefined && !isNumber(options.confirmationNumber)) {
           throw new Error('--confirmation-number must be 1 to 64 printable characters');
         }
-        if (!/^[\x20-\x7e\u00a0-\uffff]{3,200}$/.test(options.reason)) {
-          throw new Error('--reason must be 3 to 200 printable characters, because it is shown to the caller');
-        }
+        checkReason(options.reason);
         if (to === 'confirmed' && (options.confirmationNumber ?? before.confirmationNumber) === undefined) {
           throw new Error(
             "--as confirmed requires --confirmation-number: without it, the booking can't be found or cancelled",
           );
         }
-        await store(repository, before, to, options.reason, options.confirmationNumber);
+        const { confirmationNumber } = options;
+        const patch = confirmationNumber === undefined ? {} : { confirmationNumber };
+        await store(repository, before, to, options.reason, { ...patch, nextCheckAt: undefined, change: undefined });
         console.log(`${id}: manual_review → ${to}`);
+      }),
+    );
+
+  reservation
+    .command('cancel <id>')
+    .description('let the gateway cancel the booking of a reservation in manual_review at its supplier')
+    .option('--second', 'cancel only further bookings of the reservation that `unclear` lists')
+    .requiredOption('--reason <text>', 'why; shown to the caller in the history')
+    .action((id: string, options: { second?: boolean; reason: string }) =>
+      withRepository(async (repository) => {
+        checkReason(options.reason);
+        const before = await reservationOf(repository, id);
+        const nextCheckAt = repository.now();
+        if (options.second) {
+          if (!before.strays) throw new Error(`${id} has no second booking: list those that do with \`unclear\``);
+          const strays = before.strays.map((stray) => ({ ...stray, cancel: true }));
+          await store(repository, before, before.state, options.reason, { strays, nextCheckAt });
+        } else {
+          if (before.state !== 'manual_review')
+            throw new Error(`${id} is ${before.state}: only reservations in manual_review can be cancelled here`);
+          if (before.confirmationNumber === undefined)
+            throw new Error(`${id} has no confirmation number: ask the supplier, then use \`resolve\``);
+          const patch = { nextCheckAt, sentUntil: nextCheckAt, change: undefined, checks: 0 };
+          await store(repository, before, 'cancel_unknown', options.reason, patch);
+        }
+        console.log(`${id}: the gateways cancel it now; see \`show ${id}\``);
       }),
     );
 
@@ -89,7 +118,7 @@ export function addReservationCommands(gw: Command): void {
     .action((id: string, { force }: { force?: boolean }) =>
       withRepository(async (repository, personalData) => {
         const { state } = await reservationOf(repository, id);
-        if (!isFinal(state) && !force) throw new Error(`${id} is ${state}: wait until it is final, or use --force`);
+        if (!hasEnded(state) && !force) throw new Error(`${id} is ${state}: wait for its end, or use --force`);
         if (!(await personalData.erase(id))) throw new Error(`there is no reservation ${id}`);
         console.log(`${id}: personal data erased`);
       }),
@@ -132,18 +161,18 @@ async function reservationOf(repository: ReservationRepository, id: string): Pro
   return found;
 }
 
+function checkReason(reason: string): void {
+  if (!/^[\x20-\x7e\u00a0-\uffff]{3,200}$/.test(reason))
+    throw new Error('--reason must be 3 to 200 printable characters, because it is shown to the caller');
+}
+
 async function store(
   repository: ReservationRepository,
   before: Reservation,
   to: State,
   reason: string,
-  confirmationNumber: string | undefined,
+  patch: NonNullable<Move['patch']>,
 ): Promise<void> {
-  const patch = {
-    nextCheckAt: undefined,
-    change: undefined,
-    ...(confirmationNumber === undefined ? {} : { confirmationNumber }),
-  };
   const after = moved(before, { to, actor: 'ops', reason, at: repository.now(), patch });
   const stored = await repository.update(after, patch).catch((error: unknown) => {
     throw new Error(

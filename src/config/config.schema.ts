@@ -205,6 +205,25 @@ export const configSchema = z.strictObject({
         .max(86_400)
         .default(1_800)
         .describe('An unknown outcome that is not resolved within this time goes to manual_review.'),
+      lateCheckSeconds: z
+        .array(z.number().int().min(1).max(604_800))
+        .max(10)
+        .default([300, 3_600, 86_400])
+        .describe(
+          'When a failed booking is looked up again, in seconds after it failed, ascending: suppliers may book late. Empty = never.',
+        ),
+      lateBookings: z
+        .enum(['review', 'confirm', 'cancel'])
+        .default('review')
+        .describe(
+          'What becomes of a failed booking that the supplier shows later: manual_review, confirmed, or cancelled at the supplier.',
+        ),
+      secondBookings: z
+        .enum(['review', 'cancel'])
+        .default('review')
+        .describe(
+          'What becomes of further bookings of one reservation at the supplier: an operator decides, or they are cancelled there.',
+        ),
       checkEveryMs: ms(50, 60_000)
         .default(1_000)
         .describe('How often the reconciler checks for reservations that are due.'),

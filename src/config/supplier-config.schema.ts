@@ -9,6 +9,7 @@ export const SUPPLIER_STATES = ['off', 'shadow', 'live', 'drain', 'maintenance']
 
 export type SupplierState = (typeof SUPPLIER_STATES)[number];
 
+const settle = z.number().int().min(1).max(86_400);
 const timeout = z.number().int().min(20).max(60_000);
 
 const share = z.number().min(0).max(1);
@@ -114,6 +115,10 @@ const supplierFileSchema = z.strictObject({
       locationDetails: timeout.default(2_000),
     })
     .prefault({}),
+  settleSeconds: z
+    .strictObject({ book: settle.optional(), modify: settle.optional(), cancel: settle.optional() })
+    .default({})
+    .describe('How long after a lost call this supplier may still execute it. Default: reservations.settleSeconds.'),
   connections: z.number().int().min(1).max(2_048).default(64).describe('Maximum sockets to this supplier.'),
   maxAnswerBytes: z
     .number()

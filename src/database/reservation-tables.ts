@@ -47,6 +47,8 @@ export const reservations = pgTable(
     payment: json('payment').notNull(),
     priceDrift: json('price_drift'),
     cancellation: json('cancellation'),
+    /** Active bookings of its reference besides its own, as [{number, ref, cancel}]. Null = none is known. */
+    strays: json('strays'),
     /** Latest time at which the last writing call may have reached the supplier. */
     sentUntil: timestamp('sent_until', { withTimezone: true }).notNull(),
     /** When the reconciler checks it; null = never. While a gateway works on it: when that gateway's lease expires. */
@@ -74,6 +76,8 @@ export const reservations = pgTable(
     index('reservations_ended')
       .on(table.updatedAt)
       .where(sql`${table.personal} is not null and ${table.state} in ('cancelled', 'rejected', 'failed', 'expired')`),
+    /** For the second bookings that an operator must decide about. */
+    index('reservations_strays').on(table.supplier).where(sql`${table.strays} is not null`),
     /** For the counts and ages of unresolved reservations. */
     index('reservations_unclear')
       .on(table.state)

@@ -71,6 +71,13 @@ const doubled = new Counter({
   registers: [metrics],
 });
 
+const late = new Counter({
+  name: 'forecourt_late_bookings_total',
+  help: 'Failed reservations whose booking the supplier made or showed later.',
+  labelNames: ['supplier'] as const,
+  registers: [metrics],
+});
+
 /** Records one statement sent to the database. */
 export function countStatement(): void {
   statements.inc();
@@ -84,6 +91,11 @@ export function countMove(supplier: string, state: string, actor: string): void 
 /** Records that a supplier holds several bookings of one reservation. */
 export function countDoubleBooking(supplier: string): void {
   doubled.inc({ supplier });
+}
+
+/** Records that a supplier made or showed the booking of a failed reservation. */
+export function countLateBooking(supplier: string): void {
+  late.inc({ supplier });
 }
 
 /** Replaces the counts of reservations with an unknown outcome; `ageSeconds` is the age of the oldest. */

@@ -44,7 +44,7 @@ export function createdAnswer(reservation: Reservation, at: number, problem?: Pr
   return showReservation(uncertain ? 202 : 201, reservation, at);
 }
 
-/** Tells the caller with which Idempotency-Key to try again after an error. */
+/** Says with which Idempotency-Key to try again after an error. */
 export const RETRY_WITH = { sameKey: { 'idempotent-retry': 'same-key' }, newKey: { 'idempotent-retry': 'new-key' } };
 
 /** An error response that is stored with its request: the same key gets it again. */

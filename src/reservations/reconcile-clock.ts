@@ -9,15 +9,30 @@ const MAX_PAUSE_MS = 300_000;
 
 /** The instants that decide about a reservation checked at `checkedAt`, in epoch milliseconds. */
 export function clockOf(
-  { sentUntil, updatedAt }: Reservation,
+  reservation: Reservation,
   checkedAt: number,
-  { settleSeconds, reviewAfterSeconds }: Times,
+  times: Times,
+  supplier?: Pick<SupplierConfig, 'settleSeconds'>,
 ): Clock {
+  const { sentUntil, updatedAt } = reservation;
+  const settleSeconds = supplier?.settleSeconds[callOf(reservation)] ?? times.settleSeconds;
   return {
     checkedAt,
     settledAt: sentUntil + settleSeconds * 1_000,
-    reviewAt: updatedAt + reviewAfterSeconds * 1_000,
+    reviewAt: updatedAt + times.reviewAfterSeconds * 1_000,
+    lateCheckAt: lateCheckAt(checkedAt, checkedAt, times),
   };
+}
+
+/** When to look up a booking again that failed at `failedAt`, after `now`. Undefined = never. All in epoch milliseconds. */
+export function lateCheckAt(failedAt: number, now: number, { lateCheckSeconds }: Times): number | undefined {
+  return lateCheckSeconds.map((seconds) => failedAt + seconds * 1_000).find((at) => at > now);
+}
+
+/** The call of a reservation whose outcome is not known. */
+function callOf({ state, change }: Reservation): 'book' | 'modify' | 'cancel' {
+  if (state === 'cancel_unknown') return 'cancel';
+  return change ? 'modify' : 'book';
 }
 
 /**

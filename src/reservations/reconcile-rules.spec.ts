@@ -28,7 +28,7 @@ const FINDINGS = {
   cancelled: found('cancelled'),
   held: found('held'),
   absent: { kind: 'absent' },
-  several: { kind: 'several', count: 2 },
+  several: { kind: 'several', bookings: [booking('confirmed'), booking('confirmed')] },
   unclear: { kind: 'unclear' },
 } as const satisfies Record<string, Finding>;
 type Found = keyof typeof FINDINGS;
@@ -60,6 +60,7 @@ describe('a booking whose answer was lost', () => {
         checkedAt,
         settledAt: SETTLED,
         reviewAt: REVIEW,
+        lateCheckAt: undefined,
       });
       expect([time, word(verdict)]).toEqual([time, expected[time as Time]]);
       const after = applied('unknown', verdict);
@@ -71,7 +72,7 @@ describe('a booking whose answer was lost', () => {
 
   it('takes the confirmation number, reference data and a changed total from the booking found', () => {
     const total = { amountMinor: 14_000, currency: 'USD' };
-    const clock = { checkedAt: TIMES.early, settledAt: SETTLED, reviewAt: REVIEW };
+    const clock = { checkedAt: TIMES.early, settledAt: SETTLED, reviewAt: REVIEW, lateCheckAt: undefined };
     const after = applied('unknown', verdictOnBooking(reservationIn('unknown'), found('confirmed', { total }), clock));
     expect(after).toMatchObject({
       confirmationNumber: 'CN1',
@@ -84,7 +85,7 @@ describe('a booking whose answer was lost', () => {
 
   it('is not confirmed without a confirmation number: such an answer proves nothing', () => {
     const { confirmationNumber: _none, ...numberless } = booking('confirmed');
-    const clock = { checkedAt: TIMES.early, settledAt: SETTLED, reviewAt: REVIEW };
+    const clock = { checkedAt: TIMES.early, settledAt: SETTLED, reviewAt: REVIEW, lateCheckAt: undefined };
     expect(word(verdictOnBooking(reservationIn('unknown'), { kind: 'found', booking: numberless }, clock))).toBe(
       'wait',
     );
@@ -128,7 +129,7 @@ describe('a request that the supplier accepts manually', () => {
 
 describe('repeating a cancellation whose answer was lost', () => {
   it('does not count as refused while the first request may still take effect', () => {
-    const clock = { checkedAt: MADE_AT, settledAt: MADE_AT + 1, reviewAt: REVIEW };
+    const clock = { checkedAt: MADE_AT, settledAt: MADE_AT + 1, reviewAt: REVIEW, lateCheckAt: undefined };
     expect(verdictOnCancel(ended('rejected', 'not_changeable'), back, clock)).toEqual({
       do: 'wait',
       until: MADE_AT + 1,
@@ -157,6 +158,7 @@ describe('repeating a cancellation whose answer was lost', () => {
       checkedAt: MADE_AT,
       settledAt: MADE_AT + 1,
       reviewAt: REVIEW,
+      lateCheckAt: undefined,
     });
     expect(applied('cancel_unknown', verdict)).toMatchObject({ state: 'cancelled', cancellation: { at: MADE_AT } });
   });
@@ -173,7 +175,12 @@ describe('repeating a cancellation whose answer was lost', () => {
     ['cancelled', undefined, 'wait', 'manual_review'],
   ])('%s (%s): %s in time, %s once manual review is due', (fault, refusal, inTime, late) => {
     const verdicts = [REVIEW - 1, REVIEW].map((at) =>
-      verdictOnCancel(ended(fault, refusal), back, { checkedAt: at, settledAt: MADE_AT + 1, reviewAt: REVIEW }),
+      verdictOnCancel(ended(fault, refusal), back, {
+        checkedAt: at,
+        settledAt: MADE_AT + 1,
+        reviewAt: REVIEW,
+        lateCheckAt: undefined,
+      }),
     );
     expect(verdicts.map(word)).toEqual([inTime, late]);
     for (const verdict of verdicts)

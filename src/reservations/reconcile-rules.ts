@@ -8,17 +8,18 @@ import { isNumber, type Outcome, repeatsCard } from './supplier-outcome.js';
 export type Finding =
   | { readonly kind: 'found'; readonly booking: SupplierBooking }
   | { readonly kind: 'absent' }
-  | { readonly kind: 'several'; readonly count: number }
+  | { readonly kind: 'several'; readonly bookings: readonly SupplierBooking[] }
   | { readonly kind: 'unclear' };
 
 /**
- * What to do next: move, release an abandoned hold first, or check again later (no later than `until`, epoch
- * milliseconds).
+ * What to do next: move, release an abandoned hold first, check again later (no later than `until`, epoch milliseconds),
+ * or check no more.
  */
 export type Verdict =
   | { readonly do: 'move'; readonly move: Omit<Move, 'actor'> }
   | { readonly do: 'release'; readonly hold: SupplierBooking }
-  | { readonly do: 'wait'; readonly until?: number };
+  | { readonly do: 'wait'; readonly until?: number }
+  | { readonly do: 'rest' };
 
 /** The times that decide a verdict, in epoch milliseconds. */
 export interface Clock {
@@ -28,6 +29,8 @@ export interface Clock {
   readonly settledAt: number;
   /** When the reservation goes to manual review. */
   readonly reviewAt: number;
+  /** When the booking is looked up again if it fails now; undefined = never. */
+  readonly lateCheckAt: number | undefined;
 }
 
 const NEVER = { nextCheckAt: undefined };
@@ -38,10 +41,13 @@ const NEVER = { nextCheckAt: undefined };
 export function verdictOnBooking(reservation: Reservation, finding: Finding, clock: Clock): Verdict {
   const at = clock.checkedAt;
   const review = (reason: string): Verdict => ({ do: 'move', move: { to: 'manual_review', reason, at, patch: NEVER } });
-  const failed = (reason: string): Verdict => ({ do: 'move', move: { to: 'failed', reason, at, patch: NEVER } });
+  const failed = (reason: string): Verdict => ({
+    do: 'move',
+    move: { to: 'failed', reason, at, patch: { nextCheckAt: clock.lateCheckAt, checks: 0 } },
+  });
   switch (finding.kind) {
     case 'several':
-      return review(`the supplier shows ${finding.count} active bookings for this reservation`);
+      return review(`the supplier shows ${finding.bookings.length} active bookings for this reservation`);
     case 'unclear':
       return at >= clock.reviewAt ? review('the supplier could not be reached in time') : { do: 'wait' };
     case 'absent':

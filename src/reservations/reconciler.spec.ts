@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import { configSchema } from '../config/config.schema.js';
+import { type Config, configSchema } from '../config/config.schema.js';
 import { supplierConfigSchema } from '../config/supplier-config.schema.js';
 import { metrics } from '../metrics/metrics.js';
 import type { BookingKey, ModifyRequest, SupplierBooking } from '../model/bookings.js';
@@ -15,6 +15,7 @@ import {
 import type { Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import type { SupplierCalls } from '../suppliers/supplier-call.js';
 import { SupplierConnection } from '../suppliers/supplier-connection.js';
+import { BookingLookup } from './booking-lookup.js';
 import { MemoryRepository } from './fixtures/memory-repository.js';
 import {
   MADE_AT,
@@ -29,6 +30,7 @@ import { type Change, moved, type Patch, type Reservation } from './reservation.
 import { ReservationChecks } from './reservation-checks.js';
 import { ReservationWriter } from './reservation-writer.js';
 import type { State } from './states.js';
+import { StrayChecks } from './stray-checks.js';
 
 const SETTLE_MS = 120_000;
 const REVIEW_MS = 1_800_000;
@@ -52,9 +54,10 @@ interface SupplierBehavior {
   modify?(request: ModifyRequest): SupplierBooking;
   readonly findsByReference?: boolean;
   readonly gone?: boolean;
+  readonly times?: Partial<Config['reservations']>;
 }
 
-function setup(behavior: SupplierBehavior, ...reservations: readonly Reservation[]) {
+function setup({ times = {}, ...behavior }: SupplierBehavior, ...reservations: readonly Reservation[]) {
   const operations: string[] = [];
   const requestIds: string[] = [];
   const traits = {
@@ -96,9 +99,18 @@ function setup(behavior: SupplierBehavior, ...reservations: readonly Reservation
     { write: (line: string) => lines.push((JSON.parse(line) as { msg: string }).msg) },
   );
   const repository = new MemoryRepository().has(...reservations);
-  const writer = new ReservationWriter(repository.asRepository, logger);
-  const settings = configSchema.parse({ reservations: { checkEveryMs: 50 } });
-  const checks = new ReservationChecks(registry, calls as SupplierCalls, repository.asRepository, settings, logger);
+  const settings = configSchema.parse({ reservations: { checkEveryMs: 50, ...times } });
+  const writer = new ReservationWriter(repository.asRepository, settings, logger);
+  const lookup = new BookingLookup(calls as SupplierCalls, logger);
+  const strays = new StrayChecks(calls as SupplierCalls, lookup, repository.asRepository, settings);
+  const checks = new ReservationChecks(
+    registry,
+    calls as SupplierCalls,
+    lookup,
+    strays,
+    repository.asRepository,
+    settings,
+  );
   const reconciler = new Reconciler(registry, checks, repository.asRepository, writer, settings, logger);
   const now = (id: string): Reservation => {
     const found = repository.reservations.get(id);
@@ -130,6 +142,11 @@ async function doubles(): Promise<number> {
   return Number(/supplier="uno"\} (\d+)/.exec(text)?.[1] ?? 0);
 }
 
+async function lateBookingsOf(): Promise<number> {
+  const text = await metrics.getSingleMetricAsString('forecourt_late_bookings_total');
+  return Number(/supplier="uno"\} (\d+)/.exec(text)?.[1] ?? 0);
+}
+
 describe('a call in progress when its gateway exited', () => {
   it('a booking is looked up and confirmed if the supplier has it', async () => {
     const { after, operations } = await checked({ retrieve: () => [booking] }, due('pending'));
@@ -139,7 +156,8 @@ describe('a call in progress when its gateway exited', () => {
       { from: 'pending', to: 'unknown', actor: 'reconciler' },
       { from: 'unknown', to: 'confirmed', actor: 'reconciler' },
     ]);
-    expect(after).not.toHaveProperty('nextCheckAt');
+    // It is looked up once more.
+    expect(after.nextCheckAt).toBe(after.updatedAt + SETTLE_MS);
   });
 
   it('a change is requested again', async () => {
@@ -271,10 +289,10 @@ describe('a cancellation whose answer was lost', () => {
     expect([times, now(reservation.id).state]).toEqual([3, 'cancelled']);
   });
 
-  it('that is refused restores confirmed, without further checks', async () => {
+  it('that is refused restores confirmed', async () => {
     const refusing = { cancel: () => fail('rejected', 'not_changeable') };
     const { after } = await checked(refusing, due('cancel_unknown', SETTLE_MS + 1_000));
-    expect([after.state, after.nextCheckAt]).toEqual(['confirmed', undefined]);
+    expect(after.state).toBe('confirmed');
     // Before that, the first request may still take effect.
     expect((await checked(refusing, due('cancel_unknown'))).after.state).toBe('cancel_unknown');
   });
@@ -346,7 +364,7 @@ describe('a change whose answer was lost', () => {
       rental: { extras: [] },
       view: { ...sampleView, rental_days: 9 },
     });
-    expect('change' in after || 'nextCheckAt' in after).toBe(false);
+    expect('change' in after).toBe(false);
   });
 
   it('that is refused the second time goes to manual review: the outcome of the first request is unknown', async () => {
@@ -431,11 +449,16 @@ describe('a supplier that is no longer configured', () => {
     ['unknown', REVIEW_MS - 5_000, 'unknown'],
     ['unknown', REVIEW_MS + 5_000, 'manual_review'],
     ['cancel_unknown', REVIEW_MS + 5_000, 'manual_review'],
-    ['on_request', REVIEW_MS + 5_000, 'on_request'],
+    ['on_request', REVIEW_MS - 5_000, 'on_request'],
+    ['on_request', REVIEW_MS + 5_000, 'manual_review'],
   ])('%s, %i ms after the call: %s', async (state, ageMs, expected) => {
     const { after, operations } = await checked({ gone: true }, due(state, ageMs));
     expect([after.state, operations]).toEqual([expected, []]);
     expect(after.nextCheckAt !== undefined).toBe(expected !== 'manual_review');
+  });
+
+  it.each(['confirmed', 'cancelled', 'failed'] as const)('%s: it is checked no more', async (state) => {
+    expect((await checked({ gone: true }, due(state))).after).not.toHaveProperty('nextCheckAt');
   });
 });
 
@@ -513,5 +536,159 @@ describe('the check rounds', () => {
     await wait(150);
     expect(now(reservation.id).state).toBe('confirmed');
     await reconciler.onApplicationShutdown();
+  });
+});
+
+describe('a failed booking', () => {
+  const LATE = { lateCheckSeconds: [300, 3_600, 86_400] };
+  const failed = (ageMs: number, patch: Patch = {}): Reservation => due('failed', ageMs, patch);
+  const late: SupplierBooking = { ...booking, confirmationNumber: 'LATE1' };
+
+  it.each([
+    [300_000, 3_600_000],
+    [3_600_000, 86_400_000],
+    [86_400_000, undefined],
+  ])('is looked up again after %i ms; if the supplier has no such booking, next after %s ms', async (ageMs, nextMs) => {
+    const { after, operations } = await checked({ times: LATE }, failed(ageMs + 1_000));
+    expect([after.state, operations]).toEqual(['failed', ['retrieve']]);
+    if (nextMs === undefined) expect(after).not.toHaveProperty('nextCheckAt');
+    else expect(after.nextCheckAt).toBeLessThanOrEqual(after.updatedAt + nextMs);
+  });
+
+  it('is looked up first as soon as it fails, unless that is switched off', async () => {
+    const watched = await checked({}, due('unknown', SETTLE_MS + 5_000));
+    expect(watched.after).toMatchObject({ state: 'failed', nextCheckAt: watched.after.updatedAt + 300_000 });
+    const unwatched = await checked({ times: { lateCheckSeconds: [] } }, due('unknown', SETTLE_MS + 5_000));
+    expect(unwatched.after).not.toHaveProperty('nextCheckAt');
+  });
+
+  it('whose last look gets no answer is looked up until it gets one, for as long as any unknown outcome', async () => {
+    const silent = { retrieve: () => fail('unavailable') };
+    expect((await checked(silent, failed(86_401_000))).after).toHaveProperty('nextCheckAt');
+    expect((await checked(silent, failed(86_401_000 + REVIEW_MS))).after).not.toHaveProperty('nextCheckAt');
+  });
+
+  it.each<[Config['reservations']['lateBookings'], State]>([
+    ['review', 'manual_review'],
+    ['confirm', 'confirmed'],
+    ['cancel', 'cancel_unknown'],
+  ])('that the supplier shows later is not failed: with lateBookings %s it becomes %s', async (lateBookings, state) => {
+    const before = await lateBookingsOf();
+    const behavior = { times: { lateBookings }, retrieve: () => [late] };
+    const { after } = await checked(behavior, failed(300_000));
+    expect(after).toMatchObject({ state, confirmationNumber: 'LATE1', history: expect.any(Array) });
+    expect(after.history.at(-1)).toMatchObject({ from: 'failed', to: state, actor: 'reconciler' });
+    expect(await lateBookingsOf()).toBe(before + 1);
+  });
+
+  it('that is to be cancelled is cancelled at the supplier by its number', async () => {
+    const cancelled: (string | undefined)[] = [];
+    const { reconciler, now, repository } = setup(
+      {
+        times: { lateBookings: 'cancel' },
+        retrieve: () => [late],
+        cancel: ({ confirmationNumber }) => void cancelled.push(confirmationNumber),
+      },
+      failed(300_000, {}),
+    );
+    const [id = ''] = [...repository.reservations.keys()];
+    await reconciler.checkOnce();
+    await reconciler.checkOnce();
+    expect([now(id).state, cancelled]).toEqual(['cancelled', ['LATE1']]);
+  });
+
+  it('of which the supplier shows several goes to manual review, whatever the policy', async () => {
+    const two = [late, { ...late, confirmationNumber: 'LATE2' }];
+    const doubled = await doubles();
+    const { after } = await checked({ times: { lateBookings: 'confirm' }, retrieve: () => two }, failed(300_000));
+    expect([after.state, (await doubles()) - doubled]).toEqual(['manual_review', 1]);
+  });
+
+  it('of a supplier that cannot find bookings by reference is not looked up', async () => {
+    const { after, operations } = await checked({ findsByReference: false }, failed(300_000));
+    expect([operations, 'nextCheckAt' in after]).toEqual([[], false]);
+  });
+});
+
+describe('a second booking of one reference', () => {
+  const second: SupplierBooking = { ...booking, confirmationNumber: 'CN2', ref: { booking: 'B2' } };
+  const both = () => [booking, second];
+
+  it('is found after a confirmation by its reference alone: alarm, history, and an entry for the operator', async () => {
+    const keys: BookingKey[] = [];
+    const before = await doubles();
+    const behavior = {
+      retrieve: (key: BookingKey) => {
+        keys.push(key);
+        return both();
+      },
+    };
+    const { after, lines } = await checked(behavior, due('confirmed', SETTLE_MS, { confirmationNumber: 'CN1' }));
+    expect(keys.map(({ confirmationNumber }) => confirmationNumber)).toEqual([undefined]);
+    expect(after).toMatchObject({ state: 'confirmed', confirmationNumber: 'CN1', strays: [{ number: 'CN2' }] });
+    expect(after.history.at(-1)).toMatchObject({ from: 'confirmed', to: 'confirmed', actor: 'reconciler' });
+    expect([(await doubles()) - before, 'nextCheckAt' in after]).toEqual([1, false]);
+    expect(JSON.stringify(lines)).toContain('DOUBLE BOOKING');
+  });
+
+  it('is found after a cancellation, for which a supplier may need a while', async () => {
+    const cancelled = (ageMs: number) => due('cancelled', ageMs, { confirmationNumber: 'CN1' });
+    const other = await checked({ retrieve: () => [second] }, cancelled(SETTLE_MS));
+    expect(other.after).toMatchObject({ state: 'cancelled', strays: [{ number: 'CN2' }] });
+    const own = await checked({ retrieve: () => [booking] }, cancelled(SETTLE_MS));
+    expect(own.after).not.toHaveProperty('strays');
+    expect(own.after).toHaveProperty('nextCheckAt');
+    const late = await checked({ retrieve: () => [booking] }, cancelled(REVIEW_MS + 1_000));
+    expect(late.after).toMatchObject({ strays: [{ number: 'CN1' }] });
+  });
+
+  it('does not exist if the supplier shows one booking, even under another number, or none after a cancellation', async () => {
+    const one = await checked({ retrieve: () => [second] }, due('confirmed', 0, { confirmationNumber: 'CN1' }));
+    const none = await checked({}, due('cancelled', 0, { confirmationNumber: 'CN1' }));
+    for (const { after } of [one, none]) {
+      expect(after).not.toHaveProperty('strays');
+      expect(after).not.toHaveProperty('nextCheckAt');
+    }
+  });
+
+  it.each(['confirmed', 'cancelled'] as const)(
+    'of a %s reservation is cancelled if that is the policy',
+    async (state) => {
+      const book = new Map(both().map((one) => [one.confirmationNumber, one]));
+      if (state === 'cancelled') book.delete('CN1');
+      const { reconciler, now, repository } = setup(
+        {
+          times: { secondBookings: 'cancel' },
+          retrieve: () => [...book.values()],
+          cancel: ({ confirmationNumber }) => void book.delete(confirmationNumber),
+        },
+        due(state, SETTLE_MS, { confirmationNumber: 'CN1' }),
+      );
+      const [id = ''] = [...repository.reservations.keys()];
+      await reconciler.checkOnce();
+      expect(now(id).strays).toMatchObject([{ number: 'CN2', cancel: true }]);
+      await reconciler.checkOnce();
+      expect([now(id).state, now(id).strays, [...book.keys()]]).toEqual([
+        state,
+        undefined,
+        state === 'confirmed' ? ['CN1'] : [],
+      ]);
+    },
+  );
+
+  it('whose cancellation the supplier refuses stays with the operator; without an answer it is tried again', async () => {
+    const strays = [{ number: 'CN2', ref: {}, cancel: true }];
+    const reservation = () => due('confirmed', 0, { confirmationNumber: 'CN1', strays });
+    const refused = await checked({ cancel: () => fail('rejected', 'not_changeable') }, reservation());
+    expect(refused.after.strays).toMatchObject([{ number: 'CN2', cancel: false }]);
+    expect(refused.after).not.toHaveProperty('nextCheckAt');
+    const silent = await checked({ cancel: () => fail('timeout') }, reservation());
+    expect(silent.after.strays).toEqual(strays);
+    expect(silent.after).toHaveProperty('nextCheckAt');
+  });
+
+  it('is not looked for without the name of the renter, which the supplier may need', async () => {
+    const { personal: _erased, ...erased } = due('confirmed', 0, { confirmationNumber: 'CN1' });
+    expect((await checked({ retrieve: both }, erased)).operations).toEqual([]);
   });
 });

@@ -5,11 +5,12 @@ import { LOGGER } from '../config/logger.js';
 import { showUnclear } from '../metrics/metrics.js';
 import { maskedText } from '../privacy/masked-text.js';
 import { SupplierRegistry } from '../suppliers/registry.js';
+import { namesOf } from './booking-lookup.js';
 import { leaseMs, nextCheck } from './reconcile-clock.js';
 import { ORPHANS } from './reconcile-rules.js';
 import { type Move, type Reservation } from './reservation.js';
 import { ReservationRepository } from './reservation.repository.js';
-import { namesOf, ReservationChecks } from './reservation-checks.js';
+import { ReservationChecks } from './reservation-checks.js';
 import { ReservationWriter } from './reservation-writer.js';
 
 /** Reservations per batch, and concurrent checks per supplier: a hanging supplier must not delay the others. */
@@ -127,6 +128,7 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
     if (!current) return;
     const verdict = await this.checks.verdict(current);
     if (verdict?.do === 'move') await this.#carryOut(current, verdict.move);
+    else if (verdict?.do === 'rest') await this.repository.checkAgain(current, undefined);
     else
       await this.repository.checkAgain(
         current,

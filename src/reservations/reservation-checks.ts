@@ -1,20 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Logger } from 'pino';
 import { CONFIG, type Config } from '../config/config.module.js';
-import { LOGGER } from '../config/logger.js';
-import { RequestContext } from '../context/request-context.js';
-import { countDoubleBooking } from '../metrics/metrics.js';
-import type { SupplierBooking } from '../model/bookings.js';
-import { type SupplierAdapter, type SupplierAnswer, type SupplierContext, SupplierError } from '../model/supplier.js';
 import { toUtc } from '../places/places.js';
 import { timeZoneOf } from '../representations/location-view.js';
 import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import { SupplierCalls } from '../suppliers/supplier-call.js';
+import { BookingLookup, contextFor } from './booking-lookup.js';
 import { cancelMove, requestCancellation } from './cancel.service.js';
 import { changeMove, requestChange } from './change.service.js';
 import { clockOf } from './reconcile-clock.js';
 import {
-  type Finding,
   isActive,
   type Verdict,
   verdictOnBooking,
@@ -22,8 +16,10 @@ import {
   verdictOnRequest,
   wasOnRequest,
 } from './reconcile-rules.js';
-import { bookingKey, type Reservation } from './reservation.js';
+import type { Reservation } from './reservation.js';
 import { ReservationRepository } from './reservation.repository.js';
+import { hasEnded } from './states.js';
+import { StrayChecks } from './stray-checks.js';
 import { outcomeOf } from './supplier-outcome.js';
 
 /** Finds out from the suppliers what became of reservations (docs/reliability.md). It stores nothing but repeated calls. */
@@ -32,9 +28,10 @@ export class ReservationChecks {
   constructor(
     private readonly registry: SupplierRegistry,
     private readonly calls: SupplierCalls,
+    private readonly lookup: BookingLookup,
+    private readonly strays: StrayChecks,
     private readonly repository: ReservationRepository,
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /**
@@ -46,6 +43,9 @@ export class ReservationChecks {
     if (!supplier) return this.#withoutSupplier(reservation);
     if (reservation.state === 'on_request') return this.#checkRequest(reservation, supplier);
     if (reservation.state === 'cancel_unknown') return this.#cancelAgain(reservation, supplier);
+    if (reservation.state === 'failed') return this.strays.findLate(reservation, supplier);
+    if (reservation.state === 'confirmed' || reservation.state === 'cancelled')
+      return this.strays.findSecond(reservation, supplier);
     if (reservation.state !== 'unknown') return undefined;
     return reservation.change ? this.#changeAgain(reservation, supplier) : this.#findBooking(reservation, supplier);
   }
@@ -56,8 +56,12 @@ export class ReservationChecks {
       const reason = `${supplier.name} cannot find a booking without its confirmation number`;
       return { do: 'move', move: { to: 'manual_review', reason, at: checkedAt, patch: { nextCheckAt: undefined } } };
     }
-    const finding = await this.#find(reservation, supplier);
-    const verdict = verdictOnBooking(reservation, finding, clockOf(reservation, checkedAt, this.config.reservations));
+    const finding = await this.lookup.find(reservation, supplier);
+    const verdict = verdictOnBooking(
+      reservation,
+      finding,
+      clockOf(reservation, checkedAt, this.config.reservations, supplier.config),
+    );
     if (verdict.do !== 'release') return verdict;
     // A hold that was never confirmed and is no longer needed. Once released, it cannot become a booking.
     const { rental } = reservation;
@@ -77,7 +81,7 @@ export class ReservationChecks {
   }
 
   async #checkRequest(reservation: Reservation, supplier: Supplier): Promise<Verdict> {
-    const finding = await this.#find(reservation, supplier);
+    const finding = await this.lookup.find(reservation, supplier);
     const { pickup, pickupDate } = reservation.rental;
     const zone = timeZoneOf({ ...pickup, address: { countryCode: pickup.countryCode } });
     return verdictOnRequest(reservation, finding, this.repository.now(), Date.parse(toUtc(pickupDate, zone)));
@@ -88,7 +92,7 @@ export class ReservationChecks {
     const outcome = await outcomeOf(requestCancellation(this.calls, supplier, reservation, contextFor(reservation)));
     const at = this.repository.now();
     if (outcome.kind === 'not_done' && outcome.error.refusal === 'not_found') {
-      const finding = await this.#find(reservation, supplier);
+      const finding = await this.lookup.find(reservation, supplier);
       if (finding.kind === 'found' && !isActive(finding.booking)) {
         const reason = `the supplier shows the booking as ${finding.booking.status}`;
         return {
@@ -100,13 +104,18 @@ export class ReservationChecks {
     if (outcome.kind === 'unknown') await this.repository.sentAgain(reservation, at);
     const before = wasOnRequest(reservation) ? 'on_request' : 'confirmed';
     const move = cancelMove(outcome, before, at, this.config.reservations.firstCheckMs);
-    return verdictOnCancel(outcome, move, clockOf(reservation, checkedAt, this.config.reservations));
+    return verdictOnCancel(outcome, move, clockOf(reservation, checkedAt, this.config.reservations, supplier.config));
   }
 
   async #changeAgain(reservation: Reservation, supplier: Supplier): Promise<Verdict> {
     const { change } = reservation;
     if (!change) return { do: 'wait' };
-    const { settledAt, reviewAt } = clockOf(reservation, this.repository.now(), this.config.reservations);
+    const { settledAt, reviewAt } = clockOf(
+      reservation,
+      this.repository.now(),
+      this.config.reservations,
+      supplier.config,
+    );
     // Resend only once the first request can no longer take effect late: it would undo changes made after this one is
     // resolved.
     if (this.repository.now() < settledAt) return { do: 'wait', until: settledAt };
@@ -128,51 +137,10 @@ export class ReservationChecks {
   }
 
   async #withoutSupplier(reservation: Reservation): Promise<Verdict> {
+    if (hasEnded(reservation.state) || reservation.state === 'confirmed') return { do: 'rest' };
     const at = this.repository.now();
-    if (reservation.state === 'on_request' || at < clockOf(reservation, at, this.config.reservations).reviewAt)
-      return { do: 'wait' };
+    if (at < clockOf(reservation, at, this.config.reservations).reviewAt) return { do: 'wait' };
     const reason = 'the supplier is no longer configured';
     return { do: 'move', move: { to: 'manual_review', reason, at, patch: { nextCheckAt: undefined } } };
   }
-
-  async #find(reservation: Reservation, supplier: Supplier): Promise<Finding> {
-    try {
-      const ask = async (adapter: SupplierAdapter, call: SupplierContext): Promise<SupplierAnswer<SupplierBooking>> => {
-        if (!adapter.retrieve) throw new SupplierError('rejected', 'no retrieval', false);
-        return adapter.retrieve(bookingKey(reservation), call);
-      };
-      const options = { renter: reservation.personal };
-      const { items } = await this.calls.call(supplier, 'retrieve', contextFor(reservation), ask, options);
-      const active = items.filter(isActive);
-      if (active.length > 1) {
-        countDoubleBooking(supplier.id);
-        this.logger.error(
-          { ...namesOf(reservation), count: active.length },
-          'DOUBLE BOOKING: the supplier shows several active bookings',
-        );
-        return { kind: 'several', count: active.length };
-      }
-      const booking = active[0] ?? items[0];
-      return booking ? { kind: 'found', booking } : { kind: 'absent' };
-    } catch (error) {
-      if (!(error instanceof SupplierError)) throw error;
-      return { kind: 'unclear' };
-    }
-  }
-}
-
-/** The context of one check; its id distinguishes it from callers' requests in the suppliers' logs. */
-function contextFor(reservation: Reservation): RequestContext {
-  return new RequestContext(checkIdOf(reservation), Date.now(), false, undefined, reservation.applicationId);
-}
-
-/** The id of one check, which suppliers get as the id of its request. */
-function checkIdOf({ id, checks }: Reservation): string {
-  return `rec_${id.slice(4)}_${checks}`;
-}
-
-/** What every line about a check of a reservation has. */
-export function namesOf(reservation: Reservation): object {
-  const { id, supplier, applicationId } = reservation;
-  return { requestId: checkIdOf(reservation), application: applicationId, reservation: id, supplier };
 }

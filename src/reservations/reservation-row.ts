@@ -19,6 +19,7 @@ export interface ReservationRow {
   payment: Reservation['payment'];
   price_drift: NonNullable<Reservation['priceDrift']> | null;
   cancellation: NonNullable<Reservation['cancellation']> | null;
+  strays: NonNullable<Reservation['strays']> | null;
   sent_until: number;
   next_check_at: number | null;
   checks: number;
@@ -30,7 +31,7 @@ export interface ReservationRow {
 /** Everything of the reservation `r`, with its history. Times are epoch milliseconds. */
 export const COLUMNS =
   sql.raw(`r.id, r.application_id, r.supplier, r.state, r.version, r.confirmation_number, r.client_reference, r.rental, r.view,
-  r.personal, r.change, r.payment, r.price_drift, r.cancellation, r.checks,
+  r.personal, r.change, r.payment, r.price_drift, r.cancellation, r.strays, r.checks,
   ${['sent_until', 'next_check_at', 'created_at', 'updated_at'].map((name) => `(extract(epoch from r.${name}) * 1000)::float8 as ${name}`).join(', ')},
   (select json_agg(json_build_array(e.from_state, e.to_state, (extract(epoch from e.at) * 1000)::float8, e.actor, e.reason) order by e.version)
    from reservation_events e where e.reservation_id = r.id) as history`);
@@ -58,6 +59,7 @@ export function reservationOf(row: ReservationRow, sealed: SealedTexts): Reserva
     payment: row.payment,
     ...(row.price_drift === null ? {} : { priceDrift: row.price_drift }),
     ...(row.cancellation === null ? {} : { cancellation: row.cancellation }),
+    ...(row.strays === null ? {} : { strays: row.strays }),
     sentUntil: Math.round(row.sent_until),
     ...(row.next_check_at === null ? {} : { nextCheckAt: Math.round(row.next_check_at) }),
     checks: row.checks,

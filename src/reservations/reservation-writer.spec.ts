@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { pino } from 'pino';
+import { configSchema } from '../config/config.schema.js';
 import { MemoryRepository } from './fixtures/memory-repository.js';
 import { MADE_AT, reservationIn, samplePersonal, sampleReservation } from './fixtures/sample-reservation.js';
 import { type Move, moved, type Reservation } from './reservation.js';
@@ -15,6 +16,8 @@ const booked: Move = {
   patch: { confirmationNumber: 'CN1', nextCheckAt: undefined },
 };
 const request = { applicationId: 'app_a', key: 'k', bodyHash: 'hash' };
+/** As it is stored: what is confirmed is looked up once more after the settle time. */
+const lookedUp: Move = { ...booked, patch: { ...booked.patch, nextCheckAt: AT + 120_000, checks: 0 } };
 const answerOf = (body: string) => ({ status: 201, headers: {}, body });
 const reply = { request, answer: ({ version }: Reservation) => answerOf(`${version}`) };
 const away = { before: new Error('away') };
@@ -30,7 +33,12 @@ function world(...reservations: readonly Reservation[]) {
   );
   const repository = new MemoryRepository().has(...reservations);
   const errors = () => lines.filter(({ level }) => level >= 50).map(({ msg }) => msg);
-  return { repository, writer: new ReservationWriter(repository.asRepository, logger), lines, errors };
+  return {
+    repository,
+    writer: new ReservationWriter(repository.asRepository, configSchema.parse({}), logger),
+    lines,
+    errors,
+  };
 }
 
 describe('a move before the supplier is called', () => {
@@ -57,7 +65,7 @@ describe('the result of a supplier call', () => {
     const { repository, writer, errors } = world();
     await repository.insert(before, request);
     expect(await writer.storeResult(before, booked, reply)).toEqual({
-      reservation: moved(before, booked),
+      reservation: moved(before, lookedUp),
       answer: answerOf('2'),
     });
     expect((await repository.findKey('app_a', 'k'))?.answer?.body).toBe('2');
@@ -68,7 +76,7 @@ describe('the result of a supplier call', () => {
     const before = sampleReservation();
     const { repository, writer, errors } = world(before);
     repository.failures.push({ after: new Error('connection lost') });
-    expect(await writer.storeResult(before, booked)).toEqual({ reservation: moved(before, booked) });
+    expect(await writer.storeResult(before, booked)).toEqual({ reservation: moved(before, lookedUp) });
     expect(repository.reservations.get(before.id)?.history).toHaveLength(2);
     expect(errors()).toEqual([]);
   });
@@ -79,7 +87,7 @@ describe('the result of a supplier call', () => {
     await repository.insert(before, request);
     const orphaned = moved(before, { to: 'unknown', actor: 'reconciler', reason: 'the gateway stopped', at: AT - 1 });
     await repository.update(orphaned);
-    expect((await writer.storeResult(before, booked, reply))?.reservation).toEqual(moved(orphaned, booked));
+    expect((await writer.storeResult(before, booked, reply))?.reservation).toEqual(moved(orphaned, lookedUp));
     expect((await repository.findKey('app_a', 'k'))?.answer?.body).toBe('3');
   });
 
@@ -123,7 +131,7 @@ describe('the result of a supplier call', () => {
   it('does not end a later cancellation if its own acknowledgement was lost', async () => {
     const before = sampleReservation();
     const { repository, writer } = world(before);
-    const stored = moved(before, booked);
+    const stored = moved(before, lookedUp);
     const cancelling = moved(stored, { to: 'cancel_pending', actor: 'application', reason: 'requested', at: AT + 5 });
     repository.failures.push({ after: new Error('connection lost') });
     const result = writer.storeResult(before, booked);
@@ -145,6 +153,18 @@ describe('the result of a supplier call', () => {
     await writer.storeResult(before, changed);
     expect(repository.reservations.get(before.id)).toMatchObject({ state: 'confirmed' });
     expect(repository.reservations.get(before.id)).not.toHaveProperty('personal');
+  });
+
+  it('goes to manual review if the reservation was given up in the meantime, perhaps with a response that says so', async () => {
+    const before = sampleReservation();
+    const { repository, writer, errors } = world();
+    await repository.insert(before, request);
+    const failed = moved(before, { to: 'failed', actor: 'reconciler', reason: 'absent', at: AT - 1 });
+    repository.has(failed);
+    const stored = await writer.storeResult(before, booked, reply);
+    expect(stored?.reservation).toMatchObject({ state: 'manual_review', confirmationNumber: 'CN1' });
+    expect(stored?.reservation.history.at(-1)).toMatchObject({ from: 'failed', actor: 'gateway' });
+    expect([stored?.answer, errors()]).toEqual([answerOf('3'), []]);
   });
 
   it('is given as it was stored: a response that another request stored first is the response of both', async () => {
@@ -196,7 +216,7 @@ describe('a database that stays unavailable', () => {
     skippedMs += 890_000;
     await wait(300);
     expect(lines.at(-1)?.msg).toBe('stored the result after the database recovered');
-    expect(repository.reservations.get(before.id)).toEqual(moved(before, booked));
+    expect(repository.reservations.get(before.id)).toEqual(moved(before, lookedUp));
     expect((await repository.findKey('app_a', 'k'))?.answer?.body).toBe('2');
   });
 

@@ -2,8 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { CONFIG, type Config } from '../config/config.module.js';
 import { LOGGER } from '../config/logger.js';
-import { countMove } from '../metrics/metrics.js';
+import { countLateBooking, countMove } from '../metrics/metrics.js';
 import { maskedText } from '../privacy/masked-text.js';
 import { type HistoryRow, type Move, moved, type Reservation } from './reservation.js';
 import { type RequestKey, ReservationRepository, type StoredAnswer } from './reservation.repository.js';
@@ -32,6 +33,7 @@ export interface Stored {
 export class ReservationWriter {
   constructor(
     private readonly repository: ReservationRepository,
+    @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -105,7 +107,8 @@ export class ReservationWriter {
   }
 
   /** Stores the move on top of any moves a reconciler made since `before`. */
-  async #write(before: Reservation, move: Move, reply: Reply | undefined): Promise<Stored | undefined> {
+  async #write(before: Reservation, result: Move, reply: Reply | undefined): Promise<Stored | undefined> {
+    let move = result;
     for (let current = before; ; ) {
       const stored = canMove(current.state, move.to) ? await this.#updateAndAnswer(current, move, reply) : undefined;
       if (stored) return stored;
@@ -113,6 +116,14 @@ export class ReservationWriter {
       // The database was restored to a time before this reservation.
       if (!found) return undefined;
       const since = found.history.slice(before.history.length);
+      if (
+        found.state === 'failed' &&
+        since.every(isReconciled) &&
+        (move.to === 'confirmed' || move.to === 'on_request')
+      ) {
+        countLateBooking(found.supplier);
+        move = lateMove(move);
+      }
       // This move was stored but its confirmation was lost, or a reconciler reached the same state.
       const isDone = since.some((row) => isRowOf(row, move)) || (found.state === move.to && since.every(isReconciled));
       // An unknown outcome cannot contradict anything.
@@ -133,17 +144,29 @@ export class ReservationWriter {
       const reservation = await this.#update(before, move);
       return reservation && { reservation };
     }
-    const { after, patch } = afterMove(before, move);
+    const { after, patch } = this.#afterMove(before, move);
     const answer = await this.repository.updateAndAnswer(after, patch, reply.request, reply.answer(after));
     if (answer) countMove(after.supplier, after.state, move.actor);
     return answer && { reservation: after, answer };
   }
 
   async #update(before: Reservation, move: Move): Promise<Reservation | undefined> {
-    const { after, patch } = afterMove(before, move);
+    const { after, patch } = this.#afterMove(before, move);
     if (!(await this.repository.update(after, patch))) return undefined;
     countMove(after.supplier, after.state, move.actor);
     return after;
+  }
+
+  /**
+   * The reservation after a move, and what the move sets. Personal data erased since is not written again. What is
+   * confirmed or cancelled is looked up once more after the settle time: a request may have been delivered twice.
+   */
+  #afterMove(before: Reservation, move: Move): { readonly after: Reservation; readonly patch: Move['patch'] } {
+    const { patch, ...own } = before.personal ? move : withoutPersonal(move);
+    const isLookedUp = before.state !== move.to && (move.to === 'confirmed' || move.to === 'cancelled');
+    const nextCheckAt = move.at + this.config.reservations.settleSeconds * 1_000;
+    const whole = isLookedUp && move.actor !== 'ops' ? { ...patch, nextCheckAt, checks: 0 } : patch;
+    return { after: moved(before, { ...own, ...(whole ? { patch: whole } : {}) }), patch: whole };
   }
 
   #reportContradiction({ id, state }: Reservation, { to }: Move): void {
@@ -152,12 +175,6 @@ export class ReservationWriter {
       'the result of the supplier call contradicts the stored reservation: manual review required',
     );
   }
-}
-
-/** The reservation after a move, and what the move sets. Personal data erased since is not written again. */
-function afterMove(before: Reservation, move: Move): { readonly after: Reservation; readonly patch: Move['patch'] } {
-  const own = before.personal ? move : withoutPersonal(move);
-  return { after: moved(before, own), patch: own.patch };
 }
 
 /** Whether a row leaves the supplier's earlier result valid: a reconciler's move, or an erasure. */
@@ -186,6 +203,15 @@ function withoutNumber({ state }: Reservation, { at, actor }: Move): Move | unde
   const reason = 'the supplier gave a confirmation number that belongs to another reservation';
   if (state === 'unknown') return { to: 'manual_review', at, actor, reason, patch: { nextCheckAt: undefined } };
   return canMove(state, 'unknown') ? { to: 'unknown', at, actor, reason, patch: { nextCheckAt: at } } : undefined;
+}
+
+/**
+ * The move for a booking that was made although the reservation was already given up, and perhaps reported as failed: an
+ * operator decides.
+ */
+function lateMove({ at, actor, patch }: Move): Move {
+  const reason = 'the supplier made the booking after it was given up';
+  return { to: 'manual_review', at, actor, reason, patch: { ...patch, nextCheckAt: undefined } };
 }
 
 function withoutPersonal(move: Move): Move {

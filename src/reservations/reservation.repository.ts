@@ -126,7 +126,7 @@ export class ReservationRepository {
     return sql`update reservations set state = ${after.state}, state_reason = ${last?.reason ?? ''}, state_actor = ${last?.actor ?? 'gateway'},
         version = ${after.version}, confirmation_number = ${after.confirmationNumber ?? null}, rental = ${json(after.rental)}, view = ${json(after.view)},
         personal = ${this.#sealPersonal(after)}, change = ${this.#sealChange(after)}, price_drift = ${json(after.priceDrift)},
-        cancellation = ${json(after.cancellation)},
+        cancellation = ${json(after.cancellation)}, strays = ${json(after.strays)},
         ${'sentUntil' in patch ? sql`sent_until = ${this.#due(after.sentUntil)},` : sql``}
         ${'nextCheckAt' in patch ? sql`next_check_at = ${this.#due(after.nextCheckAt)},` : sql``}
         checks = ${after.checks}, updated_at = ${instant(after.updatedAt)}
@@ -187,8 +187,8 @@ export class ReservationRepository {
     return { due, unreadable };
   }
 
-  /** Sets when a reservation is checked next, unless its version has changed. */
-  async checkAgain({ id, version }: Reservation, at: number): Promise<void> {
+  /** Sets when a reservation is checked next (undefined = never), unless its version has changed. */
+  async checkAgain({ id, version }: Reservation, at: number | undefined): Promise<void> {
     await this.database.rows(
       sql`update reservations set next_check_at = ${this.#due(at)} where id = ${id} and version = ${version}`,
     );
@@ -201,17 +201,23 @@ export class ReservationRepository {
     );
   }
 
-  /** Count and greatest age of unclear reservations, by supplier and state. */
+  /**
+   * Count and greatest age of unclear reservations, by supplier and state; those with a second booking at the supplier
+   * count as state `second_booking`.
+   */
   async unclear(): Promise<readonly { supplier: string; state: string; count: number; ageSeconds: number }[]> {
-    return this.database.rows(sql`select supplier, state, count(*)::int as count,
-        extract(epoch from now() - min(updated_at))::float8 as "ageSeconds"
-      from reservations where state in ('unknown', 'cancel_unknown', 'manual_review') and environment = ${this.#environment} group by supplier, state order by supplier, state`);
+    const count = sql`count(*)::int as count, extract(epoch from now() - min(updated_at))::float8 as "ageSeconds"`;
+    const own = sql`environment = ${this.#environment} group by supplier, state`;
+    return this.database.rows(sql`select supplier, state, ${count} from reservations
+        where state in ('unknown', 'cancel_unknown', 'manual_review') and ${own}
+      union all select supplier, state, ${count} from (select supplier, 'second_booking' as state, updated_at, environment
+        from reservations where strays is not null) as seconds where ${own} order by supplier, state`);
   }
 
-  /** Reservations in an unclear state, oldest first, at most `limit`; without their encrypted data. */
+  /** Reservations in an unclear state or with a second booking at the supplier, oldest first, at most `limit`; without their encrypted data. */
   async listUnclear(limit: number): Promise<readonly Reservation[]> {
     const rows = await this.database.rows<ReservationRow>(sql`select ${COLUMNS} from reservations r
-      where r.state in ('unknown', 'cancel_unknown', 'manual_review') and r.environment = ${this.#environment} order by r.created_at limit ${limit}`);
+      where (r.state in ('unknown', 'cancel_unknown', 'manual_review') or r.strays is not null) and r.environment = ${this.#environment} order by r.created_at limit ${limit}`);
     return rows.map((row) => this.#reservation({ ...row, personal: null, change: null }));
   }
 

@@ -61,6 +61,15 @@ export interface HistoryRow {
   readonly reason: string;
 }
 
+/** An active booking at the supplier with the reference of a reservation that has another one, or none. */
+export interface Stray {
+  readonly number: string;
+  /** What the supplier's calls about it need. */
+  readonly ref: Rental['ref'];
+  /** It is to be cancelled at the supplier. */
+  readonly cancel?: boolean;
+}
+
 /** A reservation as stored. Instants are epoch milliseconds. */
 export interface Reservation {
   /** `res_…`; also the reference sent to the supplier. */
@@ -87,6 +96,10 @@ export interface Reservation {
   };
   /** The latest time at which the last writing call may have reached the supplier. */
   readonly sentUntil: number;
+  /**
+   * Bookings of its reference that the supplier shows besides its own (docs/decisions/0034). Undefined = none is known.
+   */
+  readonly strays?: readonly Stray[];
   /** When the reconciler checks it next; undefined = never. */
   readonly nextCheckAt?: number;
   readonly checks: number;
@@ -107,6 +120,7 @@ export type Patch = Partial<
     | 'change'
     | 'priceDrift'
     | 'cancellation'
+    | 'strays'
     | 'sentUntil'
     | 'nextCheckAt'
     | 'checks'
@@ -125,11 +139,12 @@ export interface Move {
 }
 
 /**
- * The reservation after a move, with the next version and a new history row. Throws if the transition table does not
- * allow the move, which is a bug.
+ * The reservation after a move, with the next version and a new history row. A move to the same state records what was
+ * found. Throws if the transition table does not allow the move, which is a bug.
  */
 export function moved(before: Reservation, { to, actor, reason, at, patch = {} }: Move): Reservation {
-  if (!canMove(before.state, to)) throw new Error(`a reservation cannot go from ${before.state} to ${to}`);
+  if (to !== before.state && !canMove(before.state, to))
+    throw new Error(`a reservation cannot go from ${before.state} to ${to}`);
   const after = { ...before, ...patch };
   for (const key of Object.keys(patch) as (keyof Patch)[])
     if (patch[key] === undefined) delete (after as Record<string, unknown>)[key];

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { OffersModule } from '../offers/offers.module.js';
 import { BookingService } from './booking.service.js';
+import { BookingLookup } from './booking-lookup.js';
 import { CancelService } from './cancel.service.js';
 import { ChangeService } from './change.service.js';
 import { Idempotency } from './idempotency.js';
@@ -12,6 +13,7 @@ import { ReservationKeys } from './reservation-keys.js';
 import { ReservationRequests } from './reservation-requests.service.js';
 import { ReservationWriter } from './reservation-writer.js';
 import { ReservationsController } from './reservations.controller.js';
+import { StrayChecks } from './stray-checks.js';
 
 /** The product Car Reservation. */
 @Module({
@@ -26,6 +28,8 @@ import { ReservationsController } from './reservations.controller.js';
     BookingService,
     ChangeService,
     CancelService,
+    BookingLookup,
+    StrayChecks,
     ReservationChecks,
     Reconciler,
     PersonalDataRetention,

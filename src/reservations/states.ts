@@ -21,20 +21,21 @@ export type State = (typeof STATES)[number];
 /**
  * The transition table. The database has the same rows (reservation_transitions) and its trigger rejects all other
  * transitions; a test compares the two. An unknown booking may turn out to be on request, a refused cancellation leaves
- * a request on request, and what cannot be resolved automatically goes to manual_review (docs/decisions/0008).
+ * a request on request, and what cannot be resolved automatically goes to manual_review (docs/decisions/0008). A failed
+ * booking that the supplier shows later is not failed (docs/decisions/0034).
  */
 export const TRANSITIONS: Readonly<Record<State, readonly State[]>> = {
   pending: ['confirmed', 'on_request', 'failed', 'unknown'],
   unknown: ['confirmed', 'on_request', 'failed', 'manual_review'],
-  manual_review: ['confirmed', 'failed', 'cancelled'],
-  on_request: ['confirmed', 'rejected', 'cancel_pending', 'expired'],
-  confirmed: ['modify_pending', 'cancel_pending', 'completed', 'no_show'],
+  manual_review: ['confirmed', 'failed', 'cancelled', 'cancel_unknown'],
+  on_request: ['confirmed', 'rejected', 'cancel_pending', 'expired', 'manual_review'],
+  confirmed: ['modify_pending', 'cancel_pending', 'completed', 'no_show', 'manual_review'],
   modify_pending: ['confirmed', 'unknown'],
   cancel_pending: ['cancelled', 'confirmed', 'on_request', 'cancel_unknown'],
   cancel_unknown: ['cancelled', 'confirmed', 'on_request', 'manual_review'],
   cancelled: [],
   rejected: [],
-  failed: [],
+  failed: ['confirmed', 'manual_review', 'cancel_unknown'],
   expired: [],
   completed: [],
   no_show: [],
@@ -45,7 +46,12 @@ export function canMove(from: State, to: State): boolean {
   return TRANSITIONS[from].includes(to);
 }
 
-/** Whether the state is final. */
-export function isFinal(state: State): boolean {
-  return TRANSITIONS[state].length === 0;
+const ENDED: readonly State[] = ['cancelled', 'rejected', 'failed', 'expired', 'completed', 'no_show'];
+
+/**
+ * Whether a reservation in this state gives the renter no car, or no longer. Only `failed` can still change: a supplier
+ * may show the booking later.
+ */
+export function hasEnded(state: State): boolean {
+  return ENDED.includes(state);
 }

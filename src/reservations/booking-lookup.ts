@@ -1,0 +1,79 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { LOGGER } from '../config/logger.js';
+import { RequestContext } from '../context/request-context.js';
+import { countDoubleBooking } from '../metrics/metrics.js';
+import type { BookingKey, SupplierBooking } from '../model/bookings.js';
+import { type SupplierAdapter, type SupplierAnswer, type SupplierContext, SupplierError } from '../model/supplier.js';
+import type { Supplier } from '../suppliers/registry.js';
+import { SupplierCalls } from '../suppliers/supplier-call.js';
+import { type Finding, isActive } from './reconcile-rules.js';
+import { bookingKey, type Reservation } from './reservation.js';
+
+/** Looks up the bookings of reservations at their suppliers. */
+@Injectable()
+export class BookingLookup {
+  constructor(
+    private readonly calls: SupplierCalls,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** The booking of a reservation, by its number if that is known. Several active ones raise an alarm. */
+  async find(reservation: Reservation, supplier: Supplier): Promise<Finding> {
+    const items = await this.#retrieve(reservation, supplier, bookingKey(reservation));
+    if (!items) return { kind: 'unclear' };
+    const active = items.filter(isActive);
+    if (active.length > 1) {
+      this.reportSeveral(reservation, active.length);
+      return { kind: 'several', bookings: active };
+    }
+    const booking = active[0] ?? items[0];
+    return booking ? { kind: 'found', booking } : { kind: 'absent' };
+  }
+
+  /** All active bookings with the reference of a reservation. Undefined = they could not be retrieved. */
+  async active(reservation: Reservation, supplier: Supplier): Promise<readonly SupplierBooking[] | undefined> {
+    const { confirmationNumber: _number, ...key } = bookingKey(reservation);
+    return (await this.#retrieve(reservation, supplier, key))?.filter(isActive);
+  }
+
+  /** Counts and logs that a supplier shows more active bookings than a reservation can have. */
+  reportSeveral(reservation: Reservation, count: number): void {
+    countDoubleBooking(reservation.supplier);
+    this.logger.error({ ...namesOf(reservation), count }, 'DOUBLE BOOKING: the supplier shows several active bookings');
+  }
+
+  async #retrieve(
+    reservation: Reservation,
+    supplier: Supplier,
+    key: BookingKey,
+  ): Promise<readonly SupplierBooking[] | undefined> {
+    const ask = async (adapter: SupplierAdapter, call: SupplierContext): Promise<SupplierAnswer<SupplierBooking>> => {
+      if (!adapter.retrieve) throw new SupplierError('rejected', 'no retrieval', false);
+      return adapter.retrieve(key, call);
+    };
+    try {
+      const options = { renter: reservation.personal };
+      return (await this.calls.call(supplier, 'retrieve', contextFor(reservation), ask, options)).items;
+    } catch (error) {
+      if (!(error instanceof SupplierError)) throw error;
+      return undefined;
+    }
+  }
+}
+
+/** The context of one check; its id distinguishes it from callers' requests in the suppliers' logs. */
+export function contextFor(reservation: Reservation): RequestContext {
+  return new RequestContext(checkIdOf(reservation), Date.now(), false, undefined, reservation.applicationId);
+}
+
+/** The id of one check, which suppliers get as the id of its request. */
+function checkIdOf({ id, checks }: Reservation): string {
+  return `rec_${id.slice(4)}_${checks}`;
+}
+
+/** What every line about a check of a reservation has. */
+export function namesOf(reservation: Reservation): object {
+  const { id, supplier, applicationId } = reservation;
+  return { requestId: checkIdOf(reservation), application: applicationId, reservation: id, supplier };
+}

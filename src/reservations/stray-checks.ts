@@ -1,0 +1,133 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../config/config.module.js';
+import { countLateBooking } from '../metrics/metrics.js';
+import type { SupplierBooking } from '../model/bookings.js';
+import type { Supplier } from '../suppliers/registry.js';
+import { SupplierCalls } from '../suppliers/supplier-call.js';
+import { BookingLookup, contextFor } from './booking-lookup.js';
+import { bookedPatch } from './booking-outcome.js';
+import { requestCancellation } from './cancel.service.js';
+import { clockOf, lateCheckAt } from './reconcile-clock.js';
+import type { Verdict } from './reconcile-rules.js';
+import type { Reservation, Stray } from './reservation.js';
+import { ReservationRepository } from './reservation.repository.js';
+import { isNumber, outcomeOf, repeatsCard } from './supplier-outcome.js';
+
+/**
+ * Looks for bookings at suppliers that no reservation accounts for (docs/decisions/0034): the late booking of a failed
+ * reservation, and a second booking of one reference. Only suppliers that find bookings by reference can be asked.
+ */
+@Injectable()
+export class StrayChecks {
+  constructor(
+    private readonly calls: SupplierCalls,
+    private readonly lookup: BookingLookup,
+    private readonly repository: ReservationRepository,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** Looks up a failed booking again, at the times of `lateCheckSeconds`. */
+  async findLate(reservation: Reservation, supplier: Supplier): Promise<Verdict> {
+    if (!canBeAsked(reservation, supplier)) return { do: 'rest' };
+    const times = this.config.reservations;
+    const active = await this.lookup.active(reservation, supplier);
+    const at = this.repository.now();
+    const [booking] = active ?? [];
+    if (booking && active) return this.#late(reservation, booking, active.length, at);
+    const next = lateCheckAt(reservation.updatedAt, at, times);
+    if (next !== undefined) return { do: 'wait', until: next };
+    // The last look must get an answer, for as long as for any unknown outcome.
+    const lastAt = reservation.updatedAt + (times.lateCheckSeconds.at(-1) ?? 0) * 1_000;
+    return active || at >= lastAt + times.reviewAfterSeconds * 1_000 ? { do: 'rest' } : { do: 'wait' };
+  }
+
+  #late(reservation: Reservation, booking: SupplierBooking, count: number, at: number): Verdict {
+    countLateBooking(reservation.supplier);
+    const patch = { ...bookedPatch(reservation, booking), nextCheckAt: undefined };
+    const policy =
+      count === 1 && patch.confirmationNumber !== undefined ? this.config.reservations.lateBookings : 'review';
+    const found = 'the supplier made the booking after it was given up';
+    if (policy === 'confirm' && booking.status === 'confirmed')
+      return { do: 'move', move: { to: 'confirmed', reason: found, at, patch } };
+    if (policy === 'cancel') {
+      const reason = `${found}: it is being cancelled`;
+      return {
+        do: 'move',
+        move: { to: 'cancel_unknown', reason, at, patch: { ...patch, nextCheckAt: at, sentUntil: at } },
+      };
+    }
+    if (count > 1) this.lookup.reportSeveral(reservation, count);
+    return { do: 'move', move: { to: 'manual_review', reason: found, at, patch } };
+  }
+
+  /** Looks for further bookings of a reservation that was confirmed or cancelled, and cancels those marked for it. */
+  async findSecond(reservation: Reservation, supplier: Supplier): Promise<Verdict> {
+    if (!canBeAsked(reservation, supplier)) return { do: 'rest' };
+    if (reservation.strays?.some(({ cancel }) => cancel)) return this.#cancelStrays(reservation, supplier);
+    const active = await this.lookup.active(reservation, supplier);
+    const at = this.repository.now();
+    const isLate = at >= clockOf(reservation, at, this.config.reservations).reviewAt;
+    if (!active) return isLate ? { do: 'rest' } : { do: 'wait' };
+    const second = secondOf(reservation, active);
+    // A supplier may show a cancelled booking for a while.
+    if (second.some(({ number }) => number === reservation.confirmationNumber) && !isLate) return { do: 'wait' };
+    const known = new Set(reservation.strays?.map(({ number }) => number));
+    if (second.length === 0 || second.every(({ number }) => known.has(number))) return { do: 'rest' };
+    this.lookup.reportSeveral(reservation, active.length);
+    const cancel = this.config.reservations.secondBookings === 'cancel';
+    return {
+      do: 'move',
+      move: {
+        to: reservation.state,
+        reason: `the supplier shows ${second.length} more active ${second.length === 1 ? 'booking' : 'bookings'} of this reservation`,
+        at,
+        patch: { strays: second.map((stray) => ({ ...stray, cancel })), nextCheckAt: cancel ? at : undefined },
+      },
+    };
+  }
+
+  async #cancelStrays(reservation: Reservation, supplier: Supplier): Promise<Verdict> {
+    const left: Stray[] = [];
+    let isOpen = false;
+    for (const stray of reservation.strays ?? []) {
+      if (!stray.cancel) {
+        left.push(stray);
+        continue;
+      }
+      const rental = { ...reservation.rental, ref: stray.ref };
+      const booking = { ...reservation, rental, confirmationNumber: stray.number };
+      const outcome = await outcomeOf(requestCancellation(this.calls, supplier, booking, contextFor(reservation)));
+      const isGone = outcome.kind === 'done' || (outcome.kind === 'not_done' && outcome.error.refusal === 'not_found');
+      if (isGone) continue;
+      // A refusal will not change: an operator decides.
+      left.push(
+        outcome.kind === 'not_done' && outcome.error.fault === 'rejected' ? { ...stray, cancel: false } : stray,
+      );
+      isOpen ||= outcome.kind !== 'not_done' || outcome.error.fault !== 'rejected';
+    }
+    const at = this.repository.now();
+    if (isOpen && left.length === reservation.strays?.length) return { do: 'wait' };
+    const isRefused = left.some(({ cancel }) => !cancel);
+    const reason = isRefused
+      ? 'the supplier refused to cancel a further booking of this reservation'
+      : 'further bookings of this reservation were cancelled at the supplier';
+    const patch = { strays: left.length === 0 ? undefined : left, nextCheckAt: isOpen ? at : undefined };
+    return { do: 'move', move: { to: reservation.state, reason, at, patch } };
+  }
+}
+
+/** Without the renter's name, a supplier that needs it would find nothing, which proves nothing. */
+function canBeAsked({ personal }: Reservation, { connection }: Supplier): boolean {
+  return personal !== undefined && connection.adapter.booking?.findsByReference === true;
+}
+
+/** The active bookings besides the reservation's own, if they can be named. */
+function secondOf(reservation: Reservation, active: readonly SupplierBooking[]): Stray[] {
+  // A single booking is the reservation's own, even if the supplier writes its number in another way.
+  if (reservation.state === 'confirmed' && active.length === 1) return [];
+  return active.flatMap(({ confirmationNumber: number, ref }) => {
+    if (!isNumber(number) || repeatsCard(JSON.stringify([number, ref]), reservation.payment)) return [];
+    const isOwn = reservation.state === 'confirmed' && number === reservation.confirmationNumber;
+    return isOwn ? [] : [{ number, ref: { ...reservation.rental.ref, ...ref } }];
+  });
+}
