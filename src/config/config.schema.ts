@@ -218,6 +218,15 @@ export const configSchema = z.strictObject({
         .describe(
           'What becomes of a failed booking that the supplier shows later: manual_review, confirmed, or cancelled at the supplier.',
         ),
+      secondCheckSeconds: z
+        .number()
+        .int()
+        .min(0)
+        .max(86_400)
+        .default(120)
+        .describe(
+          'When the reference of a confirmed, changed or cancelled booking is looked up once more, to find a second booking. 0 = never.',
+        ),
       secondBookings: z
         .enum(['review', 'cancel'])
         .default('review')

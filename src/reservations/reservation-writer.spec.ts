@@ -16,7 +16,7 @@ const booked: Move = {
   patch: { confirmationNumber: 'CN1', nextCheckAt: undefined },
 };
 const request = { applicationId: 'app_a', key: 'k', bodyHash: 'hash' };
-/** As it is stored: what is confirmed is looked up once more after the settle time. */
+/** As it is stored: what is confirmed is looked up once more. */
 const lookedUp: Move = { ...booked, patch: { ...booked.patch, nextCheckAt: AT + 120_000, checks: 0 } };
 const answerOf = (body: string) => ({ status: 201, headers: {}, body });
 const reply = { request, answer: ({ version }: Reservation) => answerOf(`${version}`) };

@@ -159,13 +159,14 @@ export class ReservationWriter {
 
   /**
    * The reservation after a move, and what the move sets. Personal data erased since is not written again. What is
-   * confirmed or cancelled is looked up once more after the settle time: a request may have been delivered twice.
+   * confirmed or cancelled is looked up once more: a request may have been delivered twice.
    */
   #afterMove(before: Reservation, move: Move): { readonly after: Reservation; readonly patch: Move['patch'] } {
     const { patch, ...own } = before.personal ? move : withoutPersonal(move);
     const isLookedUp = before.state !== move.to && (move.to === 'confirmed' || move.to === 'cancelled');
-    const nextCheckAt = move.at + this.config.reservations.settleSeconds * 1_000;
-    const whole = isLookedUp && move.actor !== 'ops' ? { ...patch, nextCheckAt, checks: 0 } : patch;
+    const { secondCheckSeconds } = this.config.reservations;
+    const nextCheckAt = move.at + secondCheckSeconds * 1_000;
+    const whole = isLookedUp && secondCheckSeconds > 0 ? { ...patch, nextCheckAt, checks: 0 } : patch;
     return { after: moved(before, { ...own, ...(whole ? { patch: whole } : {}) }), patch: whole };
   }
 

@@ -30,12 +30,11 @@ const busy = (supplier: SupplierId, calls = 1) =>
 test('SIGTERM during bookings: each is completed and answered before the process exits', async () => {
   const gateway = await startGateway({ env: simulators().env, config: QUICK });
   const client = await Client.of(gateway);
-  const pending: Promise<HttpAnswer>[] = [];
   const lastName = fresh();
-  for (const supplier of SUPPLIERS) {
-    const { offer_id } = await offerOf(client, supplier);
-    pending.push(create(client, { offer_id, driver: driver(lastName) }, { scenario: '*=slow(900)' }));
-  }
+  const offers = await Promise.all(SUPPLIERS.map((supplier) => offerOf(client, supplier)));
+  const pending: Promise<HttpAnswer>[] = offers.map(({ offer_id }) =>
+    create(client, { offer_id, driver: driver(lastName) }, { scenario: '*=slow(900)' }),
+  );
   await Promise.all(SUPPLIERS.map((supplier) => busy(supplier)));
   const code = await gateway.stop();
   const answers = await Promise.all(pending);

@@ -248,7 +248,7 @@ describeWith('initdb')('personal data and card numbers, with PostgreSQL and the 
   });
 
   test('an unfinished reservation is erased only by force', () => {
-    expect(() => reservations('erase', lived.ids.bravo)).toThrow(/final/);
+    expect(() => reservations('erase', lived.ids.bravo)).toThrow(/wait for its end, or use --force/);
   });
 
   describe('erased', () => {
