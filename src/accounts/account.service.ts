@@ -75,8 +75,6 @@ export class AccountService {
       return true;
     });
     if (!isDone) return false;
-    // Again, because a session may have begun with the old password before the change was visible.
-    await this.sessions.endAll(owner.accountId);
     await along?.finish();
     this.backgroundTasks.run('password reset email', () => this.mail.sendPasswordReset(owner, along !== undefined));
     return true;
@@ -86,25 +84,29 @@ export class AccountService {
    * Like `resetPassword`, for a visitor who entered the current password. Returns the Set-Cookie header of the only
    * remaining session; undefined if the session of `cookie` was revoked, so that nothing was changed.
    */
-  async changePassword(
-    { accountId, name, email }: Visitor,
-    password: string,
-    cookie: string | undefined,
-  ): Promise<string | undefined> {
+  async changePassword(visitor: Visitor, password: string, cookie: string | undefined): Promise<string | undefined> {
+    const { accountId, name, email } = visitor;
     const passwordHash = await this.passwords.hash(password);
     if (!(await this.sessions.take(cookie))) return undefined;
-    await this.database.tables.transaction((tx) => this.#setPassword(tx, accountId, passwordHash, 'password_changed'));
-    // Again, because a session may have begun with the old password before the change was visible.
-    await this.sessions.endAll(accountId);
+    const generation = await this.database.tables.transaction(async (tx) =>
+      (await this.sessions.lockLive(visitor, tx))
+        ? await this.#setPassword(tx, accountId, passwordHash, 'password_changed')
+        : undefined,
+    );
+    if (generation === undefined) return undefined;
     this.backgroundTasks.run('password change email', () => this.mail.sendPasswordChanged({ name, email }));
-    return await this.sessions.begin(accountId);
+    return await this.sessions.begin(accountId, generation);
   }
 
-  async changeName({ accountId, name: before }: Visitor, name: string): Promise<void> {
-    await this.database.tables.transaction(async (tx) => {
+  /** False if the visitor's sessions were revoked, so that nothing was changed. */
+  async changeName(visitor: Visitor, name: string): Promise<boolean> {
+    const { accountId, name: before } = visitor;
+    return await this.database.tables.transaction(async (tx) => {
+      if (!(await this.sessions.lockLive(visitor, tx))) return false;
       await tx.update(accounts).set({ name }).where(eq(accounts.id, accountId));
       const change = { before: { name: before }, after: { name } };
       await recordAudit({ tables: tx }, { actor: accountId, action: 'name_changed', subject: accountId, ...change });
+      return true;
     });
   }
 
@@ -112,7 +114,7 @@ export class AccountService {
   async logOutEverywhere({ accountId }: Visitor): Promise<void> {
     await this.database.tables.transaction(async (tx) => {
       await recordAudit({ tables: tx }, { actor: accountId, action: 'logged_out_everywhere', subject: accountId });
-      await this.sessions.endAll(accountId);
+      await this.sessions.endAll(accountId, tx);
     });
   }
 
@@ -127,17 +129,17 @@ export class AccountService {
       .limit(count);
   }
 
-  /** Ends sessions inside the transaction: if the store is unavailable, nothing is changed. */
+  /** Ends all sessions and links; returns the generation of new sessions. */
   async #setPassword(
     tx: Tables,
     accountId: string,
     passwordHash: string,
     action: 'password_reset' | 'password_changed',
-  ): Promise<void> {
+  ): Promise<number> {
     const verifiedAt = sql`coalesce(${accounts.verifiedAt}, now())`;
     await tx.update(accounts).set({ passwordHash, verifiedAt }).where(eq(accounts.id, accountId));
     await this.links.endAll(accountId, tx);
     await recordAudit({ tables: tx }, { actor: accountId, action, subject: accountId });
-    await this.sessions.endAll(accountId);
+    return await this.sessions.endAll(accountId, tx);
   }
 }

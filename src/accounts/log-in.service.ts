@@ -19,6 +19,7 @@ export interface LogIn {
 export type CodeRefusal = Exclude<CodeCheck, 'right'> | 'expired';
 
 type Credentials = Pick<typeof accounts.$inferSelect, 'id' | 'name' | 'email' | 'passwordHash' | 'verifiedAt'> & {
+  readonly generation: number;
   readonly hasFactor: boolean;
 };
 
@@ -70,7 +71,7 @@ export class LogInService {
    * `expired`: the session was revoked.
    */
   async confirm(
-    { accountId }: Visitor,
+    { accountId, session }: Visitor,
     password: string,
     oldCookie: string | undefined,
   ): Promise<{ readonly cookie: string } | 'wrong' | 'expired'> {
@@ -78,7 +79,7 @@ export class LogInService {
     const isRight = await this.passwords.verify(password, account?.passwordHash ?? null);
     if (!isRight || !account) return 'wrong';
     // Only an active session is replaced: the others may have been revoked because the account now has a second factor.
-    if (!(await this.sessions.take(oldCookie))) return 'expired';
+    if (account.generation !== session.generation || !(await this.sessions.take(oldCookie))) return 'expired';
     const cookie = await this.#begin(account, undefined, false);
     return cookie === undefined ? 'expired' : { cookie };
   }
@@ -92,19 +93,19 @@ export class LogInService {
   async #begin(account: Credentials, oldCookie: string | undefined, needsCode: boolean): Promise<string | undefined> {
     await this.sessions.end(oldCookie);
     const cookie = needsCode
-      ? await this.sessions.beginAwaitingCode(account.id)
-      : await this.sessions.begin(account.id);
-    // If the password or the second factor changed since the check, this session may have begun after all others were revoked.
+      ? await this.sessions.beginAwaitingCode(account.id, account.generation)
+      : await this.sessions.begin(account.id, account.generation);
+    // If the password or the second factor changed since the check, the person must log in again.
     const now = await this.#read(withId(this.config, account.id));
-    if (now?.passwordHash === account.passwordHash && now.hasFactor === account.hasFactor) return cookie;
+    if (now?.generation === account.generation && now.hasFactor === account.hasFactor) return cookie;
     await this.sessions.end(cookie);
     return undefined;
   }
 
   async #read(condition: ReturnType<typeof withId>): Promise<Credentials | undefined> {
-    const { id, name, email, passwordHash, verifiedAt } = accounts;
+    const { id, name, email, passwordHash, verifiedAt, sessionsGeneration: generation } = accounts;
     const [row] = await this.database.tables
-      .select({ id, name, email, passwordHash, verifiedAt, factorOf: secondFactors.accountId })
+      .select({ id, name, email, passwordHash, verifiedAt, generation, factorOf: secondFactors.accountId })
       .from(accounts)
       .leftJoin(secondFactors, eq(secondFactors.accountId, id))
       .where(condition);

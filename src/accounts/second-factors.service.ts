@@ -89,19 +89,18 @@ export class SecondFactors {
     if (lastStep === undefined) return 'wrong';
     if (!(await this.sessions.take(cookie))) return 'expired';
     const recoveryCodes = newRecoveryCodes();
-    const isNew = await this.database.tables.transaction(async (tx) => {
+    const generation = await this.database.tables.transaction(async (tx) => {
+      if (!(await this.sessions.lockLive(visitor, tx))) return undefined;
       const sealed = this.#sealed.seal(secret, factorPlace(accountId));
       const values = { accountId, sealed, lastStep, recoveryCodes: this.#digestsOf(accountId, recoveryCodes) };
       const added = await tx.insert(secondFactors).values(values).onConflictDoNothing().returning();
-      if (added.length === 0) return false;
+      if (added.length === 0) return undefined;
       await recordAudit({ tables: tx }, { actor: accountId, action: 'second_factor_added', subject: accountId });
-      await this.sessions.endAll(accountId);
-      return true;
+      return await this.sessions.endAll(accountId, tx);
     });
-    if (!isNew) return 'expired';
-    await this.sessions.endAll(accountId);
+    if (generation === undefined) return 'expired';
     this.backgroundTasks.run('second factor email', () => this.mail.sendSecondFactorAdded(visitor));
-    return { recoveryCodes, cookie: await this.sessions.begin(accountId) };
+    return { recoveryCodes, cookie: await this.sessions.begin(accountId, generation) };
   }
 
   /** Checks a code of the app or a recovery code, and uses it up. */

@@ -1,8 +1,8 @@
 import { createHmac, type KeyObject, randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { eq } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
-import type { Database } from '../database/database.js';
+import type { Database, Tables } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import { accounts, secondFactors } from '../database/schema.js';
 import type { Session, Store } from '../store/store.js';
@@ -54,22 +54,31 @@ export class SessionsService {
     this.#longestMs = config.portal.sessionDays * 86_400_000;
   }
 
-  /** Begins a session and returns its Set-Cookie header. */
-  async begin(accountId: string): Promise<string> {
-    return await this.#save({ accountId, ...bornNow() }, this.#idleMs, this.#longestMs);
+  /**
+   * Begins a session and returns its Set-Cookie header. `generation` is that of the account when its password was
+   * checked, or the one that `endAll` returned.
+   */
+  async begin(accountId: string, generation: number): Promise<string> {
+    return await this.#save({ accountId, generation, ...bornNow() }, this.#idleMs, this.#longestMs);
   }
 
-  /** Begins a session that grants nothing but entering a code, within ten minutes. Returns its Set-Cookie header. */
-  async beginAwaitingCode(accountId: string): Promise<string> {
-    return await this.#save({ accountId, ...bornNow(), awaitsCode: true }, CODE_WAIT_MS, CODE_WAIT_MS);
+  /** Like `begin`, for a session that grants nothing but entering a code, within ten minutes. */
+  async beginAwaitingCode(accountId: string, generation: number): Promise<string> {
+    return await this.#save({ accountId, generation, ...bornNow(), awaitsCode: true }, CODE_WAIT_MS, CODE_WAIT_MS);
   }
 
   /** The account whose session with this Cookie header waits for a code; undefined if there is none. */
   async awaitingCode(cookieHeader: string | undefined): Promise<string | undefined> {
     const parsed = parse(cookieHeader);
     if (!parsed) return undefined;
-    const session = await this.store.readSession(parsed.accountId, this.#digestOf(parsed.secret), CODE_WAIT_MS);
-    return session?.awaitsCode && session.createdAtMs + CODE_WAIT_MS > Date.now() ? session.accountId : undefined;
+    const session = await this.store.readSession(parsed.accountId, this.#digestOf(parsed.secret));
+    if (!session?.awaitsCode || session.createdAtMs + CODE_WAIT_MS <= Date.now()) return undefined;
+    const { id, sessionsGeneration } = accounts;
+    const [account] = await this.database.tables
+      .select({ id })
+      .from(accounts)
+      .where(and(withId(this.config, parsed.accountId), eq(sessionsGeneration, session.generation)));
+    return account?.id;
   }
 
   /** The visitor with this Cookie header; undefined without a valid session. */
@@ -78,13 +87,13 @@ export class SessionsService {
     if (!parsed) return undefined;
     const session = await this.store.readSession(parsed.accountId, this.#digestOf(parsed.secret), this.#idleMs);
     if (!session || session.awaitsCode || session.createdAtMs + this.#longestMs < Date.now()) return undefined;
-    const { name, email, verifiedAt, role } = accounts;
+    const { name, email, verifiedAt, role, sessionsGeneration: generation } = accounts;
     const [account] = await this.database.tables
-      .select({ name, email, verifiedAt, role, factorOf: secondFactors.accountId })
+      .select({ name, email, verifiedAt, role, generation, factorOf: secondFactors.accountId })
       .from(accounts)
       .leftJoin(secondFactors, eq(secondFactors.accountId, accounts.id))
       .where(withId(this.config, parsed.accountId));
-    if (!account?.email || account.verifiedAt === null) return undefined;
+    if (!account?.email || account.verifiedAt === null || account.generation !== session.generation) return undefined;
     return {
       accountId: parsed.accountId,
       name: account.name,
@@ -117,9 +126,31 @@ export class SessionsService {
     return parsed !== undefined && (await this.store.endSession(parsed.accountId, this.#digestOf(parsed.secret)));
   }
 
-  /** Ends all sessions of an account. */
-  async endAll(accountId: string): Promise<void> {
+  /**
+   * Ends all sessions of an account when the transaction commits, including those that begin before with a password or
+   * code checked earlier. Returns the generation for sessions that replace them. If the store is unavailable, it throws,
+   * so that nothing is changed.
+   */
+  async endAll(accountId: string, tx: Tables): Promise<number> {
+    const { id, sessionsGeneration: generation } = accounts;
+    const [row] = await tx
+      .update(accounts)
+      .set({ sessionsGeneration: sql`${generation} + 1` })
+      .where(eq(id, accountId))
+      .returning({ generation });
+    if (!row) throw new Error(`there is no account ${accountId}`);
     await this.store.endSessions(accountId);
+    return row.generation;
+  }
+
+  /**
+   * Locks the account of a visitor until the end of the transaction. False if all its sessions were revoked since the
+   * request began, so that the transaction must change nothing.
+   */
+  async lockLive({ accountId, session }: Visitor, tx: Tables): Promise<boolean> {
+    const { id, sessionsGeneration } = accounts;
+    const isLive = and(eq(id, accountId), eq(sessionsGeneration, session.generation));
+    return (await tx.select({ id }).from(accounts).where(isLive).for('no key update')).length > 0;
   }
 
   async #save(session: Session, idleMs: number, longestMs: number): Promise<string> {

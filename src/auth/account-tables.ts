@@ -44,9 +44,10 @@ export const ACCOUNT_ROWS: readonly AccountRows[] = [
     name: 'account',
     table: 'accounts',
     which: ({ accountId }) => sql`t.id = ${accountId}`,
-    hidden: ['password_hash'],
+    hidden: ['password_hash', 'sessions_generation'],
     // The row itself stays, because applications and audit_events name its id.
-    deletion: sql`name = 'deleted', email = null, password_hash = null, verified_at = null, role = 'developer'`,
+    deletion: sql`name = 'deleted', email = null, password_hash = null, verified_at = null, role = 'developer',
+      sessions_generation = sessions_generation + 1`,
   },
   {
     name: 'links',

@@ -43,6 +43,8 @@ export const accounts = pgTable(
     verifiedAt: timestamp('verified_at', { withTimezone: true }),
     /** developer | ops. */
     role: text('role').notNull().default('developer'),
+    /** Raised to revoke all sessions of the account: each session has the generation it began with. */
+    sessionsGeneration: integer('sessions_generation').notNull().default(0),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
   (table) => [

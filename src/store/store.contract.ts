@@ -468,7 +468,7 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
     });
 
     describe('sessions', () => {
-      const session = (accountId: string) => ({ accountId, createdAtMs: 1, confirmedAtMs: 2 });
+      const session = (accountId: string) => ({ accountId, createdAtMs: 1, confirmedAtMs: 2, generation: 3 });
       const fresh = () => policy({ application: WIDE }).accountId;
 
       it('are read as they were saved, by account and digest only, until they are replaced', async () => {
@@ -490,6 +490,28 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
         }
         await subject.advance(500);
         expect(await subject.store.readSession(mine, 's1', 400)).toBeUndefined();
+      });
+
+      it('are not renewed by a read without an idle time', async () => {
+        const mine = fresh();
+        await subject.store.saveSession('s1', session(mine), 400);
+        await subject.advance(250);
+        expect(await subject.store.readSession(mine, 's1')).toEqual(session(mine));
+        await subject.advance(250);
+        expect(await subject.store.readSession(mine, 's1')).toBeUndefined();
+      });
+
+      it('all end with those of the account, also after one with a shorter lifetime expired', async () => {
+        const mine = fresh();
+        await subject.store.saveSession('long', session(mine), 60_000);
+        await subject.store.saveSession('short', session(mine), 200);
+        await subject.store.saveSession('renewed', session(mine), 60_000);
+        await subject.store.readSession(mine, 'renewed', 200);
+        await subject.advance(300);
+        expect(await subject.store.readSession(mine, 'short')).toBeUndefined();
+        expect(await subject.store.readSession(mine, 'long')).toBeDefined();
+        await subject.store.endSessions(mine);
+        expect(await subject.store.readSession(mine, 'long')).toBeUndefined();
       });
 
       it('can be closed one by one, or all of an account', async () => {

@@ -66,6 +66,8 @@ export interface Session {
   readonly confirmedAtMs: number;
   /** Only the password was entered so far: the session grants nothing until the code of the second factor is entered. */
   readonly awaitsCode?: true;
+  /** The account's `sessions_generation` when it began. If the account has another one, the session was revoked. */
+  readonly generation: number;
 }
 
 /** A mark that all gateways see. */
@@ -113,8 +115,8 @@ export interface Store {
   take(key: string, rate: LimitRate, cost: number): Promise<RateDecision>;
   /** Stores or replaces the session with this digest (SHA-256 of the cookie's secret) for `idleMs`. */
   saveSession(digest: string, session: Session, idleMs: number): Promise<void>;
-  /** Reads a session and renews its lifetime; undefined if it expired or never existed. */
-  readSession(accountId: string, digest: string, idleMs: number): Promise<Session | undefined>;
+  /** Reads a session, and renews its lifetime if `idleMs` is given; undefined if it expired or never existed. */
+  readSession(accountId: string, digest: string, idleMs?: number): Promise<Session | undefined>;
   /** Whether there was such a session; of concurrent calls, one gets true. */
   endSession(accountId: string, digest: string): Promise<boolean>;
   /** Ends all sessions of an account. */

@@ -175,6 +175,25 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
     },
   );
 
+  claim(['portal', 'V7.2'], 'Logging out everywhere also ends sessions that the store no longer lists.', async () => {
+    const { who, email, id } = await member();
+    const elsewhere = person(b);
+    await logIn(elsewhere, email);
+    // A read of a session that may wait for a code must not shorten the lifetime of the list.
+    await elsewhere.submit('/login/code', { code: '000000' });
+    const sessions = await store.keys(`*{${id}}:session:*`);
+    const lists = (await store.keys(`*{${id}}*`)).filter((key) => !sessions.includes(key));
+    expect(sessions).toHaveLength(2);
+    const lifetimes = await Promise.all(lists.map((key) => store.pttl(key)));
+    expect(Math.max(...lifetimes)).toBeGreaterThan(IDLE_MS - 60_000);
+    await store.del(...lists);
+    expect(await signedIn(person(b, elsewhere.cookie))).toBe(true);
+    await store.del(...lists);
+    await who.submit('/logout/everywhere');
+    expect(await store.exists(...sessions)).toBe(1);
+    expect(await signedIn(elsewhere)).toBe(false);
+  });
+
   test('a form sent after the session expired changes nothing and leads to the login with a notice', async () => {
     const { email, who } = await member();
     const elsewhere = person(b);
@@ -385,6 +404,34 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
       expect((await held.finish()).headers.location).toBe('/account?notice=name_changed');
       expect(await postgres.query('select name from accounts where id = $1', [id])).toEqual([{ name: 'Eve Sample' }]);
     });
+
+    claim.each<[string, () => Readonly<Record<string, string>>]>([
+      ['/account/name', () => ({ name: 'Eve Sample', name_password: PASSWORD })],
+      ['/account/password', () => ({ password: PASSWORD, new_password: OTHER })],
+    ])(
+      ['portal', 'V7.2'],
+      'A change of name or password that was admitted before its session was revoked changes nothing after it.',
+      'POST %s',
+      async (path, fields) => {
+        const { who, email, id } = await member();
+        const revocation = new pg.Client({ connectionString: postgres.url });
+        await revocation.connect();
+        await revocation.query('begin');
+        await revocation.query('update accounts set sessions_generation = sessions_generation + 1 where id = $1', [id]);
+        const answer = who.submit(path, fields());
+        const waiting = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%accounts%'";
+        await eventually(
+          () => postgres.query(waiting),
+          ({ length }) => length === 1,
+        );
+        await revocation.query('commit');
+        await revocation.end();
+        expect((await answer).location).toMatch(/^\/login/);
+        const [row] = await postgres.query('select name from accounts where id = $1', [id]);
+        expect(row?.name).toBe('Ada Sample');
+        expect((await logIn(person(), email)).location).toBe('/applications');
+      },
+    );
 
     claim(
       ['portal', 'V7.2'],

@@ -42,7 +42,7 @@ test('two environments on one Redis share no limit, session, token or mark', asy
   } as const;
   const rate = { perMinute: 1, burst: 1 };
   await sandbox.saveToken({ ...owner, digest: 'd', lifetimeMs: 60_000 }, policy, 10);
-  await sandbox.saveSession('s', { accountId: 'acc_same', createdAtMs: 0, confirmedAtMs: 0 }, 60_000);
+  await sandbox.saveSession('s', { accountId: 'acc_same', createdAtMs: 0, confirmedAtMs: 0, generation: 0 }, 60_000);
   await sandbox.take('mail', rate, 1);
   await sandbox.mark('breakers', new Map([['alpine|book', 60_000]]));
   await production.revokeAll(owner);

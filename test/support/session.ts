@@ -14,7 +14,8 @@ export const FORECOURT_SECRET = SECRET;
 type Environment = Config['environment'];
 
 /**
- * Creates a session for an account directly in Redis, without the login page; returns its Cookie header.
+ * Creates a session for an account (whose sessions were never revoked) directly in Redis, without the login page; returns
+ * its Cookie header.
  * `confirmedAtMs`: when the password was last entered. `keyOf`: the environment whose key the digest has.
  */
 export async function putSession(
@@ -32,7 +33,7 @@ export async function putSession(
   await store.connect();
   const key = loadKeys({ environment: keyOf, secret: FORECOURT_SECRET } as Config)('session_digest');
   const digest = createHmac('sha256', key).update(secret).digest('base64url');
-  await store.saveSession(digest, { accountId, createdAtMs: Date.now(), confirmedAtMs }, 3_600_000);
+  await store.saveSession(digest, { accountId, createdAtMs: Date.now(), confirmedAtMs, generation: 0 }, 3_600_000);
   await store.close();
   return `__Host-forecourt=${accountId.replace(/^acc_/, '')}.${secret}`;
 }

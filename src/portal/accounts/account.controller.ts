@@ -41,7 +41,7 @@ export class AccountController {
     const { name, name_password } = submitted.values;
     if (!(await this.#isRight(request, name_password)))
       return await this.#page(visitor, { name: { typed: submitted.typed, problems: { name_password: WRONG } } });
-    await this.accounts.changeName(visitor, name);
+    if (!(await this.accounts.changeName(visitor, name))) throw PageError.login(undefined);
     return seeOther('/account?notice=name_changed');
   }
 

@@ -130,10 +130,10 @@ export class MemoryStore implements Store {
     sessions.set(digest, { session, endsAtMs: now + idleMs });
   }
 
-  async readSession(accountId: string, digest: string, idleMs: number): Promise<Session | undefined> {
+  async readSession(accountId: string, digest: string, idleMs?: number): Promise<Session | undefined> {
     const found = this.#sessions.get(accountId)?.get(digest);
     if (!found || found.endsAtMs <= this.now()) return undefined;
-    await this.saveSession(digest, found.session, idleMs);
+    if (idleMs !== undefined) await this.saveSession(digest, found.session, idleMs);
     return found.session;
   }
 

@@ -147,11 +147,14 @@ export class RedisStore implements Store {
     await this.#run(KEEP_SESSION, [keys.session(digest), keys.list], [JSON.stringify(session), digest, idleMs]);
   }
 
-  async readSession(accountId: string, digest: string, idleMs: number): Promise<Session | undefined> {
+  async readSession(accountId: string, digest: string, idleMs?: number): Promise<Session | undefined> {
     const keys = sessionKeysOf(this.#scope, accountId);
-    const json = (await this.#run(KEEP_SESSION, [keys.session(digest), keys.list], ['', digest, idleMs])) as
-      | string
-      | null;
+    const key = keys.session(digest);
+    const json = (
+      idleMs === undefined
+        ? await this.#redis.get(key).catch(unavailable)
+        : await this.#run(KEEP_SESSION, [key, keys.list], ['', digest, idleMs])
+    ) as string | null;
     return json === null ? undefined : (JSON.parse(json) as Session);
   }
 

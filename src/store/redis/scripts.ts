@@ -150,7 +150,10 @@ redis.call('ZREM', KEYS[2], ARGV[1])
 return redis.call('DEL', KEYS[1])
 `;
 
-/** KEYS: session, list. ARGV: JSON (empty: only renew the stored session), digest, idle ms. Returns the session's JSON or nil. */
+/**
+ * KEYS: session, list. ARGV: JSON (empty: only renew the stored session), digest, idle ms. Returns the session's JSON or nil.
+ * The list must outlive the longest of its sessions, because REVOKE_ALL ends only those in it.
+ */
 export const KEEP_SESSION = `
 local now = redis.call('TIME')
 local nowMs = now[1] * 1000 + math.floor(now[2] / 1000)
@@ -160,7 +163,7 @@ if not json then return nil end
 redis.call('SET', KEYS[1], json, 'PX', ARGV[3])
 redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', nowMs)
 redis.call('ZADD', KEYS[2], nowMs + ARGV[3], ARGV[2])
-redis.call('PEXPIRE', KEYS[2], ARGV[3])
+redis.call('PEXPIRE', KEYS[2], math.max(redis.call('PTTL', KEYS[2]), ARGV[3]))
 return json
 `;
 
