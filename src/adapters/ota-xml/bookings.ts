@@ -51,7 +51,7 @@ export function bookingOperations(setting: RequestSetting, post: Post): BookingO
 
   return {
     booking: {
-      findsByReference: true,
+      findsByReference: options.repeatsReference,
       takesCards: options.takes.includes('cards'),
       takesVouchers: options.takes.includes('vouchers'),
       takesExtras: options.takes.includes('extras'),

@@ -168,9 +168,7 @@ export const otaOptionsSchema = z
     repeatsReference: z
       .boolean()
       .default(true)
-      .describe(
-        'Whether ConfID type 16 of a reservation is our reference; false if the supplier puts one of its own there.',
-      ),
+      .describe('Whether reservations have our reference in ConfID type 16. If not, lost bookings cannot be found.'),
     cancelType: z
       .enum(['Book', 'Cancel', 'Commit'])
       .default('Book')

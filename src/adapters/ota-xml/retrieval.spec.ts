@@ -93,11 +93,14 @@ describe('by renter', () => {
       ['confirmed AL1 FC_0001', 'confirmed AL2 FC_0001'],
     ],
     ['the cancelled one if there is no other', [core(full('AL1', 'FC_0001', 'Cancelled'))], ['cancelled AL1 FC_0001']],
+    ['one without reference, not ours for certain', [core(full('AL1'))], 'bad_payload'],
     [
-      'the single active one of a supplier without references',
+      'an active one among cancelled ones without reference',
       [core(full('AL1', undefined, 'Cancelled') + full('AL2'))],
-      ['confirmed AL2'],
+      'bad_payload',
     ],
+    ['one without reference among foreign ones', [core(full('AL1', 'FC_0002') + full('AL2'))], 'bad_payload'],
+    ['nothing: several with different references', [core(full('AL1', 'FC_0002') + full('AL2', 'FC_0003'))], []],
     ['nothing: cancelled ones without reference', [core(full('AL1', undefined, 'Cancelled'))], []],
     ['several without reference: ambiguous', [core(full('AL1') + full('AL2'))], 'bad_payload'],
     [
@@ -112,8 +115,12 @@ describe('by renter', () => {
     ],
     [
       'summaries that are cancelled according to their details',
-      [summaries(summary('AL1'), summary('AL2')), core(full('AL1', undefined, 'Cancelled')), core(full('AL2'))],
-      ['confirmed AL2'],
+      [
+        summaries(summary('AL1'), summary('AL2')),
+        core(full('AL1', undefined, 'Cancelled')),
+        core(full('AL2', 'FC_0001')),
+      ],
+      ['confirmed AL2 FC_0001'],
     ],
     [
       'summaries without container',
@@ -138,12 +145,17 @@ describe('by renter', () => {
     expect(await outcomeOf(key, answers)).toEqual(outcome);
   });
 
-  it('ignores references if the supplier uses its own', async () => {
+  it('is not tried if the supplier does not return references; by number, its own are ignored', async () => {
     const own = createOtaXmlAdapter({ ...settings, options: { ...settings.options, repeatsReference: false } });
-    const [booking] = (await own.retrieve?.(key, answering([core(full('AL1', 'X-1'))])))?.items ?? [];
+    expect([own.booking?.findsByReference, createOtaXmlAdapter(settings).booking?.findsByReference]).toEqual([
+      false,
+      true,
+    ]);
+    const sent: NonNullable<Parameters<typeof answering>[1]> = [];
+    expect(await failureOf(own.retrieve?.(key, answering([core(full('AL1', 'X-1'))], sent)))).toBe('rejected');
+    expect(sent).toEqual([]);
+    const [booking] = (await own.retrieve?.(known, answering([core(full('AL1', 'X-1'))])))?.items ?? [];
     expect([booking?.status, booking?.confirmationNumber, booking?.reference]).toEqual(['confirmed', 'AL1', undefined]);
-    const two = core(full('AL1', 'X-1') + full('AL2', 'X-2'));
-    expect(await failureOf(own.retrieve?.(key, answering([two])))).toBe('bad_payload');
   });
 
   it('requests details only for summaries that may be ours', async () => {

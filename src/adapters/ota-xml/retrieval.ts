@@ -16,9 +16,10 @@ export interface RetrievalCalls {
 const DETAILS_LIMIT = 10;
 
 /**
- * Finds a booking: by its number if known, otherwise by the renter and our reference. Empty only if the supplier
+ * Finds a booking: by its number if known, otherwise among the renter's by our reference. Empty only if the supplier
  * clearly has none. If several active ones have our reference, all are returned (a duplicate booking). Throws
- * SupplierError `bad_payload` if it is unclear which one is ours.
+ * SupplierError `bad_payload` if it is unclear whether one is ours, and `rejected` if there is no number and the
+ * supplier doesn't return our reference.
  */
 export async function retrieveBookings(
   key: BookingKey,
@@ -26,9 +27,13 @@ export async function retrieveBookings(
   options: OtaOptions,
 ): Promise<SupplierAnswer<SupplierBooking>> {
   const { confirmationNumber } = key;
-  if (confirmationNumber === undefined) return found(await ownReservations(key, calls, options), key, options);
-  const reservation = await reservationOfNumber(confirmationNumber, calls, options);
-  return found(reservation ? [reservation] : [], key, options);
+  if (confirmationNumber !== undefined) {
+    const reservation = await reservationOfNumber(confirmationNumber, calls, options);
+    return found(reservation ? [reservation] : [], key, options);
+  }
+  if (!options.repeatsReference)
+    throw new SupplierError('rejected', 'the supplier can find bookings only by number', false);
+  return found(await ownReservations(key, calls, options), key, options);
 }
 
 function found(
@@ -55,8 +60,8 @@ async function reservationOfNumber(
 }
 
 /**
- * Our reservations among the renter's: those with our reference, otherwise the single active one of a supplier that
- * doesn't return references.
+ * The renter's reservations with our reference. One without any reference may be another customer's with the same name,
+ * time and place, so it is never taken for ours; nor can it be ruled out while it is active.
  */
 async function ownReservations(
   key: BookingKey,
@@ -70,11 +75,9 @@ async function ownReservations(
     options,
   );
   const own = candidates.filter(({ references }) => references.includes(key.reference));
-  const pool = own.length > 0 ? own : candidates.filter(({ references }) => references.length === 0);
-  const active = pool.filter((reservation) => isActive(reservation, options));
-  if (own.length === 0 && active.length > 1) {
-    throw new SupplierError('bad_payload', 'ambiguous: several reservations of the renter, none with our reference');
-  }
+  if (own.length === 0 && candidates.some((reservation) => isActive(reservation, options)))
+    throw new SupplierError('bad_payload', 'ambiguous: an active reservation of the renter has no reference');
+  const active = own.filter((reservation) => isActive(reservation, options));
   return active.length > 0 ? active : own.slice(0, 1);
 }
 
