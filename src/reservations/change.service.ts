@@ -80,16 +80,17 @@ export class ChangeService {
 
   /** Replaces the rental with another offer or quote of the same supplier and brand. */
   async put(reservation: Reservation, body: PutBody, context: RequestContext): Promise<Changed> {
-    const priced = knownId(pricedOf(body, this.#key), body);
+    const named = pricedOf(body, this.#key);
+    const priced = knownId(named?.application === reservation.applicationId ? named : undefined, body);
     const field = body.quote_id === undefined ? 'offer_id' : 'quote_id';
-    if (priced.application === reservation.applicationId && priced.supplier !== reservation.supplier) {
+    if (priced.supplier !== reservation.supplier) {
       throw ApiError.of(
         'invalid_range',
         `"${field}" must be from the supplier of the reservation. To change the supplier, cancel the reservation and create a new one.`,
         { field },
       );
     }
-    if (priced.application === reservation.applicationId && priced.brand !== reservation.rental.brand) {
+    if (priced.brand !== reservation.rental.brand) {
       const details = `"${field}" must be from the brand ${reservation.rental.brand}. To change the brand, cancel the reservation and create a new one.`;
       throw ApiError.of('invalid_range', details, { field });
     }

@@ -1,4 +1,5 @@
 import {
+  BRANDS,
   booked,
   cents,
   create,
@@ -18,6 +19,7 @@ import {
 } from '../support/booking.js';
 import { claim } from '../support/claim.js';
 import type { HttpAnswer, Offer } from '../support/client.js';
+import { vehiclesPath } from '../support/rental.js';
 import { sharedGateway } from '../support/shared-gateway.js';
 
 const running = sharedGateway();
@@ -566,6 +568,11 @@ describe('which offer or quote', () => {
       ] as const) {
         expect((await create(client(), { ...id, driver: RENTER }, options)).errors).toEqual(unknownQuote.errors);
       }
+      const search = vehiclesPath({ brand: BRANDS.alpine, country_code: 'DE' });
+      const foreign = await client().get(search, { token: await client().token('demo-throttled') });
+      const replace = async (offer: string) =>
+        (await on(client(), 'PUT', standing.reservation_id, { offer_id: offer })).errors;
+      expect(await replace(String(foreign.body.vehicles[0]?.offer_id))).toEqual(await replace('off_nothing'));
     },
   );
 
