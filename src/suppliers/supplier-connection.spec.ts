@@ -154,12 +154,15 @@ describe('a session', () => {
     expect([logins, requests]).toEqual([4, []]);
   });
 
-  it('is kept when a scenario simulates a refusal', async () => {
-    const { now, search, sessions } = await world(undefined, { url: undefined, simulator: { dialect: 'flat' } });
-    await search();
-    now.accepts = 2;
-    expect([await search('auth'), sessions()]).toEqual(['auth', 1]);
-  });
+  it.each(['auth', 'error(401)', 'error(403)'])(
+    'is kept when a scenario simulates a refusal: %s',
+    async (directive) => {
+      const { now, search, sessions } = await world(undefined, { url: undefined, simulator: { dialect: 'flat' } });
+      await search();
+      now.accepts = 2;
+      expect([await search(directive), sessions()]).toEqual(['auth', 1]);
+    },
+  );
 
   it('that comes in a large answer is rejected, because it would be read in this thread', async () => {
     const { search } = await world(async ({ http }) => {

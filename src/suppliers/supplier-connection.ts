@@ -78,9 +78,6 @@ export interface OpenCall {
 
 let connections = 0;
 
-/** The directive with which a simulator refuses a session or credentials that are valid. */
-const SIMULATED_REFUSAL = 'auth';
-
 /** The connection to one supplier: its HTTP pool, its session and the contexts in which its adapter runs. */
 export class SupplierConnection {
   readonly #client: SupplierHttpClient;
@@ -195,7 +192,7 @@ export class SupplierConnection {
     const isRenewed = (error: unknown): boolean => {
       if (!(error instanceof SupplierError) || error.fault !== 'auth' || session === undefined) return false;
       // A simulated refusal shows nothing about the session, which other requests share.
-      if (simulation.directive === SIMULATED_REFUSAL || !this.#sessions?.refused(session)) return false;
+      if (simulation.directive !== undefined || !this.#sessions?.refused(session)) return false;
       return !progress.hasWritten && ended === undefined;
     };
     const withSession = async <T>(work: () => Promise<T>): Promise<T> => {
