@@ -8,24 +8,26 @@ import { SupplierHttpClient } from './http-client.js';
 const MOST_BYTES = 2_000_000;
 const GET = { method: 'GET', path: '/' } as const;
 
-let server: Server | undefined;
-let client: SupplierHttpClient | undefined;
+const clients: SupplierHttpClient[] = [];
+const servers: Server[] = [];
 afterEach(async () => {
-  await client?.close();
-  server?.close();
+  await Promise.all(clients.splice(0).map((client) => client.close()));
+  for (const server of servers.splice(0)) server.close();
 });
 
 /** A supplier that answers the first bytes of each connection with these. */
 async function supplierWith(answer: Buffer): Promise<SupplierHttpClient> {
-  server = createServer((socket) => {
+  const server = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.once('data', () => socket.end(answer));
   });
+  servers.push(server);
   const { promise, resolve } = Promise.withResolvers<void>();
   server.listen(0, '127.0.0.1', resolve);
   await promise;
   const { port } = server.address() as { port: number };
-  client = new SupplierHttpClient(`http://127.0.0.1:${port}`, 4, MOST_BYTES);
+  const client = new SupplierHttpClient(`http://127.0.0.1:${port}`, 4, MOST_BYTES);
+  clients.push(client);
   return client;
 }
 
@@ -93,8 +95,6 @@ describe('hostile transfers', () => {
     ] as const) {
       const supplier = await supplierWith(answer);
       expect((await supplier.send(GET, {}, {})).body.length).toBe(length);
-      await supplier.close();
-      server?.close();
     }
   });
 
