@@ -89,7 +89,7 @@ async function exported(idOrEmail: string) {
   const parts: string[] = [];
   const from = data();
   for await (const part of from.export(await from.find(idOrEmail), 'ops')) parts.push(part);
-  return { text: parts.join(''), body: JSON.parse(parts.join('')) as Record<string, Record<string, unknown>[]> };
+  return { parts, text: parts.join(''), body: JSON.parse(parts.join('')) as Record<string, Record<string, unknown>[]> };
 }
 
 describe('what is kept about an account', () => {
@@ -146,12 +146,17 @@ describe('an export', () => {
     ).toEqual([{ actor: 'ops' }]);
   });
 
-  it('is complete, however many rows there are', async () => {
+  it('is complete, however many rows there are, in parts of at most 100', async () => {
     const { id, app } = await fullAccount();
     await rows(
       `insert into request_records select '${app}', now(), 'more-' || n, 'searchVehicles', 200, 1, '{}' from generate_series(1, 2345) n`,
     );
-    const { body } = await exported(id);
+    await rows(
+      `insert into usage_minutes select '${app}', '2028-01-01T10:00:00Z'::timestamptz + n * interval '1 day', 'searchVehicles', 200, 1, 1 from generate_series(1, 234) n`,
+    );
+    const { body, parts } = await exported(id);
+    expect(Math.max(...parts.map((part) => part.split('\n{').length - 1))).toBe(100);
+    expect(body.usage_by_day).toHaveLength(235);
     expect(new Set(body.requests?.map(({ request_id }) => request_id)).size).toBe(2_346);
   });
 

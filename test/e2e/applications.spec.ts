@@ -1,4 +1,6 @@
+import pg from 'pg';
 import { describeWith } from '../support/binaries.js';
+import { eventually } from '../support/booking.js';
 import { claim } from '../support/claim.js';
 import { Client } from '../support/client.js';
 import { ROOMY } from '../support/config-folder.js';
@@ -579,6 +581,32 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
         for (const path of ['/account/data/export', '/account/data/delete'])
           expect((await stale.get(site, path)).location).toContain('/confirm?next=');
         expect((await fetch(`${site}/account/data/export`, { redirect: 'manual' })).status).toBe(303);
+      },
+    );
+
+    claim(
+      ['personal-data', 'portal'],
+      'One download of account data runs per account; another gets a 429 until it is complete or its browser disconnects.',
+      async () => {
+        const download = (signal?: AbortSignal) =>
+          fetch(`${site}/account/data/export`, { headers: { cookie: ada.cookie }, ...(signal && { signal }) });
+        const disconnect = new AbortController();
+        const locker = new pg.Client({ connectionString: postgres.url });
+        await locker.connect();
+        await locker.query('begin');
+        await locker.query('lock table request_records');
+        const cut = await download(disconnect.signal);
+        const refused = await download();
+        expect([cut.status, refused.status, refused.headers.get('retry-after')]).toEqual([200, 429, '10']);
+        expect(await refused.text()).toContain('Another download of your data is in progress.');
+        disconnect.abort();
+        await locker.query('commit');
+        await locker.end();
+        const { status } = await eventually(
+          () => download(),
+          (answer) => answer.status !== 429,
+        );
+        expect(status).toBe(200);
       },
     );
 

@@ -18,12 +18,16 @@ import { SignedIn, visitorOf } from '../shell/portal.guard.js';
 import { accountDataPage, deleteAccountPage } from './account-data-pages.js';
 
 const EXPORTS = { perMinute: 1, burst: 5 };
+const RETRY_SECONDS = 10;
 const deleteForm = z.object({ email: z.string({ error: 'Enter your email address.' }) });
 
 /** What is kept about an account: its owner can download and delete it. */
 @Pages('account/data')
 @SignedIn()
 export class AccountDataController {
+  /** Ids of the accounts that this gateway is exporting. */
+  readonly #exporting = new Set<string>();
+
   constructor(
     private readonly data: AccountData,
     private readonly sessions: SessionsService,
@@ -38,10 +42,8 @@ export class AccountDataController {
 
   @Get('export')
   async download(@Req() request: FastifyRequest): Promise<Answer> {
-    const visitor = this.#confirmed(request, '/account/data');
-    const { allowed, retryAfterSeconds } = await this.store.take(`export-${visitor.accountId}`, EXPORTS, 1);
-    if (!allowed) throw throttled(retryAfterSeconds, 'You downloaded your data several times.');
-    return this.#download(visitor.accountId);
+    const { accountId } = this.#confirmed(request, '/account/data');
+    return await this.#onlyOne(accountId);
   }
 
   @Get('delete')
@@ -70,8 +72,26 @@ export class AccountDataController {
     return seeOther('/login?notice=account_deleted', { 'set-cookie': cookie });
   }
 
+  async #onlyOne(accountId: string): Promise<Answer> {
+    if (this.#exporting.has(accountId))
+      throw throttled(RETRY_SECONDS, 'Another download of your data is in progress.', 'Wait until it is complete.');
+    this.#exporting.add(accountId);
+    try {
+      return await this.#download(accountId);
+    } catch (error) {
+      this.#exporting.delete(accountId);
+      throw error;
+    }
+  }
+
+  /** The download; its end frees the place of the account. */
   async #download(accountId: string): Promise<Answer> {
-    return new Answer(200, Readable.from(this.data.export(await this.data.find(accountId), accountId)), {
+    const { allowed, retryAfterSeconds } = await this.store.take(`export-${accountId}`, EXPORTS, 1);
+    if (!allowed) throw throttled(retryAfterSeconds, 'You downloaded your data several times.');
+    const body = Readable.from(this.data.export(await this.data.find(accountId), accountId), { highWaterMark: 1 });
+    // Also if the browser disconnects.
+    body.once('close', () => this.#exporting.delete(accountId));
+    return new Answer(200, body, {
       'content-type': 'application/json; charset=utf-8',
       'content-disposition': `attachment; filename="forecourt-${this.config.environment}-${accountId}.json"`,
       'cache-control': 'no-store',
