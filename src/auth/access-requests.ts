@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { and, eq, ne, sql } from 'drizzle-orm';
 import { recordAudit } from '../database/audit.js';
 import type { Database, Tables } from '../database/database.js';
@@ -18,6 +19,12 @@ export interface AccessRequestRow {
   readonly decision: string | null;
   readonly applicationId: string;
   readonly applicationName: string;
+  readonly description: string;
+  readonly redirectUrl: string | null;
+  /** Key in config/tiers.yaml. */
+  readonly tier: string;
+  /** Digest of what approval copies to production. It changes with any of it. */
+  readonly copied: string;
   readonly accountId: string;
   readonly accountName: string;
   readonly email: string | null;
@@ -85,28 +92,36 @@ export class AccessRequests {
 
   /** Open requests, oldest first, then the 50 most recently decided ones, newest first. */
   async list(): Promise<readonly AccessRequestRow[]> {
-    return await this.database.rows<AccessRequestRow>(sql`
+    const rows = await this.database.rows<Omit<AccessRequestRow, 'copied'>>(sql`
       select l.id, l.state, l.message, to_json(l.requested_at) as "requestedAt", to_json(l.decided_at) as "decidedAt", l.decision,
-        a.id as "applicationId", a.name as "applicationName", c.id as "accountId", c.name as "accountName", c.email,
+        a.id as "applicationId", a.name as "applicationName", a.description, a.redirect_url as "redirectUrl", a.tier,
+        c.id as "accountId", c.name as "accountName", c.email,
         (select coalesce(json_agg(u.product_id order by u.product_id), '[]') from subscriptions u where u.application_id = a.id) as products,
         l.production_application_id as "productionApplicationId"
       from launch_requests l join applications a on a.id = l.application_id join accounts c on c.id = a.account_id
       where l.state = 'requested'
         or l.id in (select id from launch_requests where state <> 'requested' order by decided_at desc limit ${SHOWN_DECIDED})
       order by l.state = 'requested' desc, case when l.state = 'requested' then l.requested_at end, l.decided_at desc`);
+    return rows.map((row) => ({ ...row, copied: digestOf({ ...row, name: row.applicationName }, row.products) }));
   }
 
   /**
    * Creates the production application with the name, description, redirect URL, tier and dated subscriptions of the
-   * sandbox application; its account, unless one has the address, without a password.
+   * sandbox application; its account, unless one has the address, without a password. Throws ChangeRefused if `copied`,
+   * the digest of what the operator saw, is given and the application has changed since then.
    */
-  async approve(requestId: string, reason: string, actor: string): Promise<void> {
+  async approve(requestId: string, reason: string, actor: string, copied?: string): Promise<void> {
     this.#requireProduction();
     await this.database.tables.transaction(async (tx) => {
       const { application, account } = await lockOpen(tx, requestId);
       const { id: applicationId, name, description, redirectUrl, tier } = application;
       if (application.state !== 'active')
         throw new ChangeRefused('The application is suspended. Resume it first, or reject the request.');
+      // Keep the subscription dates: the customer may also call the same deprecated versions in production.
+      const products = await tx.select().from(subscriptions).where(eq(subscriptions.applicationId, applicationId));
+      const productIds = products.map(({ productId }) => productId);
+      if (copied !== undefined && copied !== digestOf(application, productIds))
+        throw new ChangeRefused('The application changed since you opened this page. Check it again, then decide.');
       const accountId = await accountInProduction(tx, account);
       const values = {
         accountId,
@@ -120,8 +135,6 @@ export class AccessRequests {
       await claimName(tx, values);
       const made = await addApplication(tx, this.secrets, values);
       const production = made.applicationId;
-      // Keep the subscription dates: the customer may also call the same deprecated versions in production.
-      const products = await tx.select().from(subscriptions).where(eq(subscriptions.applicationId, applicationId));
       if (products.length > 0)
         await tx.insert(subscriptions).values(products.map((row) => ({ ...row, applicationId: production })));
       await tx
@@ -165,6 +178,19 @@ export class AccessRequests {
     if (this.environment !== 'production')
       throw new ChangeRefused('Requests are decided in production: use a gateway or gw with FORECOURT_ENV=production.');
   }
+}
+
+function digestOf(
+  {
+    name,
+    description,
+    redirectUrl,
+    tier,
+  }: Pick<typeof applications.$inferSelect, 'name' | 'description' | 'redirectUrl' | 'tier'>,
+  products: readonly string[],
+): string {
+  const copied = JSON.stringify([name, description, redirectUrl, tier, [...products].sort()]);
+  return createHash('sha256').update(copied).digest('base64url');
 }
 
 /** The id of the account in production with the address of a sandbox account; without an address, always a new one. */

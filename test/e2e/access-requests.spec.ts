@@ -80,8 +80,19 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
     );
     return row ?? {};
   };
-  const decide = async (made: Made, decision: string, reason = '', person = ops) =>
-    person.post(liveSite, `/access-requests/${(await requestOf(made)).id}`, { decision, reason });
+  /** The digest in the form that decides on an open request, as an operator sees it now. */
+  const copiedOf = async (id: unknown): Promise<string> => {
+    const { text } = await ops.get(liveSite, '/access-requests');
+    return (
+      new RegExp(`action="/access-requests/${id}"[^>]*><input type="hidden" name="copied" value="([^"]+)"`).exec(
+        text,
+      )?.[1] ?? ''
+    );
+  };
+  const decide = async (made: Made, decision: string, reason = '', person = ops) => {
+    const { id } = await requestOf(made);
+    return person.post(liveSite, `/access-requests/${id}`, { decision, reason, copied: await copiedOf(id) });
+  };
   const run = (...words: string[]) => gw(words, live());
   const credentialsOf = async (id: string) => {
     const { text } = await adaInProduction.get(liveSite, `/applications/${id}/credentials`);
@@ -255,6 +266,29 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
       await postgres.query('select count(*)::int as count from launch_requests where application_id = $1', [made.id]),
     ).toEqual([{ count: 1 }]);
   });
+
+  test.each<[string, string, Readonly<Record<string, string>>]>([
+    ['name', '/description', { name: 'Another shop', description: 'Sells cars.' }],
+    ['redirect URL', '/redirect-url', { redirect_url: 'https://other.example.com/callback' }],
+    ['subscriptions', `/subscriptions/${LOCATIONS}/end`, {}],
+  ])(
+    'an application whose %s changed after the operator opened the page is not approved until it was shown',
+    async (_what, path, form) => {
+      const made = await create();
+      await ask(made);
+      const { id } = await requestOf(made);
+      const copied = await copiedOf(id);
+      expect((await ada.post(site, `/applications/${made.id}${path}`, form)).status).toBe(303);
+      const answer = await ops.post(liveSite, `/access-requests/${id}`, { decision: 'approve', reason: '', copied });
+      expect([answer.status, answer.text.includes('The application changed since you opened this page.')]).toEqual([
+        400,
+        true,
+      ]);
+      expect((await requestOf(made)).state).toBe('requested');
+      expect((await decide(made, 'approve')).status).toBe(303);
+      await mails.next(ada.email);
+    },
+  );
 
   test('deleting an application closes its open request', async () => {
     const made = await create('Given up');

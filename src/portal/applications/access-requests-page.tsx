@@ -52,6 +52,7 @@ function Open({ row, state }: { row: AccessRequestRow; state: FormState }) {
       <Request row={row} />
       <FormProblem state={state} />
       <form method="post" action={`/access-requests/${row.id}`} class="stack">
+        <input type="hidden" name="copied" value={row.copied} />
         <Field
           state={state}
           name="reason"
@@ -93,6 +94,12 @@ function Request({ row }: { row: AccessRequestRow }) {
         <dd>
           <code>{row.applicationId}</code>
         </dd>
+        <dt>Description</dt>
+        <dd>{row.description || 'none'}</dd>
+        <dt>Redirect URL</dt>
+        <dd>{row.redirectUrl ?? 'none'}</dd>
+        <dt>Tier</dt>
+        <dd>{row.tier}</dd>
         <dt>Subscriptions</dt>
         <dd>{row.products.join(', ') || 'none'}</dd>
       </dl>

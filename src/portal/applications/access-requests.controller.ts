@@ -73,10 +73,11 @@ export class AccessRequestsController {
 
   async #decide(
     id: string,
-    { decision, reason }: z.output<typeof decisionForm>,
+    { decision, reason, copied }: z.output<typeof decisionForm>,
     { accountId }: Visitor,
   ): Promise<Answer> {
-    await this.requests[decision](id, reason, accountId);
+    if (decision === 'approve') await this.requests.approve(id, reason, accountId, copied);
+    else await this.requests.refuse(id, reason, accountId);
     this.delivery.wake();
     return seeOther(`/access-requests?notice=access_${decision === 'approve' ? 'approved' : 'rejected'}`);
   }

@@ -78,7 +78,8 @@ describe('a production access request', () => {
   });
 
   it('is approved or refused, and nothing else', () => {
-    expect(read(decisionForm, { decision: 'approve', reason: '' })).toEqual({ decision: 'approve', reason: '' });
+    const approval = { decision: 'approve', reason: '', copied: 'digest' };
+    expect(read(decisionForm, approval)).toEqual(approval);
     for (const decision of ['', 'Approve', 'delete']) {
       expect(read(decisionForm, { decision, reason: '' })).toBe('Choose Approve or Reject.');
     }

@@ -82,4 +82,6 @@ export const accessRequestForm = z.object({
 export const decisionForm = z.object({
   decision: z.enum(['approve', 'refuse'], 'Choose Approve or Reject.'),
   reason: paragraph(LONGEST_TEXT),
+  /** The digest of the application as the page showed it. */
+  copied: z.string().default(''),
 });
