@@ -110,7 +110,7 @@ export const ACCOUNT_ROWS: readonly AccountRows[] = [
     name: 'reservations',
     table: 'reservations',
     which: ofApplications,
-    hidden: ['personal', 'change', 'rental', 'view', 'payment', 'sent_until', 'next_check_at', 'checks'],
+    hidden: ['personal', 'change', 'rental', 'view', 'payment', 'strays', 'sent_until', 'next_check_at', 'checks'],
     deletion: BOOKED,
   },
   { name: 'reservation_history', table: 'reservation_events', which: ofReservations, deletion: BOOKED },
