@@ -5,6 +5,7 @@ import { answerOf, requestText, statesText } from '../../src/sandbox/trigger-tex
 import { BOOKING_TRIGGERS, REFUSAL_TRIGGERS, REQUEST_TRIGGERS, UNTRIGGERED } from '../../src/sandbox/triggers.js';
 import { causes } from '../../src/status/causes.js';
 import { ERROR_ROWS } from '../../src/status/error-rows.js';
+import { outages } from '../../src/status/outages.js';
 import { reasons } from '../../src/status/reasons.js';
 
 type Cell = string | number | undefined;
@@ -32,6 +33,15 @@ const TABLES: Readonly<Record<string, Table>> = {
     rows: causeRows
       .filter((row) => !isFailure(row))
       .map(({ reason, cause, did, next }) => [reasons[reason].code, reason, cause, did, next]),
+  },
+  outages: {
+    heads: ['cause', 'What is wrong', 'Retry-After', 'The operator'],
+    rows: Object.entries(outages).map(([cause, { what, fix, retryAfterSeconds }]) => [
+      cause,
+      what,
+      `${retryAfterSeconds} s`,
+      fix,
+    ]),
   },
   requests: {
     heads: ['Code', 'reason', 'cause', 'How'],

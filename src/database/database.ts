@@ -10,6 +10,7 @@ import pg from 'pg';
 import { countStatement } from '../metrics/metrics.js';
 import * as schema from './all-tables.js';
 import { DatabaseClock } from './database-clock.js';
+import { WriteWatch } from './database-fault.js';
 import { lockFolder } from './folder-lock.js';
 
 /** The tables of all-tables.ts over PostgreSQL or PGlite; queries reject with the driver's error. */
@@ -22,6 +23,8 @@ export interface Database {
    */
   rows<T>(statement: SQL): Promise<readonly T[]>;
   readonly clock: DatabaseClock;
+  /** How the last write through `rows` ended. */
+  readonly writes: WriteWatch;
   /** Reads the clock. Rejects with the driver's error if the database is unavailable. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -64,13 +67,25 @@ async function openPglite(folder: string): Promise<Database> {
   await migrate(tables, { migrationsFolder });
   return {
     tables,
-    rows: async <T>(statement: SQL) => (await tables.execute(statement)).rows as T[],
+    ...watched(
+      (statement) => tables.execute(statement),
+      ({ affectedRows = 0 }) => affectedRows > 0,
+    ),
     ...pinging(async (text) => (await client.query<Reading>(text)).rows[0]),
     close: async () => {
       await client.close();
       unlock();
     },
   };
+}
+
+/** `rows` over a driver, watched for writes that fail. A write that changed no row proves nothing. */
+function watched<R extends { readonly rows: readonly unknown[] }>(
+  execute: (statement: SQL) => PromiseLike<R>,
+  wrote: (result: R) => boolean,
+): Pick<Database, 'rows' | 'writes'> {
+  const writes = new WriteWatch();
+  return { rows: async <T>(statement: SQL) => (await writes.run(() => execute(statement), wrote)).rows as T[], writes };
 }
 
 interface Reading {
@@ -110,8 +125,21 @@ async function withoutTiers<T>(compile: () => Promise<T>): Promise<T> {
   }
 }
 
+/** How long PostgreSQL works on a statement, and how long its answer is awaited. */
+const STATEMENT_MS = 4_500;
+const ANSWER_MS = 5_000;
+
 async function openPostgres(url: string): Promise<Database> {
-  const pool = new pg.Pool({ connectionString: url, max: 10, connectionTimeoutMillis: 2_000, query_timeout: 5_000 });
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 10,
+    connectionTimeoutMillis: 2_000,
+    query_timeout: ANSWER_MS,
+    // A statement that waits for a lock must end there too: if it went on, it would write after its failure was answered.
+    onConnect: async (client) => {
+      await client.query(`set statement_timeout = ${STATEMENT_MS}`);
+    },
+  });
   // A broken idle connection emits an event. The next query opens a new connection.
   pool.on('error', () => undefined);
   const client = await pool.connect();
@@ -127,7 +155,10 @@ async function openPostgres(url: string): Promise<Database> {
   const tables = drizzlePg(pool, { schema, logger: queryCounter });
   return {
     tables,
-    rows: async <T>(statement: SQL) => (await tables.execute(statement)).rows as T[],
+    ...watched(
+      (statement) => tables.execute(statement),
+      ({ command, rowCount }) => command !== 'SELECT' && (rowCount ?? 0) > 0,
+    ),
     ...pinging(async (text) => (await pool.query<Reading>(text)).rows[0]),
     close: () => pool.end(),
   };

@@ -12,7 +12,7 @@ import type { ContextRequest } from './open-request.js';
 export class ErrorFilter implements ExceptionFilter {
   constructor(
     private readonly logger: Logger,
-    /** Converts errors of other modules, such as an unavailable store, to ApiError; undefined = unknown. */
+    /** Converts errors of other modules, such as an unavailable store, to an ApiError caused by them; undefined = unknown. */
     private readonly translate: (error: unknown) => ApiError | undefined,
   ) {}
 
@@ -29,13 +29,15 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   private toApiError(thrown: unknown, request: ContextRequest): ApiError {
-    if (thrown instanceof ApiError) return thrown;
-    const translated = this.translate(thrown);
-    if (translated && thrown instanceof Error) {
-      const { message } = thrown.cause instanceof Error ? thrown.cause : thrown;
-      this.logger.warn({ requestId: request.context?.id, why: maskedText(message) }, 'a dependency is unavailable');
-    }
-    return translated ?? fromFramework(thrown, request) ?? ApiError.of('unexpected_condition');
+    const known = thrown instanceof ApiError ? thrown : this.translate(thrown);
+    if (known?.cause instanceof Error) this.#logOutage(known, known.cause, request);
+    return known ?? fromFramework(thrown, request) ?? ApiError.of('unexpected_condition');
+  }
+
+  #logOutage({ problems: [problem] }: ApiError, { cause, message }: Error, request: ContextRequest): void {
+    // The message of a failed statement is its text; why it failed is its cause.
+    const why = maskedText(cause instanceof Error ? cause.message : message);
+    this.logger.warn({ requestId: request.context?.id, cause: problem.cause, why }, 'a dependency is unavailable');
   }
 }
 

@@ -2,6 +2,7 @@ import { type KeyObject, randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
 import type { RequestContext } from '../context/request-context.js';
+import { databaseFault } from '../database/database-fault.js';
 import { countMove } from '../metrics/metrics.js';
 import type { SupplierBooking } from '../model/bookings.js';
 import { type SupplierAdapter, type SupplierContext, SupplierError } from '../model/supplier.js';
@@ -11,6 +12,7 @@ import { knownId, type PricedKey, pricedOf } from '../offers/priced-key.js';
 import { LocationFactsCache } from '../representations/location-view.js';
 import { rentalView } from '../representations/rental-view.js';
 import { ApiError } from '../status/api-error.js';
+import { outageError } from '../status/outages.js';
 import type { Supplier } from '../suppliers/registry.js';
 import { SupplierCalls } from '../suppliers/supplier-call.js';
 import { createdAnswer, notStored, RETRY_WITH } from './answers.js';
@@ -56,6 +58,17 @@ export class BookingService {
    * if the request is rejected before the supplier is asked to book.
    */
   async create(
+    body: CreateBody,
+    sent: unknown,
+    idempotencyKey: string | undefined,
+    context: RequestContext,
+  ): Promise<IdempotentAnswer> {
+    return this.#create(body, sent, idempotencyKey, context).catch((error: unknown) => {
+      throw unbooked(error, idempotencyKey !== undefined);
+    });
+  }
+
+  async #create(
     body: CreateBody,
     sent: unknown,
     idempotencyKey: string | undefined,
@@ -186,13 +199,26 @@ export class BookingService {
   }
 }
 
+/** Adds to the error of a database that can't be used what it means for a booking; other errors are returned as is. */
+function unbooked(error: unknown, hasKey: boolean): unknown {
+  const fault = error instanceof ApiError ? undefined : databaseFault(error);
+  if (!fault) return error;
+  const repeat = hasKey ? ' and can be repeated with the same Idempotency-Key' : '';
+  const outage = outageError(`database_${fault}`, error, `This request sent no booking to the supplier${repeat}.`);
+  return hasKey ? withHeaders(outage, RETRY_WITH.sameKey) : outage;
+}
+
+function withHeaders(error: ApiError, headers: ApiError['headers']): ApiError {
+  return new ApiError(error.problems, { ...error.headers, ...headers }, { cause: error.cause });
+}
+
 /** Adds to errors that nothing is stored for the key, so that the request can be repeated with it. */
 async function withSameKey<T>(booking: Promise<T>): Promise<T> {
   try {
     return await booking;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    throw new ApiError(error.problems, { ...error.headers, ...RETRY_WITH.sameKey }, { cause: error.cause });
+    throw withHeaders(error, RETRY_WITH.sameKey);
   }
 }
 

@@ -87,7 +87,7 @@ export const ERROR_ROWS: readonly [ErrorRow, ...ErrorRow[]] = [
   {
     reason: 'maintenance',
     meaning:
-      'the gateway or the product is in maintenance, or the token store or (for bookings) the database is unavailable; nothing was sent to a supplier',
+      'the gateway or the product is in maintenance, or the token store or (for bookings) the database can’t be used: `cause` says why; nothing was sent to a supplier',
     next: 'Wait for the time in Retry-After, then retry. Nothing was changed.',
   },
 ];

@@ -125,12 +125,12 @@ export interface Store {
    * Sets marks on a board (name → lifetime in milliseconds; the later expiry applies) and returns all its active marks.
    */
   mark(board: string, marks: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, Mark>>;
-  /** Resolves if the store answers. */
+  /** Resolves if the store answers and can be written. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The store did not answer (ruling 26: the gateway fails closed with 503). */
+/** The store did not answer, or could not be written; `cause` is its reply (ruling 26: the gateway fails closed with 503). */
 export class StoreUnavailableError extends Error {
   constructor(options?: ErrorOptions) {
     super('the token store is unavailable', options);

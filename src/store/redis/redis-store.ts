@@ -32,6 +32,9 @@ import {
 const SCRIPTS = [ADMIT, RELEASE, TAKE, INSPECT, SAVE_TOKEN, SAVE_POLICY, REVOKE, REVOKE_ALL, KEEP_SESSION, MARK];
 const sha1 = new Map(SCRIPTS.map((script) => [script, createHash('sha1').update(script).digest('hex')]));
 
+/** How long the mark of a ping lasts. */
+const PING_MARK_MS = 1_000;
+
 export interface RedisStoreOptions {
   /** The environment whose data it reads and writes. */
   readonly environment: KeyScope;
@@ -177,7 +180,8 @@ export class RedisStore implements Store {
   }
 
   async ping(): Promise<void> {
-    await this.#redis.ping().catch(unavailable);
+    // A Redis that answers but can't be written can't charge a limit either.
+    await this.mark('ping', new Map([['ping', PING_MARK_MS]]));
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,68 @@
+/** Why the database can't do what it was asked; `unavailable` = it does not answer. */
+export type DatabaseFault = 'unavailable' | 'full' | 'read_only' | 'overloaded' | 'locked';
+
+/** SQLSTATEs (PostgreSQL, appendix A) and error codes of Node by fault; the first match applies. */
+const CODES: readonly (readonly [DatabaseFault, RegExp])[] = [
+  ['full', /^(53100|ENOSPC|EDQUOT)$/],
+  ['read_only', /^(25006|EROFS)$/],
+  // Out of memory, too many connections, other limits of the server's resources.
+  ['overloaded', /^53[0-9A-Z]{3}$/],
+  // Lock timeout, deadlock, statement timeout.
+  ['locked', /^(55P03|40P01|57014)$/],
+  ['unavailable', /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|57P0\d|08\d{3})$/],
+];
+
+/** Errors of pg without a code. */
+const MESSAGES: readonly (readonly [DatabaseFault, RegExp])[] = [
+  // No connection of the pool became free. A server that doesn't answer is "Connection terminated".
+  ['overloaded', /timeout exceeded when trying to connect/],
+  ['locked', /Query read timeout/],
+  ['unavailable', /connection terminated|PGlite is closed/i],
+];
+
+/** How far the causes of an error are followed: drizzle wraps once, connection attempts once more. */
+const MOST_CAUSES = 4;
+
+/** The fault behind an error of the driver, also one that drizzle has wrapped; undefined = a fault of the statement. */
+export function databaseFault(error: unknown): DatabaseFault | undefined {
+  for (let current = error, depth = 0; current instanceof Error && depth < MOST_CAUSES; depth += 1) {
+    const { message } = current;
+    const code = 'code' in current ? String(current.code) : '';
+    const [fault] =
+      CODES.find(([, codes]) => codes.test(code)) ?? MESSAGES.find(([, messages]) => messages.test(message)) ?? [];
+    if (fault) return fault;
+    current = current.cause;
+  }
+  return undefined;
+}
+
+/** A fault of a write that no later write has disproved. */
+export interface WriteFault {
+  readonly fault: DatabaseFault;
+  /** Epoch milliseconds of this machine. */
+  readonly at: number;
+}
+
+/** Remembers how the last write ended: a database that answers reads may still be full, read-only or locked. */
+export class WriteWatch {
+  #last: WriteFault | undefined;
+
+  /** Undefined if the last write succeeded, or there was none. */
+  get fault(): WriteFault | undefined {
+    return this.#last;
+  }
+
+  /** Runs a statement and notes its end. `wrote` says whether a result is that of a write. */
+  async run<T>(statement: () => PromiseLike<T>, wrote: (result: T) => boolean): Promise<T> {
+    try {
+      const result = await statement();
+      if (wrote(result)) this.#last = undefined;
+      return result;
+    } catch (error) {
+      const fault = databaseFault(error);
+      // A database that doesn't answer is found by asking it.
+      if (fault && fault !== 'unavailable') this.#last = { fault, at: Date.now() };
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import { expect, it } from '@jest/globals';
+import type { Database } from '../database/database.js';
+import { DatabaseClock } from '../database/database-clock.js';
+import { WriteWatch } from '../database/database-fault.js';
+import { type Store, StoreUnavailableError } from '../store/store.js';
+import { Readiness } from './readiness.service.js';
+
+const failed = (code: string) => Object.assign(new Error('refused'), { code });
+
+/** The parts of a gateway whose pings and last write ended like this; undefined = well. */
+async function readiness(ended: { store?: Error; ping?: Error; write?: Error }) {
+  const writes = new WriteWatch();
+  const answer = async (error: Error | undefined): Promise<void> => {
+    if (error) throw error;
+  };
+  if (ended.write) await writes.run(() => answer(ended.write), Boolean).catch(() => undefined);
+  const store = { ping: () => answer(ended.store) } as Store;
+  const database = { ping: () => answer(ended.ping), clock: new DatabaseClock(), writes } as unknown as Database;
+  return new Readiness(store, database).check();
+}
+
+it.each([
+  ['full', failed('53100')],
+  ['read_only', failed('25006')],
+  ['locked', failed('57014')],
+  ['overloaded', failed('53300')],
+])(
+  'a database that answers but whose last write failed is %s, since then, and searches go on',
+  async (state, write) => {
+    expect(await readiness({ write })).toMatchObject({
+      isReady: true,
+      parts: { store: 'up', database: state, database_failed_at: expect.stringMatching(/^\d{4}-.*Z$/) },
+    });
+  },
+);
+
+it.each([
+  ['down', failed('ECONNREFUSED')],
+  ['down', new Error('unknown')],
+  ['overloaded', new Error('timeout exceeded when trying to connect')],
+])('a database that does not answer is %s, whatever its last write', async (state, ping) => {
+  const { isReady, parts } = await readiness({ ping, write: failed('53100') });
+  expect([isReady, parts.database, parts.database_failed_at]).toEqual([true, state, undefined]);
+});
+
+it.each([
+  ['down', new StoreUnavailableError()],
+  ['full', new StoreUnavailableError({ cause: new Error('MISCONF Redis is configured to save') })],
+])('a store that is %s makes the gateway not ready', async (state, store) => {
+  expect(await readiness({ store })).toMatchObject({ isReady: false, parts: { store: state, database: 'up' } });
+});
