@@ -30,6 +30,7 @@ import { bookRequest, type Change, type Move, type Reservation } from './reserva
 import { ReservationRepository } from './reservation.repository.js';
 import { ReservationWriter } from './reservation-writer.js';
 import type { PatchBody, PutBody } from './reservations.schema.js';
+import { refuseOtherRental } from './same-rental.js';
 import { type Outcome, outcomeOf } from './supplier-outcome.js';
 import { commitToCall, sentWindow, timeLeft } from './write-window.js';
 
@@ -71,8 +72,11 @@ export class ChangeService {
     const supplier = this.#changeable(reservation, kinds, body);
     const priced = pricedAgain(reservation);
     const checked = changesPrice(kinds) ? await this.#price(priced, request, context, reservation.rental) : undefined;
-    if (checked) acceptPrice(priced, checked, body);
     const change = this.#changeOf(reservation, request, kinds, checked);
+    if (checked) {
+      refuseOtherRental(reservation.view, change.view, supplier);
+      acceptPrice(priced, checked, body);
+    }
     const changed = await this.#change(reservation, supplier, change, context);
     if (changed.unknown) throw outcomeUnknown(changed.reservation);
     return changed.reservation;

@@ -88,6 +88,11 @@ export const causes = {
     did: 'does not allow this change',
     next: 'Read the reservation: its state shows which changes are possible. Otherwise, cancel and book again.',
   },
+  offer_changed: {
+    reason: 'invalid_request',
+    did: 'now prices another vehicle class, location or payment than booked',
+    next: 'Keep the reservation as it is, or cancel it and book again. Nothing was changed.',
+  },
   version_mismatch: {
     reason: 'invalid_request',
     did: 'was not called',

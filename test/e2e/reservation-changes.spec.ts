@@ -15,9 +15,11 @@ import {
   type SupplierId,
   settled,
 } from '../support/booking.js';
-import type { HttpAnswer, Offer } from '../support/client.js';
+import { Client, type HttpAnswer, type Offer } from '../support/client.js';
 import { dayAhead } from '../support/rental.js';
 import { sharedGateway } from '../support/shared-gateway.js';
+import { startGateway } from '../support/start-gateway.js';
+import { startTap } from '../support/supplier-tap.js';
 
 const running = sharedGateway();
 const simulators = () => running().simulators;
@@ -305,6 +307,36 @@ test('a rental is not replaced by an offer of the supplier’s other brand: 400 
     'offer_id',
   ]);
   expect(await simulators().calls()).toBe(calls);
+});
+
+test('extras that the supplier prices only with another car: 400 offer_changed naming both classes, nothing is changed', async () => {
+  const tap = await startTap(simulators().urls.bravo);
+  const gateway = await startGateway({ env: { ...simulators().env, SUPPLIER_BRAVO_URL: tap.url } });
+  const guest = await Client.of(gateway);
+  try {
+    const lastName = fresh();
+    const { offer_id } = await offerOf(guest, 'bravo');
+    const { offer } = await quoteOf(guest, { offer_id });
+    const before = await booked(guest, { offer_id, driver: driver(lastName) });
+    const extra = offer.extras.find(({ price_total }) => price_total);
+    const { sipp_code: sippCode = '' } = before.vehicle;
+    const other = `${sippCode.startsWith('X') ? 'P' : 'X'}${sippCode.slice(1)}`;
+    tap.rewrite((text) => text.replaceAll(sippCode, other));
+    const calls = tap.calls.length;
+    const answer = await on(guest, 'PATCH', before.reservation_id, {
+      extras: [{ extra_id: extra?.extra_id, quantity: 1 }],
+      accepted_total: { amount: '9999.00', currency: before.price.total.currency },
+    });
+    expect(told(answer)).toEqual([400, 'invalid_request', 'offer_changed']);
+    expect(answer.errors[0]?.details).toContain(`the vehicle class would change from ${sippCode} to ${other}`);
+    expect(tap.calls.length - calls).toBe(1);
+    expect(await theBooking('bravo', lastName)).toMatchObject({ status: 'confirmed', extras: [] });
+    expect(await read(guest, before.reservation_id)).toMatchObject({ state: 'confirmed', version: before.version });
+  } finally {
+    guest.close();
+    await gateway.stop();
+    await tap.close();
+  }
 });
 
 describe('dune, which supports no changes', () => {

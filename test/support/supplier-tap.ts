@@ -6,12 +6,19 @@ export interface SupplierTap {
   readonly url: string;
   /** `METHOD /path?query` of each call so far, oldest first. */
   readonly calls: readonly string[];
+  /** Changes the text of answers from now on, to one of the same length. */
+  rewrite(change: (text: string) => string): void;
   close(): Promise<void>;
 }
 
 /** Listens on a free port of 127.0.0.1 for the supplier at `target`. */
 export async function startTap(target: string): Promise<SupplierTap> {
   const calls: string[] = [];
+  let change: ((text: string) => string) | undefined;
+  const changed = (parts: readonly Buffer[]): string => {
+    const text = Buffer.concat(parts).toString();
+    return change?.(text) ?? text;
+  };
   const server = createServer((request, response) => {
     calls.push(`${request.method} ${request.url}`);
     const onward = httpRequest(
@@ -19,8 +26,9 @@ export async function startTap(target: string): Promise<SupplierTap> {
       { method: request.method ?? 'GET', headers: request.headers, agent: false },
       (answer) => {
         response.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(response);
         answer.once('error', () => response.destroy());
+        if (change) void answer.toArray().then((parts) => response.end(changed(parts)));
+        else answer.pipe(response);
       },
     );
     // If the supplier breaks the connection, the gateway's connection breaks as well.
@@ -33,6 +41,9 @@ export async function startTap(target: string): Promise<SupplierTap> {
   return {
     url: `http://127.0.0.1:${port}`,
     calls,
+    rewrite: (next) => {
+      change = next;
+    },
     close: async () => {
       server.closeAllConnections();
       server.close();

@@ -1,0 +1,45 @@
+import type { RentalView } from '../representations/rental-view.js';
+import { ApiError } from '../status/api-error.js';
+import type { SupplierRef } from '../suppliers/outcome.js';
+
+/** The parts of a view that a PATCH must not change. */
+type Compared = Pick<RentalView, 'vehicle' | 'pickup' | 'dropoff' | 'rate'>;
+
+/**
+ * Throws ApiError 400 (cause offer_changed) naming each difference if what the supplier now prices is not the booked
+ * rental: another vehicle class, another location or another way of payment. Extras and coverages can't change those.
+ */
+export function refuseOtherRental(booked: Compared, priced: Compared, { id, name }: SupplierRef): void {
+  const differences = differencesOf(booked, priced).map(
+    ([what, before, after]) => `${what} would change from ${before} to ${after}`,
+  );
+  if (differences.length === 0) return;
+  const details = `${name} no longer offers this change for the booked rental: ${differences.join(', ')}. Nothing was changed. Keep the reservation as it is, or cancel it and create a new one.`;
+  throw ApiError.of('invalid_request', details, { cause: 'offer_changed', supplier: id });
+}
+
+type Difference = readonly [what: string, before: string, after: string];
+
+function differencesOf(booked: Compared, priced: Compared): readonly Difference[] {
+  const compared: readonly Difference[] = [
+    ['the vehicle class', ...classesOf(booked.vehicle, priced.vehicle)],
+    ['the pickup location', codeOf(booked.pickup), codeOf(priced.pickup)],
+    ['the dropoff location', codeOf(booked.dropoff), codeOf(priced.dropoff)],
+    ['the payment', booked.rate.payment, priced.rate.payment],
+  ];
+  return compared.filter(([, before, after]) => before !== after);
+}
+
+/** The classes in the most exact form that both have, because a supplier may leave out one; equal if they share none. */
+function classesOf(booked: Compared['vehicle'], priced: Compared['vehicle']): readonly [string, string] {
+  for (const form of ['sipp_code', 'class_code', 'class_name'] as const) {
+    const [before, after] = [booked[form], priced[form]];
+    if (before !== undefined && after !== undefined) return [before, after];
+  }
+  return ['', ''];
+}
+
+/** The supplier's code, because a location_id changes with the gateway's keys. */
+function codeOf({ location }: Compared['pickup']): string {
+  return location.code;
+}
