@@ -5,6 +5,7 @@ import type { BreakerReason, BreakerState } from './breaker.js';
 import { CallRejectedError } from './call-rejected.js';
 import { type Caller, PerApplication } from './caller.js';
 import type { Health } from './evidence.js';
+import { loopLag } from './loop-lag.js';
 import { RetryBudget } from './retry-budget.js';
 
 /** The state of a running call that the policy needs. */
@@ -94,12 +95,13 @@ export class OperationPolicy {
       throw new CallRejectedError('circuit_open', 'the circuit breaker is open after repeated failures');
     }
     const startedAt = performance.now() - call.heldMs;
+    const lagMs = loopLag.watch();
     try {
       const answer = await attempt();
-      this.#learn(call, permit, this.#isSlow(call, startedAt) ? 'slow' : 'good');
+      this.#learn(call, permit, this.#isSlow(call, startedAt + lagMs()) ? 'slow' : 'good');
       return answer;
     } catch (error) {
-      this.#learn(call, permit, this.#healthOf(call, startedAt, error));
+      this.#learn(call, permit, this.#healthOf(call, startedAt + lagMs(), error));
       throw error;
     }
   }
@@ -109,6 +111,7 @@ export class OperationPolicy {
     if (permit) this.breakers?.settle(permit, health, call.question);
   }
 
+  /** `startedAt` is later by the time for which this process's own event loop lagged: that is not the supplier's. */
   #isSlow(call: CallProgress, startedAt: number): boolean {
     return performance.now() - startedAt - call.heldMs >= this.#slowMs;
   }
@@ -116,7 +119,8 @@ export class OperationPolicy {
   #healthOf(call: CallProgress, startedAt: number, error: unknown): Health {
     if (error instanceof CallRejectedError) return 'unknown';
     const fault = error instanceof SupplierError ? error.fault : 'bad_payload';
-    // A call with little time, or canceled early, shows nothing about the supplier; a long wait without an answer does.
+    // A call with little time, be it because the gateway was busy, or canceled early, shows nothing about the supplier; a
+    // long wait without an answer does.
     if (fault === 'cancelled') return this.#isSlow(call, startedAt) ? 'slow' : 'unknown';
     if (fault === 'timeout' && call.endsAtMs - startedAt - call.heldMs < this.#slowMs) return 'unknown';
     // It answered in time, but the gateway had no thread to read it.

@@ -11,6 +11,7 @@ import {
 import type { Operation } from '../../model/supplier.js';
 import { EVERYONE } from './application-breakers.js';
 import type { BreakerReason, BreakerState } from './breaker.js';
+import { loopLag } from './loop-lag.js';
 import type { CallProgress } from './operation-policy.js';
 import type { ResilienceWatch } from './supplier-policy.js';
 
@@ -31,7 +32,11 @@ export class ResilienceLog implements ResilienceWatch {
   /** Only the latest trip per breaker, so that the map stays small if no one reads it. */
   readonly #trips = new Map<string, Trip>();
 
-  constructor(private readonly logger: Logger) {}
+  /** `isLagging`: whether this process is too busy to judge suppliers for others. */
+  constructor(
+    private readonly logger: Logger,
+    private readonly isLagging: () => boolean = () => loopLag.isLagging,
+  ) {}
 
   guarded(supplier: string, operation: Operation, overview: () => BreakerOverview): () => void {
     return showBreakers(supplier, operation, overview);
@@ -55,8 +60,8 @@ export class ResilienceLog implements ResilienceWatch {
       'supplier breaker changed state',
     );
     // Failed probes aren't shared: one gateway that can't reach the supplier would block it for all others
-    // indefinitely.
-    if (state === 'open' && (reason === 'failures' || reason === 'slow'))
+    // indefinitely. Nor is what may be this gateway's own doing: slow calls, and any failures while it is too busy.
+    if (state === 'open' && reason === 'failures' && !this.isLagging())
       this.#trips.set(`${supplier}|${operation}|${scope}`, {
         ...{ supplier, operation, scope },
         ...{ openMs, at: performance.now() },

@@ -128,6 +128,24 @@ describe('the breaker', () => {
     expect(events).toEqual([]);
   });
 
+  it('ignores what its own busy event loop made slow or late', async () => {
+    const { run, read, events } = await world((request, response) => setTimeout(() => ok(request, response, 0), 50));
+    const busy = async (ms: number, times: number): Promise<void> => {
+      for (let turn = 0; turn < times; turn += 1) {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+        for (const end = performance.now() + ms; performance.now() < end; );
+      }
+    };
+    const calls = (): Promise<string>[] => Array.from({ length: 10 }, () => run('searchVehicles', read));
+    const late = calls();
+    await busy(600, 1);
+    expect(new Set(await Promise.all(late))).toEqual(new Set(['timeout']));
+    const slow = calls();
+    await busy(90, 3);
+    await Promise.all(slow);
+    expect(events).toEqual([]);
+  });
+
   it('counts calls canceled after a long wait', async () => {
     const { run, read, events } = await world(hang);
     const context = new RequestContext('req_1', 0);
