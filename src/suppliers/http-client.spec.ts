@@ -69,7 +69,7 @@ describe('hostile transfers', () => {
       const sent = supplier.send(GET, {}, {});
       expect(await timeOf(sent)).toBeLessThan(150);
       await expect(sent).rejects.toMatchObject({ fault: 'bad_payload', sent: true });
-      const polite = `HTTP/1.1 103 Early Hints\r\n\r\n`.repeat(2) + 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
+      const polite = `${`HTTP/1.1 103 Early Hints\r\n\r\n`.repeat(2)}HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok`;
       const other = await supplierWith(Buffer.from(polite));
       expect((await other.send(GET, {}, {})).body.toString()).toBe('ok');
     },

@@ -29,7 +29,9 @@ function pageOf(warnings: CallRecord['warnings']): string {
 it('the explain page shows how many rows of a supplier were left out, and why', () => {
   const html = pageOf({ row_dropped: 1_250, contradiction: 2 });
   expect(html).toMatch(/<h2>Warnings<\/h2>/);
-  expect(html).toMatch(/Uno Cars.*1,250.*row_dropped.*a required value other than an amount is missing.*>2<.*contradiction.*contradicts/s);
+  expect(html).toMatch(
+    /Uno Cars.*1,250.*row_dropped.*a required value other than an amount is missing.*>2<.*contradiction.*contradicts/s,
+  );
 });
 
 it('the explain page has no warnings when every row was usable', () => {
