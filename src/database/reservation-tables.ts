@@ -36,6 +36,8 @@ export const reservations = pgTable(
     confirmationNumber: text('confirmation_number'),
     /** Null = none, or erased. */
     clientReference: text('client_reference'),
+    /** SHA-256 of the quote id that it was booked with. Null = booked with an offer, or nothing was sent to the supplier. */
+    quoteDigest: text('quote_digest'),
     /** Data needed to call the supplier about it, without personal data (reservations/reservation.ts Rental). */
     rental: json('rental').notNull(),
     /** Its public description (vehicle, places, price, …) as returned by the API. */
@@ -68,6 +70,8 @@ export const reservations = pgTable(
      * of different environments have different bookings, even under the same id.
      */
     uniqueIndex('reservations_confirmation').on(table.confirmationNumber, table.supplier, table.environment),
+    /** A quote books once. */
+    uniqueIndex('reservations_quote').on(table.quoteDigest, table.environment),
     index('reservations_due').on(table.nextCheckAt).where(sql`${table.nextCheckAt} is not null`),
     /** For the retention of personal data, which begins with the end of the rental or of the reservation. */
     index('reservations_dropoff')

@@ -21,6 +21,7 @@ import { ageProblems, guaranteeProblems, paymentProblems, refuse, residenceProbl
 import { Idempotency, type IdempotentAnswer } from './idempotency.js';
 import { type NormalizedBooking, normalizeBooking } from './normalize-booking.js';
 import { acceptPrice } from './price-acceptance.js';
+import { QuoteUses, quoteDigest, quoteUsed } from './quote-uses.js';
 import { bookRequest, type Reservation } from './reservation.js';
 import { type RequestKey, ReservationRepository, type StoredAnswer } from './reservation.repository.js';
 import { ReservationRequests } from './reservation-requests.service.js';
@@ -42,6 +43,7 @@ export class BookingService {
   constructor(
     private readonly requests: ReservationRequests,
     private readonly idempotency: Idempotency,
+    private readonly quotes: QuoteUses,
     private readonly prices: PriceCheckService,
     private readonly calls: SupplierCalls,
     private readonly facts: LocationFactsCache,
@@ -102,6 +104,10 @@ export class BookingService {
     request: RequestKey | undefined,
   ): Promise<StoredAnswer | undefined> {
     const booking = normalizeBooking(body, context.startedAt);
+    // The quote of another application is refused as unknown, whether it was used or not.
+    const isOwn = priced.application === context.policy.applicationId;
+    const quote = body.quote_id !== undefined && isOwn ? quoteDigest(body.quote_id) : undefined;
+    if (quote !== undefined && (await this.#isTaken(quote, request))) return undefined;
     const checked = await this.#check(priced, body, context);
     const { supplier } = checked;
     refuse([
@@ -115,7 +121,7 @@ export class BookingService {
     const timeoutMs = commitToCall(context, supplier.config.timeoutMs.book, this.config.reservations.budgetMs);
     const reservation = this.#newReservation(context, checked, booking, timeoutMs);
     const startedAt = performance.now();
-    if (!(await this.repository.insert(reservation, request))) return undefined;
+    if (!(await this.#insert(reservation, request, quote))) return undefined;
     countMove(supplier.id, reservation.state, 'application');
     const { id, rental } = reservation;
     const ask = async (adapter: SupplierAdapter, call: SupplierContext): Promise<SupplierBooking> => {
@@ -134,7 +140,35 @@ export class BookingService {
         renter: renterOf(booking),
       }),
     );
-    return this.#conclude(reservation, supplier, outcome, request, context);
+    const answer = await this.#conclude(reservation, supplier, outcome, request, context);
+    if (quote !== undefined && outcome.kind === 'not_done' && !outcome.error.sent) await this.quotes.release(id);
+    return answer;
+  }
+
+  /**
+   * Whether the key was claimed together with the quote since the key was looked up. Throws ApiError 400 (cause
+   * quote_used) if another request has booked the quote.
+   */
+  async #isTaken(quote: string, request: RequestKey | undefined): Promise<boolean> {
+    const made = await this.quotes.reservationOf(quote);
+    if (made === undefined) return false;
+    if (request && (await this.repository.findKey(request.applicationId, request.key))) return true;
+    throw quoteUsed(made);
+  }
+
+  /** Stores a reservation; false = another request has claimed the key. Throws the same error for a used quote. */
+  async #insert(
+    reservation: Reservation,
+    request: RequestKey | undefined,
+    quote: string | undefined,
+  ): Promise<boolean> {
+    try {
+      return await this.repository.insert(reservation, request, quote);
+    } catch (error) {
+      if (quote === undefined || databaseFault(error)) throw error;
+      const made = await this.quotes.reservationOf(quote);
+      throw made === undefined ? error : quoteUsed(made);
+    }
   }
 
   #check(priced: PricedKey, body: CreateBody, context: RequestContext): Promise<CheckedPrice> {

@@ -1,6 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from 'drizzle-orm';
+import { pino } from 'pino';
 import { configSchema } from '../config/config.schema.js';
 import type { Database } from '../database/database.js';
 import {
@@ -15,6 +16,7 @@ import {
   wayTo,
 } from './fixtures/sample-reservation.js';
 import { PersonalData } from './personal-data.js';
+import { QuoteUses } from './quote-uses.js';
 import { moved, type Reservation } from './reservation.js';
 import { ReservationRepository, type StoredAnswer } from './reservation.repository.js';
 import { ReservationKeys } from './reservation-keys.js';
@@ -149,6 +151,48 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
           Array.from({ length: 20 }, () => repository.insert(sampleReservation(), keyOf('k'))),
         );
         expect(made.filter((stored) => stored)).toHaveLength(1);
+        expect(await rows('select id from reservations')).toHaveLength(1);
+      });
+
+      it('is not stored if its quote has made another one in its environment, and its key stays free', async () => {
+        const [first, second] = [sampleReservation(), sampleReservation()];
+        await repository.insert(first, undefined, 'digest');
+        expect(await codeOf(repository.insert(second, keyOf('k'), 'digest'))).toBe('23505');
+        expect(await repository.get(second.id)).toBeUndefined();
+        expect(await repository.findKey('app_a', 'k')).toBeUndefined();
+        expect(await repository.insert(second, keyOf('k'), 'another')).toBe(true);
+        expect(await repository.insert(sampleReservation(), undefined)).toBe(true);
+      });
+
+      it('with the key and the quote of another one counts as a repetition of its key', async () => {
+        const first = sampleReservation();
+        await repository.insert(first, keyOf('k'), 'digest');
+        expect(await repository.insert(sampleReservation(), keyOf('k'), 'digest')).toBe(false);
+      });
+
+      it('frees its quote if nothing was sent to the supplier; a quote of the other environment is another one', async () => {
+        const quotes = new QuoteUses(database, { environment: 'sandbox' }, pino({ level: 'silent' }));
+        const [first, second] = [sampleReservation(), sampleReservation()];
+        await repository.insert(first, undefined, 'digest');
+        expect(await quotes.reservationOf('digest')).toBe(first.id);
+        await withKeys(undefined, 'production').insert(
+          sampleReservation({ applicationId: 'app_p' }),
+          undefined,
+          'digest',
+        );
+        await quotes.release(first.id);
+        expect(await quotes.reservationOf('digest')).toBeUndefined();
+        expect(await repository.insert(second, undefined, 'digest')).toBe(true);
+        await expectStored(first);
+      });
+
+      it('is stored once out of twenty concurrent ones with the same quote', async () => {
+        const made = await Promise.allSettled(
+          Array.from({ length: 20 }, (_, index) =>
+            repository.insert(sampleReservation(), index % 2 ? keyOf(`k${index}`) : undefined, 'digest'),
+          ),
+        );
+        expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
         expect(await rows('select id from reservations')).toHaveLength(1);
       });
 

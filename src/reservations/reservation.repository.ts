@@ -71,10 +71,11 @@ export class ReservationRepository {
   }
 
   /**
-   * Stores a new reservation together with its key, if any. Returns false, storing nothing, if the key is already
-   * taken.
+   * Stores a new reservation together with its key, if any, and the digest of its quote, if any (QuoteUses). Returns
+   * false, storing nothing, if the key is already taken; rejects with the driver's unique violation (23505), storing
+   * nothing, if the quote is.
    */
-  async insert(reservation: Reservation, request: RequestKey | undefined): Promise<boolean> {
+  async insert(reservation: Reservation, request: RequestKey | undefined, quote?: string): Promise<boolean> {
     const [first] = reservation.history;
     const created = iso(reservation.createdAt);
     const claim = request
@@ -84,10 +85,11 @@ export class ReservationRepository {
           on conflict do nothing returning 1)`
       : sql``;
     const rows = await this.database.rows(sql`${claim}
-      insert into reservations (id, environment, application_id, supplier, state, state_reason, state_actor, version, client_reference, rental, view,
+      insert into reservations (id, environment, application_id, supplier, state, state_reason, state_actor, version, client_reference, quote_digest, rental, view,
         personal, payment, sent_until, next_check_at, created_at, updated_at)
       select ${reservation.id}, ${this.#environment}, ${reservation.applicationId}, ${reservation.supplier}, ${reservation.state}, ${first?.reason ?? ''},
-        ${first?.actor ?? 'application'}, ${reservation.version}, ${reservation.clientReference ?? null}, ${json(reservation.rental)},
+        ${first?.actor ?? 'application'}, ${reservation.version}, ${reservation.clientReference ?? null}, ${quote ?? null},
+        ${json(reservation.rental)},
         ${json(reservation.view)}, ${this.#sealPersonal(reservation)}, ${json(reservation.payment)}, ${this.#due(reservation.sentUntil)},
         ${this.#due(reservation.nextCheckAt)}, ${created}::timestamptz, ${created}::timestamptz
       ${request ? sql`where exists (select 1 from claim)` : sql``}

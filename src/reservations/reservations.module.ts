@@ -6,6 +6,7 @@ import { CancelService } from './cancel.service.js';
 import { ChangeService } from './change.service.js';
 import { Idempotency } from './idempotency.js';
 import { PersonalDataRetention } from './personal-data.js';
+import { QuoteUses } from './quote-uses.js';
 import { Reconciler } from './reconciler.js';
 import { ReservationRepository } from './reservation.repository.js';
 import { ReservationChecks } from './reservation-checks.js';
@@ -25,6 +26,7 @@ import { StrayChecks } from './stray-checks.js';
     ReservationWriter,
     ReservationRequests,
     Idempotency,
+    QuoteUses,
     BookingService,
     ChangeService,
     CancelService,

@@ -200,6 +200,7 @@ export const REFUSAL_TRIGGERS: readonly RefusalTrigger[] = [
     cause: 'idempotency_mismatch',
     how: 'book, change the driver’s name in the request, and send it again with the same `Idempotency-Key`',
   },
+  { cause: 'quote_used', how: 'book a quote, and book the same `quote_id` again with another `Idempotency-Key`' },
   { cause: 'rate_expired', how: 'book an offer after its `expires_at`' },
 ];
 

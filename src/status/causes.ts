@@ -103,6 +103,11 @@ export const causes = {
     did: 'was not called',
     next: 'This Idempotency-Key was used with a different body. Use a new key for each booking.',
   },
+  quote_used: {
+    reason: 'invalid_request',
+    did: 'was not called',
+    next: 'This quote was already booked: read the reservation that details names. To book again, price the offer again.',
+  },
   extra_not_available: {
     reason: 'invalid_request',
     did: 'cannot add a chosen extra or coverage',

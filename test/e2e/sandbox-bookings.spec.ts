@@ -9,7 +9,7 @@ import {
 } from '../../src/sandbox/triggers.js';
 import { type Cause, causes } from '../../src/status/causes.js';
 import { reasons } from '../../src/status/reasons.js';
-import { create, expired, fresh, on, SECRET, settled } from '../support/booking.js';
+import { create, expired, fresh, on, quoteOf, SECRET, settled } from '../support/booking.js';
 import type { HttpAnswer } from '../support/client.js';
 import { ROOMY } from '../support/config-folder.js';
 import { vehiclesPath } from '../support/rental.js';
@@ -85,6 +85,12 @@ describe('the business refusals of docs/sandbox.md', () => {
       const key = fresh('key');
       await create(running().client, { offer_id, driver: RENTER }, { key });
       return create(running().client, { offer_id, driver: { ...RENTER, last_name: 'Other' } }, { key });
+    },
+    quote_used: async () => {
+      const offer_id = await offerAt({ place: 'BOS', brand: 'Alpine' });
+      const { quote_id } = await quoteOf(running().client, { offer_id });
+      await create(running().client, { quote_id, driver: RENTER });
+      return create(running().client, { quote_id, driver: RENTER });
     },
     rate_expired: async () => {
       const offer_id = expired(await offerAt({ place: 'BOS', brand: 'Alpine' }));

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { sql } from 'drizzle-orm';
+import type { Logger } from 'pino';
+import { CONFIG, type Config } from '../config/config.module.js';
+import { LOGGER } from '../config/logger.js';
+import type { Database } from '../database/database.js';
+import { DATABASE } from '../database/database.module.js';
+import { databaseFault } from '../database/database-fault.js';
+import { ApiError } from '../status/api-error.js';
+
+/** A hash of a quote id, by which its use is stored: SHA-256, base64url. */
+export function quoteDigest(quoteId: string): string {
+  return createHash('sha256').update(quoteId).digest('base64url');
+}
+
+/**
+ * Which reservation a quote has made: a quote books once (ruling 16). The row of the reservation claims it
+ * (ReservationRepository.insert). Rejects with the driver's error if the database is unavailable.
+ */
+@Injectable()
+export class QuoteUses {
+  readonly #environment: string;
+
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(CONFIG) config: Pick<Config, 'environment'>,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    this.#environment = config.environment;
+  }
+
+  /** The id of the reservation that a quote has made; undefined = the quote can be booked. */
+  async reservationOf(digest: string): Promise<string | undefined> {
+    const [row] = await this.database.rows<{ id: string }>(
+      sql`select id from reservations where quote_digest = ${digest} and environment = ${this.#environment}`,
+    );
+    return row?.id;
+  }
+
+  /**
+   * Makes the quote of a reservation usable again, because nothing was sent to the supplier. If the database is
+   * unavailable, the quote stays used: a new one can always be made.
+   */
+  async release(reservationId: string): Promise<void> {
+    try {
+      await this.database.rows(sql`update reservations set quote_digest = null where id = ${reservationId}`);
+    } catch (error) {
+      if (!databaseFault(error)) throw error;
+      this.logger.warn({ reservation: reservationId }, 'a quote that was not booked stays used');
+    }
+  }
+}
+
+/** The 400 for a quote that has made a reservation of the same application. */
+export function quoteUsed(reservationId: string): ApiError {
+  const details = `This quote was already booked: it made the reservation ${reservationId}. Read that reservation at Location, or price the offer again to book another car.`;
+  return ApiError.of('invalid_request', details, {
+    field: 'quote_id',
+    cause: 'quote_used',
+    headers: { location: `/cars/reservation/v1/${reservationId}` },
+  });
+}
