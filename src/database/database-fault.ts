@@ -1,3 +1,5 @@
+import { isNativeError } from 'node:util/types';
+
 /** Why the database can't do what it was asked; `unavailable` = it does not answer. */
 export type DatabaseFault = 'unavailable' | 'full' | 'read_only' | 'overloaded' | 'locked';
 
@@ -25,7 +27,7 @@ const MOST_CAUSES = 4;
 
 /** The fault behind an error of the driver, also one that drizzle has wrapped; undefined = a fault of the statement. */
 export function databaseFault(error: unknown): DatabaseFault | undefined {
-  for (let current = error, depth = 0; current instanceof Error && depth < MOST_CAUSES; depth += 1) {
+  for (let current = error, depth = 0; isNativeError(current) && depth < MOST_CAUSES; depth += 1) {
     const { message } = current;
     const code = 'code' in current ? String(current.code) : '';
     const [fault] =
