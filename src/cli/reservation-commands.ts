@@ -53,7 +53,7 @@ export function addReservationCommands(gw: Command): void {
 
   reservation
     .command('resolve <id>')
-    .description('record the outcome of a reservation in manual_review')
+    .description('record the outcome of a reservation in manual_review, or that a confirmed one was cancelled by phone')
     .requiredOption('--as <state>', RESOLUTIONS.join(' | '))
     .option('--confirmation-number <number>', "the supplier's confirmation number, for --as confirmed")
     .requiredOption('--reason <text>', 'why; shown to the caller in the history')
@@ -61,22 +61,31 @@ export function addReservationCommands(gw: Command): void {
       withRepository(async (repository) => {
         const to = RESOLUTIONS.find((state) => state === options.as);
         if (!to) throw new Error(`--as must be one of ${RESOLUTIONS.join(', ')}`);
-        const before = await reservationOf(repository, id);
-        if (before.state !== 'manual_review')
-          throw new Error(`${id} is ${before.state}: only reservations in manual_review can be resolved`);
+        const found = await reservationOf(repository, id);
+        const byPhone = found.state === 'confirmed' && to === 'cancelled';
+        if (found.state !== 'manual_review' && !byPhone)
+          throw new Error(
+            `${id} is ${found.state}: only reservations in manual_review can be resolved, and confirmed ones --as cancelled`,
+          );
         if (options.confirmationNumber !== undefined && !isNumber(options.confirmationNumber)) {
           throw new Error('--confirmation-number must be 1 to 64 printable characters');
         }
         checkReason(options.reason);
-        if (to === 'confirmed' && (options.confirmationNumber ?? before.confirmationNumber) === undefined) {
+        if (to === 'confirmed' && (options.confirmationNumber ?? found.confirmationNumber) === undefined) {
           throw new Error(
             "--as confirmed requires --confirmation-number: without it, the booking can't be found or cancelled",
           );
         }
         const { confirmationNumber } = options;
-        const patch = confirmationNumber === undefined ? {} : { confirmationNumber };
-        await store(repository, before, to, options.reason, { ...patch, nextCheckAt: undefined, change: undefined });
-        console.log(`${id}: manual_review → ${to}`);
+        const patch = {
+          ...(confirmationNumber === undefined ? {} : { confirmationNumber }),
+          nextCheckAt: undefined,
+          change: undefined,
+        };
+        // A confirmed reservation is cancelled by its supplier's answer only, so an operator's word needs a review.
+        const before = byPhone ? await store(repository, found, 'manual_review', options.reason, patch) : found;
+        await store(repository, before, to, options.reason, patch);
+        console.log(`${id}: ${found.state} → ${to}`);
       }),
     );
 
@@ -166,13 +175,14 @@ function checkReason(reason: string): void {
     throw new Error('--reason must be 3 to 200 printable characters, because it is shown to the caller');
 }
 
+/** Stores an operator's move; returns the reservation after it. */
 async function store(
   repository: ReservationRepository,
   before: Reservation,
   to: State,
   reason: string,
   patch: NonNullable<Move['patch']>,
-): Promise<void> {
+): Promise<Reservation> {
   const after = moved(before, { to, actor: 'ops', reason, at: repository.now(), patch });
   const stored = await repository.update(after, patch).catch((error: unknown) => {
     throw new Error(
@@ -183,4 +193,5 @@ async function store(
     );
   });
   if (!stored) throw new Error(`${before.id} has changed in the meantime: run the command again`);
+  return after;
 }

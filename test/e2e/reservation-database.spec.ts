@@ -147,6 +147,27 @@ describeWith('initdb')('two gateways on one PostgreSQL', () => {
     expect(await simulators().bookings('abg', lastName)).toMatchObject([{ status: 'cancelled' }]);
   });
 
+  test.each([[true], [false]])(
+    'a confirmed reservation that was cancelled by phone is recorded as cancelled, erased = %s',
+    async (isErased) => {
+      const env = { DATABASE_URL: postgres.url, FORECOURT_SECRET: SECRET };
+      const { reservation_id: id } = await booked(a, bodyFor(fresh()));
+      if (isErased) expect(gw(['reservation', 'erase', id, '--force'], env).status).toBe(0);
+      const calls = await simulators().calls();
+      const resolved = gw(['reservation', 'resolve', id, '--as', 'cancelled', '--reason', 'cancelled by phone'], env);
+      expect([resolved.status, resolved.stdout.trim()]).toEqual([0, `${id}: confirmed → cancelled`]);
+      const after = await read(b, id);
+      expect([after.state, !after.driver]).toEqual(['cancelled', isErased]);
+      expect(after.history.slice(-2)).toMatchObject([
+        { to: 'manual_review', actor: 'ops', reason: 'cancelled by phone' },
+        { to: 'cancelled', actor: 'ops', reason: 'cancelled by phone' },
+      ]);
+      expect([(await on(b, 'DELETE', id)).status, await simulators().calls()]).toEqual([204, calls]);
+      const again = gw(['reservation', 'resolve', id, '--as', 'failed', '--reason', 'changed my mind'], env);
+      expect([again.status, again.stderr]).toEqual([2, expect.stringContaining(`${id} is cancelled`)]);
+    },
+  );
+
   describe('PostgreSQL unavailable', () => {
     test('every reservation operation is a 503 with Retry-After and calls no supplier; search works; afterwards, so do they', async () => {
       const { reservation_id: id, confirmation_number: number } = await booked(a, bodyFor(fresh()));
