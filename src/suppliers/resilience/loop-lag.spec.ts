@@ -35,7 +35,7 @@ it('counts many short delays', async () => {
   other();
 });
 
-it('forgets that it lagged after about two seconds, and begins anew with the next call', async () => {
+it('forgets that it lagged after about two seconds, and begins again with the next call', async () => {
   let nowMs = 0;
   const lag = new LoopLag(() => nowMs);
   const end = lag.watch();
