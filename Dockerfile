@@ -26,8 +26,8 @@ COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json ./
 COPY --from=build /app/dist ./dist
 COPY config ./config
-# The only folders that are written to; everything else can be read-only. /secrets holds a master secret that gateways share.
-RUN mkdir -m 700 /data /secrets && chown node:node /data /secrets
+# The only folders that are written to; everything else can be read-only. /secrets holds a master secret that gateways share, /journal their journal of bookings.
+RUN mkdir -m 700 /data /secrets /journal && chown node:node /data /secrets /journal
 VOLUME /data
 USER node
 EXPOSE 3000

@@ -9,6 +9,7 @@ export const environmentVariables = {
   METRICS_HOST: { path: ['metrics', 'host'], read: 'text' },
   METRICS_PORT: { path: ['metrics', 'port'], read: 'number' },
   DATA_DIR: { path: ['dataFolder'], read: 'text' },
+  JOURNAL_DIR: { path: ['reservations', 'journal', 'folder'], read: 'text' },
   REDIS_URL: { path: ['redisUrl'], read: 'text' },
   DATABASE_URL: { path: ['databaseUrl'], read: 'text' },
   CLIENT_SECRET_KEYS: { path: ['secretKeys'], read: 'text' },

@@ -78,6 +78,17 @@ const late = new Counter({
   registers: [metrics],
 });
 
+const journalMissing = new Gauge({
+  name: 'forecourt_journal_missing',
+  help: 'Bookings of the journal that the database did not have when the gateway started. Must stay 0.',
+  registers: [metrics],
+});
+
+/** Shows how many bookings of the journal the database lacks. */
+export function showJournalMissing(count: number): void {
+  journalMissing.set(count);
+}
+
 /** Records one statement sent to the database. */
 export function countStatement(): void {
   statements.inc();

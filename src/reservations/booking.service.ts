@@ -11,7 +11,7 @@ import { type CheckedPrice, PriceCheckService } from '../offers/price-check.serv
 import { knownId, type PricedKey, pricedOf } from '../offers/priced-key.js';
 import { LocationFactsCache } from '../representations/location-view.js';
 import { rentalView } from '../representations/rental-view.js';
-import { ApiError } from '../status/api-error.js';
+import { ApiError, type Problem } from '../status/api-error.js';
 import { outageError } from '../status/outages.js';
 import type { Supplier } from '../suppliers/registry.js';
 import { SupplierCalls } from '../suppliers/supplier-call.js';
@@ -19,10 +19,11 @@ import { createdAnswer, notStored, RETRY_WITH } from './answers.js';
 import { concluded } from './booking-outcome.js';
 import { ageProblems, guaranteeProblems, paymentProblems, refuse, residenceProblems } from './booking-problems.js';
 import { Idempotency, type IdempotentAnswer } from './idempotency.js';
+import { IntentJournal } from './intent-journal.js';
 import { type NormalizedBooking, normalizeBooking } from './normalize-booking.js';
 import { acceptPrice } from './price-acceptance.js';
 import { QuoteUses, quoteDigest, quoteUsed } from './quote-uses.js';
-import { bookRequest, type Reservation } from './reservation.js';
+import { bookRequest, type Move, type Reservation } from './reservation.js';
 import { type RequestKey, ReservationRepository, type StoredAnswer } from './reservation.repository.js';
 import { ReservationRequests } from './reservation-requests.service.js';
 import { ReservationWriter } from './reservation-writer.js';
@@ -49,6 +50,7 @@ export class BookingService {
     private readonly facts: LocationFactsCache,
     private readonly repository: ReservationRepository,
     private readonly writer: ReservationWriter,
+    private readonly journal: IntentJournal,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(KEYS) keys: Keys,
   ) {
@@ -88,9 +90,10 @@ export class BookingService {
     }
     const request = this.idempotency.requestKey(applicationId, idempotencyKey, sent);
     const deadline = context.clockedAt + this.config.reservations.budgetMs - ANSWER_MS;
-    return this.idempotency.answer(request, deadline, () =>
-      withSameKey(this.#book(knownId(priced, body), body, context, request)),
-    );
+    return this.idempotency.answer(request, deadline, async () => {
+      await this.journal.refuseLostKey(request);
+      return withSameKey(this.#book(knownId(priced, body), body, context, request));
+    });
   }
 
   /**
@@ -117,12 +120,18 @@ export class BookingService {
       ...residenceProblems(body, checked),
     ]);
     acceptPrice(priced, checked, body);
+    await this.journal.ready();
     // If the client disconnects before this point, nothing is booked.
     const timeoutMs = commitToCall(context, supplier.config.timeoutMs.book, this.config.reservations.budgetMs);
     const reservation = this.#newReservation(context, checked, booking, timeoutMs);
     const startedAt = performance.now();
     if (!(await this.#insert(reservation, request, quote))) return undefined;
     countMove(supplier.id, reservation.state, 'application');
+    const unwritten = await this.journal.booking(reservation, request);
+    if (unwritten) {
+      if (quote !== undefined) await this.quotes.release(reservation.id);
+      return this.#notSent(reservation, unwritten, request, context);
+    }
     const { id, rental } = reservation;
     const ask = async (adapter: SupplierAdapter, call: SupplierContext): Promise<SupplierBooking> => {
       if (!adapter.book)
@@ -171,6 +180,22 @@ export class BookingService {
     }
   }
 
+  /** Stores that a booking isn't sent, and builds the response. */
+  async #notSent(
+    reservation: Reservation,
+    problem: Problem,
+    request: RequestKey | undefined,
+    { startedAt }: RequestContext,
+  ): Promise<StoredAnswer> {
+    const reason = 'not sent: the journal of bookings could not be written';
+    const patch = { nextCheckAt: undefined };
+    const move: Move = { to: 'failed', actor: 'gateway', reason, at: this.repository.now(), patch };
+    const answer = (after: Reservation): StoredAnswer => createdAnswer(after, startedAt, problem);
+    const stored = await this.writer.storeResult(reservation, move, request && { request, answer });
+    if (!stored) throw new ApiError([problem]);
+    return stored.answer ?? answer(stored.reservation);
+  }
+
   #check(priced: PricedKey, body: CreateBody, context: RequestContext): Promise<CheckedPrice> {
     const requested = {
       extras: body.extras?.map(({ extra_id, quantity }) => ({ code: extra_id, quantity })),
@@ -196,6 +221,7 @@ export class BookingService {
     const answer = (after: Reservation): StoredAnswer => createdAnswer(after, startedAt, problem);
     const stored = await this.writer.storeResult(reservation, move, request && { request, answer });
     if (!stored) throw notStored(reservation);
+    await this.journal.note('number', stored.reservation);
     return stored.answer ?? answer(stored.reservation);
   }
 

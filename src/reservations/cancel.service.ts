@@ -11,6 +11,7 @@ import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import { type CallOptions, SupplierCalls } from '../suppliers/supplier-call.js';
 import { outcomeUnknown } from './answers.js';
 import { checkIfMatch, notChangeable, supplierOf } from './change-guard.js';
+import { IntentJournal } from './intent-journal.js';
 import { bookingKey, type Move, type Reservation } from './reservation.js';
 import { ReservationRepository } from './reservation.repository.js';
 import { ReservationWriter } from './reservation-writer.js';
@@ -27,6 +28,7 @@ export class CancelService {
     private readonly calls: SupplierCalls,
     private readonly repository: ReservationRepository,
     private readonly writer: ReservationWriter,
+    private readonly journal: IntentJournal,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -54,6 +56,7 @@ export class CancelService {
       patch: { ...sentWindow(at, timeoutMs), checks: 0 },
     });
     if (!pending) return this.cancel(await this.#again(reservation), ifMatch, context);
+    await this.journal.note('cancel', pending);
     const outcome = await outcomeOf(
       requestCancellation(this.calls, supplier, pending, context, { timeoutMs: timeLeft(timeoutMs, startedAt) }),
     );

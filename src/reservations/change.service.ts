@@ -25,6 +25,7 @@ import {
   kindsOf,
   pricedAgain,
 } from './change-request.js';
+import { IntentJournal } from './intent-journal.js';
 import { acceptPrice } from './price-acceptance.js';
 import { bookRequest, type Change, type Move, type Reservation } from './reservation.js';
 import { ReservationRepository } from './reservation.repository.js';
@@ -55,6 +56,7 @@ export class ChangeService {
     private readonly facts: LocationFactsCache,
     private readonly repository: ReservationRepository,
     private readonly writer: ReservationWriter,
+    private readonly journal: IntentJournal,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(KEYS) keys: Keys,
   ) {
@@ -188,6 +190,7 @@ export class ChangeService {
           cause: 'version_mismatch',
         },
       );
+    await this.journal.note('change', pending);
     const outcome = await outcomeOf(
       requestChange(this.calls, supplier, pending, change, context, { timeoutMs: timeLeft(timeoutMs, startedAt) }),
     );

@@ -6,6 +6,7 @@ import type { RequestContext } from '../context/request-context.js';
 import { codeOf } from '../offers/resolve-place.js';
 import { ApiError } from '../status/api-error.js';
 import { SupplierRegistry } from '../suppliers/registry.js';
+import { IntentJournal } from './intent-journal.js';
 import type { Reservation } from './reservation.js';
 import { ReservationRepository } from './reservation.repository.js';
 
@@ -25,6 +26,7 @@ export class ReservationRequests {
   constructor(
     private readonly repository: ReservationRepository,
     private readonly registry: SupplierRegistry,
+    private readonly journal: IntentJournal,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(KEYS) keys: Keys,
   ) {
@@ -50,7 +52,7 @@ export class ReservationRequests {
 
   /**
    * Finds the application's reservation. Throws the same ApiError 404 for another application's reservation and for an
-   * unknown one (ruling 14).
+   * unknown one (ruling 14), and 500 for one that the database has lost.
    */
   async find({ id, confirmationNumber }: ReservationName, context: RequestContext): Promise<Reservation> {
     const { applicationId } = context.policy;
@@ -76,6 +78,7 @@ export class ReservationRequests {
           field: 'confirmation_number',
         },
       );
+    if (!reservation && id !== undefined) await this.journal.refuseLostReservation(applicationId, id);
     if (!reservation) throw notFound();
     return reservation;
   }

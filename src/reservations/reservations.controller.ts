@@ -63,7 +63,7 @@ export class ReservationsController {
     tag: 'Reservations',
     summary: 'Book an offer or quote',
     description:
-      'Checks the price of the offer again and books it. 202 means that the outcome is not yet known: poll the reservation until it is. An error means that nothing was booked.',
+      'Checks the price of the offer again and books it. 202 means that the outcome is not yet known: poll the reservation until it is. An error means that nothing was booked, unless its cause is outcome_unknown.',
     body: createBody,
     headers: [
       ...REQUEST_HEADERS,

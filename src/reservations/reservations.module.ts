@@ -5,6 +5,7 @@ import { BookingLookup } from './booking-lookup.js';
 import { CancelService } from './cancel.service.js';
 import { ChangeService } from './change.service.js';
 import { Idempotency } from './idempotency.js';
+import { IntentJournal } from './intent-journal.js';
 import { PersonalDataRetention } from './personal-data.js';
 import { QuoteUses } from './quote-uses.js';
 import { Reconciler } from './reconciler.js';
@@ -24,6 +25,7 @@ import { StrayChecks } from './stray-checks.js';
     ReservationRepository,
     ReservationKeys,
     ReservationWriter,
+    IntentJournal,
     ReservationRequests,
     Idempotency,
     QuoteUses,

@@ -1,0 +1,171 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { pino } from 'pino';
+import { configSchema } from '../config/config.schema.js';
+import type { Database } from '../database/database.js';
+import { metrics } from '../metrics/metrics.js';
+import { ApiError } from '../status/api-error.js';
+import { sampleEntry } from './fixtures/sample-entry.js';
+import { MADE_AT, reservationIn, sampleReservation, TRACES } from './fixtures/sample-reservation.js';
+import { IntentJournal } from './intent-journal.js';
+import { JournalFolder } from './journal-folder.js';
+
+const HOUR = 3_600_000;
+const FILE = `${new Date(MADE_AT).toISOString().slice(0, 10)}.jsonl`;
+const request = { applicationId: 'app_a', key: 'hash-of-key', bodyHash: 'hash' };
+
+let dataFolder: string;
+beforeEach(() => {
+  dataFolder = mkdtempSync(join(tmpdir(), 'forecourt-intents-'));
+});
+afterEach(() => rmSync(dataFolder, { recursive: true, force: true }));
+
+/** A started journal on a database that lacks the references in `lost`; `now` in epoch milliseconds. */
+async function started({ lost = [], now = MADE_AT, folder }: { lost?: string[]; now?: number; folder?: string } = {}) {
+  const lines: { level: number; msg: string; missing?: number; command?: string }[] = [];
+  const logger = pino(
+    { level: 'info' },
+    { write: (line: string) => lines.push(JSON.parse(line) as (typeof lines)[0]) },
+  );
+  const config = configSchema.parse({ dataFolder, reservations: folder === undefined ? {} : { journal: { folder } } });
+  const database = { clock: { now: () => now }, rows: async () => lost.map((id) => ({ id })) };
+  const journal = new IntentJournal(database as unknown as Database, config, logger);
+  await journal.onApplicationBootstrap();
+  return { journal, lost, errors: () => lines.filter(({ level }) => level === 50) };
+}
+
+async function errorOf(promise: Promise<unknown>): Promise<ApiError | undefined> {
+  try {
+    await promise;
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+  return undefined;
+}
+
+const written = () => readFileSync(join(dataFolder, 'journal', FILE), 'utf8');
+
+describe('what is written', () => {
+  it('is the reference with the hash of its key, and nothing personal', async () => {
+    const { journal } = await started();
+    const reservation = sampleReservation({ clientReference: 'order-4711' });
+    expect(await journal.booking(reservation, request)).toBeUndefined();
+    expect(JSON.parse(written())).toEqual(sampleEntry({ ref: reservation.id, key: 'hash-of-key' }));
+    for (const trace of [...TRACES, 'order-4711']) expect(written()).not.toContain(trace);
+    await journal.onApplicationShutdown();
+  });
+
+  it('is less than 350 bytes for a booking with its number', async () => {
+    const { journal } = await started();
+    const number = 'X'.repeat(20);
+    const booked = reservationIn('confirmed', { confirmationNumber: number });
+    await journal.booking(booked, { ...request, key: 'k'.repeat(43) });
+    await journal.note('number', booked);
+    expect(written().length / 2).toBeLessThan(350);
+    await journal.onApplicationShutdown();
+  });
+
+  it('includes changes with the new date, cancellations, and the number, if there is one', async () => {
+    const { journal } = await started();
+    await journal.note('number', reservationIn('unknown'));
+    await journal.note('number', reservationIn('confirmed', { confirmationNumber: 'CN1' }));
+    await journal.note('cancel', reservationIn('cancel_pending'));
+    const lines = written().split('\n').filter(Boolean);
+    expect(lines.map((line) => (JSON.parse(line) as { op: string; number?: string }).op)).toEqual(['number', 'cancel']);
+    expect(lines[0]).toContain('"number":"CN1"');
+    await journal.onApplicationShutdown();
+  });
+
+  it('is nothing if the journal is off', async () => {
+    const { journal } = await started({ folder: 'off' });
+    await journal.ready();
+    expect(await journal.booking(sampleReservation(), request)).toBeUndefined();
+    expect(written).toThrow('ENOENT');
+  });
+});
+
+describe('a journal that cannot be written', () => {
+  it('refuses the booking, and the following ones before they are stored, until it can be written again', async () => {
+    const { journal } = await started();
+    writeFileSync(join(dataFolder, 'journal'), 'a file in place of the folder');
+    await journal.ready();
+    expect(await journal.booking(sampleReservation(), request)).toMatchObject({ reason: 'maintenance' });
+    const refused = await errorOf(journal.ready());
+    expect([refused?.status, refused?.headers['retry-after']]).toEqual([503, '5']);
+    await expect(journal.note('cancel', sampleReservation())).resolves.toBeUndefined();
+    rmSync(join(dataFolder, 'journal'));
+    expect(await errorOf(journal.ready())).toBeUndefined();
+    await journal.onApplicationShutdown();
+  });
+
+  it('prevents the start if it cannot be read: lost bookings would not be recognized', async () => {
+    writeFileSync(join(dataFolder, 'journal'), 'a file in place of the folder');
+    await expect(started()).rejects.toThrow('JOURNAL_DIR');
+  });
+});
+
+describe('a database that lacks bookings', () => {
+  const ref = 'res_aaaaaaaaaaaaaaaaaaaa';
+  beforeEach(async () => {
+    const folder = new JournalFolder(join(dataFolder, 'journal'));
+    await folder.append(sampleEntry({ ref, key: request.key }));
+    await folder.append(sampleEntry({ ref, key: request.key }));
+    await folder.append(sampleEntry({ ref: 'res_bbbbbbbbbbbbbbbbbbbb', env: 'production' }));
+    await folder.settled();
+  });
+
+  it('is reported once, with the number of bookings and the command, as an error and as a metric', async () => {
+    const { errors } = await started({ lost: [ref], now: MADE_AT + HOUR });
+    const command = `gw reservation audit --since ${new Date(MADE_AT - 47 * HOUR).toISOString()}`;
+    expect(errors()).toMatchObject([{ missing: 1, command }]);
+    expect(await metrics.metrics()).toMatch(/^forecourt_journal_missing 1$/m);
+  });
+
+  it('is not reported if it lacks none of its environment', async () => {
+    const { errors } = await started({ lost: ['res_bbbbbbbbbbbbbbbbbbbb'] });
+    expect(errors()).toEqual([]);
+    expect(await metrics.metrics()).toMatch(/^forecourt_journal_missing 0$/m);
+  });
+
+  it('makes their keys and ids an unknown outcome for their application, and for no other', async () => {
+    const { journal } = await started({ lost: [ref] });
+    const refusals = [
+      await errorOf(journal.refuseLostKey(request)),
+      await errorOf(journal.refuseLostReservation('app_a', ref)),
+    ];
+    for (const refusal of refusals) {
+      expect(refusal?.problems).toMatchObject([
+        { reason: 'supplier_failure', supplier: 'uno', cause: 'outcome_unknown' },
+      ]);
+      expect([refusal?.status, refusal?.headers]).toEqual([500, { location: `/cars/reservation/v1/${ref}` }]);
+    }
+    expect(await errorOf(journal.refuseLostKey({ ...request, applicationId: 'app_b' }))).toBeUndefined();
+    expect(await errorOf(journal.refuseLostKey({ ...request, key: 'other' }))).toBeUndefined();
+    expect(await errorOf(journal.refuseLostReservation('app_b', ref))).toBeUndefined();
+  });
+
+  it('stops refusing once the database has the reservation again', async () => {
+    const { journal, lost } = await started({ lost: [ref] });
+    lost.pop();
+    expect(await errorOf(journal.refuseLostKey(request))).toBeUndefined();
+  });
+
+  it('is noticed without a restart for bookings of this gateway, as after the failover to a late replica', async () => {
+    const { journal, lost } = await started({ now: MADE_AT + 100 * HOUR });
+    const reservation = sampleReservation();
+    await journal.booking(reservation, { ...request, key: 'own' });
+    expect(await errorOf(journal.refuseLostKey({ ...request, key: 'own' }))).toBeUndefined();
+    lost.push(reservation.id);
+    expect((await errorOf(journal.refuseLostKey({ ...request, key: 'own' })))?.status).toBe(500);
+    expect((await errorOf(journal.refuseLostReservation('app_a', reservation.id)))?.status).toBe(500);
+    await journal.onApplicationShutdown();
+  });
+
+  it('forgets keys that are older than reservations.idempotencyHours', async () => {
+    const { journal } = await started({ lost: [ref], now: MADE_AT + 49 * HOUR });
+    expect(await errorOf(journal.refuseLostKey(request))).toBeUndefined();
+  });
+});

@@ -1,0 +1,206 @@
+import { join, resolve } from 'node:path';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { CONFIG, type Config } from '../config/config.module.js';
+import { LOGGER } from '../config/logger.js';
+import type { Database } from '../database/database.js';
+import { DATABASE } from '../database/database.module.js';
+import { showJournalMissing } from '../metrics/metrics.js';
+import { maskedText } from '../privacy/masked-text.js';
+import { ApiError, type Problem } from '../status/api-error.js';
+import { entriesIn, type JournalEntry, JournalFolder } from './journal-folder.js';
+import { JournaledBookings, lostReferences } from './journaled-bookings.js';
+import type { Reservation } from './reservation.js';
+import type { RequestKey } from './reservation.repository.js';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const PRUNE_EVERY_MS = 6 * HOUR_MS;
+/** References per question to the database. */
+const BATCH = 1_000;
+
+/** The folder of the journal of a configuration, absolute; undefined if it is off. */
+export function journalFolderOf({ dataFolder, reservations: { journal } }: Config): string | undefined {
+  if (journal.folder === 'off') return undefined;
+  return resolve(journal.folder ?? join(dataFolder, 'journal'));
+}
+
+/**
+ * The journal of bookings outside the database (docs/decisions/0035): every booking is written to it before it is sent,
+ * so that a database restored to an earlier time neither books again nor loses it unnoticed.
+ */
+@Injectable()
+export class IntentJournal implements OnApplicationBootstrap, OnApplicationShutdown {
+  /** Undefined if the journal is off. */
+  readonly #folder: JournalFolder | undefined;
+  #bookings = new JournaledBookings();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    const folder = journalFolderOf(config);
+    if (folder !== undefined) this.#folder = new JournalFolder(folder);
+  }
+
+  /** Finds the bookings that the database has lost. Throws an Error if that fails. */
+  async onApplicationBootstrap(): Promise<void> {
+    if (!this.#folder) return;
+    const since = this.database.clock.now() - this.config.reservations.idempotencyHours * HOUR_MS;
+    try {
+      if (this.config.reservations.journal.folder !== undefined) this.#folder.create();
+      this.#bookings = await this.#lostSince(this.#folder.folder, since);
+    } catch (error) {
+      throw new Error(
+        'the journal of bookings cannot be compared with the database, so bookings could be made twice. Correct reservations.journal.folder (JOURNAL_DIR), or set it to "off"',
+        { cause: error },
+      );
+    }
+    this.#prune();
+    this.#timer = setInterval(() => this.#prune(), PRUNE_EVERY_MS).unref();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#folder?.settled();
+  }
+
+  /** Throws ApiError 503 if the journal can't be written at the moment. Call it before a reservation is stored. */
+  async ready(): Promise<void> {
+    try {
+      await this.#folder?.probe(this.#now());
+    } catch (error) {
+      throw new ApiError([this.#notWritten(error)], { 'retry-after': '5' });
+    }
+  }
+
+  /**
+   * Writes that a stored reservation is about to be sent to its supplier. If that fails, it must not be sent: returns
+   * the problem to respond with.
+   */
+  async booking(reservation: Reservation, request: RequestKey | undefined): Promise<Problem | undefined> {
+    if (!this.#folder) return undefined;
+    const entry = { ...this.#entry('book', reservation), ...(request ? { key: request.key } : {}) };
+    try {
+      await this.#folder.append(entry);
+    } catch (error) {
+      return this.#notWritten(error);
+    }
+    this.#bookings.remember(entry);
+    return undefined;
+  }
+
+  /**
+   * Writes what became of a reservation (`number`), or what is about to be requested for it. Never rejects: only the
+   * comparison after a restore would miss it.
+   */
+  async note(op: 'number' | 'change' | 'cancel', reservation: Reservation): Promise<void> {
+    const { confirmationNumber: number } = reservation;
+    if (op === 'number' && number === undefined) return;
+    try {
+      await this.#folder?.append({ ...this.#entry(op, reservation), ...(number === undefined ? {} : { number }) });
+    } catch (error) {
+      this.#notWritten(error);
+    }
+  }
+
+  /**
+   * Throws ApiError if a key that the database doesn't know has made a reservation that it has lost: it may be booked.
+   * Call it before such a key books. Rejects with the driver's error if the database is unavailable.
+   */
+  async refuseLostKey(request: RequestKey): Promise<void> {
+    await this.#refuseIfLost(this.#bookings.ofKey(request), 'This Idempotency-Key made the reservation');
+  }
+
+  /**
+   * Throws ApiError if the application made a reservation with this id, which the database doesn't know. Rejects with the
+   * driver's error if the database is unavailable.
+   */
+  async refuseLostReservation(applicationId: string, id: string): Promise<void> {
+    await this.#refuseIfLost(this.#bookings.ofReference(applicationId, id), 'Your application made the reservation');
+  }
+
+  /** Asks the database, because a key may also have been forgotten, and a lost reservation restored. */
+  async #refuseIfLost(entry: JournalEntry | undefined, what: string): Promise<void> {
+    if (!entry || (await lostReferences(this.database, [entry.ref])).length === 0) return;
+    const { ref, at, supplier } = entry;
+    this.logger.error({ reservation: ref, supplier }, 'a caller asked for a reservation that the database has lost');
+    const details = `${what} ${ref} at ${at}, but the gateway's database was restored to an earlier time and no longer has it. It may be booked at the supplier: don't book again. Send the reservation id to the operator of the gateway, who asks the supplier.`;
+    throw new ApiError([{ reason: 'supplier_failure', supplier, cause: 'outcome_unknown', details }], {
+      location: `/cars/reservation/v1/${ref}`,
+    });
+  }
+
+  /** The bookings of the journal that the database doesn't have. */
+  async #lostSince(folder: string, since: number): Promise<JournaledBookings> {
+    const lost = new JournaledBookings();
+    let skipped = 0;
+    let batch = new Map<string, JournalEntry>();
+    const compare = async (): Promise<void> => {
+      for (const reference of await lostReferences(this.database, [...batch.keys()])) {
+        const entry = batch.get(reference);
+        if (entry) lost.add(entry);
+      }
+      batch = new Map();
+    };
+    const entries = entriesIn(folder, since, () => {
+      skipped += 1;
+    });
+    for await (const entry of entries) {
+      if (entry.op !== 'book' || entry.env !== this.config.environment) continue;
+      batch.set(entry.ref, entry);
+      if (batch.size === BATCH) await compare();
+    }
+    await compare();
+    showJournalMissing(lost.size);
+    if (skipped > 0) this.logger.warn({ lines: skipped }, 'the journal of bookings has lines that cannot be read');
+    if (lost.size > 0) {
+      const command = `gw reservation audit --since ${new Date(since).toISOString()}`;
+      this.logger.error(
+        { missing: lost.size, command },
+        'the database lacks bookings that were sent to suppliers: it was restored to an earlier time, or is another one. Their Idempotency-Keys are refused. Compare it with the suppliers',
+      );
+    }
+    return lost;
+  }
+
+  #prune(): void {
+    try {
+      this.#folder?.prune(this.database.clock.now() - this.config.reservations.journal.days * DAY_MS);
+    } catch (error) {
+      this.logger.warn({ why: messageOf(error) }, 'old files of the journal of bookings cannot be deleted');
+    }
+  }
+
+  /** `at` is the time of the last move, so that the journal and the history agree. */
+  #entry(op: JournalEntry['op'], reservation: Reservation): JournalEntry {
+    const { id, applicationId, supplier, rental, change, updatedAt } = reservation;
+    return {
+      at: new Date(updatedAt).toISOString(),
+      op,
+      ref: id,
+      env: this.config.environment,
+      app: applicationId,
+      supplier,
+      brand: rental.brand,
+      pickup: (change?.rental ?? rental).pickupDate,
+    };
+  }
+
+  #now(): string {
+    return new Date(this.database.clock.now()).toISOString();
+  }
+
+  #notWritten(error: unknown): Problem {
+    this.logger.error({ why: messageOf(error) }, 'the journal of bookings cannot be written: bookings are refused');
+    const details =
+      'The booking was not sent, because the gateway cannot write its journal of bookings at the moment. Nothing is booked. Try again in a few seconds.';
+    return { reason: 'maintenance', details };
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? maskedText(error.message) : 'unknown';
+}

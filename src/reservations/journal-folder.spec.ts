@@ -1,0 +1,127 @@
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { sampleEntry } from './fixtures/sample-entry.js';
+import { MADE_AT } from './fixtures/sample-reservation.js';
+import { entriesIn, type JournalEntry, JournalFolder } from './journal-folder.js';
+
+const DAY = 86_400_000;
+const TODAY = `${new Date(MADE_AT).toISOString().slice(0, 10)}.jsonl`;
+
+let base: string;
+let folder: string;
+let journal: JournalFolder;
+beforeEach(() => {
+  base = mkdtempSync(join(tmpdir(), 'forecourt-journal-'));
+  folder = join(base, 'data', 'journal');
+  journal = new JournalFolder(folder);
+});
+afterEach(async () => {
+  await journal.settled();
+  rmSync(base, { recursive: true, force: true });
+});
+
+const entry = (number: number, changes: Partial<JournalEntry> = {}) =>
+  sampleEntry({ ref: `res_${String(number).padStart(20, '0')}`, ...changes });
+
+async function read(since = MADE_AT): Promise<{ entries: JournalEntry[]; skipped: number }> {
+  const entries: JournalEntry[] = [];
+  let skipped = 0;
+  const skip = () => {
+    skipped += 1;
+  };
+  for await (const one of entriesIn(folder, since, skip)) entries.push(one);
+  return { entries, skipped };
+}
+
+describe('a line', () => {
+  it('is in a file of its day as soon as append resolves; folder and file are for their owner only', async () => {
+    await journal.append(entry(1));
+    expect(readFileSync(join(folder, TODAY), 'utf8')).toBe(`\n${JSON.stringify(entry(1))}\n`);
+    expect([folder, join(folder, TODAY)].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o600]);
+  });
+
+  it('stays complete when several gateways write many concurrently', async () => {
+    const other = new JournalFolder(folder);
+    const all = Array.from({ length: 200 }, (_, index) => entry(index));
+    await Promise.all(all.map((one, index) => (index % 2 ? journal : other).append(one)));
+    const { entries, skipped } = await read();
+    expect([entries.length, skipped, new Set(entries.map(({ ref }) => ref)).size]).toEqual([200, 0, 200]);
+    await other.settled();
+  });
+
+  it('begins on a new line after one that was cut off', async () => {
+    await journal.append(entry(1));
+    appendFileSync(join(folder, TODAY), '{"at":"2027-01-0');
+    await journal.append(entry(2));
+    expect(await read()).toEqual({ entries: [entry(1), entry(2)], skipped: 1 });
+  });
+
+  it('is written to a new file if the folder was deleted meanwhile', async () => {
+    await journal.append(entry(1));
+    await journal.settled();
+    rmSync(folder, { recursive: true });
+    await journal.append(entry(2));
+    expect((await read()).entries).toEqual([entry(2)]);
+  });
+});
+
+describe('a folder that cannot be written', () => {
+  const block = () => {
+    mkdirSync(join(base, 'data'));
+    writeFileSync(folder, 'a file in place of the folder');
+  };
+
+  it('rejects the line, and every probe until it can be written again', async () => {
+    await expect(journal.probe(entry(1).at)).resolves.toBeUndefined();
+    block();
+    await expect(journal.append(entry(1))).rejects.toThrow('EEXIST');
+    await expect(journal.probe(entry(1).at)).rejects.toThrow('EEXIST');
+    rmSync(folder);
+    await journal.probe(entry(1).at);
+    await journal.append(entry(2));
+    expect(await read()).toEqual({ entries: [entry(2)], skipped: 0 });
+  });
+});
+
+describe('reading', () => {
+  it('finds nothing in a folder that does not exist', async () => {
+    expect(await read()).toEqual({ entries: [], skipped: 0 });
+  });
+
+  it('reads the files of all gateways, and only entries since the given time', async () => {
+    await journal.append(entry(1));
+    await journal.append(entry(2, { at: new Date(MADE_AT + 1).toISOString() }));
+    const copied = entry(3, { at: new Date(MADE_AT + DAY).toISOString() });
+    writeFileSync(join(folder, 'copied-from-gateway2.jsonl'), JSON.stringify(copied));
+    writeFileSync(join(folder, 'notes.txt'), JSON.stringify(entry(4)));
+    expect((await read(MADE_AT + 1)).entries.map(({ ref }) => ref.at(-1)).sort()).toEqual(['2', '3']);
+  });
+
+  it('skips and counts what no gateway wrote', async () => {
+    await journal.append(entry(1));
+    const wrong = ['{}', 'null', '[', JSON.stringify({ ...entry(2), op: 'pay' }), `"${'x'.repeat(3_000)}"`];
+    appendFileSync(join(folder, TODAY), `${wrong.join('\n')}\n`);
+    expect(await read()).toEqual({ entries: [entry(1)], skipped: wrong.length });
+  });
+});
+
+describe('pruning', () => {
+  it('deletes only files of days that ended before the given time', async () => {
+    await journal.append(entry(1));
+    await journal.append(entry(2, { at: new Date(MADE_AT - 2 * DAY).toISOString() }));
+    writeFileSync(join(folder, 'copied-from-gateway2.jsonl'), '');
+    journal.prune(MADE_AT);
+    expect(readdirSync(folder).sort()).toEqual([TODAY, 'copied-from-gateway2.jsonl']);
+  });
+});

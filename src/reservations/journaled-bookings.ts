@@ -1,0 +1,69 @@
+import { sql } from 'drizzle-orm';
+import type { Database } from '../database/database.js';
+import type { JournalEntry } from './journal-folder.js';
+import type { RequestKey } from './reservation.repository.js';
+
+/** Lost bookings, or bookings of this process, that are remembered. */
+const MOST = 100_000;
+
+/** Of these references, those that the database has no reservation of. Rejects with the driver's error. */
+export async function lostReferences(database: Database, references: readonly string[]): Promise<readonly string[]> {
+  if (references.length === 0) return [];
+  const rows = await database.rows<{ id: string }>(sql`
+    select value as id from json_array_elements_text(${JSON.stringify(references)}::json)
+    where not exists (select 1 from reservations r where r.id = value)`);
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Bookings of the journal: those that the database lacked at the start, and those of this process, because the database
+ * may also be replaced while it runs.
+ */
+export class JournaledBookings {
+  readonly #lost = new Map<string, JournalEntry>();
+  readonly #own = new Map<string, JournalEntry>();
+  /** `application key` → the booking. */
+  readonly #byKey = new Map<string, JournalEntry>();
+
+  /** How many the database lacked at the start. */
+  get size(): number {
+    return this.#lost.size;
+  }
+
+  /** Adds a booking that the database lacks. Throws an Error if there are too many: it isn't this gateway's database. */
+  add(entry: JournalEntry): void {
+    this.#lost.set(entry.ref, entry);
+    if (this.#lost.size > MOST)
+      throw new Error(`the database lacks more than ${MOST} of its bookings: it is not the database of this gateway`);
+    this.#remember(entry);
+  }
+
+  /** Adds a booking of this process. Beyond a number, the oldest is forgotten. */
+  remember(entry: JournalEntry): void {
+    this.#own.set(entry.ref, entry);
+    this.#remember(entry);
+    const [oldest] = this.#own.values();
+    if (this.#own.size <= MOST || !oldest) return;
+    this.#own.delete(oldest.ref);
+    this.#byKey.delete(nameOf(oldest.app, oldest.key));
+  }
+
+  /** The booking that a request with this key made; undefined if none is remembered. */
+  ofKey({ applicationId, key }: RequestKey): JournalEntry | undefined {
+    return this.#byKey.get(nameOf(applicationId, key));
+  }
+
+  /** The booking with this reference that the application made; undefined if none is remembered. */
+  ofReference(applicationId: string, reference: string): JournalEntry | undefined {
+    const entry = this.#lost.get(reference) ?? this.#own.get(reference);
+    return entry?.app === applicationId ? entry : undefined;
+  }
+
+  #remember(entry: JournalEntry): void {
+    if (entry.key !== undefined) this.#byKey.set(nameOf(entry.app, entry.key), entry);
+  }
+}
+
+function nameOf(applicationId: string, key: string | undefined): string {
+  return `${applicationId} ${key}`;
+}
