@@ -10,6 +10,7 @@ import { reservationView } from '../reservations/reservation-view.js';
 import { hasEnded, type State } from '../reservations/states.js';
 import { isNumber } from '../reservations/supplier-outcome.js';
 import { openGatewayDatabase } from './gateway-database.js';
+import { type AuditOptions, auditReservations } from './reservation-audit.js';
 
 const RESOLUTIONS = ['confirmed', 'failed', 'cancelled'] as const;
 
@@ -132,6 +133,20 @@ export function addReservationCommands(gw: Command): void {
         console.log(`${id}: personal data erased`);
       }),
     );
+
+  reservation
+    .command('audit')
+    .description(
+      "compare reservations and the journal of bookings with the suppliers' books, for example after a restore (docs/backup.md); exits with 1 if they differ",
+    )
+    .requiredOption(
+      '--since <time>',
+      'UTC time (ISO 8601): what was made or changed since then, here or in the journal',
+    )
+    .option('--journal <folder...>', "folders with journals of all gateways; default: this gateway's")
+    .option('--rate <per second>', 'questions per second to each supplier', '4')
+    .option('--json', 'print all references as JSON instead of a table of those that differ')
+    .action((options: AuditOptions) => auditReservations(options));
 
   reservation
     .command('reseal')

@@ -208,6 +208,11 @@ export interface SupplierAdapter {
 export interface BookingTraits {
   /** Whether `retrieve` works without a confirmation number, so that a booking whose response was lost can be found. */
   readonly findsByReference: boolean;
+  /**
+   * Whether `retrieve` then needs nothing but brand and reference, so that a booking can be found that the gateway knows
+   * nothing else of. Absent = no.
+   */
+  readonly findsByReferenceAlone?: boolean;
   readonly takesCards: boolean;
   readonly takesVouchers: boolean;
   readonly takesExtras: boolean;

@@ -148,10 +148,16 @@ function bookingOperations(manifest: Manifest, writer: RequestWriter, open: Open
   };
 }
 
+/** What of a booking is unknown if only its reference is known. */
+const BEYOND_REFERENCE = ['ref', 'pickup', 'pickupDate', 'confirmationNumber', 'hold', 'firstName', 'lastName'];
+
 function traitsOf({ book: step, retrieve: retrieval, modify: change }: Manifest): BookingTraits {
   const takes = step?.takes ?? [];
+  const byReference = retrieval?.byReference;
+  const isAlone = byReference && !BEYOND_REFERENCE.some((name) => reads(byReference.request, name));
   return {
-    findsByReference: retrieval?.byReference !== undefined,
+    findsByReference: byReference !== undefined,
+    ...(isAlone ? { findsByReferenceAlone: true } : {}),
     takesCards: takes.includes('cards'),
     takesVouchers: takes.includes('vouchers'),
     takesExtras: takes.includes('extras'),

@@ -43,6 +43,7 @@ describe('a manifest', () => {
     ]);
     expect(shippedAdapter('dune').booking).toEqual({
       findsByReference: true,
+      findsByReferenceAlone: true,
       takesCards: false,
       takesVouchers: false,
       takesExtras: true,

@@ -1,0 +1,172 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { configFolder } from '../boot.js';
+import { loadKeys } from '../config/keys.js';
+import { loadConfig } from '../config/load-config.js';
+import type { SupplierConfig } from '../config/supplier-config.schema.js';
+import { AuditList } from '../reservations/audit-list.js';
+import { type AuditVerdict, type Intent, type Judged, judge, withEntry } from '../reservations/audit-rules.js';
+import { journalFolderOf } from '../reservations/intent-journal.js';
+import { entriesIn } from '../reservations/journal-folder.js';
+import type { Reservation } from '../reservations/reservation.js';
+import { SupplierBook } from './audit-book.js';
+import { openGatewayDatabase } from './gateway-database.js';
+
+/** How `gw reservation audit` was called. */
+export interface AuditOptions {
+  readonly since: string;
+  readonly journal?: readonly string[];
+  readonly rate: string;
+  readonly json?: boolean;
+}
+
+/** One reference to compare; either of the two is defined. */
+interface Subject {
+  readonly here?: Reservation;
+  readonly intent?: Intent;
+}
+
+/** One line of the report; `here` is the state in the database, null = none. */
+interface AuditRow extends Judged {
+  readonly reference: string;
+  readonly supplier: string;
+  readonly application: string;
+  readonly here: string | null;
+  readonly number: string | null;
+}
+
+const PROGRESS_EVERY_MS = 2_000;
+const FINE: readonly AuditVerdict[] = ['agrees', 'cannot check'];
+
+/**
+ * Compares the reservations since an instant, and those that only the journal has, with the suppliers' books. It changes
+ * nothing. Prints a line for each that isn't in agreement, then a count of all verdicts; with `json`, every line. Sets
+ * exit code 1 if something must be corrected. Throws an Error for an invalid option.
+ */
+export async function auditReservations({ since: text, journal, rate, json }: AuditOptions): Promise<void> {
+  const since = instantOf(text);
+  const perSecond = Number(rate);
+  if (!(perSecond > 0 && perSecond <= 100)) throw new Error('--rate must be a number from above 0 to 100');
+  const { config, suppliers } = loadConfig(configFolder(process.env), process.env);
+  const own = journalFolderOf(config);
+  const folders = journal ?? (own === undefined ? [] : [own]);
+  if (folders.length === 0) console.error('the journal is off: only reservations in the database are compared');
+  const intents = await readIntents(folders, since, config.environment);
+  const database = await openGatewayDatabase(config);
+  const subjects = new Map<string, Subject>();
+  try {
+    const list = new AuditList(database, config, loadKeys(config));
+    const add = (here: Reservation): void => {
+      const intent = intents.get(here.id);
+      subjects.set(here.id, intent ? { here, intent } : { here });
+    };
+    for await (const here of list.since(since)) add(here);
+    for await (const here of list.named([...intents.keys()].filter((id) => !subjects.has(id)))) add(here);
+  } finally {
+    await database.close();
+  }
+  for (const [reference, intent] of intents) if (!subjects.has(reference)) subjects.set(reference, { intent });
+  const rows = await compare([...subjects.values()], suppliers, config.environment, 1_000 / perSecond);
+  report(rows, json === true);
+  if (rows.some(({ verdict }) => !FINE.includes(verdict))) process.exitCode = 1;
+}
+
+function instantOf(text: string): number {
+  if (/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z$/.test(text) && !Number.isNaN(Date.parse(text)))
+    return Date.parse(text);
+  throw new Error('--since must be a UTC time such as 2027-01-31T04:00:00Z');
+}
+
+/** What the journals of all folders say, by reference. */
+async function readIntents(
+  folders: readonly string[],
+  since: number,
+  environment: string,
+): Promise<ReadonlyMap<string, Intent>> {
+  const intents = new Map<string, Intent>();
+  let skipped = 0;
+  for (const folder of folders) {
+    const entries = entriesIn(folder, since, () => {
+      skipped += 1;
+    });
+    for await (const entry of entries)
+      if (entry.env === environment) intents.set(entry.ref, withEntry(intents.get(entry.ref), entry));
+  }
+  if (skipped > 0) console.error(`${skipped} lines of the journal cannot be read`);
+  return intents;
+}
+
+/** Asks the suppliers concurrently, each one question at a time with a pause of `pauseMs` in between. */
+async function compare(
+  subjects: readonly Subject[],
+  suppliers: readonly SupplierConfig[],
+  environment: 'sandbox' | 'production',
+  pauseMs: number,
+): Promise<readonly AuditRow[]> {
+  const rows: AuditRow[] = [];
+  const progress = setInterval(
+    () => console.error(`${rows.length} of ${subjects.length} compared`),
+    PROGRESS_EVERY_MS,
+  ).unref();
+  const bySupplier = Map.groupBy(subjects, ({ here, intent }) => here?.supplier ?? intent?.supplier ?? '');
+  try {
+    await Promise.all(
+      [...bySupplier].map(async ([id, own]) => {
+        const book = new SupplierBook(
+          suppliers.find((supplier) => supplier.id === id),
+          environment,
+        );
+        try {
+          for (const { here, intent } of own) {
+            const { asked, ...found } = await book.find(here, intent);
+            rows.push(rowOf(id, here, intent, judge(here, intent, found)));
+            if (asked) await wait(pauseMs);
+          }
+        } finally {
+          await book.close();
+        }
+      }),
+    );
+  } finally {
+    clearInterval(progress);
+  }
+  return rows;
+}
+
+function rowOf(
+  supplier: string,
+  here: Reservation | undefined,
+  intent: Intent | undefined,
+  { verdict, note }: Judged,
+): AuditRow {
+  return {
+    reference: here?.id ?? intent?.reference ?? '',
+    supplier,
+    application: here?.applicationId ?? intent?.applicationId ?? '',
+    verdict,
+    here: here?.state ?? null,
+    number: here?.confirmationNumber ?? intent?.number ?? null,
+    note,
+  };
+}
+
+function report(rows: readonly AuditRow[], json: boolean): void {
+  if (json) {
+    console.log(JSON.stringify(rows, null, 2));
+  } else {
+    for (const row of rows)
+      if (row.verdict !== 'agrees')
+        console.log(
+          [
+            row.verdict,
+            row.reference,
+            row.supplier,
+            row.number ?? '-',
+            row.here ?? '-',
+            row.application,
+            row.note,
+          ].join('\t'),
+        );
+  }
+  const counts = [...Map.groupBy(rows, ({ verdict }) => verdict)].map(([verdict, same]) => `${same.length} ${verdict}`);
+  console.error(`${rows.length} compared: ${counts.join(', ') || 'nothing'}`);
+}
