@@ -687,6 +687,30 @@ describe('a second booking of one reference', () => {
     expect(silent.after).toHaveProperty('nextCheckAt');
   });
 
+  it('is not told from the own one if the supplier shows several and none has its number: manual review', async () => {
+    const others = [
+      { ...booking, confirmationNumber: 'CN1-US' },
+      { ...second, confirmationNumber: 'CN2-US' },
+    ];
+    const behavior = { times: { secondBookings: 'cancel' as const }, retrieve: () => others };
+    const { after, operations } = await checked(behavior, due('confirmed', 0, { confirmationNumber: 'CN1' }));
+    expect([after.state, operations, 'strays' in after]).toEqual(['manual_review', ['retrieve'], false]);
+    const lower = [{ ...booking, confirmationNumber: 'cn1' }, second];
+    const known = await checked({ retrieve: () => lower }, due('confirmed', 0, { confirmationNumber: 'CN1' }));
+    expect(known.after.strays).toMatchObject([{ number: 'CN2' }]);
+  });
+
+  it('that is to be cancelled is cancelled even after erasure, and left to the operator if that stays unclear', async () => {
+    const strays = [{ number: 'CN2', ref: {}, cancel: true }];
+    const { personal: _erased, ...erased } = due('confirmed', 0, { confirmationNumber: 'CN1', strays });
+    const done = await checked({}, erased);
+    expect([done.operations, 'strays' in done.after]).toEqual([['cancel'], false]);
+    const late = due('confirmed', REVIEW_MS + 1_000, { confirmationNumber: 'CN1', strays });
+    const silent = await checked({ cancel: () => fail('timeout') }, late);
+    expect(silent.after.strays).toMatchObject([{ number: 'CN2', cancel: false }]);
+    expect(silent.after).not.toHaveProperty('nextCheckAt');
+  });
+
   it('is not looked for without the name of the renter, which the supplier may need', async () => {
     const { personal: _erased, ...erased } = due('confirmed', 0, { confirmationNumber: 'CN1' });
     expect((await checked({ retrieve: both }, erased)).operations).toEqual([]);

@@ -265,6 +265,13 @@ describe('a confirmation number that belongs to another reservation', () => {
     });
   });
 
+  it('leads to manual review if it is that of a late booking', async () => {
+    const before = reservationIn('failed');
+    const { repository, writer } = world(before);
+    repository.failures.push(taken);
+    expect(await writer.move(before, { ...booked, actor: 'reconciler' })).toMatchObject({ state: 'manual_review' });
+  });
+
   it('does not replace the number of a changed booking', async () => {
     const before = reservationIn('modify_pending', { confirmationNumber: 'CN7' });
     const { repository, writer } = world(before);

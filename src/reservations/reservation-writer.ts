@@ -202,7 +202,8 @@ function isTaken(error: unknown): boolean {
  */
 function withoutNumber({ state }: Reservation, { at, actor }: Move): Move | undefined {
   const reason = 'the supplier gave a confirmation number that belongs to another reservation';
-  if (state === 'unknown') return { to: 'manual_review', at, actor, reason, patch: { nextCheckAt: undefined } };
+  if (state === 'unknown' || state === 'failed')
+    return { to: 'manual_review', at, actor, reason, patch: { nextCheckAt: undefined } };
   return canMove(state, 'unknown') ? { to: 'unknown', at, actor, reason, patch: { nextCheckAt: at } } : undefined;
 }
 

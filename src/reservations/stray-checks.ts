@@ -62,13 +62,18 @@ export class StrayChecks {
 
   /** Looks for further bookings of a reservation that was confirmed or cancelled, and cancels those marked for it. */
   async findSecond(reservation: Reservation, supplier: Supplier): Promise<Verdict> {
-    if (!canBeAsked(reservation, supplier)) return { do: 'rest' };
     if (reservation.strays?.some(({ cancel }) => cancel)) return this.#cancelStrays(reservation, supplier);
+    if (!canBeAsked(reservation, supplier)) return { do: 'rest' };
     const active = await this.lookup.active(reservation, supplier);
     const at = this.repository.now();
     const isLate = at >= clockOf(reservation, at, this.config.reservations).reviewAt;
     if (!active) return isLate ? { do: 'rest' } : { do: 'wait' };
     const second = secondOf(reservation, active);
+    if (second === 'unclear') {
+      this.lookup.reportSeveral(reservation, active.length);
+      const reason = `the supplier shows ${active.length} active bookings, and none has the confirmation number`;
+      return { do: 'move', move: { to: 'manual_review', reason, at, patch: { nextCheckAt: undefined } } };
+    }
     // A supplier may show a cancelled booking for a while.
     if (second.some(({ number }) => number === reservation.confirmationNumber) && !isLate) return { do: 'wait' };
     const known = new Set(reservation.strays?.map(({ number }) => number));
@@ -89,6 +94,8 @@ export class StrayChecks {
   async #cancelStrays(reservation: Reservation, supplier: Supplier): Promise<Verdict> {
     const left: Stray[] = [];
     let isOpen = false;
+    const begunAt = this.repository.now();
+    const isLate = begunAt >= clockOf(reservation, begunAt, this.config.reservations).reviewAt;
     for (const stray of reservation.strays ?? []) {
       if (!stray.cancel) {
         left.push(stray);
@@ -99,17 +106,15 @@ export class StrayChecks {
       const outcome = await outcomeOf(requestCancellation(this.calls, supplier, booking, contextFor(reservation)));
       const isGone = outcome.kind === 'done' || (outcome.kind === 'not_done' && outcome.error.refusal === 'not_found');
       if (isGone) continue;
-      // A refusal will not change: an operator decides.
-      left.push(
-        outcome.kind === 'not_done' && outcome.error.fault === 'rejected' ? { ...stray, cancel: false } : stray,
-      );
-      isOpen ||= outcome.kind !== 'not_done' || outcome.error.fault !== 'rejected';
+      // A refusal will not change, and what stays unclear for long won't either: an operator decides.
+      const isRefused = isLate || (outcome.kind === 'not_done' && outcome.error.fault === 'rejected');
+      left.push(isRefused ? { ...stray, cancel: false } : stray);
+      isOpen ||= !isRefused;
     }
     const at = this.repository.now();
     if (isOpen && left.length === reservation.strays?.length) return { do: 'wait' };
-    const isRefused = left.some(({ cancel }) => !cancel);
-    const reason = isRefused
-      ? 'the supplier refused to cancel a further booking of this reservation'
+    const reason = left.some(({ cancel }) => !cancel)
+      ? 'a further booking of this reservation could not be cancelled at the supplier'
       : 'further bookings of this reservation were cancelled at the supplier';
     const patch = { strays: left.length === 0 ? undefined : left, nextCheckAt: isOpen ? at : undefined };
     return { do: 'move', move: { to: reservation.state, reason, at, patch } };
@@ -121,13 +126,24 @@ function canBeAsked({ personal }: Reservation, { connection }: Supplier): boolea
   return personal !== undefined && connection.adapter.booking?.findsByReference === true;
 }
 
-/** The active bookings besides the reservation's own, if they can be named. */
-function secondOf(reservation: Reservation, active: readonly SupplierBooking[]): Stray[] {
+/**
+ * The active bookings besides the reservation's own, if they can be named. `unclear`: there are several, and none can be
+ * recognized as its own, so that none may be cancelled.
+ */
+function secondOf(reservation: Reservation, active: readonly SupplierBooking[]): Stray[] | 'unclear' {
+  const isOwn = ({ confirmationNumber }: SupplierBooking): boolean =>
+    reservation.state === 'confirmed' && isSame(confirmationNumber, reservation.confirmationNumber);
   // A single booking is the reservation's own, even if the supplier writes its number in another way.
   if (reservation.state === 'confirmed' && active.length === 1) return [];
-  return active.flatMap(({ confirmationNumber: number, ref }) => {
-    if (!isNumber(number) || repeatsCard(JSON.stringify([number, ref]), reservation.payment)) return [];
-    const isOwn = reservation.state === 'confirmed' && number === reservation.confirmationNumber;
-    return isOwn ? [] : [{ number, ref: { ...reservation.rental.ref, ...ref } }];
+  if (reservation.state === 'confirmed' && active.filter(isOwn).length !== 1) return 'unclear';
+  return active.flatMap((booking) => {
+    const { confirmationNumber: number, ref } = booking;
+    if (isOwn(booking) || !isNumber(number)) return [];
+    if (repeatsCard(JSON.stringify([number, ref]), reservation.payment)) return [];
+    return [{ number, ref: { ...reservation.rental.ref, ...ref } }];
   });
+}
+
+function isSame(one: string | undefined, other: string | undefined): boolean {
+  return one !== undefined && one.toUpperCase() === other?.toUpperCase();
 }

@@ -85,6 +85,8 @@ describe('the limits of an answer', () => {
       { rate: { ...sampleOffer.rate, discountsApplied: many(21, 'x') } },
     ],
     ['item 1: supplierRef has more than 30 members or 3000 characters', { supplierRef: { a: long(3_000) } }],
+    ['item 1: supplierRef has a NUL or half a surrogate pair', { supplierRef: { a: 'x\0y' } }],
+    ['item 1: supplierRef has a NUL or half a surrogate pair', { supplierRef: { a: 'x\ud83d' } }],
     [
       'item 1: supplierRef has more than 30 members or 3000 characters',
       { supplierRef: Object.fromEntries(many(31, 0).map((_, index) => [index, index])) },

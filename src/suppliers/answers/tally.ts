@@ -111,6 +111,9 @@ export class Tally {
       const value = ref[name];
       members += 1;
       characters += name.length + (typeof value === 'string' ? value.length : 1);
+      // PostgreSQL can't store them in JSON that it has to read.
+      if (typeof value === 'string' && (!value.isWellFormed() || value.includes('\0')))
+        this.#refuse('supplierRef', 'has a NUL or half a surrogate pair');
       if (typeof value === 'number' && !Number.isFinite(value)) this.#refuse('supplierRef', 'has an infinite number');
     }
     if (members > MOST_REF_MEMBERS || characters > MOST_REF_CHARACTERS)
