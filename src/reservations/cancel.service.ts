@@ -23,6 +23,9 @@ const POLL_MS = 100;
 /** Cancels reservations (spec §4.3 DELETE, ruling 22). */
 @Injectable()
 export class CancelService {
+  /** The next reading of each reservation whose cancellation requests wait for. */
+  readonly #reading = new Map<string, Promise<Reservation>>();
+
   constructor(
     private readonly registry: SupplierRegistry,
     private readonly calls: SupplierCalls,
@@ -68,15 +71,28 @@ export class CancelService {
     throw outcomeUnknown(after);
   }
 
-  /** Waits for a cancellation in progress to finish, at most until the request's deadline. */
+  /**
+   * Waits for a cancellation in progress to finish, at most until the request's deadline. All requests of this gateway
+   * that wait for one reservation share what is read.
+   */
   async #settled(reservation: Reservation, context: RequestContext): Promise<Reservation> {
     const deadline = callDeadline(context, this.config.reservations.budgetMs);
     let current = reservation;
     while (current.state === 'cancel_pending' && performance.now() < deadline) {
-      await wait(POLL_MS);
-      current = await this.#again(current);
+      const next = this.#reading.get(current.id) ?? this.#readLater(current);
+      this.#reading.set(current.id, next);
+      current = await next;
     }
     return current;
+  }
+
+  async #readLater(reservation: Reservation): Promise<Reservation> {
+    try {
+      await wait(POLL_MS);
+      return await this.#again(reservation);
+    } finally {
+      this.#reading.delete(reservation.id);
+    }
   }
 
   async #again({ id }: Reservation): Promise<Reservation> {
