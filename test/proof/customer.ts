@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { State } from '../../src/reservations/states.js';
 import type { Call, GatewayClient, Reply } from './client.js';
-import type { ChangeTold, GivenAnswer, Intent, Kept, Word } from './evidence.js';
+import type { ChangeTold, GivenAnswer, Intent, Kept, State, Word } from './evidence.js';
 import type { OfferPool } from './offers.js';
 import type { ChangePlan, Fault, IntentPlan } from './plan.js';
 
@@ -34,6 +33,7 @@ export async function playIntent(plan: IntentPlan, client: GatewayClient, offers
     key: plan.key,
     supplier: plan.supplier,
     fault: plan.fault.name,
+    ...(plan.fault.wire?.kind === 'hidden' ? { isHidden: true } : {}),
     booked: plan.booked,
     answers,
     create,

@@ -1,5 +1,32 @@
-import type { State } from '../../src/reservations/states.js';
-import type { SimulatedBooking } from '../../src/simulators/bookings.js';
+/** The judge shares no code with the gateway: the words of the API and of the suppliers' books are its own. */
+export type State =
+  | 'pending'
+  | 'unknown'
+  | 'manual_review'
+  | 'on_request'
+  | 'confirmed'
+  | 'modify_pending'
+  | 'cancel_pending'
+  | 'cancel_unknown'
+  | 'cancelled'
+  | 'rejected'
+  | 'failed'
+  | 'expired'
+  | 'completed'
+  | 'no_show';
+
+/** One entry of a supplier's book. */
+export interface BookEntry {
+  readonly confirmation: string;
+  /** The gateway's reference, `res_…`. */
+  readonly reference: string;
+  readonly status: string;
+  readonly email?: string;
+  readonly flight?: string;
+  readonly remark?: string;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+}
 
 /** One answer to a create request, as the client received it. */
 export interface GivenAnswer {
@@ -37,8 +64,10 @@ export interface Intent {
   /** The Idempotency-Key; also the `client_reference` of the reservation. */
   readonly key: string;
   readonly supplier: string;
-  /** The supplier's instruction for the booking. */
+  /** What happens to the booking at the supplier or on the way to it. */
   readonly fault: string;
+  /** The supplier's answers deny the booking for longer than the settle time. */
+  readonly isHidden?: boolean;
   readonly booked: Kept;
   readonly answers: readonly GivenAnswer[];
   readonly changes: readonly ChangeTold[];
@@ -52,6 +81,16 @@ export interface KeptReservation {
   readonly key: string;
   readonly supplier: string;
   readonly state: State;
+  /** When it was stored, in epoch milliseconds of the database. */
+  readonly createdAt: number;
+  /** The supplier's number; absent = unknown. */
+  readonly confirmation?: string;
+  /** When a reconciler first gave it up as failed; absent = never. */
+  readonly givenUpAt?: number;
+  /** It had failed, and its late booking was then cancelled at the supplier. */
+  readonly isRevoked?: boolean;
+  /** A check of it is still due: it may still change. */
+  readonly isDue?: boolean;
   /** As the API shows it; absent if the state promises nothing. */
   readonly kept?: Kept;
 }
@@ -61,5 +100,9 @@ export interface Evidence {
   readonly intents: readonly Intent[];
   readonly reservations: readonly KeptReservation[];
   /** The suppliers' own books by supplier id. */
-  readonly books: Readonly<Record<string, readonly SimulatedBooking[]>>;
+  readonly books: Readonly<Record<string, readonly BookEntry[]>>;
+  /** What `gw reservation unclear` lists: reservation id → numbers of its second bookings, empty = only its state is unclear. */
+  readonly listed: Readonly<Record<string, readonly string[]>>;
+  /** How long after it is stored a supplier may carry out a booking and must then show it: call timeout and settle time. */
+  readonly settledAfterMs: number;
 }

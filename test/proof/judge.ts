@@ -1,6 +1,4 @@
-import type { State } from '../../src/reservations/states.js';
-import type { SimulatedBooking } from '../../src/simulators/bookings.js';
-import type { Evidence, GivenAnswer, Intent, Kept, KeptReservation } from './evidence.js';
+import type { BookEntry, Evidence, GivenAnswer, Intent, Kept, KeptReservation, State } from './evidence.js';
 
 /** One violation. */
 export interface Finding {
@@ -11,23 +9,28 @@ export interface Finding {
   readonly what: string;
 }
 
-/** What a person has to resolve at one supplier, with the actual entry of its book. */
+/** What a person has to resolve at one supplier, with the actual entries of its book. */
 export interface Review {
   readonly supplier: string;
   readonly booked: number;
   readonly notBooked: number;
+  /** Second bookings that are listed: still active there, and not. */
+  readonly second: number;
+  readonly secondGone: number;
 }
 
-/** Proven = the first four are empty. */
+/** Proven = the first five are empty. */
 export interface Verdict {
-  /** More than one active booking for one reference, or for one intent of a client. */
+  /** More than one active booking for one reference, or for one intent of a client, and not all further ones listed. */
   readonly doubled: readonly Finding[];
-  /** Active bookings without a reservation. */
+  /** Active bookings that are not listed and whose reservation is over or missing. */
   readonly lost: readonly Finding[];
   /** Reservations and answers that state as certain what the supplier's book contradicts. */
   readonly wronglyFinal: readonly Finding[];
   /** Reservations that are still open, and intents that never got an answer. */
   readonly unresolved: readonly Finding[];
+  /** Keys whose answer was not the same each time. */
+  readonly answeredDifferently: readonly Finding[];
   readonly review: readonly Review[];
 }
 
@@ -40,53 +43,72 @@ const NOT_YET: readonly number[] = [408, 429, 503];
 interface Case {
   readonly intent: Intent;
   readonly reservations: readonly KeptReservation[];
-  /** Active bookings of its reservations. */
-  readonly living: readonly SimulatedBooking[];
+  /** Active bookings of its reservations, without the listed second ones. */
+  readonly living: readonly BookEntry[];
+  /** How many of its active bookings are listed as second ones, and how many listed ones are no longer active. */
+  readonly second: number;
+  readonly secondGone: number;
 }
 
 /** Compares the clients' answers and the gateways' reservations with the suppliers' books. Pure. */
-export function judge({ intents, reservations, books }: Evidence): Verdict {
-  const living = new Map<string, SimulatedBooking[]>();
-  const strays: Finding[] = [];
+export function judge({ intents, reservations, books, listed, settledAfterMs }: Evidence): Verdict {
+  const living = new Map<string, BookEntry[]>();
+  const lost: Finding[] = [];
   const known = new Map(reservations.map((reservation) => [reservation.id, reservation]));
   const faults = new Map(intents.map(({ key, fault }) => [key, fault]));
   for (const [supplier, book] of Object.entries(books)) {
     for (const booking of book.filter(isLiving)) {
-      living.set(booking.reference, [...(living.get(booking.reference) ?? []), booking]);
-      const reservation = known.get(booking.reference);
+      const { reference, confirmation } = booking;
+      living.set(reference, [...(living.get(reference) ?? []), booking]);
+      const reservation = known.get(reference);
+      if (reservation && (!OVER.includes(reservation.state) || listed[reference]?.includes(confirmation))) continue;
       const fault = faults.get(reservation?.key ?? '') ?? '?';
-      const state = reservation?.state ?? 'not there';
-      if (!reservation || OVER.includes(reservation.state))
-        strays.push({
-          supplier,
-          about: booking.reference,
-          fault,
-          what: `booking ${booking.confirmation} lives, its reservation is ${state}`,
-        });
+      const what = `booking ${confirmation} lives, its reservation is ${reservation?.state ?? 'not there'}`;
+      lost.push({ supplier, about: reference, fault, what });
     }
   }
   const byKey = Map.groupBy(reservations, ({ key }) => key);
   const cases = intents.map((intent): Case => {
     const own = byKey.get(intent.key) ?? [];
-    return { intent, reservations: own, living: own.flatMap(({ id }) => living.get(id) ?? []) };
+    const all = own.flatMap(({ id }) => living.get(id) ?? []);
+    const numbers = own.flatMap(({ id }) => listed[id] ?? []);
+    const unlisted = all.filter((booking) => !isSecond(booking, known.get(booking.reference), numbers));
+    const second = all.length - unlisted.length;
+    return { intent, reservations: own, living: unlisted, second, secondGone: numbers.length - second };
   });
+  const each = (find: (one: Case) => readonly string[]): Finding[] =>
+    cases.flatMap((one) => find(one).map((what) => finding(one, what)));
   return {
-    doubled: cases
-      .filter((one) => one.living.length > 1)
-      .map((one) => finding(one, `${one.living.length} living bookings: ${numbers(one)}`)),
-    lost: strays,
-    wronglyFinal: cases.flatMap((one) => contradictions(one).map((what) => finding(one, what))),
-    unresolved: cases.flatMap((one) => loose(one).map((what) => finding(one, what))),
+    doubled: each(doubles),
+    lost,
+    wronglyFinal: each((one) => contradictions(one, settledAfterMs)),
+    unresolved: each(loose),
+    answeredDifferently: each(differences),
     review: reviews(cases),
   };
 }
 
 /** Whether there are no violations. */
-export function isProven({ doubled, lost, wronglyFinal, unresolved }: Verdict): boolean {
-  return doubled.length + lost.length + wronglyFinal.length + unresolved.length === 0;
+export function isProven(verdict: Verdict): boolean {
+  return COUNTS.every((count) => verdict[count].length === 0);
 }
 
-function isLiving({ status }: SimulatedBooking): boolean {
+/** The members of a verdict that must be empty. */
+export const COUNTS = ['doubled', 'lost', 'wronglyFinal', 'unresolved', 'answeredDifferently'] as const;
+
+/** Whether a booking is listed as a further one; a reservation's own number is never that. */
+function isSecond(booking: BookEntry, own: KeptReservation | undefined, numbers: readonly string[]): boolean {
+  return booking.confirmation !== own?.confirmation && numbers.includes(booking.confirmation);
+}
+
+/** Several active bookings of a reservation that is in manual_review are listed with it. */
+function doubles(one: Case): string[] {
+  const { reservations, living } = one;
+  const isListed = reservations.length === 1 && reservations[0]?.state === 'manual_review';
+  return living.length > 1 && !isListed ? [`${living.length} living bookings: ${numbers(one)}`] : [];
+}
+
+function isLiving({ status }: BookEntry): boolean {
   return status === 'confirmed' || status === 'on_request';
 }
 
@@ -100,34 +122,55 @@ function numbers({ living }: Case): string {
 
 function loose({ intent, reservations }: Case): string[] {
   const open = reservations.filter(({ state }) => OPEN.includes(state)).map(({ state }) => `still ${state}`);
-  return intent.answers.every(({ status }) => NOT_YET.includes(status)) ? [...open, 'never answered'] : open;
+  const due = reservations.filter(({ isDue }) => isDue).map(({ state }) => `${state}, and a check is still due`);
+  const silent = intent.answers.every(({ status }) => NOT_YET.includes(status)) ? ['never answered'] : [];
+  return [...open, ...due, ...silent];
 }
 
-function contradictions(one: Case): string[] {
+/** A stored answer stays, byte for byte. */
+function differences({ intent }: Case): string[] {
+  const stored = new Set(intent.answers.filter(isStored).map(({ text }) => text));
+  return stored.size > 1 ? [`${stored.size} different answers for one key`] : [];
+}
+
+function contradictions(one: Case, settledAfterMs: number): string[] {
   return [
-    ...stateContradictions(one),
-    ...answerContradictions(one),
+    ...stateContradictions(one, settledAfterMs),
+    ...answerContradictions(one, settledAfterMs),
     ...cancelContradictions(one),
     ...changeContradictions(one),
   ];
 }
 
-function stateContradictions({ reservations, living }: Case): string[] {
-  return reservations.flatMap(({ id, state }) => {
-    const booked = living.some(({ reference }) => reference === id);
-    if (OVER.includes(state) && booked) return [`${state}, and the supplier has it`];
-    if ((state === 'confirmed' || state === 'on_request') && !booked) return [`${state}, and the supplier has it not`];
+function stateContradictions(one: Case, settledAfterMs: number): string[] {
+  const { reservations, living } = one;
+  return reservations.flatMap((reservation) => {
+    const { id, state, givenUpAt } = reservation;
+    const booking = living.find(({ reference }) => reference === id);
+    if (OVER.includes(state) && booking) return [`${state}, and the supplier has it`];
+    if ((state === 'confirmed' || state === 'on_request') && !booking) return [`${state}, and the supplier has it not`];
+    // Only what the supplier did or showed late may have been given up.
+    if (givenUpAt !== undefined && booking && !isLate(one, booking, settledAfterMs))
+      return [`${state}, but given up ${givenUpAt - booking.createdAt} ms after the supplier had booked in time`];
     return [];
   });
 }
 
-/** A stored answer stays; "no" means not booked; 201 means booked, unless it was cancelled later. */
-function answerContradictions({ intent, reservations, living }: Case): string[] {
-  const stored = new Set(intent.answers.filter(isStored).map(({ text }) => text));
-  const told: string[] = stored.size > 1 ? [`${stored.size} different answers for one key`] : [];
+/** Whether a booking was made, or shown, later than the gateway waits for it: only then may it be given up first. */
+function isLate({ intent, reservations }: Case, { reference, createdAt }: BookEntry, settledAfterMs: number): boolean {
+  const own = reservations.find(({ id }) => id === reference);
+  return intent.isHidden === true || (own !== undefined && createdAt > own.createdAt + settledAfterMs);
+}
+
+/** "no" means not booked; 201 means booked, unless it was cancelled later. */
+function answerContradictions(one: Case, settledAfterMs: number): string[] {
+  const { intent, reservations, living } = one;
+  const told: string[] = [];
   const accepted = intent.answers.some(({ status }) => status < 300);
   const last = intent.answers.findLast(({ status }) => !NOT_YET.includes(status));
-  if (!accepted && last && living.length > 0) told.push(`answered ${last.status}, and the supplier has it`);
+  const isReviewed = reservations.every(({ state }) => state === 'manual_review');
+  const contradicting = living.filter((booking) => !(isReviewed && isLate(one, booking, settledAfterMs)));
+  if (!accepted && last && contradicting.length > 0) told.push(`answered ${last.status}, and the supplier has it`);
   const gone = reservations.some(({ state }) => state === 'cancelled' || state === 'manual_review');
   if (intent.answers.some(({ status }) => status === 201) && living.length === 0 && !gone)
     told.push('answered 201, and the supplier has it not');
@@ -141,10 +184,11 @@ function isStored({ status, replayed }: GivenAnswer): boolean {
 
 function cancelContradictions({ intent, reservations, living }: Case): string[] {
   const state = reservations[0]?.state;
+  const isRevoked = reservations[0]?.isRevoked === true;
   if (intent.cancel === 'done' && living.length > 0) return ['cancellation answered 2xx, and the supplier has it'];
   if (intent.cancel === 'done' && state !== 'cancelled') return [`cancellation answered 2xx, and it is ${state}`];
   const asked = intent.cancel === 'done' || intent.cancel === 'unknown';
-  return state === 'cancelled' && !asked ? ['cancelled, and nobody was told so'] : [];
+  return state === 'cancelled' && !asked && !isRevoked ? ['cancelled, and nobody was told so'] : [];
 }
 
 /**
@@ -169,7 +213,7 @@ function changeContradictions({ intent, reservations, living }: Case): string[] 
 }
 
 /** Some suppliers write flights with a space; some can only hold our reference in the remark, if there is no remark. */
-function keptBy({ email = '', flight = '', remark = '', reference }: SimulatedBooking): Kept {
+function keptBy({ email = '', flight = '', remark = '', reference }: BookEntry): Kept {
   return { email, flight: flight.replace(' ', ''), remark: remark === reference ? '' : remark };
 }
 
@@ -186,9 +230,18 @@ function allowedValues({ booked, changes }: Intent, part: keyof Kept): ReadonlyS
 }
 
 function reviews(cases: readonly Case[]): Review[] {
-  const open = cases.filter(({ reservations }) => reservations.some(({ state }) => state === 'manual_review'));
-  return [...Map.groupBy(open, ({ intent }) => intent.supplier)].map(([supplier, list]) => {
-    const booked = list.filter(({ living }) => living.length > 0).length;
-    return { supplier, booked, notBooked: list.length - booked };
+  const isOpen = ({ reservations }: Case): boolean => reservations.some(({ state }) => state === 'manual_review');
+  const shown = cases.filter((one) => isOpen(one) || one.second + one.secondGone > 0);
+  return [...Map.groupBy(shown, ({ intent }) => intent.supplier)].map(([supplier, list]) => {
+    const open = list.filter(isOpen);
+    const booked = open.filter(({ living }) => living.length > 0).length;
+    const sum = (count: (one: Case) => number): number => list.reduce((total, one) => total + count(one), 0);
+    return {
+      supplier,
+      booked,
+      notBooked: open.length - booked,
+      second: sum(({ second }) => second),
+      secondGone: sum(({ secondGone }) => secondGone),
+    };
   });
 }

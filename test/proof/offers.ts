@@ -36,7 +36,7 @@ export class OfferPool {
   }
 
   async #search(): Promise<Record<SupplierId, readonly string[]>> {
-    const found: Record<SupplierId, string[]> = { abg: [], alpine: [], bravo: [], dune: [] };
+    const found: Record<SupplierId, string[]> = { abg: [], alpine: [], bravo: [], dune: [], ember: [] };
     for (const place of PLACES) {
       for (const days of DAYS_AHEAD) {
         const path = vehiclesPath({

@@ -1,9 +1,10 @@
 import { DECLINED_CARD, REJECTED_LAST_NAME } from '../../src/simulators/bookings.js';
 import { createStream, hashText } from '../../src/simulators/random.js';
 import type { Kept } from './evidence.js';
+import type { WireFault } from './wire.js';
 
-/** Every dialect, by the supplier that speaks it. */
-export const SUPPLIERS = ['abg', 'alpine', 'bravo', 'dune'] as const;
+/** Every dialect, by the supplier that speaks it; dune and ember are manifests, with and without a hold. */
+export const SUPPLIERS = ['abg', 'alpine', 'bravo', 'dune', 'ember'] as const;
 export type SupplierId = (typeof SUPPLIERS)[number];
 
 /** How long a gateway waits for a supplier to book, change or cancel. */
@@ -11,10 +12,11 @@ export const WRITE_TIMEOUT_MS = 1_000;
 /** How long after that a supplier may still carry it out (setting settleSeconds). */
 export const SETTLE_MS = 3_000;
 
-/** How a supplier treats one call: a verb of X-Sandbox-Scenario; absent = normally. */
+/** How a supplier treats one call (a verb of X-Sandbox-Scenario), and what happens to it on the wire; absent = nothing. */
 export interface Fault {
   readonly name: string;
   readonly verb?: string;
+  readonly wire?: WireFault;
 }
 
 /**
@@ -90,7 +92,16 @@ const BOOK_FAULTS: Weighted = [
   [5, 'on_request', () => 'on_request'],
   [2, 'on_request, rejected', () => 'on_request'],
   [2, 'card declined'],
+  [4, 'twice'],
+  [3, 'twice, answer lost', () => 'lost_then_found'],
+  [4, 'late'],
+  [4, 'hidden'],
 ];
+
+/** How long after its request a booking is made or shown: after the settle time, and before the last late check. */
+const LATE_MS = { least: 6_000, most: 16_000 };
+/** How long after its first delivery a request is delivered again. */
+const TWICE_MS = 1_500;
 
 const CHANGE_FAULTS: Weighted = [[24, 'none'], ...WRITE_FAULTS];
 
@@ -102,14 +113,13 @@ const TWIN_GROUPS_EVERY = 4;
 export function planIntent(seed: number, index: number): IntentPlan {
   const draw = createStream(hashText(seed, `intent ${index}`));
   const supplier = SUPPLIERS[index % SUPPLIERS.length] ?? 'abg';
-  const drawn = pick(BOOK_FAULTS, draw);
-  // dune takes no cards.
-  const fault = drawn.name === 'card declined' && supplier === 'dune' ? NONE : drawn;
+  const drawn = withWire(pick(BOOK_FAULTS, draw), draw);
+  const fault = isPlayed(drawn, supplier) ? drawn : NONE;
   const group = Math.floor(index / TWIN_GROUP);
-  const renter =
-    group % TWIN_GROUPS_EVERY === 0 && fault.name !== 'on_request, rejected'
-      ? `Twin${letters(group)}`
-      : `Sample${letters(index)}`;
+  const isTwin = group % TWIN_GROUPS_EVERY === 0 && fault.name !== 'on_request, rejected';
+  // What hides a booking hides its renter: nobody else may have that name.
+  const alone = `${fault.wire?.kind === 'hidden' ? 'Unseen' : 'Sample'}${letters(index)}`;
+  const renter = isTwin && fault.wire?.kind !== 'hidden' ? `Twin${letters(group)}` : alone;
   const booked = {
     email: `ada.${index}@example.com`,
     flight: draw() < 0.5 ? flightNumber(draw) : '',
@@ -131,6 +141,20 @@ export function planIntent(seed: number, index: number): IntentPlan {
     ...planCancel(fault, draw),
     gateway: draw() < 0.5 ? 0 : 1,
   };
+}
+
+function withWire(fault: Fault, draw: Draw): Fault {
+  const afterMs = Math.round(LATE_MS.least + draw() * (LATE_MS.most - LATE_MS.least));
+  const [kind] = fault.name.split(',');
+  if (kind === 'late') return { ...fault, wire: { kind, afterMs } };
+  if (kind === 'hidden') return { ...fault, wire: { kind, forMs: afterMs } };
+  return kind === 'twice' ? { ...fault, wire: { kind, afterMs: Math.round(draw() * TWICE_MS) } } : fault;
+}
+
+/** dune and ember take no cards; abg does not find bookings by reference, so nothing reveals a second one there. */
+function isPlayed({ name, wire }: Fault, supplier: SupplierId): boolean {
+  if (name === 'card declined') return supplier !== 'dune' && supplier !== 'ember';
+  return supplier !== 'abg' || (wire?.kind !== 'twice' && wire?.kind !== 'hidden');
 }
 
 /** Requests are often cancelled while a gateway may be asking whether they were accepted. */

@@ -1,20 +1,21 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { State } from '../../src/reservations/states.js';
 import { createStream, hashText } from '../../src/simulators/random.js';
 import { GatewayClient, type Reply } from './client.js';
 import { askAgain, type PlayedIntent, playIntent, readKept } from './customer.js';
-import type { Evidence, GivenAnswer, Intent, KeptReservation } from './evidence.js';
-import { judge, type Verdict } from './judge.js';
+import type { Evidence, GivenAnswer, Intent, KeptReservation, State } from './evidence.js';
+import { COUNTS, judge, type Verdict } from './judge.js';
 import { OfferPool } from './offers.js';
-import { planIntent } from './plan.js';
-import { planStrikes, type StrikeCount, Striker } from './strikes.js';
+import { planIntent, SETTLE_MS, WRITE_TIMEOUT_MS } from './plan.js';
+import { planStrikes, type StrikeCount, type StrikePlan, Striker } from './strikes.js';
+import type { Wire } from './wire.js';
 import type { ProofWorld } from './world.js';
 
 export interface ProofOptions {
   readonly bookings: number;
   readonly seed: number;
-  readonly kills: number;
-  readonly databaseRestarts: number;
+  readonly strikes: StrikePlan;
+  /** Pauses last up to 30 s instead of 6 s. */
+  readonly longPauses?: boolean;
   /** Concurrent clients. */
   readonly concurrency: number;
   /** Receives the progress, line by line. */
@@ -25,6 +26,8 @@ export interface ProofResult {
   readonly verdict: Verdict;
   readonly evidence: Evidence;
   readonly strikes: StrikeCount;
+  /** Bookings that were delivered twice, late, or hidden, and questions about hidden ones. */
+  readonly wire: Wire['count'];
   /** Duration of the bookings, including all crashes; resolving and reading afterwards is not counted. */
   readonly seconds: number;
   readonly clearingSeconds: number;
@@ -57,10 +60,12 @@ export async function runProof(world: ProofWorld, options: ProofOptions): Promis
   const client = await clientOf(world);
   try {
     const startedAt = Date.now();
-    const striker = new Striker(world, createStream(hashText(options.seed, 'strikes')));
+    const striker = new Striker(world, createStream(hashText(options.seed, 'strikes')), options.longPauses === true);
+    world.wire.play((index) => (index < options.bookings ? planIntent(options.seed, index).fault.wire : undefined));
     const played = await playAll(options, client, striker);
     const bookedAt = Date.now();
     options.tell(`all sent after ${seconds(startedAt)} s; waiting until nothing is open`);
+    await world.wire.idle();
     await untilClear(world, options);
     const clearedAt = Date.now();
     const evidence = await gather(played, world, client, options);
@@ -69,6 +74,7 @@ export async function runProof(world: ProofWorld, options: ProofOptions): Promis
       verdict,
       evidence,
       strikes: striker.count,
+      wire: world.wire.count,
       seconds: (bookedAt - startedAt) / 1_000,
       clearingSeconds: (clearedAt - bookedAt) / 1_000,
       replays: evidence.intents.flatMap(({ answers }) => answers).filter(({ replayed }) => replayed).length,
@@ -92,9 +98,9 @@ export async function clientOf(world: ProofWorld): Promise<GatewayClient> {
 
 /** Plays every intent; strikes are spread evenly among them, and each ends before the next begins. */
 async function playAll(options: ProofOptions, client: GatewayClient, striker: Striker): Promise<PlayedIntent[]> {
-  const { bookings, seed, concurrency, kills, databaseRestarts, tell } = options;
+  const { bookings, seed, concurrency, tell } = options;
   const offers = new OfferPool(client);
-  const strikes = planStrikes(kills, databaseRestarts);
+  const strikes = planStrikes(options.strikes);
   const dueAt = (count: number): number =>
     count < strikes.length ? Math.floor((bookings * (count + 0.5)) / strikes.length) : bookings;
   const played: PlayedIntent[] = [];
@@ -119,9 +125,7 @@ async function playAll(options: ProofOptions, client: GatewayClient, striker: St
     }
   };
   const ticker = setInterval(() => {
-    tell(
-      `${seconds(startedAt)} s: ${begun} of ${bookings} begun, ${striker.count.kills} kills, ${striker.count.databaseRestarts} database restarts`,
-    );
+    tell(`${seconds(startedAt)} s: ${begun} of ${bookings} begun, ${struck} of ${strikes.length} strikes`);
   }, TELL_EVERY_MS);
   try {
     await Promise.all([strikeAll(), ...Array.from({ length: concurrency }, work)]);
@@ -134,9 +138,13 @@ async function playAll(options: ProofOptions, client: GatewayClient, striker: St
 
 async function untilClear(world: ProofWorld, { tell }: ProofOptions): Promise<void> {
   const end = Date.now() + CLEAR_WITHIN_MS;
-  for (let told = ''; Date.now() < end; await wait(500)) {
-    const rows = await world.postgres.query(
-      'select state, count(*)::int as count from reservations where state = any($1) group by state',
+  // Reading PGlite kills the gateway.
+  const pauseMs = world.postgres ? 500 : 10_000;
+  for (let told = ''; Date.now() < end; await wait(pauseMs)) {
+    // A failed or confirmed reservation is final only after its last check.
+    const rows = await world.query(
+      `select case when state = any($1) then state else 'due ' || state end as state, count(*)::int as count from reservations
+       where state = any($1) or next_check_at is not null group by 1`,
       [OPEN],
     );
     if (rows.length === 0) return;
@@ -154,10 +162,7 @@ async function gather(
   { tell }: ProofOptions,
 ): Promise<Evidence> {
   tell('reading reservations and books, asking for every answer again');
-  const stored = await world.postgres.query(
-    "select id, coalesce(client_reference, '') as key, supplier, state from reservations order by created_at",
-  );
-  const rows = stored as unknown as Omit<KeptReservation, 'kept'>[];
+  const rows = (await world.query(STORED)).map(storedOf);
   const reservations = await each(rows, async (row, index): Promise<KeptReservation> => {
     const kept = row.state === 'confirmed' ? await readKept(row.id, index, client) : undefined;
     return kept ? { ...row, kept } : row;
@@ -168,15 +173,24 @@ async function gather(
     const reply = await askAgain(intent, index, client);
     return reply ? { ...intent, answers: [...intent.answers, replayOf(reply)] } : intent;
   });
-  return { intents, reservations, books: await world.books() };
+  const listed = await world.listed();
+  return { intents, reservations, books: await world.books(), listed, settledAfterMs: SETTLE_MS + WRITE_TIMEOUT_MS };
 }
 
-async function historiesOf(
-  { doubled, lost, wronglyFinal, unresolved }: Verdict,
-  world: ProofWorld,
-): Promise<Record<string, string[]>> {
-  const ids = [...doubled, ...lost, ...wronglyFinal, ...unresolved].map(({ about }) => about);
-  const rows = await world.postgres.query(
+const STORED = `select r.id, coalesce(client_reference, '') as key, supplier, state, confirmation_number as confirmation,
+    extract(epoch from created_at)::float8 * 1000 as "createdAt", next_check_at is not null as "isDue",
+    (select extract(epoch from min(e.at))::float8 * 1000 from reservation_events e
+      where e.reservation_id = r.id and e.to_state = 'failed' and e.actor = 'reconciler') as "givenUpAt",
+    exists (select 1 from reservation_events e where e.reservation_id = r.id and e.from_state = 'failed' and e.to_state = 'cancel_unknown') as "isRevoked"
+  from reservations r order by created_at`;
+
+function storedOf(row: Record<string, unknown>): Omit<KeptReservation, 'kept'> {
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as unknown as KeptReservation;
+}
+
+async function historiesOf(verdict: Verdict, world: ProofWorld): Promise<Record<string, string[]>> {
+  const ids = COUNTS.flatMap((count) => verdict[count]).map(({ about }) => about);
+  const rows = await world.query(
     `select reservation_id, array_agg(concat_ws(' ', at at time zone 'UTC', from_state, '→', to_state, actor, reason) order by version) as lines
      from reservation_events where reservation_id = any($1) group by reservation_id`,
     [ids],

@@ -1,5 +1,5 @@
 import type { Evidence, GivenAnswer } from './evidence.js';
-import { type Finding, isProven } from './judge.js';
+import { COUNTS, type Finding, isProven } from './judge.js';
 import type { ProofResult } from './proof.js';
 
 /** One row of the matrix: how a supplier's fault was answered and how its reservations ended, as `what → count`. */
@@ -30,19 +30,13 @@ export function matrixOf({ intents, reservations }: Evidence): MatrixRow[] {
 
 /** The results of a run, for the file of `--out`. */
 export function factsOf({ evidence, verdict, ...facts }: ProofResult): object {
-  const { doubled, lost, wronglyFinal, unresolved } = verdict;
-  const counts = {
-    doubled: doubled.length,
-    lost: lost.length,
-    wronglyFinal: wronglyFinal.length,
-    unresolved: unresolved.length,
-  };
+  const counts = Object.fromEntries(COUNTS.map((count) => [count, verdict[count].length]));
   return { counts, ...facts, ...verdict, matrix: matrixOf(evidence) };
 }
 
 /** The results of a run, line by line. */
 export function reportLines(result: ProofResult): string[] {
-  const { verdict, evidence, strikes, seconds, clearingSeconds, replays, lostConnections } = result;
+  const { verdict, evidence, strikes, wire, seconds, clearingSeconds, replays, lostConnections } = result;
   const { intents } = evidence;
   const rows = matrixOf(evidence).map((row) => [
     row.supplier,
@@ -59,20 +53,27 @@ export function reportLines(result: ProofResult): string[] {
     `changes: ${told(tally(changes))}`,
     `cancellations: ${told(tally(cancels))}`,
     ...verdict.review.map(
-      ({ supplier, booked, notBooked }) => `manual_review ${supplier}: ${booked} booked, ${notBooked} not booked`,
+      ({ supplier, booked, notBooked, second, secondGone }) =>
+        `listed ${supplier}: manual_review ${booked} booked, ${notBooked} not booked; second bookings ${second} booked, ${secondGone} not booked`,
     ),
     `${strikes.kills} kills (${strikes.pendingAtKill} reservations in progress; writes of killed gateways: ${strikes.insertsRolledBack} new reservations and ` +
       `${strikes.updatesRolledBack} outcomes rolled back, ${strikes.insertsAfterDeath} and ${strikes.updatesAfterDeath} stored after the kill), ` +
-      `${strikes.databaseRestarts} database restarts, ${replays} replayed responses, ${lostConnections} lost connections`,
+      `${strikes.databaseRestarts} database restarts, ${strikes.fullDisks} full disks (${strikes.writesRefused} writes refused), ` +
+      `${strikes.clockSteps} wrong clocks, ${strikes.pauses} pauses (${Math.round(strikes.pausedMs / 1_000)} s), ${replays} replayed responses, ${lostConnections} lost connections`,
+    `on the wire: ${told(wire)}`,
     `${intents.length} bookings in ${seconds.toFixed(1)} s = ${(intents.length / seconds).toFixed(1)} per second, resolved ${clearingSeconds.toFixed(1)} s later`,
-    ...findingLines('doubled', verdict.doubled),
-    ...findingLines('lost', verdict.lost),
-    ...findingLines('wrongly final', verdict.wronglyFinal),
-    ...findingLines('unresolved', verdict.unresolved),
+    ...COUNTS.flatMap((count) => findingLines(NAMES[count], verdict[count])),
     isProven(verdict) ? 'PROVEN' : 'NOT PROVEN',
   ];
 }
 
+const NAMES = {
+  doubled: 'doubled',
+  lost: 'lost',
+  wronglyFinal: 'wrongly final',
+  unresolved: 'unresolved',
+  answeredDifferently: 'answered differently',
+} as const;
 const SHOWN = 20;
 
 function findingLines(name: string, findings: readonly Finding[]): string[] {

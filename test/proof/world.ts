@@ -1,81 +1,125 @@
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { SimulatedBooking } from '../../src/simulators/bookings.js';
-import { type Child, freePort, startChild } from '../support/child.js';
+import { promisify } from 'node:util';
+import { startChild } from '../support/child.js';
 import { configFolder, ROOMY } from '../support/config-folder.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { PROJECT } from '../support/project.js';
 import { startRedis } from '../support/redis.js';
+import type { BookEntry } from './evidence.js';
+import { gatewayOf, inherited, type RestartableGateway } from './gateways.js';
 import { SETTLE_MS, SUPPLIERS, WRITE_TIMEOUT_MS } from './plan.js';
+import { Wire } from './wire.js';
 
 /** As the suppliers are configured: an answer takes 50 to 90 ms, which leaves time for faults. */
 const LATENCY_SCALE = '1';
-const READY = 'Forecourt is ready at';
 
 /**
- * Two gateways on one PostgreSQL and one Redis, and the suppliers in a separate process, so that their books outlast
- * every gateway.
+ * Two gateways on one PostgreSQL and one Redis (or one on PGlite), and the suppliers in a separate process, so that
+ * their books outlast every gateway. The wire between them plays what neither side knows about.
  */
 export interface ProofWorld {
-  readonly postgres: PostgresServer;
-  readonly gateways: readonly [RestartableGateway, RestartableGateway];
+  /** Absent = one gateway on PGlite. */
+  readonly postgres?: PostgresServer;
+  readonly gateways: readonly RestartableGateway[];
+  readonly wire: Wire;
+  /** Reads the gateways' database. With PGlite, the gateway is killed for it and then restarted. */
+  query(sql: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
+  /** What operators see: the reservations that `gw reservation unclear` lists, with their second bookings. */
+  listed(): Promise<Record<string, string[]>>;
   /** The suppliers' own books by supplier id. */
-  books(): Promise<Readonly<Record<string, readonly SimulatedBooking[]>>>;
+  books(): Promise<Readonly<Record<string, readonly BookEntry[]>>>;
   /** Credentials of the application `demo`. */
   credentials(): { readonly client_id: string; readonly client_secret: string };
   dispose(): Promise<void>;
 }
 
-/** A gateway that is killed and restarted on the same port and data folder. */
-export interface RestartableGateway {
-  /** The name of its connections in PostgreSQL. */
-  readonly name: string;
-  readonly port: number;
-  start(): Promise<void>;
-  /** Sends SIGKILL; resolves when the process has exited. */
-  kill(): Promise<void>;
-  /** Everything that all its processes printed. */
-  output(): string;
+export interface WorldOptions {
+  readonly database?: 'postgres' | 'pglite';
+  /** Settings that remove a defense, over those of the proof. */
+  readonly reservations?: Readonly<Record<string, unknown>>;
+  /** Modules that are loaded into every gateway before its own code. */
+  readonly preload?: readonly string[];
 }
 
 /** Starts everything. Rejects if PostgreSQL or Redis is not installed. */
-export async function startWorld(): Promise<ProofWorld> {
+export async function startWorld(options: WorldOptions = {}): Promise<ProofWorld> {
   const folder = mkdtempSync(join(tmpdir(), 'forecourt-proof-'));
-  const config = configFolder({ tiers: ROOMY, settings: SETTINGS, suppliers: SUPPLIER_CHANGES });
-  const [redis, postgres] = await Promise.all([startRedis(), startPostgres()]);
-  const suppliers = await startSuppliers(config, join(folder, 'books'));
+  const configs = POLICIES.map((policy) =>
+    configFolder({
+      tiers: ROOMY,
+      settings: { reservations: { ...SETTINGS, ...policy, ...options.reservations } },
+      suppliers: SUPPLIER_CHANGES,
+    }),
+  );
+  const isPglite = options.database === 'pglite';
+  const [redis, postgres] = await Promise.all([startRedis(), isPglite ? undefined : startPostgres()]);
+  const wire = new Wire();
+  const suppliers = await startSuppliers(configs[0] ?? '', join(folder, 'books'), wire);
   const env = {
     ...suppliers.env,
-    CONFIG_DIR: config,
     REDIS_URL: redis.url,
     FORECOURT_SECRET: 'a-secret-of-the-booking-proof-0123456789',
   };
-  const gateways = [await gatewayOf(0, folder, env, postgres), await gatewayOf(1, folder, env, postgres)] as const;
+  const gateways = await Promise.all(
+    configs.slice(0, isPglite ? 1 : 2).map((config, index) => {
+      const name = `gateway-${index}`;
+      const database: Record<string, string> = postgres
+        ? { DATABASE_URL: `${postgres.url}?application_name=${name}` }
+        : {};
+      return gatewayOf(name, folder, {
+        env: { ...env, CONFIG_DIR: config, ...database },
+        preload: options.preload ?? [],
+      });
+    }),
+  );
   await Promise.all(gateways.map((gateway) => gateway.start()));
+  const [first] = gateways;
+  if (!first) throw new Error('there is no gateway');
+  /** PGlite belongs to one process. */
+  const alone = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (postgres) return work();
+    await first.kill();
+    try {
+      return await work();
+    } finally {
+      await first.start();
+    }
+  };
   return {
-    postgres,
+    ...(postgres ? { postgres } : {}),
     gateways,
+    wire,
+    query: (sql, values = []) =>
+      alone(() => (postgres ? postgres.query(sql, [...values]) : queryPglite(first.dataFolder, sql, values))),
+    listed: () => alone(async () => listedIn(await first.command('reservation', 'unclear'))),
     books: suppliers.books,
-    credentials: () => credentialsIn(join(folder, gateways[0].name)),
+    credentials: () => credentialsIn(first.dataFolder),
     dispose: async () => {
       await Promise.all(gateways.map((gateway) => gateway.kill()));
-      await Promise.all([suppliers.stop(), redis.dispose(), postgres.dispose()]);
-      for (const path of [folder, config]) rmSync(path, { recursive: true, force: true });
+      wire.close();
+      await Promise.all([suppliers.stop(), redis.dispose(), postgres?.dispose()]);
+      for (const path of [folder, ...configs]) rmSync(path, { recursive: true, force: true });
     },
   };
 }
 
 /** Times short enough for thousands of faults in minutes; production has the same rules with longer ones. */
 const SETTINGS = {
-  reservations: {
-    settleSeconds: SETTLE_MS / 1_000,
-    reviewAfterSeconds: 90,
-    checkEveryMs: 200,
-    firstCheckMs: 300,
-    budgetMs: 8_000,
-  },
+  settleSeconds: SETTLE_MS / 1_000,
+  reviewAfterSeconds: 90,
+  lateCheckSeconds: [4, 10, 20],
+  checkEveryMs: 200,
+  firstCheckMs: 300,
+  budgetMs: 8_000,
 };
+/** What each gateway does with late and second bookings, whichever of them finds one. */
+const POLICIES = [
+  { lateBookings: 'review', secondBookings: 'review' },
+  { lateBookings: 'cancel', secondBookings: 'cancel' },
+] as const;
 const TIMEOUTS = {
   timeoutMs: {
     priceCheck: 3_000,
@@ -85,8 +129,11 @@ const TIMEOUTS = {
     cancel: WRITE_TIMEOUT_MS,
   },
 };
-/** cobalt is off and has no dialect of its own. */
-const SUPPLIER_CHANGES = { ...Object.fromEntries(SUPPLIERS.map((id) => [id, TIMEOUTS])), cobalt: null, ember: null };
+/** cobalt has no dialect of its own, and its own faults would hide what is played here. */
+const SUPPLIER_CHANGES = {
+  ...Object.fromEntries(SUPPLIERS.map((id) => [id, { ...TIMEOUTS, state: 'live' }])),
+  cobalt: null,
+};
 
 interface Suppliers {
   /** Variables that give gateways their addresses. */
@@ -95,7 +142,7 @@ interface Suppliers {
   stop(): Promise<unknown>;
 }
 
-async function startSuppliers(config: string, ledgerFolder: string): Promise<Suppliers> {
+async function startSuppliers(config: string, ledgerFolder: string, wire: Wire): Promise<Suppliers> {
   const env = {
     ...inherited(),
     CONFIG_DIR: config,
@@ -105,59 +152,41 @@ async function startSuppliers(config: string, ledgerFolder: string): Promise<Sup
   const child = startChild(process.execPath, [join(PROJECT, 'dist', 'simulators.js')], { cwd: PROJECT, env });
   await child.printed('Simulators are ready.');
   const urls = [...child.output().matchAll(/(SUPPLIER_(\w+)_URL)=(\S+)/g)].map(
-    ([, variable = '', id = '', url = '']) => ({
-      variable,
-      id: id.toLowerCase(),
-      url,
-    }),
+    ([, variable = '', id = '', url = '']) => ({ variable, id: id.toLowerCase(), url }),
   );
+  const wired = await Promise.all(urls.map(async ({ variable, url }) => [variable, await wire.connect(url)] as const));
   return {
-    env: Object.fromEntries([['SIMULATORS_EMBEDDED', 'false'], ...urls.map(({ variable, url }) => [variable, url])]),
+    env: { SIMULATORS_EMBEDDED: 'false', ...Object.fromEntries(wired) },
     books: async () => Object.fromEntries(await Promise.all(urls.map(async ({ id, url }) => [id, await bookOf(url)]))),
     stop: () => child.stop(),
   };
 }
 
-async function bookOf(url: string): Promise<readonly SimulatedBooking[]> {
+async function bookOf(url: string): Promise<readonly BookEntry[]> {
   const answer = await fetch(`${url}/__sim/bookings`);
-  return ((await answer.json()) as { bookings: SimulatedBooking[] }).bookings;
+  return ((await answer.json()) as { bookings: BookEntry[] }).bookings;
 }
 
-async function gatewayOf(
-  index: number,
-  folder: string,
-  env: Readonly<Record<string, string>>,
-  postgres: PostgresServer,
-): Promise<RestartableGateway> {
-  const name = `gateway-${index}`;
-  const port = await freePort();
-  const own = {
-    PORT: String(port),
-    DATA_DIR: join(folder, name),
-    LOG_LEVEL: 'error',
-    DATABASE_URL: `${postgres.url}?application_name=${name}`,
-    SMTP_URL: 'smtp://127.0.0.1:9',
-  };
-  let child: Child | undefined;
-  let before = '';
-  return {
-    name,
-    port,
-    start: async () => {
-      child = startChild(process.execPath, [join(PROJECT, 'dist', 'main.js')], {
-        cwd: PROJECT,
-        env: { ...inherited(), ...env, ...own },
-      });
-      await child.printed(READY);
-      if (!child.output().includes(`127.0.0.1:${port}`)) throw new Error(`port ${port} was taken by somebody else`);
-    },
-    kill: async () => {
-      await child?.stop('SIGKILL');
-      before += child?.output() ?? '';
-      child = undefined;
-    },
-    output: () => before + (child?.output() ?? ''),
-  };
+async function queryPglite(
+  dataFolder: string,
+  sql: string,
+  values: readonly unknown[],
+): Promise<Record<string, unknown>[]> {
+  const words = [
+    join(PROJECT, 'test/proof/pglite-query.mjs'),
+    join(dataFolder, 'database'),
+    sql,
+    JSON.stringify(values),
+  ];
+  const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: PROJECT, maxBuffer: 1e8 });
+  return JSON.parse(stdout) as Record<string, unknown>[];
+}
+
+/** Columns of `gw reservation unclear`: id, supplier, state, age, reason, and each second booking with its number. */
+function listedIn(rows: readonly (readonly string[])[]): Record<string, string[]> {
+  return Object.fromEntries(
+    rows.map(([id = '', , , , , ...second]) => [id, second.map((cell) => cell.replace('second booking ', ''))]),
+  );
 }
 
 function credentialsIn(dataFolder: string): ReturnType<ProofWorld['credentials']> {
@@ -167,10 +196,4 @@ function credentialsIn(dataFolder: string): ReturnType<ProofWorld['credentials']
   const demo = facts.applications.find(({ name }) => name === 'demo');
   if (!demo) throw new Error('there is no demo application');
   return demo;
-}
-
-function inherited(): Record<string, string> {
-  return Object.fromEntries(
-    ['PATH', 'HOME', 'TMPDIR'].flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
-  );
 }

@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type Child, freePort, startChild } from '../support/child.js';
+import { PROJECT } from '../support/project.js';
+
+const READY = 'Forecourt is ready at';
+const CLOCK = new URL('../support/skewed-clock.mjs', import.meta.url).href;
+
+/** A gateway that is killed and restarted on the same port and data folder. */
+export interface RestartableGateway {
+  /** The name of its connections in PostgreSQL. */
+  readonly name: string;
+  readonly port: number;
+  readonly dataFolder: string;
+  start(): Promise<void>;
+  /** Sends SIGKILL; resolves when the process has exited. */
+  kill(): Promise<void>;
+  /** Sends SIGSTOP, or SIGCONT. */
+  pause(): void;
+  resume(): void;
+  /** Sets its clock, and that of its next processes, this many milliseconds ahead of the right time. */
+  setClock(aheadMs: number): void;
+  /** The rows that `gw` prints for an operator of this gateway, split at tabs. */
+  command(...words: readonly string[]): Promise<readonly (readonly string[])[]>;
+  /** Everything that all its processes printed. */
+  output(): string;
+}
+
+/** How a gateway is started: its environment, and modules that are loaded before its own code. */
+export interface GatewayStart {
+  readonly env: Readonly<Record<string, string>>;
+  readonly preload: readonly string[];
+}
+
+/** A gateway with its data below `folder`; not started. */
+export async function gatewayOf(
+  name: string,
+  folder: string,
+  { env, preload }: GatewayStart,
+): Promise<RestartableGateway> {
+  const port = await freePort();
+  const dataFolder = join(folder, name);
+  const clock = join(folder, `${name}.clock`);
+  writeFileSync(clock, '0');
+  const own = {
+    ...inherited(),
+    ...env,
+    PORT: String(port),
+    DATA_DIR: dataFolder,
+    LOG_LEVEL: 'error',
+    SMTP_URL: 'smtp://127.0.0.1:9',
+  };
+  const options = [CLOCK, ...preload].map((module) => `--import ${module}`).join(' ');
+  let child: Child | undefined;
+  let before = '';
+  return {
+    name,
+    port,
+    dataFolder,
+    start: async () => {
+      child = startChild(process.execPath, [join(PROJECT, 'dist', 'main.js')], {
+        cwd: PROJECT,
+        env: { ...own, CLOCK_SKEW_FILE: clock, NODE_OPTIONS: options },
+      });
+      await child.printed(READY);
+      if (!child.output().includes(`127.0.0.1:${port}`)) throw new Error(`port ${port} was taken by somebody else`);
+    },
+    kill: async () => {
+      await child?.stop('SIGKILL');
+      before += child?.output() ?? '';
+      child = undefined;
+    },
+    pause: () => void child?.process.kill('SIGSTOP'),
+    resume: () => void child?.process.kill('SIGCONT'),
+    setClock: (aheadMs) => writeFileSync(clock, String(aheadMs)),
+    command: async (...words) => {
+      const gw = [join(PROJECT, 'dist', 'cli', 'gw.js'), ...words];
+      const { stdout } = await promisify(execFile)(process.execPath, gw, { cwd: PROJECT, env: own, maxBuffer: 1e8 });
+      const lines = stdout.split('\n').filter((line) => line !== '');
+      return lines.map((line) => line.split('\t'));
+    },
+    output: () => before + (child?.output() ?? ''),
+  };
+}
+
+/** What a process gets of the developer's environment. */
+export function inherited(): Record<string, string> {
+  return Object.fromEntries(
+    ['PATH', 'HOME', 'TMPDIR', 'NODE_COMPILE_CACHE'].flatMap((name) =>
+      process.env[name] === undefined ? [] : [[name, process.env[name]]],
+    ),
+  );
+}
