@@ -12,6 +12,8 @@ import { isNumber } from '../reservations/supplier-outcome.js';
 import { openGatewayDatabase } from './gateway-database.js';
 import { type AuditOptions, auditReservations } from './reservation-audit.js';
 
+/** More than operators can resolve: a list that ends earlier would hide second bookings. */
+const MOST_LISTED = 100_000;
 const RESOLUTIONS = ['confirmed', 'failed', 'cancelled'] as const;
 
 /** Adds `gw reservation …`, with which operators inspect and correct reservations in the database. */
@@ -29,7 +31,7 @@ export function addReservationCommands(gw: Command): void {
     )
     .action(() =>
       withRepository(async (repository) => {
-        const rows = await repository.listUnclear(1_000);
+        const rows = await repository.listUnclear(MOST_LISTED);
         for (const { id, supplier, state, updatedAt, history, strays = [] } of rows) {
           const minutes = Math.round((repository.now() - updatedAt) / 60_000);
           const second = strays.map(({ number }) => `second booking ${number}`);
