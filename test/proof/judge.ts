@@ -23,7 +23,7 @@ export interface Review {
 export interface Verdict {
   /** More than one active booking for one reference, or for one intent of a client, and not all further ones listed. */
   readonly doubled: readonly Finding[];
-  /** Active bookings that are not listed and whose reservation is over or missing. */
+  /** Active bookings that are not listed and whose reservation is closed or missing. */
   readonly lost: readonly Finding[];
   /** Reservations and answers that state as certain what the supplier's book contradicts. */
   readonly wronglyFinal: readonly Finding[];

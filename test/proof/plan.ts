@@ -117,7 +117,7 @@ export function planIntent(seed: number, index: number): IntentPlan {
   const fault = isPlayed(drawn, supplier) ? drawn : NONE;
   const group = Math.floor(index / TWIN_GROUP);
   const isTwin = group % TWIN_GROUPS_EVERY === 0 && fault.name !== 'on_request, rejected';
-  // What hides a booking hides its renter: nobody else may have that name.
+  // What hides a booking hides its renter: no other renter may have that name.
   const alone = `${fault.wire?.kind === 'hidden' ? 'Unseen' : 'Sample'}${letters(index)}`;
   const renter = isTwin && fault.wire?.kind !== 'hidden' ? `Twin${letters(group)}` : alone;
   const booked = {

@@ -16,6 +16,8 @@ export interface ProofOptions {
   readonly strikes: StrikePlan;
   /** Pauses last up to 30 s instead of 6 s. */
   readonly longPauses?: boolean;
+  /** How long the run waits until nothing is open; default 150 s. */
+  readonly clearWithinMs?: number;
   /** Concurrent clients. */
   readonly concurrency: number;
   /** Receives the progress, line by line. */
@@ -136,8 +138,8 @@ async function playAll(options: ProofOptions, client: GatewayClient, striker: St
   return played;
 }
 
-async function untilClear(world: ProofWorld, { tell }: ProofOptions): Promise<void> {
-  const end = Date.now() + CLEAR_WITHIN_MS;
+async function untilClear(world: ProofWorld, { clearWithinMs = CLEAR_WITHIN_MS, tell }: ProofOptions): Promise<void> {
+  const end = Date.now() + clearWithinMs;
   // Reading PGlite kills the gateway.
   const pauseMs = world.postgres ? 500 : 10_000;
   for (let told = ''; Date.now() < end; await wait(pauseMs)) {

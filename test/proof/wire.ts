@@ -164,7 +164,7 @@ export class Wire {
     this.#later.add(delivery);
   }
 
-  /** Delivers a request whose answer nobody reads; resolves when it is answered or the connection ends. */
+  /** Delivers a request and discards its answer; resolves when it is answered or the connection ends. */
   #deliver(letter: Letter): Promise<void> {
     return new Promise((resolve) => {
       const sent = this.#send(letter, (answer) => answer.resume().once('close', resolve));

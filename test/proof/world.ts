@@ -42,6 +42,8 @@ export interface WorldOptions {
   readonly reservations?: Readonly<Record<string, unknown>>;
   /** Modules that are loaded into every gateway before its own code. */
   readonly preload?: readonly string[];
+  /** More of the gateways' environment. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Starts everything. Rejects if PostgreSQL or Redis is not installed. */
@@ -70,7 +72,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<ProofWorld
         ? { DATABASE_URL: `${postgres.url}?application_name=${name}` }
         : {};
       return gatewayOf(name, folder, {
-        env: { ...env, CONFIG_DIR: config, ...database },
+        env: { ...env, ...options.env, CONFIG_DIR: config, ...database },
         preload: options.preload ?? [],
       });
     }),
@@ -111,6 +113,7 @@ const SETTINGS = {
   settleSeconds: SETTLE_MS / 1_000,
   reviewAfterSeconds: 90,
   lateCheckSeconds: [4, 10, 20],
+  secondCheckSeconds: 3,
   checkEveryMs: 200,
   firstCheckMs: 300,
   budgetMs: 8_000,

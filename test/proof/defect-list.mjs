@@ -1,0 +1,24 @@
+/**
+ * Defenses of the built code by name, and what replaces them: `[text, text without the defense]`. A test checks that
+ * each text still occurs.
+ *
+ * @type {Readonly<Record<string, readonly (readonly [sound: string, broken: string])[]>>}
+ */
+export const DEFECTS = {
+  'times of the own clock': [
+    ['Math.round(this.#databaseMs + performance.now() - this.#readAtMs)', 'Date.now()'],
+    ['clock_timestamp() + ${interval(at - this.now())}', 'to_timestamp(${at / 1000}::float8)'],
+    ['where next_check_at <= now()', 'where next_check_at <= to_timestamp(${Date.now() / 1000}::float8)'],
+  ],
+  'stored after the call': [
+    [
+      'await this.repository.insert(reservation, request)',
+      'true || (setTimeout(() => this.repository.insert(reservation, request).catch(() => {}), 1500), false)',
+    ],
+  ],
+  'the first answer of a key': [['coalesce(answer, ${sealed})', '${sealed}']],
+  'no look for second bookings': [['const second = secondOf(reservation, active);', 'const second = [];']],
+  'answers that are not stored': [
+    ['throw notStored(reservation);', 'return answer({ ...reservation, ...move.patch, state: move.to });'],
+  ],
+};
