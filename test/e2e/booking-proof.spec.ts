@@ -240,6 +240,11 @@ describe('the judge of the proof', () => {
       [0, 0, 1, 0, 0],
     ],
     [
+      'a booking in time that was given up, found and cancelled',
+      evidence({}, [{ state: 'cancelled', isRevoked: true, givenUpAt: 2_000 }], [{ status: 'cancelled' }]),
+      [0, 0, 1, 0, 0],
+    ],
+    [
       'a late booking that was given up before it was found',
       evidence({}, [{ givenUpAt: 5_000 }], [{ createdAt: 4_001 }]),
       [0, 0, 0, 0, 0],

@@ -45,6 +45,8 @@ interface Case {
   readonly reservations: readonly KeptReservation[];
   /** Active bookings of its reservations, without the listed second ones. */
   readonly living: readonly BookEntry[];
+  /** All bookings of its reservations that the supplier ever made, also cancelled ones. */
+  readonly made: readonly BookEntry[];
   /** How many of its active bookings are listed as second ones, and how many listed ones are no longer active. */
   readonly second: number;
   readonly secondGone: number;
@@ -53,6 +55,7 @@ interface Case {
 /** Compares the clients' answers and the gateways' reservations with the suppliers' books. Pure. */
 export function judge({ intents, reservations, books, listed, settledAfterMs }: Evidence): Verdict {
   const living = new Map<string, BookEntry[]>();
+  const made = Map.groupBy(Object.values(books).flat().filter(isMade), ({ reference }) => reference);
   const lost: Finding[] = [];
   const known = new Map(reservations.map((reservation) => [reservation.id, reservation]));
   const faults = new Map(intents.map(({ key, fault }) => [key, fault]));
@@ -74,7 +77,14 @@ export function judge({ intents, reservations, books, listed, settledAfterMs }: 
     const numbers = own.flatMap(({ id }) => listed[id] ?? []);
     const unlisted = all.filter((booking) => !isSecond(booking, known.get(booking.reference), numbers));
     const second = all.length - unlisted.length;
-    return { intent, reservations: own, living: unlisted, second, secondGone: numbers.length - second };
+    return {
+      intent,
+      reservations: own,
+      living: unlisted,
+      made: own.flatMap(({ id }) => made.get(id) ?? []),
+      second,
+      secondGone: numbers.length - second,
+    };
   });
   const each = (find: (one: Case) => readonly string[]): Finding[] =>
     cases.flatMap((one) => find(one).map((what) => finding(one, what)));
@@ -112,6 +122,11 @@ function isLiving({ status }: BookEntry): boolean {
   return status === 'confirmed' || status === 'on_request';
 }
 
+/** Whether it ever gave the renter a car: not a hold, nor a request that the supplier refused. */
+function isMade(booking: BookEntry): boolean {
+  return isLiving(booking) || booking.status === 'cancelled';
+}
+
 function finding({ intent, reservations }: Case, what: string): Finding {
   return { supplier: intent.supplier, about: reservations[0]?.id ?? intent.key, fault: intent.fault, what };
 }
@@ -143,16 +158,18 @@ function contradictions(one: Case, settledAfterMs: number): string[] {
 }
 
 function stateContradictions(one: Case, settledAfterMs: number): string[] {
-  const { reservations, living } = one;
-  return reservations.flatMap((reservation) => {
-    const { id, state, givenUpAt } = reservation;
-    const booking = living.find(({ reference }) => reference === id);
-    if (OVER.includes(state) && booking) return [`${state}, and the supplier has it`];
-    if ((state === 'confirmed' || state === 'on_request') && !booking) return [`${state}, and the supplier has it not`];
+  const { reservations, living, made } = one;
+  return reservations.flatMap(({ id, state, givenUpAt }) => {
+    const booked = living.some(({ reference }) => reference === id);
+    if (OVER.includes(state) && booked) return [`${state}, and the supplier has it`];
+    if ((state === 'confirmed' || state === 'on_request') && !booked) return [`${state}, and the supplier has it not`];
     // Only what the supplier did or showed late may have been given up.
-    if (givenUpAt !== undefined && booking && !isLate(one, booking, settledAfterMs))
-      return [`${state}, but given up ${givenUpAt - booking.createdAt} ms after the supplier had booked in time`];
-    return [];
+    const early = made.find((booking) => booking.reference === id && !isLate(one, booking, settledAfterMs));
+    return early && givenUpAt !== undefined
+      ? [
+          `${state}, and had been given up although the supplier booked in time, ${Math.round(early.createdAt - givenUpAt)} ms after that`,
+        ]
+      : [];
   });
 }
 
