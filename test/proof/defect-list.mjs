@@ -12,8 +12,8 @@ export const DEFECTS = {
   ],
   'stored after the call': [
     [
-      'await this.repository.insert(reservation, request)',
-      'true || (setTimeout(() => this.repository.insert(reservation, request).catch(() => {}), 1500), false)',
+      'return await this.repository.insert(reservation, request, quote);',
+      'setTimeout(() => this.repository.insert(reservation, request, quote).catch(() => {}), 1500); return true;',
     ],
   ],
   'the first answer of a key': [['coalesce(answer, ${sealed})', '${sealed}']],
