@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { startChild } from '../support/child.js';
 import { configFolder, ROOMY } from '../support/config-folder.js';
@@ -170,17 +171,14 @@ async function bookOf(url: string): Promise<readonly BookEntry[]> {
   return ((await answer.json()) as { bookings: BookEntry[] }).bookings;
 }
 
+const PGLITE_QUERY = new URL('./pglite-query.mjs', import.meta.url);
+
 async function queryPglite(
   dataFolder: string,
   sql: string,
   values: readonly unknown[],
 ): Promise<Record<string, unknown>[]> {
-  const words = [
-    join(PROJECT, 'test/proof/pglite-query.mjs'),
-    join(dataFolder, 'database'),
-    sql,
-    JSON.stringify(values),
-  ];
+  const words = [fileURLToPath(PGLITE_QUERY), join(dataFolder, 'database'), sql, JSON.stringify(values)];
   const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: PROJECT, maxBuffer: 1e8 });
   return JSON.parse(stdout) as Record<string, unknown>[];
 }
