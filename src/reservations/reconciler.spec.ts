@@ -687,7 +687,7 @@ describe('a second booking of one reference', () => {
     expect(silent.after).toHaveProperty('nextCheckAt');
   });
 
-  it('is not told from the own one if the supplier shows several and none has its number: manual review', async () => {
+  it('cannot be recognized if the supplier shows several and none has the own number: manual review', async () => {
     const others = [
       { ...booking, confirmationNumber: 'CN1-US' },
       { ...second, confirmationNumber: 'CN2-US' },
