@@ -267,7 +267,13 @@ describe('an application that provokes failures', () => {
               response,
               count,
             ),
-          { simulator: { dialect: 'ota' }, url: undefined, resilience: { breaker: { minCalls: 1_000 } } },
+          {
+            simulator: { dialect: 'ota' },
+            url: undefined,
+            // On a busy machine, the calls that are answered take their time.
+            timeoutMs: { searchVehicles: 2_000 },
+            resilience: { breaker: { minCalls: 1_000 } },
+          },
         );
         const modest = async (http: SupplierHttp) =>
           judge((await http.send({ ...READ, path: '/modest' }, true)).status);
