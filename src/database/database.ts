@@ -16,12 +16,20 @@ import { lockFolder } from './folder-lock.js';
 /** The tables of all-tables.ts over PostgreSQL or PGlite; queries reject with the driver's error. */
 export type Tables = PgDatabase<PgQueryResultHKT, typeof schema>;
 
+/** Reads the same tables as Database. */
+export type Reports = Pick<Database, 'tables' | 'rows'>;
+
 export interface Database {
   readonly tables: Tables;
   /**
    * Runs one statement in its own transaction. `T` is the row as the driver returns it (JSON parsed, bigint as text).
    */
   rows<T>(statement: SQL): Promise<readonly T[]>;
+  /**
+   * For reads whose work grows with what an account keeps, so that they leave connections to everything else. With
+   * PostgreSQL, it has two connections and a statement is cut off after three seconds.
+   */
+  readonly reports: Reports;
   readonly clock: DatabaseClock;
   /** How the last write through `rows` ended. */
   readonly writes: WriteWatch;
@@ -65,12 +73,15 @@ async function openPglite(folder: string): Promise<Database> {
   if (isNew) makePrivate(folder);
   const tables = drizzle(client, { schema, logger: queryCounter });
   await migrate(tables, { migrationsFolder });
+  const { rows, writes } = watched(
+    (statement) => tables.execute(statement),
+    ({ affectedRows = 0 }) => affectedRows > 0,
+  );
   return {
     tables,
-    ...watched(
-      (statement) => tables.execute(statement),
-      ({ affectedRows = 0 }) => affectedRows > 0,
-    ),
+    rows,
+    writes,
+    reports: { tables, rows },
     ...pinging(async (text) => (await client.query<Reading>(text)).rows[0]),
     close: async () => {
       await client.close();
@@ -128,20 +139,11 @@ async function withoutTiers<T>(compile: () => Promise<T>): Promise<T> {
 /** How long PostgreSQL works on a statement, and how long its answer is awaited. */
 const STATEMENT_MS = 4_500;
 const ANSWER_MS = 5_000;
+const REPORT_MS = 3_000;
 
 async function openPostgres(url: string): Promise<Database> {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: 10,
-    connectionTimeoutMillis: 2_000,
-    query_timeout: ANSWER_MS,
-    // A statement that waits for a lock must end there too: if it went on, it would write after its failure was answered.
-    onConnect: async (client) => {
-      await client.query(`set statement_timeout = ${STATEMENT_MS}`);
-    },
-  });
-  // A broken idle connection emits an event. The next query opens a new connection.
-  pool.on('error', () => undefined);
+  const pool = openPool(url, 10, STATEMENT_MS);
+  const reportPool = openPool(url, 2, REPORT_MS);
   const client = await pool.connect();
   try {
     await client.query('select pg_advisory_lock($1, $2)', MIGRATION_LOCK);
@@ -153,13 +155,36 @@ async function openPostgres(url: string): Promise<Database> {
     throw error;
   }
   const tables = drizzlePg(pool, { schema, logger: queryCounter });
+  const reports = drizzlePg(reportPool, { schema, logger: queryCounter });
   return {
     tables,
+    reports: {
+      tables: reports,
+      rows: async <T>(statement: SQL) => (await reports.execute(statement)).rows as T[],
+    },
     ...watched(
       (statement) => tables.execute(statement),
       ({ command, rowCount }) => command !== 'SELECT' && (rowCount ?? 0) > 0,
     ),
     ...pinging(async (text) => (await pool.query<Reading>(text)).rows[0]),
-    close: () => pool.end(),
+    close: async () => {
+      await Promise.all([pool.end(), reportPool.end()]);
+    },
   };
+}
+
+function openPool(url: string, max: number, statementMs: number): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    connectionTimeoutMillis: 2_000,
+    query_timeout: ANSWER_MS,
+    // A statement that waits for a lock must end there too: if it went on, it would write after its failure was answered.
+    onConnect: async (client) => {
+      await client.query(`set statement_timeout = ${statementMs}`);
+    },
+  });
+  // A broken idle connection emits an event. The next query opens a new connection.
+  pool.on('error', () => undefined);
+  return pool;
 }

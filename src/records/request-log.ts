@@ -44,7 +44,7 @@ const LATEST = Date.UTC(9999, 11, 31);
 /** Reads request records of the given applications. Requests of the last two seconds may not be written yet. */
 @Injectable()
 export class RequestLog {
-  constructor(@Inject(DATABASE) private readonly database: Database) {}
+  constructor(@Inject(DATABASE) private readonly database: Pick<Database, 'reports'>) {}
 
   /** Up to `count` requests, newest first, starting after the cursor `after`. */
   async list(
@@ -54,7 +54,7 @@ export class RequestLog {
     count: number,
   ): Promise<readonly LoggedRequest[]> {
     if (applicationIds.length === 0) return [];
-    const rows = await this.database.tables
+    const rows = await this.database.reports.tables
       .select(LINE)
       .from(requestRecords)
       .where(
@@ -76,7 +76,7 @@ export class RequestLog {
   /** The requests with an id, newest first. Callers choose ids, so there may be several. Empty = none is kept. */
   async find(applicationIds: readonly string[], id: string): Promise<readonly RequestRecord[]> {
     if (applicationIds.length === 0) return [];
-    const rows = await this.database.tables
+    const rows = await this.database.reports.tables
       .select({ ...LINE, trace })
       .from(requestRecords)
       .where(and(inArray(applicationId, [...applicationIds]), eq(requestId, id)))
@@ -88,7 +88,7 @@ export class RequestLog {
   /** Percentiles of the requests kept since `from` (epoch ms), by operation. */
   async percentiles(applicationIds: readonly string[], from: number): Promise<readonly Percentiles[]> {
     if (applicationIds.length === 0) return [];
-    const rows = await this.database.tables
+    const rows = await this.database.reports.tables
       .select({
         operation,
         count: sql<string>`count(*)`,

@@ -22,13 +22,13 @@ const UNLIMITED = ['getAccessToken', 'issueToken', 'revokeToken', 'introspectTok
 /** Reads the usage counters. Calls of the last seconds may not be written yet. */
 @Injectable()
 export class UsageReader {
-  constructor(@Inject(DATABASE) private readonly database: Database) {}
+  constructor(@Inject(DATABASE) private readonly database: Pick<Database, 'reports'>) {}
 
   /** Calls since `from` (epoch ms) in steps of `stepSeconds`, oldest first, without steps that have no calls. */
   async points(applicationIds: readonly string[], from: number, stepSeconds: number): Promise<readonly UsagePoint[]> {
     if (applicationIds.length === 0) return [];
     const at = sql<string>`floor(extract(epoch from ${usageMinutes.minute}) / ${sql.raw(String(stepSeconds))}) * ${sql.raw(String(stepSeconds))}`;
-    const rows = await this.database.tables
+    const rows = await this.database.reports.tables
       .select({
         at,
         operation: usageMinutes.operation,
@@ -51,7 +51,7 @@ export class UsageReader {
   /** Calls since `from` (epoch ms) that count against limits, by application; a missing application has none. */
   async limitedCalls(applicationIds: readonly string[], from: number): Promise<ReadonlyMap<string, number>> {
     if (applicationIds.length === 0) return new Map();
-    const rows = await this.database.tables
+    const rows = await this.database.reports.tables
       .select({ applicationId: usageMinutes.applicationId, calls: sql<string>`sum(${usageMinutes.calls})` })
       .from(usageMinutes)
       .where(
