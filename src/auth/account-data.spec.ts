@@ -6,7 +6,7 @@ import { migratedFolder } from '../../test/support/migrated-folder.js';
 import { configSchema } from '../config/config.schema.js';
 import { loadKeys } from '../config/keys.js';
 import * as schema from '../database/all-tables.js';
-import { type Database, openDatabase } from '../database/database.js';
+import { type Database, openDatabase, type Tables } from '../database/database.js';
 import { AccountData } from './account-data.js';
 import { ACCOUNT_ROWS, OTHER_TABLES } from './account-tables.js';
 import { ApplicationAdmin } from './application-admin.js';
@@ -159,6 +159,42 @@ describe('an export', () => {
     expect(body.usage_by_day).toHaveLength(235);
     expect(new Set(body.requests?.map(({ request_id }) => request_id)).size).toBe(2_346);
   });
+
+  it.each(['export', 'deletion'] as const)(
+    'costs as much for the last part of 20,000 requests as for the first: %s',
+    async (kind) => {
+      const { id, app } = await fullAccount();
+      await rows(
+        `insert into request_records select '${app}', now() - n * interval '1 s', 'many-' || n, 'searchVehicles', 200, 1, '{}' from generate_series(1, 20000) n`,
+      );
+      const took: number[] = [];
+      const transaction = async (work: Parameters<Tables['transaction']>[0]) => {
+        const startedAt = performance.now();
+        const found = await database.tables.transaction(work);
+        if (Array.isArray(found) && found.length === (kind === 'export' ? 100 : 1_000))
+          took.push(performance.now() - startedAt);
+        return found;
+      };
+      const tables = new Proxy(database.tables, {
+        get: (target, name) => {
+          const value: unknown = Reflect.get(target, name);
+          if (name === 'transaction') return transaction;
+          return typeof value === 'function' ? value.bind(target) : value;
+        },
+      });
+      const watched = { ...database, tables, reports: { tables, rows: database.rows } };
+      const subject = new AccountData(watched, admin(), store, 'sandbox');
+      if (kind === 'deletion') await subject.delete(await subject.find(id), id);
+      else for await (const _ of subject.export(await subject.find(id), id));
+      const median = (some: number[]) => some.toSorted((one, two) => one - two)[Math.floor(some.length / 2)] ?? 0;
+      expect(took.length).toBe(kind === 'export' ? 200 : 20);
+      // Ordering all rows for each part would make the first ones the slowest.
+      const [first, last] = [median(took.slice(0, took.length / 4)), median(took.slice(-took.length / 4))];
+      expect(first).toBeLessThan(4 * last);
+      expect(last).toBeLessThan(4 * first);
+    },
+    60_000,
+  );
 
   it('of an unknown account is an error', async () => {
     await expect(exported('nobody@example.com')).rejects.toThrow('no account found for nobody@example.com');

@@ -12,6 +12,7 @@ import type { Environment } from './credentials.js';
 
 /** Rows per part of an export. Preparing a part takes less than a millisecond, and other requests get their turn after it. */
 const PAGE = 100;
+/** Rows per statement of a deletion: tens of milliseconds. */
 const DELETED_AT_ONCE = 1_000;
 
 /**
@@ -63,34 +64,25 @@ export class AccountData {
     const { accountId } = account;
     for (const { id } of await this.#liveApplications(this.database.tables, accountId))
       await this.admin.remove(id, actor);
+    // First what may be many rows, outside the transaction, because others wait for it with PGlite.
+    for (const rows of ACCOUNT_ROWS)
+      if (rows.which === 'application') await deleteRows(byIndex(this.database.tables), rows, account);
     await this.database.tables.transaction(async (tx) => {
       await lockAccount(tx, accountId);
       if ((await this.#liveApplications(tx, accountId)).length > 0)
         throw new ChangeRefused('An application was created in the meantime. Try again.');
-      for (const rows of [...ACCOUNT_ROWS].reverse()) await deleteRows(tx, rows, account);
+      await tx.execute(BY_INDEX);
+      for (const rows of [...ACCOUNT_ROWS].reverse()) await deleteRows(rowsIn(tx), rows, account);
       await recordAudit({ tables: tx }, { actor, action: 'account_deleted', subject: accountId });
     });
     await this.store?.endSessions(accountId);
   }
 
+  /** The rows in parts of at most 100; each costs the same, however many rows there are. */
   async *#pages(rows: AccountRows, account: AccountScope): AsyncGenerator<readonly unknown[]> {
-    const { table, which, hidden = [], summary } = rows;
-    const columns = sql`to_jsonb(t) - ${`{${hidden.join(',')}}`}::text[] as row`;
-    if (summary) {
-      const all = await this.database.rows<{ row: unknown }>(
-        sql`select ${columns} from (${summary}) t where ${which(account)}`,
-      );
-      for (let at = 0; at < all.length; at += PAGE) yield all.slice(at, at + PAGE).map(({ row }) => row);
-      return;
-    }
-    for (let last = '(0,0)', length = PAGE; length === PAGE; ) {
-      const page = await this.database.rows<{ row: unknown; place: string }>(sql`
-        select ${columns}, t.ctid::text as place from ${sql.identifier(table)} t
-        where ${which(account)} and t.ctid > ${last}::tid order by t.ctid limit ${PAGE}`);
-      length = page.length;
-      last = page.at(-1)?.place ?? last;
-      if (length > 0) yield page.map(({ row }) => row);
-    }
+    const read = byIndex(this.database.reports.tables);
+    for (const condition of await conditionsOf(read, rows, account))
+      yield* rows.summary === undefined ? pagesOf(read, rows, condition) : summaryOf(read, rows, condition);
   }
 
   async #liveApplications(tables: Tables, accountId: string) {
@@ -102,18 +94,101 @@ export class AccountData {
   }
 }
 
-async function deleteRows(tx: Tables, { table, which, deletion }: AccountRows, account: AccountScope) {
-  const name = sql.identifier(table);
-  if (deletion === 'rows') {
-    for (let count = DELETED_AT_ONCE; count === DELETED_AT_ONCE; ) {
-      const some = sql`array(select t.ctid from ${name} t where ${which(account)} limit ${DELETED_AT_ONCE})`;
-      const { rows } = await rowsOf(tx, sql`delete from ${name} where ctid = any(${some}) returning 1`);
-      count = rows.length;
-    }
-  } else if (!('kept' in deletion)) await tx.execute(sql`update ${name} t set ${deletion} where ${which(account)}`);
+/** Runs a statement and returns its rows. */
+type Run = <T>(statement: SQL) => Promise<readonly T[]>;
+
+/** For the rest of a transaction. Without it, PGlite, which has no statistics, sorts all rows of an account for each part. */
+const BY_INDEX = sql`select set_config('enable_sort', 'off', true), set_config('enable_bitmapscan', 'off', true)`;
+
+/** Runs each statement in a transaction of its own. */
+function byIndex(tables: Tables): Run {
+  return async (statement) =>
+    await tables.transaction(async (tx) => {
+      await tx.execute(BY_INDEX);
+      return await rowsIn(tx)(statement);
+    });
+}
+
+/** The key of a row as text. */
+interface Placed {
+  readonly place: readonly string[];
+}
+
+/** Conditions that the rows of the account meet, each row one of them. */
+async function conditionsOf(run: Run, { which }: AccountRows, account: AccountScope): Promise<readonly SQL[]> {
+  if (which !== 'application') return [which(account)];
+  const own = await run<{ id: string }>(sql`select id from applications where account_id = ${account.accountId}`);
+  return own.map(({ id }) => sql`t.application_id = ${id}`);
+}
+
+async function deleteRows(run: Run, rows: AccountRows, account: AccountScope): Promise<void> {
+  const { deletion, table } = rows;
+  if (deletion !== 'rows' && 'kept' in deletion) return;
+  for (const condition of await conditionsOf(run, rows, account))
+    if (deletion === 'rows') await deleteInParts(run, rows, condition);
+    else await run(sql`update ${sql.identifier(table)} t set ${deletion} where ${condition}`);
+}
+
+async function* pagesOf(read: Run, rows: AccountRows, condition: SQL): AsyncGenerator<readonly unknown[]> {
+  for (let last: Placed | undefined, length = PAGE; length === PAGE; ) {
+    const page = await read<Placed & { row: unknown }>(sql`
+      select to_jsonb(chosen.t) - ${hiddenOf(rows)} as row, place
+      from (select t, ${placed(rows, condition, last, PAGE)}) chosen`);
+    length = page.length;
+    last = page.at(-1);
+    if (length > 0) yield page.map(({ row }) => row);
+  }
+}
+
+/** Groups one day at a time: a statement over all days could take minutes. */
+async function* summaryOf(read: Run, rows: AccountRows, condition: SQL): AsyncGenerator<readonly unknown[]> {
+  const { table, summary } = rows;
+  if (!summary) return;
+  const [name, instant] = [sql.identifier(table), sql`t.${sql.identifier(summary.day)}`];
+  for (let from = '-infinity'; ; ) {
+    const [day] = await read<{ first: string | null; next: string }>(sql`
+      select first::text, (first + interval '24 hours')::text as next from (
+        select date_trunc('day', min(${instant}), 'UTC') as first from ${name} t
+        where ${condition} and ${instant} >= ${from}::timestamptz) days`);
+    if (!day?.first) return;
+    const groups = await read<{ row: unknown }>(sql`
+      select to_jsonb(g) - ${hiddenOf(rows)} as row from (
+        select ${summary.columns} from ${name} t
+        where ${condition} and ${instant} >= ${day.first}::timestamptz and ${instant} < ${day.next}::timestamptz
+        group by ${summary.groups}) g`);
+    for (let at = 0; at < groups.length; at += PAGE) yield groups.slice(at, at + PAGE).map(({ row }) => row);
+    from = day.next;
+  }
+}
+
+async function deleteInParts(run: Run, rows: AccountRows, condition: SQL): Promise<void> {
+  const name = sql.identifier(rows.table);
+  for (let last: Placed | undefined, length = DELETED_AT_ONCE; length === DELETED_AT_ONCE; await nextTurn()) {
+    const some = await run<Placed>(sql`
+      with chosen as materialized (select t.ctid as line, ${placed(rows, condition, last, DELETED_AT_ONCE)}),
+        gone as (delete from ${name} where ctid = any(array(select line from chosen)))
+      select place from chosen`);
+    length = some.length;
+    last = some.at(-1);
+  }
+}
+
+function hiddenOf({ hidden = [] }: AccountRows): SQL {
+  return sql`${`{${hidden.join(',')}}`}::text[]`;
+}
+
+/** The end of a select: the key of up to `count` rows as `place`, in the order of the key, starting after `last`. */
+function placed({ table, key }: AccountRows, condition: SQL, last: Placed | undefined, count: number): SQL {
+  const names = Object.keys(key).map((name) => sql`t.${sql.identifier(name)}`);
+  const listed = sql.join(names, sql`, `);
+  const texts = names.map((name) => sql`${name}::text`);
+  const values = Object.values(key).map((type, index) => sql`${last?.place[index]}::${sql.raw(type)}`);
+  const after = last && sql`and (${listed}) > (${sql.join(values, sql`, `)})`;
+  return sql`array[${sql.join(texts, sql`, `)}] as place from ${sql.identifier(table)} t
+    where ${condition} ${after} order by ${listed} limit ${count}`;
 }
 
 /** Both drivers return the rows as a member, which drizzle's type for either of them lacks. */
-async function rowsOf(tx: Tables, statement: SQL): Promise<{ readonly rows: readonly unknown[] }> {
-  return (await tx.execute(statement)) as unknown as { readonly rows: readonly unknown[] };
+function rowsIn(tx: Tables): Run {
+  return async <T>(statement: SQL) => ((await tx.execute(statement)) as unknown as { readonly rows: T[] }).rows;
 }

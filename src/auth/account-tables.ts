@@ -14,12 +14,20 @@ export interface AccountRows {
   /** The name in the export. */
   readonly name: string;
   readonly table: string;
-  /** Condition for the rows of an account; the table is `t`. */
-  readonly which: (account: AccountScope) => SQL;
+  /**
+   * Columns and their types that tell the rows apart. Rows are read and deleted in this order, a part at a time, so an
+   * index must have it: after `application_id` if `which` is `application`.
+   */
+  readonly key: Readonly<Record<string, 'text' | 'int' | 'bigint' | 'timestamptz' | 'tid'>>;
+  /**
+   * Condition for the rows of an account; the table is `t`. `application`: those with the application_id of one of its
+   * applications, read one application after the other. For tables that calls of the API fill.
+   */
+  readonly which: 'application' | ((account: AccountScope) => SQL);
   /** Columns that aren't exported: secrets and their digests, data of renters, what only the gateway needs. */
   readonly hidden?: readonly string[];
-  /** What is exported instead of the single rows, as a query over the table. */
-  readonly summary?: SQL;
+  /** What is exported instead of the single rows: groups of each UTC day of the column `day`. */
+  readonly summary?: { readonly day: string; readonly columns: SQL; readonly groups: SQL };
   /** When the account is deleted: the rows are deleted, these columns are set, or the rows stay for this reason. */
   readonly deletion: 'rows' | SQL | { readonly kept: string };
 }
@@ -43,6 +51,7 @@ export const ACCOUNT_ROWS: readonly AccountRows[] = [
   {
     name: 'account',
     table: 'accounts',
+    key: { id: 'text' },
     which: ({ accountId }) => sql`t.id = ${accountId}`,
     hidden: ['password_hash', 'sessions_generation'],
     // The row itself stays, because applications and audit_events name its id.
@@ -52,6 +61,7 @@ export const ACCOUNT_ROWS: readonly AccountRows[] = [
   {
     name: 'links',
     table: 'account_links',
+    key: { digest: 'text' },
     which: ({ accountId }) => sql`t.account_id = ${accountId}`,
     hidden: ['digest'],
     deletion: 'rows',
@@ -59,6 +69,7 @@ export const ACCOUNT_ROWS: readonly AccountRows[] = [
   {
     name: 'second_factor',
     table: 'second_factors',
+    key: { account_id: 'text' },
     which: ({ accountId }) => sql`t.account_id = ${accountId}`,
     hidden: ['sealed', 'last_step', 'recovery_codes'],
     deletion: 'rows',
@@ -66,6 +77,7 @@ export const ACCOUNT_ROWS: readonly AccountRows[] = [
   {
     name: 'queued_emails',
     table: 'outbox',
+    key: { id: 'bigint' },
     which: ({ email, environment }) => sql`t.recipient = ${email} and t.environment = ${environment}`,
     hidden: ['text', 'html', 'leased_until'],
     deletion: 'rows',
@@ -73,28 +85,50 @@ export const ACCOUNT_ROWS: readonly AccountRows[] = [
   {
     name: 'notices',
     table: 'notices_sent',
+    key: { key: 'text' },
     which: ({ accountId }) => sql`t.key like ${`%:${accountId}`}`,
     deletion: 'rows',
   },
   {
     name: 'applications',
     table: 'applications',
+    key: { id: 'text' },
     which: isOwn,
     deletion: sql`name = 'deleted', description = '', redirect_url = null, default_scenario = null`,
   },
   {
     name: 'client_secrets',
     table: 'client_secrets',
+    key: { id: 'text' },
     which: ofApplications,
     hidden: ['hmac', 'sealed'],
     deletion: 'rows',
   },
-  { name: 'subscriptions', table: 'subscriptions', which: ofApplications, deletion: 'rows' },
-  { name: 'beta_access', table: 'beta_applications', which: ofApplications, deletion: 'rows' },
-  { name: 'production_access_requests', table: 'launch_requests', which: ofApplications, deletion: 'rows' },
+  {
+    name: 'subscriptions',
+    table: 'subscriptions',
+    key: { application_id: 'text', product_id: 'text' },
+    which: ofApplications,
+    deletion: 'rows',
+  },
+  {
+    name: 'beta_access',
+    table: 'beta_applications',
+    key: { application_id: 'text', product_id: 'text', major: 'int', minor: 'int' },
+    which: ofApplications,
+    deletion: 'rows',
+  },
+  {
+    name: 'production_access_requests',
+    table: 'launch_requests',
+    key: { id: 'text' },
+    which: ofApplications,
+    deletion: 'rows',
+  },
   {
     name: 'changes',
     table: 'audit_events',
+    key: { id: 'bigint' },
     which: isChanged,
     // Who did what, and when, stays.
     deletion: sql`before = null, after = null`,
@@ -102,6 +136,7 @@ export const ACCOUNT_ROWS: readonly AccountRows[] = [
   {
     name: 'actions_of_an_operator',
     table: 'audit_events',
+    key: { id: 'bigint' },
     which: (account) => sql`t.actor = ${account.accountId} and not ${isChanged(account)}`,
     hidden: ['before', 'after'],
     deletion: { kept: 'they are part of the history of what was changed' },
@@ -109,6 +144,7 @@ export const ACCOUNT_ROWS: readonly AccountRows[] = [
   {
     name: 'reservations',
     table: 'reservations',
+    key: { id: 'text' },
     which: ofApplications,
     hidden: [
       'personal',
@@ -124,23 +160,42 @@ export const ACCOUNT_ROWS: readonly AccountRows[] = [
     ],
     deletion: BOOKED,
   },
-  { name: 'reservation_history', table: 'reservation_events', which: ofReservations, deletion: BOOKED },
+  {
+    name: 'reservation_history',
+    table: 'reservation_events',
+    key: { reservation_id: 'text', version: 'int' },
+    which: ofReservations,
+    deletion: BOOKED,
+  },
   {
     name: 'idempotency_keys',
     table: 'idempotency_keys',
-    which: ofApplications,
+    key: { key: 'text' },
+    which: 'application',
     hidden: ['key', 'body_hash', 'answer'],
     deletion: { kept: 'they are deleted after reservations.idempotencyHours' },
   },
   {
     name: 'usage_by_day',
     table: 'usage_minutes',
-    which: ofApplications,
-    summary: sql`select application_id, (minute at time zone 'UTC')::date as day, operation, status, sum(calls)::int as calls,
-      sum(duration_ms)::float8 as duration_ms from usage_minutes group by 1, 2, 3, 4`,
+    key: { minute: 'timestamptz', operation: 'text', status: 'int' },
+    which: 'application',
+    summary: {
+      day: 'minute',
+      columns: sql`application_id, (minute at time zone 'UTC')::date as day, operation, status, sum(calls)::int as calls,
+        sum(duration_ms)::float8 as duration_ms`,
+      groups: sql`1, 2, 3, 4`,
+    },
     deletion: 'rows',
   },
-  { name: 'requests', table: 'request_records', which: ofApplications, deletion: 'rows' },
+  {
+    name: 'requests',
+    table: 'request_records',
+    // Few have the same instant.
+    key: { at: 'timestamptz', ctid: 'tid' },
+    which: 'application',
+    deletion: 'rows',
+  },
 ];
 
 /** Tables without rows about accounts. */
