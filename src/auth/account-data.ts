@@ -80,7 +80,8 @@ export class AccountData {
 
   /** The rows in parts of at most 100; each costs the same, however many rows there are. */
   async *#pages(rows: AccountRows, account: AccountScope): AsyncGenerator<readonly unknown[]> {
-    const read = byIndex(this.database.reports.tables);
+    const { tables, rows: readRows } = this.database.reports;
+    const read = rows.summary === undefined ? byIndex(tables) : readRows;
     for (const condition of await conditionsOf(read, rows, account))
       yield* rows.summary === undefined ? pagesOf(read, rows, condition) : summaryOf(read, rows, condition);
   }

@@ -1,6 +1,7 @@
 import '../../test/support/long-timeout.mjs';
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sql } from 'drizzle-orm';
 import { migratedFolder } from '../../test/support/migrated-folder.js';
 import { type Database, openDatabase } from '../database/database.js';
 import { RecordsRepository } from './records.repository.js';
@@ -105,6 +106,13 @@ describe('RequestLog', () => {
     expect(await new RequestLog(database).find(['app_a'], 'req_5')).toEqual([]);
     expect(await new RequestLog(database).find(['app_b'], 'req_5')).toHaveLength(1);
     expect(await new RequestLog(database).find([], 'req_5')).toEqual([]);
+  });
+
+  it('returns percentiles of the newest 5,000 requests only', async () => {
+    await database.rows(sql`insert into request_records select 'app_many', ${new Date(AT).toISOString()}::timestamptz
+      + n * interval '1 ms', 'many-' || n, 'searchVehicles', 200, n, '{}' from generate_series(1, 6000) n`);
+    const [row] = await new RequestLog(database).percentiles(['app_many'], AT);
+    expect(row).toMatchObject({ count: 5_000, p50: 3_500, p99: 5_950 });
   });
 
   it('returns percentiles of the kept requests, by operation', async () => {

@@ -38,6 +38,7 @@ export interface Percentiles {
 const { applicationId, at, requestId, operation, status, durationMs, trace } = requestRecords;
 const LINE = { applicationId, at, requestId, operation, status, durationMs };
 const MOST_OF_ONE_ID = 50;
+const MOST_MEASURED = 5_000;
 /** Later years have more digits, which PostgreSQL can't read. */
 const LATEST = Date.UTC(9999, 11, 31);
 
@@ -85,18 +86,24 @@ export class RequestLog {
     return rows.map((row) => ({ ...row, at: row.at.getTime(), trace: row.trace as TraceRecord }));
   }
 
-  /** Percentiles of the requests kept since `from` (epoch ms), by operation. */
+  /** Percentiles of the newest 5,000 requests kept since `from` (epoch ms), by operation. */
   async percentiles(applicationIds: readonly string[], from: number): Promise<readonly Percentiles[]> {
     if (applicationIds.length === 0) return [];
-    const rows = await this.database.reports.tables
-      .select({
-        operation,
-        count: sql<string>`count(*)`,
-        values: sql<number[]>`percentile_disc(array[0.5, 0.95, 0.99]) within group (order by ${durationMs})`,
-      })
+    const newest = this.database.reports.tables
+      .select({ operation, durationMs })
       .from(requestRecords)
       .where(and(inArray(applicationId, [...applicationIds]), gte(at, new Date(from))))
-      .groupBy(operation);
+      .orderBy(desc(at))
+      .limit(MOST_MEASURED)
+      .as('newest');
+    const rows = await this.database.reports.tables
+      .select({
+        operation: newest.operation,
+        count: sql<string>`count(*)`,
+        values: sql<number[]>`percentile_disc(array[0.5, 0.95, 0.99]) within group (order by ${newest.durationMs})`,
+      })
+      .from(newest)
+      .groupBy(newest.operation);
     return rows.map(({ operation: name, count, values: [p50 = 0, p95 = 0, p99 = 0] }) => ({
       operation: name,
       count: Number(count),

@@ -5,6 +5,7 @@ import { CONFIG, type Config } from '../../config/config.module.js';
 import type { Answer } from '../../http/answer.js';
 import { RequestLog } from '../../records/request-log.js';
 import { SupplierRegistry } from '../../suppliers/registry.js';
+import { HeavyViews } from '../shell/heavy-views.js';
 import { Pages } from '../shell/pages.decorator.js';
 import { SignedIn, visitorOf } from '../shell/portal.guard.js';
 import { chosenIds } from './chosen-ids.js';
@@ -22,6 +23,7 @@ export class RequestsController {
   constructor(
     private readonly applications: OwnApplications,
     private readonly log: RequestLog,
+    private readonly views: HeavyViews,
     private readonly registry: SupplierRegistry,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
@@ -33,7 +35,9 @@ export class RequestsController {
     const own = await this.applications.list(visitor.accountId);
     const ids = chosenIds(own, query.application);
     // One more than shown, to know whether there is a next page.
-    const found = await this.log.list(ids, filterOf(query), cursorOf(query.before), PAGE_SIZE + 1);
+    const found = await this.views.run(visitor.accountId, () =>
+      this.log.list(ids, filterOf(query), cursorOf(query.before), PAGE_SIZE + 1),
+    );
     return requestsPage(visitor, own, query, found.slice(0, PAGE_SIZE), found.length > PAGE_SIZE, this.config.records);
   }
 

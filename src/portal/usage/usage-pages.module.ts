@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../../auth/auth.module.js';
+import { HeavyViews } from '../shell/heavy-views.js';
 import { RequestsController } from './requests.controller.js';
 import { UsageController } from './usage.controller.js';
 import { UsageOverviews } from './usage-overview.service.js';
@@ -8,6 +9,6 @@ import { UsageOverviews } from './usage-overview.service.js';
 @Module({
   imports: [AuthModule],
   controllers: [UsageController, RequestsController],
-  providers: [UsageOverviews],
+  providers: [UsageOverviews, HeavyViews],
 })
 export class UsagePagesModule {}

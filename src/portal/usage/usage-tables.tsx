@@ -90,8 +90,9 @@ export function ByOperation({ view, percentiles }: { view: UsageView; percentile
         </tbody>
       </ScrollingTable>
       <p class="quiet">
-        Call counts and means cover all calls. The median, 95% and 99% values cover only the logged requests, which
-        favor failures and partial responses, so treat them as estimates. <a href="/docs/usage">What is recorded</a>
+        Call counts and means cover all calls. The median, 95% and 99% values cover only the newest 5,000 logged
+        requests, which favor failures and partial responses, so treat them as estimates.{' '}
+        <a href="/docs/usage">What is recorded</a>
       </p>
     </>
   );
