@@ -15,7 +15,7 @@ export interface AccountRows {
   readonly name: string;
   readonly table: string;
   /**
-   * Columns and their types that tell the rows apart. Rows are read and deleted in this order, a part at a time, so an
+   * Columns and their types that identify a row. Rows are read and deleted in this order, a part at a time, so an
    * index must have it: after `application_id` if `which` is `application`.
    */
   readonly key: Readonly<Record<string, 'text' | 'int' | 'bigint' | 'timestamptz' | 'tid'>>;

@@ -6,10 +6,10 @@ import { PageError } from './page-error.js';
 const WAIT_MS = 2_000;
 const RETRY_SECONDS = 2;
 
-/** Pages that read many rows: this gateway makes one at a time for each account, so that nobody takes all its capacity. */
+/** Pages that read many rows: this gateway makes one at a time for each account, so that no account takes all its capacity. */
 @Injectable()
 export class HeavyViews {
-  /** By account: who waits for the view that is being made, in order of arrival. */
+  /** By account: the views that wait for the one that is being made, in order of arrival. */
   readonly #waiting = new Map<string, (() => void)[]>();
 
   /**
