@@ -65,7 +65,7 @@ export async function gatewayOf(
         env: { ...own, CLOCK_SKEW_FILE: clock, NODE_OPTIONS: options },
       });
       await child.printed(READY);
-      if (!child.output().includes(`127.0.0.1:${port}`)) throw new Error(`port ${port} was taken by somebody else`);
+      if (!child.output().includes(`127.0.0.1:${port}`)) throw new Error(`port ${port} was taken by another process`);
     },
     kill: async () => {
       await child?.stop('SIGKILL');
