@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { isIPv6 } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.module.js';
+import { networkOf } from '../http/client-network.js';
 import type { ApiError } from '../status/api-error.js';
 import { throttled } from '../status/throttled.js';
 import type { LimitRate } from '../store/gcra.js';
@@ -55,20 +55,6 @@ export function callsKey(clientId: string, address: string): string {
   return `client-${createHash('sha256')
     .update(`${networkOf(address)}\n${clientId}`)
     .digest('base64url')}`;
-}
-
-/** The network that one attacker may control: an IPv4 address, or the first 48 bits of an IPv6 address, the usual size of a site. */
-export function networkOf(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
-  const [head = '', tail = ''] = address.split('%', 1)[0]?.split('::') ?? [];
-  const first = head === '' ? [] : head.split(':');
-  const last = tail === '' ? [] : tail.split(':');
-  const groups = [...first, ...Array.from({ length: 8 - first.length - last.length }, () => '0'), ...last];
-  return groups
-    .slice(0, 3)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':');
 }
 
 function tooManyFailures(rate: LimitRate): ApiError {

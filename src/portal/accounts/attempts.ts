@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { DeviceCookies } from '../../accounts/device-cookies.js';
-import { networkOf } from '../../auth/client-authentication.js';
+import { networkOf } from '../../http/client-network.js';
 import type { ApiError } from '../../status/api-error.js';
 import { throttled } from '../../status/throttled.js';
 import type { LimitRate } from '../../store/gcra.js';

@@ -1,5 +1,5 @@
 import type { Visitor } from '../../accounts/sessions.service.js';
-import { networkOf } from '../../auth/client-authentication.js';
+import { networkOf } from '../../http/client-network.js';
 import { throttled } from '../../status/throttled.js';
 import type { LimitRate } from '../../store/gcra.js';
 import { type Store, StoreUnavailableError } from '../../store/store.js';

@@ -1,11 +1,11 @@
 import type { SupplierConfig } from '../../config/supplier-config.schema.js';
+import { loopLag } from '../../metrics/loop-lag.js';
 import { type Operation, SupplierError } from '../../model/supplier.js';
 import { ApplicationBreakers, type Permit } from './application-breakers.js';
 import type { BreakerReason, BreakerState } from './breaker.js';
 import { CallRejectedError } from './call-rejected.js';
 import { type Caller, PerApplication } from './caller.js';
 import type { Health } from './evidence.js';
-import { loopLag } from './loop-lag.js';
 import { RetryBudget } from './retry-budget.js';
 
 /** The state of a running call that the policy needs. */

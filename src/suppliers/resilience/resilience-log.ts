@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { loopLag } from '../../metrics/loop-lag.js';
 import {
   type BreakerOverview,
   countPause,
@@ -11,7 +12,6 @@ import {
 import type { Operation } from '../../model/supplier.js';
 import { EVERYONE } from './application-breakers.js';
 import type { BreakerReason, BreakerState } from './breaker.js';
-import { loopLag } from './loop-lag.js';
 import type { CallProgress } from './operation-policy.js';
 import type { ResilienceWatch } from './supplier-policy.js';
 

@@ -12,6 +12,7 @@ const PERIOD_MS = 1_000;
  */
 export class LoopLag {
   #totalMs = 0;
+  #samples = 0;
   #calls = 0;
   #timer: NodeJS.Timeout | undefined;
   #dueMs = 0;
@@ -42,6 +43,12 @@ export class LoopLag {
     return this.#wasLagging || this.#total() - this.#totalBefore > Math.max(elapsedMs, PERIOD_MS / 4) * LAGGING_SHARE;
   }
 
+  /** How late all samples so far were, in milliseconds, and how many there were. Grows only while calls are watched. */
+  get counted(): { readonly totalMs: number; readonly samples: number } {
+    const totalMs = this.#total();
+    return { totalMs, samples: this.#samples + (totalMs > this.#totalMs ? 1 : 0) };
+  }
+
   #start(): void {
     const now = this.now();
     this.#dueMs = now + SAMPLE_MS;
@@ -51,6 +58,7 @@ export class LoopLag {
 
   #sample(): void {
     this.#totalMs = this.#total();
+    this.#samples += 1;
     const now = this.now();
     this.#dueMs = now + SAMPLE_MS;
     if (now >= this.#periodEndsMs) this.#beginPeriod(now);

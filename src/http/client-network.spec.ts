@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { networkOf } from './client-authentication.js';
+import { networkOf } from './client-network.js';
 
 describe('the network for which failures are counted', () => {
   it.each([
