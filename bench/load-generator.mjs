@@ -174,6 +174,9 @@ export async function openLoop({ target, rate, seconds, each = () => undefined }
   const latencies = [];
   const statuses = new Map();
   const byKey = [];
+  /** Per half second in which requests were due: status → count. */
+  const timeline = [];
+  const ofStatus = new Map();
   const idle = [];
   const lines = [];
   const under = new Set();
@@ -188,6 +191,11 @@ export async function openLoop({ target, rate, seconds, each = () => undefined }
     latencies.push(ms);
     byKey.push([key, ms]);
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    const half = Math.floor((due - startedAt) / 500);
+    timeline[half] ??= {};
+    timeline[half][status] = (timeline[half][status] ?? 0) + 1;
+    if (!ofStatus.has(status)) ofStatus.set(status, []);
+    ofStatus.get(status).push(ms);
     idle.push(line);
     each(status, ms);
   };
@@ -202,7 +210,11 @@ export async function openLoop({ target, rate, seconds, each = () => undefined }
   }
   await Promise.all(under);
   for (const line of lines) line.close();
-  return { ...figures(latencies, statuses, (performance.now() - startedAt) / 1_000), byKey };
+  const took = (performance.now() - startedAt) / 1_000;
+  const perStatus = Object.fromEntries(
+    [...ofStatus].map(([status, list]) => [status, figures(list, new Map([[status, list.length]]), took)]),
+  );
+  return { ...figures(latencies, statuses, took), byKey, timeline, perStatus };
 }
 
 /**

@@ -212,7 +212,7 @@ export async function startGateway(
   { timeoutMs, inspect, settings, ofSuppliers, shipped = false } = {},
 ) {
   const data = join(scratch, `${name}-data`);
-  mkdirSync(data);
+  mkdirSync(data, { mode: 0o700 });
   const config = join(scratch, `${name}-config`);
   cpSync(join(here, shipped ? '../config' : 'config'), config, { recursive: true });
   cpSync(join(here, 'config/tiers.yaml'), join(config, 'tiers.yaml'));

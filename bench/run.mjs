@@ -5,7 +5,7 @@
  * Rounds alternate between the servers within one run; figures are medians over the rounds.
  *
  * Environment: BENCH_SECONDS (8, per run) and BENCH_ROUNDS (3) of throughput; BENCH_CONNECTIONS (48);
- * BENCH_ONLY=throughput,added,hanging,memory,store,records,bookings,profile (profile only if named);
+ * BENCH_ONLY=throughput,added,hanging,overload,memory,store,records,bookings,profile (profile only if named);
  * BENCH_SERVERS=gateway,fastify,nginx; BENCH_DIST (dist) and BENCH_DIST_B (a second build to compare with);
  * BENCH_NODE_FLAGS.
  */
@@ -20,6 +20,7 @@ import { differences } from './compare.mjs';
 import { nginxNames, whyNoNginx } from './floor-nginx/available.mjs';
 import { Line, nextQuestion, percentile, requestText } from './load-generator.mjs';
 import { cpuUs, inspect, liveHeapBytes, median, profile, rssBytes } from './measures.mjs';
+import { measureOverload } from './overload.mjs';
 import { startPostgres, whyNoPostgres } from './postgres.mjs';
 import {
   freePort,
@@ -43,7 +44,7 @@ const SUPPLIER_TIMEOUT_MS = 800;
 const SECRET = 'a-secret-of-the-benchmark-and-nothing-else';
 /** All 2,000 calls are sent and wait, which queue and breaker would normally prevent. */
 const ALL_MAY_WAIT = 'resilience: { bulkhead: { queue: 4096, waitShare: 1 }, breaker: { minCalls: 1000000 } }\n';
-const SEARCH_PARTS = ['throughput', 'profile', 'store', 'added', 'hanging', 'memory'];
+const SEARCH_PARTS = ['throughput', 'profile', 'store', 'added', 'hanging', 'overload', 'memory'];
 const wants = (part) => only?.includes(part) ?? part !== 'profile';
 const results = {
   settings: { seconds: SECONDS, rounds: ROUNDS, connections: CONNECTIONS, node: process.version },
@@ -144,6 +145,11 @@ async function searches(redis, generator) {
   if (wants('hanging')) {
     results.hanging = await forEach(under, (server) => hanging(server, generator, suppliers));
     table(`One of three suppliers hangs (timeout ${SUPPLIER_TIMEOUT_MS} ms), 200 requests/s`, results.hanging);
+  }
+  if (wants('overload')) {
+    const options = { connections: CONNECTIONS, seconds: Math.max(4, SECONDS) };
+    results.overload = (await forEach(under, (server) => measureOverload(server, generator, options))).flat();
+    table('Overload: more requests per second than the server can process', results.overload);
   }
   for (const server of under) await stop(server.child);
   if (wants('memory')) await memory(env, generator, suppliers);
