@@ -51,6 +51,15 @@ export const configSchema = z.strictObject({
         .describe(
           'Memory that the applications of one account may occupy in this process with answers being made or not read yet. Beyond it, their calls wait, then get 429.',
         ),
+      maxConcurrent: z
+        .number()
+        .int()
+        .min(1)
+        .max(100_000)
+        .default(2_000)
+        .describe(
+          'Requests that this process works on at a time, even if most of them wait for suppliers. It lowers the limit itself while its processor is the bottleneck; further requests wait for up to a second, then get 503.',
+        ),
       drainMs: ms(0, 60_000)
         .default(500)
         .describe('Time after SIGTERM to answer with Connection: close before the port closes.'),

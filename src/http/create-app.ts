@@ -1,14 +1,18 @@
-import type { Server } from 'node:http';
+import type { RequestListener, Server, ServerOptions } from 'node:http';
 import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.module.js';
+import { showAdmission } from '../metrics/admission-metrics.js';
 import { observeRequest } from '../metrics/metrics.js';
 import { countVersionCall } from '../metrics/version-calls.js';
 import { ApiError } from '../status/api-error.js';
 import { setThrottledMessage } from '../status/status-container.js';
+import { Admission, type AdmissionState } from './admission/admission.js';
+import { type AdmittedMessage, admittingServer } from './admission/admitting-server.js';
+import { Callers } from './admission/callers.js';
 import { AnswerInterceptor } from './answer.interceptor.js';
 import { ErrorFilter } from './error.filter.js';
 import { sendError } from './error-answer.js';
@@ -17,12 +21,10 @@ import { type ContextRequest, endConnection, openRequest } from './open-request.
 import { answerBeyondRoutes, answerUnreadable } from './protocol-errors.js';
 import { BodyInterceptor, leaveBodiesUnread } from './request-body.js';
 import { REQUEST_RECORDER, type RequestRecorder } from './request-recorder.js';
-import { RequestTurns } from './request-turns.js';
 import { UnreadAnswers } from './unread-answers.js';
 import { type RoutedMessage, VERSION_ROUTER, type VersionRouter } from './version-router.js';
 
-/** Health checks don't wait for a burst of other requests. */
-const HEALTH = '/health/';
+const LOG_EVERY_MS = 1_000;
 
 /**
  * Creates the Nest application on Fastify with all request processing: context and budget, URL rules, the answer
@@ -37,6 +39,9 @@ export async function createApp(
   setThrottledMessage(config.compat.throttledMessage);
   // Fastify needs it before the Nest container exists.
   let versions: VersionRouter | undefined;
+  const admission = new Admission(config.http.maxConcurrent);
+  const callers = new Callers(config.http.trustedProxies);
+  showAdmission(() => admission.state);
   const adapter = new FastifyAdapter({
     rewriteUrl: (request: RoutedMessage): string => {
       request.routed = versions?.route(request.url ?? '/');
@@ -46,15 +51,14 @@ export async function createApp(
     return503OnClosing: false,
     forceCloseConnections: false,
     trustProxy: config.http.trustedProxies.length > 0 ? config.http.trustedProxies : false,
-    keepAliveTimeout: 72_000,
-    requestTimeout: config.http.headersTimeoutMs + config.http.requestBudgetMs,
-    http: {
-      maxHeaderSize: config.http.headerLimitBytes,
-      headersTimeout: config.http.headersTimeoutMs,
-      connectionsCheckingInterval: 1_000,
-      // openRequest rejects a request without Host, so that the answer has a status container.
-      requireHostHeader: false,
-    },
+    serverFactory: (handle: RequestListener) =>
+      admittingServer(
+        serverOptions(config),
+        admission,
+        callers,
+        handle,
+        refusalLog(logger, () => admission.state),
+      ),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1_500 },
     clientErrorHandler: answerUnreadable,
     // A URL that can't be decoded reaches neither a route nor Nest's filter.
@@ -78,22 +82,20 @@ export async function createApp(
   const fastify = adapter.getInstance();
   leaveBodiesUnread(fastify);
   answerBeyondRoutes(fastify.server as Server);
-  const turns = new RequestTurns();
-  fastify.addHook('onRequest', (request, reply, done) => {
-    const problem = openRequest(request, reply, config, recorder);
-    if (request.url.startsWith(HEALTH)) done(problem);
-    else turns.enter(() => done(problem));
-  });
+  fastify.addHook('onRequest', (request, reply, done) => done(openRequest(request, reply, config, recorder)));
   fastify.addHook('onResponse', (request: ContextRequest, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown';
-    observeRequest(route, request.method, reply.statusCode, reply.elapsedTime);
+    const ms = reply.elapsedTime + ((request.raw as AdmittedMessage).waitedMs ?? 0);
+    observeRequest(route, request.method, reply.statusCode, ms);
+    const { accountId } = request.context ?? {};
+    if (accountId !== undefined) callers.learn(request.headers.authorization, accountId);
     if (request.served) countVersionCall(request.served.productId, request.served.label);
     logger.info({
       requestId: request.context?.id,
       method: request.method,
       route,
       status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime * 10) / 10,
+      ms: Math.round(ms * 10) / 10,
       application: request.context?.applicationId,
     });
     done();
@@ -104,4 +106,29 @@ export async function createApp(
   );
   app.useGlobalFilters(new ErrorFilter(logger, translate));
   return app;
+}
+
+/** Logs at most one line per second about refused requests. */
+function refusalLog(logger: Logger, state: () => AdmissionState): () => void {
+  let refused = 0;
+  return () => {
+    refused += 1;
+    if (refused > 1) return;
+    setTimeout(() => {
+      logger.warn({ refused, ...state() }, 'overloaded: requests were refused with 503');
+      refused = 0;
+    }, LOG_EVERY_MS).unref();
+  };
+}
+
+function serverOptions({ http }: Config): ServerOptions {
+  return {
+    keepAliveTimeout: 72_000,
+    requestTimeout: http.headersTimeoutMs + http.requestBudgetMs,
+    maxHeaderSize: http.headerLimitBytes,
+    headersTimeout: http.headersTimeoutMs,
+    connectionsCheckingInterval: 1_000,
+    // openRequest rejects a request without Host, so that the answer has a status container.
+    requireHostHeader: false,
+  };
 }

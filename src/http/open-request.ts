@@ -1,11 +1,11 @@
-import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.module.js';
 import { RequestContext } from '../context/request-context.js';
-import { holdsCardNumber } from '../privacy/card-numbers.js';
 import { ApiError } from '../status/api-error.js';
+import type { AdmittedMessage } from './admission/admitting-server.js';
 import { sendError } from './error-answer.js';
+import { requestIdOf } from './request-id.js';
 import { CALLER_LEFT, type RequestRecorder } from './request-recorder.js';
 import { EMAIL_IN_URL, holdsEmail, sensitiveParameters } from './sensitive-url.js';
 import { noSuchVersion, type RoutedMessage, type ServedVersion } from './version-router.js';
@@ -45,17 +45,13 @@ export function openRequest(
   config: Config,
   recorder: RequestRecorder,
 ): ApiError | undefined {
-  const given = request.headers['x-request-id'];
-  // The id goes to logs and suppliers, so it must not contain a card number.
-  const id =
-    typeof given === 'string' && /^[\w.:-]{8,100}$/.test(given) && !holdsCardNumber(given)
-      ? given
-      : `req_${randomBytes(12).toString('base64url')}`;
+  const id = requestIdOf(request.headers);
   const context = new RequestContext(id, Date.now(), recorder.wantsTraces, reply);
   request.context = context;
   reply.header('x-request-id', id);
   if (lifecycle.draining) reply.header('connection', 'close');
-  context.startBudget(config.http.requestBudgetMs, () => budgetOver(context, reply));
+  const { waitedMs = 0 } = request.raw as AdmittedMessage;
+  context.startBudget(Math.max(1, config.http.requestBudgetMs - waitedMs), () => budgetOver(context, reply));
   disconnectStalled(reply, config.http.stallMs);
   const { socket } = request.raw;
   unanswered.set(socket, (unanswered.get(socket) ?? 0) + 1);

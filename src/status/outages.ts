@@ -9,8 +9,13 @@ interface OutageRow {
   readonly retryAfterSeconds: number;
 }
 
-/** Every `cause` of an outage. docs/errors.md is generated from this table. */
+/** Every `cause` of an outage or overload. docs/errors.md is generated from this table. */
 export const outages = {
+  gateway_overloaded: {
+    what: 'The gateway has more requests than it can process',
+    fix: 'Add gateways, or find who sends so much (`forecourt_admission_limit`, `forecourt_requests_refused_total`).',
+    retryAfterSeconds: 1,
+  },
   database_unavailable: {
     what: 'The database does not answer',
     fix: 'Check that PostgreSQL runs and that the gateway reaches it.',

@@ -1,0 +1,178 @@
+import { loopLag } from '../../metrics/loop-lag.js';
+import { AdaptiveLimit } from './adaptive-limit.js';
+import { FairQueue } from './fair-queue.js';
+
+/** Requests that may begin in one turn of the event loop, and the time after which no further one begins. */
+const MOST_PER_TURN = 32;
+const MOST_MS = 8;
+
+/** Waiting requests of each class. */
+const MOST_WAITING = 1_000;
+/** Bookings may exceed the limit by this factor, so that they don't wait for searches to end. */
+const RESERVE = 1.25;
+/** After this many bookings, a waiting search begins, so that a flood of bookings doesn't stop all searches. */
+const BOOKINGS_PER_SEARCH = 3;
+
+/**
+ * The longest wait. A burst is absorbed; but if requests have waited for longer than a burst lasts, a long queue would only
+ * make every response late, so that the wait becomes short. Bookings may wait longer.
+ */
+const WAIT_MS = { burst: 1_000, sustained: 200, booking: 2_000 };
+const BURST_MS = 1_000;
+const SWEEP_MS = 50;
+
+/** A request that wants to begin. */
+export interface AdmissionEntry {
+  /** Whom it is from: waiting requests are served in rotation between callers. */
+  readonly caller: string;
+  /** Whether it is for a reservation; these go before all others. */
+  readonly isBooking: boolean;
+  /** Called once when the request may begin, with the milliseconds it waited. `leave` must be called when its response is ready. */
+  begin(waitedMs: number): void;
+  /** Called instead of `begin` if the gateway has more to do than it can. */
+  refuse(): void;
+  /** Whether the client has disconnected: the request is dropped. */
+  isGone(): boolean;
+}
+
+interface Waiting {
+  readonly entry: AdmissionEntry;
+  readonly sinceMs: number;
+}
+
+/** What the admission did, for logs and metrics. */
+export interface AdmissionState {
+  readonly limit: number;
+  readonly running: number;
+  readonly waiting: number;
+}
+
+/**
+ * Decides when requests begin (decision 0036): spreads a burst over several turns of the event loop, limits the requests in progress
+ * to what the loop can do, and refuses those that would have to wait too long, before any work is done for them.
+ */
+export class Admission {
+  readonly #bookings = new FairQueue<Waiting>(MOST_WAITING);
+  readonly #searches = new FairQueue<Waiting>(MOST_WAITING);
+  readonly #limit: AdaptiveLimit;
+  #running = 0;
+  /** Bookings that began since the last waiting search did. */
+  #bookingsBegun = 0;
+  #endWatch: (() => number) | undefined;
+  #begun = 0;
+  #turnSinceMs = 0;
+  #isTurnPending = false;
+  #waitingSinceMs = 0;
+  #sweeper: NodeJS.Timeout | undefined;
+
+  /** `most` requests are in progress at a time, even if the loop could do more. `now` is a monotonic clock in milliseconds. */
+  constructor(
+    most: number,
+    private readonly now: () => number = () => performance.now(),
+    limit: AdaptiveLimit = new AdaptiveLimit(most),
+  ) {
+    this.#limit = limit;
+  }
+
+  get state(): AdmissionState {
+    return { limit: this.#limit.current, running: this.#running, waiting: this.#waiting };
+  }
+
+  /** Begins the request now or when it is its turn, or refuses it. */
+  enter(entry: AdmissionEntry): void {
+    this.#limit.adapt(this.#running, this.#waiting > 0);
+    if (this.#waiting === 0 && this.#hasPlace(entry.isBooking) && this.#hasTime()) this.#begin(entry, 0);
+    else this.#wait(entry);
+  }
+
+  /** The response of a request that had begun is ready, or its client is gone. */
+  leave(): void {
+    this.#running -= 1;
+    if (this.#running === 0) this.#endWatch?.();
+    this.#limit.adapt(this.#running, this.#waiting > 0);
+    if (this.#waiting > 0) this.#planTurn();
+  }
+
+  get #waiting(): number {
+    return this.#bookings.length + this.#searches.length;
+  }
+
+  #wait(entry: AdmissionEntry): void {
+    const now = this.now();
+    if (this.#waiting === 0) this.#waitingSinceMs = now;
+    const queue = entry.isBooking ? this.#bookings : this.#searches;
+    queue.push(entry.caller, { entry, sinceMs: now })?.entry.refuse();
+    this.#planTurn();
+    this.#sweeper ??= setInterval(() => this.#sweep(), SWEEP_MS);
+  }
+
+  #hasPlace(isBooking: boolean): boolean {
+    const limit = this.#limit.current;
+    return this.#running < (isBooking ? limit * RESERVE : limit);
+  }
+
+  #hasTime(): boolean {
+    if (this.#begun === 0) return true;
+    return this.#begun < MOST_PER_TURN && this.now() - this.#turnSinceMs < MOST_MS;
+  }
+
+  #begin(entry: AdmissionEntry, waitedMs: number): void {
+    if (this.#begun === 0) this.#turnSinceMs = this.now();
+    this.#begun += 1;
+    this.#planTurn();
+    this.#running += 1;
+    if (this.#running === 1) this.#endWatch = loopLag.watch();
+    entry.begin(waitedMs);
+  }
+
+  #planTurn(): void {
+    if (this.#isTurnPending) return;
+    this.#isTurnPending = true;
+    setImmediate(() => this.#nextTurn());
+  }
+
+  #nextTurn(): void {
+    this.#isTurnPending = false;
+    this.#begun = 0;
+    // A callback for each, so that the time includes what the one before did in promises.
+    for (let left = Math.min(this.#waiting, MOST_PER_TURN); left > 0; left -= 1) setImmediate(() => this.#beginNext());
+  }
+
+  #beginNext(): void {
+    if (!this.#hasTime()) return;
+    const next = this.#next();
+    if (next) this.#begin(next.entry, this.now() - next.sinceMs);
+  }
+
+  /** The next request that has a place and whose client still waits. */
+  #next(): Waiting | undefined {
+    for (;;) {
+      const isSearchDue = this.#searches.length > 0 && this.#bookingsBegun >= BOOKINGS_PER_SEARCH;
+      const isBooking = this.#bookings.length > 0 && !isSearchDue;
+      if (!this.#hasPlace(isBooking)) return undefined;
+      const next = (isBooking ? this.#bookings : this.#searches).shift();
+      if (next?.entry.isGone()) continue;
+      this.#bookingsBegun = isBooking ? this.#bookingsBegun + 1 : 0;
+      return next;
+    }
+  }
+
+  /** Refuses requests that have waited too long. */
+  #sweep(): void {
+    const now = this.now();
+    const isSustained = now - this.#waitingSinceMs > BURST_MS;
+    const isOlder = (ms: number) => (waiting: Waiting) => now - waiting.sinceMs > ms;
+    const over = [
+      ...this.#bookings.removeWhile(isOlder(WAIT_MS.booking)),
+      ...this.#searches.removeWhile(isOlder(isSustained ? WAIT_MS.sustained : WAIT_MS.burst)),
+    ];
+    for (const { entry } of over) if (!entry.isGone()) entry.refuse();
+    this.#limit.adapt(this.#running, this.#waiting > 0);
+    if (this.#waiting > 0) {
+      this.#planTurn();
+      return;
+    }
+    clearInterval(this.#sweeper);
+    this.#sweeper = undefined;
+  }
+}
