@@ -11,7 +11,7 @@ import { LocationFactsCache } from '../representations/location-view.js';
 import { carOf, isOtherCar } from '../representations/offer-id.js';
 import { rentalView } from '../representations/rental-view.js';
 import { ApiError, type Problem } from '../status/api-error.js';
-import { retryAfterUntil } from '../status/retry-after.js';
+import { retryAfterUntil } from '../status/maintenance-retry-after.js';
 import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import { questionOf } from '../suppliers/resilience/caller.js';
 import { type CallOptions, SupplierCalls } from '../suppliers/supplier-call.js';

@@ -6,7 +6,7 @@ import type { LocationSearch, SupplierLocation } from '../model/locations.js';
 import type { SupplierOffer } from '../model/offers.js';
 import type { Operation, SupplierAnswer } from '../model/supplier.js';
 import { ApiError } from '../status/api-error.js';
-import { retryAfterUntil } from '../status/retry-after.js';
+import { retryAfterUntil } from '../status/maintenance-retry-after.js';
 import { inTurns } from './answers/turns.js';
 import { type CallObserver, type CompletionPolicy, collect, FanOut, type PlannedCall } from './fan-out.js';
 import { type CallOutcome, originOf } from './outcome.js';

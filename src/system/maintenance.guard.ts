@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { PRODUCT } from '../auth/public.decorator.js';
 import { CONFIG, type Config } from '../config/config.module.js';
 import { ApiError } from '../status/api-error.js';
-import { retryAfterUntil } from '../status/retry-after.js';
+import { retryAfterUntil } from '../status/maintenance-retry-after.js';
 import { MaintenanceService } from './maintenance.service.js';
 import { SERVICE } from './maintenance-switch.js';
 import { OPERATIONAL } from './operational.decorator.js';

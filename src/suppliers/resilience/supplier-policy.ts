@@ -5,7 +5,7 @@ import type { CallHandle } from '../http-client.js';
 import type { BreakerReason, BreakerState } from './breaker.js';
 import { Bulkhead, type BulkheadRejection, type Priority } from './bulkhead.js';
 import { type CallProgress, OperationPolicy } from './operation-policy.js';
-import { retryAfterMs } from './retry-after.js';
+import { retryAfterMs } from './supplier-retry-after.js';
 
 /** Is notified of what the policies do, for metrics, log and other gateways. */
 export interface ResilienceWatch {

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { retryAfterMs } from './retry-after.js';
+import { retryAfterMs } from './supplier-retry-after.js';
 
 it.each<[string | string[] | undefined, number]>([
   ['3', 3_000],
