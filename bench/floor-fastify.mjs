@@ -479,7 +479,7 @@ app.get('/cars/catalog/v1/vehicles', async (request, reply) => {
     .slice(0, search.max);
   for (const offer of vehicles) {
     const { total } = offer.price;
-    const text = `["${application.id}","${offer.supplier}","${offer.brand}",${shared},${JSON.stringify(offer.ref)},"${total.amount}","${total.currency}",${Math.floor(expires / 1_000)}]`;
+    const text = `["${application.id}","${offer.supplier}","${offer.brand}",${shared},${JSON.stringify(offer.ref)},"pay_later ${offer.vehicle.sipp_code}","${total.amount}","${total.currency}",${Math.floor(expires / 1_000)}]`;
     offer.offer_id = seal('off_', text);
     offer.expires_at = expiresAt;
     offer.ref = undefined;

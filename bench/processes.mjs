@@ -90,9 +90,9 @@ function inspectFlags(port) {
   return port === undefined ? [] : [`--inspect=127.0.0.1:${port}`];
 }
 
-/** Resolves with the result of `look` once there is one; throws after ten seconds. */
+/** Resolves with the result of `look` once there is one; throws after 30 seconds. */
 export async function until(what, look) {
-  for (let tries = 0; tries < 400; tries += 1) {
+  for (let tries = 0; tries < 1_200; tries += 1) {
     const found = await look();
     if (found !== undefined) return found;
     await wait(25);

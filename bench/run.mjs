@@ -2,9 +2,11 @@
  * `npm run bench`: how fast the gateway is compared with handwritten servers that do the same work, what it adds to its suppliers, and what a booking costs.
  *
  * A real Redis, the suppliers, PostgreSQL and the load generator share one core; the server under test has the other.
- * Rounds alternate between the servers within one run; figures are medians over the rounds.
+ * Rounds alternate between the servers within one run; figures are medians over the rounds, and ratios medians of the
+ * ratios of each round. A different answer or an unexpected status ends the run with an error.
  *
- * Environment: BENCH_SECONDS (8, per run) and BENCH_ROUNDS (3) of throughput; BENCH_CONNECTIONS (48);
+ * Environment: BENCH_SECONDS (8, per run) and BENCH_ROUNDS (3) of throughput; BENCH_WARM_UP (5000, requests to each server
+ * before its first round); BENCH_CONNECTIONS (48);
  * BENCH_ONLY=throughput,added,hanging,overload,memory,store,records,bookings,profile (profile only if named);
  * BENCH_SERVERS=gateway,fastify,nginx; BENCH_DIST (dist) and BENCH_DIST_B (a second build to compare with);
  * BENCH_NODE_FLAGS.
@@ -40,6 +42,7 @@ const CONNECTIONS = Number(process.env.BENCH_CONNECTIONS ?? 48);
 const DIST = resolve(process.env.BENCH_DIST ?? fileURLToPath(new URL('../dist', import.meta.url)));
 const only = process.env.BENCH_ONLY?.split(',');
 const servers = (process.env.BENCH_SERVERS ?? 'gateway,fastify,nginx').split(',');
+const WARM_UP_REQUESTS = Number(process.env.BENCH_WARM_UP ?? 5_000);
 const SUPPLIER_TIMEOUT_MS = 800;
 const SECRET = 'a-secret-of-the-benchmark-and-nothing-else';
 /** All 2,000 calls are sent and wait, which queue and breaker would normally prevent. */
@@ -185,19 +188,14 @@ async function sameAnswer(one, other) {
     bodies.push(JSON.parse(body));
   }
   const found = differences(bodies[0], bodies[1]);
-  console.log(
-    `same response, ${other.name}: ${found.length === 0 ? 'yes' : `NO\n  ${found.slice(0, 12).join('\n  ')}`}`,
-  );
-  return {
-    equal: found.length === 0,
-    differences: found.slice(0, 12),
-    bytes: bodies.map((body) => JSON.stringify(body).length),
-  };
+  if (found.length > 0)
+    throw new Error(`${one.name} and ${other.name} answer differently:\n  ${found.slice(0, 12).join('\n  ')}`);
+  console.log(`same response, ${other.name}: yes`);
+  return { equal: true, bytes: bodies.map((body) => JSON.stringify(body).length) };
 }
 
 async function throughput(under, generator) {
-  for (const { target } of under)
-    await generator.run({ kind: 'closed', target, connections: CONNECTIONS, seconds: Math.min(5, SECONDS) });
+  for (const server of under) await warmUp(server, generator);
   const rounds = new Map(under.map(({ name }) => [name, []]));
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const server of under) {
@@ -209,6 +207,7 @@ async function throughput(under, generator) {
         connections: CONNECTIONS,
         seconds: SECONDS,
       });
+      onlyStatus(200, server, figures);
       rounds
         .get(server.name)
         .push({ ...figures, cpuUsPerRequest: (cpuUs(pid) - before) / figures.requests, rssMb: rssBytes(pid) / 1e6 });
@@ -227,9 +226,33 @@ async function throughput(under, generator) {
       statuses: all[0].statuses,
     };
   });
-  for (const row of rows) row[`${rows[0].server} is × its req/s`] = rows[0]['req/s'] / row['req/s'];
+  for (const row of rows)
+    row[`${rows[0].server} is × its req/s`] = ratio(rounds, rows[0].server, row.server, 'perSecond');
+  // Fewer microseconds are better, so that the ratio is the other way round.
+  for (const row of rows) row['… per CPU second'] = ratio(rounds, row.server, rows[0].server, 'cpuUsPerRequest');
   table(`Throughput, ${CONNECTIONS} connections, ${ROUNDS} × ${SECONDS} s each, medians`, rows);
   return { rows, rounds: Object.fromEntries(rounds) };
+}
+
+/** Searches until the server has answered enough of them for its hot functions to be compiled. */
+async function warmUp({ name, target }, generator) {
+  for (let answered = 0; answered < WARM_UP_REQUESTS; ) {
+    const { requests } = await generator.run({ kind: 'closed', target, connections: CONNECTIONS, seconds: 2 });
+    answered += requests;
+    console.log(`warming up ${name}: ${Math.min(answered, WARM_UP_REQUESTS)} of ${WARM_UP_REQUESTS} requests`);
+  }
+}
+
+/** Throws if a round has another status: its figures would be those of other work. */
+function onlyStatus(expected, { name }, { statuses }) {
+  const others = Object.keys(statuses).filter((status) => status !== String(expected));
+  if (others.length > 0) throw new Error(`${name} answered ${JSON.stringify(statuses)}, expected only ${expected}`);
+}
+
+/** The median over the rounds of one server's figure divided by the other's in the same round. */
+function ratio(rounds, one, other, key) {
+  const others = rounds.get(other);
+  return median(rounds.get(one).map((round, index) => round[key] / others[index][key]));
 }
 
 async function takeProfile({ name, target, inspect: port }, generator) {
@@ -273,7 +296,12 @@ async function addedLatency(server, generator, suppliers) {
   await suppliers.set('median=40&sigma=0.4');
   await generator.run({ kind: 'open', target: server.target, rate: 200, seconds: 3 });
   await suppliers.set('median=40&sigma=0.4&record=1');
-  const { byKey, ...figures } = await generator.run({
+  const {
+    byKey,
+    timeline: _timeline,
+    perStatus: _perStatus,
+    ...figures
+  } = await generator.run({
     kind: 'open',
     target: server.target,
     rate: 200,

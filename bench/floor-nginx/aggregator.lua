@@ -142,7 +142,7 @@ local function offer_of(row, supplier, brand, stays, query, shared, expires)
     brand = brand, pickupCode = query.pickup, dropoffCode = query.dropoff, countryCode = query.country, payment = 'pay_later',
     rateCode = pay.rate_code, sippCode = category.sipp_code, classCode = category.vehicle_class_code, quoteId = rate.quote_id, vehicleName = name,
   })
-  local key = '["app_demo","' .. supplier .. '","' .. brand .. '",' .. shared .. ',' .. ref .. ',"' .. total.amount .. '","' .. currency .. '",' .. expires .. ']'
+  local key = '["app_demo","' .. supplier .. '","' .. brand .. '",' .. shared .. ',' .. ref .. ',"pay_later ' .. category.sipp_code .. '","' .. total.amount .. '","' .. currency .. '",' .. expires .. ']'
   return {
     offer_id = seal('off_', key),
     supplier = supplier, brand = brand, status = category.vehicle_status == 'OnRequest' and 'on_request' or 'available', expires_at = iso(expires),
