@@ -110,19 +110,6 @@ describe('beyond the limit', () => {
     expect(log.slice(2)).toEqual(['b2 refused', 'b3 refused']);
   });
 
-  it('refuses searches after 200 ms once others have waited for more than a second', async () => {
-    const log: string[] = [];
-    const admission = full(log);
-    for (let since = 0; since < 1_200; since += 100) {
-      admission.enter(entry(`s${since}`, log));
-      await wait(100);
-    }
-    log.length = 0;
-    admission.enter(entry('late', log));
-    await wait(350);
-    expect(log).toContain('late refused');
-  });
-
   it('refuses the newest request of the caller with the most when 1,000 wait', () => {
     const log: string[] = [];
     const admission = full(log);

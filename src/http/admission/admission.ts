@@ -13,12 +13,8 @@ const RESERVE = 1.25;
 /** After this many bookings, a waiting search begins, so that a flood of bookings doesn't stop all searches. */
 const BOOKINGS_PER_SEARCH = 3;
 
-/**
- * The longest wait. A burst is absorbed; but if requests have waited for longer than a burst lasts, a long queue would only
- * make every response late, so that the wait becomes short. Bookings may wait longer.
- */
-const WAIT_MS = { burst: 1_000, sustained: 200, booking: 2_000 };
-const BURST_MS = 1_000;
+/** The longest wait. A longer one would make every response late in lasting overload, without answering one more. */
+const WAIT_MS = { search: 1_000, booking: 2_000 };
 const SWEEP_MS = 50;
 
 /** A request that wants to begin. */
@@ -62,7 +58,6 @@ export class Admission {
   #begun = 0;
   #turnSinceMs = 0;
   #isTurnPending = false;
-  #waitingSinceMs = 0;
   #sweeper: NodeJS.Timeout | undefined;
 
   /** `most` requests are in progress at a time, even if the loop could do more. `now` is a monotonic clock in milliseconds. */
@@ -98,10 +93,8 @@ export class Admission {
   }
 
   #wait(entry: AdmissionEntry): void {
-    const now = this.now();
-    if (this.#waiting === 0) this.#waitingSinceMs = now;
     const queue = entry.isBooking ? this.#bookings : this.#searches;
-    queue.push(entry.caller, { entry, sinceMs: now })?.entry.refuse();
+    queue.push(entry.caller, { entry, sinceMs: this.now() })?.entry.refuse();
     this.#planTurn();
     this.#sweeper ??= setInterval(() => this.#sweep(), SWEEP_MS);
   }
@@ -160,11 +153,10 @@ export class Admission {
   /** Refuses requests that have waited too long. */
   #sweep(): void {
     const now = this.now();
-    const isSustained = now - this.#waitingSinceMs > BURST_MS;
     const isOlder = (ms: number) => (waiting: Waiting) => now - waiting.sinceMs > ms;
     const over = [
       ...this.#bookings.removeWhile(isOlder(WAIT_MS.booking)),
-      ...this.#searches.removeWhile(isOlder(isSustained ? WAIT_MS.sustained : WAIT_MS.burst)),
+      ...this.#searches.removeWhile(isOlder(WAIT_MS.search)),
     ];
     for (const { entry } of over) if (!entry.isGone()) entry.refuse();
     this.#limit.adapt(this.#running, this.#waiting > 0);
