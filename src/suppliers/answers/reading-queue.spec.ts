@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { claim } from '../../../test/support/claim.js';
 import { supplierConfigSchema } from '../../config/supplier-config.schema.js';
 import type { SupplierError } from '../../model/supplier.js';
@@ -53,6 +53,10 @@ function world(threads: number) {
   };
   return { started, running, readerOf, finishFirst, later, unread };
 }
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 
 describe('worker threads', () => {
   it('are shared in turns: expensive answers of one supplier delay another by one answer', async () => {
@@ -134,12 +138,15 @@ describe('worker threads', () => {
 
   it('do not start a task after its deadline, and report that its answer was not read', async () => {
     const { started, readerOf, finishFirst, later, unread } = world(1);
+    const timers = jest.spyOn(globalThis, 'setTimeout');
     const read = readerOf('uno');
     void read(later(10_000));
     const late = read(later(5));
     await finishFirst(10);
     expect(await late).toBe('unavailable CallRejectedError');
     expect([started.length, unread]).toEqual([1, ['acc_a']]);
+    // Node warns about a negative time.
+    expect(timers.mock.calls.map(([, ms]) => ms)).toEqual([10_000, 0]);
   });
 
   it('that run out of their allowance of time or memory make the answer a bad payload', async () => {

@@ -86,10 +86,10 @@ export class ReadingQueue {
     const { endsAtMs = Number.POSITIVE_INFINITY } = context;
     const startedAtMs = this.now();
     const stop = new AbortController();
-    const leftMs = endsAtMs - startedAtMs;
+    const leftMs = Math.max(0, endsAtMs - startedAtMs);
     const timer = leftMs < Number.POSITIVE_INFINITY ? setTimeout(() => stop.abort(), leftMs).unref() : undefined;
     try {
-      if (leftMs <= 0 || context.isOver?.()) stop.abort();
+      if (leftMs === 0 || context.isOver?.()) stop.abort();
       stop.signal.throwIfAborted();
       return await this.run(task, stop.signal);
     } catch (error) {
