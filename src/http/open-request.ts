@@ -59,7 +59,7 @@ export function openRequest(
     unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1);
     context.end();
     if (!reply.raw.writableFinished) context.cancel('client_disconnected');
-    if (context.applicationId !== undefined) record(request, context.applicationId, context, reply, recorder);
+    if (context.applicationId !== undefined) record(request, context, reply, recorder);
   });
   return framingProblem(request) ?? urlProblem(request, config.http.urlLimitCharacters);
 }
@@ -83,14 +83,15 @@ export function endConnection(request: FastifyRequest): void {
 
 function record(
   request: ContextRequest,
-  applicationId: string,
   context: RequestContext,
   reply: FastifyReply,
   recorder: RequestRecorder,
 ): void {
+  const { applicationId, accountId } = context.policy;
   const scenario = reply.getHeader('x-sandbox-applied');
   recorder.ended({
     applicationId,
+    accountId,
     requestId: context.id,
     method: request.method,
     route: request.routeOptions.url ?? '',

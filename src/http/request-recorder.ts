@@ -9,6 +9,8 @@ export const CALLER_LEFT = 499;
 /** A completed request of a known application. */
 export interface EndedRequest {
   readonly applicationId: string;
+  /** The account that owns the application. */
+  readonly accountId: string;
   /** X-Request-Id. */
   readonly requestId: string;
   readonly method: string;

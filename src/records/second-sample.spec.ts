@@ -3,7 +3,7 @@ import type { EndedRequest } from '../http/request-recorder.js';
 import { RequestTrace } from '../metrics/request-trace.js';
 import { SecondSample } from './second-sample.js';
 
-const ended = (status: number): EndedRequest => ({ status }) as EndedRequest;
+const ended = (status: number, accountId = 'acc_a'): EndedRequest => ({ accountId, status }) as EndedRequest;
 const statuses = ({ kept }: ReturnType<SecondSample['turn']>): number[] => kept.map(({ status }) => status);
 
 describe('SecondSample', () => {
@@ -27,6 +27,18 @@ describe('SecondSample', () => {
     sample.offer(ended(200));
     sample.offer({ ...ended(200), trace });
     expect(sample.turn().kept.map((request) => request.trace)).toEqual([trace]);
+  });
+
+  it('is shared equally by accounts, however many requests or applications one of them has', () => {
+    const sample = new SecondSample(6);
+    for (let count = 0; count < 100; count += 1) sample.offer(ended(count < 50 ? 500 : 200, 'acc_flood'));
+    for (let count = 0; count < 3; count += 1) sample.offer(ended(200, 'acc_a'));
+    sample.offer(ended(206, 'acc_b'));
+    for (let count = 0; count < 100; count += 1) sample.offer(ended(500, 'acc_flood'));
+    const { kept, left } = sample.turn();
+    const of = (name: string) => kept.filter(({ accountId }) => accountId === name).map(({ status }) => status);
+    expect([of('acc_flood'), of('acc_a'), of('acc_b')]).toEqual([[500, 500, 500], [200, 200], [206]]);
+    expect(left).toBe(204 - 6);
   });
 
   it('starts over each second', () => {
