@@ -27,15 +27,28 @@ const MOST_CAUSES = 4;
 
 /** The fault behind an error of the driver, also one that drizzle has wrapped; undefined = a fault of the statement. */
 export function databaseFault(error: unknown): DatabaseFault | undefined {
-  for (let current = error, depth = 0; isNativeError(current) && depth < MOST_CAUSES; depth += 1) {
-    const { message } = current;
-    const code = 'code' in current ? String(current.code) : '';
+  for (const { code, message } of chainOf(error)) {
     const [fault] =
       CODES.find(([, codes]) => codes.test(code)) ?? MESSAGES.find(([, messages]) => messages.test(message)) ?? [];
     if (fault) return fault;
-    current = current.cause;
   }
   return undefined;
+}
+
+/** SQLSTATEs of values that PostgreSQL refuses: data exceptions, broken constraints, limits of the program. */
+const REFUSED_VALUE = /^(22|23|54)[0-9A-Z]{3}$/;
+
+/** The SQLSTATE if the database refused a value of the statement, so that the same statement can never succeed. */
+export function refusedValue(error: unknown): string | undefined {
+  return chainOf(error).find(({ code }) => REFUSED_VALUE.test(code))?.code;
+}
+
+/** An error and its causes; `code` is empty without one. */
+function chainOf(error: unknown): readonly { readonly code: string; readonly message: string }[] {
+  const chain: { readonly code: string; readonly message: string }[] = [];
+  for (let current = error; isNativeError(current) && chain.length < MOST_CAUSES; current = current.cause)
+    chain.push({ code: 'code' in current ? String(current.code) : '', message: current.message });
+  return chain;
 }
 
 /** A fault of a write that no later write has disproved. */

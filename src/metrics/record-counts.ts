@@ -3,7 +3,7 @@ import { metrics } from './metrics.js';
 
 const records = new Counter({
   name: 'forecourt_request_records_total',
-  help: 'Request records: written, sampled_out (over the limit per second) or dropped (the database was unavailable too long).',
+  help: 'Request records: written, sampled_out (over the limit per second), dropped (the database was unavailable too long) or refused (the database could not store its values).',
   labelNames: ['fate'] as const,
   registers: [metrics],
 });
@@ -15,7 +15,7 @@ const lost = new Counter({
 });
 
 /** Counts request records by what became of them. */
-export function countRecords(fate: 'written' | 'sampled_out' | 'dropped', count: number): void {
+export function countRecords(fate: 'written' | 'sampled_out' | 'dropped' | 'refused', count: number): void {
   records.inc({ fate }, count);
 }
 

@@ -2,10 +2,12 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShut
 import type { Logger } from 'pino';
 import { CONFIG, type Config } from '../config/config.module.js';
 import { LOGGER } from '../config/logger.js';
+import { refusedValue } from '../database/database-fault.js';
 import { countRecords } from '../metrics/record-counts.js';
 import { maskedText } from '../privacy/masked-text.js';
 import { Recorder } from './recorder.service.js';
 import { RecordsRepository, type UsageBatch } from './records.repository.js';
+import type { RequestRecord } from './request-record.js';
 
 const SECOND_MS = 1_000;
 /** Counters are written less often than requests: one statement adds up the calls of several seconds. */
@@ -72,16 +74,36 @@ export class RecordsWriter implements OnApplicationBootstrap, OnApplicationShutd
     for (;;) {
       const records = this.recorder.takeRecords(RECORDS_PER_STATEMENT);
       if (records.length === 0) return;
+      await this.#keep(records);
+    }
+  }
+
+  /** Stores requests. If the database refuses a value, halves of them are tried until that request alone is dropped. */
+  async #keep(records: readonly RequestRecord[]): Promise<void> {
+    const parts = [records];
+    for (let part = parts.pop(); part; part = parts.pop()) {
       try {
-        await this.repository.keep(records);
+        await this.repository.keep(part);
       } catch (error) {
-        this.recorder.giveBack(records);
-        throw error;
+        const sqlState = refusedValue(error);
+        if (sqlState === undefined) {
+          this.recorder.giveBack([part, ...parts.reverse()].flat());
+          throw error;
+        }
+        if (part.length === 1) for (const record of part) this.#drop(record, sqlState);
+        else parts.push(part.slice(part.length / 2), part.slice(0, part.length / 2));
+        continue;
       }
       this.#databaseAnswered();
-      countRecords('written', records.length);
-      for (const { applicationId } of records) this.#grown.add(applicationId);
+      countRecords('written', part.length);
+      for (const { applicationId } of part) this.#grown.add(applicationId);
     }
+  }
+
+  #drop({ applicationId, operation }: RequestRecord, sqlState: string): void {
+    countRecords('refused', 1);
+    const which = { application: applicationId, operation, sqlState };
+    this.logger.error(which, 'a request record was dropped because the database refused one of its values');
   }
 
   async #writeUsage(): Promise<void> {

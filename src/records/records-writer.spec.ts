@@ -1,0 +1,105 @@
+import '../../test/support/long-timeout.mjs';
+import { rmSync } from 'node:fs';
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { sql } from 'drizzle-orm';
+import type { Logger } from 'pino';
+import { migratedFolder } from '../../test/support/migrated-folder.js';
+import type { Config } from '../config/config.module.js';
+import { type Database, openDatabase } from '../database/database.js';
+import { metrics } from '../metrics/metrics.js';
+import type { Recorder } from './recorder.service.js';
+import { RecordsRepository } from './records.repository.js';
+import { RecordsWriter } from './records-writer.service.js';
+import type { RequestRecord } from './request-record.js';
+
+let folder: string;
+let database: Database;
+beforeAll(async () => {
+  folder = await migratedFolder();
+  database = await openDatabase(undefined, folder);
+}, 30_000);
+beforeEach(async () => {
+  await database.rows(sql`delete from request_records`);
+});
+afterAll(async () => {
+  await database.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const record = (requestId: string, more: Partial<RequestRecord> = {}): RequestRecord => ({
+  applicationId: 'app_a',
+  at: Date.now(),
+  requestId,
+  operation: 'searchVehicles',
+  status: 200,
+  durationMs: 12,
+  trace: { budgetMs: 5_000, calls: [], skipped: [], entries: [] },
+  ...more,
+});
+
+/** Writes the records as a gateway does that stops. Returns what waits for the next attempt, and what was logged. */
+async function write(records: readonly RequestRecord[], repository = new RecordsRepository(database, SANDBOX)) {
+  let waiting = [...records];
+  const logged: unknown[] = [];
+  const recorder = {
+    turnSecond: () => undefined,
+    takeUsage: () => [],
+    takeRecords: (count: number) => waiting.splice(0, count),
+    giveBack: (back: readonly RequestRecord[]) => {
+      waiting = [...back, ...waiting];
+    },
+  };
+  const log = (...line: unknown[]): number => logged.push(line);
+  const logger = { error: log, warn: log, info: log };
+  const writer = new RecordsWriter(
+    recorder as unknown as Recorder,
+    repository,
+    {} as Config,
+    logger as unknown as Logger,
+  );
+  await writer.onApplicationShutdown();
+  return { waiting, logged };
+}
+
+const SANDBOX = { environment: 'sandbox' } as const;
+const stored = async (): Promise<string[]> =>
+  (await database.rows<{ id: string }>(sql`select request_id as id from request_records order by 1`)).map(
+    ({ id }) => id,
+  );
+async function refused(): Promise<number> {
+  const text = await metrics.getSingleMetricAsString('forecourt_request_records_total');
+  return Number(/fate="refused"\} (\d+)/.exec(text)?.[1] ?? 0);
+}
+
+it('a request with a value that the database refuses is dropped alone, counted and logged without the value', async () => {
+  const before = await refused();
+  const ids = Array.from({ length: 300 }, (_, index) => `good-${String(index).padStart(3, '0')}`);
+  const records = ids.map((id) => record(id));
+  records.splice(7, 0, record('secret\u0000'));
+  records.splice(150, 0, record('too-slow', { durationMs: 3e9 }));
+  records.splice(250, 0, record('half\ud800'));
+  const { waiting, logged } = await write(records);
+  expect(await stored()).toEqual(ids);
+  expect([waiting, (await refused()) - before]).toEqual([[], 3]);
+  expect(logged.length).toBe(3);
+  expect(JSON.stringify(logged)).toMatch(/22P05.*22003/);
+  expect(JSON.stringify(logged)).not.toContain('secret');
+});
+
+it('requests wait for the next attempt if the database is unavailable, in their order and without those already stored', async () => {
+  const repository = new RecordsRepository(database, SANDBOX);
+  let attempts = 0;
+  const failing = {
+    keep: async (records: readonly RequestRecord[]) => {
+      attempts += 1;
+      if (attempts === 3) throw Object.assign(new Error('connection lost'), { code: 'ECONNRESET' });
+      await repository.keep(records);
+    },
+  };
+  const { waiting } = await write(
+    ['a', 'b', 'c\u0000', 'd'].map((id) => record(id)),
+    failing as unknown as RecordsRepository,
+  );
+  expect(waiting.map(({ requestId }) => requestId)).toEqual(['c\u0000', 'd']);
+  expect(await stored()).toEqual(['a', 'b']);
+});
