@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { desc, eq, or, sql } from 'drizzle-orm';
 import { CONFIG, type Config } from '../config/config.module.js';
+import { lockLive } from '../database/actor.js';
 import { recordAudit } from '../database/audit.js';
 import type { Database, Tables } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
@@ -89,7 +90,7 @@ export class AccountService {
     const passwordHash = await this.passwords.hash(password);
     if (!(await this.sessions.take(cookie))) return undefined;
     const generation = await this.database.tables.transaction(async (tx) =>
-      (await this.sessions.lockLive(visitor, tx))
+      (await lockLive(tx, visitor))
         ? await this.#setPassword(tx, accountId, passwordHash, 'password_changed')
         : undefined,
     );
@@ -102,7 +103,7 @@ export class AccountService {
   async changeName(visitor: Visitor, name: string): Promise<boolean> {
     const { accountId, name: before } = visitor;
     return await this.database.tables.transaction(async (tx) => {
-      if (!(await this.sessions.lockLive(visitor, tx))) return false;
+      if (!(await lockLive(tx, visitor))) return false;
       await tx.update(accounts).set({ name }).where(eq(accounts.id, accountId));
       const change = { before: { name: before }, after: { name } };
       await recordAudit({ tables: tx }, { actor: accountId, action: 'name_changed', subject: accountId, ...change });

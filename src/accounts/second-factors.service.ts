@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { and, arrayContains, eq, lt, sql } from 'drizzle-orm';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
 import { SealedTexts } from '../config/sealed-text.js';
+import { lockLive } from '../database/actor.js';
 import { recordAudit } from '../database/audit.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
@@ -90,7 +91,7 @@ export class SecondFactors {
     if (!(await this.sessions.take(cookie))) return 'expired';
     const recoveryCodes = newRecoveryCodes();
     const generation = await this.database.tables.transaction(async (tx) => {
-      if (!(await this.sessions.lockLive(visitor, tx))) return undefined;
+      if (!(await lockLive(tx, visitor))) return undefined;
       const sealed = this.#sealed.seal(secret, factorPlace(accountId));
       const values = { accountId, sealed, lastStep, recoveryCodes: this.#digestsOf(accountId, recoveryCodes) };
       const added = await tx.insert(secondFactors).values(values).onConflictDoNothing().returning();

@@ -143,16 +143,6 @@ export class SessionsService {
     return row.generation;
   }
 
-  /**
-   * Locks the account of a visitor until the end of the transaction. False if all its sessions were revoked since the
-   * request began, so that the transaction must change nothing.
-   */
-  async lockLive({ accountId, session }: Visitor, tx: Tables): Promise<boolean> {
-    const { id, sessionsGeneration } = accounts;
-    const isLive = and(eq(id, accountId), eq(sessionsGeneration, session.generation));
-    return (await tx.select({ id }).from(accounts).where(isLive).for('no key update')).length > 0;
-  }
-
   async #save(session: Session, idleMs: number, longestMs: number): Promise<string> {
     const secret = randomBytes(32).toString('base64url');
     await this.store.saveSession(this.#digestOf(secret), session, idleMs);

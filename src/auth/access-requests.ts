@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { and, eq, ne, sql } from 'drizzle-orm';
+import { type Actor, changeBy } from '../database/actor.js';
 import { recordAudit } from '../database/audit.js';
 import type { Database, Tables } from '../database/database.js';
 import { accessRequests, accounts, applications, subscriptions } from '../database/schema.js';
@@ -64,8 +65,8 @@ export class AccessRequests {
     private readonly tell: Tell,
   ) {}
 
-  async ask(applicationId: string, message: string, actor: string): Promise<void> {
-    await this.database.tables.transaction(async (tx) => {
+  async ask(applicationId: string, message: string, actor: Actor): Promise<void> {
+    await changeBy(this.database, actor, async (tx) => {
       if (this.environment !== 'sandbox') throw new ChangeRefused('This is already a production application.');
       const { name, state, accountId } = await lockApplication(tx, applicationId, 'sandbox');
       if (state !== 'active') throw new ChangeRefused('The application is suspended. Resume it first.');
@@ -110,9 +111,9 @@ export class AccessRequests {
    * sandbox application; its account, unless one has the address, without a password. Throws ChangeRefused if `copied`,
    * the digest of what the operator saw, is given and the application has changed since then.
    */
-  async approve(requestId: string, reason: string, actor: string, copied?: string): Promise<void> {
+  async approve(requestId: string, reason: string, actor: Actor, copied?: string): Promise<void> {
     this.#requireProduction();
-    await this.database.tables.transaction(async (tx) => {
+    await changeBy(this.database, actor, async (tx) => {
       const { application, account } = await lockOpen(tx, requestId);
       const { id: applicationId, name, description, redirectUrl, tier } = application;
       if (application.state !== 'active')
@@ -157,10 +158,10 @@ export class AccessRequests {
     });
   }
 
-  async refuse(requestId: string, reason: string, actor: string): Promise<void> {
+  async refuse(requestId: string, reason: string, actor: Actor): Promise<void> {
     this.#requireProduction();
     if (reason === '') throw new ChangeRefused('Enter a reason, so that the developer knows what to change.', 'reason');
-    await this.database.tables.transaction(async (tx) => {
+    await changeBy(this.database, actor, async (tx) => {
       const { application, account } = await lockOpen(tx, requestId);
       await tx
         .update(accessRequests)

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { and, eq, ne, or, type SQL, sql } from 'drizzle-orm';
+import { type Actor, changeBy } from '../database/actor.js';
 import { recordAudit } from '../database/audit.js';
 import type { Database, Tables } from '../database/database.js';
 import { accounts, applications } from '../database/schema.js';
@@ -16,8 +17,7 @@ const PAGE = 100;
 const DELETED_AT_ONCE = 1_000;
 
 /**
- * Exports and deletes everything that is kept about an account of this environment (account-tables.ts). `actor` is `ops`
- * or the account's id. Methods reject with the driver's error if the database is unavailable.
+ * Exports and deletes everything that is kept about an account of this environment (account-tables.ts). Methods reject with the driver's error if the database is unavailable.
  */
 export class AccountData {
   /** `store` is undefined if each gateway keeps sessions and tokens in its own memory. */
@@ -60,14 +60,14 @@ export class AccountData {
   /**
    * Deletes the account with its applications, and ends its sessions and tokens. If it fails halfway, it can be repeated.
    */
-  async delete(account: AccountScope, actor: string): Promise<void> {
+  async delete(account: AccountScope, actor: Actor): Promise<void> {
     const { accountId } = account;
     for (const { id } of await this.#liveApplications(this.database.tables, accountId))
       await this.admin.remove(id, actor);
     // First what may be many rows, outside the transaction, because others wait for it with PGlite.
     for (const rows of ACCOUNT_ROWS)
       if (rows.which === 'application') await deleteRows(byIndex(this.database.tables), rows, account);
-    await this.database.tables.transaction(async (tx) => {
+    await changeBy(this.database, actor, async (tx) => {
       await lockAccount(tx, accountId);
       if ((await this.#liveApplications(tx, accountId)).length > 0)
         throw new ChangeRefused('An application was created in the meantime. Try again.');

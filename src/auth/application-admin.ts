@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, isNull, or, sql } from 'drizzle-orm';
+import { type Actor, actorId, changeBy } from '../database/actor.js';
 import { recordAudit } from '../database/audit.js';
 import type { Database } from '../database/database.js';
 import { accessRequests, accounts, applications, clientSecrets, subscriptions } from '../database/schema.js';
@@ -66,7 +67,7 @@ export const MAX_LIVE_SECRETS = 5;
 /**
  * Operations on the applications of one environment and their secrets, for operators and developers; an application of
  * the other one is unknown. Every change and its row in audit_events
- * share one transaction. `actor` is `ops` or an account id. Throws an Error for unknown and deleted ids, and
+ * share one transaction. Throws an Error for unknown and deleted ids, and
  * ChangeRefused for a change that the rules forbid.
  */
 export class ApplicationAdmin {
@@ -78,11 +79,11 @@ export class ApplicationAdmin {
     private readonly store: Store | undefined,
   ) {}
 
-  async create(application: NewApplication, actor: string): Promise<Credentials> {
+  async create(application: NewApplication, actor: Actor): Promise<Credentials> {
     const { environment } = this;
     const { name, tier, products, description = '' } = application;
     const accountId = application.accountId ?? newId('acc');
-    return await this.database.tables.transaction(async (tx) => {
+    return await changeBy(this.database, actor, async (tx) => {
       if (application.accountId === undefined)
         await tx.insert(accounts).values({ id: accountId, environment, name, tier });
       await claimName(tx, { accountId, name });
@@ -148,8 +149,8 @@ export class ApplicationAdmin {
    * Suspends or resumes an application. Suspending revokes its tokens; doing so again is recorded as a further
    * suspension and revokes tokens again. Resuming an active application is not an error.
    */
-  async setState(applicationId: string, state: 'active' | 'suspended', actor: string): Promise<TokensEnded> {
-    const owner = await this.database.tables.transaction(async (tx) => {
+  async setState(applicationId: string, state: 'active' | 'suspended', actor: Actor): Promise<TokensEnded> {
+    const owner = await changeBy(this.database, actor, async (tx) => {
       const before = await lockApplication(tx, applicationId, this.environment);
       if (state === 'suspended' || before.state !== state) {
         await tx.update(applications).set({ state }).where(eq(applications.id, applicationId));
@@ -163,22 +164,19 @@ export class ApplicationAdmin {
   }
 
   /** Like setState, for the owner. Throws ChangeRefused if an operator has suspended the application. */
-  async resumeOwn(applicationId: string, accountId: string): Promise<void> {
-    await this.database.tables.transaction(async (tx) => {
+  async resumeOwn(applicationId: string, actor: Actor): Promise<void> {
+    await changeBy(this.database, actor, async (tx) => {
       const { state } = await lockApplication(tx, applicationId, this.environment);
       if (state === 'active') return;
       const [held] = await tx
         .select({ id: applications.id })
         .from(applications)
-        .where(and(eq(applications.id, applicationId), heldBy(sql`${applicationId}`, sql`${accountId}`)));
+        .where(and(eq(applications.id, applicationId), heldBy(sql`${applicationId}`, sql`${actorId(actor)}`)));
       if (held)
         throw new ChangeRefused('An operator suspended this application. Contact the operators to have it resumed.');
       await tx.update(applications).set({ state: 'active' }).where(eq(applications.id, applicationId));
       const change = { before: { state }, after: { state: 'active' } };
-      await recordAudit(
-        { tables: tx },
-        { actor: accountId, action: 'application_resumed', subject: applicationId, ...change },
-      );
+      await recordAudit({ tables: tx }, { actor, action: 'application_resumed', subject: applicationId, ...change });
     });
   }
 
@@ -186,8 +184,8 @@ export class ApplicationAdmin {
    * Permanently deletes an application with its secrets, tokens, subscriptions and open production access request. Its
    * reservations stay with their suppliers.
    */
-  async remove(applicationId: string, actor: string): Promise<TokensEnded> {
-    const owner = await this.database.tables.transaction(async (tx) => {
+  async remove(applicationId: string, actor: Actor): Promise<TokensEnded> {
+    const owner = await changeBy(this.database, actor, async (tx) => {
       const { accountId, name, state } = await lockApplication(tx, applicationId, this.environment);
       await tx.update(applications).set({ state: 'deleted' }).where(eq(applications.id, applicationId));
       const revoked = await tx
@@ -213,8 +211,8 @@ export class ApplicationAdmin {
   }
 
   /** Creates another secret. The active ones expire at `overlapUntil` at the latest. */
-  async rotate(applicationId: string, overlapUntil: Date, actor: string): Promise<Credentials> {
-    return await this.database.tables.transaction(async (tx) => {
+  async rotate(applicationId: string, overlapUntil: Date, actor: Actor): Promise<Credentials> {
+    return await changeBy(this.database, actor, async (tx) => {
       const { accountId, clientId, environment } = await lockApplication(tx, applicationId, this.environment);
       const older = await tx
         .update(clientSecrets)
@@ -244,8 +242,8 @@ export class ApplicationAdmin {
   }
 
   /** Revokes a secret, its tokens, and those that the console requested without a secret. Other secrets and their tokens stay. */
-  async revoke(secretId: string, actor: string): Promise<TokensEnded> {
-    const owner = await this.database.tables.transaction(async (tx) => {
+  async revoke(secretId: string, actor: Actor): Promise<TokensEnded> {
+    const owner = await changeBy(this.database, actor, async (tx) => {
       const isItsOwner = and(
         eq(applications.id, clientSecrets.applicationId),
         eq(applications.environment, this.environment),
@@ -277,8 +275,8 @@ export class ApplicationAdmin {
   }
 
   /** The active secrets of an application in plain text, oldest first. The access is audited. */
-  async show(applicationId: string, actor: string): Promise<readonly ShownSecret[]> {
-    return await this.database.tables.transaction(async (tx) => {
+  async show(applicationId: string, actor: Actor): Promise<readonly ShownSecret[]> {
+    return await changeBy(this.database, actor, async (tx) => {
       const { environment } = await lockApplication(tx, applicationId, this.environment);
       const rows = await liveSecrets(tx, applicationId);
       const after = { secrets: rows.map(({ id }) => id) };

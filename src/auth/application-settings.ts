@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { eq } from 'drizzle-orm';
 import { CONFIG, type Config } from '../config/config.module.js';
+import { type Actor, changeBy } from '../database/actor.js';
 import { recordAudit } from '../database/audit.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
@@ -19,12 +20,12 @@ export class ApplicationSettings {
   ) {}
 
   /** Throws ChangeRefused if another application of the account has the name. */
-  async describe(id: string, values: { name: string; description: string }, actor: string): Promise<void> {
+  async describe(id: string, values: { name: string; description: string }, actor: Actor): Promise<void> {
     await this.#change(id, values, 'application_described', actor);
   }
 
   /** `redirectUrl` must have passed checkRedirectUrl; null = none. */
-  async setRedirectUrl(id: string, redirectUrl: string | null, actor: string): Promise<void> {
+  async setRedirectUrl(id: string, redirectUrl: string | null, actor: Actor): Promise<void> {
     await this.#change(id, { redirectUrl }, 'redirect_url_set', actor);
   }
 
@@ -32,13 +33,13 @@ export class ApplicationSettings {
    * `defaultScenario` must have passed parseScenario; null = none. Sandbox only. Once it resolves, calls with existing
    * tokens use the new value.
    */
-  async setDefaultScenario(id: string, defaultScenario: string | null, actor: string): Promise<void> {
+  async setDefaultScenario(id: string, defaultScenario: string | null, actor: Actor): Promise<void> {
     await this.#change(id, { defaultScenario }, 'default_scenario_set', actor);
     await this.policies.publish(id);
   }
 
-  async #change(id: string, values: Changeable, action: string, actor: string): Promise<void> {
-    await this.database.tables.transaction(async (tx) => {
+  async #change(id: string, values: Changeable, action: string, actor: Actor): Promise<void> {
+    await changeBy(this.database, actor, async (tx) => {
       // The account is locked before the application, as everywhere.
       const [found] = await tx.select().from(applications).where(eq(applications.id, id));
       if (found && values.name !== undefined)

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { and, eq } from 'drizzle-orm';
 import { CONFIG, type Config } from '../config/config.module.js';
+import { type Actor, changeBy } from '../database/actor.js';
 import { recordAudit } from '../database/audit.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
@@ -34,9 +35,9 @@ export class Subscriptions {
    * Subscribes to all products or none. Throws ChangeRefused if a product is unknown or closed to new subscribers.
    * Existing subscriptions stay.
    */
-  async subscribe(applicationId: string, productIds: readonly string[], actor: string): Promise<void> {
+  async subscribe(applicationId: string, productIds: readonly string[], actor: Actor): Promise<void> {
     await this.versions.refresh();
-    await this.database.tables.transaction(async (tx) => {
+    await changeBy(this.database, actor, async (tx) => {
       const { environment } = await lockApplication(tx, applicationId, this.config.environment);
       for (const productId of productIds) {
         const [there] = await tx.select().from(subscriptions).where(ofPair(applicationId, productId));
@@ -58,8 +59,8 @@ export class Subscriptions {
   }
 
   /** Does nothing if the application is not subscribed. */
-  async unsubscribe(applicationId: string, productId: string, actor: string): Promise<void> {
-    await this.database.tables.transaction(async (tx) => {
+  async unsubscribe(applicationId: string, productId: string, actor: Actor): Promise<void> {
+    await changeBy(this.database, actor, async (tx) => {
       await lockApplication(tx, applicationId, this.config.environment);
       const [ended] = await tx.delete(subscriptions).where(ofPair(applicationId, productId)).returning();
       const before = { product: productId, since: ended?.createdAt };

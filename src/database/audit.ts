@@ -1,10 +1,10 @@
+import { type Actor, actorId } from './actor.js';
 import type { Database } from './database.js';
 import { auditEvents } from './schema.js';
 
 /** One change made by an operator or a developer. `before` and `after` are JSON without secrets. */
 export interface AuditEntry {
-  /** `ops`, `system`, or an account id. */
-  readonly actor: string;
+  readonly actor: Actor;
   /** Lower snake case, past tense: secret_rotated, application_suspended, … */
   readonly action: string;
   /** Id of the changed object. */
@@ -18,5 +18,5 @@ export async function recordAudit(database: Pick<Database, 'tables'>, entry: Aud
   const { actor, action, subject, before, after } = entry;
   await database.tables
     .insert(auditEvents)
-    .values({ actor, action, subject, before: before ?? null, after: after ?? null });
+    .values({ actor: actorId(actor), action, subject, before: before ?? null, after: after ?? null });
 }

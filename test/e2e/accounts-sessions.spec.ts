@@ -414,24 +414,58 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
       'POST %s',
       async (path, fields) => {
         const { who, email, id } = await member();
-        const revocation = new pg.Client({ connectionString: postgres.url });
-        await revocation.connect();
-        await revocation.query('begin');
-        await revocation.query('update accounts set sessions_generation = sessions_generation + 1 where id = $1', [id]);
-        const answer = who.submit(path, fields());
-        const waiting = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%accounts%'";
-        await eventually(
-          () => postgres.query(waiting),
-          ({ length }) => length === 1,
-        );
-        await revocation.query('commit');
-        await revocation.end();
-        expect((await answer).location).toMatch(/^\/login/);
+        const answer = await revokedMeanwhile(id, () => who.submit(path, fields()));
+        expect(answer.location).toMatch(/^\/login/);
         const [row] = await postgres.query('select name from accounts where id = $1', [id]);
         expect(row?.name).toBe('Ada Sample');
         expect((await logIn(person(), email)).location).toBe('/applications');
       },
     );
+
+    claim.each([
+      ['description', { name: 'Renamed', description: 'x' }],
+      ['suspend', {}],
+      ['delete', { name: 'Shop' }],
+      ['secrets', { overlap: 'day' }],
+      ['secrets/:secret/revoke', {}],
+      ['subscriptions', {}],
+      ['production-access', { message: 'We go live.' }],
+    ])(
+      ['portal', 'V7.2'],
+      'A form about an application or secret that was admitted before its session was revoked changes nothing after it.',
+      'POST /applications/…/%s',
+      async (path, fields) => {
+        const { who, id } = await member();
+        await who.submit('/applications', { name: 'Shop', description: '' });
+        const [row] = await postgres.query(
+          'select a.id, s.id as secret from applications a join client_secrets s on s.application_id = a.id where account_id = $1',
+          [id],
+        );
+        const newest = () => postgres.query('select max(id) as id from audit_events');
+        const before = await newest();
+        const url = `/applications/${row?.id}/${path.replace(':secret', String(row?.secret))}`;
+        const answer = await revokedMeanwhile(id, () => who.submit(url, fields));
+        expect(answer.location).toMatch(/^\/login/);
+        expect(await newest()).toEqual(before);
+      },
+    );
+
+    /** Revokes the sessions of an account while `send` waits for its row. */
+    async function revokedMeanwhile<T>(id: string, send: () => Promise<T>): Promise<T> {
+      const revocation = new pg.Client({ connectionString: postgres.url });
+      await revocation.connect();
+      await revocation.query('begin');
+      await revocation.query('update accounts set sessions_generation = sessions_generation + 1 where id = $1', [id]);
+      const answer = send();
+      const waiting = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%accounts%'";
+      await eventually(
+        () => postgres.query(waiting),
+        ({ length }) => length === 1,
+      );
+      await revocation.query('commit');
+      await revocation.end();
+      return await answer;
+    }
 
     claim(
       ['portal', 'V7.2'],

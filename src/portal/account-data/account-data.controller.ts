@@ -63,7 +63,7 @@ export class AccountDataController {
 
   async #delete(visitor: Visitor, request: FastifyRequest): Promise<Answer> {
     try {
-      await this.data.delete(await this.data.find(visitor.accountId), visitor.accountId);
+      await this.data.delete(await this.data.find(visitor.accountId), visitor);
     } catch (error) {
       if (!(error instanceof ChangeRefused)) throw error;
       return deleteAccountPage(visitor, { problems: { form: error.message } });

@@ -66,18 +66,18 @@ export class AccessRequestsController {
     return await carryOut(form.typed, () => this.#decide(id, form.values, visitor), refused);
   }
 
-  async #ask(id: string, message: string, { accountId }: Visitor): Promise<Answer> {
-    await this.requests.ask(id, message, accountId);
+  async #ask(id: string, message: string, visitor: Visitor): Promise<Answer> {
+    await this.requests.ask(id, message, visitor);
     return seeOther(`/applications/${id}?notice=access_requested`);
   }
 
   async #decide(
     id: string,
     { decision, reason, copied }: z.output<typeof decisionForm>,
-    { accountId }: Visitor,
+    visitor: Visitor,
   ): Promise<Answer> {
-    if (decision === 'approve') await this.requests.approve(id, reason, accountId, copied);
-    else await this.requests.refuse(id, reason, accountId);
+    if (decision === 'approve') await this.requests.approve(id, reason, visitor, copied);
+    else await this.requests.refuse(id, reason, visitor);
     this.delivery.wake();
     return seeOther(`/access-requests?notice=access_${decision === 'approve' ? 'approved' : 'rejected'}`);
   }

@@ -65,7 +65,7 @@ export class ApplicationsController {
   @Submit(':id/suspend')
   async suspend(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Answer> {
     await this.handlers.find(request, id);
-    await this.admin.setState(id, 'suspended', visitorOf(request).accountId);
+    await this.admin.setState(id, 'suspended', visitorOf(request));
     return seeOther(`/applications/${id}?notice=suspended`);
   }
 
@@ -73,7 +73,7 @@ export class ApplicationsController {
   async resume(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Answer> {
     await this.handlers.find(request, id);
     const resume = async (): Promise<Answer> => {
-      await this.admin.resumeOwn(id, visitorOf(request).accountId);
+      await this.admin.resumeOwn(id, visitorOf(request));
       return seeOther(`/applications/${id}?notice=resumed`);
     };
     return await carryOut({}, resume, (state) => this.handlers.show(request, id, { state }));
@@ -92,14 +92,14 @@ export class ApplicationsController {
     if (!form.ok) return deletePage(visitor, application, form);
     if (form.values.name.trim() !== application.name)
       return deletePage(visitor, application, { typed: form.typed, problems: notNamed(application.name) });
-    await this.admin.remove(id, visitor.accountId);
+    await this.admin.remove(id, visitor);
     return seeOther('/applications?notice=deleted');
   }
 
   async #create({ name, description }: z.output<typeof descriptionForm>, request: FastifyRequest): Promise<Answer> {
     const visitor = visitorOf(request);
     const values = { name, description, accountId: visitor.accountId, products: [] } as const;
-    const made = await this.admin.create({ ...values, tier: this.config.portal.defaultTier }, visitor.accountId);
+    const made = await this.admin.create({ ...values, tier: this.config.portal.defaultTier }, visitor);
     const { applicationId: id, clientId } = made;
     const application = { ...values, id, clientId, environment: 'sandbox', state: 'active', secrets: [] } as const;
     const origin = this.handlers.origin(request);

@@ -33,7 +33,7 @@ export class SecretsController {
     const visitor = visitorOf(request);
     const application = await this.handlers.find(request, id);
     this.#requirePassword(request, `/applications/${id}/credentials`);
-    return credentialsPage(visitor, application, await this.admin.show(id, visitor.accountId));
+    return credentialsPage(visitor, application, await this.admin.show(id, visitor));
   }
 
   @Get('secrets/new')
@@ -72,13 +72,13 @@ export class SecretsController {
     @Param('secret') secretId: string,
   ): Promise<Answer> {
     const { id: live } = secretOf(await this.handlers.find(request, id), secretId);
-    await this.admin.revoke(live, visitorOf(request).accountId);
+    await this.admin.revoke(live, visitorOf(request));
     return seeOther(`/applications/${id}?notice=revoked`);
   }
 
   async #create(visitor: Visitor, application: OwnApplication, overlap: keyof typeof OVERLAPS): Promise<Answer> {
     const overlapUntil = new Date(Date.now() + OVERLAPS[overlap]);
-    const made = await this.admin.rotate(application.id, overlapUntil, visitor.accountId);
+    const made = await this.admin.rotate(application.id, overlapUntil, visitor);
     const notice = `Secret created. The existing secrets ${overlap === 'now' ? 'expired' : `expire at ${utcMinute(overlapUntil)}`}.`;
     return madePage(visitor, application, made, { title: 'New secret', notice, origin: undefined });
   }

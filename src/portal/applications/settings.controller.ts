@@ -1,6 +1,7 @@
 import { Get, Param, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import type { Visitor } from '../../accounts/sessions.service.js';
 import { ApplicationSettings } from '../../auth/application-settings.js';
 import type { Answer } from '../../http/answer.js';
 import { SupplierRegistry } from '../../suppliers/registry.js';
@@ -51,14 +52,14 @@ export class SettingsController {
     request: FastifyRequest,
     id: string,
     schema: z.ZodType<T>,
-    save: (values: T, actor: string) => Promise<void>,
+    save: (values: T, actor: Visitor) => Promise<void>,
   ): Promise<Answer> {
     const visitor = visitorOf(request);
     const application = await this.handlers.find(request, id);
     const form = readSubmitted(request, schema);
     if (!form.ok) return settingsPage(visitor, application, form);
     const work = async (): Promise<Answer> => {
-      await save(form.values, visitor.accountId);
+      await save(form.values, visitor);
       return seeOther(`/applications/${id}?notice=saved`);
     };
     return await carryOut(form.typed, work, (state) => settingsPage(visitor, application, state));

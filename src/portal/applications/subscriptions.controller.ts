@@ -43,13 +43,13 @@ export class SubscriptionsController {
     @Param('product') product: string,
   ): Promise<Answer> {
     await this.handlers.find(request, id);
-    await this.subscriptions.unsubscribe(id, product, visitorOf(request).accountId);
+    await this.subscriptions.unsubscribe(id, product, visitorOf(request));
     return seeOther(`/applications/${id}?notice=unsubscribed`);
   }
 
   async #subscribe(request: FastifyRequest, id: string, products: readonly string[], notice: string): Promise<Answer> {
     const subscribe = async (): Promise<Answer> => {
-      await this.subscriptions.subscribe(id, products, visitorOf(request).accountId);
+      await this.subscriptions.subscribe(id, products, visitorOf(request));
       return seeOther(`/applications/${id}?notice=${notice}`);
     };
     return await carryOut({}, subscribe, (state) => this.handlers.show(request, id, { state }));

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
 import { PasswordsBusyError } from '../../accounts/passwords.js';
 import { LOGGER } from '../../config/logger.js';
+import { SessionRevokedError } from '../../database/actor.js';
 import type { ContextRequest } from '../../http/open-request.js';
 import { ApiError } from '../../status/api-error.js';
 import { translateError } from '../../system/translate-error.js';
@@ -34,6 +35,7 @@ export class PageErrorFilter implements ExceptionFilter {
     request: ContextRequest,
   ): { status: number; message: string; headers: Readonly<Record<string, string>>; location?: string | undefined } {
     if (thrown instanceof PageError) return thrown;
+    if (thrown instanceof SessionRevokedError) return PageError.login(undefined);
     if (thrown instanceof ApiError) {
       const [{ details }] = thrown.problems;
       return { status: thrown.status, message: details ?? thrown.message, headers: thrown.headers };
