@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { desc, eq, or, sql } from 'drizzle-orm';
+import { desc, eq, inArray, sql } from 'drizzle-orm';
+import { union } from 'drizzle-orm/pg-core';
 import { CONFIG, type Config } from '../config/config.module.js';
 import { lockLive } from '../database/actor.js';
 import { recordAudit } from '../database/audit.js';
@@ -122,10 +123,13 @@ export class AccountService {
   /** Changes to the account and by its owner, newest first. */
   async newestEvents(accountId: string, count: number): Promise<readonly AccountEvent[]> {
     const { subject, actor, id } = auditEvents;
-    return await this.database.tables
+    const { tables } = this.database;
+    const newest = (column: typeof subject | typeof actor) =>
+      tables.select({ id }).from(auditEvents).where(eq(column, accountId)).orderBy(desc(id)).limit(count);
+    return await tables
       .select()
       .from(auditEvents)
-      .where(or(eq(subject, accountId), eq(actor, accountId)))
+      .where(inArray(id, union(newest(subject), newest(actor))))
       .orderBy(desc(id))
       .limit(count);
   }

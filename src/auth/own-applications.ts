@@ -81,9 +81,10 @@ export class OwnApplications {
   /** The audit entries of an application, its secrets and its production access request, newest first. */
   async events(id: string, limit: number): Promise<readonly ApplicationEvent[]> {
     return await this.database.rows<ApplicationEvent>(sql`
-      select to_json(at) as at, actor, action, before, after from audit_events
-      where subject = ${id} or subject in (select id from client_secrets where application_id = ${id})
-      order by audit_events.id desc limit ${limit}`);
+      select to_json(at) as at, actor, action, before, after from (
+        (select * from audit_events where subject = ${id} order by id desc limit ${limit})
+        union all (select e.* from client_secrets s join audit_events e on e.subject = s.id where s.application_id = ${id})) own
+      order by own.id desc limit ${limit}`);
   }
 
   async #read(condition: SQL): Promise<readonly OwnApplication[]> {

@@ -49,6 +49,6 @@ export const requestRecords = pgTable(
   (table) => [
     index('request_records_application').on(table.applicationId, table.at),
     index('request_records_at').on(table.at),
-    index('request_records_request').on(table.requestId),
+    index('request_records_request').on(table.applicationId, table.requestId, table.at),
   ],
 );

@@ -73,6 +73,8 @@ export const reservations = pgTable(
     /** A quote books once. */
     uniqueIndex('reservations_quote').on(table.quoteDigest, table.environment),
     index('reservations_due').on(table.nextCheckAt).where(sql`${table.nextCheckAt} is not null`),
+    /** For the export of an account. */
+    index('reservations_application').on(table.applicationId, table.id),
     /** For the retention of personal data, which begins with the end of the rental or of the reservation. */
     index('reservations_dropoff')
       .on(sql`(${table.rental} ->> 'dropoffDate')`)

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import {
   bigint,
   bigserial,
@@ -142,6 +143,8 @@ export const applications = pgTable(
     }),
     /** For the foreign key of reservations. */
     unique('applications_id_environment').on(table.id, table.environment),
+    index('applications_account').on(table.accountId),
+    index('applications_launched_from').on(table.launchedFrom).where(sql`${table.launchedFrom} is not null`),
   ],
 );
 
@@ -243,7 +246,13 @@ export const auditEvents = pgTable(
     before: json('before'),
     after: json('after'),
   },
-  (table) => [index('audit_events_subject').on(table.subject), index('audit_events_actor').on(table.actor)],
+  (table) => [
+    index('audit_events_subject').on(table.subject, table.id),
+    index('audit_events_actor').on(table.actor, table.id),
+    index('audit_events_suspensions')
+      .on(table.subject, table.id)
+      .where(sql`${table.action} in ('application_suspended', 'application_resumed')`),
+  ],
 );
 
 /** Products an application may call (spec §1.2). Without a row, the answer is 403. */

@@ -1,0 +1,46 @@
+import '../../test/support/long-timeout.mjs';
+import { rmSync } from 'node:fs';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { sql } from 'drizzle-orm';
+import { migratedFolder } from '../../test/support/migrated-folder.js';
+import { type Database, openDatabase } from '../database/database.js';
+import { OwnApplications } from './own-applications.js';
+
+let folder: string;
+let database: Database;
+beforeAll(async () => {
+  folder = await migratedFolder();
+  database = await openDatabase(undefined, folder);
+  await database.rows(sql`insert into accounts (id, environment, name, tier)
+    select 'acc_' || n, 'sandbox', 'n', 'demo' from generate_series(1, 2000) n`);
+  await database.rows(sql`insert into applications (id, account_id, name, client_id, environment, tier, state)
+    select 'app_' || n, 'acc_' || n, 'n', 'client_' || n, 'sandbox', 'demo', 'suspended' from generate_series(1, 2000) n`);
+  await database.rows(sql`insert into audit_events (actor, action, subject)
+    select 'acc_1', 'secret_shown', 'app_' || (case when n % 2 = 0 then 1 else n end) from generate_series(1, 2000) n`);
+  await database.rows(sql`insert into audit_events (actor, action, subject)
+    select 'acc_2', 'secret_shown', 'app_2' from generate_series(1, 20000) n`);
+  await database.rows(sql`analyze`);
+}, 30_000);
+afterAll(async () => {
+  await database.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The rows of all tables that this connection has read so far. */
+async function rowsRead(): Promise<number> {
+  await database.rows(sql`select pg_stat_force_next_flush()`);
+  const [row] = await database.rows<{ count: string }>(
+    sql`select sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) as count from pg_stat_user_tables`,
+  );
+  return Number(row?.count);
+}
+
+it.each([
+  ['the list', (own: OwnApplications) => own.list('acc_1')],
+  ['one application', (own: OwnApplications) => own.find('acc_1', 'app_1')],
+  ['its newest events', (own: OwnApplications) => own.events('app_1', 20)],
+])('reads few rows for %s, however many applications and events there are', async (_, read) => {
+  const before = await rowsRead();
+  expect((await read(new OwnApplications(database)))?.constructor).toBeDefined();
+  expect((await rowsRead()) - before).toBeLessThan(200);
+});
