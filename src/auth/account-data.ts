@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { and, eq, ne, or, type SQL, sql } from 'drizzle-orm';
 import { type Actor, changeBy } from '../database/actor.js';
 import { recordAudit } from '../database/audit.js';
+import { BY_INDEX, byIndex, type Run, rowsIn } from '../database/by-index.js';
 import type { Database, Tables } from '../database/database.js';
 import { accounts, applications } from '../database/schema.js';
 import type { Store } from '../store/store.js';
@@ -95,21 +96,6 @@ export class AccountData {
   }
 }
 
-/** Runs a statement and returns its rows. */
-type Run = <T>(statement: SQL) => Promise<readonly T[]>;
-
-/** For the rest of a transaction. Without it, PGlite, which has no statistics, sorts all rows of an account for each part. */
-const BY_INDEX = sql`select set_config('enable_sort', 'off', true), set_config('enable_bitmapscan', 'off', true)`;
-
-/** Runs each statement in a transaction of its own. */
-function byIndex(tables: Tables): Run {
-  return async (statement) =>
-    await tables.transaction(async (tx) => {
-      await tx.execute(BY_INDEX);
-      return await rowsIn(tx)(statement);
-    });
-}
-
 /** The key of a row as text. */
 interface Placed {
   readonly place: readonly string[];
@@ -117,9 +103,13 @@ interface Placed {
 
 /** Conditions that the rows of the account meet, each row one of them. */
 async function conditionsOf(run: Run, { which }: AccountRows, account: AccountScope): Promise<readonly SQL[]> {
-  if (which !== 'application') return [which(account)];
+  if (typeof which === 'function') return [which(account)];
   const own = await run<{ id: string }>(sql`select id from applications where account_id = ${account.accountId}`);
-  return own.map(({ id }) => sql`t.application_id = ${id}`);
+  return own.map(({ id }) =>
+    which === 'application'
+      ? sql`t.application_id = ${id}`
+      : sql`t.reservation_id in (select id from reservations where application_id = ${id})`,
+  );
 }
 
 async function deleteRows(run: Run, rows: AccountRows, account: AccountScope): Promise<void> {
@@ -187,9 +177,4 @@ function placed({ table, key }: AccountRows, condition: SQL, last: Placed | unde
   const after = last && sql`and (${listed}) > (${sql.join(values, sql`, `)})`;
   return sql`array[${sql.join(texts, sql`, `)}] as place from ${sql.identifier(table)} t
     where ${condition} ${after} order by ${listed} limit ${count}`;
-}
-
-/** Both drivers return the rows as a member, which drizzle's type for either of them lacks. */
-function rowsIn(tx: Tables): Run {
-  return async <T>(statement: SQL) => ((await tx.execute(statement)) as unknown as { readonly rows: T[] }).rows;
 }

@@ -21,9 +21,10 @@ export interface AccountRows {
   readonly key: Readonly<Record<string, 'text' | 'int' | 'bigint' | 'timestamptz' | 'tid'>>;
   /**
    * Condition for the rows of an account; the table is `t`. `application`: those with the application_id of one of its
-   * applications, read one application after the other. For tables that calls of the API fill.
+   * applications, and `reservation`: those with the reservation_id of one of their reservations, read one application after
+   * the other. For tables that calls of the API fill.
    */
-  readonly which: 'application' | ((account: AccountScope) => SQL);
+  readonly which: 'application' | 'reservation' | ((account: AccountScope) => SQL);
   /** Columns that aren't exported: secrets and their digests, data of renters, what only the gateway needs. */
   readonly hidden?: readonly string[];
   /** What is exported instead of the single rows: groups of each UTC day of the column `day`. */
@@ -35,8 +36,6 @@ export interface AccountRows {
 const isOwn = ({ accountId }: AccountScope): SQL => sql`account_id = ${accountId}`;
 const applications = (account: AccountScope): SQL => sql`(select id from applications where ${isOwn(account)})`;
 const ofApplications = (account: AccountScope): SQL => sql`t.application_id in ${applications(account)}`;
-const ofReservations = (account: AccountScope): SQL =>
-  sql`t.reservation_id in (select id from reservations where application_id in ${applications(account)})`;
 const isChanged = (account: AccountScope): SQL =>
   sql`(t.subject = ${account.accountId} or t.subject in ${applications(account)}
     or t.subject in (select id from client_secrets where application_id in ${applications(account)}))`;
@@ -145,7 +144,7 @@ export const ACCOUNT_ROWS: readonly AccountRows[] = [
     name: 'reservations',
     table: 'reservations',
     key: { id: 'text' },
-    which: ofApplications,
+    which: 'application',
     hidden: [
       'personal',
       'change',
@@ -164,7 +163,7 @@ export const ACCOUNT_ROWS: readonly AccountRows[] = [
     name: 'reservation_history',
     table: 'reservation_events',
     key: { reservation_id: 'text', version: 'int' },
-    which: ofReservations,
+    which: 'reservation',
     deletion: BOOKED,
   },
   {

@@ -5,7 +5,7 @@ import { sql } from 'drizzle-orm';
 import { migratedFolder } from '../../test/support/migrated-folder.js';
 import { type Database, openDatabase } from '../database/database.js';
 import { RecordsRepository } from './records.repository.js';
-import { RequestLog } from './request-log.js';
+import { type LogCursor, RequestLog } from './request-log.js';
 import type { RequestRecord } from './request-record.js';
 import { UsageReader } from './usage-reader.js';
 
@@ -76,9 +76,24 @@ describe('UsageReader', () => {
   });
 });
 
+/** Adds requests of an application, one each millisecond from AT + 1 on, the first with status 500; once per application. */
+async function manyOf(application: string, count: number, requestId?: string): Promise<void> {
+  await database.rows(sql`insert into request_records select ${application}, ${new Date(AT).toISOString()}::timestamptz
+    + n * interval '1 ms', coalesce(${requestId ?? null}, 'many-' || n), 'searchVehicles', case n when 1 then 500 else 200 end, n, '{}'
+    from generate_series(1, ${count}::int) n where not exists (select from request_records where application_id = ${application})`);
+}
+
+/** The rows of request_records that this connection has read so far. */
+async function rowsRead(): Promise<number> {
+  await database.rows(sql`select pg_stat_force_next_flush()`);
+  const [row] = await database.rows<{ count: string }>(sql`select seq_tup_read + coalesce(idx_tup_fetch, 0) as count
+    from pg_stat_user_tables where relname = 'request_records'`);
+  return Number(row?.count);
+}
+
 describe('RequestLog', () => {
   const ids = async (...args: Parameters<RequestLog['list']>): Promise<string[]> =>
-    (await new RequestLog(database).list(...args)).map(({ requestId, at }) => `${requestId} ${at - AT}`);
+    (await new RequestLog(database).list(...args)).requests.map(({ requestId, at }) => `${requestId} ${at - AT}`);
 
   it('lists the newest first and continues after a cursor, without losing or repeating requests of the same instant', async () => {
     expect(await ids(['app_a'], {}, undefined, 9)).toEqual(['req_1 4', 'req_3 2', 'req_2 2', 'req_1 1']);
@@ -102,6 +117,37 @@ describe('RequestLog', () => {
     expect(await ids(['app_a'], { from: at }, undefined, 9)).toEqual([]);
   });
 
+  it('searches 5,000 requests per page, says so, and goes on from there', async () => {
+    await manyOf('app_long_a', 8_000);
+    await manyOf('app_long_b', 4_000);
+    const log = new RequestLog(database);
+    const list = (after?: LogCursor) => log.list(['app_long_a', 'app_long_b'], { status: [500, 599] }, after, 2);
+    const first = await list();
+    expect(first).toMatchObject({ requests: [], isCut: true });
+    const second = await list(first.next);
+    expect(second).toMatchObject({ requests: [], isCut: true });
+    const third = await list(second.next);
+    expect(third).toMatchObject({ requests: [{ at: AT + 1 }, { at: AT + 1 }], next: undefined, isCut: false });
+    expect((await log.list(['app_long_a'], {}, undefined, 2)).isCut).toBe(false);
+  });
+
+  it.each([
+    [
+      'a filter that fits nothing',
+      (log: RequestLog, ids: string[]) => log.list(ids, { status: [418, 418] }, undefined, 9),
+    ],
+    ['a later page', (log: RequestLog, ids: string[]) => log.list(ids, {}, { at: AT + 15_000, requestId: 'x' }, 9)],
+    ['an id that all requests have', (log: RequestLog, ids: string[]) => log.find(ids, 'same')],
+    ['percentiles', (log: RequestLog, ids: string[]) => log.percentiles(ids, AT)],
+  ])('reads as many rows as it searches, however many an account or others have: %s', async (_, read) => {
+    await manyOf('app_much_a', 20_000, 'same');
+    await manyOf('app_much_b', 20_000, 'same');
+    await manyOf('app_others', 20_000, 'same');
+    const before = await rowsRead();
+    await read(new RequestLog(database), ['app_much_a', 'app_much_b']);
+    expect((await rowsRead()) - before).toBeLessThan(6_000);
+  });
+
   it('never returns requests of other applications', async () => {
     expect(await new RequestLog(database).find(['app_a'], 'req_5')).toEqual([]);
     expect(await new RequestLog(database).find(['app_b'], 'req_5')).toHaveLength(1);
@@ -109,8 +155,7 @@ describe('RequestLog', () => {
   });
 
   it('returns percentiles of the newest 5,000 requests only', async () => {
-    await database.rows(sql`insert into request_records select 'app_many', ${new Date(AT).toISOString()}::timestamptz
-      + n * interval '1 ms', 'many-' || n, 'searchVehicles', 200, n, '{}' from generate_series(1, 6000) n`);
+    await manyOf('app_many', 6_000);
     const [row] = await new RequestLog(database).percentiles(['app_many'], AT);
     expect(row).toMatchObject({ count: 5_000, p50: 3_500, p99: 5_950 });
   });

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { and, desc, eq, gte, inArray, lt, lte, sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
+import { byIndex } from '../database/by-index.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
-import { requestRecords } from '../database/record-tables.js';
 import type { RequestRecord, TraceRecord } from './request-record.js';
 
 /** Which requests to return; absent = any. Instants are epoch milliseconds. */
@@ -35,86 +35,123 @@ export interface Percentiles {
   readonly p99: number;
 }
 
-const { applicationId, at, requestId, operation, status, durationMs, trace } = requestRecords;
-const LINE = { applicationId, at, requestId, operation, status, durationMs };
+/** A page of the log. */
+export interface LogPage {
+  /** Newest first. */
+  readonly requests: readonly LoggedRequest[];
+  /** Where the next page begins; undefined = there are no older requests. */
+  readonly next: LogCursor | undefined;
+  /** Whether it ends where it does because MOST_SEARCHED requests were searched, not because it is full. */
+  readonly isCut: boolean;
+}
+
+/** How many requests are searched for one page, so that a filter that fits few of them costs no more than others. */
+export const MOST_SEARCHED = 5_000;
+
+const COLUMNS = sql.raw(
+  `application_id as "applicationId", (extract(epoch from at) * 1000)::float8 as "atMs", request_id as "requestId", operation, status, duration_ms as "durationMs"`,
+);
 const MOST_OF_ONE_ID = 50;
 const MOST_MEASURED = 5_000;
 /** Later years have more digits, which PostgreSQL can't read. */
 const LATEST = Date.UTC(9999, 11, 31);
+
+/** A row with COLUMNS. */
+type Row = Omit<LoggedRequest, 'at'> & { readonly atMs: number };
 
 /** Reads request records of the given applications. Requests of the last two seconds may not be written yet. */
 @Injectable()
 export class RequestLog {
   constructor(@Inject(DATABASE) private readonly database: Pick<Database, 'reports'>) {}
 
-  /** Up to `count` requests, newest first, starting after the cursor `after`. */
+  /** Up to `count` requests, newest first, starting after the cursor `after`. Searches the next MOST_SEARCHED requests. */
   async list(
     applicationIds: readonly string[],
-    filter: RequestFilter,
+    { requestId, status, operation, from, to }: RequestFilter,
     after: LogCursor | undefined,
     count: number,
-  ): Promise<readonly LoggedRequest[]> {
-    if (applicationIds.length === 0) return [];
-    const rows = await this.database.reports.tables
-      .select(LINE)
-      .from(requestRecords)
-      .where(
-        and(
-          inArray(applicationId, [...applicationIds]),
-          filter.requestId === undefined ? undefined : eq(requestId, filter.requestId),
-          filter.status && and(gte(status, filter.status[0]), lte(status, filter.status[1])),
-          filter.operation === undefined ? undefined : eq(operation, filter.operation),
-          filter.from === undefined ? undefined : gte(at, timeOf(filter.from)),
-          filter.to === undefined ? undefined : lt(at, timeOf(filter.to)),
-          after && sql`(${at}, ${requestId}) < (${timeOf(after.at).toISOString()}::timestamptz, ${after.requestId})`,
-        ),
-      )
-      .orderBy(desc(at), desc(requestId))
-      .limit(count);
-    return rows.map((row) => ({ ...row, at: row.at.getTime() }));
+  ): Promise<LogPage> {
+    const isSearched = sql.join([
+      requestId === undefined ? sql`true` : sql`request_id = ${requestId}`,
+      ...(from === undefined ? [] : [sql` and at >= ${instant(from)}`]),
+      ...(to === undefined ? [] : [sql` and at < ${instant(to)}`]),
+      ...(after === undefined ? [] : [sql` and (at, request_id) < (${instant(after.at)}, ${after.requestId})`]),
+    ]);
+    const isFound = sql.join([
+      sql`true`,
+      ...(status === undefined ? [] : [sql` and status between ${status[0]} and ${status[1]}`]),
+      ...(operation === undefined ? [] : [sql` and operation = ${operation}`]),
+    ]);
+    // Also the last request searched, where the next page begins if too few are found.
+    const rows = await this.#rows<Row & { readonly isFound: boolean; readonly number: number }>(
+      applicationIds,
+      (own) => sql`
+        select * from (
+          select ${COLUMNS}, ${isFound} as "isFound", (row_number() over (order by at desc, request_id desc))::int as number
+          from (${newest(own, isSearched, MOST_SEARCHED)}) searched) numbered
+        where "isFound" or number = ${MOST_SEARCHED} order by number limit ${count + 1}`,
+    );
+    const found = rows.filter((row) => row.isFound).map(loggedRequest);
+    const requests = found.slice(0, count);
+    const isFull = found.length > count;
+    const lastSearched = rows.find(({ number }) => number === MOST_SEARCHED);
+    const last = isFull ? requests.at(-1) : lastSearched && loggedRequest(lastSearched);
+    return {
+      requests,
+      next: last && { at: last.at, requestId: last.requestId },
+      isCut: !isFull && lastSearched !== undefined,
+    };
   }
 
-  /** The requests with an id, newest first. Callers choose ids, so there may be several. Empty = none is kept. */
+  /** Up to 50 requests with an id, newest first. Callers choose ids, so there may be several. Empty = none is kept. */
   async find(applicationIds: readonly string[], id: string): Promise<readonly RequestRecord[]> {
-    if (applicationIds.length === 0) return [];
-    const rows = await this.database.reports.tables
-      .select({ ...LINE, trace })
-      .from(requestRecords)
-      .where(and(inArray(applicationId, [...applicationIds]), eq(requestId, id)))
-      .orderBy(desc(at))
-      .limit(MOST_OF_ONE_ID);
-    return rows.map((row) => ({ ...row, at: row.at.getTime(), trace: row.trace as TraceRecord }));
+    const rows = await this.#rows<Row & { readonly trace: TraceRecord }>(
+      applicationIds,
+      (own) => sql`select ${COLUMNS}, trace from (${newest(own, sql`request_id = ${id}`, MOST_OF_ONE_ID)}) one`,
+    );
+    return rows.map((row) => ({ ...loggedRequest(row), trace: row.trace }));
   }
 
   /** Percentiles of the newest 5,000 requests kept since `from` (epoch ms), by operation. */
   async percentiles(applicationIds: readonly string[], from: number): Promise<readonly Percentiles[]> {
-    if (applicationIds.length === 0) return [];
-    const newest = this.database.reports.tables
-      .select({ operation, durationMs })
-      .from(requestRecords)
-      .where(and(inArray(applicationId, [...applicationIds]), gte(at, new Date(from))))
-      .orderBy(desc(at))
-      .limit(MOST_MEASURED)
-      .as('newest');
-    const rows = await this.database.reports.tables
-      .select({
-        operation: newest.operation,
-        count: sql<string>`count(*)`,
-        values: sql<number[]>`percentile_disc(array[0.5, 0.95, 0.99]) within group (order by ${newest.durationMs})`,
-      })
-      .from(newest)
-      .groupBy(newest.operation);
-    return rows.map(({ operation: name, count, values: [p50 = 0, p95 = 0, p99 = 0] }) => ({
-      operation: name,
-      count: Number(count),
+    const rows = await this.#rows<{ operation: string; count: number; values: readonly number[] }>(
+      applicationIds,
+      (own) => sql`
+        select operation, count(*)::int as count,
+          percentile_disc(array[0.5, 0.95, 0.99]) within group (order by duration_ms) as values
+        from (${newest(own, sql`at >= ${instant(from)}`, MOST_MEASURED)}) measured group by operation`,
+    );
+    return rows.map(({ operation, count, values: [p50 = 0, p95 = 0, p99 = 0] }) => ({
+      operation,
+      count,
       p50,
       p95,
       p99,
     }));
   }
+
+  async #rows<T>(applicationIds: readonly string[], statement: (own: readonly string[]) => SQL): Promise<readonly T[]> {
+    return applicationIds.length === 0 ? [] : await byIndex(this.database.reports.tables)<T>(statement(applicationIds));
+  }
+}
+
+/**
+ * The newest `most` rows of applications that meet a condition, newest first. Each application is read in the order of its
+ * index, so that no more rows are read, however many there are, and none of other applications.
+ */
+function newest(applicationIds: readonly string[], condition: SQL, most: number): SQL {
+  const each = applicationIds.map(
+    (id) => sql`(select * from request_records where application_id = ${id} and ${condition}
+      order by at desc, request_id desc limit ${most})`,
+  );
+  return sql`select * from (${sql.join(each, sql` union all `)}) own order by at desc, request_id desc limit ${most}`;
+}
+
+function loggedRequest({ applicationId, atMs, requestId, operation, status, durationMs }: Row): LoggedRequest {
+  return { applicationId, at: atMs, requestId, operation, status, durationMs };
 }
 
 /** The instant of epoch milliseconds from a URL. Any number is valid; one beyond all records means the latest instant. */
-function timeOf(epochMs: number): Date {
-  return new Date(Math.min(epochMs, LATEST));
+function instant(epochMs: number): SQL {
+  return sql`${new Date(Math.min(epochMs, LATEST)).toISOString()}::timestamptz`;
 }

@@ -190,4 +190,18 @@ describeWith('redis-server', 'initdb')('usage, requests and their explanation', 
     }
     expect([seen.length, new Set(seen).size]).toEqual([120, 120]);
   });
+
+  test('a filter that fits few requests searches 5,000 per page, says so, and goes on', async () => {
+    await postgres.query(
+      `insert into request_records select 'app_demo', now() - interval '1 day' - n * interval '1 ms', 'older-' || n, 'searchLocations',
+         case n when 6000 then 418 else 200 end, 5, '{"budgetMs":1,"calls":[],"skipped":[],"entries":[]}' from generate_series(1, 6000) n`,
+    );
+    const first = await open('/requests?status=418', ada);
+    expect(first.text).toMatch(/5,000 requests were searched, back to \d{4}-/);
+    expect(first.text).not.toContain('No requests match');
+    const next = /href="(\/requests\?[^"]*)"[^>]*>\s*Search older requests/.exec(first.html)?.[1];
+    const second = await open(String(next).replaceAll('&amp;', '&'), ada);
+    expect(second.html).toContain('/requests/older-6000?');
+    expect(second.text).not.toContain('requests were searched');
+  });
 });

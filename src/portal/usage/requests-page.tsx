@@ -3,7 +3,7 @@ import type { Visitor } from '../../accounts/sessions.service.js';
 import type { OwnApplication } from '../../auth/own-applications.js';
 import type { Config } from '../../config/config.module.js';
 import type { Answer } from '../../http/answer.js';
-import type { LoggedRequest } from '../../records/request-log.js';
+import { type LoggedRequest, type LogPage, MOST_SEARCHED } from '../../records/request-log.js';
 import { utc } from '../shell/moment.js';
 import { page } from '../shell/page.js';
 import { ScrollingTable } from '../shell/scrolling-table.js';
@@ -12,16 +12,14 @@ import { count, ms, operationName, RECORDED_OPERATIONS, statusWords } from './wo
 
 const FILTERS = ['id', 'status', 'operation', 'application', 'from', 'to'] as const;
 
-/** The request log of the account's applications, newest first. `hasMore`: there are older ones. */
+/** The request log of the account's applications, newest first. */
 export function requestsPage(
   visitor: Visitor,
   own: readonly OwnApplication[],
   query: RequestsQuery,
-  found: readonly LoggedRequest[],
-  hasMore: boolean,
+  { requests, next, isCut }: LogPage,
   { days, perSecond }: Config['records'],
 ): Answer {
-  const last = found.at(-1);
   const isFiltered = FILTERS.some((name) => query[name]);
   return page(
     { title: 'Requests', visitor, section: '/requests', styles: ['usage.css'] },
@@ -32,16 +30,19 @@ export function requestsPage(
         partial responses first. Open a request to see what happened.
       </p>
       <Filters own={own} query={query} />
-      {found.length === 0 ? (
-        <Nothing isFiltered={isFiltered || query.before !== undefined} />
-      ) : (
-        <Log own={own} found={found} />
+      {requests.length > 0 && <Log own={own} found={requests} />}
+      {requests.length === 0 && !isCut && <Nothing isFiltered={isFiltered || query.before !== undefined} />}
+      {isCut && next && (
+        <p class="card">
+          {count(MOST_SEARCHED)} requests were searched, back to {utc(next.at)}. Older requests may also match: search
+          on, or set the end of the time range.
+        </p>
       )}
       <p class="actions">
         {query.before && <a href={link({ ...query, before: undefined })}>Newest</a>}
-        {hasMore && last && (
-          <a class="button second" href={link({ ...query, before: cursorText(last) })} rel="next">
-            Older
+        {next && (
+          <a class="button second" href={link({ ...query, before: cursorText(next) })} rel="next">
+            {isCut ? 'Search older requests' : 'Older'}
           </a>
         )}
       </p>

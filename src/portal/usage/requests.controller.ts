@@ -34,11 +34,10 @@ export class RequestsController {
     const query = requestsQuery.parse(given);
     const own = await this.applications.list(visitor.accountId);
     const ids = chosenIds(own, query.application);
-    // One more than shown, to know whether there is a next page.
     const found = await this.views.run(visitor.accountId, () =>
-      this.log.list(ids, filterOf(query), cursorOf(query.before), PAGE_SIZE + 1),
+      this.log.list(ids, filterOf(query), cursorOf(query.before), PAGE_SIZE),
     );
-    return requestsPage(visitor, own, query, found.slice(0, PAGE_SIZE), found.length > PAGE_SIZE, this.config.records);
+    return requestsPage(visitor, own, query, found, this.config.records);
   }
 
   /** Another account's request is treated like an unknown one. */
