@@ -175,6 +175,6 @@ function placed({ table, key }: AccountRows, condition: SQL, last: Placed | unde
   const texts = names.map((name) => sql`${name}::text`);
   const values = Object.values(key).map((type, index) => sql`${last?.place[index]}::${sql.raw(type)}`);
   const after = last && sql`and (${listed}) > (${sql.join(values, sql`, `)})`;
-  return sql`array[${sql.join(texts, sql`, `)}] as place from ${sql.identifier(table)} t
+  return sql`json_build_array(${sql.join(texts, sql`, `)}) as place from ${sql.identifier(table)} t
     where ${condition} ${after} order by ${listed} limit ${count}`;
 }
