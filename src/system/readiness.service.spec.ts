@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import type { Database } from '../database/database.js';
 import { DatabaseClock } from '../database/database-clock.js';
@@ -48,4 +49,28 @@ it.each([
   ['full', new StoreUnavailableError({ cause: new Error('MISCONF Redis is configured to save') })],
 ])('a store that is %s makes the gateway not ready', async (state, store) => {
   expect(await readiness({ store })).toMatchObject({ isReady: false, parts: { store: state, database: 'up' } });
+});
+
+it('answers within 50 ms although no part does; half a second after they were asked, both are down', async () => {
+  const silent = () => new Promise<void>(() => undefined);
+  const database = { ping: silent, clock: new DatabaseClock(), writes: new WriteWatch() } as unknown as Database;
+  const readiness = new Readiness({ ping: silent } as unknown as Store, database);
+  const before = performance.now();
+  expect((await readiness.check()).isReady).toBe(true);
+  expect(performance.now() - before).toBeLessThan(50);
+  await wait(600);
+  expect(await readiness.check()).toMatchObject({ isReady: false, parts: { store: 'down', database: 'down' } });
+});
+
+it('asks in the background: the first caller after the store fell silent learns of it', async () => {
+  let isSilent = false;
+  const ping = () => (isSilent ? new Promise<void>(() => undefined) : Promise.resolve());
+  const database = { ping, clock: new DatabaseClock(), writes: new WriteWatch() } as unknown as Database;
+  const readiness = new Readiness({ ping } as unknown as Store, database);
+  readiness.onModuleInit();
+  expect((await readiness.check()).isReady).toBe(true);
+  isSilent = true;
+  await wait(1_200);
+  expect((await readiness.check()).isReady).toBe(false);
+  readiness.onModuleDestroy();
 });

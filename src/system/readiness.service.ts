@@ -1,4 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import { MOST_SKEW_MS } from '../database/database-clock.js';
@@ -7,9 +8,11 @@ import { lifecycle } from '../http/open-request.js';
 import { type Store, StoreUnavailableError } from '../store/store.js';
 import { STORE } from '../store/store.module.js';
 import { type StoreFault, storeFault } from '../store/store-fault.js';
+import { type PartState, PartWatch, partState } from './part-watch.js';
 
-/** `up`, or the fault of a part; one that does not answer is `down`. */
-type PartState<Fault extends string> = 'up' | 'down' | Exclude<Fault, 'unavailable'>;
+/** How often each part is asked in the background, and how long a caller waits for a fresh answer. */
+const REFRESH_MS = 500;
+const WAIT_MS = 30;
 
 /** Whether the gateway should get calls, and the state of each part. */
 export interface ReadinessState {
@@ -32,21 +35,38 @@ export interface ReadinessState {
  * process is not draining. A database that is down or can't be written is listed only, because searches still work.
  */
 @Injectable()
-export class Readiness {
-  constructor(
-    @Inject(STORE) private readonly store: Store,
-    @Inject(DATABASE) private readonly database: Database,
-  ) {}
+export class Readiness implements OnModuleInit, OnModuleDestroy {
+  readonly #store: PartWatch<StoreFault>;
+  readonly #reads: PartWatch<DatabaseFault>;
+  #timer: NodeJS.Timeout | undefined;
 
-  /** Asks each part. Never rejects. */
+  constructor(
+    @Inject(STORE) store: Store,
+    @Inject(DATABASE) private readonly database: Database,
+  ) {
+    this.#store = new PartWatch(
+      () => store.ping(),
+      (error) => (error instanceof StoreUnavailableError ? storeFault(error) : undefined),
+    );
+    this.#reads = new PartWatch(() => database.ping(), databaseFault);
+  }
+
+  onModuleInit(): void {
+    this.#timer = setInterval(() => void this.#refresh(), REFRESH_MS).unref();
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Returns the state after at most 30 ms, even if parts don't answer. Never rejects. */
   async check(): Promise<ReadinessState> {
-    const [store, reads] = await Promise.all([
-      stateOf(this.store.ping(), (error) => (error instanceof StoreUnavailableError ? storeFault(error) : undefined)),
-      stateOf(this.database.ping(), databaseFault),
-    ]);
+    await Promise.race([this.#refresh(), wait(WAIT_MS)]);
+    const { state: store } = this.#store;
+    const { state: reads } = this.#reads;
     const { fault: write } = this.database.writes;
     const failed = reads === 'up' ? write : undefined;
-    const database = failed ? shown(failed.fault) : reads;
+    const database = failed ? partState(failed.fault) : reads;
     const clock = clockText(this.database.clock.ownAheadMs);
     const { draining } = lifecycle;
     return {
@@ -60,6 +80,10 @@ export class Readiness {
       },
     };
   }
+
+  async #refresh(): Promise<void> {
+    await Promise.all([this.#store.refresh(), this.#reads.refresh()]);
+  }
 }
 
 const RIGHT = 'right';
@@ -67,19 +91,4 @@ const RIGHT = 'right';
 function clockText(aheadMs: number): string {
   if (Math.abs(aheadMs) <= MOST_SKEW_MS) return RIGHT;
   return `${Math.round(Math.abs(aheadMs) / 1_000)} s ${aheadMs < 0 ? 'behind' : 'ahead of'} the database`;
-}
-
-/** The state of a part after a ping. A part with a fault is a result, not an error. */
-async function stateOf<Fault extends string>(
-  ping: Promise<void>,
-  faultOf: (error: unknown) => Fault | undefined,
-): Promise<PartState<Fault>> {
-  return ping.then(
-    () => 'up',
-    (error: unknown) => shown(faultOf(error)),
-  );
-}
-
-function shown<Fault extends string>(fault: Fault | undefined): PartState<Fault> {
-  return fault === undefined || fault === 'unavailable' ? 'down' : (fault as PartState<Fault>);
 }

@@ -1,0 +1,44 @@
+/** A part that hasn't answered for so long is down, whatever it said before. */
+const SILENT_MS = 500;
+
+/** `up`, or the fault of a part; one that does not answer is `down`. */
+export type PartState<Fault extends string> = 'up' | 'down' | Exclude<Fault, 'unavailable'>;
+
+/** Knows the state of something that the gateway needs, from questions that don't hold up whoever wants to know. */
+export class PartWatch<Fault extends string> {
+  #state: PartState<Fault> = 'up';
+  #asked: { readonly atMs: number; readonly answered: Promise<void> } | undefined;
+
+  /** `ask` resolves if the part works; `faultOf` names the fault of a rejection. `now` is a monotonic clock in milliseconds. */
+  constructor(
+    private readonly ask: () => Promise<void>,
+    private readonly faultOf: (error: unknown) => Fault | undefined,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  /** The result of the last answer; `down` if the part hasn't answered for half a second. */
+  get state(): PartState<Fault> {
+    return this.#asked && this.now() - this.#asked.atMs > SILENT_MS ? 'down' : this.#state;
+  }
+
+  /** Asks, unless a question is unanswered. Resolves with the answer, whatever it is; never rejects. */
+  refresh(): Promise<void> {
+    this.#asked ??= { atMs: this.now(), answered: this.#question() };
+    return this.#asked.answered;
+  }
+
+  async #question(): Promise<void> {
+    try {
+      await Promise.resolve().then(this.ask);
+      this.#state = 'up';
+    } catch (error) {
+      this.#state = partState(this.faultOf(error));
+    }
+    this.#asked = undefined;
+  }
+}
+
+/** The state of a part with this fault; undefined is a fault that isn't known. */
+export function partState<Fault extends string>(fault: Fault | undefined): PartState<Fault> {
+  return fault === undefined || fault === 'unavailable' ? 'down' : (fault as PartState<Fault>);
+}
