@@ -1,8 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { describeWith, findBinary } from '../support/binaries.js';
+import { describeWith } from '../support/binaries.js';
 import {
   booked,
   create,
@@ -20,6 +19,7 @@ import {
 } from '../support/booking.js';
 import { Client, type HttpAnswer } from '../support/client.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { dumpDatabase, restoreDatabase } from '../support/dump.js';
 import { gw, type Said } from '../support/gw.js';
 import { runGateway } from '../support/run-gateway.js';
 import { type Gateway, newDataFolder, startGateway } from '../support/start-gateway.js';
@@ -78,7 +78,7 @@ async function drill(env: Readonly<Record<string, string>>): Promise<Drill> {
     (await stand('bravo')).reservation,
   ];
   const dump = join(folder, 'forecourt.dump');
-  postgres('pg_dump', '-Fc', '-f', dump, '-d', first.url);
+  await dumpDatabase(first.url, dump);
   const after: Made[] = [];
   for (const supplier of SUPPLIERS) after.push(await stand(supplier));
   expect((await on(client, 'DELETE', cancelled.reservation_id)).status).toBe(204);
@@ -86,7 +86,7 @@ async function drill(env: Readonly<Record<string, string>>): Promise<Drill> {
   client.close();
   // Killed: what was written must not depend on an orderly end.
   await before.child.stop('SIGKILL');
-  postgres('pg_restore', '--clean', '--if-exists', '--exit-on-error', '-d', second.url, dump);
+  await restoreDatabase(second.url, dump);
   const gateway = await startGateway({ dataFolder, env: environmentOf(second), config: QUICK });
   return {
     dataFolder,
@@ -108,10 +108,6 @@ async function drill(env: Readonly<Record<string, string>>): Promise<Drill> {
       for (const path of [folder, dataFolder]) rmSync(path, { recursive: true, force: true });
     },
   };
-}
-
-function postgres(program: string, ...words: readonly string[]): void {
-  execFileSync(findBinary(program) ?? program, words, { stdio: 'pipe' });
 }
 
 const bookings = async ({ supplier, lastName }: Made) => (await simulators().bookings(supplier, lastName)).length;

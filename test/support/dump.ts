@@ -1,0 +1,17 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { findBinary } from './binaries.js';
+
+/** Writes a database to a file as docs/backup.md#restore does. Rejects with what pg_dump prints. */
+export async function dumpDatabase(url: string, file: string): Promise<void> {
+  await run('pg_dump', '-Fc', '-f', file, '-d', url);
+}
+
+/** Replaces what the database holds by that file. Rejects with what pg_restore prints. */
+export async function restoreDatabase(url: string, file: string): Promise<void> {
+  await run('pg_restore', '--clean', '--if-exists', '--exit-on-error', '-d', url, file);
+}
+
+async function run(program: string, ...words: readonly string[]): Promise<void> {
+  await promisify(execFile)(findBinary(program) ?? program, words);
+}
