@@ -68,6 +68,16 @@ describe('the verdict on a reservation', () => {
   });
 });
 
+describe('changes of which only some were lost', () => {
+  it('are reported, although a later one is in the history', () => {
+    const here = reservationIn('modify_pending');
+    const change = (time: number) => ({ op: 'change', at: at(time) }) as const;
+    const judged = (...times: readonly number[]) =>
+      judge({ ...here, state: 'confirmed' }, intentOf({}, ...times.map(change)), found(booking('confirmed'))).verdict;
+    expect([judged(here.updatedAt), judged(here.updatedAt - 1, here.updatedAt)]).toEqual(['agrees', 'changed']);
+  });
+});
+
 describe('the journals of several gateways', () => {
   it('say the same in any order, with any duplicates', () => {
     const entries = [
@@ -86,8 +96,8 @@ describe('the journals of several gateways', () => {
       applicationId: 'app_a',
       number: 'CN1',
       pickup: { date: '2027-02-20T10:00:00', saidAt: LATER + 2 },
-      changedAt: LATER + 1,
-      cancelledAt: LATER + 2,
+      changedAt: [LATER, LATER + 1],
+      cancelledAt: [LATER + 1, LATER + 2],
     };
     for (let turn = 0; turn < entries.length; turn += 1) {
       const turned = [...entries.slice(turn), ...entries.slice(0, turn)];

@@ -29,8 +29,9 @@ export interface Intent {
   readonly pickup: { readonly date: LocalDateTime; readonly saidAt: number };
   /** The confirmation number; undefined if the journal has none. */
   readonly number?: string;
-  readonly changedAt?: number;
-  readonly cancelledAt?: number;
+  /** When changes and cancellations were requested, ascending; empty = never. */
+  readonly changedAt: readonly number[];
+  readonly cancelledAt: readonly number[];
 }
 
 /** What the supplier returned for a reference, or why that isn't known. */
@@ -49,10 +50,8 @@ const ENDED: readonly State[] = ['cancelled', 'failed', 'rejected', 'expired'];
 export function withEntry(before: Intent | undefined, entry: JournalEntry): Intent {
   const at = Date.parse(entry.at);
   const { ref: reference, supplier, brand, app: applicationId } = entry;
-  const latest = (one: number | undefined, op: JournalEntry['op']): number | undefined =>
-    entry.op === op ? Math.max(one ?? at, at) : one;
-  const changedAt = latest(before?.changedAt, 'change');
-  const cancelledAt = latest(before?.cancelledAt, 'cancel');
+  const times = (known: readonly number[] = [], op: JournalEntry['op']): readonly number[] =>
+    entry.op === op && !known.includes(at) ? [...known, at].sort((one, other) => one - other) : known;
   // A booking keeps its number; should there be two, every order must choose the same.
   const number = [before?.number, entry.number].filter((one) => one !== undefined).sort()[0];
   const said = { date: entry.pickup, saidAt: at };
@@ -65,8 +64,8 @@ export function withEntry(before: Intent | undefined, entry: JournalEntry): Inte
     applicationId,
     pickup: isLater ? said : before.pickup,
     ...(number === undefined ? {} : { number }),
-    ...(changedAt === undefined ? {} : { changedAt }),
-    ...(cancelledAt === undefined ? {} : { cancelledAt }),
+    changedAt: times(before?.changedAt, 'change'),
+    cancelledAt: times(before?.cancelledAt, 'cancel'),
   };
 }
 
@@ -104,7 +103,10 @@ export function judge(here: Reservation | undefined, intent: Intent | undefined,
     : { verdict: 'missing there', note: 'the supplier has no such booking' };
 }
 
-/** Whether the history lacks the start of what the journal says was requested at an instant. */
-function lacks({ history }: Reservation, state: State, at: number | undefined): boolean {
-  return at !== undefined && !history.some((row) => row.to === state && row.at >= at);
+/**
+ * Whether the history lacks the start of something that the journal says was requested: each is in both with the same
+ * time, and later ones don't replace it.
+ */
+function lacks({ history }: Reservation, state: State, requestedAt: readonly number[] = []): boolean {
+  return requestedAt.some((at) => !history.some((row) => row.to === state && row.at === at));
 }
