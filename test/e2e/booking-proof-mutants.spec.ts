@@ -7,7 +7,7 @@ import { startWorld, type WorldOptions } from '../proof/world.js';
 import { describeWith } from '../support/binaries.js';
 import { PROJECT } from '../support/project.js';
 
-const NO_STRIKES = { kills: 0, databaseRestarts: 0, fullDisks: 0, clockSteps: 0, pauses: 0 };
+const NO_STRIKES = { kills: 0, databaseRestarts: 0, fullDisks: 0, clockSteps: 0, pauses: 0, restores: 0 };
 
 describeWith('redis-server', 'initdb')('the proof of bookings', () => {
   test('fails without the checks for late and second bookings (all: npm run proof:booking:mutants)', async () => {

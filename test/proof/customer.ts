@@ -23,6 +23,16 @@ interface Shown {
  * cancellation.
  */
 export async function playIntent(plan: IntentPlan, client: GatewayClient, offers: OfferPool): Promise<PlayedIntent> {
+  const begunAt = Date.now();
+  const played = await play(plan, client, offers);
+  return { ...played, begunAt, endedAt: Date.now() };
+}
+
+async function play(
+  plan: IntentPlan,
+  client: GatewayClient,
+  offers: OfferPool,
+): Promise<Omit<PlayedIntent, 'begunAt' | 'endedAt'>> {
   const create = createCall(plan, await offers.take(plan.supplier, plan.offer));
   const answers: GivenAnswer[] = [];
   const note = (reply: Reply | undefined): void => {
@@ -34,6 +44,7 @@ export async function playIntent(plan: IntentPlan, client: GatewayClient, offers
     supplier: plan.supplier,
     fault: plan.fault.name,
     ...(plan.fault.wire?.kind === 'hidden' ? { isHidden: true } : {}),
+    ...(plan.fault.wire?.kind === 'twice' ? { isTwice: true } : {}),
     booked: plan.booked,
     answers,
     create,
@@ -150,6 +161,7 @@ function givenAnswer(reply: Reply): GivenAnswer {
     replayed: isReplayed(reply),
     text: `${reply.status} ${reply.text}`,
     ...(state ? { state } : {}),
+    at: Date.now(),
   };
 }
 

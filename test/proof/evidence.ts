@@ -37,6 +37,8 @@ export interface GivenAnswer {
   readonly text: string;
   /** The reservation state in the answer; absent = it shows none. */
   readonly state?: State;
+  /** When it was received, in epoch milliseconds; absent = at the end of the run. */
+  readonly at?: number;
 }
 
 /** The outcome of a change or cancellation as the client saw it: 2xx, 4xx, or neither. */
@@ -68,6 +70,11 @@ export interface Intent {
   readonly fault: string;
   /** The supplier's answers deny the booking for longer than the settle time. */
   readonly isHidden?: boolean;
+  /** The supplier receives the booking twice. */
+  readonly isTwice?: boolean;
+  /** When its client sent the first request and got the last answer, in epoch milliseconds. */
+  readonly begunAt: number;
+  readonly endedAt: number;
   readonly booked: Kept;
   readonly answers: readonly GivenAnswer[];
   readonly changes: readonly ChangeTold[];
@@ -95,6 +102,21 @@ export interface KeptReservation {
   readonly kept?: Kept;
 }
 
+/** A restore of the database from a dump, in epoch milliseconds: what was stored in between may be lost. */
+export interface Restore {
+  /** Before the dump. */
+  readonly from: number;
+  /** After the kill of every gateway, and before they were started on the restored database. */
+  readonly until: number;
+}
+
+/** What `gw reservation audit` reports about a reference that is not in agreement. */
+export interface Reported {
+  readonly verdict: string;
+  /** The supplier's number; absent = the report has none. */
+  readonly number?: string;
+}
+
 /** All evidence for the verdict, once nothing changes any more. */
 export interface Evidence {
   readonly intents: readonly Intent[];
@@ -103,6 +125,9 @@ export interface Evidence {
   readonly books: Readonly<Record<string, readonly BookEntry[]>>;
   /** What `gw reservation unclear` lists: reservation id → numbers of its second bookings, empty = only its state is unclear. */
   readonly listed: Readonly<Record<string, readonly string[]>>;
+  readonly restores: readonly Restore[];
+  /** By reference; empty if nothing was restored, because then operators need no audit. */
+  readonly audited: Readonly<Record<string, Reported>>;
   /** How long after it is stored a supplier may carry out a booking and must then show it: call timeout and settle time. */
   readonly settledAfterMs: number;
 }

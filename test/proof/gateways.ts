@@ -22,8 +22,8 @@ export interface RestartableGateway {
   resume(): void;
   /** Sets its clock, and that of its next processes, this many milliseconds ahead of the right time. */
   setClock(aheadMs: number): void;
-  /** The rows that `gw` prints for an operator of this gateway, split at tabs. */
-  command(...words: readonly string[]): Promise<readonly (readonly string[])[]>;
+  /** What `gw` prints for an operator of this gateway, whether it exits with 0 or 1. */
+  command(...words: readonly string[]): Promise<string>;
   /** Everything that all its processes printed. */
   output(): string;
 }
@@ -77,9 +77,13 @@ export async function gatewayOf(
     setClock: (aheadMs) => writeFileSync(clock, String(aheadMs)),
     command: async (...words) => {
       const gw = [join(PROJECT, 'dist', 'cli', 'gw.js'), ...words];
-      const { stdout } = await promisify(execFile)(process.execPath, gw, { cwd: PROJECT, env: own, maxBuffer: 1e8 });
-      const lines = stdout.split('\n').filter((line) => line !== '');
-      return lines.map((line) => line.split('\t'));
+      const options = { cwd: PROJECT, env: own, maxBuffer: 1e8 };
+      const { stdout } = await promisify(execFile)(process.execPath, gw, options).catch((error: unknown) => {
+        const failed = error as { code?: unknown; stdout: string };
+        if (failed.code !== 1 || failed.stdout === '') throw error;
+        return failed;
+      });
+      return stdout;
     },
     output: () => before + (child?.output() ?? ''),
   };

@@ -1,4 +1,6 @@
-import type { BookEntry, Evidence, GivenAnswer, Intent, Kept, KeptReservation, State } from './evidence.js';
+import { changeContradictions } from './changed.js';
+import type { BookEntry, Evidence, GivenAnswer, Intent, KeptReservation, Restore, State } from './evidence.js';
+import { comparable, isRefused, isReported, restoresOf } from './restored.js';
 
 /** One violation. */
 export interface Finding {
@@ -21,9 +23,9 @@ export interface Review {
 
 /** Proven = the first five are empty. */
 export interface Verdict {
-  /** More than one active booking for one reference, or for one intent of a client, and not all further ones listed. */
+  /** More than one active booking for one reference, or for one intent of a client, and not all further ones listed or reported. */
   readonly doubled: readonly Finding[];
-  /** Active bookings that are not listed and whose reservation is closed or missing. */
+  /** Active bookings that are not listed or reported, and whose reservation is closed or missing. */
   readonly lost: readonly Finding[];
   /** Reservations and answers that state as certain what the supplier's book contradicts. */
   readonly wronglyFinal: readonly Finding[];
@@ -43,37 +45,34 @@ const NOT_YET: readonly number[] = [408, 429, 503];
 interface Case {
   readonly intent: Intent;
   readonly reservations: readonly KeptReservation[];
-  /** Active bookings of its reservations, without the listed second ones. */
+  /** Its active bookings, without the listed second ones, with those whose reservation is missing. */
   readonly living: readonly BookEntry[];
-  /** All bookings of its reservations that the supplier ever made, also cancelled ones. */
+  /** All its bookings that the supplier ever made, also cancelled ones. */
   readonly made: readonly BookEntry[];
+  /** The restores that may have lost something of it. */
+  readonly hits: readonly Restore[];
+  /** A restore hit it, and the audit reports its reference. */
+  readonly isReported: boolean;
   /** How many of its active bookings are listed as second ones, and how many listed ones are no longer active. */
   readonly second: number;
   readonly secondGone: number;
 }
 
 /** Compares the clients' answers and the gateways' reservations with the suppliers' books. Pure. */
-export function judge({ intents, reservations, books, listed, settledAfterMs }: Evidence): Verdict {
-  const living = new Map<string, BookEntry[]>();
-  const made = Map.groupBy(Object.values(books).flat().filter(isMade), ({ reference }) => reference);
-  const lost: Finding[] = [];
+export function judge(evidence: Evidence): Verdict {
+  const { intents, reservations, books, listed, restores, audited, settledAfterMs } = evidence;
   const known = new Map(reservations.map((reservation) => [reservation.id, reservation]));
-  const faults = new Map(intents.map(({ key, fault }) => [key, fault]));
-  for (const [supplier, book] of Object.entries(books)) {
-    for (const booking of book.filter(isLiving)) {
-      const { reference, confirmation } = booking;
-      living.set(reference, [...(living.get(reference) ?? []), booking]);
-      const reservation = known.get(reference);
-      if (reservation && (!OVER.includes(reservation.state) || listed[reference]?.includes(confirmation))) continue;
-      const fault = faults.get(reservation?.key ?? '') ?? '?';
-      const what = `booking ${confirmation} lives, its reservation is ${reservation?.state ?? 'not there'}`;
-      lost.push({ supplier, about: reference, fault, what });
-    }
-  }
+  const renters = new Map(intents.flatMap((intent) => emailsOf(intent).map((email) => [email, intent.key] as const)));
+  const keyOf = ({ reference, email = '' }: BookEntry): string =>
+    known.get(reference)?.key ?? renters.get(email) ?? reference;
+  const made = Map.groupBy(Object.values(books).flat().filter(isMade), keyOf);
   const byKey = Map.groupBy(reservations, ({ key }) => key);
   const cases = intents.map((intent): Case => {
     const own = byKey.get(intent.key) ?? [];
-    const all = own.flatMap(({ id }) => living.get(id) ?? []);
+    const bookings = made.get(intent.key) ?? [];
+    const all = bookings.filter(isLiving);
+    const hits = restoresOf(intent, restores);
+    const references = [...new Set([...own.map(({ id }) => id), ...bookings.map(({ reference }) => reference)])];
     const numbers = own.flatMap(({ id }) => listed[id] ?? []);
     const unlisted = all.filter((booking) => !isSecond(booking, known.get(booking.reference), numbers));
     const second = all.length - unlisted.length;
@@ -81,11 +80,26 @@ export function judge({ intents, reservations, books, listed, settledAfterMs }: 
       intent,
       reservations: own,
       living: unlisted,
-      made: own.flatMap(({ id }) => made.get(id) ?? []),
+      made: bookings,
+      hits,
+      isReported:
+        hits.length > 0 && references.length > 0 && references.every((one) => isReported(one, bookings, audited)),
       second,
       secondGone: numbers.length - second,
     };
   });
+  const ofKey = new Map(cases.map((one) => [one.intent.key, one]));
+  const lost = Object.entries(books).flatMap(([supplier, book]) =>
+    book.filter(isLiving).flatMap((booking): Finding[] => {
+      const { reference, confirmation } = booking;
+      const reservation = known.get(reference);
+      if (reservation && (!OVER.includes(reservation.state) || listed[reference]?.includes(confirmation))) return [];
+      const own = ofKey.get(keyOf(booking));
+      if (own?.isReported) return [];
+      const what = `booking ${confirmation} lives, its reservation is ${reservation?.state ?? 'not there'}`;
+      return [{ supplier, about: reference, fault: own?.intent.fault ?? '?', what }];
+    }),
+  );
   const each = (find: (one: Case) => readonly string[]): Finding[] =>
     cases.flatMap((one) => find(one).map((what) => finding(one, what)));
   return {
@@ -111,11 +125,21 @@ function isSecond(booking: BookEntry, own: KeptReservation | undefined, numbers:
   return booking.confirmation !== own?.confirmation && numbers.includes(booking.confirmation);
 }
 
-/** Several active bookings of a reservation that is in manual_review are listed with it. */
+/** The renter's addresses, which no other intent has. */
+function emailsOf({ booked, changes }: Intent): string[] {
+  return [booked.email, ...changes.filter(({ part }) => part === 'email').map(({ value }) => value)];
+}
+
+/**
+ * Several active bookings of a reservation that is in manual_review are listed with it. A reported reference may have
+ * several only if its request was delivered twice; several references of one key are never excused.
+ */
 function doubles(one: Case): string[] {
-  const { reservations, living } = one;
+  const { intent, reservations, living } = one;
   const isListed = reservations.length === 1 && reservations[0]?.state === 'manual_review';
-  return living.length > 1 && !isListed ? [`${living.length} living bookings: ${numbers(one)}`] : [];
+  const isOneReference = new Set(living.map(({ reference }) => reference)).size === 1;
+  const isExcused = isOneReference && (isListed || (one.isReported && intent.isTwice === true));
+  return living.length > 1 && !isExcused ? [`${living.length} living bookings: ${numbers(one)}`] : [];
 }
 
 function isLiving({ status }: BookEntry): boolean {
@@ -143,17 +167,23 @@ function loose({ intent, reservations }: Case): string[] {
 }
 
 /** A stored answer stays, byte for byte. */
-function differences({ intent }: Case): string[] {
-  const stored = new Set(intent.answers.filter(isStored).map(({ text }) => text));
-  return stored.size > 1 ? [`${stored.size} different answers for one key`] : [];
+function differences({ intent, hits }: Case): string[] {
+  return comparable(intent.answers.filter(isStored), hits).flatMap((answers) => {
+    const different = new Set(answers.map(({ text }) => text)).size;
+    return different > 1 ? [`${different} different answers for one key`] : [];
+  });
 }
 
 function contradictions(one: Case, settledAfterMs: number): string[] {
+  if (one.isReported) {
+    const isLost = one.reservations.length === 0 && one.living.length > 0;
+    return isLost && !isRefused(one.intent) ? ['its reservation was lost, and its key was not refused'] : [];
+  }
   return [
     ...stateContradictions(one, settledAfterMs),
     ...answerContradictions(one, settledAfterMs),
     ...cancelContradictions(one),
-    ...changeContradictions(one),
+    ...changeContradictions(one.intent, one.reservations[0], one.living[0]),
   ];
 }
 
@@ -165,7 +195,7 @@ function stateContradictions(one: Case, settledAfterMs: number): string[] {
     if ((state === 'confirmed' || state === 'on_request') && !booked) return [`${state}, and the supplier has it not`];
     // Only what the supplier did or showed late may have been given up.
     const early = made.find((booking) => booking.reference === id && !isLate(one, booking, settledAfterMs));
-    return early && givenUpAt !== undefined
+    return early && givenUpAt !== undefined && !isForgotten(one)
       ? [
           `${state}, and had been given up although the supplier booked in time, ${Math.round(early.createdAt - givenUpAt)} ms after that`,
         ]
@@ -188,7 +218,7 @@ function answerContradictions(one: Case, settledAfterMs: number): string[] {
   const isReviewed = reservations.every(({ state }) => state === 'manual_review');
   const contradicting = living.filter((booking) => !(isReviewed && isLate(one, booking, settledAfterMs)));
   if (!accepted && last && contradicting.length > 0) told.push(`answered ${last.status}, and the supplier has it`);
-  const gone = reservations.some(({ state }) => state === 'cancelled' || state === 'manual_review');
+  const gone = reservations.some(({ state }) => state === 'cancelled' || state === 'manual_review') || isForgotten(one);
   if (intent.answers.some(({ status }) => status === 201) && living.length === 0 && !gone)
     told.push('answered 201, and the supplier has it not');
   return told;
@@ -199,51 +229,28 @@ function isStored({ status, replayed }: GivenAnswer): boolean {
   return replayed || status < 300;
 }
 
-function cancelContradictions({ intent, reservations, living }: Case): string[] {
+/**
+ * It was cancelled as requested, and a restored database no longer knows that, or that it was booked; operators may be
+ * shown it.
+ */
+function isForgotten({ intent, reservations, living, hits }: Case): boolean {
+  const isOver = reservations.every(({ state }) => OVER.includes(state) || state === 'manual_review');
+  return hits.length > 0 && isAsked(intent) && living.length === 0 && isOver;
+}
+
+/** Whether the client's cancellation may have been carried out. */
+function isAsked({ cancel }: Intent): boolean {
+  return cancel === 'done' || cancel === 'unknown';
+}
+
+function cancelContradictions(one: Case): string[] {
+  const { intent, reservations, living } = one;
+  if (isForgotten(one)) return [];
   const state = reservations[0]?.state;
   const isRevoked = reservations[0]?.isRevoked === true;
   if (intent.cancel === 'done' && living.length > 0) return ['cancellation answered 2xx, and the supplier has it'];
   if (intent.cancel === 'done' && state !== 'cancelled') return [`cancellation answered 2xx, and it is ${state}`];
-  const asked = intent.cancel === 'done' || intent.cancel === 'unknown';
-  return state === 'cancelled' && !asked && !isRevoked ? ['cancelled, and nobody was told so'] : [];
-}
-
-/**
- * The book must hold, part by part, the last answer the client received, and the reservation must show what the book
- * holds.
- */
-function changeContradictions({ intent, reservations, living }: Case): string[] {
-  const [reservation] = reservations;
-  const [booking] = living;
-  if (reservation?.state !== 'confirmed' || !booking || !reservation.kept) return [];
-  const { kept } = reservation;
-  const book = keptBy(booking);
-  return PARTS.flatMap((part) => {
-    const allowed = allowedValues(intent, part);
-    const wrong = allowed.has(book[part])
-      ? []
-      : [`${part} is "${book[part]}" at the supplier, told was "${[...allowed].join('" or "')}"`];
-    return kept[part] === book[part]
-      ? wrong
-      : [...wrong, `${part} is "${kept[part]}" here and "${book[part]}" at the supplier`];
-  });
-}
-
-/** Some suppliers write flights with a space; some can only hold our reference in the remark, if there is no remark. */
-function keptBy({ email = '', flight = '', remark = '', reference }: BookEntry): Kept {
-  return { email, flight: flight.replace(' ', ''), remark: remark === reference ? '' : remark };
-}
-
-const PARTS = ['email', 'flight', 'remark'] as const;
-
-/** The values that a part may have after the client's answers: done sets it, refused leaves it, unknown allows both. */
-function allowedValues({ booked, changes }: Intent, part: keyof Kept): ReadonlySet<string> {
-  let allowed = new Set([booked[part]]);
-  for (const change of changes.filter((one) => one.part === part)) {
-    if (change.word === 'done') allowed = new Set([change.value]);
-    if (change.word === 'unknown') allowed.add(change.value);
-  }
-  return allowed;
+  return state === 'cancelled' && !isAsked(intent) && !isRevoked ? ['cancelled, and nobody was told so'] : [];
 }
 
 function reviews(cases: readonly Case[]): Review[] {

@@ -18,6 +18,7 @@ const COUNTS = {
   disks: '4',
   clocks: '12',
   pauses: '8',
+  restores: '2',
   concurrency: '64',
   pglite: '200',
 } as const;
@@ -50,6 +51,7 @@ const isProvenWithPostgres = await prove({}, values.out, {
     fullDisks: count('disks'),
     clockSteps: count('clocks'),
     pauses: count('pauses'),
+    restores: count('restores'),
   },
   longPauses: true,
   concurrency: count('concurrency'),
@@ -60,7 +62,7 @@ const isProvenWithPglite =
   (await prove({ database: 'pglite' }, values.out && `${values.out}.pglite.json`, {
     bookings: count('pglite'),
     seed: count('seed'),
-    strikes: { kills: 4, databaseRestarts: 0, fullDisks: 0, clockSteps: 0, pauses: 1 },
+    strikes: { kills: 4, databaseRestarts: 0, fullDisks: 0, clockSteps: 0, pauses: 1, restores: 0 },
     concurrency: 16,
     tell,
   }));

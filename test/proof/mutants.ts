@@ -1,5 +1,7 @@
 import { isProven, type Verdict } from './judge.js';
+import { type Fault, WRITE_TIMEOUT_MS } from './plan.js';
 import { runProof } from './proof.js';
+import type { StrikePlan } from './strikes.js';
 import { startWorld, type WorldOptions } from './world.js';
 
 /** A gateway without one defense, and the count that must show it, perhaps only for these faults. */
@@ -8,6 +10,10 @@ export interface Mutant {
   readonly world: WorldOptions;
   readonly found: (verdict: Verdict) => readonly { readonly fault: string }[];
   readonly faults?: readonly string[];
+  /** The fault of every second booking, in place of the drawn one; absent = all are drawn. */
+  readonly fault?: Fault;
+  /** Its own number of some strikes. */
+  readonly strikes?: Partial<StrikePlan>;
 }
 
 const PRELOAD = [new URL('./defects.mjs', import.meta.url).href];
@@ -48,11 +54,18 @@ export const MUTANTS: readonly Mutant[] = [
     world: { reservations: { settleSeconds: 1 } },
     found: ({ wronglyFinal }) => wronglyFinal,
     faults: ['slow beyond'],
+    fault: { name: 'slow beyond', verb: `slow(${WRITE_TIMEOUT_MS * 2.6})` },
   },
   {
     name: 'a full disk: answers that are not stored',
     world: without('answers that are not stored'),
     found: ({ answeredDifferently }) => answeredDifferently,
+  },
+  {
+    name: 'restores: keys that the database lacks book again',
+    world: without('lost keys book again'),
+    found: ({ doubled }) => doubled,
+    strikes: { kills: 0, fullDisks: 0, clockSteps: 0, pauses: 0, restores: 1 },
   },
   {
     name: 'PGlite under SIGKILL: stored after the call',
@@ -63,20 +76,21 @@ export const MUTANTS: readonly Mutant[] = [
 
 /** Runs a short proof without the defense; returns how many violations of the right kind it found. */
 export async function findMutant(
-  { world: options, found, faults }: Mutant,
+  { world: options, found, faults, fault, strikes: own }: Mutant,
   bookings: number,
 ): Promise<{ readonly violations: number; readonly isProven: boolean }> {
   const world = await startWorld(options);
   try {
     const isPglite = options.database === 'pglite';
     const strikes = isPglite
-      ? { kills: 3, databaseRestarts: 0, fullDisks: 0, clockSteps: 0, pauses: 0 }
-      : { kills: 1, databaseRestarts: 0, fullDisks: 2, clockSteps: 4, pauses: 4 };
+      ? { kills: 3, databaseRestarts: 0, fullDisks: 0, clockSteps: 0, pauses: 0, restores: 0 }
+      : { kills: 1, databaseRestarts: 0, fullDisks: 2, clockSteps: 4, pauses: 4, restores: 0, ...own };
     const { verdict } = await runProof(world, {
       longPauses: true,
       bookings: isPglite ? bookings / 4 : bookings,
       seed: 3,
       strikes,
+      ...(fault ? { fault } : {}),
       concurrency: 32,
       clearWithinMs: 60_000,
       tell: () => undefined,

@@ -2,10 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createStream, hashText } from '../../src/simulators/random.js';
 import { GatewayClient, type Reply } from './client.js';
 import { askAgain, type PlayedIntent, playIntent, readKept } from './customer.js';
-import type { Evidence, GivenAnswer, Intent, KeptReservation, State } from './evidence.js';
+import type { Evidence, GivenAnswer, Intent, KeptReservation, Restore, State } from './evidence.js';
 import { COUNTS, judge, type Verdict } from './judge.js';
 import { OfferPool } from './offers.js';
-import { planIntent, SETTLE_MS, WRITE_TIMEOUT_MS } from './plan.js';
+import { type Fault, type IntentPlan, planIntent, SETTLE_MS, WRITE_TIMEOUT_MS } from './plan.js';
 import { planStrikes, type StrikeCount, type StrikePlan, Striker } from './strikes.js';
 import type { Wire } from './wire.js';
 import type { ProofWorld } from './world.js';
@@ -14,6 +14,8 @@ export interface ProofOptions {
   readonly bookings: number;
   readonly seed: number;
   readonly strikes: StrikePlan;
+  /** Every second booking has this fault in place of the drawn one. */
+  readonly fault?: Fault;
   /** Pauses last up to 30 s instead of 6 s. */
   readonly longPauses?: boolean;
   /** How long the run waits until nothing is open; default 150 s. */
@@ -63,14 +65,14 @@ export async function runProof(world: ProofWorld, options: ProofOptions): Promis
   try {
     const startedAt = Date.now();
     const striker = new Striker(world, createStream(hashText(options.seed, 'strikes')), options.longPauses === true);
-    world.wire.play((index) => (index < options.bookings ? planIntent(options.seed, index).fault.wire : undefined));
+    world.wire.play((index) => (index < options.bookings ? planOf(options, index).fault.wire : undefined));
     const played = await playAll(options, client, striker);
     const bookedAt = Date.now();
     options.tell(`all sent after ${seconds(startedAt)} s; waiting until nothing is open`);
     await world.wire.idle();
     await untilClear(world, options);
     const clearedAt = Date.now();
-    const evidence = await gather(played, world, client, options);
+    const evidence = await gather(played, striker.restores, world, client, options);
     const verdict = judge(evidence);
     return {
       verdict,
@@ -100,7 +102,7 @@ export async function clientOf(world: ProofWorld): Promise<GatewayClient> {
 
 /** Plays every intent; strikes are spread evenly among them, and each ends before the next begins. */
 async function playAll(options: ProofOptions, client: GatewayClient, striker: Striker): Promise<PlayedIntent[]> {
-  const { bookings, seed, concurrency, tell } = options;
+  const { bookings, concurrency, tell } = options;
   const offers = new OfferPool(client);
   const strikes = planStrikes(options.strikes);
   const dueAt = (count: number): number =>
@@ -122,7 +124,7 @@ async function playAll(options: ProofOptions, client: GatewayClient, striker: St
     while (begun < bookings && !over) {
       const index = begun;
       begun += 1;
-      played[index] = await playIntent(planIntent(seed, index), client, offers);
+      played[index] = await playIntent(planOf(options, index), client, offers);
       while (struck < strikes.length && begun >= dueAt(struck + 1) && !over) await wait(POLL_MS);
     }
   };
@@ -136,6 +138,11 @@ async function playAll(options: ProofOptions, client: GatewayClient, striker: St
     clearInterval(ticker);
   }
   return played;
+}
+
+function planOf({ seed, fault }: ProofOptions, index: number): IntentPlan {
+  const plan = planIntent(seed, index);
+  return fault && index % 2 === 0 ? { ...plan, fault } : plan;
 }
 
 async function untilClear(world: ProofWorld, { clearWithinMs = CLEAR_WITHIN_MS, tell }: ProofOptions): Promise<void> {
@@ -159,6 +166,7 @@ async function untilClear(world: ProofWorld, { clearWithinMs = CLEAR_WITHIN_MS, 
 /** Requests every answer once more, and reads every reservation and the suppliers' books. */
 async function gather(
   played: readonly PlayedIntent[],
+  restores: readonly Restore[],
   world: ProofWorld,
   client: GatewayClient,
   { tell }: ProofOptions,
@@ -171,12 +179,17 @@ async function gather(
   });
   const withReservation = new Set(reservations.map(({ key }) => key));
   const intents = await each(played, async (intent, index): Promise<Intent> => {
-    if (!withReservation.has(intent.key)) return intent;
+    // Another key may book now. The key of a reservation that was lost must not.
+    const isNamed = intent.answers.some(({ text }) => /res_\w{20}/.test(text));
+    if (!withReservation.has(intent.key) && !isNamed) return intent;
     const reply = await askAgain(intent, index, client);
     return reply ? { ...intent, answers: [...intent.answers, replayOf(reply)] } : intent;
   });
+  const [first] = restores;
+  const settledAfterMs = SETTLE_MS + WRITE_TIMEOUT_MS;
   const listed = await world.listed();
-  return { intents, reservations, books: await world.books(), listed, settledAfterMs: SETTLE_MS + WRITE_TIMEOUT_MS };
+  const audited = first ? await world.audited(first.from) : {};
+  return { intents, reservations, books: await world.books(), listed, restores, audited, settledAfterMs };
 }
 
 const STORED = `select r.id, coalesce(client_reference, '') as key, supplier, state, confirmation_number as confirmation,

@@ -47,6 +47,7 @@ export function reportLines(result: ProofResult): string[] {
   ]);
   const changes = intents.flatMap((intent) => intent.changes.map(({ word }) => word));
   const cancels = intents.flatMap(({ cancel }) => cancel ?? []);
+  const reported = Object.values(evidence.audited).map(({ verdict: one }) => one);
   return [
     ...table([['supplier', 'fault', 'n', 'answered', 'ended'], ...rows]),
     '',
@@ -61,6 +62,7 @@ export function reportLines(result: ProofResult): string[] {
       `${strikes.databaseRestarts} database restarts, ${strikes.fullDisks} full disks (${strikes.writesRefused} writes refused), ` +
       `${strikes.clockSteps} wrong clocks, ${strikes.pauses} pauses (${Math.round(strikes.pausedMs / 1_000)} s), ${replays} replayed responses, ${lostConnections} lost connections`,
     `on the wire: ${told(wire)}`,
+    `${strikes.restores} restores: ${strikes.reservationsLost} reservations lost, the audit reports ${told(tally(reported)) || 'nothing'}`,
     `${intents.length} bookings in ${seconds.toFixed(1)} s = ${(intents.length / seconds).toFixed(1)} per second, resolved ${clearingSeconds.toFixed(1)} s later`,
     ...COUNTS.flatMap((count) => findingLines(NAMES[count], verdict[count])),
     isProven(verdict) ? 'PROVEN' : 'NOT PROVEN',

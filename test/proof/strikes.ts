@@ -1,5 +1,8 @@
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
+import { dumpDatabase, restoreDatabase } from '../support/dump.js';
+import type { Restore } from './evidence.js';
 import type { RestartableGateway } from './gateways.js';
 import type { ProofWorld } from './world.js';
 
@@ -10,9 +13,10 @@ import type { ProofWorld } from './world.js';
  * stored reservations without a booking, stored answers that no client received. database: PostgreSQL is stopped, with
  * its connections cut, for one second or for longer than gateways wait for it. disk: every write to the reservations
  * fails for some seconds as on a full disk (53100). clock: the clock of one gateway steps by minutes or an hour, twice.
- * pause: a gateway is stopped for some seconds (SIGSTOP) and continues.
+ * pause: a gateway is stopped for some seconds (SIGSTOP) and continues. restore: the database is dumped; some seconds
+ * later all gateways are killed, the dump is restored, and they start on it.
  */
-export type Strike = 'anywhere' | 'unwritten' | 'written' | 'database' | 'disk' | 'clock' | 'pause';
+export type Strike = 'anywhere' | 'unwritten' | 'written' | 'database' | 'disk' | 'clock' | 'pause' | 'restore';
 
 /** How many strikes of each kind a run has. */
 export interface StrikePlan {
@@ -21,6 +25,7 @@ export interface StrikePlan {
   readonly fullDisks: number;
   readonly clockSteps: number;
   readonly pauses: number;
+  readonly restores: number;
 }
 
 /** What strikes hit, to show that no recovery point was missed. */
@@ -30,6 +35,9 @@ export interface StrikeCount {
   fullDisks: number;
   clockSteps: number;
   pauses: number;
+  restores: number;
+  /** Reservations that restored databases lacked. */
+  reservationsLost: number;
   /** Milliseconds of all pauses. */
   pausedMs: number;
   /** Writes that found the disk full. */
@@ -58,11 +66,19 @@ const SKEWED_MS = 2_000;
 /** Long pauses outlast every timeout and the settle time. */
 const PAUSES_MS = { least: 3_000, short: 6_000, long: 30_000 };
 const FULL_MS = 2_500;
+/** How old a dump is when it is restored. */
+const DUMPED_BEFORE_MS = { least: 2_000, most: 6_000 };
 
 /** Kills rotate through every kind; the other strikes are spread evenly among them. */
-export function planStrikes({ kills, databaseRestarts, fullDisks, clockSteps, pauses }: StrikePlan): Strike[] {
-  const strikes: Strike[] = Array.from({ length: kills }, (_, count) => KILLS[count % KILLS.length] ?? 'anywhere');
-  const others = { database: databaseRestarts, disk: fullDisks, clock: clockSteps, pause: pauses } as const;
+export function planStrikes(plan: StrikePlan): Strike[] {
+  const strikes: Strike[] = Array.from({ length: plan.kills }, (_, count) => KILLS[count % KILLS.length] ?? 'anywhere');
+  const others = {
+    database: plan.databaseRestarts,
+    disk: plan.fullDisks,
+    clock: plan.clockSteps,
+    pause: plan.pauses,
+    restore: plan.restores,
+  } as const;
   for (const [kind, times] of Object.entries(others) as [Strike, number][]) {
     for (let count = 0; count < times; count += 1) {
       const place = Math.floor(((count + 0.5) * (strikes.length + 1)) / times);
@@ -80,6 +96,8 @@ export class Striker {
     fullDisks: 0,
     clockSteps: 0,
     pauses: 0,
+    restores: 0,
+    reservationsLost: 0,
     pausedMs: 0,
     writesRefused: 0,
     pendingAtKill: 0,
@@ -88,6 +106,9 @@ export class Striker {
     updatesRolledBack: 0,
     updatesAfterDeath: 0,
   };
+
+  /** What was restored, in chronological order. */
+  readonly restores: Restore[] = [];
 
   constructor(
     private readonly world: ProofWorld,
@@ -100,6 +121,7 @@ export class Striker {
     if (kind === 'database') return this.#restartDatabase();
     if (kind === 'disk') return this.#fillDisk();
     if (kind === 'clock') return this.#stepClock();
+    if (kind === 'restore') return this.#restore();
     const gateway = this.#pick();
     await wait(this.draw() * CHANCE_MS);
     if (kind === 'pause') return this.#pause(gateway);
@@ -160,6 +182,29 @@ export class Striker {
     await postgres.stop();
     await wait(outageMs);
     await postgres.start();
+  }
+
+  async #restore(): Promise<void> {
+    const { postgres, gateways, folder } = this.world;
+    if (!postgres) return;
+    const dump = join(folder, `${this.count.restores}.dump`);
+    const from = Date.now();
+    await dumpDatabase(postgres.url, dump);
+    const { least, most } = DUMPED_BEFORE_MS;
+    await wait(least + this.draw() * (most - least));
+    await this.#notePending();
+    await Promise.all(gateways.map((gateway) => gateway.kill()));
+    const before = await this.#reservations();
+    await restoreDatabase(postgres.url, dump);
+    this.count.reservationsLost += before - (await this.#reservations());
+    this.count.restores += 1;
+    this.restores.push({ from, until: Date.now() });
+    await Promise.all(gateways.map((gateway) => gateway.start()));
+  }
+
+  async #reservations(): Promise<number> {
+    const [row] = await this.world.query('select count(*)::int as count from reservations');
+    return Number(row?.count);
   }
 
   async #kill(gateway: RestartableGateway): Promise<void> {

@@ -9,7 +9,7 @@ import { configFolder, ROOMY } from '../support/config-folder.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { PROJECT } from '../support/project.js';
 import { startRedis } from '../support/redis.js';
-import type { BookEntry } from './evidence.js';
+import type { BookEntry, Reported } from './evidence.js';
 import { gatewayOf, inherited, type RestartableGateway } from './gateways.js';
 import { SETTLE_MS, SUPPLIERS, WRITE_TIMEOUT_MS } from './plan.js';
 import { Wire } from './wire.js';
@@ -26,10 +26,14 @@ export interface ProofWorld {
   readonly postgres?: PostgresServer;
   readonly gateways: readonly RestartableGateway[];
   readonly wire: Wire;
+  /** For files of the run; it is deleted at the end. */
+  readonly folder: string;
   /** Reads the gateways' database. With PGlite, the gateway is killed for it and then restarted. */
   query(sql: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
   /** What operators see: the reservations that `gw reservation unclear` lists, with their second bookings. */
   listed(): Promise<Record<string, string[]>>;
+  /** What `gw reservation audit` reports for everything since an instant (epoch milliseconds), by reference. */
+  audited(since: number): Promise<Record<string, Reported>>;
   /** The suppliers' own books by supplier id. */
   books(): Promise<Readonly<Record<string, readonly BookEntry[]>>>;
   /** Credentials of the application `demo`. */
@@ -65,6 +69,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<ProofWorld
     ...suppliers.env,
     REDIS_URL: redis.url,
     FORECOURT_SECRET: 'a-secret-of-the-booking-proof-0123456789',
+    JOURNAL_DIR: join(folder, 'journal'),
   };
   const gateways = await Promise.all(
     configs.slice(0, isPglite ? 1 : 2).map((config, index) => {
@@ -95,9 +100,11 @@ export async function startWorld(options: WorldOptions = {}): Promise<ProofWorld
     ...(postgres ? { postgres } : {}),
     gateways,
     wire,
+    folder,
     query: (sql, values = []) =>
       alone(() => (postgres ? postgres.query(sql, [...values]) : queryPglite(first.dataFolder, sql, values))),
     listed: () => alone(async () => listedIn(await first.command('reservation', 'unclear'))),
+    audited: (since) => alone(async () => auditedIn(await first.command(...auditOf(since)))),
     books: suppliers.books,
     credentials: () => credentialsIn(first.dataFolder),
     dispose: async () => {
@@ -184,9 +191,25 @@ async function queryPglite(
 }
 
 /** Columns of `gw reservation unclear`: id, supplier, state, age, reason, and each second booking with its number. */
-function listedIn(rows: readonly (readonly string[])[]): Record<string, string[]> {
+function listedIn(printed: string): Record<string, string[]> {
+  const lines = printed.split('\n').filter((line) => line !== '');
   return Object.fromEntries(
-    rows.map(([id = '', , , , , ...second]) => [id, second.map((cell) => cell.replace('second booking ', ''))]),
+    lines
+      .map((line) => line.split('\t'))
+      .map(([id = '', , , , , ...second]) => [id, second.map((cell) => cell.replace('second booking ', ''))]),
+  );
+}
+
+function auditOf(since: number): string[] {
+  return ['reservation', 'audit', '--since', new Date(since).toISOString(), '--json', '--rate', '100'];
+}
+
+function auditedIn(printed: string): Record<string, Reported> {
+  const rows = JSON.parse(printed) as { reference: string; verdict: string; number: string | null }[];
+  return Object.fromEntries(
+    rows
+      .filter(({ verdict }) => verdict !== 'agrees')
+      .map(({ reference, verdict, number }) => [reference, { verdict, ...(number === null ? {} : { number }) }]),
   );
 }
 
