@@ -1,6 +1,6 @@
 import { isProven, type Verdict } from './judge.js';
-import { type Fault, WRITE_TIMEOUT_MS } from './plan.js';
-import { runProof } from './proof.js';
+import { WRITE_TIMEOUT_MS } from './plan.js';
+import { type ProofOptions, runProof } from './proof.js';
 import type { StrikePlan } from './strikes.js';
 import { startWorld, type WorldOptions } from './world.js';
 
@@ -10,8 +10,8 @@ export interface Mutant {
   readonly world: WorldOptions;
   readonly found: (verdict: Verdict) => readonly { readonly fault: string }[];
   readonly faults?: readonly string[];
-  /** The fault of every second booking, in place of the drawn one; absent = all are drawn. */
-  readonly fault?: Fault;
+  /** How every second booking is made, so that enough of them need the defense; absent = as drawn. */
+  readonly forced?: NonNullable<ProofOptions['forced']>;
   /** Its own number of some strikes. */
   readonly strikes?: Partial<StrikePlan>;
 }
@@ -30,6 +30,12 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'pauses: the last answer of a key is kept',
     world: without('the first answer of a key'),
     found: ({ answeredDifferently }) => answeredDifferently,
+    // The other gateway must have answered the same key in the meantime.
+    forced: {
+      fault: { name: 'slow around', verb: `slow(${WRITE_TIMEOUT_MS * 0.8})` },
+      manner: { kind: 'together', times: 4 },
+    },
+    strikes: { kills: 0, fullDisks: 0, clockSteps: 0, pauses: 6 },
   },
   {
     name: 'requests delivered twice: no look for second bookings',
@@ -54,7 +60,7 @@ export const MUTANTS: readonly Mutant[] = [
     world: { reservations: { settleSeconds: 1 } },
     found: ({ wronglyFinal }) => wronglyFinal,
     faults: ['slow beyond'],
-    fault: { name: 'slow beyond', verb: `slow(${WRITE_TIMEOUT_MS * 2.6})` },
+    forced: { fault: { name: 'slow beyond', verb: `slow(${WRITE_TIMEOUT_MS * 2.6})` } },
   },
   {
     name: 'a full disk: answers that are not stored',
@@ -76,7 +82,7 @@ export const MUTANTS: readonly Mutant[] = [
 
 /** Runs a short proof without the defense; returns how many violations of the right kind it found. */
 export async function findMutant(
-  { world: options, found, faults, fault, strikes: own }: Mutant,
+  { world: options, found, faults, forced, strikes: own }: Mutant,
   bookings: number,
 ): Promise<{ readonly violations: number; readonly isProven: boolean }> {
   const world = await startWorld(options);
@@ -90,7 +96,7 @@ export async function findMutant(
       bookings: isPglite ? bookings / 4 : bookings,
       seed: 3,
       strikes,
-      ...(fault ? { fault } : {}),
+      ...(forced ? { forced } : {}),
       concurrency: 32,
       clearWithinMs: 60_000,
       tell: () => undefined,

@@ -5,7 +5,7 @@ import { askAgain, type PlayedIntent, playIntent, readKept } from './customer.js
 import type { Evidence, GivenAnswer, Intent, KeptReservation, Restore, State } from './evidence.js';
 import { COUNTS, judge, type Verdict } from './judge.js';
 import { OfferPool } from './offers.js';
-import { type Fault, type IntentPlan, planIntent, SETTLE_MS, WRITE_TIMEOUT_MS } from './plan.js';
+import { type IntentPlan, planIntent, SETTLE_MS, WRITE_TIMEOUT_MS } from './plan.js';
 import { planStrikes, type StrikeCount, type StrikePlan, Striker } from './strikes.js';
 import type { Wire } from './wire.js';
 import type { ProofWorld } from './world.js';
@@ -14,8 +14,8 @@ export interface ProofOptions {
   readonly bookings: number;
   readonly seed: number;
   readonly strikes: StrikePlan;
-  /** Every second booking has this fault in place of the drawn one. */
-  readonly fault?: Fault;
+  /** Every second booking is made like this, in place of what is drawn. */
+  readonly forced?: Partial<Pick<IntentPlan, 'fault' | 'manner'>>;
   /** Pauses last up to 30 s instead of 6 s. */
   readonly longPauses?: boolean;
   /** How long the run waits until nothing is open; default 150 s. */
@@ -140,9 +140,9 @@ async function playAll(options: ProofOptions, client: GatewayClient, striker: St
   return played;
 }
 
-function planOf({ seed, fault }: ProofOptions, index: number): IntentPlan {
+function planOf({ seed, forced }: ProofOptions, index: number): IntentPlan {
   const plan = planIntent(seed, index);
-  return fault && index % 2 === 0 ? { ...plan, fault } : plan;
+  return index % 2 === 0 ? { ...plan, ...forced } : plan;
 }
 
 async function untilClear(world: ProofWorld, { clearWithinMs = CLEAR_WITHIN_MS, tell }: ProofOptions): Promise<void> {
