@@ -7,7 +7,7 @@ import { HeavyViews } from '../shell/heavy-views.js';
 import { chosenIds } from './chosen-ids.js';
 import { PERIODS, type PeriodName } from './periods.js';
 import type { Quota, UsageChoice } from './usage-page.js';
-import { type UsageView, usageView } from './usage-view.js';
+import { type UsageView, usageView } from './usage-totals.js';
 
 /** The data of the usage page. */
 export interface UsageOverview {

@@ -8,7 +8,7 @@ import { page } from '../shell/page.js';
 import { ScrollingTable } from '../shell/scrolling-table.js';
 import { PERIODS, type PeriodName } from './periods.js';
 import { AnswerCells, AnswerHeads, ByOperation, KIND_NAMES, percent } from './usage-tables.js';
-import { ANSWER_KINDS, type UsageView } from './usage-view.js';
+import { ANSWER_KINDS, type UsageView } from './usage-totals.js';
 import { count, ms, share } from './words.js';
 
 /** The chosen applications and period; instants are epoch milliseconds. */
@@ -41,7 +41,7 @@ export function usagePage(
     visitor,
     section: '/usage',
     styles: ['uplot.css', 'usage.css'],
-    scripts: view.total.calls > 0 ? ['charts.js'] : [],
+    scripts: view.total.calls > 0 ? ['usage-charts.js'] : [],
   };
   return page(
     facts,

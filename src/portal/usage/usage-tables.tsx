@@ -1,6 +1,6 @@
 import type { Percentiles } from '../../records/request-log.js';
 import { ScrollingTable } from '../shell/scrolling-table.js';
-import { ANSWER_KINDS, type AnswerKind, type Answers, type UsageView } from './usage-view.js';
+import { ANSWER_KINDS, type AnswerKind, type Answers, type UsageView } from './usage-totals.js';
 import { count, ms, operationName, share } from './words.js';
 
 /** The status codes and meaning of each kind of response. */

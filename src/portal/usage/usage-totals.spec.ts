@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { UsagePoint } from '../../records/usage-reader.js';
-import { usageView } from './usage-view.js';
+import { usageView } from './usage-totals.js';
 
 const point = (operation: string, status: number, calls: number, more: Partial<UsagePoint> = {}): UsagePoint => ({
   at: 0,
