@@ -36,6 +36,7 @@ export function answerUnreadable(error: Error & { code?: string }, socket: Duple
 
 /** Handles what Node would answer outside the contract: CONNECT (closed silently) and unknown expectations (417). */
 export function answerBeyondRoutes(server: Server): void {
+  server.on('connection', readOnAfterAnswer);
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     newestAnswers.set(request.socket, response);
   });
@@ -51,6 +52,18 @@ export function answerBeyondRoutes(server: Server): void {
       details: 'The Expect header is not supported except for "100-continue".',
     });
   });
+}
+
+/**
+ * Before a connection is closed after an answer, the rest of an unread body is read and discarded for up to LINGER_MS.
+ * Otherwise the kernel would reset it: the client could lose the answer, and a proxy would take the gateway for broken.
+ */
+function readOnAfterAnswer(socket: Duplex & { destroySoon?: () => void }): void {
+  const closeNow = socket.destroySoon?.bind(socket);
+  socket.destroySoon = () => {
+    if (newestAnswers.get(socket)?.req.complete === false) endWith(socket);
+    else closeNow?.();
+  };
 }
 
 /** Answers a request whose body broke off. Uses its response, so that answers to earlier requests are sent first. */

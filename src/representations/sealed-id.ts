@@ -7,13 +7,19 @@ const MAC_CHARACTERS = 22;
  * both. Callers can't forge or alter it, and reading it needs no store.
  */
 export function seal(prefix: string, text: string, key: KeyObject): string {
-  return `${prefix}${Buffer.from(text).toString('base64url')}${mac(prefix, text, key)}`;
+  return encoded(prefix, text) + mac(prefix, text, key);
+}
+
+function encoded(prefix: string, text: string): string {
+  return prefix + Buffer.from(text).toString('base64url');
 }
 
 /** Returns the text of a sealed id, or undefined if it has another prefix or key, or was truncated or altered. */
 export function unseal(prefix: string, id: string, key: KeyObject): string | undefined {
   if (!id.startsWith(prefix) || id.length < prefix.length + MAC_CHARACTERS || !/^[\w-]+$/.test(id)) return undefined;
   const text = Buffer.from(id.slice(prefix.length, -MAC_CHARACTERS), 'base64url').toString();
+  // Decoding ignores the last bits: another spelling of the same text would be another id of the same thing.
+  if (id.slice(0, -MAC_CHARACTERS) !== encoded(prefix, text)) return undefined;
   const expected = Buffer.from(mac(prefix, text, key));
   const given = Buffer.from(id.slice(-MAC_CHARACTERS));
   return expected.length === given.length && timingSafeEqual(expected, given) ? text : undefined;

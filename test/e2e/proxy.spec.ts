@@ -44,6 +44,24 @@ function getFrom(
   });
 }
 
+/** A request with a body, however early it is answered. */
+function send(
+  port: number,
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({ host: '127.0.0.1', port, method, path, headers, agent: false }, (answer) => {
+      answer.resume();
+      resolve(answer);
+    });
+    request.once('error', reject);
+    request.end(body);
+  });
+}
+
 /** Status and reasons, or `closed` if the connection ended without an answer. */
 async function outcomeOf(call: Promise<HttpAnswer>): Promise<string> {
   try {
@@ -232,6 +250,27 @@ describeWith(
         expect(await tokenCallsLeft('127.0.0.4', port, '203.0.113.4')).toBeLessThan(untrusted);
         const trusted = await tokenCallsLeft('127.0.0.1', port, '203.0.113.5');
         expect(await tokenCallsLeft('127.0.0.1', port, '203.0.113.6')).toBe(trusted);
+      },
+    );
+
+    claim(
+      'API4',
+      'Behind the shipped proxies, clients whose requests end badly take no gateway away from others, and get their answer.',
+      async () => {
+        const body = 'x'.repeat(250_000);
+        const bad = [
+          () => send(proxy.port, 'POST', '/%ff', {}, body),
+          () =>
+            send(proxy.port, 'POST', '/oauth/token/v1', { 'content-type': 'application/x-www-form-urlencoded' }, body),
+          () => send(proxy.port, 'PUT', '/cars/locations/v1', { host: 'a"b' }, body),
+          () => send(proxy.port, 'POST', '/login', { 'content-type': 'application/x-www-form-urlencoded' }, body),
+        ];
+        const statuses: (number | undefined)[] = [];
+        for (let round = 0; round < 5; round += 1) {
+          statuses.push(...(await Promise.all(bad.map((one) => one()))).map(({ statusCode }) => statusCode));
+          expect((await client.get('/health/ready', { token: null })).status).toBe(200);
+        }
+        expect(statuses.filter((status) => status !== 400 && status !== 403)).toEqual([]);
       },
     );
 

@@ -27,6 +27,7 @@ describe('localPath', () => {
     'https:evil.example',
     'https://evil.example',
     '@evil.example',
+    `/${'a'.repeat(2_000)}`,
     'javascript:alert(1)',
     'java\nscript:alert(1)',
     'data:text/html,x',
