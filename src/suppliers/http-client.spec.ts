@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { claim } from '../../test/support/claim.js';
@@ -15,11 +15,35 @@ afterEach(async () => {
   for (const server of servers.splice(0)) server.close();
 });
 
-/** A supplier that answers the first bytes of each connection with these. */
-async function supplierWith(answer: Buffer): Promise<SupplierHttpClient> {
+/** A supplier that answers the first bytes of each connection with these, or all of them if it keeps connections. */
+function supplierWith(answer: Buffer, keeps = false): Promise<SupplierHttpClient> {
+  return serving((socket) => {
+    if (keeps) socket.on('data', () => socket.write(answer));
+    else socket.once('data', () => socket.end(answer));
+  });
+}
+
+/** A supplier that never stops sending `more` after `beginning`, and how many bytes it has sent. */
+async function endless(beginning: Buffer, more: Buffer): Promise<[SupplierHttpClient, () => number]> {
+  let sent = 0;
+  const supplier = await serving((socket) => {
+    const send = (): void => {
+      while (socket.writable && socket.write(more)) sent += more.length;
+      sent += more.length;
+    };
+    socket.once('data', () => {
+      socket.write(beginning);
+      send();
+      socket.on('drain', send);
+    });
+  });
+  return [supplier, () => sent];
+}
+
+async function serving(serve: (socket: Socket) => void): Promise<SupplierHttpClient> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
-    socket.once('data', () => socket.end(answer));
+    serve(socket);
   });
   servers.push(server);
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -49,6 +73,35 @@ describe('hostile transfers', () => {
       Buffer.from(`${`${chunk.length.toString(16)}\r\n${chunk}\r\n`.repeat(count)}0\r\n\r\n`),
       'transfer-encoding: chunked',
     );
+
+  /** What a supplier sends without end, after a beginning. */
+  const ENDLESS = [
+    ['a status line', 'HTTP/1.1 200 aaaa', 'a'],
+    ['line breaks before the status line', '', '\r\n'],
+    ['a chunk size', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n', '0'],
+    ['a chunk extension', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;', 'a'],
+    ['a trailer', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\na: ', 'a'],
+  ] as const;
+
+  claim(
+    ['API10', 'suppliers'],
+    'An answer whose framing never ends (its status line, a chunk size, extension or trailer) is cut off at its size limit.',
+    async () => {
+      for (const [name, beginning, more] of ENDLESS) {
+        const [supplier, sent] = await endless(Buffer.from(beginning), Buffer.alloc(65_536, more));
+        const error = await supplier.send(GET, {}, {}).catch((one: unknown) => one);
+        expect([name, error]).toMatchObject([name, { fault: expect.stringMatching(/bad_payload|unavailable/) }]);
+        // What was sent is in buffers of the kernel as well.
+        expect([name, sent() < 3 * MOST_BYTES + 8_000_000]).toEqual([name, true]);
+      }
+    },
+  );
+
+  test('the limit is per answer: a connection may carry more in total', async () => {
+    const body = Buffer.alloc(MOST_BYTES - 1_000, 'a');
+    const supplier = await supplierWith(answerOf(body, `content-length: ${body.length}`), true);
+    for (let call = 0; call < 4; call += 1) expect((await supplier.send(GET, {}, {})).body.length).toBe(body.length);
+  });
 
   claim(
     ['API10', 'suppliers'],

@@ -1,8 +1,9 @@
 import { promisify } from 'node:util';
 import { gunzip, gunzipSync, gzipSync } from 'node:zlib';
-import { type Dispatcher, Pool } from 'undici';
+import { buildConnector, type Dispatcher, Pool } from 'undici';
 import type { Exchange } from '../metrics/request-trace.js';
 import { SupplierError, type SupplierHttpAnswer, type SupplierHttpCall } from '../model/supplier.js';
+import { limitRawBytes } from './raw-limit.js';
 import { guardedConnector } from './resilience/address-guard.js';
 
 const gunzipInPool = promisify(gunzip);
@@ -48,12 +49,13 @@ export class SupplierHttpClient {
   ) {
     const { origin, pathname } = new URL(url);
     const limits = { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 30_000 };
-    this.#pool = new Pool(origin, publicOnly ? { ...limits, connect: guardedConnector() } : limits);
+    const connect = publicOnly ? guardedConnector() : buildConnector({});
+    this.#pool = new Pool(origin, { ...limits, connect: limitRawBytes(connect, maxAnswerBytes) });
     this.#basePath = pathname.replace(/\/$/, '');
   }
 
   /**
-   * Resolves with any HTTP response. Rejects with SupplierError: `unavailable`, `bad_payload` for a body over the size
+   * Resolves with any HTTP response. Rejects with SupplierError: `unavailable`, `bad_payload` for an answer over the size
    * limit or in too many small chunks, `timeout` after `notAfterMs`, or the error passed to `abort`.
    */
   send(call: SupplierHttpCall, headers: Record<string, string>, handle: CallHandle): Promise<SupplierHttpAnswer> {
