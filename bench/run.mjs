@@ -345,6 +345,7 @@ async function memory(env, generator, suppliers) {
   const gateway = await startGateway('gateway-memory', DIST, env, {
     timeoutMs: 5_500,
     inspect: port,
+    settings: 'http: { maxConcurrent: 10000 }\n',
     ofSuppliers: ALL_MAY_WAIT,
   });
   const { pid } = gateway.child;

@@ -1,5 +1,7 @@
 /** A part that hasn't answered for so long is down, whatever it said before. */
 const SILENT_MS = 500;
+/** Answers are valid for so long, so that many callers cost the part nothing. */
+const FRESH_MS = 100;
 
 /** `up`, or the fault of a part; one that does not answer is `down`. */
 export type PartState<Fault extends string> = 'up' | 'down' | Exclude<Fault, 'unavailable'>;
@@ -7,6 +9,7 @@ export type PartState<Fault extends string> = 'up' | 'down' | Exclude<Fault, 'un
 /** Knows the state of something that the gateway needs, from questions that don't hold up whoever wants to know. */
 export class PartWatch<Fault extends string> {
   #state: PartState<Fault> = 'up';
+  #answeredMs = Number.NEGATIVE_INFINITY;
   #asked: { readonly atMs: number; readonly answered: Promise<void> } | undefined;
 
   /** `ask` resolves if the part works; `faultOf` names the fault of a rejection. `now` is a monotonic clock in milliseconds. */
@@ -21,10 +24,13 @@ export class PartWatch<Fault extends string> {
     return this.#asked && this.now() - this.#asked.atMs > SILENT_MS ? 'down' : this.#state;
   }
 
-  /** Asks, unless a question is unanswered. Resolves with the answer, whatever it is; never rejects. */
-  refresh(): Promise<void> {
+  /**
+   * Asks, unless a question is unanswered or was just answered. Resolves with the answer, whatever it is; never rejects.
+   */
+  async refresh(): Promise<void> {
+    if (!this.#asked && this.now() - this.#answeredMs < FRESH_MS) return;
     this.#asked ??= { atMs: this.now(), answered: this.#question() };
-    return this.#asked.answered;
+    await this.#asked.answered;
   }
 
   async #question(): Promise<void> {
@@ -35,6 +41,7 @@ export class PartWatch<Fault extends string> {
       this.#state = partState(this.faultOf(error));
     }
     this.#asked = undefined;
+    this.#answeredMs = this.now();
   }
 }
 

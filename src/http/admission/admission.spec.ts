@@ -13,6 +13,7 @@ const admissionOf = (most: number, now?: () => number): Admission =>
 function entry(name: string, log: string[], more: Partial<AdmissionEntry> = {}): AdmissionEntry {
   return {
     caller: name.slice(0, 1),
+    isKnown: true,
     isBooking: false,
     begin: () => log.push(name),
     refuse: () => log.push(`${name} refused`),
@@ -63,44 +64,58 @@ describe('a burst', () => {
 });
 
 describe('beyond the limit', () => {
-  /** An admission with no place left. */
-  const full = (log: string[], most = 4): Admission => {
+  /** An admission with no place left, each held by another caller; `add` enters requests. */
+  const full = (log: string[], most = 4) => {
     const admission = admissionOf(most);
-    for (let number = 0; number < most; number += 1) admission.enter(entry('x', log));
+    const begun: AdmissionEntry[] = [];
+    const add = (names: readonly string[], more: Partial<AdmissionEntry> = {}): void => {
+      for (const name of names) {
+        const own: AdmissionEntry = {
+          ...entry(name, log, more),
+          begin: () => {
+            log.push(name);
+            begun.push(own);
+          },
+        };
+        admission.enter(own);
+      }
+    };
+    for (let number = 0; number < most; number += 1) add(['x'], { caller: `holder ${number}` });
     log.length = 0;
-    return admission;
-  };
-  /** Ends `count` requests, one by one. */
-  const free = async (admission: Admission, count: number): Promise<void> => {
-    for (let number = 0; number < count; number += 1) {
-      admission.leave();
-      for (let turn = 0; turn < 3; turn += 1) await nextTurn();
-    }
+    /** Ends `count` requests, one by one, always the one that began last. */
+    const free = async (count: number): Promise<void> => {
+      for (let number = 0; number < count; number += 1) {
+        const last = begun.pop();
+        if (last) admission.leave(last);
+        for (let turn = 0; turn < 3; turn += 1) await nextTurn();
+      }
+    };
+    return { admission, add, free };
   };
 
   claim('API4', 'Waiting requests begin in rotation between callers, not in order of arrival.', async () => {
     const log: string[] = [];
-    const admission = full(log);
-    for (const name of ['a1', 'a2', 'a3', 'b1', 'c1', 'b2']) admission.enter(entry(name, log));
-    await free(admission, 6);
+    const { add, free } = full(log);
+    add(['a1', 'a2', 'a3', 'b1', 'c1', 'b2']);
+    await free(6);
     expect(log).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
   });
 
   it('begins bookings first, but one search after three of them', async () => {
     const log: string[] = [];
-    const admission = full(log);
+    const { add, free } = full(log);
+    add(['s1', 's2']);
     // One booking may exceed the limit.
-    for (const name of ['s1', 's2']) admission.enter(entry(name, log));
-    for (const name of ['b1', 'b2', 'b3', 'b4', 'b5']) admission.enter(entry(name, log, { isBooking: true }));
-    await free(admission, 8);
+    add(['b1', 'b2', 'b3', 'b4', 'b5'], { isBooking: true });
+    await free(8);
     expect(log).toEqual(['b1', 'b2', 'b3', 's1', 'b4', 'b5', 's2']);
   });
 
   it('refuses searches that waited a second, and bookings after two', async () => {
     const log: string[] = [];
-    const admission = full(log);
-    admission.enter(entry('s', log));
-    for (const name of ['b1', 'b2', 'b3']) admission.enter(entry(name, log, { isBooking: true }));
+    const { add } = full(log);
+    add(['s']);
+    add(['b1', 'b2', 'b3'], { isBooking: true });
     await wait(800);
     // One booking may exceed the limit.
     expect(log).toEqual(['b1']);
@@ -110,23 +125,44 @@ describe('beyond the limit', () => {
     expect(log.slice(2)).toEqual(['b2 refused', 'b3 refused']);
   });
 
+  claim(
+    'API4',
+    'One caller alone gets half of the places, and all callers without a known token together as well.',
+    async () => {
+      const log: string[] = [];
+      const admission = admissionOf(8);
+      for (const name of ['a1', 'a2', 'a3', 'a4', 'a5', 'a6']) admission.enter(entry(name, log));
+      expect(log).toEqual(['a1', 'a2', 'a3', 'a4']);
+      for (const name of ['b1', 'b2', 'b3']) admission.enter(entry(name, log));
+      await nextTurn();
+      await nextTurn();
+      // Others pass those that wait for a place of their own.
+      expect(log.slice(4)).toEqual(['b1', 'b2']);
+      const strangers = admissionOf(8);
+      for (let number = 0; number < 8; number += 1)
+        strangers.enter(entry(`${number}`, log, { isKnown: false, caller: `network ${number}` }));
+      await nextTurn();
+      expect(strangers.state).toEqual({ limit: 8, running: 4, waiting: 4 });
+    },
+  );
+
   it('refuses the newest request of the caller with the most when 1,000 wait', () => {
     const log: string[] = [];
-    const admission = full(log);
-    for (let number = 1; number <= 1_000; number += 1) admission.enter(entry(`a${number}`, log));
-    admission.enter(entry('b1', log));
+    const { admission, add } = full(log);
+    add(Array.from({ length: 1_000 }, (_, number) => `a${number + 1}`));
+    add(['b1']);
     expect(log).toEqual(['a1000 refused']);
-    admission.enter(entry('a1001', log));
+    add(['a1001']);
     expect(log.at(-1)).toBe('a1001 refused');
     expect(admission.state).toEqual({ limit: 4, running: 4, waiting: 1_000 });
   });
 
   it('drops requests whose client is gone, without an answer', async () => {
     const log: string[] = [];
-    const admission = full(log);
-    admission.enter(entry('gone', log, { isGone: () => true }));
-    admission.enter(entry('here', log));
-    await free(admission, 1);
+    const { add, free } = full(log);
+    add(['gone'], { isGone: () => true });
+    add(['here']);
+    await free(1);
     expect(log).toEqual(['here']);
   });
 });

@@ -21,9 +21,11 @@ const SWEEP_MS = 50;
 export interface AdmissionEntry {
   /** Whom it is from: waiting requests are served in rotation between callers. */
   readonly caller: string;
+  /** Whether the caller was authenticated before. All others together get at most half of the places. */
+  readonly isKnown: boolean;
   /** Whether it is for a reservation; these go before all others. */
   readonly isBooking: boolean;
-  /** Called once when the request may begin, with the milliseconds it waited. `leave` must be called when its response is ready. */
+  /** Called once when the request may begin, with the milliseconds it waited. `leave` must be called with this entry when its response is ready. */
   begin(waitedMs: number): void;
   /** Called instead of `begin` if the gateway has more to do than it can. */
   refuse(): void;
@@ -52,6 +54,9 @@ export class Admission {
   readonly #searches = new FairQueue<Waiting>(MOST_WAITING);
   readonly #limit: AdaptiveLimit;
   #running = 0;
+  /** Requests in progress by caller; only callers that have any. */
+  readonly #runningOf = new Map<string, number>();
+  #unknownRunning = 0;
   /** Bookings that began since the last waiting search did. */
   #bookingsBegun = 0;
   #endWatch: (() => number) | undefined;
@@ -76,13 +81,17 @@ export class Admission {
   /** Begins the request now or when it is its turn, or refuses it. */
   enter(entry: AdmissionEntry): void {
     this.#limit.adapt(this.#running, this.#waiting > 0);
-    if (this.#waiting === 0 && this.#hasPlace(entry.isBooking) && this.#hasTime()) this.#begin(entry, 0);
+    if (this.#waiting === 0 && this.#hasPlace(entry) && this.#hasTime()) this.#begin(entry, 0);
     else this.#wait(entry);
   }
 
   /** The response of a request that had begun is ready, or its client is gone. */
-  leave(): void {
+  leave({ caller, isKnown }: AdmissionEntry): void {
     this.#running -= 1;
+    if (!isKnown) this.#unknownRunning -= 1;
+    const left = (this.#runningOf.get(caller) ?? 1) - 1;
+    if (left === 0) this.#runningOf.delete(caller);
+    else this.#runningOf.set(caller, left);
     if (this.#running === 0) this.#endWatch?.();
     this.#limit.adapt(this.#running, this.#waiting > 0);
     if (this.#waiting > 0) this.#planTurn();
@@ -99,9 +108,15 @@ export class Admission {
     this.#sweeper ??= setInterval(() => this.#sweep(), SWEEP_MS);
   }
 
-  #hasPlace(isBooking: boolean): boolean {
-    const limit = this.#limit.current;
-    return this.#running < (isBooking ? limit * RESERVE : limit);
+  /**
+   * Whether a place is free for the caller. The more it has, the more must be free, so that one caller alone gets half
+   * of the places: clients that hold them without using the processor don't shut out the others.
+   */
+  #hasPlace({ caller, isKnown, isBooking }: AdmissionEntry): boolean {
+    const limit = Math.floor(this.#limit.current * (isBooking ? RESERVE : 1));
+    const free = limit - this.#running;
+    if (free <= 0 || (!isKnown && this.#unknownRunning >= limit / 2)) return false;
+    return (this.#runningOf.get(caller) ?? 0) < free;
   }
 
   #hasTime(): boolean {
@@ -114,6 +129,8 @@ export class Admission {
     this.#begun += 1;
     this.#planTurn();
     this.#running += 1;
+    this.#runningOf.set(entry.caller, (this.#runningOf.get(entry.caller) ?? 0) + 1);
+    if (!entry.isKnown) this.#unknownRunning += 1;
     if (this.#running === 1) this.#endWatch = loopLag.watch();
     entry.begin(waitedMs);
   }
@@ -139,14 +156,21 @@ export class Admission {
 
   /** The next request that has a place and whose client still waits. */
   #next(): Waiting | undefined {
-    for (;;) {
-      const isSearchDue = this.#searches.length > 0 && this.#bookingsBegun >= BOOKINGS_PER_SEARCH;
-      const isBooking = this.#bookings.length > 0 && !isSearchDue;
-      if (!this.#hasPlace(isBooking)) return undefined;
-      const next = (isBooking ? this.#bookings : this.#searches).shift();
-      if (next?.entry.isGone()) continue;
-      this.#bookingsBegun = isBooking ? this.#bookingsBegun + 1 : 0;
+    const isSearchDue = this.#bookingsBegun >= BOOKINGS_PER_SEARCH;
+    const order = isSearchDue ? [this.#searches, this.#bookings] : [this.#bookings, this.#searches];
+    for (const queue of order) {
+      const next = this.#firstOf(queue);
+      if (!next) continue;
+      this.#bookingsBegun = next.entry.isBooking ? this.#bookingsBegun + 1 : 0;
       return next;
+    }
+    return undefined;
+  }
+
+  #firstOf(queue: FairQueue<Waiting>): Waiting | undefined {
+    for (;;) {
+      const next = queue.shift(({ entry }) => entry.isGone() || this.#hasPlace(entry));
+      if (!next?.entry.isGone()) return next;
     }
   }
 

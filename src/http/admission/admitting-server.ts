@@ -3,7 +3,7 @@ import { observeRefusal } from '../../metrics/admission-metrics.js';
 import { outageError } from '../../status/outages.js';
 import { ERROR_HEADERS, errorText } from '../error-answer.js';
 import { requestIdOf } from '../request-id.js';
-import type { Admission } from './admission.js';
+import type { Admission, AdmissionEntry } from './admission.js';
 import type { Callers } from './callers.js';
 
 /** Health checks begin immediately and don't count. */
@@ -35,12 +35,13 @@ export function admittingServer(
     }
     const caller = callers.of(request);
     const isBooking = caller.isKnown && url.startsWith(RESERVATION);
-    admission.enter({
+    const entry: AdmissionEntry = {
       caller: caller.key,
+      isKnown: caller.isKnown,
       isBooking,
       begin: (waitedMs) => {
         request.waitedMs = waitedMs;
-        whenReady(response, () => admission.leave());
+        whenReady(response, () => admission.leave(entry));
         handle(request, response);
       },
       refuse: () => {
@@ -49,7 +50,8 @@ export function admittingServer(
         refused();
       },
       isGone: () => response.destroyed,
-    });
+    };
+    admission.enter(entry);
   });
 }
 

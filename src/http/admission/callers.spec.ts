@@ -13,6 +13,8 @@ describe('whom a request is from, before authentication', () => {
     expect(callers.of(request('203.0.113.7', headers))).toEqual({ key: 'network 203.0.113.7', isKnown: false });
     callers.learn('Bearer fc_s_one', 'acc_1');
     expect(callers.of(request('198.51.100.1', headers))).toEqual({ key: 'account acc_1', isKnown: true });
+    // The spelling of the scheme makes no other token.
+    expect(callers.of(request('198.51.100.1', { authorization: 'bEARER fc_s_one' })).isKnown).toBe(true);
     expect(callers.of(request('203.0.113.7', { authorization: 'Bearer fc_s_two' })).isKnown).toBe(false);
   });
 
@@ -25,6 +27,7 @@ describe('whom a request is from, before authentication', () => {
   it.each([
     ['an address', ['10.0.0.9']],
     ['a range', ['10.0.0.0/8']],
+    ['a name', ['uniquelocal']],
   ])(
     'is the last address of X-Forwarded-For behind a proxy trusted by %s, and ignores the header otherwise',
     (_, trusted) => {
@@ -35,7 +38,7 @@ describe('whom a request is from, before authentication', () => {
     },
   );
 
-  it('forgets the oldest of more than 10,000 tokens, and never learns a header longer than a token', () => {
+  it('forgets the oldest of more than 10,000 tokens, and never learns anything longer than a token', () => {
     const callers = new Callers([]);
     callers.learn(`Bearer ${'x'.repeat(300)}`, 'acc_1');
     for (let number = 0; number <= 10_000; number += 1) callers.learn(`Bearer ${number}`, 'acc_1');

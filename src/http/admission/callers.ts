@@ -4,8 +4,15 @@ import { networkOf } from '../client-network.js';
 
 /** Known tokens. Beyond that, the oldest is forgotten until its next call. */
 const MOST_TOKENS = 10_000;
-/** Longer headers hold no access token. */
-const LONGEST_HEADER = 200;
+/** No access token is longer. */
+const LONGEST_TOKEN = 200;
+
+/** The names that Fastify accepts for ranges. */
+const NAMED: Readonly<Record<string, readonly string[]>> = {
+  loopback: ['127.0.0.0/8', '::1/128'],
+  linklocal: ['169.254.0.0/16', 'fe80::/10'],
+  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+};
 
 /** Whom a request is from, as far as it shows before any work. */
 export interface Caller {
@@ -16,25 +23,26 @@ export interface Caller {
 
 /** Tells callers apart before authentication: by tokens that were accepted before, otherwise by network. */
 export class Callers {
-  /** `Authorization` header → caller, in order of arrival. */
+  /** Token → caller, in order of arrival. */
   readonly #known = new Map<string, Caller>();
   readonly #proxies: BlockList | undefined;
 
-  /** `trustedProxies` are addresses or CIDR ranges; entries of other forms are ignored here. */
+  /** `trustedProxies` are addresses or CIDR ranges; or `loopback`, `linklocal`, `uniquelocal`. */
   constructor(trustedProxies: readonly string[]) {
     if (trustedProxies.length > 0) this.#proxies = blockList(trustedProxies);
   }
 
   /** Whom the request is from. */
   of(request: IncomingMessage): Caller {
-    const known = this.#known.get(request.headers.authorization ?? '');
+    const known = this.#known.get(tokenIn(request.headers.authorization ?? ''));
     return known ?? { key: `network ${networkOf(this.#addressOf(request))}`, isKnown: false };
   }
 
   /** Notes that a request of an account was authenticated with this `Authorization` header. */
   learn(authorization: string | undefined, accountId: string): void {
-    if (authorization === undefined || authorization.length > LONGEST_HEADER || this.#known.has(authorization)) return;
-    this.#known.set(authorization, { key: `account ${accountId}`, isKnown: true });
+    const token = tokenIn(authorization ?? '');
+    if (token === '' || token.length > LONGEST_TOKEN || this.#known.has(token)) return;
+    this.#known.set(token, { key: `account ${accountId}`, isKnown: true });
     if (this.#known.size <= MOST_TOKENS) return;
     for (const oldest of this.#known.keys()) {
       this.#known.delete(oldest);
@@ -51,9 +59,14 @@ export class Callers {
   }
 }
 
+/** What follows the scheme, which has many spellings. */
+function tokenIn(authorization: string): string {
+  return authorization.slice(authorization.indexOf(' ') + 1);
+}
+
 function blockList(ranges: readonly string[]): BlockList {
   const list = new BlockList();
-  for (const range of ranges) {
+  for (const range of ranges.flatMap((one) => NAMED[one] ?? [one])) {
     const [address = '', bits] = range.split('/');
     const family = isIPv6(address) ? 'ipv6' : 'ipv4';
     if (isIP(address) === 0) continue;

@@ -32,9 +32,10 @@ export class FairQueue<T> {
     return dropped;
   }
 
-  /** Removes and returns the next entry; undefined if there is none. */
-  shift(): T | undefined {
+  /** Removes and returns the next entry of a caller whose oldest entry may go; undefined if there is none. */
+  shift(mayGo: (entry: T) => boolean): T | undefined {
     for (const [caller, lane] of this.#lanes) {
+      if (lane[0] === undefined || !mayGo(lane[0])) continue;
       this.#lanes.delete(caller);
       const entry = lane.shift();
       if (lane.length > 0) this.#lanes.set(caller, lane);
