@@ -9,10 +9,10 @@ import { build } from 'esbuild';
 const PROGRAMS = ['main.js', 'simulators.js', 'cli/gw.js', 'suppliers/answers/worker.js'];
 const ASSETS = ['database/migrations', 'portal/assets'];
 /**
- * Packages to include in the bundle. None of them may be imported by a package outside the bundle, or there would be
- * two copies.
+ * Packages of many ES modules to include in the bundle. None of them may be imported by a package outside the bundle,
+ * or there would be two copies (test/e2e/dist.spec.ts).
  */
-const INLINED = /^drizzle-orm(\/|$)/;
+const INLINED = /^(drizzle-orm|libphonenumber-js|zod)(\/|$)/;
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 const modules = join(project, 'build');

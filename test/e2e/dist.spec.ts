@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { builtinModules } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { build, stop } from 'esbuild';
 import { plainEnvironment, startChild } from '../support/child.js';
 import { configFolder } from '../support/config-folder.js';
@@ -39,14 +39,31 @@ afterAll(() => stop());
 
 describe('the build', () => {
   // dist/ runs; build/ is the source of it, including modules that no program uses.
-  test.each(['dist', 'build'])(
-    '%s/ imports only what is installed without development dependencies',
-    async (folder) => {
-      const imports = await importsOf(join(PROJECT, folder));
-      expect(imports).toContain('@nestjs/core');
-      expect(imports.filter((name) => !name.startsWith('node:') && !known.has(packageOf(name)))).toEqual([]);
-    },
-  );
+  const imports = new Map<string, readonly string[]>();
+  beforeAll(async () => {
+    for (const folder of ['dist', 'build']) imports.set(folder, await importsOf(join(PROJECT, folder)));
+  });
+
+  test.each(['dist', 'build'])('%s/ imports only what is installed without development dependencies', (folder) => {
+    expect(imports.get(folder)).toContain('@nestjs/core');
+    const missing = imports.get(folder)?.filter((name) => !name.startsWith('node:') && !known.has(packageOf(name)));
+    expect(missing).toEqual([]);
+  });
+
+  test('no installed package imports one that is part of dist/, which would load it twice', () => {
+    const inDist = (imports.get('dist') ?? []).map(packageOf);
+    const inBuild = (imports.get('build') ?? []).map(packageOf);
+    const bundled = [...new Set(inBuild)].filter((name) => !name.startsWith('node:') && !inDist.includes(name));
+    expect(bundled.sort()).toEqual(['drizzle-orm', 'libphonenumber-js', 'zod']);
+    const { packages } = JSON.parse(readFileSync(join(PROJECT, 'package-lock.json'), 'utf8')) as {
+      packages: Record<string, { dev?: boolean; dependencies?: object; peerDependencies?: object }>;
+    };
+    const importers = Object.entries(packages).filter(
+      ([path, { dev, dependencies, peerDependencies }]) =>
+        path !== '' && !dev && bundled.some((name) => name in { ...dependencies, ...peerDependencies }),
+    );
+    expect(importers.map(([path]) => path)).toEqual([]);
+  });
 
   test('a stack trace names the lines of the source, and Nest names the classes as written there', async () => {
     const dataFolder = mkdtempSync(join(tmpdir(), 'forecourt-dist-'));
