@@ -10,7 +10,7 @@ import { newDataFolder, spawnGateway, startGateway } from '../support/start-gate
 
 describe('start and stop', () => {
   test('SIGTERM under load loses no request: every accepted one gets a complete answer, and the exit code is 0', async () => {
-    const gateway = await startGateway({ config: { tiers: ROOMY } });
+    const gateway = await startGateway({ config: { tiers: ROOMY }, env: { DRAIN_MS: '500' } });
     const client = await Client.of(gateway);
     const token = await client.token();
     const paths = [locationsPath('BOS'), vehiclesPath({ max_results: '5' })];
@@ -49,7 +49,7 @@ describe('start and stop', () => {
   });
 
   test('while draining, /health/ready answers 503 and answers close their connection', async () => {
-    const gateway = await startGateway({ config: { settings: { http: { drainMs: 1_500 } } } });
+    const gateway = await startGateway({ env: { DRAIN_MS: '1500' } });
     const client = await Client.of(gateway);
     await client.token();
     const stopped = gateway.stop();

@@ -92,13 +92,14 @@ describeWith(
 )('two gateways with one Redis and one PostgreSQL behind a proxy', () => {
   let redis: RedisServer;
   let postgres: TestDatabase;
-  const startOne = (): Promise<Gateway> =>
+  const startOne = (env: Record<string, string> = {}): Promise<Gateway> =>
     startGateway({
       env: {
         REDIS_URL: redis.url,
         DATABASE_URL: postgres.url,
         FORECOURT_SECRET,
         TRUSTED_PROXIES: '127.0.0.1',
+        ...env,
       },
       // The callers of a gateway that is being stopped call as fast as they are answered.
       config: { tiers: ROOMY },
@@ -275,7 +276,7 @@ describeWith(
     );
 
     test('a gateway that is being stopped loses no call', async () => {
-      const third = await startOne();
+      const third = await startOne({ DRAIN_MS: '500' });
       const own = await startProxy([gateways[0], third]);
       const through = await Client.of({ ...third, port: own.port, baseUrl: `http://127.0.0.1:${own.port}` });
       const token = await direct.token();

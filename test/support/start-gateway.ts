@@ -32,7 +32,7 @@ export interface Gateway {
 export type DemoName = 'demo' | 'demo-unsubscribed' | 'demo-throttled' | 'demo-expired';
 
 export interface GatewayOptions {
-  /** Variables in addition to or instead of the defaults (PORT=0, METRICS_PORT=0, LOG_LEVEL=info, SIMULATORS_LATENCY_SCALE=0.1). */
+  /** Variables in addition to or instead of the defaults (PORT=0, METRICS_PORT=0, LOG_LEVEL=info, SIMULATORS_LATENCY_SCALE=0.1, DRAIN_MS=0). */
   readonly env?: Readonly<Record<string, string>>;
   /** Changes to `config/`; none = the shipped folder. */
   readonly config?: ConfigChanges;
@@ -104,7 +104,14 @@ export function spawnGateway(env: Readonly<Record<string, string>>): Child {
 
 /** How to start a gateway with these variables in addition to or instead of the defaults. */
 export function gatewayProgram(env: Readonly<Record<string, string>>): Program {
-  const defaults = { PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'info', SIMULATORS_LATENCY_SCALE: '0.1' };
+  const defaults = {
+    PORT: '0',
+    METRICS_PORT: '0',
+    LOG_LEVEL: 'info',
+    SIMULATORS_LATENCY_SCALE: '0.1',
+    // Nothing waits for readiness before the gateway stops.
+    DRAIN_MS: '0',
+  };
   // A gateway that others can reach needs a mail server. Its emails stay in its database, unless a test reads them.
   const isReachable = ['DATABASE_URL', 'PUBLIC_URL', 'TRUSTED_PROXIES'].some((name) => env[name] !== undefined);
   const mail: Readonly<Record<string, string>> = isReachable ? { SMTP_URL: 'smtp://127.0.0.1:9' } : {};
