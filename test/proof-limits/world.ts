@@ -1,11 +1,11 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { mintToken, tokenDigest } from '../../src/auth/credentials.js';
 import { RedisStore } from '../../src/store/redis/redis-store.js';
 import type { ApplicationPolicy } from '../../src/store/store.js';
-import { type Child, freePort, startChild } from '../support/child.js';
+import { type Child, freePort, plainEnvironment, startChild } from '../support/child.js';
 import { configFolder } from '../support/config-folder.js';
+import { migratedFolder } from '../support/migrated-folder.js';
 import { PROJECT } from '../support/project.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 
@@ -35,7 +35,6 @@ export function tokenOf(policy: ApplicationPolicy): string {
 
 /** Starts Redis and the gateways. Rejects if redis-server is missing. */
 export async function startWorld(gateways: number): Promise<LimitsWorld> {
-  const folder = mkdtempSync(join(tmpdir(), 'forecourt-limits-'));
   const config = configFolder({ settings: { store: { commandTimeoutMs: COMMAND_TIMEOUT_MS } } });
   const redis = await startRedis();
   const env = {
@@ -44,10 +43,8 @@ export async function startWorld(gateways: number): Promise<LimitsWorld> {
     FORECOURT_SECRET: 'a-secret-of-the-limits-proof-0123456789',
     LOG_LEVEL: 'error',
   };
-  const template = await migratedFolder(join(folder, 'template'), env);
-  const running = await Promise.all(
-    Array.from({ length: gateways }, (_, at) => start(join(folder, `gateway${at}`), template, env)),
-  );
+  const folders = await Promise.all(Array.from({ length: gateways }, () => migratedFolder()));
+  const running = await Promise.all(folders.map((folder) => start(folder, env)));
   const store = new RedisStore(redis.url, {
     environment: 'sandbox',
     commandTimeoutMs: COMMAND_TIMEOUT_MS,
@@ -75,35 +72,16 @@ export async function startWorld(gateways: number): Promise<LimitsWorld> {
       await store.close();
       await Promise.all(running.map(({ child }) => child.stop('SIGKILL')));
       await redis.dispose();
-      for (const path of [folder, config]) rmSync(path, { recursive: true, force: true });
+      for (const path of [...folders, config]) rmSync(path, { recursive: true, force: true });
     },
   };
 }
 
-/** A data folder that a previous start has migrated. */
-async function migratedFolder(folder: string, env: Readonly<Record<string, string>>): Promise<string> {
-  const { child } = await spawn(folder, env);
-  await child.stop();
-  for (const name of ['database.lock', 'first-steps.json']) rmSync(join(folder, name), { force: true });
-  return folder;
-}
-
-async function start(
-  folder: string,
-  template: string,
-  env: Readonly<Record<string, string>>,
-): Promise<{ child: Child; port: number }> {
-  mkdirSync(folder, { mode: 0o700 });
-  cpSync(template, folder, { recursive: true });
-  return spawn(folder, env);
-}
-
-async function spawn(folder: string, env: Readonly<Record<string, string>>): Promise<{ child: Child; port: number }> {
+async function start(folder: string, env: Readonly<Record<string, string>>): Promise<{ child: Child; port: number }> {
   const port = await freePort();
-  const inherited = Object.fromEntries(['PATH', 'HOME', 'TMPDIR'].flatMap((name) => [[name, process.env[name] ?? '']]));
   const child = startChild(process.execPath, [join(PROJECT, 'dist', 'main.js')], {
     cwd: PROJECT,
-    env: { ...inherited, ...env, DATA_DIR: folder, PORT: String(port) },
+    env: { ...plainEnvironment(), ...env, DATA_DIR: folder, PORT: String(port) },
   });
   await child.printed(READY, 60_000);
   return { child, port };

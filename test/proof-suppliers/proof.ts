@@ -1,6 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
+import { migratedFolder } from '../support/migrated-folder.js';
 import { runIsolation } from './isolation.js';
 import { runLeaks } from './leaks.js';
 import { runMatrix } from './matrix.js';
@@ -17,7 +16,7 @@ const HASTY = { readMs: 100, writeMs: 100, connections: 128 };
  * cannot be gathered.
  */
 export async function runProof(calls: number, tell: (line: string) => void): Promise<Evidence> {
-  const dataFolder = mkdtempSync(join(tmpdir(), 'forecourt-suppliers-'));
+  const dataFolder = await migratedFolder();
   try {
     const [rows, isolation] = await within(
       { ...PATIENT, dataFolder },

@@ -147,8 +147,8 @@ function planOf({ seed, forced }: ProofOptions, index: number): IntentPlan {
 
 async function untilClear(world: ProofWorld, { clearWithinMs = CLEAR_WITHIN_MS, tell }: ProofOptions): Promise<void> {
   const end = Date.now() + clearWithinMs;
-  // Reading PGlite kills the gateway.
-  const pauseMs = world.postgres ? 500 : 10_000;
+  // Reading PGlite kills the gateway and starts it again. Bookings are checked for the last time after 20 s.
+  const pauseMs = world.postgres ? 500 : 20_000;
   for (let told = ''; Date.now() < end; await wait(pauseMs)) {
     // A failed or confirmed reservation is final only after its last check.
     const rows = await world.query(

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { startChild } from '../support/child.js';
 import { configFolder, ROOMY } from '../support/config-folder.js';
+import { migratedFolder } from '../support/migrated-folder.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { PROJECT } from '../support/project.js';
 import { startRedis } from '../support/redis.js';
@@ -83,9 +84,10 @@ export async function startWorld(options: WorldOptions = {}): Promise<ProofWorld
       });
     }),
   );
-  await Promise.all(gateways.map((gateway) => gateway.start()));
   const [first] = gateways;
   if (!first) throw new Error('there is no gateway');
+  if (isPglite) renameSync(await migratedFolder(), first.dataFolder);
+  await Promise.all(gateways.map((gateway) => gateway.start()));
   /** PGlite belongs to one process. */
   const alone = async <T>(work: () => Promise<T>): Promise<T> => {
     if (postgres) return work();
