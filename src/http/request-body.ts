@@ -2,6 +2,7 @@ import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/com
 import { errorCodes, type FastifyBodyParser, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { NEVER, type Observable } from 'rxjs';
 import { ApiError } from '../status/api-error.js';
+import type { AdmittedMessage } from './admission/admitting-server.js';
 import { contextOf } from './context.decorator.js';
 import type { ContextRequest } from './open-request.js';
 import { routeSettings, Settings } from './route-settings.js';
@@ -61,7 +62,11 @@ export class BodyInterceptor implements NestInterceptor {
     const isForm = FORM_TYPE.test(type) && routeSettings(request).readsForm === true;
     if (!isForm && !JSON_TYPE.test(type)) throw wrongType();
     const startedAt = performance.now();
+    // A request that waits for its client occupies no place.
+    const place = request.raw.complete ? undefined : (request.raw as AdmittedMessage).place;
+    place?.leave();
     const text = await textOf(request, this.limitBytes);
+    await place?.reenter();
     if (performance.now() - startedAt > PROMPT_MS) await (request as ContextRequest).reauthorize?.();
     request.body = isForm ? text : await this.#json(request, text);
     return contextOf(request).cancelled ? NEVER : next.handle();

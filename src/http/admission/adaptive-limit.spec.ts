@@ -25,12 +25,12 @@ function play(most: number, readings: readonly LoopReading[], { running = most, 
 }
 
 describe('the limit of requests in progress', () => {
-  it('halves per window while the loop is saturated and late, down to 16', () => {
-    expect(play(200, Array(5).fill(SATURATED))).toEqual([100, 50, 25, 16, 16]);
+  it('halves per window while the loop is saturated and late, down to 32', () => {
+    expect(play(200, Array(5).fill(SATURATED))).toEqual([100, 50, 32, 32, 32]);
   });
 
   it('begins below the requests in progress, however high it was', () => {
-    expect(play(2_000, [SATURATED], { running: 60 })).toEqual([30]);
+    expect(play(2_000, [SATURATED], { running: 80 })).toEqual([40]);
   });
 
   it('grows while the loop is fully used but not late: requests that wait for suppliers need no processor', () => {

@@ -8,7 +8,7 @@ const TARGET_LAG_MS = 25;
 /** The loop is saturated if it was idle for less than this share of a window. */
 const SATURATED_IDLE_SHARE = 0.1;
 /** A saturated loop always gets this many requests to work on. */
-const LEAST = 16;
+const LEAST = 32;
 
 /** What the event loop did since the last reading. */
 export interface LoopReading {

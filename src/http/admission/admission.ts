@@ -67,7 +67,7 @@ export class Admission {
 
   /** `most` requests are in progress at a time, even if the loop could do more. `now` is a monotonic clock in milliseconds. */
   constructor(
-    most: number,
+    private readonly most: number,
     private readonly now: () => number = () => performance.now(),
     limit: AdaptiveLimit = new AdaptiveLimit(most),
   ) {
@@ -109,14 +109,14 @@ export class Admission {
   }
 
   /**
-   * Whether a place is free for the caller. The more it has, the more must be free, so that one caller alone gets half
-   * of the places: clients that hold them without using the processor don't shut out the others.
+   * Whether a place is free for the caller. Of all places that there ever are, one caller gets at most half, and so do
+   * all unknown ones together: requests that only wait for suppliers don't shut out others.
    */
   #hasPlace({ caller, isKnown, isBooking }: AdmissionEntry): boolean {
-    const limit = Math.floor(this.#limit.current * (isBooking ? RESERVE : 1));
-    const free = limit - this.#running;
-    if (free <= 0 || (!isKnown && this.#unknownRunning >= limit / 2)) return false;
-    return (this.#runningOf.get(caller) ?? 0) < free;
+    const mayExceed = isBooking || this.#isSearchDue;
+    const limit = Math.floor(this.#limit.current * (mayExceed ? RESERVE : 1));
+    if (this.#running >= limit || (!isKnown && this.#unknownRunning >= this.most / 2)) return false;
+    return (this.#runningOf.get(caller) ?? 0) < this.most / 2;
   }
 
   #hasTime(): boolean {
@@ -156,8 +156,7 @@ export class Admission {
 
   /** The next request that has a place and whose client still waits. */
   #next(): Waiting | undefined {
-    const isSearchDue = this.#bookingsBegun >= BOOKINGS_PER_SEARCH;
-    const order = isSearchDue ? [this.#searches, this.#bookings] : [this.#bookings, this.#searches];
+    const order = this.#isSearchDue ? [this.#searches, this.#bookings] : [this.#bookings, this.#searches];
     for (const queue of order) {
       const next = this.#firstOf(queue);
       if (!next) continue;
@@ -165,6 +164,10 @@ export class Admission {
       return next;
     }
     return undefined;
+  }
+
+  get #isSearchDue(): boolean {
+    return this.#bookingsBegun >= BOOKINGS_PER_SEARCH;
   }
 
   #firstOf(queue: FairQueue<Waiting>): Waiting | undefined {

@@ -13,8 +13,16 @@ const RESERVATION = '/cars/reservation/';
 /** Clients that were refused together must not come back together. */
 const RETRY_SPREAD_SECONDS = 3;
 
+/** The place of a request among those in progress. */
+export interface Place {
+  /** Gives the place up, for as long as the client decides how long something takes. Without effect afterwards. */
+  leave(): void;
+  /** Waits for a place again. Rejects with the 503 of an overloaded gateway. */
+  reenter(): Promise<void>;
+}
+
 /** A Node request; `waitedMs` is how long it waited for admission, in milliseconds. */
-export type AdmittedMessage = IncomingMessage & { waitedMs?: number };
+export type AdmittedMessage = IncomingMessage & { waitedMs?: number; place?: Place };
 
 /**
  * Creates the HTTP server of the gateway. Requests reach `handle` when they are admitted; the others get 503 with
@@ -41,7 +49,7 @@ export function admittingServer(
       isBooking,
       begin: (waitedMs) => {
         request.waitedMs = waitedMs;
-        whenReady(response, () => admission.leave(entry));
+        request.place = placeOf(admission, entry, response);
         handle(request, response);
       },
       refuse: () => {
@@ -55,16 +63,41 @@ export function admittingServer(
   });
 }
 
-/** Calls `leave` once, when the complete response was handed over or the client is gone; reading it is the client's matter. */
-function whenReady(response: ServerResponse, leave: () => void): void {
-  let hasLeft = false;
-  const once = (): void => {
-    if (hasLeft) return;
-    hasLeft = true;
+/**
+ * The place of a request that has begun. It is left when the complete response was handed over, even if earlier responses
+ * on the connection are still unread, or when the client is gone.
+ */
+function placeOf(admission: Admission, entry: AdmissionEntry, response: ServerResponse): Place {
+  let isHeld = true;
+  let isOver = false;
+  const leave = (): void => {
+    if (isHeld) admission.leave(entry);
+    isHeld = false;
+  };
+  const over = (): void => {
+    isOver = true;
     leave();
   };
-  response.once('prefinish', once);
-  response.once('close', once);
+  const end = response.end.bind(response) as (...all: unknown[]) => ServerResponse;
+  response.end = (...all: unknown[]): ServerResponse => {
+    const ended = end(...all);
+    over();
+    return ended;
+  };
+  response.once('close', over);
+  const reenter = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      admission.enter({
+        ...entry,
+        begin: () => {
+          if (isOver) admission.leave(entry);
+          else isHeld = true;
+          resolve();
+        },
+        refuse: () => reject(OVERLOADED),
+      });
+    });
+  return { leave, reenter };
 }
 
 /** Made once: refusing must cost next to nothing. */
