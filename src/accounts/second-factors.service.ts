@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { and, arrayContains, eq, lt, sql } from 'drizzle-orm';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
 import { SealedTexts } from '../config/sealed-text.js';
-import { lockLive } from '../database/actor.js';
+import { changeBy, lockLive } from '../database/actor.js';
 import { recordAudit } from '../database/audit.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
@@ -121,13 +121,16 @@ export class SecondFactors {
     return moved.length > 0 ? 'right' : 'used';
   }
 
-  /** Replaces the recovery codes if the code is correct, and returns the new ones. */
+  /**
+   * Replaces the recovery codes if the code is correct, and returns the new ones. Throws SessionRevokedError if the
+   * visitor's sessions were revoked: then the code is used up and nothing else changes.
+   */
   async replaceRecoveryCodes(visitor: Visitor, code: string): Promise<readonly string[] | Exclude<CodeCheck, 'right'>> {
     const check = await this.check(visitor, code);
     if (check !== 'right') return check;
     const { accountId } = visitor;
     const recoveryCodes = newRecoveryCodes();
-    await this.database.tables.transaction(async (tx) => {
+    await changeBy(this.database, visitor, async (tx) => {
       await tx
         .update(secondFactors)
         .set({ recoveryCodes: this.#digestsOf(accountId, recoveryCodes) })
@@ -137,12 +140,12 @@ export class SecondFactors {
     return recoveryCodes;
   }
 
-  /** Turns the second factor off if the code is correct. */
+  /** Turns the second factor off if the code is correct. Throws the same error. */
   async remove(visitor: Visitor, code: string): Promise<CodeCheck> {
     const check = await this.check(visitor, code);
     if (check !== 'right') return check;
     const { accountId } = visitor;
-    await this.database.tables.transaction(async (tx) => {
+    await changeBy(this.database, visitor, async (tx) => {
       await tx.delete(secondFactors).where(eq(secondFactors.accountId, accountId));
       await recordAudit({ tables: tx }, { actor: accountId, action: 'second_factor_removed', subject: accountId });
     });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import { TOTP } from 'otpauth';
 import pg from 'pg';
 import { describeWith } from '../support/binaries.js';
 import { eventually } from '../support/booking.js';
@@ -447,6 +448,26 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
         const answer = await revokedMeanwhile(id, () => who.submit(url, fields));
         expect(answer.location).toMatch(/^\/login/);
         expect(await newest()).toEqual(before);
+      },
+    );
+
+    claim.each(['codes', 'off'])(
+      ['portal', 'V7.2'],
+      'A change of two-factor authentication that was admitted before its session was revoked changes nothing after it.',
+      'POST /account/two-factor/%s',
+      async (path) => {
+        const { who, id } = await member();
+        const page = await who.get('/account/two-factor');
+        const secret = (/class="key">([^<]+)</.exec(page.text)?.[1] ?? '').replaceAll(' ', '');
+        const code = () => new TOTP({ secret }).generate();
+        await who.fill(page, '/account/two-factor', { code: code() });
+        await postgres.query('update second_factors set last_step = 0 where account_id = $1', [id]);
+        const factor = () => postgres.query('select recovery_codes from second_factors where account_id = $1', [id]);
+        const before = await factor();
+        expect(before).toHaveLength(1);
+        const answer = await revokedMeanwhile(id, () => who.submit(`/account/two-factor/${path}`, { code: code() }));
+        expect(answer.location).toMatch(/^\/login/);
+        expect(await factor()).toEqual(before);
       },
     );
 
