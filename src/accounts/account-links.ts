@@ -39,6 +39,8 @@ const SECRET = /^[\w-]{43}$/;
 @Injectable()
 export class AccountLinks {
   readonly #key: KeyObject;
+  /** The last use of each account's links that this gateway works on. */
+  readonly #uses = new Map<string, Promise<unknown>>();
 
   constructor(
     @Inject(DATABASE) private readonly database: Database,
@@ -78,6 +80,26 @@ export class AccountLinks {
     if (row.usedAt !== null) return { state: 'used' };
     const { accountId, name, email, isExpired } = row;
     return isExpired ? { state: 'expired' } : { state: 'live', accountId, name, email };
+  }
+
+  /**
+   * Runs `work`, which uses the link. False, without running it, if the link is no longer valid. Of the uses of an account's links, this
+   * gateway runs one at a time, so that a link sent many times concurrently causes the work of one.
+   */
+  async whileLive(
+    secret: string,
+    purpose: LinkPurpose,
+    accountId: string,
+    work: () => Promise<boolean>,
+  ): Promise<boolean> {
+    const run = async (): Promise<boolean> => (await this.look(secret, purpose)).state === 'live' && (await work());
+    const use = (this.#uses.get(accountId) ?? Promise.resolve()).then(run, run);
+    this.#uses.set(accountId, use);
+    try {
+      return await use;
+    } finally {
+      if (this.#uses.get(accountId) === use) this.#uses.delete(accountId);
+    }
   }
 
   /**

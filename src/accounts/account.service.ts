@@ -69,12 +69,14 @@ export class AccountService {
    * PasswordsBusyError.
    */
   async resetPassword(secret: string, owner: LinkOwner, password: string, along?: AlongWithReset): Promise<boolean> {
-    const passwordHash = await this.passwords.hash(password);
-    const isDone = await this.database.tables.transaction(async (tx) => {
-      if (!(await this.links.use(secret, 'reset', owner.accountId, tx))) return false;
-      await this.#setPassword(tx, owner.accountId, passwordHash, 'password_reset');
-      await along?.change(tx);
-      return true;
+    const isDone = await this.links.whileLive(secret, 'reset', owner.accountId, async () => {
+      const passwordHash = await this.passwords.hash(password);
+      return await this.database.tables.transaction(async (tx) => {
+        if (!(await this.links.use(secret, 'reset', owner.accountId, tx))) return false;
+        await this.#setPassword(tx, owner.accountId, passwordHash, 'password_reset');
+        await along?.change(tx);
+        return true;
+      });
     });
     if (!isDone) return false;
     await along?.finish();

@@ -67,13 +67,15 @@ export class SignUpService {
    * PasswordsBusyError.
    */
   async activate(secret: string, { accountId }: LinkOwner, { name, password }: Activation): Promise<boolean> {
-    const passwordHash = await this.passwords.hash(password);
-    return await this.database.tables.transaction(async (tx) => {
-      if (!(await this.links.use(secret, 'verify', accountId, tx))) return false;
-      const verifiedAt = sql`now()`;
-      await tx.update(accounts).set({ name, passwordHash, verifiedAt }).where(eq(accounts.id, accountId));
-      await this.links.endAll(accountId, tx);
-      return true;
+    return await this.links.whileLive(secret, 'verify', accountId, async () => {
+      const passwordHash = await this.passwords.hash(password);
+      return await this.database.tables.transaction(async (tx) => {
+        if (!(await this.links.use(secret, 'verify', accountId, tx))) return false;
+        const verifiedAt = sql`now()`;
+        await tx.update(accounts).set({ name, passwordHash, verifiedAt }).where(eq(accounts.id, accountId));
+        await this.links.endAll(accountId, tx);
+        return true;
+      });
     });
   }
 
