@@ -4,10 +4,13 @@ import type { Logger } from 'pino';
 import { CONFIG, type Config } from '../config/config.module.js';
 import { LOGGER } from '../config/logger.js';
 import { masked } from './masked.js';
-import { type KeptMail, Outbox } from './outbox.js';
+import { domainOf, type KeptMail, Outbox } from './outbox.js';
 
 /** Time limits for the SMTP server: to accept a connection, to greet, and between any two responses. */
 const SMTP_TIMEOUTS = { connectionTimeout: 4_000, greetingTimeout: 4_000, socketTimeout: 8_000 };
+/** How many emails a gateway sends concurrently, and how many of them to one domain. */
+const MOST_CONCURRENT = 5;
+const MOST_OF_DOMAIN = 2;
 const FIRST_RETRY_MS = 1_000;
 /** Also how often a gateway checks for emails left by another one. */
 const LONGEST_PAUSE_MS = 60_000;
@@ -15,16 +18,22 @@ const LONGEST_PAUSE_MS = 60_000;
 const LONGEST_WAIT_MS = 24 * 3_600_000;
 
 /**
- * Delivers emails from the outbox to the SMTP server one at a time, oldest first, and retries for a day with exponential backoff. An email is
- * leased while it is sent and removed afterwards, so it is delivered at least once, and twice only if the gateway or the database fails between.
+ * Delivers emails from the outbox to the SMTP server, several concurrently, those that were not tried yet first, and retries each for a day
+ * with growing pauses. An email is leased while it is sent and removed afterwards, so it is delivered at least once, and twice only if the
+ * gateway or the database fails between. Emails that the server is slow to accept hold up only others to the same domain.
  */
 @Injectable()
 export class Delivery implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #transport: Transporter | undefined;
+  readonly #workers = new Set<Promise<void>>();
+  /** How many emails are being sent to each domain. */
+  readonly #sending = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
-  #round: Promise<void> | undefined;
-  #again = false;
+  #working = 0;
+  #wakes = 0;
   #stopped = false;
+  /** No email can be delivered now: the workers stop. */
+  #isDown = false;
   #failures = 0;
 
   constructor(
@@ -44,55 +53,84 @@ export class Delivery implements OnApplicationBootstrap, OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
-    await this.#round;
+    await Promise.all(this.#workers);
   }
 
   /** Call when there may be something to deliver. Does nothing without an SMTP server. */
   wake(): void {
-    this.#again = true;
-    const transport = this.#transport;
-    if (!transport || this.#round || this.#stopped) return;
+    this.#wakes += 1;
     clearTimeout(this.#timer);
-    this.#round = this.#rounds(transport).finally(() => {
-      this.#round = undefined;
-      if (this.#stopped) return;
-      const pauseMs = this.#failures === 0 ? LONGEST_PAUSE_MS : FIRST_RETRY_MS * 2 ** (this.#failures - 1);
-      this.#timer = setTimeout(() => this.wake(), Math.min(pauseMs, LONGEST_PAUSE_MS)).unref();
-    });
+    if (this.#transport) this.#start(this.#transport);
   }
 
-  async #rounds(transport: Transporter): Promise<void> {
-    while (this.#again && !this.#stopped) {
-      this.#again = false;
-      try {
-        this.#failures = (await this.#deliverAll(transport)) ? 0 : this.#failures + 1;
-      } catch (error) {
-        this.#failures += 1;
-        this.logger.error({ err: error }, 'emails could not be delivered');
-      }
+  #start(transport: Transporter): void {
+    if (this.#stopped || this.#isDown || this.#working >= MOST_CONCURRENT) return;
+    const worker = this.#work(transport).finally(() => this.#workers.delete(worker));
+    this.#workers.add(worker);
+  }
+
+  async #work(transport: Transporter): Promise<void> {
+    this.#working += 1;
+    try {
+      if (this.#working === 1) await this.#dropOld();
+      await this.#deliverAll(transport);
+    } catch (error) {
+      this.#reportDatabase(error);
+      this.#isDown = true;
     }
+    this.#working -= 1;
+    if (this.#working === 0 && !this.#stopped) await this.#rest();
   }
 
-  /** Tries each waiting email once. False if one must be retried. Rejects if the database is unavailable. */
-  async #deliverAll(transport: Transporter): Promise<boolean> {
+  async #dropOld(): Promise<void> {
     const lost = await this.outbox.dropBefore(new Date(Date.now() - LONGEST_WAIT_MS));
     if (lost > 0)
       this.logger.error({ mails: lost }, 'emails were dropped because they could not be delivered within a day');
-    let isDone = true;
-    for (let last = 0; !this.#stopped; ) {
-      const mail = await this.outbox.leaseAfter(last);
-      if (!mail) break;
-      last = mail.id;
-      const outcome = await this.#offer(transport, mail);
-      if (outcome === 'sent' || outcome === 'refused') {
-        await this.outbox.remove(mail.id);
-        continue;
-      }
-      await this.outbox.release(mail.id);
-      isDone = false;
-      if (outcome === 'unreachable') break;
+  }
+
+  /** Sends emails until none is due. Rejects if the database is unavailable. */
+  async #deliverAll(transport: Transporter): Promise<void> {
+    while (!this.#stopped && !this.#isDown) {
+      const wakes = this.#wakes;
+      const full = [...this.#sending].filter(([, count]) => count >= MOST_OF_DOMAIN).map(([domain]) => domain);
+      const mail = await this.outbox.lease(full);
+      if (!mail && wakes === this.#wakes) return;
+      if (!mail) continue;
+      this.#start(transport);
+      await this.#deliver(transport, mail);
     }
-    return isDone;
+  }
+
+  async #deliver(transport: Transporter, mail: KeptMail): Promise<void> {
+    const domain = domainOf(mail.to);
+    this.#sending.set(domain, (this.#sending.get(domain) ?? 0) + 1);
+    const outcome = await this.#offer(transport, mail);
+    const left = (this.#sending.get(domain) ?? 1) - 1;
+    if (left > 0) this.#sending.set(domain, left);
+    else this.#sending.delete(domain);
+    if (outcome === 'unreachable') this.#isDown = true;
+    if (outcome === 'sent' || outcome === 'refused') await this.outbox.remove(mail.id);
+    else await this.outbox.postpone(mail.id, FIRST_RETRY_MS, LONGEST_PAUSE_MS);
+  }
+
+  /** Sets when to continue: when the next email is due, or with growing pauses if none can be delivered. */
+  async #rest(): Promise<void> {
+    this.#failures = this.#isDown ? this.#failures + 1 : 0;
+    this.#isDown = false;
+    let pauseMs = FIRST_RETRY_MS * 2 ** (this.#failures - 1);
+    try {
+      if (this.#failures === 0) pauseMs = await this.outbox.dueInMs();
+    } catch (error) {
+      this.#reportDatabase(error);
+    }
+    clearTimeout(this.#timer);
+    if (this.#stopped) return;
+    const boundedMs = Math.min(Math.max(pauseMs, FIRST_RETRY_MS), LONGEST_PAUSE_MS);
+    this.#timer = setTimeout(() => this.wake(), boundedMs).unref();
+  }
+
+  #reportDatabase(error: unknown): void {
+    this.logger.error({ err: error }, 'emails could not be delivered');
   }
 
   async #offer(transport: Transporter, { to, subject, text, html }: KeptMail): Promise<Outcome> {
@@ -125,11 +163,23 @@ interface SmtpError {
   readonly code?: string;
   readonly responseCode?: number;
   readonly command?: string;
+  /** Of a timeout. */
+  readonly timeoutType?: string;
+  /** Of an error of the socket. */
+  readonly syscall?: string;
 }
 
-function outcomeOf({ code, responseCode = 0, command }: SmtpError): Outcome {
+function outcomeOf(error: SmtpError): Outcome {
+  const { code, responseCode = 0, command } = error;
+  if (isLost(error)) return 'postponed';
   if (code !== 'EENVELOPE' && code !== 'EMESSAGE') return 'unreachable';
   // A rejected sender is a configuration error, which operators can fix within the day.
   const isPassing = (responseCode >= 400 && responseCode < 500) || command === 'MAIL FROM';
   return isPassing ? 'postponed' : 'refused';
+}
+
+/** Whether an open connection fell silent or was closed, which may be due to this email: another one may be accepted. */
+function isLost({ code, timeoutType, syscall }: SmtpError): boolean {
+  if (code === 'ESOCKET') return syscall !== 'connect';
+  return code === 'ECONNECTION' || timeoutType === 'SOCKET_TIMEOUT';
 }

@@ -49,21 +49,47 @@ describe('an email leased by a gateway', () => {
   it('is unavailable to other gateways until the lease of a crashed gateway expires', async () => {
     const [crashed, other] = [outboxWith(1).outbox, outboxWith(1).outbox];
     await crashed.put(MAIL);
-    const leased = await crashed.leaseAfter(0);
+    const leased = await crashed.lease();
     expect(leased).toMatchObject(MAIL);
-    expect(await other.leaseAfter(0)).toBeUndefined();
+    expect(await other.lease()).toBeUndefined();
     await endLeases();
-    expect(await other.leaseAfter(0)).toEqual(leased);
+    expect(await other.lease()).toEqual(leased);
   });
 
-  it('is available immediately after release, and gone after removal', async () => {
+  it('is due again after as long as it has waited, within bounds, and gone after removal', async () => {
     const { outbox } = outboxWith(1);
     await outbox.put(MAIL);
-    const { id } = (await outbox.leaseAfter(0)) ?? { id: 0 };
-    await outbox.release(id);
-    expect(await outbox.leaseAfter(0)).toMatchObject({ id });
+    const { id } = (await outbox.lease()) ?? { id: 0 };
+    for (const [waitedSeconds, seconds] of [
+      [0, 1],
+      [20, 20],
+      [3_600, 60],
+    ] as const) {
+      await database.rows(sql`update outbox set at = now() - ${waitedSeconds} * interval '1 second'`);
+      await outbox.postpone(id, 1_000, 60_000);
+      expect(await outbox.lease()).toBeUndefined();
+      expect(Math.abs((await outbox.dueInMs()) - seconds * 1_000)).toBeLessThan(1_000);
+    }
+    await endLeases();
+    expect(await outbox.lease()).toMatchObject({ id });
     await outbox.remove(id);
+    expect(await outbox.dueInMs()).toBe(Number.POSITIVE_INFINITY);
     expect(await database.rows(sql`select id from outbox`)).toEqual([]);
+  });
+
+  it('comes after those that were not tried yet, and is left while its domain has enough', async () => {
+    const { outbox } = outboxWith(1);
+    await outbox.put({ ...MAIL, to: 'slow@slow.example' });
+    await outbox.lease();
+    await endLeases();
+    await outbox.put({ ...MAIL, to: 'new@slow.example' });
+    await outbox.put(MAIL);
+    expect(await outbox.lease(['slow.example'])).toMatchObject({ to: MAIL.to });
+    expect(await outbox.lease(['slow.example'])).toBeUndefined();
+    expect([await outbox.lease(), await outbox.lease()]).toMatchObject([
+      { to: 'new@slow.example' },
+      { to: 'slow@slow.example' },
+    ]);
   });
 });
 
@@ -72,8 +98,8 @@ describe('an email whose key is missing', () => {
     await outboxWith(1).outbox.put(MAIL);
     const { outbox, logged } = outboxWith(2);
     await outbox.put({ ...MAIL, to: 'bea@example.com' });
-    expect(await outbox.leaseAfter(0)).toMatchObject({ to: 'bea@example.com' });
-    expect(await outbox.leaseAfter(0)).toBeUndefined();
+    expect(await outbox.lease()).toMatchObject({ to: 'bea@example.com' });
+    expect(await outbox.lease()).toBeUndefined();
     expect(await outbox.newest(10)).toMatchObject([{ to: 'bea@example.com' }]);
     expect(logged).toEqual([
       expect.stringMatching(
@@ -81,7 +107,7 @@ describe('an email whose key is missing', () => {
       ),
     ]);
     expect(logged.join('')).not.toContain('ada@');
-    expect(await outboxWith(2, 1).outbox.leaseAfter(0)).toMatchObject(MAIL);
+    expect(await outboxWith(2, 1).outbox.lease()).toMatchObject(MAIL);
   });
 
   it('is reported by reseal and does not block others', async () => {
@@ -104,7 +130,7 @@ describe('an email of the other environment on the same database, with the same 
     await production.put(MAIL);
     const { outbox: sandbox, logged } = outboxWith(2, 1);
     expect(await sandbox.newest(10)).toEqual([]);
-    expect(await sandbox.leaseAfter(0)).toBeUndefined();
+    expect(await sandbox.lease()).toBeUndefined();
     expect(await sandbox.reseal()).toEqual({ resealed: 0, unreadable: [] });
     expect(await sandbox.dropBefore(new Date(Date.now() + 60_000))).toBe(0);
     for (let count = 0; count < 3; count += 1) await sandbox.put({ ...MAIL, to: `bea${count}@example.com` });
@@ -117,7 +143,7 @@ describe('an email of the other environment on the same database, with the same 
     await outboxIn('production', 1).outbox.put(MAIL);
     await database.rows(sql`update outbox set environment = 'sandbox'`);
     const { outbox, logged } = outboxWith(1);
-    expect([await outbox.newest(10), await outbox.leaseAfter(0)]).toEqual([[], undefined]);
+    expect([await outbox.newest(10), await outbox.lease()]).toEqual([[], undefined]);
     expect(logged).toEqual([expect.stringContaining('key version 1p, of the other environment')]);
   });
 });

@@ -56,24 +56,38 @@ export class Outbox {
   }
 
   /**
-   * Leases the oldest unleased email after `id`; undefined if there is none. Other gateways can't lease it until it is removed or released, or
-   * until the lease expires because this gateway crashed or lost the database.
+   * Leases the due email that has waited longest: those that were not tried yet come first, oldest first, then those that were postponed.
+   * Undefined if none is due. Emails to `fullDomains` are left. Other gateways can't lease it until it is removed or its time comes
+   * again, or until the lease expires because this gateway crashed or lost the database.
    */
-  async leaseAfter(id: number): Promise<KeptMail | undefined> {
+  async lease(fullDomains: readonly string[] = []): Promise<KeptMail | undefined> {
     const isFree = sql`(${outbox.leasedUntil} is null or ${outbox.leasedUntil} < now())`;
-    const oldest = sql`(select ${outbox.id} from ${outbox} where ${outbox.id} > ${id} and ${this.#isOwn()} and ${isFree} order by ${outbox.id} limit 1 for update skip locked)`;
+    const isFull = sql`split_part(${outbox.recipient}, '@', -1) in (select json_array_elements_text(${JSON.stringify(fullDomains)}::json))`;
+    const next = sql`(select ${outbox.id} from ${outbox} where ${this.#isReadable()} and ${isFree} and not ${isFull}
+      order by ${outbox.leasedUntil} nulls first, ${outbox.id} limit 1 for update skip locked)`;
     const leased = { leasedUntil: sql`now() + ${LEASE}` };
-    const [row] = await this.database.tables.update(outbox).set(leased).where(eq(outbox.id, oldest)).returning();
+    const [row] = await this.database.tables.update(outbox).set(leased).where(eq(outbox.id, next)).returning();
     if (!row) return undefined;
     const mail = this.#mailOf(row);
     if (mail) return mail;
-    await this.release(row.id);
-    return await this.leaseAfter(row.id);
+    await this.database.tables.update(outbox).set({ leasedUntil: null }).where(eq(outbox.id, row.id));
+    return await this.lease(fullDomains);
   }
 
-  /** Ends the lease of an undelivered email. */
-  async release(id: number): Promise<void> {
-    await this.database.tables.update(outbox).set({ leasedUntil: null }).where(eq(outbox.id, id));
+  /** Ends the lease of an undelivered email, which is due again after as long as it has waited so far, within these bounds. */
+  async postpone(id: number, leastMs: number, mostMs: number): Promise<void> {
+    const [least, most] = [leastMs, mostMs].map((ms) => sql`${ms} * interval '1 millisecond'`);
+    const leasedUntil = sql`now() + least(greatest(now() - ${outbox.at}, ${least}), ${most})`;
+    await this.database.tables.update(outbox).set({ leasedUntil }).where(eq(outbox.id, id));
+  }
+
+  /** The time until the next email is due, in milliseconds; Infinity if there is none. */
+  async dueInMs(): Promise<number> {
+    const dueInMs = sql<
+      number | null
+    >`(extract(epoch from min(coalesce(${outbox.leasedUntil}, now())) - now()) * 1000)::float8`;
+    const [row] = await this.database.tables.select({ dueInMs }).from(outbox).where(this.#isReadable());
+    return row?.dueInMs ?? Number.POSITIVE_INFINITY;
   }
 
   /** Removes an email that was delivered or never will be. */
@@ -126,6 +140,12 @@ export class Outbox {
     return eq(outbox.environment, this.#environment);
   }
 
+  /** Own, and not known to be unreadable. */
+  #isReadable(): SQL {
+    const unreadable = JSON.stringify([...this.#unreadable]);
+    return sql`${this.#isOwn()} and not ${outbox.id}::text in (select json_array_elements_text(${unreadable}::json))`;
+  }
+
   #rowOf({ to, subject, text, html }: Mail): typeof outbox.$inferInsert {
     return {
       environment: this.#environment,
@@ -153,6 +173,11 @@ export class Outbox {
       return undefined;
     }
   }
+}
+
+/** The part of an address after the @. */
+export function domainOf(address: string): string {
+  return address.slice(address.lastIndexOf('@') + 1);
 }
 
 function placeOf(recipient: string, part: 'text' | 'html'): string {

@@ -54,6 +54,17 @@ describe('emails over SMTP', () => {
     expect(mail.mails().filter(({ to }) => to === 'gone@example.com')).toEqual([]);
   }, 60_000);
 
+  test('emails that the server never answers hold up no others, and are sent once it answers', async () => {
+    mail.hold('silent.example');
+    const silent = ['one', 'two', 'three', 'four', 'five', 'six'].map((name) => `${name}@silent.example`);
+    for (const email of silent) await signUp(running().gateway.baseUrl, email);
+    await signUp(running().gateway.baseUrl, 'dan@example.com');
+    await mail.next('dan@example.com', 6_000);
+    mail.hold('silent.example', false);
+    for (const email of silent) await mail.next(email, 60_000);
+    for (const email of silent) expect(mail.mails().filter(({ to }) => to === email)).toHaveLength(1);
+  }, 90_000);
+
   test('waiting emails survive a restart of the gateway', async () => {
     const dataFolder = await newDataFolder(true);
     const env = { SMTP_URL: mail.url };

@@ -22,6 +22,8 @@ export interface MailServer {
   next(to: string, timeoutMs?: number): Promise<ReceivedMail>;
   /** From now on, RCPT TO of this address is answered with this code; undefined = 250 again. */
   refuse(to: string, code: number | undefined): void;
+  /** From now on, RCPT TO of addresses of this domain is never answered; false = answered again. */
+  hold(domain: string, isHeld?: boolean): void;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -32,6 +34,7 @@ export async function startMailServer(): Promise<MailServer> {
   const received: ReceivedMail[] = [];
   const given = new Set<ReceivedMail>();
   const refusals = new Map<string, number>();
+  const held = new Set<string>();
   const listeners = new Set<() => void>();
   let server: SMTPServer | undefined;
   const start = async (): Promise<void> => {
@@ -39,6 +42,7 @@ export async function startMailServer(): Promise<MailServer> {
       disabledCommands: ['AUTH', 'STARTTLS'],
       closeTimeout: 100,
       onRcptTo: ({ address }, _session, done) => {
+        if (held.has(address.slice(address.indexOf('@') + 1))) return;
         const responseCode = refusals.get(address);
         done(responseCode === undefined ? null : Object.assign(new Error('refused by the test'), { responseCode }));
       },
@@ -86,6 +90,10 @@ export async function startMailServer(): Promise<MailServer> {
     refuse: (to, code) => {
       if (code === undefined) refusals.delete(to);
       else refusals.set(to, code);
+    },
+    hold: (domain, isHeld = true) => {
+      if (isHeld) held.add(domain);
+      else held.delete(domain);
     },
     start,
     stop,
