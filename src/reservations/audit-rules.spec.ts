@@ -68,6 +68,14 @@ describe('the verdict on a reservation', () => {
   });
 });
 
+it('a change before the first entry that was read of a very long history is not taken for a lost one', () => {
+  const here = reservationIn('confirmed');
+  const newest = { ...here, history: here.history.slice(-1) };
+  const early = intentOf({}, { op: 'change', at: at(MADE_AT) });
+  expect(judge(newest, early, found(booking('confirmed'))).verdict).toBe('agrees');
+  expect(judge(here, early, found(booking('confirmed'))).verdict).toBe('changed');
+});
+
 describe('changes of which only some were lost', () => {
   it('are reported, although a later one is in the history', () => {
     const here = reservationIn('modify_pending');

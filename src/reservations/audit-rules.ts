@@ -108,5 +108,7 @@ export function judge(here: Reservation | undefined, intent: Intent | undefined,
  * time, and later ones don't replace it.
  */
 function lacks({ history }: Reservation, state: State, requestedAt: readonly number[] = []): boolean {
-  return requestedAt.some((at) => !history.some((row) => row.to === state && row.at === at));
+  // The rows before the first one weren't read, unless it is the creation.
+  const readFrom = history[0]?.from === undefined ? 0 : history[0].at;
+  return requestedAt.some((at) => at >= readFrom && !history.some((row) => row.to === state && row.at === at));
 }

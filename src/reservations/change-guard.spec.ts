@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '../status/api-error.js';
-import { checkIfMatch, notChangeable } from './change-guard.js';
+import { checkIfMatch, MOST_ROWS_BEFORE_CHANGE, notChangeable, refuseEndlessChanges } from './change-guard.js';
 import { reservationIn } from './fixtures/sample-reservation.js';
 import { STATES } from './states.js';
 
@@ -44,4 +44,18 @@ describe('a reservation that cannot be changed', () => {
       final ? `"${state}": this state is final` : new RegExp(`"${state}": (?!this state is final)`),
     );
   });
+});
+
+it('a history of at most 200 entries can be followed by a change; beyond that, the refusal says what is still possible', () => {
+  const after = (version: number) => problem(() => refuseEndlessChanges({ ...reservationIn('confirmed'), version }));
+  expect(MOST_ROWS_BEFORE_CHANGE).toBe(200);
+  expect(after(200)).toBeUndefined();
+  expect(after(201)).toMatchObject({
+    status: 400,
+    reason: 'invalid_request',
+    cause: 'too_many_changes',
+    supplier: 'uno',
+  });
+  expect(after(201)?.details).toContain('has 201 entries, and only a reservation with at most 200 can be changed');
+  expect(after(201)?.details).toContain('You can still read and cancel it.');
 });

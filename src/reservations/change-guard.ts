@@ -25,6 +25,19 @@ export function notChangeable({ state, supplier, confirmationNumber }: Reservati
   throw ApiError.of('invalid_request', details, { cause: 'not_changeable', supplier });
 }
 
+/** The most rows of the history that a change may follow: 100 changes that the supplier answers. */
+export const MOST_ROWS_BEFORE_CHANGE = 200;
+
+/**
+ * Throws ApiError 400 (cause too_many_changes) if the history is too long for another change. Its length is the version.
+ * Cancelling is always possible.
+ */
+export function refuseEndlessChanges({ version, supplier }: Reservation): void {
+  if (version <= MOST_ROWS_BEFORE_CHANGE) return;
+  const details = `The reservation was changed too often: its history has ${version} entries, and only a reservation with at most ${MOST_ROWS_BEFORE_CHANGE} can be changed. You can still read and cancel it. To change the rental, cancel it and create a new one.`;
+  throw ApiError.of('invalid_request', details, { cause: 'too_many_changes', supplier });
+}
+
 /**
  * The supplier of a reservation, in any supplier state. Throws ApiError 503 if it is no longer configured or cannot be
  * built.

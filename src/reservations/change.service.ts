@@ -16,7 +16,7 @@ import { type CallOptions, SupplierCalls } from '../suppliers/supplier-call.js';
 import { outcomeUnknown } from './answers.js';
 import { bookedPatch } from './booking-outcome.js';
 import { ageProblems, guaranteeProblems, refuse } from './booking-problems.js';
-import { notChangeable, supplierOf } from './change-guard.js';
+import { notChangeable, refuseEndlessChanges, supplierOf } from './change-guard.js';
 import {
   type ChangeRequest,
   changeOfPatch,
@@ -118,6 +118,7 @@ export class ChangeService {
 
   #changeable(reservation: Reservation, kinds: Change['kinds'], body: PatchBody | PutBody): Supplier {
     if (reservation.state !== 'confirmed' || !reservation.personal) notChangeable(reservation);
+    refuseEndlessChanges(reservation);
     const supplier = supplierOf(this.registry, reservation, this.config.maintenance.retryAfterSeconds);
     const able = supplier.connection.adapter.modify ? (supplier.connection.adapter.booking?.changes ?? []) : [];
     const unable = kinds.filter((kind) => !able.includes(kind));

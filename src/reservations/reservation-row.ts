@@ -28,13 +28,16 @@ export interface ReservationRow {
   history: [from: State | null, to: State, at: number, actor: Actor, reason: string][];
 }
 
-/** Everything of the reservation `r`, with its history. Times are epoch milliseconds. */
+/** The most rows of a history that are read, the newest. Changes stop long before (change-guard.ts). */
+const MOST_HISTORY = 500;
+
+/** Everything of the reservation `r`, with its newest history. Times are epoch milliseconds. */
 export const COLUMNS =
   sql.raw(`r.id, r.application_id, r.supplier, r.state, r.version, r.confirmation_number, r.client_reference, r.rental, r.view,
   r.personal, r.change, r.payment, r.price_drift, r.cancellation, r.strays, r.checks,
   ${['sent_until', 'next_check_at', 'created_at', 'updated_at'].map((name) => `(extract(epoch from r.${name}) * 1000)::float8 as ${name}`).join(', ')},
   (select json_agg(json_build_array(e.from_state, e.to_state, (extract(epoch from e.at) * 1000)::float8, e.actor, e.reason) order by e.version)
-   from reservation_events e where e.reservation_id = r.id) as history`);
+   from (select * from reservation_events where reservation_id = r.id order by version desc limit ${MOST_HISTORY}) e) as history`);
 
 /** The reservation of a row. Throws if its personal data cannot be decrypted. */
 export function reservationOf(row: ReservationRow, sealed: SealedTexts): Reservation {

@@ -51,7 +51,7 @@ export function reservationView(reservation: Reservation): ReservationView {
 
 /** Why the reservation is in its state: the reason of the last row that changed it. */
 function stateReason(history: Reservation['history']): string {
-  const entered = history.findLast((row) => row.from !== row.to);
+  const entered = history.findLast((row) => row.from !== row.to) ?? history[0];
   if (!entered) throw new Error('a reservation must have a history');
   return entered.reason;
 }

@@ -91,6 +91,20 @@ describe('the result of a supplier call', () => {
     expect((await repository.findKey('app_a', 'k'))?.answer?.body).toBe('3');
   });
 
+  it('is judged by what came after it, although only the newest rows of a very long history are read', async () => {
+    const before = reservationIn('modify_pending');
+    const read = (of: Reservation): Reservation => ({ ...of, history: of.history.slice(-2) });
+    const cancelled = moved(moved(before, { ...booked, actor: 'reconciler' }), {
+      to: 'cancel_pending',
+      actor: 'application',
+      reason: 'cancellation requested',
+      at: AT,
+    });
+    const { writer, errors } = world(read(cancelled));
+    expect((await writer.storeResult(read(before), booked))?.reservation.state).toBe('cancel_pending');
+    expect(errors()).toEqual([expect.stringContaining('contradicts the stored reservation')]);
+  });
+
   it('is not stored again if the reconciler stored the same state; the request still gets its response', async () => {
     const before = sampleReservation();
     const { repository, writer, errors } = world();
@@ -143,7 +157,7 @@ describe('the result of a supplier call', () => {
   it('does not restore personal data that was erased since', async () => {
     const before = reservationIn('modify_pending');
     const { personal: _personal, change: _change, ...rest } = before;
-    const erased = { ...rest, version: before.version + 1 };
+    const erased = moved(rest, { to: 'modify_pending', actor: 'ops', reason: 'personal data erased', at: AT - 1 });
     const { repository, writer } = world(erased);
     const changed: Move = {
       ...booked,

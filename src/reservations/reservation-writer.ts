@@ -115,7 +115,7 @@ export class ReservationWriter {
       const found = await this.repository.get(before.id);
       // The database was restored to a time before this reservation.
       if (!found) return undefined;
-      const since = found.history.slice(before.history.length);
+      const since = rowsSince(found, before.version);
       if (
         found.state === 'failed' &&
         since.every(isReconciled) &&
@@ -176,6 +176,11 @@ export class ReservationWriter {
       'the result of the supplier call contradicts the stored reservation: manual review required',
     );
   }
+}
+
+/** The rows of the history after a version. */
+function rowsSince({ history, version }: Reservation, before: number): readonly HistoryRow[] {
+  return history.slice(Math.max(0, history.length - (version - before)));
 }
 
 /** Whether a row leaves the supplier's earlier result valid: a reconciler's move, or an erasure. */

@@ -128,6 +128,14 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         expect(await repository.get('res_nobody')).toBeUndefined();
       });
 
+      it('is read with the newest 500 rows of its history, however many there are', async () => {
+        const { id } = await store(reservationIn('confirmed'));
+        await rows(`insert into reservation_events (reservation_id, version, from_state, to_state, at, actor, reason)
+          select '${id}', n, 'confirmed', 'confirmed', now(), 'reconciler', 'row ' || n from generate_series(3, 3000) n`);
+        const reasons = (await repository.get(id))?.history.map(({ reason }) => reason) ?? [];
+        expect([reasons.length, reasons[0], reasons.at(-1)]).toEqual([500, 'row 2501', 'row 3000']);
+      });
+
       it('claims its key, which is then known without a response', async () => {
         const reservation = sampleReservation();
         expect(await repository.findKey('app_a', 'k')).toBeUndefined();

@@ -105,7 +105,7 @@ export interface Reservation {
   readonly checks: number;
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** Oldest first, never empty. */
+  /** Oldest first, never empty; only the newest rows of a very long one. `version` is the number of all. */
   readonly history: readonly HistoryRow[];
 }
 

@@ -72,7 +72,7 @@ export const reservationWire = z
         }),
       )
       .min(1)
-      .describe('All changes of state, oldest first.'),
+      .describe('Changes of state, oldest first; at most the newest 500.'),
     created_at: instant,
     updated_at: instant,
     version: z

@@ -98,6 +98,11 @@ export const causes = {
     did: 'was not called',
     next: 'The reservation changed since you read it. Read it again and retry with the new ETag.',
   },
+  too_many_changes: {
+    reason: 'invalid_request',
+    did: 'was not called',
+    next: 'The reservation was changed too often. You can still read and cancel it: to change it, cancel it and book again.',
+  },
   idempotency_mismatch: {
     reason: 'invalid_request',
     did: 'was not called',

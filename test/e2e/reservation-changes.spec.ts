@@ -339,6 +339,19 @@ test('extras that the supplier prices only with another car: 400 offer_changed n
   }
 });
 
+test('a reservation can be changed 100 times; then changes are refused, and it can be read and cancelled', async () => {
+  const { id } = await book('alpine');
+  const change = (count: number) => on(client(), 'PATCH', id, { remark: `Change ${count}` });
+  for (let count = 1; count <= 100; count += 1) expect((await change(count)).status).toBe(204);
+  const refused = await change(101);
+  expect(told(refused)).toEqual([400, 'invalid_request', 'too_many_changes']);
+  expect(refused.errors[0]?.details).toContain('You can still read and cancel it.');
+  const put = await on(client(), 'PUT', id, { offer_id: laterOffers.alpine.offer_id });
+  expect(told(put)).toEqual([400, 'invalid_request', 'too_many_changes']);
+  expect(await read(client(), id)).toMatchObject({ state: 'confirmed', remark: 'Change 100' });
+  expect((await on(client(), 'DELETE', id)).status).toBe(204);
+}, 120_000);
+
 describe('dune, which supports no changes', () => {
   test.each([
     ['driver', { driver: { email: 'new@example.com' } }],
