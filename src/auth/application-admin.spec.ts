@@ -1,13 +1,15 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { migratedFolder } from '../../test/support/migrated-folder.js';
 import { configSchema } from '../config/config.schema.js';
 import { loadKeys } from '../config/keys.js';
 import { type Database, openDatabase } from '../database/database.js';
 import { ApplicationAdmin } from './application-admin.js';
 import type { Credentials } from './application-records.js';
+import { ApplicationsService } from './applications.service.js';
 import { ClientSecrets } from './client-secrets.js';
+import { OwnApplications } from './own-applications.js';
 import { rewrapSecrets } from './secret-rewrapping.js';
 
 const ACTOR = 'ops';
@@ -22,6 +24,10 @@ afterAll(async () => {
   await database.close();
   rmSync(folder, { recursive: true, force: true });
 });
+
+/** The check of a token call. */
+const check = (secrets: ClientSecrets, clientId: string, clientSecret: string, from = database) =>
+  new ApplicationsService(from, secrets, { limitsOf: () => [] } as never).check(clientId, clientSecret, 'sandbox');
 
 /** Both environments have the same master secret and the same keys. */
 function gatewayOf(environment: 'sandbox' | 'production', secretKeys = key(1)) {
@@ -79,10 +85,74 @@ it('a secret that was moved to an application of the other environment is neithe
   );
   const { admin, secrets } = gatewayOf('sandbox');
   await expect(admin.show(mine.applicationId, ACTOR)).rejects.toThrow('cannot be decrypted');
-  const stored = await database.rows<{ id: string; hmac: string }>(
-    sql`select id, hmac from client_secrets where application_id = ${mine.applicationId}`,
-  );
-  expect(stored.length).toBe(2);
-  expect(secrets.find(live.clientSecret, stored)).toBeUndefined();
-  expect(secrets.find(mine.clientSecret, stored)?.id).toBe(mine.secretId);
+  const isAccepted = async ({ clientSecret }: Credentials) => (await check(secrets, mine.clientId, clientSecret)).ok;
+  expect([await isAccepted(live), await isAccepted(mine)]).toEqual([false, true]);
+});
+
+describe('the secrets of an application', () => {
+  const secretsOf = (applicationId: string) =>
+    database.rows<{ id: string }>(
+      sql`select id from client_secrets where application_id = ${applicationId} order by id`,
+    );
+
+  it('are created at most 20 times per hour; the refusal says when to try again', async () => {
+    const { admin } = gatewayOf('sandbox');
+    const { applicationId } = await create('sandbox', 'Often');
+    for (let count = 1; count < 20; count += 1) await admin.rotate(applicationId, new Date(), ACTOR);
+    await database.rows(sql`update client_secrets set created_at = created_at - interval '10 minutes'
+      where application_id = ${applicationId}`);
+    const refused = await admin.rotate(applicationId, new Date(), ACTOR).catch((error: unknown) => error);
+    expect(refused).toMatchObject({
+      status: 429,
+      headers: { 'retry-after': expect.stringMatching(/^(3000|29\d\d)$/) },
+    });
+    expect(String(refused)).toContain('An application can get at most 20 secrets per hour. Try again in 50 minutes.');
+    expect(await secretsOf(applicationId)).toHaveLength(20);
+    await database.rows(sql`update client_secrets set created_at = created_at - interval '1 hour'
+      where application_id = ${applicationId}`);
+    await admin.rotate(applicationId, new Date(), ACTOR);
+  });
+
+  it('are deleted with the next rotation if they ended more than a day ago, and their history stays', async () => {
+    const { admin } = gatewayOf('sandbox');
+    const { applicationId, secretId: expired } = await create('sandbox', 'Old');
+    const { secretId: revoked } = await admin.rotate(applicationId, new Date(), ACTOR);
+    await admin.revoke(revoked, ACTOR);
+    const { secretId: recent } = await admin.rotate(applicationId, new Date(), ACTOR);
+    await database.rows(sql`update client_secrets set expires_at = now() - interval '25 hours' where id = ${expired}`);
+    await database.rows(sql`update client_secrets set revoked_at = now() - interval '25 hours' where id = ${revoked}`);
+    const { secretId: newest } = await admin.rotate(applicationId, new Date(), ACTOR);
+    expect((await secretsOf(applicationId)).map(({ id }) => id)).toEqual([recent, newest].sort());
+    const events = await new OwnApplications(database).events(applicationId, 10);
+    expect(events.map(({ action }) => action)).toEqual([
+      'secret_rotated',
+      'secret_rotated',
+      'secret_revoked',
+      'secret_rotated',
+      'application_created',
+    ]);
+    expect(events[2]?.after).toEqual({ secret_id: revoked });
+  });
+
+  it('are read by their HMAC: a token call gets no other secret of the application', async () => {
+    const { admin, secrets } = gatewayOf('sandbox');
+    const made = await create('sandbox', 'Many');
+    const other = await admin.rotate(made.applicationId, new Date(Date.now() + 60_000), ACTOR);
+    const read: string[] = [];
+    const spied = {
+      ...database,
+      rows: async (query: SQL) => {
+        const rows = await database.rows<{ secrets?: { id: string }[] }>(query);
+        read.push(...rows.flatMap((row) => row.secrets ?? []).map(({ id }) => id));
+        return rows;
+      },
+    };
+    expect(await check(secrets, made.clientId, made.clientSecret, spied as never)).toMatchObject({
+      ok: true,
+      secretId: made.secretId,
+    });
+    expect(await check(secrets, made.clientId, 'wrong', spied as never)).toEqual({ ok: false, why: 'wrong' });
+    expect(read).toEqual([made.secretId]);
+    expect(read).not.toContain(other.secretId);
+  });
 });

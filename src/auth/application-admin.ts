@@ -10,6 +10,7 @@ import {
   addSecret,
   type Credentials,
   claimName,
+  limitSecrets,
   liveSecrets,
   lockApplication,
   newId,
@@ -210,10 +211,14 @@ export class ApplicationAdmin {
     return await this.#endTokens(owner);
   }
 
-  /** Creates another secret. The active ones expire at `overlapUntil` at the latest. */
+  /**
+   * Creates another secret. The active ones expire at `overlapUntil` at the latest. Throws ApiError 429 if the application
+   * got too many within an hour.
+   */
   async rotate(applicationId: string, overlapUntil: Date, actor: Actor): Promise<Credentials> {
     return await changeBy(this.database, actor, async (tx) => {
       const { accountId, clientId, environment } = await lockApplication(tx, applicationId, this.environment);
+      await limitSecrets(tx, applicationId);
       const older = await tx
         .update(clientSecrets)
         .set({ expiresAt: overlapUntil })
@@ -266,8 +271,8 @@ export class ApplicationAdmin {
           .update(clientSecrets)
           .set({ revokedAt: sql`now()`, sealed: null })
           .where(eq(clientSecrets.id, secretId));
-        const after = { application_id: applicationId };
-        await recordAudit({ tables: tx }, { actor, action: 'secret_revoked', subject: secretId, after });
+        const change = { action: 'secret_revoked', subject: applicationId, after: { secret_id: secretId } };
+        await recordAudit({ tables: tx }, { actor, ...change });
       }
       return { accountId, applicationId };
     });

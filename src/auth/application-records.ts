@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { and, asc, eq, gt, isNull, ne, or, sql } from 'drizzle-orm';
 import type { Tables } from '../database/database.js';
 import { accounts, applications, clientSecrets } from '../database/schema.js';
+import { throttled } from '../status/throttled.js';
 import type { TokenOwner } from '../store/store.js';
 import { ChangeRefused } from './change-refused.js';
 import type { ClientSecrets, SecretHolder } from './client-secrets.js';
@@ -116,4 +117,26 @@ export async function liveSecrets(tx: Tables, applicationId: string): Promise<(t
       ),
     )
     .orderBy(asc(clientSecrets.createdAt), asc(clientSecrets.id));
+}
+
+/** The most secrets that an application may get within an hour. */
+export const MAX_SECRETS_PER_HOUR = 20;
+
+/**
+ * Deletes the secrets that expired or were revoked more than a day ago; their creation and revocation stay in audit_events.
+ * Throws ApiError 429 if the application got the most secrets within the last hour. The application must be locked.
+ */
+export async function limitSecrets(tx: Tables, applicationId: string): Promise<void> {
+  const { createdAt, expiresAt, revokedAt } = clientSecrets;
+  const isOwn = eq(clientSecrets.applicationId, applicationId);
+  const endedAt = sql`least(${expiresAt}, ${revokedAt})`;
+  await tx.delete(clientSecrets).where(and(isOwn, sql`${endedAt} < now() - interval '1 day'`));
+  const waitSeconds = sql<number>`ceil(extract(epoch from min(${createdAt}) + interval '1 hour' - now()))::int`;
+  const [recent] = await tx
+    .select({ count: sql<number>`count(*)::int`, waitSeconds })
+    .from(clientSecrets)
+    .where(and(isOwn, sql`${createdAt} > now() - interval '1 hour'`));
+  if (!recent || recent.count < MAX_SECRETS_PER_HOUR) return;
+  const why = `An application can get at most ${MAX_SECRETS_PER_HOUR} secrets per hour.`;
+  throw throttled(recent.waitSeconds, why, `Try again in ${Math.ceil(recent.waitSeconds / 60)} minutes.`);
 }

@@ -16,7 +16,6 @@ export type CredentialCheck =
 
 interface SecretRow {
   readonly id: string;
-  readonly hmac: string;
   readonly live: boolean;
   /** False if the secret was already used in this minute. */
   readonly unused: boolean;
@@ -31,6 +30,7 @@ interface ApplicationRow {
   readonly account_tier: string;
   readonly state: string;
   readonly default_scenario: string | null;
+  /** Those that were asked for. */
   readonly secrets: readonly SecretRow[];
   readonly products: readonly string[];
 }
@@ -54,8 +54,10 @@ export class ApplicationsService {
    * Rejects with the driver's error if the database is unavailable.
    */
   async check(clientId: string, clientSecret: string, environment: Environment): Promise<CredentialCheck> {
-    const row = await this.#read(sql`a.client_id = ${CLIENT_ID.test(clientId) ? clientId : ''}`);
-    const secret = this.secrets.find(clientSecret, row?.secrets ?? []);
+    const [hmac, olderHmac] = this.secrets.hmacsOf(clientSecret);
+    const isSent = sql`s.hmac in (${hmac}, ${olderHmac})`;
+    const row = await this.#read(sql`a.client_id = ${CLIENT_ID.test(clientId) ? clientId : ''}`, isSent);
+    const secret = row?.secrets[0];
     if (row && row.environment !== environment) return { ok: false, why: 'expired' };
     if (!row || !secret) return { ok: false, why: 'wrong' };
     if (!secret.live || row.state !== 'active') return { ok: false, why: 'expired' };
@@ -68,10 +70,8 @@ export class ApplicationsService {
    * active.
    */
   async policyNow(clientId: string, secretId?: string): Promise<ApplicationPolicy | undefined> {
-    const row = await this.#read(sql`a.client_id = ${clientId}`);
-    const isGood =
-      row?.state === 'active' &&
-      (secretId === undefined || row.secrets.some(({ id, live }) => id === secretId && live));
+    const row = await this.#read(sql`a.client_id = ${clientId}`, sql`s.id = ${secretId ?? null}`);
+    const isGood = row?.state === 'active' && (secretId === undefined || row.secrets.some(({ live }) => live));
     return row && isGood ? this.#policyOf(row) : undefined;
   }
 
@@ -95,14 +95,15 @@ export class ApplicationsService {
     return row?.state === 'active' && row.environment === environment ? this.#policyOf(row) : undefined;
   }
 
-  async #read(condition: SQL): Promise<ApplicationRow | undefined> {
+  /** `isAsked` selects from the secrets of the application, `s`. */
+  async #read(condition: SQL, isAsked: SQL = sql`false`): Promise<ApplicationRow | undefined> {
     const [row] = await this.database.rows<ApplicationRow>(sql`
       select a.id, a.account_id, a.client_id, a.environment, a.tier, c.tier as account_tier, a.state, a.default_scenario,
         (select coalesce(json_agg(json_build_object(
-            'id', s.id, 'hmac', s.hmac,
+            'id', s.id,
             'live', s.revoked_at is null and (s.expires_at is null or s.expires_at > now()),
             'unused', s.last_used_at is null or s.last_used_at < date_trunc('minute', now()))), '[]')
-          from client_secrets s where s.application_id = a.id) as secrets,
+          from client_secrets s where s.application_id = a.id and ${isAsked}) as secrets,
         (select coalesce(json_agg(u.product_id order by u.product_id), '[]') from subscriptions u where u.application_id = a.id) as products
       from applications a join accounts c on c.id = a.account_id where ${condition}`);
     return row;

@@ -2,19 +2,12 @@ import type { KeyObject } from 'node:crypto';
 import { Envelopes } from '../config/envelope.js';
 import type { Keys } from '../config/keys.js';
 import { SealedTexts, type SealingConfig } from '../config/sealed-text.js';
-import { type Environment, sameDigest, secretHmac } from './credentials.js';
+import { type Environment, secretHmac } from './credentials.js';
 
 /** The application that a client secret belongs to. Only with this owner can the sealed secret be decrypted. */
 export interface SecretHolder {
   readonly applicationId: string;
   readonly environment: Environment;
-}
-
-/** A stored secret, as read to check credentials. */
-export interface StoredSecret {
-  readonly id: string;
-  /** HMAC-SHA-256, base64url. */
-  readonly hmac: string;
 }
 
 /**
@@ -63,21 +56,13 @@ export class ClientSecrets {
   }
 
   /**
-   * The entry of `stored` that matches `secret`. Takes constant time: compares with every entry, or with a dummy if
-   * there are none.
+   * The HMACs that a stored secret may have, to look it up by them. How long a comparison of HMACs takes reveals nothing
+   * about the secret, because callers can't choose them.
    */
-  find<T extends StoredSecret>(secret: string, stored: readonly T[]): T | undefined {
-    let found: T | undefined;
-    for (const given of [this.#hmacKey, this.#olderHmacKey].map((key) => secretHmac(key, secret))) {
-      for (const candidate of stored) if (sameDigest(given, candidate.hmac)) found = candidate;
-      if (stored.length === 0) sameDigest(given, NOBODY);
-    }
-    return found;
+  hmacsOf(secret: string): readonly [string, string] {
+    return [secretHmac(this.#hmacKey, secret), secretHmac(this.#olderHmacKey, secret)];
   }
 }
-
-/** A dummy digest that matches no secret. */
-const NOBODY = 'A'.repeat(43);
 
 function placeOf({ applicationId, environment }: SecretHolder): string {
   return `client_secret:${environment}:${applicationId}`;

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { TokenOwner } from '../store/store.js';
 
@@ -53,13 +53,6 @@ export function newClientSecret(): string {
 /** HMAC of a client secret with the key `client_secret`, base64url, as stored in the database. */
 export function secretHmac(key: KeyObject, secret: string): string {
   return createHmac('sha256', key).update(secret).digest('base64url');
-}
-
-/** Compares two digests of equal length in constant time. */
-export function sameDigest(a: string, b: string): boolean {
-  const left = Buffer.from(a);
-  const right = Buffer.from(b);
-  return left.length === right.length && timingSafeEqual(left, right);
 }
 
 function checksum(text: string): string {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { sql } from 'drizzle-orm';
+import { and, eq, isNull } from 'drizzle-orm';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
@@ -72,11 +72,16 @@ export class DemoApplications {
         .values({ id: applicationId, accountId, name, clientId: demo.client_id, environment: 'sandbox', tier })
         .onConflictDoNothing()
         .returning({ id: applications.id });
-      await tx
-        .insert(clientSecrets)
-        .values({ id: `sec_${id}`, applicationId, ...kept, expiresAt: expired ? LONG_AGO : null })
-        .onConflictDoUpdate({ target: clientSecrets.id, set: kept, setWhere: sql`${clientSecrets.revokedAt} is null` });
-      if (!added || demo.subscriptions.length === 0) return;
+      const secretId = `sec_${id}`;
+      if (!added) {
+        // A secret that was deleted since it ended is not created again.
+        const isUnrevoked = and(eq(clientSecrets.id, secretId), isNull(clientSecrets.revokedAt));
+        await tx.update(clientSecrets).set(kept).where(isUnrevoked);
+        return;
+      }
+      const expiresAt = expired ? LONG_AGO : null;
+      await tx.insert(clientSecrets).values({ id: secretId, applicationId, ...kept, expiresAt });
+      if (demo.subscriptions.length === 0) return;
       await tx.insert(subscriptions).values(demo.subscriptions.map((productId) => ({ applicationId, productId })));
     });
   }
