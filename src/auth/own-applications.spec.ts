@@ -1,6 +1,6 @@
 import '../../test/support/long-timeout.mjs';
 import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'drizzle-orm';
 import { migratedFolder } from '../../test/support/migrated-folder.js';
 import { type Database, openDatabase } from '../database/database.js';
@@ -18,9 +18,10 @@ beforeAll(async () => {
   await database.rows(sql`insert into audit_events (actor, action, subject)
     select 'acc_1', 'secret_shown', 'app_' || (case when n % 2 = 0 then 1 else n end) from generate_series(1, 2000) n`);
   await database.rows(sql`insert into audit_events (actor, action, subject)
-    select 'acc_2', 'secret_shown', 'app_2' from generate_series(1, 20000) n`);
-  await database.rows(sql`analyze`);
-}, 30_000);
+    select 'acc_2', 'secret_shown', 'app_2' from generate_series(1, 300000) n`);
+  await database.rows(sql`insert into client_secrets (id, application_id, hmac)
+    select 'sec_' || n, case when n <= 5 then 'app_1' else 'app_2' end, 'hmac' from generate_series(1, 50000) n`);
+}, 120_000);
 afterAll(async () => {
   await database.close();
   rmSync(folder, { recursive: true, force: true });
@@ -35,12 +36,18 @@ async function rowsRead(): Promise<number> {
   return Number(row?.count);
 }
 
-it.each([
-  ['the list', (own: OwnApplications) => own.list('acc_1')],
-  ['one application', (own: OwnApplications) => own.find('acc_1', 'app_1')],
-  ['its newest events', (own: OwnApplications) => own.events('app_1', 20)],
-])('reads few rows for %s, however many applications and events there are', async (_, read) => {
-  const before = await rowsRead();
-  expect((await read(new OwnApplications(database)))?.constructor).toBeDefined();
-  expect((await rowsRead()) - before).toBeLessThan(200);
+describe.each(['without', 'with'])('%s statistics of the tables', (which) => {
+  beforeAll(async () => {
+    if (which === 'with') await database.rows(sql`analyze`);
+  });
+
+  it.each([
+    ['the list', (own: OwnApplications) => own.list('acc_1')],
+    ['one application', (own: OwnApplications) => own.find('acc_1', 'app_1')],
+    ['its newest events', (own: OwnApplications) => own.events('app_1', 20)],
+  ])('reads few rows for %s, however many applications and events there are', async (_, read) => {
+    const before = await rowsRead();
+    expect((await read(new OwnApplications(database)))?.constructor).toBeDefined();
+    expect((await rowsRead()) - before).toBeLessThan(200);
+  });
 });
