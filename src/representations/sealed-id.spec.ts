@@ -24,7 +24,7 @@ describe('sealed ids', () => {
         const altered = `${id.slice(0, i)}${id[i] === 'A' ? 'B' : 'A'}${id.slice(i + 1)}`;
         expect(unseal('off_', altered, key)).toBeUndefined();
       }
-      // Bits that decoding ignores are no other spelling of an id, and neither are more characters.
+      // Neither bits that decoding ignores nor more characters are another spelling of an id.
       for (const text of ['a', 'ab', 'abc']) {
         const [sealed, at] = [seal('off_', text, key), -22];
         for (const more of ['A', '-', '='])

@@ -256,7 +256,7 @@ describeWith(
 
     claim(
       'API4',
-      'Behind the shipped proxies, clients whose requests end badly take no gateway away from others, and get their answer.',
+      'Behind the shipped proxies, clients whose requests end badly make no gateway unavailable for others, and get their answer.',
       async () => {
         const body = 'x'.repeat(250_000);
         const bad = [
