@@ -25,6 +25,7 @@ import {
   kindsOf,
   pricedAgain,
 } from './change-request.js';
+import { changeResult } from './change-result.js';
 import { IntentJournal } from './intent-journal.js';
 import { acceptPrice } from './price-acceptance.js';
 import { bookRequest, type Change, type Move, type Reservation } from './reservation.js';
@@ -196,9 +197,10 @@ export class ChangeService {
       requestChange(this.calls, supplier, pending, change, context, { timeoutMs: timeLeft(timeoutMs, startedAt) }),
     );
     const move = changeMove(outcome, pending, change, this.repository.now(), this.config.reservations.firstCheckMs);
-    const after = (await this.writer.storeResult(pending, { ...move, actor: 'gateway' }))?.reservation;
-    if (outcome.kind === 'not_done') throw new ApiError([faultProblem(outcome.error, supplier)]);
-    return { reservation: after ?? pending, unknown: after?.state !== 'confirmed' };
+    const stored = (await this.writer.storeResult(pending, { ...move, actor: 'gateway' }))?.reservation;
+    const result = changeResult(outcome, reservation, pending, stored);
+    if (result.kind === 'refused') throw new ApiError([faultProblem(result.error, supplier)]);
+    return { reservation: result.reservation, unknown: result.kind === 'unknown' };
   }
 }
 
