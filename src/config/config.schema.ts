@@ -58,7 +58,7 @@ export const configSchema = z.strictObject({
         .max(100_000)
         .default(2_000)
         .describe(
-          'Requests that this process works on at a time, even if most of them wait for suppliers. It lowers the limit itself while its processor is the bottleneck; further requests wait for up to a second, then get 503.',
+          'Requests that this process works on at a time, even if most of them wait for suppliers. It lowers the limit itself while its processor is the bottleneck; further requests wait for up to two seconds, then get 503.',
         ),
       drainMs: ms(0, 60_000)
         .default(500)

@@ -3,7 +3,7 @@ import { metrics } from './metrics.js';
 
 const refused = new Counter({
   name: 'forecourt_requests_refused_total',
-  help: 'Requests refused with 503 because the process had more to do than it can, by kind: booking (of a known token) or other.',
+  help: 'Requests refused with 503 because the process had more to do than it can, by kind: booking (a reservation) or other.',
   labelNames: ['kind'] as const,
   registers: [metrics],
 });

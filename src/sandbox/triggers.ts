@@ -216,5 +216,6 @@ export const UNTRIGGERED: Readonly<Partial<Record<Cause, string>>> = {
   invalid_rate: 'Simulated suppliers accept the rates of their offers until they expire.',
   invalid_discount: 'Simulated suppliers ignore discount codes that they don’t know.',
   invalid_location: 'Searches return no offers between locations that a supplier doesn’t connect.',
+  too_many_changes: 'It takes a hundred changes of one reservation.',
   location_closed: 'Searches return no offers for hours at which a location is closed.',
 };

@@ -165,7 +165,10 @@ describeWith('redis-server')('a Redis that answers but cannot store (ruling 26)'
     await client.token();
     await begin();
     const answer = await client.get(locationsPath('boston'));
-    const ready = await readyOf(client);
+    const ready = await eventually(
+      () => readyOf(client),
+      ({ state }) => state === 'not_ready',
+    );
     await end();
     expect([answer.status, answer.reasons, answer.errors[0]?.cause, answer.headers['retry-after']]).toEqual([
       503,

@@ -14,7 +14,7 @@ const RESERVE = 1.25;
 const BOOKINGS_PER_SEARCH = 3;
 
 /** The longest wait. A longer one would make every response late in lasting overload, without answering one more. */
-const WAIT_MS = { search: 1_000, booking: 2_000 };
+const WAIT_MS = { search: 2_000, booking: 5_000 };
 const SWEEP_MS = 50;
 
 /** A request that wants to begin. */

@@ -42,7 +42,7 @@ export function admittingServer(
       return;
     }
     const caller = callers.of(request);
-    const isBooking = caller.isKnown && url.startsWith(RESERVATION);
+    const isBooking = url.startsWith(RESERVATION);
     const entry: AdmissionEntry = {
       caller: caller.key,
       isKnown: caller.isKnown,
