@@ -39,7 +39,6 @@ const servers = {
 const nest = '\\.nest\\.spec\\.ts$';
 const timing = '\\.timing\\.spec\\.ts$';
 export default {
-  testSequencer: '<rootDir>/test/support/e2e-first.mjs',
   projects: [
     {
       ...common,
