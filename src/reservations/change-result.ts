@@ -10,7 +10,7 @@ export type ChangeResult =
 
 /**
  * The result of a change, by what is stored: a reconciler may have taken over while this gateway was paused or the
- * database was away, and may have repeated the change. So this gateway's own refusal is the result only if it was
+ * database was unavailable, and may have repeated the change. So this gateway's own refusal is the result only if it was
  * stored and the reservation is as it was.
  */
 export function changeResult(
