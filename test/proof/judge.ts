@@ -250,7 +250,7 @@ function cancelContradictions(one: Case): string[] {
   const isRevoked = reservations[0]?.isRevoked === true;
   if (intent.cancel === 'done' && living.length > 0) return ['cancellation answered 2xx, and the supplier has it'];
   if (intent.cancel === 'done' && state !== 'cancelled') return [`cancellation answered 2xx, and it is ${state}`];
-  return state === 'cancelled' && !isAsked(intent) && !isRevoked ? ['cancelled, and nobody was told so'] : [];
+  return state === 'cancelled' && !isAsked(intent) && !isRevoked ? ['cancelled, and no caller was told'] : [];
 }
 
 function reviews(cases: readonly Case[]): Review[] {
