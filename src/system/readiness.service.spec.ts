@@ -51,13 +51,14 @@ it.each([
   expect(await readiness({ store })).toMatchObject({ isReady: false, parts: { store: state, database: 'up' } });
 });
 
-it('answers within 50 ms although no part does; half a second after they were asked, both are down', async () => {
+it('answers before its parts do; half a second after they were asked, both are down', async () => {
   const silent = () => new Promise<void>(() => undefined);
   const database = { ping: silent, clock: new DatabaseClock(), writes: new WriteWatch() } as unknown as Database;
   const readiness = new Readiness({ ping: silent } as unknown as Store, database);
   const before = performance.now();
   expect((await readiness.check()).isReady).toBe(true);
-  expect(performance.now() - before).toBeLessThan(50);
+  // Waiting for a part would take 500 ms.
+  expect(performance.now() - before).toBeLessThan(400);
   await wait(600);
   expect(await readiness.check()).toMatchObject({ isReady: false, parts: { store: 'down', database: 'down' } });
 });
