@@ -1,7 +1,7 @@
 import { coveragesOf, extrasOf } from './equipment.js';
 import { type FleetCar, fleetOf } from './fleet.js';
 import { createSiteSearch } from './location-search.js';
-import { locationSites, type SiteOptions } from './location-sites.js';
+import { type LocationSite, locationSites, type SiteOptions } from './location-sites.js';
 import { generateLocation } from './locations.js';
 import { oneWayDollars } from './one-way.js';
 import { isOpenAt, minutesBetween } from './opening-hours.js';
@@ -28,16 +28,19 @@ const BRAND_FACTORS = new Map([
 export function createInventory(options: SiteOptions): Inventory {
   const { brand, seed } = options;
   const brandFactor = BRAND_FACTORS.get(brand.toLowerCase()) ?? 0.88 + chanceOf(seed, `brand ${brand}`) * 0.24;
-  const sites = locationSites(options);
-  const siteByCode = new Map(sites.map((site) => [site.code, site]));
-  const search = createSiteSearch(sites);
+  let made: Sites | undefined;
+  /** Made for the first request, because a start should not wait for thousands of places. */
+  const sites = (): Sites => {
+    made ??= sitesOf(locationSites(options));
+    return made;
+  };
   const locations = new Map<string, SimulatedLocation>();
   const stockSeed = Math.floor(chanceOf(seed, `stock ${brand}`) * 0x1_0000_0000);
 
   function locationByCode(code: string): SimulatedLocation | undefined {
     const known = locations.get(code);
     if (known) return known;
-    const site = siteByCode.get(code);
+    const site = sites().byCode.get(code);
     if (!site) return undefined;
     const location = generateLocation(site, brand, seed);
     locations.set(code, location);
@@ -65,7 +68,10 @@ export function createInventory(options: SiteOptions): Inventory {
     MAX_CACHED_SEARCHES,
     ({ keyword, countryCode, limit }: { keyword: string; countryCode: string | undefined; limit: number }) =>
       `${limit}|${countryCode ?? ''}|${keyword}`,
-    ({ keyword, countryCode, limit }) => search(keyword, countryCode, limit).map(({ code }) => code),
+    ({ keyword, countryCode, limit }) =>
+      sites()
+        .search(keyword, countryCode, limit)
+        .map(({ code }) => code),
   );
 
   return {
@@ -78,6 +84,15 @@ export function createInventory(options: SiteOptions): Inventory {
     extras: extrasOf,
     coverages: coveragesOf,
   };
+}
+
+interface Sites {
+  readonly byCode: ReadonlyMap<string, LocationSite>;
+  readonly search: ReturnType<typeof createSiteSearch>;
+}
+
+function sitesOf(sites: readonly LocationSite[]): Sites {
+  return { byCode: new Map(sites.map((site) => [site.code, site])), search: createSiteSearch(sites) };
 }
 
 function rentalKey(rental: SimulatedRental): string {

@@ -90,8 +90,8 @@ function freeCode(city: string, taken: Set<string>, firstDigit: number): string 
       .normalize('NFD')
       .toUpperCase()
       .replace(/[^A-Z]/g, '') || 'XX';
-  const pairs = [...letters.slice(1), ...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'].map((second) => letters.charAt(0) + second);
-  for (const pair of pairs) {
+  for (const second of `${letters.slice(1)}ABCDEFGHIJKLMNOPQRSTUVWXYZ`) {
+    const pair = letters.charAt(0) + second;
     for (let step = 0; step < 10; step += 1) {
       const code = pair + ((firstDigit + step) % 10);
       if (taken.has(code)) continue;

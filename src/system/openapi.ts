@@ -25,8 +25,22 @@ const HEADER_REFERENCES = Object.fromEntries(
   Object.keys(VERSION_HEADERS).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
 );
 
-/** Builds the API description (OpenAPI 3.1) from the schemas of requests and answers and the configured bounds. */
+/** By the settings of the search. */
+const documents = new WeakMap<object, Json>();
+
+/**
+ * The API description (OpenAPI 3.1) from the schemas of requests and answers and the configured bounds. Built once for
+ * the same settings, because it takes 50 ms: don't change it.
+ */
 export function openApiDocument(search: Config['search']): Json {
+  const known = documents.get(search);
+  if (known) return known;
+  const document = buildDocument(search);
+  documents.set(search, document);
+  return document;
+}
+
+function buildDocument(search: Config['search']): Json {
   const bounds: Bounds = {
     timeout_ms: { minimum: search.timeoutMs.min, maximum: search.timeoutMs.max },
     max_results: { maximum: search.maxResults, default: search.defaultResults },
