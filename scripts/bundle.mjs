@@ -9,10 +9,25 @@ import { build } from 'esbuild';
 const PROGRAMS = ['main.js', 'simulators.js', 'cli/gw.js', 'suppliers/answers/worker.js'];
 const ASSETS = ['database/migrations', 'portal/assets'];
 /**
- * Packages of many ES modules to include in the bundle. None of them may be imported by a package outside the bundle,
- * or there would be two copies (test/e2e/dist.spec.ts).
+ * Packages that stay in node_modules: those that find files or threads of their own by their URL, the dictionary of
+ * passwords (1.4 MB, read only when a password is set), and the optional ones that Nest, Fastify and pg look for by name.
  */
-const INLINED = /^(drizzle-orm|libphonenumber-js|zod)(\/|$)/;
+const OUTSIDE = [
+  '@electric-sql/pglite',
+  '@zxcvbn-ts/*',
+  'piscina',
+  'pino',
+  '@fastify/multipart',
+  '@fastify/static',
+  '@fastify/view',
+  '@fastify/middie',
+  '@nestjs/microservices',
+  '@nestjs/platform-express',
+  '@nestjs/websockets',
+  'class-transformer',
+  'class-validator',
+  'pg-native',
+];
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 const modules = join(project, 'build');
@@ -33,13 +48,17 @@ const { metafile } = await build({
   sourcesContent: false,
   metafile: true,
   logLevel: 'warning',
+  external: OUTSIDE,
+  // CommonJS packages in the bundle require modules of Node.js.
+  banner: {
+    js: "import { createRequire as $requireOf } from 'node:module'; const require = $requireOf(import.meta.url);",
+  },
   plugins: [{ name: 'forecourt', setup }],
 });
 for (const [file, { inputs }] of Object.entries(metafile.outputs)) checkLocations(file, Object.keys(inputs));
 for (const folder of ASSETS) cpSync(join(modules, folder), join(out, folder), { recursive: true });
 
 function setup(bundle) {
-  bundle.onResolve({ filter: /^[^./]/ }, ({ path }) => (INLINED.test(path) ? undefined : { path, external: true }));
   bundle.onLoad({ filter: /\.js$/ }, ({ path }) =>
     path.startsWith(modules + sep) ? { contents: asInItsPlace(readFileSync(path, 'utf8'), path) } : undefined,
   );
