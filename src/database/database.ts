@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
@@ -43,6 +43,9 @@ const queryCounter = { logQuery: countStatement };
 
 const migrationsFolder = fileURLToPath(new URL('./migrations', import.meta.url));
 
+/** A migrated PGlite database without rows, which the build adds to dist/ (scripts/empty-database.mjs). */
+const emptyDatabase = fileURLToPath(new URL('./empty', import.meta.url));
+
 /** The advisory lock for migrations. Drizzle's migrate() takes none, and several gateways may start concurrently. */
 const MIGRATION_LOCK = [20_260, 1];
 
@@ -60,6 +63,7 @@ async function openPglite(folder: string): Promise<Database> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const unlock = lockFolder(folder);
   const isNew = !existsSync(join(folder, 'PG_VERSION'));
+  if (isNew && existsSync(emptyDatabase)) copyEmptyDatabase(folder);
   // Loaded on demand: with PostgreSQL, loading it would add a third to the start time of every command.
   const [{ PGlite }, { drizzle }, { migrate }] = await Promise.all([
     import('@electric-sql/pglite'),
@@ -115,10 +119,20 @@ function pinging(query: (text: string) => Promise<Reading | undefined>): Pick<Da
   };
 }
 
+/**
+ * PG_VERSION, by which a database is recognized, comes last: after a crash in between, the next start copies everything
+ * again.
+ */
+function copyEmptyDatabase(folder: string): void {
+  const version = join(emptyDatabase, 'PG_VERSION');
+  cpSync(emptyDatabase, folder, { recursive: true, filter: (source) => source !== version });
+  cpSync(version, join(folder, 'PG_VERSION'));
+}
+
 /** PGlite creates the files of a new database for everyone, whatever the umask is. It creates later ones correctly. */
 function makePrivate(folder: string): void {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
-    if (entry.isFile()) chmodSync(join(entry.parentPath, entry.name), 0o600);
+    chmodSync(join(entry.parentPath, entry.name), entry.isFile() ? 0o600 : 0o700);
 }
 
 /**

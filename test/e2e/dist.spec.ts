@@ -1,7 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { build, stop } from 'esbuild';
 import { plainEnvironment, startChild } from '../support/child.js';
@@ -77,6 +78,20 @@ describe('the build', () => {
     // A set also visits what is added during the loop.
     for (const name of outside) for (const imported of importsOfPackage(name)) outside.add(imported);
     expect(inside.filter((name) => outside.has(name))).toEqual([]);
+  });
+
+  test('the database in dist/, which a first start copies, has all migrations and no rows', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'forecourt-empty-'));
+    cpSync(join(PROJECT, 'dist', 'database', 'empty'), folder, { recursive: true });
+    const database = await PGlite.create(folder);
+    const count = async (table: string) =>
+      (await database.query<{ count: number }>(`select count(*)::int as count from ${table}`)).rows[0]?.count;
+    const migrations = readdirSync(join(PROJECT, 'src', 'database', 'migrations')).filter((n) => n.endsWith('.sql'));
+    expect(await count('drizzle.__drizzle_migrations')).toBe(migrations.length);
+    for (const table of ['accounts', 'applications', 'reservations', 'audit_events'])
+      expect(await count(table)).toBe(0);
+    await database.close();
+    rmSync(folder, { recursive: true });
   });
 
   test('a stack trace names the lines of the source, and Nest names the classes as written there', async () => {
