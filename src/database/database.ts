@@ -46,6 +46,9 @@ const migrationsFolder = fileURLToPath(new URL('./migrations', import.meta.url))
 /** A migrated PGlite database without rows, which the build adds to dist/ (scripts/empty-database.mjs). */
 const emptyDatabase = fileURLToPath(new URL('./empty', import.meta.url));
 
+/** PGlite has one connection and reserves its memory at the start: 128 MB of buffers by default. */
+const MEMORY = ['shared_buffers=16MB', 'max_connections=5'];
+
 /** The advisory lock for migrations. Drizzle's migrate() takes none, and several gateways may start concurrently. */
 const MIGRATION_LOCK = [20_260, 1];
 
@@ -70,7 +73,8 @@ async function openPglite(folder: string): Promise<Database> {
     import('drizzle-orm/pglite'),
     import('drizzle-orm/pglite/migrator'),
   ]);
-  const client = await withoutTiers(() => PGlite.create(folder)).catch((error: unknown) => {
+  const startParams = [...PGlite.defaultStartParams, ...MEMORY.flatMap((setting) => ['-c', setting])];
+  const client = await withoutTiers(() => PGlite.create(folder, { startParams })).catch((error: unknown) => {
     unlock();
     throw error;
   });
