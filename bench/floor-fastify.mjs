@@ -215,9 +215,8 @@ async function call(supplier, { at, back, from, to, country, age }, requestId, s
   });
   const answer = await body.json();
   if (statusCode !== 200 || !Array.isArray(answer.vehicles)) throw new Error('bad answer');
-  return answer.vehicles
-    .map((row) => offerOf(row, supplier, answer, from, to, country))
-    .filter((offer) => offer !== undefined);
+  const frame = frameOf(answer, supplier, from, to);
+  return answer.vehicles.flatMap((row) => offersOf(row, supplier, frame, country));
 }
 
 const phones = new Map();
@@ -277,15 +276,17 @@ function stayOf(wire, supplier, date) {
 }
 
 const amount = (value, currency) => ({ amount: Number(value).toFixed(2), currency });
-const item = (kind, description, value, currency) => ({
+const cents = (value) => Math.round(value * 100);
+const number = (text) => (text === undefined ? undefined : Number(text));
+const item = (kind, description, value, currency, payable, included = true) => ({
   kind,
   description,
   amount: amount(value, currency),
   unit: 'rental',
   quantity: 1,
   mandatory: true,
-  included_in_total: true,
-  payable: 'counter',
+  included_in_total: included,
+  payable,
 });
 const sipps = new Map();
 
@@ -299,100 +300,135 @@ function sippOf(code) {
   return view;
 }
 
-function offerOf(row, supplier, answer, from, to, country) {
-  const { category, capacity, features, rate_totals: totals, distance } = row;
-  const { rate, pay_later: pay } = totals;
-  if (typeof pay?.reservation_total !== 'number' || typeof rate.currency !== 'string') return undefined;
-  const { currency } = rate;
-  answer.stays ??= {
-    pickup: stayOf(answer.reservation.pickup_location, supplier, from),
-    dropoff: stayOf(answer.reservation.dropoff_location, supplier, to),
-    terms: [
-      ...answer.reservation.terms.map(({ type, endpoint }) => ({ kind: type, url: endpoint })),
-      ...answer.reservation.disclaimers.map(({ type, description }) => ({
-        kind: type.toLowerCase().replaceAll(' ', '_'),
-        text: description,
-      })),
-    ],
-    fuelPolicy: answer.reservation.disclaimers.some(({ description }) => description.includes('FULL TO FULL'))
+/** What the offers of a response share; its JSON is written once and not once per offer. */
+function frameOf({ reservation }, supplier, from, to) {
+  const pickup = stayOf(reservation.pickup_location, supplier, from);
+  const dropoff = stayOf(reservation.dropoff_location, supplier, to);
+  const terms = [
+    ...reservation.terms.map(({ type, endpoint }) => ({ kind: type, url: endpoint })),
+    ...reservation.disclaimers.map(({ type, description }) => ({
+      kind: type.toLowerCase().replaceAll(' ', '_'),
+      text: description,
+    })),
+  ];
+  return {
+    pickupCode: pickup.location.code,
+    dropoffCode: dropoff.location.code,
+    json: `"pickup":${JSON.stringify(pickup)},"dropoff":${JSON.stringify(dropoff)},"terms":${JSON.stringify(terms)}`,
+    fuelPolicy: reservation.disclaimers.some(({ description }) => description.includes('FULL TO FULL'))
       ? 'full_to_full'
       : 'unknown',
   };
-  const { pickup, dropoff, terms, fuelPolicy } = answer.stays;
-  const items = [item('rental', 'Vehicle rental', pay.vehicle_total, currency)];
-  for (const tax of rate.taxes_fees.taxes)
-    if (tax.included_in_total) items.push(item('tax', tax.type, tax.amount, currency));
-  for (const fee of rate.taxes_fees.fees)
-    if (fee.included_in_total)
-      items.push(item(/airport/i.test(fee.name) ? 'airport' : 'fee', fee.name, fee.amount, currency));
-  const total = amount(pay.reservation_total, currency);
+}
+
+/** The items of a price: the rate's taxes and fees if they add up to the totals of this payment, else the totals. */
+function itemsOf(pay, taxes, fees, currency, payable) {
+  const items = [item('rental', 'Vehicle rental', pay.vehicle_total, currency, payable)];
+  let sum = 0;
+  for (const tax of taxes) if (tax.included_in_total) sum += cents(tax.amount);
+  for (const fee of fees) if (fee.included_in_total) sum += cents(fee.amount);
+  if (sum === cents(pay.taxes_fees_total)) {
+    for (const tax of taxes)
+      if (tax.included_in_total) items.push(item('tax', tax.type, tax.amount, currency, payable));
+    for (const fee of fees)
+      if (fee.included_in_total) items.push(item(feeKind(fee), fee.name, fee.amount, currency, payable));
+  } else {
+    items.push(item('tax', 'Taxes', pay.taxes_total, currency, payable));
+    items.push(item('fee', 'Fees', pay.fees_total, currency, payable));
+  }
+  for (const tax of taxes)
+    if (!tax.included_in_total) items.push(item('tax', tax.type, tax.amount, currency, 'counter', false));
+  for (const fee of fees)
+    if (!fee.included_in_total) items.push(item(feeKind(fee), fee.name, fee.amount, currency, 'counter', false));
+  return items;
+}
+
+const feeKind = ({ name }) => (/airport/i.test(name) ? 'airport' : 'fee');
+
+/** The offers of a vehicle, one per way to pay: `{ref, cents, frame, view}`. */
+function offersOf(row, supplier, frame, country) {
+  const { category, capacity, features, rate_totals: totals, distance } = row;
+  const { rate } = totals;
+  if (typeof rate.currency !== 'string') return [];
+  const { currency } = rate;
+  const { taxes, fees } = rate.taxes_fees;
   const label = category.name.replace(`Group ${category.vehicle_class_code} - `, '');
   const name = label.replace(/\s*or similar.*$/i, '');
-  return {
-    ref: {
-      brand: supplier.brand,
-      pickupCode: pickup.location.code,
-      dropoffCode: dropoff.location.code,
-      countryCode: country,
-      payment: 'pay_later',
-      rateCode: pay.rate_code,
-      sippCode: category.sipp_code,
-      classCode: category.vehicle_class_code,
-      quoteId: rate.quote_id,
-      vehicleName: name,
-    },
-    cents: Math.round(pay.reservation_total * 100),
-    offer_id: undefined,
-    supplier: supplier.id,
-    brand: supplier.brand,
-    status: category.vehicle_status === 'OnRequest' ? 'on_request' : 'available',
-    expires_at: undefined,
-    vehicle: {
-      sipp_code: category.sipp_code,
-      sipp: sippOf(category.sipp_code),
-      name,
-      make: category.make,
-      model: category.model,
-      or_similar: /or similar/i.test(label),
-      class_code: category.vehicle_class_code,
-      class_name: category.vehicle_class_name,
-      seats: Number(capacity.seats),
-      doors: Number(capacity.doors),
-      bags_large: Number(capacity.luggage_capacity.large_suitcase),
-      bags_small: Number(capacity.luggage_capacity.small_suitcase),
-      image_url: category.image_url,
-      transmission: category.vehicle_transmission.toLowerCase(),
-      air_conditioning: features.air_conditioned,
-      fuel: capacity.fuel_type.toLowerCase(),
-    },
-    pickup,
-    dropoff,
-    rate: {
-      code: pay.rate_code,
-      type: rate.rate_type.toLowerCase(),
-      payment: 'pay_later',
-      inclusive: false,
-      discounts_applied: [],
-    },
-    price: {
-      total,
-      base: amount(pay.vehicle_total, currency),
-      taxes: amount(pay.taxes_total, currency),
-      fees: amount(pay.fees_total, currency),
-      due_now: amount(0, currency),
-      due_at_counter: total,
-      items,
-    },
-    rental_days: Math.max(1, rate.days),
-    distance_policy: [{ unlimited: distance.unlimited_distance }],
-    fuel_policy: fuelPolicy,
-    coverages: [],
-    extras: [],
-    cancellation: { source: 'unknown', rules: [] },
-    requirements: {},
-    terms,
-    dedupe_group: `${pickup.location.code}:${category.sipp_code}:pay_later:`,
+  const vehicle = {
+    sipp_code: category.sipp_code,
+    sipp: sippOf(category.sipp_code),
+    name,
+    make: category.make,
+    model: category.model,
+    or_similar: /or similar/i.test(label),
+    class_code: category.vehicle_class_code,
+    class_name: category.vehicle_class_name,
+    seats: number(capacity.seats),
+    doors: number(capacity.doors),
+    bags_large: number(capacity.luggage_capacity?.large_suitcase),
+    bags_small: number(capacity.luggage_capacity?.small_suitcase),
+    image_url: category.image_url,
+    transmission: category.vehicle_transmission.toLowerCase(),
+    air_conditioning: features.air_conditioned,
+    fuel: capacity.fuel_type.toLowerCase(),
   };
+  const offers = [];
+  for (const payment of ['pay_later', 'pay_now']) {
+    const pay = totals[payment];
+    if (typeof pay?.reservation_total !== 'number') continue;
+    const isNow = payment === 'pay_now';
+    const total = amount(pay.reservation_total, currency);
+    const none = amount(0, currency);
+    offers.push({
+      ref: {
+        brand: supplier.brand,
+        pickupCode: frame.pickupCode,
+        dropoffCode: frame.dropoffCode,
+        countryCode: country,
+        payment,
+        rateCode: pay.rate_code,
+        sippCode: category.sipp_code,
+        classCode: category.vehicle_class_code,
+        quoteId: rate.quote_id,
+        vehicleName: name,
+      },
+      cents: cents(pay.reservation_total),
+      frame,
+      view: {
+        offer_id: undefined,
+        expires_at: undefined,
+        supplier: supplier.id,
+        brand: supplier.brand,
+        status: category.vehicle_status === 'OnRequest' ? 'on_request' : 'available',
+        vehicle,
+        rate: {
+          code: pay.rate_code,
+          type: rate.rate_type.toLowerCase(),
+          payment,
+          inclusive: false,
+          discounts_applied: [],
+        },
+        price: {
+          total,
+          base: amount(pay.vehicle_total, currency),
+          taxes: amount(pay.taxes_total, currency),
+          fees: amount(pay.fees_total, currency),
+          due_now: isNow ? total : none,
+          due_at_counter: isNow ? none : total,
+          items: itemsOf(pay, taxes, fees, currency, isNow ? 'now' : 'counter'),
+        },
+        rental_days: Math.max(1, rate.days),
+        distance_policy: [{ unlimited: distance.unlimited_distance }],
+        fuel_policy: frame.fuelPolicy,
+        coverages: [],
+        extras: [],
+        cancellation: { source: 'unknown', rules: [] },
+        requirements: {},
+        dedupe_group: `${frame.pickupCode}:${category.sipp_code}:${payment}:`,
+      },
+    });
+  }
+  return offers;
 }
 
 function problem(reply, code, message, reason, details) {
@@ -473,21 +509,17 @@ app.get('/cars/catalog/v1/vehicles', async (request, reply) => {
     search.age,
   ]);
   const expiresAt = new Date(expires).toISOString();
-  const vehicles = outcomes
-    .flatMap(({ offers }) => offers)
-    .sort((a, b) => a.cents - b.cents)
-    .slice(0, search.max);
-  for (const offer of vehicles) {
-    const { total } = offer.price;
-    const text = `["${application.id}","${offer.supplier}","${offer.brand}",${shared},${JSON.stringify(offer.ref)},"pay_later ${offer.vehicle.sipp_code}","${total.amount}","${total.currency}",${Math.floor(expires / 1_000)}]`;
-    offer.offer_id = seal('off_', text);
-    offer.expires_at = expiresAt;
-    offer.ref = undefined;
-    offer.cents = undefined;
-  }
+  const found = outcomes.flatMap(({ offers }) => offers).sort((a, b) => a.cents - b.cents);
+  const vehicles = found.slice(0, search.max).map(({ ref, view, frame }) => {
+    const { total } = view.price;
+    const text = `["${application.id}","${view.supplier}","${view.brand}",${shared},${JSON.stringify(ref)},"${ref.payment} ${ref.sippCode}","${total.amount}","${total.currency}",${Math.floor(expires / 1_000)}]`;
+    view.offer_id = seal('off_', text);
+    view.expires_at = expiresAt;
+    return `${JSON.stringify(view).slice(0, -1)},${frame.json}}`;
+  });
   const code = failed.length > 0 ? 206 : 200;
   reply.code(code).header('cache-control', 'no-store').header('content-type', 'application/json; charset=utf-8');
-  return JSON.stringify({
+  const head = JSON.stringify({
     status: {
       request_time: new Date(now).toISOString(),
       success: [
@@ -520,8 +552,7 @@ app.get('/cars/catalog/v1/vehicles', async (request, reply) => {
       sort_by: search.sortBy,
       max_results: search.max,
     },
-    vehicles,
-    vehicles_found: vehicles.length,
+    vehicles_found: found.length,
     suppliers: outcomes.map(({ supplier, kind, cause, offers, ms }) => ({
       supplier: supplier.id,
       outcome: kind,
@@ -530,6 +561,7 @@ app.get('/cars/catalog/v1/vehicles', async (request, reply) => {
       duration_ms: ms,
     })),
   });
+  return Buffer.from(`${head.slice(0, -1)},"vehicles":[${vehicles.join(',')}]}`);
 });
 
 await app.listen({ port: 0, host: '127.0.0.1' });

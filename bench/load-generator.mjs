@@ -145,8 +145,17 @@ function figures(latencies, statuses, seconds) {
   };
 }
 
-/** Sends requests for `seconds`, one after another on each of `connections`; `next` returns the text of each. */
-async function closedLoop({ target, connections, seconds, next = () => requestText(target, nextQuestion().query) }) {
+/**
+ * Sends requests for `seconds`, one after another on each of `connections`; `more` is added to each query, or `next`
+ * returns the text of each request.
+ */
+async function closedLoop({
+  target,
+  connections,
+  seconds,
+  more = '',
+  next = () => requestText(target, nextQuestion().query + more),
+}) {
   const latencies = [];
   const statuses = new Map();
   const startedAt = performance.now();

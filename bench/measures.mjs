@@ -19,6 +19,20 @@ export function cpuUsOfAll(pid) {
   return living.reduce((sum, child) => sum + cpuUs(child), (utime + stime + cutime + cstime) * TICK_US);
 }
 
+/**
+ * Processor time of a process so far, in microseconds: of its main thread, of its other threads (compiler, garbage
+ * collection, worker threads), and of the kernel for all of them. Threads that have ended count as other threads.
+ */
+export function cpuParts(pid) {
+  const all = ticks(pid);
+  const main = ticks(`${pid}/task/${pid}`);
+  return {
+    main: main.utime * TICK_US,
+    helpers: (all.utime - main.utime) * TICK_US,
+    kernel: all.stime * TICK_US,
+  };
+}
+
 /** proc_pid_stat(5): fields 14 to 17. */
 function ticks(pid) {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -7,7 +7,7 @@
  *
  * Environment: BENCH_SECONDS (8, per run) and BENCH_ROUNDS (3) of throughput; BENCH_WARM_UP (5000, requests to each server
  * before its first round); BENCH_CONNECTIONS (48);
- * BENCH_ONLY=throughput,added,hanging,overload,memory,store,records,bookings,profile (profile only if named);
+ * BENCH_ONLY=throughput,vehicles,added,hanging,overload,memory,store,records,bookings,profile (profile only if named);
  * BENCH_SERVERS=gateway,fastify,nginx; BENCH_DIST (dist) and BENCH_DIST_B (a second build to compare with);
  * BENCH_NODE_FLAGS.
  */
@@ -21,7 +21,7 @@ import { measureBookings } from './bookings.mjs';
 import { differences } from './compare.mjs';
 import { nginxNames, whyNoNginx } from './floor-nginx/available.mjs';
 import { Line, nextQuestion, percentile, requestText } from './load-generator.mjs';
-import { cpuUs, inspect, liveHeapBytes, median, profile, rssBytes } from './measures.mjs';
+import { cpuParts, inspect, liveHeapBytes, median, profile, rssBytes } from './measures.mjs';
 import { measureOverload } from './overload.mjs';
 import { startPostgres, whyNoPostgres } from './postgres.mjs';
 import {
@@ -47,7 +47,7 @@ const SUPPLIER_TIMEOUT_MS = 800;
 const SECRET = 'a-secret-of-the-benchmark-and-nothing-else';
 /** All 2,000 calls are sent and wait, which queue and breaker would normally prevent. */
 const ALL_MAY_WAIT = 'resilience: { bulkhead: { queue: 4096, waitShare: 1 }, breaker: { minCalls: 1000000 } }\n';
-const SEARCH_PARTS = ['throughput', 'profile', 'store', 'added', 'hanging', 'overload', 'memory'];
+const SEARCH_PARTS = ['throughput', 'vehicles', 'profile', 'store', 'added', 'hanging', 'overload', 'memory'];
 const wants = (part) => only?.includes(part) ?? part !== 'profile';
 const results = {
   settings: { seconds: SECONDS, rounds: ROUNDS, connections: CONNECTIONS, node: process.version },
@@ -122,15 +122,17 @@ async function records(redis, generator) {
 
 async function searches(redis, generator) {
   const suppliers = await startSuppliers();
-  const env = searchEnv(redis, suppliers);
+  // Each server has its own database of Redis.
+  const envOf = (database) => ({ ...searchEnv(redis, suppliers), REDIS_URL: `${redis.url}/${database}` });
+  const env = envOf(0);
   const token = `fc_s_demo_${randomBytes(32).toString('base64url')}`;
   const inspectable = async () => (wants('profile') ? { inspect: await freePort() } : {});
   const gateway = await startGateway('gateway', DIST, env, await inspectable());
   const under = [gateway];
   if (process.env.BENCH_DIST_B)
-    under.push(await startGateway('gateway-b', resolve(process.env.BENCH_DIST_B), env, await inspectable()));
+    under.push(await startGateway('gateway-b', resolve(process.env.BENCH_DIST_B), envOf(1), await inspectable()));
   if (servers.includes('fastify'))
-    under.push(await startFastifyFloor({ ...env, BENCH_TOKEN: token }, token, await inspectable()));
+    under.push(await startFastifyFloor({ ...envOf(2), BENCH_TOKEN: token }, token, await inspectable()));
   if (servers.includes('nginx')) {
     const why = whyNoNginx();
     if (why) results.skipped.push(`nginx + Lua floor: ${why}`);
@@ -138,6 +140,7 @@ async function searches(redis, generator) {
   }
   for (const server of under.slice(1)) results[`same answer: ${server.name}`] = await sameAnswer(gateway, server);
   if (wants('throughput')) results.throughput = await throughput(under, generator);
+  if (wants('vehicles')) await manyVehicles(under, generator, suppliers);
   if (wants('profile'))
     for (const server of under) if (server.inspect !== undefined) await takeProfile(server, generator);
   if (wants('store')) await storeCommands(gateway, redis);
@@ -159,6 +162,20 @@ async function searches(redis, generator) {
   await stop(suppliers.child);
 }
 
+/** 50 vehicles per supplier: the whole answer, and its ten cheapest offers. */
+async function manyVehicles(under, generator, suppliers) {
+  await suppliers.set('vehicles=50');
+  for (const server of under.slice(1)) {
+    await sameAnswer(under[0], server);
+    await sameAnswer(under[0], server, '&max_results=10');
+  }
+  results.vehicles = {
+    whole: await throughput(under, generator, '50 vehicles per supplier, whole answer', '&max_results=500'),
+    ten: await throughput(under, generator, '50 vehicles per supplier, max_results=10', '&max_results=10'),
+  };
+  await suppliers.set('');
+}
+
 /** One after another. */
 async function forEach(items, measure) {
   const rows = [];
@@ -177,8 +194,8 @@ async function redisAnswers(url) {
   return up;
 }
 
-async function sameAnswer(one, other) {
-  const { query } = nextQuestion();
+async function sameAnswer(one, other, more = '') {
+  const query = nextQuestion().query + more;
   const bodies = [];
   for (const { target } of [one, other]) {
     const line = new Line(target.host, target.port);
@@ -194,23 +211,33 @@ async function sameAnswer(one, other) {
   return { equal: true, bytes: bodies.map((body) => JSON.stringify(body).length) };
 }
 
-async function throughput(under, generator) {
-  for (const server of under) await warmUp(server, generator);
+/** `title` is of the table; `more` is added to each query. */
+async function throughput(under, generator, title = 'Throughput', more = '') {
+  for (const server of under) await warmUp(server, generator, more);
   const rounds = new Map(under.map(({ name }) => [name, []]));
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const server of under) {
       const pid = server.pid ?? server.child.pid;
-      const before = cpuUs(pid);
+      const before = cpuParts(pid);
       const figures = await generator.run({
         kind: 'closed',
         target: server.target,
         connections: CONNECTIONS,
         seconds: SECONDS,
+        more,
       });
       onlyStatus(200, server, figures);
-      rounds
-        .get(server.name)
-        .push({ ...figures, cpuUsPerRequest: (cpuUs(pid) - before) / figures.requests, rssMb: rssBytes(pid) / 1e6 });
+      const after = cpuParts(pid);
+      const perRequest = (part) => (after[part] - before[part]) / figures.requests;
+      const [mainUs, helperUs, kernelUs] = ['main', 'helpers', 'kernel'].map(perRequest);
+      rounds.get(server.name).push({
+        ...figures,
+        mainUs,
+        helperUs,
+        kernelUs,
+        cpuUsPerRequest: mainUs + helperUs + kernelUs,
+        rssMb: rssBytes(pid) / 1e6,
+      });
     }
   }
   const rows = under.map(({ name }) => {
@@ -220,6 +247,9 @@ async function throughput(under, generator) {
       server: name,
       'req/s': middle('perSecond'),
       'CPU µs/req': middle('cpuUsPerRequest'),
+      main: middle('mainUs'),
+      helpers: middle('helperUs'),
+      kernel: middle('kernelUs'),
       'p50 ms': middle('p50'),
       'p99 ms': middle('p99'),
       'RSS MB': middle('rssMb'),
@@ -230,14 +260,14 @@ async function throughput(under, generator) {
     row[`${rows[0].server} is × its req/s`] = ratio(rounds, rows[0].server, row.server, 'perSecond');
   // Fewer microseconds are better, so that the ratio is the other way round.
   for (const row of rows) row['… per CPU second'] = ratio(rounds, row.server, rows[0].server, 'cpuUsPerRequest');
-  table(`Throughput, ${CONNECTIONS} connections, ${ROUNDS} × ${SECONDS} s each, medians`, rows);
+  table(`${title}, ${CONNECTIONS} connections, ${ROUNDS} × ${SECONDS} s each, medians`, rows);
   return { rows, rounds: Object.fromEntries(rounds) };
 }
 
 /** Searches until the server has answered enough of them for its hot functions to be compiled. */
-async function warmUp({ name, target }, generator) {
+async function warmUp({ name, target }, generator, more = '') {
   for (let answered = 0; answered < WARM_UP_REQUESTS; ) {
-    const { requests } = await generator.run({ kind: 'closed', target, connections: CONNECTIONS, seconds: 2 });
+    const { requests } = await generator.run({ kind: 'closed', target, connections: CONNECTIONS, seconds: 2, more });
     answered += requests;
     console.log(`warming up ${name}: ${Math.min(answered, WARM_UP_REQUESTS)} of ${WARM_UP_REQUESTS} requests`);
   }
@@ -257,7 +287,7 @@ function ratio(rounds, one, other, key) {
 
 async function takeProfile({ name, target, inspect: port }, generator) {
   const inspector = await inspect(port);
-  await generator.run({ kind: 'closed', target, connections: CONNECTIONS, seconds: 3 });
+  await warmUp({ name, target }, generator);
   const load = generator.run({ kind: 'closed', target, connections: CONNECTIONS, seconds: SECONDS });
   const { rows, activeUs, taken } = await profile(inspector, SECONDS);
   const { requests } = await load;

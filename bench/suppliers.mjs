@@ -1,8 +1,10 @@
 /**
  * Three suppliers in one process, speaking just enough of the Rental Cars API v2 dialect: GET /oauth/token/v2 and GET
- * /cars/catalog/v2/vehicles, ten vehicles per response, with different prices and dates for every request. Written on
- * bare sockets, so that a supplier uses almost no resources compared with the server under test. A control port sets
- * delays (log-normal) and hangs, and returns the actual delays.
+ * /cars/catalog/v2/vehicles, ten vehicles per response, with different prices and dates for every request. The rows vary
+ * as those of real suppliers do: a name outside Latin-1, missing optional fields, one or two taxes, fees outside the
+ * total, and one or two ways to pay. Written on bare sockets, so that a supplier uses almost no resources compared with
+ * the server under test. A control port sets delays (log-normal), hangs and the number of vehicles, and returns the
+ * actual delays.
  *
  * Prints one JSON line {ports: {one, two, three}, control} once it is listening.
  */
@@ -28,7 +30,7 @@ const CARS = [
   ['B', 'Economy', 'Kia', 'Rio', 'ECAR', 5, 4, 5, 1, 2, 'Automatic', 'Petrol'],
   ['C', 'Compact', 'Nissan', 'Versa', 'CCAR', 5, 4, 5, 2, 1, 'Automatic', 'Petrol'],
   ['D', 'Intermediate', 'Toyota', 'Corolla', 'ICAR', 5, 4, 5, 2, 2, 'Automatic', 'Petrol'],
-  ['E', 'Standard', 'Volkswagen', 'Jetta', 'SCAR', 5, 4, 5, 3, 1, 'Automatic', 'Petrol'],
+  ['E', 'Standard', 'Škoda', 'Octavia', 'SCAR', 5, 4, 5, 3, 1, 'Automatic', 'Petrol'],
   ['F', 'Fullsize', 'Ford', 'Fusion', 'FCAR', 5, 4, 5, 3, 2, 'Automatic', 'Hybrid'],
   ['G', 'Premium', 'Nissan', 'Maxima', 'PCAR', 5, 4, 5, 3, 2, 'Automatic', 'Petrol'],
   ['K', 'Intermediate SUV', 'Jeep', 'Compass', 'IFAR', 5, 4, 5, 2, 2, 'Automatic', 'Petrol'],
@@ -36,8 +38,11 @@ const CARS = [
   ['V', 'Minivan', 'Chrysler', 'Pacifica', 'MVAR', 7, 4, 7, 4, 2, 'Automatic', 'Petrol'],
 ];
 
-/** Settings of the control port. `median` 0 = responds immediately; `hang` = brands that never respond. */
-const play = { median: 0, sigma: 0.4, max: 700, hang: new Set() };
+/**
+ * Settings of the control port. `median` 0 = responds immediately; `hang` = brands that never respond; `vehicles` = rows
+ * of a response.
+ */
+const play = { median: 0, sigma: 0.4, max: 700, hang: new Set(), vehicles: 10 };
 /** Dates of a search → the longest delay of a supplier for it, in milliseconds, while `record` is on. */
 let delays = new Map();
 let record = false;
@@ -59,36 +64,41 @@ function placeOf(code, [name, city, region, postal, country, lat, long, telephon
   };
 }
 
-/** The part of a vehicle row before its prices, one per brand and car. */
+const MOST_VEHICLES = 50;
+
+/** The part of a vehicle row before its prices, by brand and position; beyond the tenth, cars repeat under other classes. */
 const rowHeads = new Map(
-  BRANDS.map((brand) => [
-    brand,
-    CARS.map(([group, className, make, model, sipp, seats, doors, , large, small, transmission, fuel]) => {
-      const row = {
-        category: {
-          name: `Group ${group} - ${make} ${model} or similar`,
-          make,
-          model,
-          sipp_code: sipp,
-          vehicle_status: 'Available',
-          vehicle_class_code: group,
-          vehicle_class_name: className,
-          vehicle_transmission: transmission,
-          image_url: `https://images.example.com/${brand.toLowerCase()}/${group.toLowerCase()}.jpg`,
-        },
-        features: { air_conditioned: true, smoke_free: true },
-        capacity: {
-          doors: String(doors),
-          seats: String(seats),
-          luggage_capacity: { large_suitcase: String(large), small_suitcase: String(small) },
-          fuel_type: fuel,
-        },
-        distance: { unlimited_distance: true, distance_unit: 'Miles' },
-      };
-      return JSON.stringify(row).slice(0, -1);
-    }),
-  ]),
+  BRANDS.map((brand) => [brand, Array.from({ length: MOST_VEHICLES }, (_, index) => rowHead(brand, index))]),
 );
+
+function rowHead(brand, index) {
+  const [letter, className, make, model, sipp, seats, doors, , large, small, transmission, fuel] =
+    CARS[index % CARS.length];
+  const group = index < CARS.length ? letter : `${letter}${Math.floor(index / CARS.length)}`;
+  const isSparse = index % 5 === 4;
+  const row = {
+    category: {
+      name: `Group ${group} - ${make} ${model} or similar`,
+      make,
+      model,
+      sipp_code: sipp,
+      vehicle_status: 'Available',
+      vehicle_class_code: group,
+      vehicle_class_name: className,
+      vehicle_transmission: transmission,
+      image_url: isSparse ? undefined : `https://images.example.com/${brand.toLowerCase()}/${group.toLowerCase()}.jpg`,
+    },
+    features: { air_conditioned: true, smoke_free: true },
+    capacity: {
+      doors: String(doors),
+      seats: String(seats),
+      luggage_capacity: isSparse ? undefined : { large_suitcase: String(large), small_suitcase: String(small) },
+      fuel_type: fuel,
+    },
+    distance: { unlimited_distance: true, distance_unit: 'Miles' },
+  };
+  return JSON.stringify(row).slice(0, -1);
+}
 
 function decimal(cents) {
   const text = String(cents).padStart(3, '0');
@@ -102,25 +112,38 @@ function hash(text) {
   return value >>> 0;
 }
 
+/** One way to pay: `pay_later` or `pay_now`, in cents. */
+function payment(name, code, base, tax, fee) {
+  return (
+    `"${name}":{"rate_code":"${code}","vehicle_total":${decimal(base)},"taxes_total":${decimal(tax)},` +
+    `"fees_total":${decimal(fee)},"taxes_fees_total":${decimal(tax + fee)},"reservation_total":${decimal(base + tax + fee)}}`
+  );
+}
+
 function vehiclesBody(brand, pickup, dropoff, key, days) {
   const variety = hash(brand + key);
   const heads = rowHeads.get(brand);
   let rows = '';
-  for (let i = 0; i < heads.length; i += 1) {
-    const daily = 2_500 + i * 700 + ((variety >>> i) % 900);
+  for (let i = 0; i < play.vehicles; i += 1) {
+    const daily = 2_500 + i * 700 + ((variety >>> (i % 32)) % 900);
     const base = daily * days;
     const tax = Math.round(base * 0.0825);
+    const city = i % 3 === 1 ? 120 * days : 0;
     const fee = 450 * days;
+    const cityTax = city === 0 ? '' : `,{"type":"City Tax","amount":${decimal(city)},"included_in_total":true}`;
+    const outside = i % 4 === 0 ? `,{"name":"Tire Fee","amount":${decimal(35 * days)},"included_in_total":false}` : '';
+    // Its taxes differ from those of the rate, so its items are its totals.
+    const prepaid = Math.round(base * 0.9);
+    const now = i % 3 === 0 ? `,${payment('pay_now', `P${i}`, prepaid, Math.round(prepaid * 0.0825), fee)}` : '';
     rows +=
       `${i === 0 ? '' : ','}${heads[i]},"rate_totals":{"rate":{"currency":"USD","rate_code":"L${i}","rate_type":"LEISURE","days":${days},"hours":0,"amount":${decimal(daily)},` +
-      `"coupon_applied":false,"under_age_fee_applied":false,"quote_id":"q${(variety ^ i).toString(36)}","taxes_fees":{"taxes":[{"type":"Sales Tax","amount":${decimal(tax)},"included_in_total":true}],` +
-      `"fees":[{"name":"Airport Concession Fee","amount":${decimal(fee)},"included_in_total":true}]}},"pay_later":{"rate_code":"L${i}","vehicle_total":${decimal(base)},"taxes_total":${decimal(tax)},` +
-      `"fees_total":${decimal(fee)},"taxes_fees_total":${decimal(tax + fee)},"reservation_total":${decimal(base + tax + fee)}}}}`;
+      `"coupon_applied":false,"under_age_fee_applied":false,"quote_id":"q${(variety ^ i).toString(36)}","taxes_fees":{"taxes":[{"type":"Sales Tax","amount":${decimal(tax)},"included_in_total":true}${cityTax}],` +
+      `"fees":[{"name":"Airport Concession Fee","amount":${decimal(fee)},"included_in_total":true}${outside}]}},${payment('pay_later', `L${i}`, base, tax + city, fee)}${now}}}`;
   }
-  return (
+  return Buffer.from(
     `{"status":{"request_time":"2026-01-01T00:00:00Z","success":[{"code":"200","message":"Success","details":"Retrieved."}]},"product":{"brand":"${brand}"},"vehicles":[${rows}],` +
-    `"reservation":{"pickup_location":${places.get(pickup) ?? '{}'},"dropoff_location":${places.get(dropoff) ?? '{}'},` +
-    `"terms":[{"type":"rental","method":"GET","endpoint":"https://terms.example.com/rental"}],"disclaimers":[{"type":"Fuel Policy","description":"FUEL POLICY IS FULL TO FULL"}]}}`
+      `"reservation":{"pickup_location":${places.get(pickup) ?? '{}'},"dropoff_location":${places.get(dropoff) ?? '{}'},` +
+      `"terms":[{"type":"rental","method":"GET","endpoint":"https://terms.example.com/rental"}],"disclaimers":[{"type":"Fuel Policy","description":"FUEL POLICY IS FULL TO FULL"}]}}`,
   );
 }
 
@@ -129,14 +152,12 @@ function logNormalMs() {
   return Math.min(play.max, play.median * Math.exp(play.sigma * normal));
 }
 
-const TOKEN = '{"access_token":"bench-supplier-token","token_type":"Bearer","expires_in":7140}';
+const TOKEN = Buffer.from('{"access_token":"bench-supplier-token","token_type":"Bearer","expires_in":7140}');
 
 function answer(socket, body) {
-  if (!socket.destroyed)
-    socket.write(
-      `HTTP/1.1 200 OK\r\ncontent-type: application/json;charset=UTF-8\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
-      'latin1',
-    );
+  if (socket.destroyed) return;
+  const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json;charset=UTF-8\r\ncontent-length: ${body.length}\r\n\r\n`;
+  socket.write(Buffer.concat([Buffer.from(head), body]));
 }
 
 function serve(brand, socket, target) {
@@ -189,6 +210,7 @@ const control = createHttpServer((request, response) => {
   play.median = Number(searchParams.get('median') ?? 0);
   play.sigma = Number(searchParams.get('sigma') ?? 0.4);
   play.hang = new Set((searchParams.get('hang') ?? '').split(',').filter((name) => name !== ''));
+  play.vehicles = Math.min(MOST_VEHICLES, Number(searchParams.get('vehicles') ?? 10));
   record = searchParams.has('record');
   delays = new Map();
   response.end('{}');
