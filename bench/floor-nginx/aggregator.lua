@@ -109,8 +109,34 @@ local function amount(value, currency)
   return { amount = string.format('%.2f', value), currency = currency }
 end
 
-local function item(kind, description, value, currency)
-  return { kind = kind, description = description, amount = amount(value, currency), unit = 'rental', quantity = 1, mandatory = true, included_in_total = true, payable = 'counter' }
+local function item(kind, description, value, currency, payable, outside)
+  return { kind = kind, description = description, amount = amount(value, currency), unit = 'rental', quantity = 1, mandatory = true, included_in_total = not outside, payable = payable }
+end
+
+local function fee_kind(fee)
+  return fee.name:lower():find('airport', 1, true) and 'airport' or 'fee'
+end
+
+local function cents(value)
+  return math.floor(value * 100 + 0.5)
+end
+
+-- The rate's taxes and fees if they add up to the totals of this payment, else the totals.
+local function items_of(pay, rate, currency, payable)
+  local items = { item('rental', 'Vehicle rental', pay.vehicle_total, currency, payable) }
+  local taxes, fees, sum = rate.taxes_fees.taxes, rate.taxes_fees.fees, 0
+  for _, tax in ipairs(taxes) do if tax.included_in_total then sum = sum + cents(tax.amount) end end
+  for _, fee in ipairs(fees) do if fee.included_in_total then sum = sum + cents(fee.amount) end end
+  if sum == cents(pay.taxes_fees_total) then
+    for _, tax in ipairs(taxes) do if tax.included_in_total then items[#items + 1] = item('tax', tax.type, tax.amount, currency, payable) end end
+    for _, fee in ipairs(fees) do if fee.included_in_total then items[#items + 1] = item(fee_kind(fee), fee.name, fee.amount, currency, payable) end end
+  else
+    items[#items + 1] = item('tax', 'Taxes', pay.taxes_total, currency, payable)
+    items[#items + 1] = item('fee', 'Fees', pay.fees_total, currency, payable)
+  end
+  for _, tax in ipairs(taxes) do if not tax.included_in_total then items[#items + 1] = item('tax', tax.type, tax.amount, currency, 'counter', true) end end
+  for _, fee in ipairs(fees) do if not fee.included_in_total then items[#items + 1] = item(fee_kind(fee), fee.name, fee.amount, currency, 'counter', true) end end
+  return items
 end
 
 local sipps = {}
@@ -124,45 +150,52 @@ local function sipp_of(code)
   return view
 end
 
-local function offer_of(row, supplier, brand, stays, query, shared, expires)
-  local category, capacity, totals = row.category, row.capacity, row.rate_totals
-  local rate, pay = totals.rate, totals.pay_later
+local function vehicle_of(row, name, label)
+  local category, capacity = row.category, row.capacity
+  local luggage = capacity.luggage_capacity or {}
+  return {
+    sipp_code = category.sipp_code, sipp = sipp_of(category.sipp_code), name = name, make = category.make, model = category.model,
+    or_similar = label:find('or similar', 1, true) ~= nil, class_code = category.vehicle_class_code, class_name = category.vehicle_class_name,
+    seats = tonumber(capacity.seats), doors = tonumber(capacity.doors), bags_large = tonumber(luggage.large_suitcase),
+    bags_small = tonumber(luggage.small_suitcase), image_url = category.image_url, transmission = category.vehicle_transmission:lower(),
+    air_conditioning = row.features.air_conditioned, fuel = capacity.fuel_type:lower(),
+  }
+end
+
+-- Adds an offer per way to pay: { offer, total, position }.
+local function add_offers(found, row, supplier, brand, stays, query, shared, expires)
+  local category, totals = row.category, row.rate_totals
+  local rate = totals.rate
   local currency = rate.currency
-  local items = { item('rental', 'Vehicle rental', pay.vehicle_total, currency) }
-  for _, tax in ipairs(rate.taxes_fees.taxes) do
-    if tax.included_in_total then items[#items + 1] = item('tax', tax.type, tax.amount, currency) end
-  end
-  for _, fee in ipairs(rate.taxes_fees.fees) do
-    if fee.included_in_total then items[#items + 1] = item(fee.name:lower():find('airport', 1, true) and 'airport' or 'fee', fee.name, fee.amount, currency) end
-  end
-  local total = amount(pay.reservation_total, currency)
   local label = category.name:gsub('^Group %w+ %- ', '')
   local name = label:gsub(' or similar$', '')
-  local ref = cjson.encode({
-    brand = brand, pickupCode = query.pickup, dropoffCode = query.dropoff, countryCode = query.country, payment = 'pay_later',
-    rateCode = pay.rate_code, sippCode = category.sipp_code, classCode = category.vehicle_class_code, quoteId = rate.quote_id, vehicleName = name,
-  })
-  local key = '["app_demo","' .. supplier .. '","' .. brand .. '",' .. shared .. ',' .. ref .. ',"pay_later ' .. category.sipp_code .. '","' .. total.amount .. '","' .. currency .. '",' .. expires .. ']'
-  return {
-    offer_id = seal('off_', key),
-    supplier = supplier, brand = brand, status = category.vehicle_status == 'OnRequest' and 'on_request' or 'available', expires_at = iso(expires),
-    vehicle = {
-      sipp_code = category.sipp_code, sipp = sipp_of(category.sipp_code), name = name, make = category.make, model = category.model,
-      or_similar = label:find('or similar', 1, true) ~= nil, class_code = category.vehicle_class_code, class_name = category.vehicle_class_name,
-      seats = tonumber(capacity.seats), doors = tonumber(capacity.doors), bags_large = tonumber(capacity.luggage_capacity.large_suitcase),
-      bags_small = tonumber(capacity.luggage_capacity.small_suitcase), image_url = category.image_url, transmission = category.vehicle_transmission:lower(),
-      air_conditioning = row.features.air_conditioned, fuel = capacity.fuel_type:lower(),
-    },
-    pickup = stays.pickup, dropoff = stays.dropoff,
-    rate = { code = pay.rate_code, type = rate.rate_type:lower(), payment = 'pay_later', inclusive = false, discounts_applied = {} },
-    price = {
-      total = total, base = amount(pay.vehicle_total, currency), taxes = amount(pay.taxes_total, currency), fees = amount(pay.fees_total, currency),
-      due_now = amount(0, currency), due_at_counter = total, items = items,
-    },
-    rental_days = math.max(1, rate.days), distance_policy = { { unlimited = row.distance.unlimited_distance } }, fuel_policy = stays.fuel_policy,
-    coverages = {}, extras = {}, cancellation = { source = 'unknown', rules = {} }, requirements = {}, terms = stays.terms,
-    dedupe_group = query.pickup .. ':' .. category.sipp_code .. ':pay_later:',
-  }, pay.reservation_total
+  local vehicle = vehicle_of(row, name, label)
+  for _, payment in ipairs({ 'pay_later', 'pay_now' }) do
+    local pay = totals[payment]
+    if pay then
+      local now = payment == 'pay_now'
+      local total, none = amount(pay.reservation_total, currency), amount(0, currency)
+      local ref = cjson.encode({
+        brand = brand, pickupCode = query.pickup, dropoffCode = query.dropoff, countryCode = query.country, payment = payment,
+        rateCode = pay.rate_code, sippCode = category.sipp_code, classCode = category.vehicle_class_code, quoteId = rate.quote_id, vehicleName = name,
+      })
+      local key = '["app_demo","' .. supplier .. '","' .. brand .. '",' .. shared .. ',' .. ref .. ',"' .. payment .. ' ' .. category.sipp_code .. '","' .. total.amount .. '","' .. currency .. '",' .. expires .. ']'
+      local offer = {
+        key = key,
+        supplier = supplier, brand = brand, status = category.vehicle_status == 'OnRequest' and 'on_request' or 'available', expires_at = iso(expires),
+        vehicle = vehicle, pickup = stays.pickup, dropoff = stays.dropoff,
+        rate = { code = pay.rate_code, type = rate.rate_type:lower(), payment = payment, inclusive = false, discounts_applied = {} },
+        price = {
+          total = total, base = amount(pay.vehicle_total, currency), taxes = amount(pay.taxes_total, currency), fees = amount(pay.fees_total, currency),
+          due_now = now and total or none, due_at_counter = now and none or total, items = items_of(pay, rate, currency, now and 'now' or 'counter'),
+        },
+        rental_days = math.max(1, rate.days), distance_policy = { { unlimited = row.distance.unlimited_distance } }, fuel_policy = stays.fuel_policy,
+        coverages = {}, extras = {}, cancellation = { source = 'unknown', rules = {} }, requirements = {}, terms = stays.terms,
+        dedupe_group = query.pickup .. ':' .. category.sipp_code .. ':' .. payment .. ':',
+      }
+      found[#found + 1] = { offer, pay.reservation_total, #found }
+    end
+  end
 end
 
 local function call(port, brand, query, request_id)
@@ -207,14 +240,14 @@ local function problem(status, message, reason, details)
   ngx.print(cjson.encode({ status = { request_time = iso(ngx.time()), request_errors = 1, errors = { { code = tostring(status), message = message, reason = reason, details = details } } } }))
 end
 
-local KNOWN = { pickup_location = true, dropoff_location = true, pickup_date = true, dropoff_date = true, country_code = true, age = true }
+local KNOWN = { pickup_location = true, dropoff_location = true, pickup_date = true, dropoff_date = true, country_code = true, age = true, max_results = true }
 
 local function read_query(args)
   for name, value in pairs(args) do
     if not KNOWN[name] then return nil, name .. ' is not a known field' end
     if type(value) ~= 'string' then return nil, name .. ' must be given once' end
   end
-  local query = { pickup = (args.pickup_location or ''):upper(), from = args.pickup_date or '', to = args.dropoff_date or '', country = args.country_code or 'US', age = args.age or '35' }
+  local query = { pickup = (args.pickup_location or ''):upper(), from = args.pickup_date or '', to = args.dropoff_date or '', country = args.country_code or 'US', age = args.age or '35', max = tonumber(args.max_results or '200') }
   query.dropoff = args.dropoff_location and args.dropoff_location:upper() or query.pickup
   if not ZONES[query.pickup] then return nil, 'pickup_location is not a location' end
   if not ZONES[query.dropoff] then return nil, 'dropoff_location is not a location' end
@@ -262,11 +295,9 @@ function M.search()
         dropoff = { location = place_of(reservation.dropoff_location, supplier, brand), date = query.to, date_utc = to_utc(query.to, query.dropoff) },
         terms = terms, fuel_policy = fuel,
       }
-      for _, row in ipairs(answer.vehicles) do
-        local offer, total = offer_of(row, supplier, brand, stays, query, shared, expires)
-        found[#found + 1] = { offer, total, #found }
-      end
-      rows[index] = { supplier = supplier, outcome = 'answered', offers = #answer.vehicles, duration_ms = ms }
+      local before = #found
+      for _, row in ipairs(answer.vehicles) do add_offers(found, row, supplier, brand, stays, query, shared, expires) end
+      rows[index] = { supplier = supplier, outcome = 'answered', offers = #found - before, duration_ms = ms }
     else
       errors[#errors + 1] = { code = '500', message = 'Internal Server Error', reason = 'supplier_failure', details = 'Supplier ' .. brand .. ' failed to fulfill the request.', supplier = supplier, cause = cause }
       rows[index] = { supplier = supplier, outcome = 'failed', cause = cause, offers = 0, duration_ms = ms }
@@ -278,7 +309,11 @@ function M.search()
     return a[3] < b[3]
   end)
   local vehicles = {}
-  for i, entry in ipairs(found) do vehicles[i] = entry[1] end
+  for i = 1, math.min(query.max, #found) do
+    local offer = found[i][1]
+    offer.offer_id, offer.key = seal('off_', offer.key), nil
+    vehicles[i] = offer
+  end
   local code = #errors > 0 and 206 or 200
   local status = { request_time = iso(ngx.time()), success = { { code = tostring(code), message = 'OK', details = 'The resource was successfully retrieved.' } } }
   if #errors > 0 then
@@ -287,8 +322,8 @@ function M.search()
   end
   local body = cjson.encode({
     status = status, search_id = 'sea_' .. request_id,
-    request = { pickup_location = query.pickup, dropoff_location = query.dropoff, pickup_date = query.from, dropoff_date = query.to, country_code = query.country, age = tonumber(query.age), sort_by = 'price_total', max_results = 200 },
-    vehicles = vehicles, vehicles_found = #vehicles, suppliers = rows,
+    request = { pickup_location = query.pickup, dropoff_location = query.dropoff, pickup_date = query.from, dropoff_date = query.to, country_code = query.country, age = tonumber(query.age), sort_by = 'price_total', max_results = query.max },
+    vehicles = vehicles, vehicles_found = #found, suppliers = rows,
   })
   ngx.status = code
   ngx.header['content-type'] = 'application/json; charset=utf-8'
