@@ -9,7 +9,7 @@
  * before its first round); BENCH_CONNECTIONS (48);
  * BENCH_ONLY=throughput,vehicles,added,hanging,overload,memory,store,records,bookings,profile (profile only if named);
  * BENCH_SERVERS=gateway,fastify,nginx; BENCH_DIST (dist) and BENCH_DIST_B (a second build to compare with);
- * BENCH_NODE_FLAGS.
+ * BENCH_VEHICLES (10, per supplier) and BENCH_QUERY (such as &max_results=10) of a profile; BENCH_NODE_FLAGS.
  */
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -142,7 +142,7 @@ async function searches(redis, generator) {
   if (wants('throughput')) results.throughput = await throughput(under, generator);
   if (wants('vehicles')) await manyVehicles(under, generator, suppliers);
   if (wants('profile'))
-    for (const server of under) if (server.inspect !== undefined) await takeProfile(server, generator);
+    await profiles(under, generator, suppliers);
   if (wants('store')) await storeCommands(gateway, redis);
   if (wants('added')) {
     results.added = await forEach(under, (server) => addedLatency(server, generator, suppliers));
@@ -285,10 +285,17 @@ function ratio(rounds, one, other, key) {
   return median(rounds.get(one).map((round, index) => round[key] / others[index][key]));
 }
 
+async function profiles(under, generator, suppliers) {
+  await suppliers.set(`vehicles=${process.env.BENCH_VEHICLES ?? 10}`);
+  for (const server of under) if (server.inspect !== undefined) await takeProfile(server, generator);
+  await suppliers.set('');
+}
+
 async function takeProfile({ name, target, inspect: port }, generator) {
+  const more = process.env.BENCH_QUERY ?? '';
   const inspector = await inspect(port);
-  await warmUp({ name, target }, generator);
-  const load = generator.run({ kind: 'closed', target, connections: CONNECTIONS, seconds: SECONDS });
+  await warmUp({ name, target }, generator, more);
+  const load = generator.run({ kind: 'closed', target, connections: CONNECTIONS, seconds: SECONDS, more });
   const { rows, activeUs, taken } = await profile(inspector, SECONDS);
   const { requests } = await load;
   inspector.close();
