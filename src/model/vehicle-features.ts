@@ -24,31 +24,32 @@ export function fuelOf(vehicle: Vehicle): string | undefined {
  * feature matches no filter (docs/searching.md).
  */
 export function contradictionsOf(vehicle: Vehicle): string[] {
-  const fuels = fuelSources(vehicle).filter(([, value]) => FUELS.has(value));
-  return [transmissionSources(vehicle), fuels].flatMap((sources) =>
-    disagrees(sources)
-      ? [`${vehicle.name.slice(0, 60)}: ${sources.map(([name, value]) => `${name} ${value}`).join(', ')}`]
-      : [],
-  );
+  const texts: string[] = [];
+  const add = (sources: readonly Source[]): void => {
+    if (disagrees(sources))
+      texts.push(`${vehicle.name.slice(0, 60)}: ${sources.map(([name, value]) => `${name} ${value}`).join(', ')}`);
+  };
+  add(transmissionSources(vehicle));
+  add(fuelSources(vehicle).filter(([, value]) => FUELS.has(value)));
+  return texts;
 }
 
 function transmissionSources({ sippCode, transmission, name }: Vehicle): Source[] {
   const decoded = sippCode === undefined ? undefined : decodeSipp(sippCode)?.transmission;
-  return [
-    ...named('transmission', transmission),
-    ...named('SIPP code', decoded),
-    ...named('name', /\bautomatic\b/i.test(name) ? 'automatic' : undefined),
-    ...named('name', /\bmanual\b/i.test(name) ? 'manual' : undefined),
-  ];
+  const sources: Source[] = [];
+  if (transmission) sources.push(['transmission', transmission]);
+  if (decoded) sources.push(['SIPP code', decoded]);
+  if (/\bautomatic\b/i.test(name)) sources.push(['name', 'automatic']);
+  if (/\bmanual\b/i.test(name)) sources.push(['name', 'manual']);
+  return sources;
 }
 
 function fuelSources({ sippCode, fuel }: Vehicle): Source[] {
   const decoded = sippCode === undefined ? undefined : decodeSipp(sippCode)?.fuel;
-  return [...named('fuel', fuel?.toLowerCase()), ...named('SIPP code', decoded?.replace('_plus', ''))];
-}
-
-function named(name: string, value: string | null | undefined): Source[] {
-  return value === undefined || value === null ? [] : [[name, value]];
+  const sources: Source[] = [];
+  if (fuel !== undefined) sources.push(['fuel', fuel.toLowerCase()]);
+  if (decoded) sources.push(['SIPP code', decoded.replace('_plus', '')]);
+  return sources;
 }
 
 function disagrees(sources: readonly Source[]): boolean {

@@ -27,11 +27,11 @@ export class OfferViews {
   }
 
   /**
-   * Converts everything of an offer but its id and expiry, so that `of` is quick and can't fail. Throws a RangeError if
-   * the offer can't be written.
+   * Converts what may fail in an offer, so that `of` can't: most offers of a search are never returned. Throws a RangeError
+   * if the offer can't be written.
    */
   prepare(supplier: string, offer: SupplierOffer): void {
-    this.#rentals.of(supplier, offer);
+    this.#rentals.prepare(supplier, offer);
   }
 
   /**

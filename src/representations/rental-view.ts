@@ -31,11 +31,10 @@ type StayView = RentalView['pickup'];
 type Stays = Map<SupplierLocation, StayView>;
 
 /**
- * Converts the rentals of one response, each once. Offers share objects (locations, terms, …); each shared object is
- * converted once as well, and so is its view.
+ * Converts the rentals of one response. Offers share objects (locations, terms, …); each shared object is converted once,
+ * and so is its view.
  */
 export class RentalViews {
-  readonly #views = new Map<SupplierOffer, RentalView>();
   readonly #pickups: Stays = new Map();
   readonly #dropoffs: Stays = new Map();
   readonly #cancellation = once(cancellationView);
@@ -44,15 +43,20 @@ export class RentalViews {
 
   constructor(private readonly facts: LocationFactsCache) {}
 
-  /** Converts the rental of one offer. Throws a RangeError for dates or coordinates that don't exist. */
-  of(supplier: string, offer: SupplierOffer): RentalView {
-    const view = this.#views.get(offer) ?? this.#convert(supplier, offer);
-    this.#views.set(offer, view);
-    return view;
+  /**
+   * Converts what may fail in an offer within the limits of an answer (suppliers/answers/limits.ts): its places and dates.
+   * Throws a RangeError if they don't exist.
+   */
+  prepare(supplier: string, offer: SupplierOffer): void {
+    this.#stay(this.#pickups, supplier, offer.pickup, offer.pickupDate);
+    this.#stay(this.#dropoffs, supplier, offer.dropoff, offer.dropoffDate);
   }
 
-  /** Keeps the members in the order of the schema. */
-  #convert(supplier: string, offer: SupplierOffer): RentalView {
+  /**
+   * Converts the rental of one offer, with the members in the order of the schema. Throws a RangeError for dates or
+   * coordinates that don't exist.
+   */
+  of(supplier: string, offer: SupplierOffer): RentalView {
     return {
       supplier,
       brand: offer.brand,

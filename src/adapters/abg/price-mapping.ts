@@ -111,18 +111,18 @@ export function mapPrice(
   const none: Money = { amountMinor: 0, currency };
   return {
     total,
-    ...(base && { base }),
-    ...(taxes && { taxes }),
-    ...(fees && { fees }),
-    ...(oneWay && oneWay.amountMinor !== 0 && { oneWay }),
-    ...(extras && { extras }),
-    ...(coverages && { coverages }),
-    ...(discount && { discount }),
+    base,
+    taxes,
+    fees,
+    oneWay: oneWay?.amountMinor === 0 ? undefined : oneWay,
+    extras,
+    coverages,
+    discount,
     dueNow: payment === 'pay_now' ? total : none,
     dueAtCounter: payment === 'pay_now' ? none : total,
     items,
-    ...(unitemised !== 0 && { unitemised: { amountMinor: unitemised, currency } }),
-    ...(display && { display }),
+    unitemised: unitemised === 0 ? undefined : { amountMinor: unitemised, currency },
+    display,
   };
 }
 

@@ -29,21 +29,21 @@ export function mapVehicle(row: Wire): Vehicle {
   const bagsSmall = count(luggage.small_suitcase);
   const imageUrl = webAddress(category.image_url) ?? webAddress(category.small_image_url);
   return {
-    ...(sippCode !== undefined && { sippCode }),
+    sippCode,
     name: name ?? ([make, model].filter(Boolean).join(' ') || className || sippCode || 'Vehicle'),
-    ...(make !== undefined && { make }),
-    ...(model !== undefined && { model }),
+    make,
+    model,
     orSimilar: label?.toLowerCase().includes('or similar') ?? false,
-    ...(classCode !== undefined && { classCode }),
-    ...(className !== undefined && { className }),
-    ...(seats !== undefined && { seats }),
-    ...(doors !== undefined && { doors }),
-    ...(bagsLarge !== undefined && { bagsLarge }),
-    ...(bagsSmall !== undefined && { bagsSmall }),
-    ...(imageUrl !== undefined && { imageUrl }),
-    ...((transmission === 'manual' || transmission === 'automatic') && { transmission }),
-    ...(airConditioning !== undefined && { airConditioning }),
-    ...(fuel !== undefined && { fuel }),
+    classCode,
+    className,
+    seats,
+    doors,
+    bagsLarge,
+    bagsSmall,
+    imageUrl,
+    transmission: transmission === 'manual' || transmission === 'automatic' ? transmission : undefined,
+    airConditioning,
+    fuel,
   };
 }
 

@@ -22,7 +22,7 @@ export class Tally {
   /** Position of the item being checked; undefined if the answer isn't a list. */
   #item: number | undefined;
   #currency = '';
-  #time = '';
+  readonly #times = new Set<string>();
   /** Characters of objects that several items share. */
   readonly #shared = new Map<object, number>();
 
@@ -62,10 +62,10 @@ export class Tally {
   }
 
   localTime(value: string | undefined, name: string): void {
-    if (value === undefined || value === this.#time) return;
+    if (value === undefined || this.#times.has(value)) return;
     if (typeof value !== 'string' || !LOCAL_TIME.test(value) || Number.isNaN(Date.parse(`${value}Z`)))
       this.#refuse(name, 'is not a local date and time');
-    this.#time = value;
+    this.#times.add(value);
   }
 
   instant(value: string | undefined, name: string): void {
