@@ -10,7 +10,8 @@ import { locationsPath, vehiclesPath } from '../support/rental.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
 
 const SECRET = 'a-secret-of-the-records-tests-0123456789';
-const HANG_MS = 700;
+/** Long enough for four simulators on a busy machine. */
+const HANG_MS = 1_500;
 const suppliers = Object.fromEntries(
   ['abg', 'alpine', 'bravo', 'dune'].map((id) => [
     id,
@@ -89,7 +90,7 @@ describeWith('redis-server', 'initdb')('records of requests', () => {
     const [[asked = -1, sent, firstByte, ended] = []] = bravo?.exchanges ?? [];
     expect([typeof sent, firstByte, ended]).toEqual(['number', null, null]);
     expect((bravo?.endMs ?? 0) - (bravo?.startMs ?? 0)).toBeGreaterThanOrEqual(HANG_MS - 5);
-    expect((bravo?.endMs ?? 0) - (bravo?.startMs ?? 0)).toBeLessThan(HANG_MS + 400);
+    expect((bravo?.endMs ?? 0) - (bravo?.startMs ?? 0)).toBeLessThan(HANG_MS + 1_000);
     expect(asked).toBeGreaterThanOrEqual(admittedMs);
     const alpine = calls.find(({ supplier }) => supplier === 'alpine');
     expect(alpine).toMatchObject({ outcome: 'answered', items: expect.any(Number) });
@@ -108,7 +109,9 @@ describeWith('redis-server', 'initdb')('records of requests', () => {
     const waited = Number(alpine?.exchanges[0]?.[2]) - Number(alpine?.exchanges[0]?.[1]);
     expect(waited).toBeGreaterThanOrEqual(195);
     expect(row.duration_ms).toBeGreaterThanOrEqual(HANG_MS - 5);
-    expect(Math.abs(row.duration_ms - answer.ms)).toBeLessThan(150);
+    // The client may get the processor later than the gateway.
+    expect(answer.ms - row.duration_ms).toBeGreaterThan(-5);
+    expect(answer.ms - row.duration_ms).toBeLessThan(1_000);
   });
 
   test('two equal concurrent searches make one call; the other request shows it as shared', async () => {
