@@ -21,7 +21,7 @@ export function cpuUsOfAll(pid) {
 
 /**
  * Processor time of a process so far, in microseconds: of its main thread, of its other threads (compiler, garbage
- * collection, worker threads), and of the kernel for all of them. Threads that have ended count as other threads.
+ * collection, worker threads), and of the kernel for all of them. Threads that have exited count as other threads.
  */
 export function cpuParts(pid) {
   const all = ticks(pid);

@@ -163,7 +163,7 @@ async function searches(redis, generator) {
   await stop(suppliers.child);
 }
 
-/** 50 vehicles per supplier: the whole answer, and its ten cheapest offers. */
+/** 50 vehicles per supplier: the complete answer, and its ten cheapest offers. */
 async function manyVehicles(under, generator, suppliers) {
   await suppliers.set('vehicles=50');
   for (const server of under.slice(1)) {
@@ -171,8 +171,8 @@ async function manyVehicles(under, generator, suppliers) {
     await sameAnswer(under[0], server, '&max_results=10');
   }
   results.vehicles = {
-    whole: await throughput(under, generator, {
-      title: '50 vehicles per supplier, whole answer',
+    complete: await throughput(under, generator, {
+      title: '50 vehicles per supplier, complete answer',
       more: '&max_results=500',
       connections: FEW_CONNECTIONS,
     }),

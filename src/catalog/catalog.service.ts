@@ -32,7 +32,7 @@ export interface FoundVehicles {
   readonly merged: Merged;
   /** Without `vehicles`, which are in `list`. */
   readonly members: Omit<VehiclesMembers, 'vehicles'>;
-  readonly list: { readonly name: 'vehicles'; readonly items: readonly string[] };
+  readonly list: { readonly name: 'vehicles'; readonly items: readonly Buffer[] };
   readonly skipped: readonly string[];
 }
 
@@ -61,11 +61,11 @@ export class CatalogService {
     const outcomes = foldCalls(await this.#collect(plan, search, context));
     const merged = merge(outcomes);
     context.trace?.setEntries(merged.problems);
-    const { found, texts } = await this.#writer(search, views).write(outcomes);
+    const { found, items } = await this.#writer(search, views).write(outcomes);
     return {
       merged,
       members: { ...head(search), vehicles_found: found, suppliers: this.#rows(outcomes, plan) },
-      list: { name: 'vehicles', items: texts },
+      list: { name: 'vehicles', items },
       skipped: plan.skipped.map((supplier) => supplier.id),
     };
   }

@@ -55,13 +55,14 @@ export class OfferStream {
 
   async #write(outcome: CallOutcome<SupplierOffer>): Promise<void> {
     const folded = foldCalls([outcome]);
-    const { texts } = await this.writer.write(folded);
+    const { items } = await this.writer.write(folded);
     const rows = folded.map((row) => JSON.stringify({ ...supplierRow(row), brand: outcome.brand }));
-    for (const row of rows) this.#push(withList(row, { name: 'vehicles', items: texts }));
+    for (const row of rows) this.#push(withList(row, { name: 'vehicles', items }));
   }
 
-  #push(line: string): void {
-    this.readable.push(`${line}\n`);
+  #push(line: string | Buffer): void {
+    this.readable.push(line);
+    this.readable.push('\n');
     this.#length += line.length + 1;
     this.grown(this.#length);
   }

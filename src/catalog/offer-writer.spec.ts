@@ -24,22 +24,22 @@ function writer(mostBytes: number, maxResults = 100): OfferWriter {
   );
 }
 
-const trimmed = (texts: readonly string[]) => texts.map((text) => text.split(' ')[0]);
+const trimmed = (items: readonly Buffer[]) => items.map((item) => item.toString().split(' ')[0]);
 
 describe('the offers of an answer', () => {
   it('are the best of all suppliers, at most max_results', async () => {
-    const { found, texts } = await writer(1_000, 3).write([outcome('a', [5, 1]), outcome('b', [4, 2])]);
-    expect([found, trimmed(texts)]).toEqual([4, ['a1', 'b2', 'b4']]);
+    const { found, items } = await writer(1_000, 3).write([outcome('a', [5, 1]), outcome('b', [4, 2])]);
+    expect([found, trimmed(items)]).toEqual([4, ['a1', 'b2', 'b4']]);
   });
 
   it('are left out beyond the limit of bytes, but counted', async () => {
-    const { found, texts } = await writer(35).write([outcome('a', [5, 1]), outcome('b', [4, 2])]);
-    expect([found, trimmed(texts)]).toEqual([4, ['a1', 'b2', 'b4']]);
+    const { found, items } = await writer(35).write([outcome('a', [5, 1]), outcome('b', [4, 2])]);
+    expect([found, trimmed(items)]).toEqual([4, ['a1', 'b2', 'b4']]);
   });
 
   it('share that limit with the offers of earlier lines', async () => {
     const lines = writer(35);
     const written = [await lines.write([outcome('a', [1, 2])]), await lines.write([outcome('b', [3, 4])])];
-    expect(written.map(({ texts }) => texts.length)).toEqual([2, 1]);
+    expect(written.map(({ items }) => items.length)).toEqual([2, 1]);
   });
 });

@@ -8,8 +8,8 @@ import type { NormalizedSearch } from './normalize-search.js';
 export interface WrittenOffers {
   /** Number of offers, including those that weren't written. */
   readonly found: number;
-  /** The best offers in order, as JSON: at most `max_results`, and no more than fit into the answer. */
-  readonly texts: readonly string[];
+  /** The best offers in order, as bytes of JSON: at most `max_results`, and no more than fit into the answer. */
+  readonly items: readonly Buffer[];
 }
 
 /** Sorts the offers of one search and writes the best of them, without holding up other requests. */
@@ -29,13 +29,13 @@ export class OfferWriter {
       ),
       this.search,
     );
-    const texts: string[] = [];
+    const written: Buffer[] = [];
     await inTurns(offers.slice(0, this.search.maxResults), ({ supplier, offer }) => {
       if (this.bytesLeft <= 0) return;
-      const text = this.toJson(supplier, offer);
-      this.bytesLeft -= Buffer.byteLength(text) + 1;
-      if (this.bytesLeft > 0) texts.push(text);
+      const bytes = Buffer.from(this.toJson(supplier, offer));
+      this.bytesLeft -= bytes.length + 1;
+      if (this.bytesLeft > 0) written.push(bytes);
     });
-    return { found: offers.length, texts };
+    return { found: offers.length, items: written };
   }
 }

@@ -29,13 +29,14 @@ export class AnswerInterceptor implements NestInterceptor {
       map((value) => {
         if (trace) trace.answeredAt = performance.now();
         if (!(value instanceof Answer)) return value;
-        reply.code(value.status);
-        if (typeof value.body === 'string' && !value.headers['content-type'])
-          reply.header('content-type', 'application/json; charset=utf-8');
-        for (const name in value.headers) reply.header(name, value.headers[name]);
-        if (typeof value.body !== 'string' || value.body.length <= LONG_TEXT) return value.body;
+        const { status, headers, body } = value;
+        reply.code(status);
+        for (const name in headers) reply.header(name, headers[name]);
+        if (typeof body !== 'string' && !Buffer.isBuffer(body)) return body;
+        if (!headers['content-type']) reply.header('content-type', 'application/json; charset=utf-8');
+        if (body.length <= LONG_TEXT) return body;
         // A Buffer, because Node measures and encodes long strings more slowly.
-        const bytes = Buffer.from(value.body);
+        const bytes = typeof body === 'string' ? Buffer.from(body) : body;
         this.unread.hold(context, bytes.length);
         return bytes;
       }),
