@@ -22,34 +22,33 @@ export function typed(text, kind) {
   }
 }
 
-const SECRET = '$CLIENT_SECRET';
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
-/** Quotes a value for the shell. Secrets and a missing token become shell variables. */
-const shellText = (before, value, isSecret) => {
-  if (isSecret) return `"${before}${SECRET}"`;
-  return value.includes('$TOKEN') ? `"${before}${value}"` : quoted(`${before}${value}`);
+/**
+ * Quotes a name and its value for the shell. Only a secret and a token that is missing, which the console marks, become shell variables,
+ * whatever values contain.
+ */
+const shellText = (before, { value, isSecret, isMissingToken }) => {
+  if (isSecret) return `"${before}$CLIENT_SECRET"`;
+  return isMissingToken ? `"${before}Bearer $TOKEN"` : quoted(before + value);
 };
 
 /** A request of the console as a curl command. */
 export function curlOf(request, origin) {
   const parts = [`curl -i ${request.method === 'GET' ? '' : `-X ${request.method} `}${quoted(origin + request.path)}`];
-  for (const { name, value, isSecret } of request.headers) parts.push(`-H ${shellText(`${name}: `, value, isSecret)}`);
-  for (const { name, value, isSecret } of request.form ?? [])
-    parts.push(`--data-urlencode ${shellText(`${name}=`, value, isSecret)}`);
+  for (const header of request.headers) parts.push(`-H ${shellText(`${header.name}: `, header)}`);
+  for (const field of request.form ?? []) parts.push(`--data-urlencode ${shellText(`${field.name}=`, field)}`);
   if (request.json) parts.push(`-d ${quoted(JSON.stringify(request.json))}`);
   return parts.join(' \\\n  ');
 }
 
 /** A request of the console as TypeScript with fetch. */
 export function typeScriptOf(request, origin) {
-  const literal = (value, isSecret) => {
+  const literal = ({ value, isSecret, isMissingToken }) => {
     if (isSecret) return 'process.env.CLIENT_SECRET ?? ""';
-    return value.includes('$TOKEN') ? '`Bearer ${process.env.TOKEN}`' : JSON.stringify(value);
+    return isMissingToken ? '`Bearer ${process.env.TOKEN}`' : JSON.stringify(value);
   };
   const members = (list, indent) =>
-    list
-      .map(({ name, value, isSecret }) => `${indent}${JSON.stringify(name)}: ${literal(value, isSecret)},\n`)
-      .join('');
+    list.map((item) => `${indent}${JSON.stringify(item.name)}: ${literal(item)},\n`).join('');
   const lines = [
     `const response = await fetch(${JSON.stringify(origin + request.path)}, {\n  method: "${request.method}",\n`,
   ];

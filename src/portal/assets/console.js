@@ -92,7 +92,7 @@ function authorization() {
   const value = { wrong: 'Bearer wrong', scheme: 'Basic eDp5', token: `Bearer ${liveToken()?.value ?? '$TOKEN'}` }[
     kind
   ];
-  return [{ name: 'Authorization', value }];
+  return [{ name: 'Authorization', value, isMissingToken: kind === 'token' && !liveToken() }];
 }
 
 const bodyOf = ({ json, form }) =>

@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
+import { claim } from '../../../test/support/claim.js';
 
 interface Sent {
   readonly name: string;
   readonly value: string;
   readonly isSecret?: boolean;
+  readonly isMissingToken?: boolean;
 }
 interface SentRequest {
   readonly method: string;
@@ -26,18 +28,23 @@ const ORIGIN = 'https://forecourt.example';
 const request = (more: Partial<SentRequest> = {}): SentRequest => ({
   method: 'POST',
   path: '/cars/reservation/v1/?a=b&c=d',
-  headers: [{ name: 'Authorization', value: 'Bearer $TOKEN' }],
+  headers: [{ name: 'Authorization', value: 'Bearer $TOKEN', isMissingToken: true }],
   ...more,
 });
 
 /** The arguments that curl would get from a shell in which TOKEN and CLIENT_SECRET are set. */
 function argumentsOf(command: string): string[] {
   const env = { PATH: process.env.PATH, TOKEN: 'token-1', CLIENT_SECRET: 'secret-1' };
-  const output = execFileSync('sh', ['-c', `curl() { printf '%s\\0' "$@"; }\n${command}`], { env, encoding: 'utf8' });
+  const output = execFileSync('bash', ['--norc', '-c', `curl() { printf '%s\\0' "$@"; }\n${command}`], {
+    env,
+    encoding: 'utf8',
+  });
   return output.split('\0').slice(0, -1);
 }
 
-const HOSTILE = [`it's`, '$(id)', '`id`', '"; id; "', '\\', 'a\nb', '${CLIENT_SECRET}', '%s'];
+const HOSTILE = [`it's`, '$(id)', '`id`', '"; id; "', '\\', 'a\nb', '${CLIENT_SECRET}', '%s', '@file'].flatMap(
+  (value) => [value, `${value} $TOKEN`, `$CLIENT_SECRET${value}`],
+);
 
 describe('a value that was entered', () => {
   it.each<[string, string, unknown]>([
@@ -82,10 +89,24 @@ describe('a request as a curl command', () => {
     ]);
   });
 
-  it.each(HOSTILE)('runs nothing of what was entered: %j', (value) => {
-    const sent = curlOf(request({ headers: [{ name: 'X-Request-Id', value }], json: { remark: value } }), ORIGIN);
-    const [, , header, , json] = argumentsOf(sent).slice(3);
-    expect([header, JSON.parse(json ?? '')]).toEqual([`X-Request-Id: ${value}`, { remark: value }]);
+  it('with a token in the header is the same request', () => {
+    const headers = [{ name: 'Authorization', value: 'Bearer token-2', isMissingToken: false }];
+    expect(argumentsOf(curlOf(request({ headers }), ORIGIN)).at(-1)).toBe('Authorization: Bearer token-2');
+  });
+
+  claim('API8', 'Commands that the console shows run nothing of what a link or a visitor entered.', () => {
+    for (const value of HOSTILE) {
+      const name = 'X-Request-Id';
+      const sent = request({ path: `/a?b=${value}`, headers: [{ name, value }], json: { remark: value } });
+      const form = { ...sent, json: undefined, form: [{ name: 'scope', value }] };
+      const start = ['-i', '-X', 'POST', `${ORIGIN}/a?b=${value}`, '-H', `${name}: ${value}`];
+      expect(argumentsOf(curlOf(sent, ORIGIN))).toEqual([...start, '-d', JSON.stringify({ remark: value })]);
+      expect(argumentsOf(curlOf(form as SentRequest, ORIGIN))).toEqual([
+        ...start,
+        '--data-urlencode',
+        `scope=${value}`,
+      ]);
+    }
   });
 });
 
@@ -95,6 +116,10 @@ describe('a request as TypeScript', () => {
     const text = typeScriptOf(request({ headers }), ORIGIN);
     expect(text).toContain('"client_secret": process.env.CLIENT_SECRET ?? ""');
     expect(text).not.toContain('typed in');
+  });
+
+  it('reads a missing token from the environment', () => {
+    expect(typeScriptOf(request(), ORIGIN)).toContain('"Authorization": `Bearer ${process.env.TOKEN}`');
   });
 
   it.each(HOSTILE)('has what was entered as data: %j', async (value) => {
