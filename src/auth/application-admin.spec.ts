@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type SQL, sql } from 'drizzle-orm';
+import { claim } from '../../test/support/claim.js';
 import { migratedFolder } from '../../test/support/migrated-folder.js';
 import { configSchema } from '../config/config.schema.js';
 import { loadKeys } from '../config/keys.js';
@@ -88,6 +89,65 @@ it('a secret that was moved to an application of the other environment is neithe
   const isAccepted = async ({ clientSecret }: Credentials) => (await check(secrets, mine.clientId, clientSecret)).ok;
   expect([await isAccepted(live), await isAccepted(mine)]).toEqual([false, true]);
 });
+
+describe('the state of an application', () => {
+  const person = (accountId: string) => ({ accountId, session: { generation: 0 } });
+  const changes = async (id: string) =>
+    (
+      await database.rows<{ action: string }>(
+        sql`select actor || ' ' || replace(action, 'application_', '') as action from audit_events where subject = ${id} order by id`,
+      )
+    ).map(({ action }) => action);
+
+  it('is recorded only if it changes', async () => {
+    const { admin } = gatewayOf('sandbox');
+    const { applicationId: id, accountId } = await create('sandbox', 'Toggled');
+    const owner = person(accountId);
+    for (const state of ['active', 'suspended', 'suspended', 'suspended'] as const)
+      await admin.setState(id, state, owner);
+    await admin.resumeOwn(id, owner);
+    await admin.resumeOwn(id, owner);
+    expect(await changes(id)).toEqual(['ops created', `${accountId} suspended`, `${accountId} resumed`]);
+  });
+
+  claim('API5', 'An owner cannot resume what an operator suspended, whoever suspended it first or last.', async () => {
+    const { admin } = gatewayOf('sandbox');
+    for (const first of ['owner', 'ops']) {
+      const { applicationId: id, accountId } = await create('sandbox', `Held ${first}`);
+      const owner = person(accountId);
+      if (first === 'owner') await admin.setState(id, 'suspended', owner);
+      await admin.setState(id, 'suspended', 'ops');
+      await admin.setState(id, 'suspended', owner);
+      expect((await new OwnApplications(database).find(accountId, id))?.isHeld).toBe(true);
+      await expect(admin.resumeOwn(id, owner)).rejects.toThrow('An operator suspended this application.');
+      await admin.setState(id, 'active', 'ops');
+      await admin.setState(id, 'suspended', owner);
+      await admin.resumeOwn(id, owner);
+      expect((await new OwnApplications(database).find(accountId, id))?.state).toBe('active');
+    }
+  });
+});
+
+claim(
+  'API4',
+  'An account creates at most 50 applications per day, even if it deletes them; a 429 says when to try again.',
+  async () => {
+    const { admin } = gatewayOf('sandbox');
+    const { accountId } = await create('sandbox', 'First');
+    await database.rows(sql`insert into applications (id, account_id, name, client_id, environment, tier, state, created_at)
+    select 'app_day_' || n, ${accountId}, 'n', 'client_day_' || n, 'sandbox', 'demo', 'deleted', now() - interval '23 hours'
+    from generate_series(1, 49) n`);
+    const actor = { accountId, session: { generation: 0 } };
+    const another = { name: 'Another', accountId, tier: 'demo', products: [] };
+    const refused = await admin.create(another, actor).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': expect.stringMatching(/^(3600|359\d)$/) } });
+    expect(String(refused)).toContain(
+      'An account can create at most 50 applications per day. Try again in 60 minutes.',
+    );
+    await database.rows(sql`update applications set created_at = now() - interval '25 hours' where id = 'app_day_1'`);
+    await admin.create(another, actor);
+  },
+);
 
 describe('the secrets of an application', () => {
   const secretsOf = (applicationId: string) =>

@@ -9,7 +9,9 @@ import {
   addApplication,
   addSecret,
   type Credentials,
+  changeState,
   claimName,
+  limitCreations,
   limitSecrets,
   liveSecrets,
   lockApplication,
@@ -18,7 +20,6 @@ import {
 import { ChangeRefused } from './change-refused.js';
 import type { ClientSecrets } from './client-secrets.js';
 import type { Environment } from './credentials.js';
-import { heldBy } from './own-applications.js';
 
 /** An application to create. */
 export interface NewApplication extends Pick<ApplicationValues, 'name'> {
@@ -80,6 +81,7 @@ export class ApplicationAdmin {
     private readonly store: Store | undefined,
   ) {}
 
+  /** Throws ApiError 429 if a person created too many for the account within a day. */
   async create(application: NewApplication, actor: Actor): Promise<Credentials> {
     const { environment } = this;
     const { name, tier, products, description = '' } = application;
@@ -87,6 +89,7 @@ export class ApplicationAdmin {
     return await changeBy(this.database, actor, async (tx) => {
       if (application.accountId === undefined)
         await tx.insert(accounts).values({ id: accountId, environment, name, tier });
+      if (typeof actor !== 'string') await limitCreations(tx, accountId);
       await claimName(tx, { accountId, name });
       const made = await addApplication(tx, this.secrets, { accountId, name, description, environment, tier });
       const { applicationId, clientId, secretId } = made;
@@ -147,19 +150,16 @@ export class ApplicationAdmin {
   }
 
   /**
-   * Suspends or resumes an application. Suspending revokes its tokens; doing so again is recorded as a further
-   * suspension and revokes tokens again. Resuming an active application is not an error.
+   * Suspends or resumes an application. Suspending revokes its tokens. If someone other than its account suspends it, only
+   * operators may resume it. Only what changes something is recorded.
    */
   async setState(applicationId: string, state: 'active' | 'suspended', actor: Actor): Promise<TokensEnded> {
     const owner = await changeBy(this.database, actor, async (tx) => {
       const before = await lockApplication(tx, applicationId, this.environment);
-      if (state === 'suspended' || before.state !== state) {
-        await tx.update(applications).set({ state }).where(eq(applications.id, applicationId));
-        const action = state === 'active' ? 'application_resumed' : 'application_suspended';
-        const change = { before: { state: before.state }, after: { state } };
-        await recordAudit({ tables: tx }, { actor, action, subject: applicationId, ...change });
-      }
-      return { accountId: before.accountId, applicationId };
+      const { accountId } = before;
+      const isHeld = state === 'suspended' && (before.isHeld || actorId(actor) !== accountId);
+      if (before.state !== state || before.isHeld !== isHeld) await changeState(tx, before, { state, isHeld }, actor);
+      return { accountId, applicationId };
     });
     return state === 'suspended' ? await this.#endTokens(owner) : 0;
   }
@@ -167,17 +167,11 @@ export class ApplicationAdmin {
   /** Like setState, for the owner. Throws ChangeRefused if an operator has suspended the application. */
   async resumeOwn(applicationId: string, actor: Actor): Promise<void> {
     await changeBy(this.database, actor, async (tx) => {
-      const { state } = await lockApplication(tx, applicationId, this.environment);
-      if (state === 'active') return;
-      const [held] = await tx
-        .select({ id: applications.id })
-        .from(applications)
-        .where(and(eq(applications.id, applicationId), heldBy(sql`${applicationId}`, sql`${actorId(actor)}`)));
-      if (held)
+      const before = await lockApplication(tx, applicationId, this.environment);
+      if (before.state === 'active') return;
+      if (before.isHeld)
         throw new ChangeRefused('An operator suspended this application. Contact the operators to have it resumed.');
-      await tx.update(applications).set({ state: 'active' }).where(eq(applications.id, applicationId));
-      const change = { before: { state }, after: { state: 'active' } };
-      await recordAudit({ tables: tx }, { actor, action: 'application_resumed', subject: applicationId, ...change });
+      await changeState(tx, before, { state: 'active', isHeld: false }, actor);
     });
   }
 

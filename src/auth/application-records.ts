@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { and, asc, eq, gt, isNull, ne, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNull, or, sql } from 'drizzle-orm';
+import type { Actor } from '../database/actor.js';
+import { recordAudit } from '../database/audit.js';
 import type { Tables } from '../database/database.js';
 import { accounts, applications, clientSecrets } from '../database/schema.js';
 import { throttled } from '../status/throttled.js';
@@ -10,6 +12,9 @@ import { type Environment, newClientSecret } from './credentials.js';
 
 /** The most applications that an account may have, not counting deleted ones. */
 export const MAX_APPLICATIONS = 20;
+
+/** The most applications that an account may get within a day, including deleted ones, whose rows stay. */
+export const MAX_APPLICATIONS_PER_DAY = 50;
 
 /** The row of an application. */
 export type ApplicationRecord = Omit<typeof applications.$inferSelect, 'environment'> & {
@@ -61,7 +66,7 @@ export async function claimName(
   const there = await tx
     .select({ id: applications.id, name: applications.name })
     .from(applications)
-    .where(and(eq(applications.accountId, accountId), ne(applications.state, 'deleted')));
+    .where(and(eq(applications.accountId, accountId), sql`${applications.state} <> 'deleted'`));
   if (there.some((other) => other.id !== own && other.name.toLowerCase() === name.toLowerCase())) {
     throw new ChangeRefused(`This account already has an application named ${name}. Choose another name.`, 'name');
   }
@@ -70,6 +75,35 @@ export async function claimName(
       `An account may have at most ${MAX_APPLICATIONS} applications. Delete one that you no longer need.`,
     );
   }
+}
+
+/** Throws ApiError 429 if the account got the most applications within a day. It must be locked. */
+export async function limitCreations(tx: Tables, accountId: string): Promise<void> {
+  const { createdAt } = applications;
+  const waitSeconds = sql<number>`ceil(extract(epoch from ${createdAt} + interval '1 day' - now()))::int`;
+  const [oldest] = await tx
+    .select({ waitSeconds })
+    .from(applications)
+    .where(eq(applications.accountId, accountId))
+    .orderBy(desc(createdAt))
+    .offset(MAX_APPLICATIONS_PER_DAY - 1)
+    .limit(1);
+  if (!oldest || oldest.waitSeconds <= 0) return;
+  const why = `An account can create at most ${MAX_APPLICATIONS_PER_DAY} applications per day.`;
+  throw throttled(oldest.waitSeconds, why, `Try again in ${Math.ceil(oldest.waitSeconds / 60)} minutes.`);
+}
+
+/** Suspends or resumes a locked application, and records it. */
+export async function changeState(
+  tx: Tables,
+  { id, state: before }: ApplicationRecord,
+  values: Pick<ApplicationRecord, 'state' | 'isHeld'>,
+  actor: Actor,
+): Promise<void> {
+  await tx.update(applications).set(values).where(eq(applications.id, id));
+  const action = values.state === 'active' ? 'application_resumed' : 'application_suspended';
+  const change = { before: { state: before }, after: { state: values.state } };
+  await recordAudit({ tables: tx }, { actor, action, subject: id, ...change });
 }
 
 /** Creates an application with its first secret. */

@@ -15,6 +15,10 @@ beforeAll(async () => {
     select 'acc_' || n, 'sandbox', 'n', 'demo' from generate_series(1, 2000) n`);
   await database.rows(sql`insert into applications (id, account_id, name, client_id, environment, tier, state)
     select 'app_' || n, 'acc_' || n, 'n', 'client_' || n, 'sandbox', 'demo', 'suspended' from generate_series(1, 2000) n`);
+  await database.rows(sql`insert into applications (id, account_id, name, client_id, environment, tier, state)
+    select 'app_gone_' || n, 'acc_' || (case when n <= 300 then 1 else n % 1999 + 2 end), 'n', 'client_gone_' || n, 'sandbox', 'demo', 'deleted' from generate_series(1, 20300) n`);
+  await database.rows(sql`insert into audit_events (actor, action, subject)
+    select 'acc_1', case when n % 2 = 0 then 'application_suspended' else 'application_resumed' end, 'app_1' from generate_series(1, 5000) n`);
   await database.rows(sql`insert into audit_events (actor, action, subject)
     select 'acc_1', 'secret_shown', 'app_' || (case when n % 2 = 0 then 1 else n end) from generate_series(1, 2000) n`);
   await database.rows(sql`insert into audit_events (actor, action, subject)
@@ -43,9 +47,10 @@ describe.each(['without', 'with'])('%s statistics of the tables', (which) => {
 
   it.each([
     ['the list', (own: OwnApplications) => own.list('acc_1')],
+    ['those that can call', (own: OwnApplications) => own.callable('acc_1')],
     ['one application', (own: OwnApplications) => own.find('acc_1', 'app_1')],
     ['its newest events', (own: OwnApplications) => own.events('app_1', 20)],
-  ])('reads few rows for %s, however many applications and events there are', async (_, read) => {
+  ])('reads few rows for %s, however many applications, deleted ones and events there are', async (_, read) => {
     const before = await rowsRead();
     expect((await read(new OwnApplications(database)))?.constructor).toBeDefined();
     expect((await rowsRead()) - before).toBeLessThan(200);

@@ -96,7 +96,7 @@ export class OwnApplications {
       select a.id, a.name, a.description, a.client_id as "clientId", a.environment, a.tier, c.tier as "accountTier", a.state, a.redirect_url as "redirectUrl",
         a.default_scenario as "defaultScenario",
         exists (select from applications p where p.launched_from = a.id and p.state <> 'deleted') as "isLaunched",
-        a.state = 'suspended' and ${heldBy(sql`a.id`, sql`a.account_id`)} as "isHeld",
+        a.is_held as "isHeld",
         (select coalesce(json_agg(u.product_id order by u.product_id), '[]') from subscriptions u where u.application_id = a.id) as products,
         (select coalesce(json_agg(json_build_object('id', s.id, 'createdAt', s.created_at, 'expiresAt', s.expires_at,
             'lastUsedAt', s.last_used_at) order by s.created_at, s.id), '[]')
@@ -106,11 +106,4 @@ export class OwnApplications {
           from launch_requests l where l.application_id = a.id order by l.requested_at desc, l.id limit 1) as launch
       from applications a join accounts c on c.id = a.account_id where ${condition} and a.state <> 'deleted' order by a.created_at, a.id`);
   }
-}
-
-/** True if someone other than the account has suspended the application since it was last resumed. */
-export function heldBy(applicationId: SQL, accountId: SQL): SQL {
-  return sql`exists (select 1 from audit_events e where e.subject = ${applicationId} and e.action = 'application_suspended'
-    and e.actor <> ${accountId} and e.id > coalesce((select max(r.id) from audit_events r
-      where r.subject = ${applicationId} and r.action = 'application_resumed'), 0))`;
 }

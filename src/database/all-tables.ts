@@ -2,3 +2,4 @@
 export * from './record-tables.js';
 export * from './reservation-tables.js';
 export * from './schema.js';
+export * from './switch-tables.js';

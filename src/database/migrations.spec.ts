@@ -39,6 +39,7 @@ it('a database of each earlier shape keeps its secrets, and its production appli
       ('app_l', 'acc_live', 'Live', 'client_l', 'production', 'demo');
     insert into audit_events (actor, action, subject) values
       ('acc_both', 'application_suspended', 'app_p'), ('acc_both', 'application_suspended', 'app_s'), ('ops', 'application_suspended', 'app_l');
+    update applications set state = 'suspended' where id in ('app_s', 'app_l');
     insert into outbox (recipient, subject, text, html) values ('ada@example.com', 'Reset', 'x', 'x');
     insert into account_links (digest, account_id, purpose, expires_at) values ('d', 'acc_both', 'reset', now() + interval '1 hour')`);
   await before.close();
@@ -78,12 +79,12 @@ it('a database of each earlier shape keeps its secrets, and its production appli
     { id: 'acc_wait', environment: 'sandbox', email: 'bea@example.com', ...none },
   ]);
   expect(
-    await database.rows(sql`select a.id, a.account_id, e.actor from applications a left join audit_events e on e.subject = a.id
+    await database.rows(sql`select a.id, a.account_id, e.actor, a.is_held from applications a left join audit_events e on e.subject = a.id
       where a.id <> 'app_old' order by a.id`),
   ).toEqual([
-    { id: 'app_l', account_id: 'acc_live', actor: 'ops' },
-    { id: 'app_p', account_id: ada?.id, actor: ada?.id },
-    { id: 'app_s', account_id: 'acc_both', actor: 'acc_both' },
+    { id: 'app_l', account_id: 'acc_live', actor: 'ops', is_held: true },
+    { id: 'app_p', account_id: ada?.id, actor: ada?.id, is_held: false },
+    { id: 'app_s', account_id: 'acc_both', actor: 'acc_both', is_held: false },
   ]);
   // Nothing that could still be read in a sandbox's outbox works anymore.
   expect(await database.rows(sql`select id::text from outbox union all select digest from account_links`)).toEqual([]);

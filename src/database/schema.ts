@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import {
   bigint,
   bigserial,
+  boolean,
   foreignKey,
   index,
   integer,
@@ -128,6 +129,8 @@ export const applications = pgTable(
     tier: text('tier').notNull(),
     /** active | suspended | deleted. */
     state: text('state').notNull().default('active'),
+    /** Suspended by someone other than its account: only operators may resume it. */
+    isHeld: boolean('is_held').notNull().default(false),
     /** For a production application: the sandbox application that requested it. */
     launchedFrom: text('launched_from'),
     /** Sandbox scenario applied when a call does not set one. */
@@ -143,7 +146,9 @@ export const applications = pgTable(
     }),
     /** For the foreign key of reservations. */
     unique('applications_id_environment').on(table.id, table.environment),
-    index('applications_account').on(table.accountId),
+    /** Deleted ones included: for the export, the deletion and the most that are created in a day. */
+    index('applications_account').on(table.accountId, table.createdAt, table.id),
+    index('applications_kept').on(table.accountId, table.createdAt, table.id).where(sql`${table.state} <> 'deleted'`),
     index('applications_launched_from').on(table.launchedFrom).where(sql`${table.launchedFrom} is not null`),
   ],
 );
@@ -249,9 +254,6 @@ export const auditEvents = pgTable(
   (table) => [
     index('audit_events_subject').on(table.subject, table.id),
     index('audit_events_actor').on(table.actor, table.id),
-    index('audit_events_suspensions')
-      .on(table.subject, table.id)
-      .where(sql`${table.action} in ('application_suspended', 'application_resumed')`),
   ],
 );
 
@@ -268,33 +270,4 @@ export const subscriptions = pgTable(
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
   (table) => [primaryKey({ columns: [table.applicationId, table.productId] })],
-);
-
-/** Supplier states set by operators at run time. Without a row, the configured state applies. */
-export const supplierStates = pgTable(
-  'supplier_states',
-  {
-    environment: text('environment').notNull(),
-    supplierId: text('supplier_id').notNull(),
-    /** off | shadow | live | drain | maintenance. */
-    state: text('state').notNull(),
-    /** For maintenance: when it ends automatically and the supplier is live again. Null = until an operator ends it. */
-    until: timestamp('until', { withTimezone: true }),
-    changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
-  },
-  (table) => [primaryKey({ columns: [table.environment, table.supplierId] })],
-);
-
-/** Maintenance that operators switched on at run time. */
-export const maintenance = pgTable(
-  'maintenance',
-  {
-    environment: text('environment').notNull(),
-    /** `service`, or the id of a product. */
-    subject: text('subject').notNull(),
-    /** The announced end, at which it ends automatically. Null = until an operator ends it. */
-    until: timestamp('until', { withTimezone: true }),
-    changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
-  },
-  (table) => [primaryKey({ columns: [table.environment, table.subject] })],
 );

@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import { SUPPLIER_STATES, type SupplierState } from '../config/supplier-config.schema.js';
 import { recordAudit } from '../database/audit.js';
 import type { Database } from '../database/database.js';
-import { supplierStates } from '../database/schema.js';
+import { supplierStates } from '../database/switch-tables.js';
 
 /** A supplier state that an operator set. */
 export interface StateOverride {

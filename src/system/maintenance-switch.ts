@@ -1,7 +1,7 @@
 import { and, eq, gt, isNull, or, sql } from 'drizzle-orm';
 import { recordAudit } from '../database/audit.js';
 import type { Database } from '../database/database.js';
-import { maintenance } from '../database/schema.js';
+import { maintenance } from '../database/switch-tables.js';
 
 /** The subject of a maintenance of the complete service; other subjects are ids of products. */
 export const SERVICE = 'service';

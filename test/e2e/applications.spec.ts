@@ -355,11 +355,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
 
     test('an owner cannot resume what an operator suspended, not even by suspending it as well', async () => {
       const made = await create();
-      await postgres.query("update applications set state = 'suspended' where id = $1", [made.id]);
-      await postgres.query(
-        "insert into audit_events (actor, action, subject) values ('ops', 'application_suspended', $1)",
-        [made.id],
-      );
+      await postgres.query("update applications set state = 'suspended', is_held = true where id = $1", [made.id]);
       await ada.post(site, `/applications/${made.id}/suspend`);
       const page = await ada.get(site, `/applications/${made.id}`);
       expect([page.text.includes('An operator suspended it'), page.text.includes('/resume')]).toEqual([true, false]);
