@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { desc, eq, inArray, sql } from 'drizzle-orm';
 import { union } from 'drizzle-orm/pg-core';
 import { CONFIG, type Config } from '../config/config.module.js';
-import { lockLive } from '../database/actor.js';
+import { changeBy, endBy, SessionRevokedError } from '../database/actor.js';
 import { recordAudit } from '../database/audit.js';
 import type { Database, Tables } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
@@ -86,31 +86,27 @@ export class AccountService {
 
   /**
    * Like `resetPassword`, for a visitor who entered the current password. Returns the Set-Cookie header of the only
-   * remaining session; undefined if the session of `cookie` was revoked, so that nothing was changed.
+   * remaining session. Throws SessionRevokedError if the session of `cookie` was revoked, so that nothing was changed.
    */
-  async changePassword(visitor: Visitor, password: string, cookie: string | undefined): Promise<string | undefined> {
+  async changePassword(visitor: Visitor, password: string, cookie: string | undefined): Promise<string> {
     const { accountId, name, email } = visitor;
     const passwordHash = await this.passwords.hash(password);
-    if (!(await this.sessions.take(cookie))) return undefined;
-    const generation = await this.database.tables.transaction(async (tx) =>
-      (await lockLive(tx, visitor))
-        ? await this.#setPassword(tx, accountId, passwordHash, 'password_changed')
-        : undefined,
+    if (!(await this.sessions.take(cookie))) throw new SessionRevokedError();
+    const generation = await endBy(this.database, visitor, (tx) =>
+      this.#setPassword(tx, accountId, passwordHash, 'password_changed'),
     );
-    if (generation === undefined) return undefined;
     this.backgroundTasks.run('password change email', () => this.mail.sendPasswordChanged({ name, email }));
     return await this.sessions.begin(accountId, generation);
   }
 
-  /** False if the visitor's sessions were revoked, so that nothing was changed. */
-  async changeName(visitor: Visitor, name: string): Promise<boolean> {
+  /** Throws SessionRevokedError if the visitor's sessions were revoked, so that nothing was changed. */
+  async changeName(visitor: Visitor, name: string): Promise<void> {
     const { accountId, name: before } = visitor;
-    return await this.database.tables.transaction(async (tx) => {
-      if (!(await lockLive(tx, visitor))) return false;
+    if (name === before) return;
+    await changeBy(this.database, visitor, async (tx) => {
       await tx.update(accounts).set({ name }).where(eq(accounts.id, accountId));
       const change = { before: { name: before }, after: { name } };
       await recordAudit({ tables: tx }, { actor: accountId, action: 'name_changed', subject: accountId, ...change });
-      return true;
     });
   }
 

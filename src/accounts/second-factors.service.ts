@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { and, arrayContains, eq, lt, sql } from 'drizzle-orm';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
 import { SealedTexts } from '../config/sealed-text.js';
-import { changeBy, lockLive } from '../database/actor.js';
+import { changeBy, endBy } from '../database/actor.js';
 import { recordAudit } from '../database/audit.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
@@ -77,7 +77,8 @@ export class SecondFactors {
 
   /**
    * Turns the second factor on if the code is correct, and ends all sessions, because they began without it.
-   * `expired`: the session of `cookie` was revoked, or the account has a second factor.
+   * `expired`: the session of `cookie` was revoked, or the account has a second factor. Throws SessionRevokedError if all
+   * sessions were revoked.
    */
   async enroll(
     visitor: Visitor,
@@ -90,8 +91,7 @@ export class SecondFactors {
     if (lastStep === undefined) return 'wrong';
     if (!(await this.sessions.take(cookie))) return 'expired';
     const recoveryCodes = newRecoveryCodes();
-    const generation = await this.database.tables.transaction(async (tx) => {
-      if (!(await lockLive(tx, visitor))) return undefined;
+    const generation = await changeBy(this.database, visitor, async (tx) => {
       const sealed = this.#sealed.seal(secret, factorPlace(accountId));
       const values = { accountId, sealed, lastStep, recoveryCodes: this.#digestsOf(accountId, recoveryCodes) };
       const added = await tx.insert(secondFactors).values(values).onConflictDoNothing().returning();
@@ -145,7 +145,7 @@ export class SecondFactors {
     const check = await this.check(visitor, code);
     if (check !== 'right') return check;
     const { accountId } = visitor;
-    await changeBy(this.database, visitor, async (tx) => {
+    await endBy(this.database, visitor, async (tx) => {
       await tx.delete(secondFactors).where(eq(secondFactors.accountId, accountId));
       await recordAudit({ tables: tx }, { actor: accountId, action: 'second_factor_removed', subject: accountId });
     });

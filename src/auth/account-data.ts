@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { and, eq, ne, or, type SQL, sql } from 'drizzle-orm';
-import { type Actor, changeBy } from '../database/actor.js';
+import { type Actor, endBy } from '../database/actor.js';
 import { recordAudit } from '../database/audit.js';
 import { BY_INDEX, byIndex, type Run, rowsIn } from '../database/by-index.js';
 import type { Database, Tables } from '../database/database.js';
@@ -68,7 +68,7 @@ export class AccountData {
     // First what may be many rows, outside the transaction, because others wait for it with PGlite.
     for (const rows of ACCOUNT_ROWS)
       if (rows.which === 'application') await deleteRows(byIndex(this.database.tables), rows, account);
-    await changeBy(this.database, actor, async (tx) => {
+    await endBy(this.database, actor, async (tx) => {
       await lockAccount(tx, accountId);
       if ((await this.#liveApplications(tx, accountId)).length > 0)
         throw new ChangeRefused('An application was created in the meantime. Try again.');

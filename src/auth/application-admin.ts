@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, isNull, or, sql } from 'drizzle-orm';
-import { type Actor, actorId, changeBy } from '../database/actor.js';
+import { type Actor, actorId, changeBy, endBy } from '../database/actor.js';
 import { recordAudit } from '../database/audit.js';
 import type { Database } from '../database/database.js';
 import { accessRequests, accounts, applications, clientSecrets, subscriptions } from '../database/schema.js';
@@ -154,7 +154,7 @@ export class ApplicationAdmin {
    * operators may resume it. Only what changes something is recorded.
    */
   async setState(applicationId: string, state: 'active' | 'suspended', actor: Actor): Promise<TokensEnded> {
-    const owner = await changeBy(this.database, actor, async (tx) => {
+    const owner = await endBy(this.database, actor, async (tx) => {
       const before = await lockApplication(tx, applicationId, this.environment);
       const { accountId } = before;
       const isHeld = state === 'suspended' && (before.isHeld || actorId(actor) !== accountId);
@@ -180,7 +180,7 @@ export class ApplicationAdmin {
    * reservations stay with their suppliers.
    */
   async remove(applicationId: string, actor: Actor): Promise<TokensEnded> {
-    const owner = await changeBy(this.database, actor, async (tx) => {
+    const owner = await endBy(this.database, actor, async (tx) => {
       const { accountId, name, state } = await lockApplication(tx, applicationId, this.environment);
       await tx.update(applications).set({ state: 'deleted' }).where(eq(applications.id, applicationId));
       const revoked = await tx
@@ -242,7 +242,7 @@ export class ApplicationAdmin {
 
   /** Revokes a secret, its tokens, and those that the console requested without a secret. Other secrets and their tokens stay. */
   async revoke(secretId: string, actor: Actor): Promise<TokensEnded> {
-    const owner = await changeBy(this.database, actor, async (tx) => {
+    const owner = await endBy(this.database, actor, async (tx) => {
       const isItsOwner = and(
         eq(applications.id, clientSecrets.applicationId),
         eq(applications.environment, this.environment),

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { and, eq } from 'drizzle-orm';
 import { CONFIG, type Config } from '../config/config.module.js';
-import { type Actor, changeBy } from '../database/actor.js';
+import { type Actor, changeBy, endBy } from '../database/actor.js';
 import { recordAudit } from '../database/audit.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
@@ -60,7 +60,7 @@ export class Subscriptions {
 
   /** Does nothing if the application is not subscribed. */
   async unsubscribe(applicationId: string, productId: string, actor: Actor): Promise<void> {
-    await changeBy(this.database, actor, async (tx) => {
+    await endBy(this.database, actor, async (tx) => {
       await lockApplication(tx, applicationId, this.config.environment);
       const [ended] = await tx.delete(subscriptions).where(ofPair(applicationId, productId)).returning();
       const before = { product: productId, since: ended?.createdAt };

@@ -2,8 +2,9 @@ import '../../test/support/long-timeout.mjs';
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { sql } from 'drizzle-orm';
+import { claim } from '../../test/support/claim.js';
 import { migratedFolder } from '../../test/support/migrated-folder.js';
-import { type Actor, changeBy, SessionRevokedError } from './actor.js';
+import { type Actor, changeBy, endBy, SessionRevokedError, TooManyChangesError } from './actor.js';
 import { recordAudit } from './audit.js';
 import { type Database, openDatabase } from './database.js';
 
@@ -39,3 +40,61 @@ it.each([
   await expect(change(actor)).rejects.toThrow(SessionRevokedError);
   expect(await actors()).toEqual(before);
 });
+
+/** A database whose transactions last as long as their changes, and how many are open. */
+function slowDatabase() {
+  const found = { from: () => found, where: () => found, orderBy: () => found, offset: () => found };
+  const tx = Object.assign(found, { for: async () => [{}], limit: async () => [] });
+  const watched = { open: 0, database: {} as Pick<Database, 'tables'> };
+  const transaction = async (work: (tx: unknown) => Promise<unknown>) => {
+    watched.open += 1;
+    return await work({ select: () => tx, execute: async () => undefined }).finally(() => {
+      watched.open -= 1;
+    });
+  };
+  watched.database = { tables: { transaction } as unknown as Database['tables'] };
+  return watched;
+}
+
+claim(
+  'API4',
+  'An account makes one change at a time, which takes one database connection; another waits 2 s without one, then gets 429.',
+  async () => {
+    const slow = slowDatabase();
+    const person = (accountId: string) => ({ accountId, session: { generation: 0 } });
+    const { promise, resolve: end } = Promise.withResolvers<void>();
+    const first = changeBy(slow.database, person('acc_slow'), () => promise);
+    const others = Array.from({ length: 12 }, () =>
+      endBy(slow.database, person('acc_slow'), async () => 'done').catch((error: unknown) => error),
+    );
+    expect(await changeBy(slow.database, person('acc_other'), async () => slow.open)).toBe(2);
+    expect(slow.open).toBe(1);
+    for (const refused of await Promise.all(others))
+      expect(refused).toMatchObject({ name: 'TooManyChangesError', retryAfterSeconds: 2 });
+    end();
+    await first;
+    expect(await changeBy(slow.database, person('acc_slow'), async () => 'done')).toBe('done');
+  },
+);
+
+claim(
+  'API4',
+  'A person makes at most 300 recorded changes per hour; revoking, suspending and deleting are always possible.',
+  async () => {
+    await database.rows(
+      sql`insert into accounts (id, environment, name, tier) values ('acc_often', 'sandbox', 'B', 'demo')`,
+    );
+    await database.rows(sql`insert into audit_events (actor, action, subject, at)
+      select 'acc_often', 'tested', 'app_a', now() - interval '50 minutes' from generate_series(1, 299)`);
+    const actor = { accountId: 'acc_often', session: { generation: 0 } };
+    await change(actor);
+    const before = (await actors()).length;
+    const refused = await change(actor).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(TooManyChangesError);
+    expect(refused).toMatchObject({ message: 'You can make at most 300 changes per hour.', retryAfterSeconds: 600 });
+    expect((await actors()).length).toBe(before);
+    expect(await endBy(database, actor, async () => 'ended')).toBe('ended');
+    await database.rows(sql`update audit_events set at = at - interval '11 minutes' where actor = 'acc_often'`);
+    await change(actor);
+  },
+);

@@ -1,6 +1,8 @@
-import { and, eq } from 'drizzle-orm';
+import { and, desc, eq, sql } from 'drizzle-orm';
 import type { Database, Tables } from './database.js';
-import { accounts } from './schema.js';
+import { databaseFault } from './database-fault.js';
+import { accounts, auditEvents } from './schema.js';
+import { TurnMissedError, Turns } from './turns.js';
 
 /** A person whose session sent a form. */
 export interface SessionActor {
@@ -20,33 +22,99 @@ export class SessionRevokedError extends Error {
   }
 }
 
+/** A change was not made because of other changes of the person. The message says why, for the person. */
+export class TooManyChangesError extends Error {
+  constructor(
+    message: string,
+    readonly retryAfterSeconds: number,
+  ) {
+    super(message);
+    this.name = 'TooManyChangesError';
+  }
+}
+
+/** The most changes of a person that are recorded within an hour. Those that end something don't count as too many. */
+export const MAX_CHANGES_PER_HOUR = 300;
+
+/** How long a change of a person waits for a lock. */
+const LOCK_MS = 1_000;
+const RETRY_SECONDS = 2;
+
+/** By account: the changes of persons. A change that waits for its turn holds no connection. */
+const turns = new Turns();
+
 /** The actor as stored in audit_events. */
 export function actorId(actor: Actor): string {
   return typeof actor === 'string' ? actor : actor.accountId;
 }
 
 /**
- * Locks the account of a person in a session until the end of the transaction. False if all its sessions were revoked since the
- * request began, so that the transaction must change nothing.
+ * Runs a change in a transaction. For a person in a session, it is carried out only if the session isn't revoked before its
+ * commit; otherwise nothing changes and it throws SessionRevokedError. A person makes one change at a time, and at most
+ * MAX_CHANGES_PER_HOUR; beyond that it throws TooManyChangesError.
  */
-export async function lockLive(tx: Tables, { accountId, session }: SessionActor): Promise<boolean> {
-  const { id, sessionsGeneration } = accounts;
-  const isLive = and(eq(id, accountId), eq(sessionsGeneration, session.generation));
-  return (await tx.select({ id }).from(accounts).where(isLive).for('no key update')).length > 0;
+export async function changeBy<T>(
+  database: Pick<Database, 'tables'>,
+  actor: Actor,
+  change: (tx: Tables) => Promise<T>,
+): Promise<T> {
+  return await endBy(database, actor, async (tx) => {
+    if (typeof actor !== 'string') await limitChanges(tx, actor.accountId);
+    return await change(tx);
+  });
 }
 
 /**
- * Runs a change in a transaction. For a person in a session, it is carried out only if the session isn't revoked before its
- * commit; otherwise nothing changes and it throws SessionRevokedError.
+ * Like changeBy, however many changes were made, for a change that ends something: access, a secret, an application. That must
+ * always be possible, and each follows another change.
  */
-export async function changeBy<T>(
+export async function endBy<T>(
   { tables }: Pick<Database, 'tables'>,
   actor: Actor,
   change: (tx: Tables) => Promise<T>,
 ): Promise<T> {
-  return await tables.transaction(async (tx) => {
-    // The account is locked before anything else, as everywhere.
-    if (typeof actor !== 'string' && !(await lockLive(tx, actor))) throw new SessionRevokedError();
-    return await change(tx);
-  });
+  if (typeof actor === 'string') return await tables.transaction(change);
+  try {
+    return await turns.run(actor.accountId, () =>
+      tables.transaction(async (tx) => {
+        // The account is locked before anything else, as everywhere.
+        if (!(await lockLive(tx, actor))) throw new SessionRevokedError();
+        return await change(tx);
+      }),
+    );
+  } catch (error) {
+    if (error instanceof TurnMissedError) throw inProgress();
+    throw error;
+  }
+}
+
+/** Locks the account of a person in a session. False if all its sessions were revoked since the request began. */
+async function lockLive(tx: Tables, { accountId, session }: SessionActor): Promise<boolean> {
+  const { id, sessionsGeneration } = accounts;
+  const isLive = and(eq(id, accountId), eq(sessionsGeneration, session.generation));
+  await tx.execute(sql.raw(`set local lock_timeout = ${LOCK_MS}`));
+  try {
+    return (await tx.select({ id }).from(accounts).where(isLive).for('no key update')).length > 0;
+  } catch (error) {
+    if (databaseFault(error) === 'locked') throw inProgress();
+    throw error;
+  }
+}
+
+function inProgress(): TooManyChangesError {
+  return new TooManyChangesError('Another change of your account is in progress.', RETRY_SECONDS);
+}
+
+/** The account is locked, so that concurrent changes are counted. */
+async function limitChanges(tx: Tables, accountId: string): Promise<void> {
+  const { actor, at, id } = auditEvents;
+  const [oldest] = await tx
+    .select({ waitSeconds: sql<number>`ceil(extract(epoch from ${at} + interval '1 hour' - now()))::int` })
+    .from(auditEvents)
+    .where(eq(actor, accountId))
+    .orderBy(desc(id))
+    .offset(MAX_CHANGES_PER_HOUR - 1)
+    .limit(1);
+  if (!oldest || oldest.waitSeconds <= 0) return;
+  throw new TooManyChangesError(`You can make at most ${MAX_CHANGES_PER_HOUR} changes per hour.`, oldest.waitSeconds);
 }

@@ -364,6 +364,28 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
       expect((await mint(made)).status).toBe(401);
     });
 
+    test('a form waits a second for a locked account, then gets 429, and other forms wait for it without a connection', async () => {
+      const made = await create();
+      const locker = new pg.Client({ connectionString: postgres.url });
+      await locker.connect();
+      await locker.query('begin');
+      await locker.query('select 1 from accounts where id = $1 for update', [ada.accountId]);
+      const startedAt = performance.now();
+      const suspend = () =>
+        fetch(`${site}/applications/${made.id}/suspend`, {
+          method: 'POST',
+          headers: { cookie: ada.cookie, origin: site, 'content-type': 'application/x-www-form-urlencoded' },
+          redirect: 'manual',
+        });
+      const answers = await Promise.all(Array.from({ length: 12 }, suspend));
+      expect(performance.now() - startedAt).toBeLessThan(4_000);
+      for (const answer of answers) expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '2']);
+      expect(await answers[0]?.text()).toContain('Another change of your account is in progress.');
+      await locker.query('rollback');
+      await locker.end();
+      expect((await ada.post(site, `/applications/${made.id}/suspend`)).status).toBe(303);
+    });
+
     test('deleting requires the name and ends secrets, tokens and subscriptions; the application no longer appears anywhere', async () => {
       const made = await create(ada, 'To be deleted');
       await subscribe(made);

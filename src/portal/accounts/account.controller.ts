@@ -7,7 +7,6 @@ import type { Answer } from '../../http/answer.js';
 import { readSubmitted } from '../shell/form.js';
 import { noticeOf } from '../shell/notices.js';
 import { seeOther } from '../shell/page.js';
-import { PageError } from '../shell/page-error.js';
 import { Pages, Submit } from '../shell/pages.decorator.js';
 import { SignedIn, visitorOf } from '../shell/portal.guard.js';
 import { changePasswordForm, nameForm } from './account-forms.js';
@@ -41,7 +40,7 @@ export class AccountController {
     const { name, name_password } = submitted.values;
     if (!(await this.#isRight(request, name_password)))
       return await this.#page(visitor, { name: { typed: submitted.typed, problems: { name_password: WRONG } } });
-    if (!(await this.accounts.changeName(visitor, name))) throw PageError.login(undefined);
+    await this.accounts.changeName(visitor, name);
     return seeOther('/account?notice=name_changed');
   }
 
@@ -53,7 +52,7 @@ export class AccountController {
     const { password, new_password } = submitted.values;
     if (!(await this.#isRight(request, password)))
       return await this.#page(visitor, { password: { problems: { password: WRONG } } });
-    const cookie = await this.#changedPassword(request, new_password);
+    const cookie = await this.accounts.changePassword(visitor, new_password, request.headers.cookie);
     return seeOther('/account?notice=password_changed', { 'set-cookie': cookie });
   }
 
@@ -63,13 +62,6 @@ export class AccountController {
     return seeOther('/login?notice=logged_out_everywhere', {
       'set-cookie': await this.sessions.end(request.headers.cookie),
     });
-  }
-
-  /** The cookie of the session that begins with the new password; leads to the login if the old session expired. */
-  async #changedPassword(request: FastifyRequest, password: string): Promise<string> {
-    const cookie = await this.accounts.changePassword(visitorOf(request), password, request.headers.cookie);
-    if (cookie === undefined) throw PageError.login(undefined);
-    return cookie;
   }
 
   async #isRight(request: FastifyRequest, password: string): Promise<boolean> {

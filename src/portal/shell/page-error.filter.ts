@@ -3,9 +3,10 @@ import type { FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
 import { PasswordsBusyError } from '../../accounts/passwords.js';
 import { LOGGER } from '../../config/logger.js';
-import { SessionRevokedError } from '../../database/actor.js';
+import { SessionRevokedError, TooManyChangesError } from '../../database/actor.js';
 import type { ContextRequest } from '../../http/open-request.js';
 import { ApiError } from '../../status/api-error.js';
+import { throttled } from '../../status/throttled.js';
 import { translateError } from '../../system/translate-error.js';
 import { errorPage } from './error-page.js';
 import { PageError } from './page-error.js';
@@ -36,6 +37,7 @@ export class PageErrorFilter implements ExceptionFilter {
   ): { status: number; message: string; headers: Readonly<Record<string, string>>; location?: string | undefined } {
     if (thrown instanceof PageError) return thrown;
     if (thrown instanceof SessionRevokedError) return PageError.login(undefined);
+    if (thrown instanceof TooManyChangesError) return this.#describe(asApiError(thrown), request);
     if (thrown instanceof ApiError) {
       const [{ details }] = thrown.problems;
       return { status: thrown.status, message: details ?? thrown.message, headers: thrown.headers };
@@ -55,4 +57,13 @@ export class PageErrorFilter implements ExceptionFilter {
       headers: {},
     };
   }
+}
+
+function asApiError({ message, retryAfterSeconds }: TooManyChangesError): ApiError {
+  const isSoon = retryAfterSeconds < 60;
+  return throttled(
+    retryAfterSeconds,
+    message,
+    isSoon ? undefined : `Try again in ${Math.ceil(retryAfterSeconds / 60)} minutes.`,
+  );
 }
