@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { and, eq, ne, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, or, type SQL, sql } from 'drizzle-orm';
 import { type Actor, endBy } from '../database/actor.js';
 import { recordAudit } from '../database/audit.js';
 import { BY_INDEX, byIndex, type Run, rowsIn } from '../database/by-index.js';
@@ -14,8 +14,8 @@ import type { Environment } from './credentials.js';
 
 /** Rows per part of an export. Preparing a part takes less than a millisecond, and other requests get their turn after it. */
 const PAGE = 100;
-/** Rows per statement of a deletion: tens of milliseconds. */
-const DELETED_AT_ONCE = 1_000;
+/** Rows per statement of an erasure: tens of milliseconds. */
+const ERASED_AT_ONCE = 1_000;
 
 /**
  * Exports and deletes everything that is kept about an account of this environment (account-tables.ts). Methods reject with the driver's error if the database is unavailable.
@@ -58,32 +58,59 @@ export class AccountData {
     yield '}\n';
   }
 
-  /**
-   * Deletes the account with its applications, and ends its sessions and tokens. If it fails halfway, it can be repeated.
-   */
+  /** Closes the account and erases what is kept about it. If erasing fails, a gateway does it later (account-erasure.ts). */
   async delete(account: AccountScope, actor: Actor): Promise<void> {
+    await this.close(account, actor);
+    await this.erase(account.accountId);
+  }
+
+  /**
+   * Deletes the account's applications and its login, and ends its sessions and tokens. Everything else that is kept about it
+   * must be erased afterwards. If it fails halfway, it can be repeated.
+   */
+  async close(account: AccountScope, actor: Actor): Promise<void> {
     const { accountId } = account;
     for (const { id } of await this.#liveApplications(this.database.tables, accountId))
       await this.admin.remove(id, actor);
-    // First what may be many rows, outside the transaction, because others wait for it with PGlite.
-    for (const rows of ACCOUNT_ROWS)
-      if (rows.which === 'application') await deleteRows(byIndex(this.database.tables), rows, account);
+    // Others wait for this transaction, so it changes few rows.
     await endBy(this.database, actor, async (tx) => {
       await lockAccount(tx, accountId);
       if ((await this.#liveApplications(tx, accountId)).length > 0)
         throw new ChangeRefused('An application was created in the meantime. Try again.');
       await tx.execute(BY_INDEX);
-      for (const rows of [...ACCOUNT_ROWS].reverse()) await deleteRows(rowsIn(tx), rows, account);
+      for (const rows of [...ACCOUNT_ROWS].reverse()) if (rows.isClosing) await eraseRows(rowsIn(tx), rows, account);
       await recordAudit({ tables: tx }, { actor, action: 'account_deleted', subject: accountId });
     });
     await this.store?.endSessions(accountId);
+  }
+
+  /** The ids of closed accounts about which something may still be kept. */
+  async closed(): Promise<readonly string[]> {
+    const { id, environment, erasingSince } = accounts;
+    const isClosed = and(eq(environment, this.environment), isNotNull(erasingSince));
+    return (await this.database.tables.select({ id }).from(accounts).where(isClosed)).map((row) => row.id);
+  }
+
+  /**
+   * Erases what is kept about a closed account, at most 1,000 rows in a transaction. It can be repeated, also by several
+   * gateways concurrently. Rejects with the reason of `signal` if it stops it.
+   */
+  async erase(accountId: string, signal?: AbortSignal): Promise<void> {
+    const inParts = byIndex(this.database.tables);
+    const run: Run = async (statement) => {
+      signal?.throwIfAborted();
+      return await inParts(statement);
+    };
+    const account = { accountId, email: null, environment: this.environment };
+    for (const rows of [...ACCOUNT_ROWS].reverse()) if (!rows.isClosing) await eraseRows(run, rows, account);
+    await this.database.tables.update(accounts).set({ erasingSince: null }).where(eq(accounts.id, accountId));
   }
 
   /** The rows in parts of at most 100; each costs the same, however many rows there are. */
   async *#pages(rows: AccountRows, account: AccountScope): AsyncGenerator<readonly unknown[]> {
     const { tables, rows: readRows } = this.database.reports;
     const read = rows.summary === undefined ? byIndex(tables) : readRows;
-    for (const condition of await conditionsOf(read, rows, account))
+    for await (const condition of conditionsOf(read, rows, account))
       yield* rows.summary === undefined ? pagesOf(read, rows, condition) : summaryOf(read, rows, condition);
   }
 
@@ -92,7 +119,7 @@ export class AccountData {
     return await tables
       .select({ id })
       .from(applications)
-      .where(and(eq(applications.accountId, accountId), ne(state, 'deleted')));
+      .where(and(eq(applications.accountId, accountId), sql`${state} <> 'deleted'`));
   }
 }
 
@@ -102,22 +129,35 @@ interface Placed {
 }
 
 /** Conditions that the rows of the account meet, each row one of them. */
-async function conditionsOf(run: Run, { which }: AccountRows, account: AccountScope): Promise<readonly SQL[]> {
-  if (typeof which === 'function') return [which(account)];
+async function* conditionsOf(run: Run, { which }: AccountRows, account: AccountScope): AsyncGenerator<SQL> {
+  if (typeof which === 'function') yield which(account);
+  if (which === 'subject') yield sql`t.subject = ${account.accountId}`;
+  if (typeof which === 'function') return;
   const own = await run<{ id: string }>(sql`select id from applications where account_id = ${account.accountId}`);
-  return own.map(({ id }) =>
-    which === 'application'
-      ? sql`t.application_id = ${id}`
-      : sql`t.reservation_id in (select id from reservations where application_id = ${id})`,
-  );
+  for (const { id } of own) {
+    if (which === 'application') yield sql`t.application_id = ${id}`;
+    if (which === 'reservation')
+      yield sql`t.reservation_id in (select id from reservations where application_id = ${id})`;
+    if (which === 'subject') yield* subjectsOf(run, id);
+  }
 }
 
-async function deleteRows(run: Run, rows: AccountRows, account: AccountScope): Promise<void> {
-  const { deletion, table } = rows;
+/** An application, and its secrets that are subjects. */
+async function* subjectsOf(run: Run, applicationId: string): AsyncGenerator<SQL> {
+  yield sql`t.subject = ${applicationId}`;
+  const secrets = await run<{
+    id: string;
+  }>(sql`select s.id from client_secrets s where s.application_id = ${applicationId}
+    and exists (select from audit_events e where e.subject = s.id)`);
+  for (const { id } of secrets) yield sql`t.subject = ${id}`;
+}
+
+async function eraseRows(run: Run, rows: AccountRows, account: AccountScope): Promise<void> {
+  const { deletion } = rows;
   if (deletion !== 'rows' && 'kept' in deletion) return;
-  for (const condition of await conditionsOf(run, rows, account))
-    if (deletion === 'rows') await deleteInParts(run, rows, condition);
-    else await run(sql`update ${sql.identifier(table)} t set ${deletion} where ${condition}`);
+  const name = sql.identifier(rows.table);
+  const change = deletion === 'rows' ? sql`delete from ${name}` : sql`update ${name} set ${deletion}`;
+  for await (const condition of conditionsOf(run, rows, account)) await eraseInParts(run, rows, condition, change);
 }
 
 async function* pagesOf(read: Run, rows: AccountRows, condition: SQL): AsyncGenerator<readonly unknown[]> {
@@ -152,12 +192,11 @@ async function* summaryOf(read: Run, rows: AccountRows, condition: SQL): AsyncGe
   }
 }
 
-async function deleteInParts(run: Run, rows: AccountRows, condition: SQL): Promise<void> {
-  const name = sql.identifier(rows.table);
-  for (let last: Placed | undefined, length = DELETED_AT_ONCE; length === DELETED_AT_ONCE; await nextTurn()) {
+async function eraseInParts(run: Run, rows: AccountRows, condition: SQL, change: SQL): Promise<void> {
+  for (let last: Placed | undefined, length = ERASED_AT_ONCE; length === ERASED_AT_ONCE; await nextTurn()) {
     const some = await run<Placed>(sql`
-      with chosen as materialized (select t.ctid as line, ${placed(rows, condition, last, DELETED_AT_ONCE)}),
-        gone as (delete from ${name} where ctid = any(array(select line from chosen)))
+      with chosen as materialized (select t.ctid as line, ${placed(rows, condition, last, ERASED_AT_ONCE)}),
+        erased as (${change} where ctid = any(array(select line from chosen)))
       select place from chosen`);
     length = some.length;
     last = some.at(-1);

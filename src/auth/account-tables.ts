@@ -21,24 +21,20 @@ export interface AccountRows {
   readonly key: Readonly<Record<string, 'text' | 'int' | 'bigint' | 'timestamptz' | 'tid'>>;
   /**
    * Condition for the rows of an account; the table is `t`. `application`: those with the application_id of one of its
-   * applications, and `reservation`: those with the reservation_id of one of their reservations, read one application after
-   * the other. For tables that calls of the API fill.
+   * applications; `reservation`: those with the reservation_id of one of their reservations; `subject`: those with the id of
+   * the account, one of its applications or one of their secrets as subject. They are read one id after the other, each by
+   * the index.
    */
-  readonly which: 'application' | 'reservation' | ((account: AccountScope) => SQL);
+  readonly which: 'application' | 'reservation' | 'subject' | ((account: AccountScope) => SQL);
   /** Columns that aren't exported: secrets and their digests, data of renters, what only the gateway needs. */
   readonly hidden?: readonly string[];
   /** What is exported instead of the single rows: groups of each UTC day of the column `day`. */
   readonly summary?: { readonly day: string; readonly columns: SQL; readonly groups: SQL };
   /** When the account is deleted: the rows are deleted, these columns are set, or the rows stay for this reason. */
   readonly deletion: 'rows' | SQL | { readonly kept: string };
+  /** These few rows are deleted in the transaction that closes the account. All others are erased afterwards, in parts. */
+  readonly isClosing?: true;
 }
-
-const isOwn = ({ accountId }: AccountScope): SQL => sql`account_id = ${accountId}`;
-const applications = (account: AccountScope): SQL => sql`(select id from applications where ${isOwn(account)})`;
-const ofApplications = (account: AccountScope): SQL => sql`t.application_id in ${applications(account)}`;
-const isChanged = (account: AccountScope): SQL =>
-  sql`(t.subject = ${account.accountId} or t.subject in ${applications(account)}
-    or t.subject in (select id from client_secrets where application_id in ${applications(account)}))`;
 
 const BOOKED = { kept: "the bookings exist at the suppliers; the renters' data is erased after its retention time" };
 
@@ -52,10 +48,11 @@ export const ACCOUNT_ROWS: readonly AccountRows[] = [
     table: 'accounts',
     key: { id: 'text' },
     which: ({ accountId }) => sql`t.id = ${accountId}`,
-    hidden: ['password_hash', 'sessions_generation'],
+    hidden: ['password_hash', 'sessions_generation', 'erasing_since'],
     // The row itself stays, because applications and audit_events name its id.
     deletion: sql`name = 'deleted', email = null, password_hash = null, verified_at = null, role = 'developer',
-      sessions_generation = sessions_generation + 1`,
+      sessions_generation = sessions_generation + 1, erasing_since = now()`,
+    isClosing: true,
   },
   {
     name: 'links',
@@ -64,6 +61,7 @@ export const ACCOUNT_ROWS: readonly AccountRows[] = [
     which: ({ accountId }) => sql`t.account_id = ${accountId}`,
     hidden: ['digest'],
     deletion: 'rows',
+    isClosing: true,
   },
   {
     name: 'second_factor',
@@ -72,6 +70,7 @@ export const ACCOUNT_ROWS: readonly AccountRows[] = [
     which: ({ accountId }) => sql`t.account_id = ${accountId}`,
     hidden: ['sealed', 'last_step', 'recovery_codes'],
     deletion: 'rows',
+    isClosing: true,
   },
   {
     name: 'queued_emails',
@@ -80,6 +79,7 @@ export const ACCOUNT_ROWS: readonly AccountRows[] = [
     which: ({ email, environment }) => sql`t.recipient = ${email} and t.environment = ${environment}`,
     hidden: ['text', 'html', 'leased_until'],
     deletion: 'rows',
+    isClosing: true,
   },
   {
     name: 'notices',
@@ -91,15 +91,15 @@ export const ACCOUNT_ROWS: readonly AccountRows[] = [
   {
     name: 'applications',
     table: 'applications',
-    key: { id: 'text' },
-    which: isOwn,
+    key: { created_at: 'timestamptz', id: 'text' },
+    which: ({ accountId }) => sql`t.account_id = ${accountId}`,
     deletion: sql`name = 'deleted', description = '', redirect_url = null, default_scenario = null`,
   },
   {
     name: 'client_secrets',
     table: 'client_secrets',
     key: { id: 'text' },
-    which: ofApplications,
+    which: 'application',
     hidden: ['hmac', 'sealed'],
     deletion: 'rows',
   },
@@ -107,36 +107,36 @@ export const ACCOUNT_ROWS: readonly AccountRows[] = [
     name: 'subscriptions',
     table: 'subscriptions',
     key: { application_id: 'text', product_id: 'text' },
-    which: ofApplications,
+    which: 'application',
     deletion: 'rows',
   },
   {
     name: 'beta_access',
     table: 'beta_applications',
     key: { application_id: 'text', product_id: 'text', major: 'int', minor: 'int' },
-    which: ofApplications,
+    which: 'application',
     deletion: 'rows',
   },
   {
     name: 'production_access_requests',
     table: 'launch_requests',
     key: { id: 'text' },
-    which: ofApplications,
+    which: 'application',
     deletion: 'rows',
   },
   {
     name: 'changes',
     table: 'audit_events',
     key: { id: 'bigint' },
-    which: isChanged,
+    which: 'subject',
     // Who did what, and when, stays.
     deletion: sql`before = null, after = null`,
   },
   {
-    name: 'actions_of_an_operator',
+    name: 'actions',
     table: 'audit_events',
     key: { id: 'bigint' },
-    which: (account) => sql`t.actor = ${account.accountId} and not ${isChanged(account)}`,
+    which: ({ accountId }) => sql`t.actor = ${accountId}`,
     hidden: ['before', 'after'],
     deletion: { kept: 'they are part of the history of what was changed' },
   },

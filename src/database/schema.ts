@@ -47,12 +47,18 @@ export const accounts = pgTable(
     role: text('role').notNull().default('developer'),
     /** Raised to revoke all sessions of the account: each session has the generation it began with. */
     sessionsGeneration: integer('sessions_generation').notNull().default(0),
+    /** When the account was deleted, until everything that is kept about it is erased. */
+    erasingSince: timestamp('erasing_since', { withTimezone: true }),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
   (table) => [
     unique('accounts_environment_email').on(table.environment, table.email),
     /** For the foreign key of applications. */
     unique('accounts_id_environment').on(table.id, table.environment),
+    index('accounts_erasing').on(table.environment).where(sql`${table.erasingSince} is not null`),
+    index('accounts_unverified')
+      .on(table.createdAt)
+      .where(sql`${table.verifiedAt} is null and ${table.email} is not null`),
   ],
 );
 

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { SessionsService, type Visitor } from '../../accounts/sessions.service.js';
 import { AccountData } from '../../auth/account-data.js';
+import { AccountErasure } from '../../auth/account-erasure.js';
 import { ChangeRefused } from '../../auth/change-refused.js';
 import { CONFIG, type Config } from '../../config/config.module.js';
 import { Answer } from '../../http/answer.js';
@@ -30,6 +31,7 @@ export class AccountDataController {
 
   constructor(
     private readonly data: AccountData,
+    private readonly erasure: AccountErasure,
     private readonly sessions: SessionsService,
     @Inject(STORE) private readonly store: Store,
     @Inject(CONFIG) private readonly config: Config,
@@ -63,7 +65,8 @@ export class AccountDataController {
 
   async #delete(visitor: Visitor, request: FastifyRequest): Promise<Answer> {
     try {
-      await this.data.delete(await this.data.find(visitor.accountId), visitor);
+      await this.data.close(await this.data.find(visitor.accountId), visitor);
+      this.erasure.wake();
     } catch (error) {
       if (!(error instanceof ChangeRefused)) throw error;
       return deleteAccountPage(visitor, { problems: { form: error.message } });

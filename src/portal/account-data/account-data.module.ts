@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccountData } from '../../auth/account-data.js';
+import { AccountErasure } from '../../auth/account-erasure.js';
 import { ApplicationAdmin } from '../../auth/application-admin.js';
 import { AuthModule } from '../../auth/auth.module.js';
 import { CONFIG, type Config } from '../../config/config.module.js';
@@ -14,6 +15,7 @@ import { AccountDataController } from './account-data.controller.js';
   imports: [AuthModule],
   controllers: [AccountDataController],
   providers: [
+    AccountErasure,
     {
       provide: AccountData,
       inject: [DATABASE, ApplicationAdmin, STORE, CONFIG],

@@ -1,0 +1,103 @@
+import { rmSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import { sql } from 'drizzle-orm';
+import { claim } from '../../test/support/claim.js';
+import { migratedFolder } from '../../test/support/migrated-folder.js';
+import { configSchema } from '../config/config.schema.js';
+import { loadKeys } from '../config/keys.js';
+import { createLogger } from '../config/logger.js';
+import { type Database, openDatabase } from '../database/database.js';
+import { AccountData } from './account-data.js';
+import { AccountErasure } from './account-erasure.js';
+import { ApplicationAdmin } from './application-admin.js';
+import { ClientSecrets } from './client-secrets.js';
+
+const config = configSchema.parse({ secret: 'a-secret-of-the-account-erasure-tests-0123456789' });
+const folder = await migratedFolder();
+let database: Database;
+beforeAll(async () => {
+  database = await openDatabase(undefined, folder);
+});
+afterAll(async () => {
+  await database.close();
+  rmSync(folder, { recursive: true });
+});
+
+const rows = <T = Record<string, unknown>>(text: string) => database.rows<T>(sql.raw(text));
+function parts(environment: 'sandbox' | 'production' = 'sandbox') {
+  const admin = new ApplicationAdmin(database, environment, new ClientSecrets(config, loadKeys(config)), undefined);
+  return { admin, data: new AccountData(database, admin, undefined, environment) };
+}
+
+/** An account with an application that was described 20,000 times and has a request record. */
+async function busyAccount(id: string): Promise<{ readonly id: string; readonly app: string }> {
+  await rows(
+    `insert into accounts (id, environment, name, tier, email) values ('${id}', 'sandbox', 'Ada', 'demo', '${id}@example.com')`,
+  );
+  const { applicationId: app } = await parts().admin.create(
+    { name: 'Shop', accountId: id, tier: 'demo', products: [] },
+    id,
+  );
+  await rows(`insert into audit_events (actor, action, subject, after)
+    select '${id}', 'application_described', '${app}', '{"name":"Shop"}' from generate_series(1, 20000)`);
+  await rows(`insert into request_records values ('${app}', now(), 'req-1', 'searchVehicles', 200, 10, '{}')`);
+  return { id, app };
+}
+
+/** What an erasure must remove. */
+const left = (app: string) =>
+  rows(`select (select count(*)::int from audit_events where subject = '${app}' and (before is not null or after is not null)) as texts,
+    (select count(*)::int from request_records where application_id = '${app}') as requests,
+    (select count(*)::int from client_secrets where application_id = '${app}') as secrets`);
+const NOTHING = [{ texts: 0, requests: 0, secrets: 0 }];
+
+claim(
+  ['API4', 'personal-data'],
+  'Deleting an account changes at most 1,000 rows in a transaction, however many changes of its applications were recorded.',
+  async () => {
+    const { id, app } = await busyAccount('acc_busy');
+    const { data } = parts();
+    await data.delete(await data.find(id), id);
+    expect([await left(app), await data.closed()]).toEqual([NOTHING, []]);
+    // Rows that one transaction changed have the same xmin.
+    expect(
+      await rows(
+        `select max(count)::int as most from (select count(*) from audit_events where subject = '${app}' group by xmin::text) changed`,
+      ),
+    ).toEqual([{ most: 1_000 }]);
+  },
+);
+
+claim(
+  'personal-data',
+  'The erasure of a deleted account is completed by any gateway if the one that began it stops or the database fails.',
+  async () => {
+    const { id, app } = await busyAccount('acc_interrupted');
+    const { data } = parts();
+    await data.close(await data.find(id), id);
+    let statements = 0;
+    const stopped = (): void => {
+      statements += 1;
+      if (statements > 3) throw new Error('stopped');
+    };
+    await expect(data.erase(id, { throwIfAborted: stopped } as AbortSignal)).rejects.toThrow('stopped');
+    expect([await data.closed(), await parts('production').data.closed()]).toEqual([[id], []]);
+    expect(await left(app)).not.toEqual(NOTHING);
+    const erasure = new AccountErasure(data, createLogger('silent'));
+    erasure.wake();
+    while ((await data.closed()).length > 0) await sleep(20);
+    await erasure.onApplicationShutdown();
+    expect(await left(app)).toEqual(NOTHING);
+  },
+);
+
+claim('personal-data', 'A gateway that stops ends its erasures within one statement.', async () => {
+  const { id } = await busyAccount('acc_stopped');
+  const { data } = parts();
+  await data.close(await data.find(id), id);
+  const erasure = new AccountErasure(data, createLogger('silent'));
+  erasure.wake();
+  await erasure.onApplicationShutdown();
+  expect(await data.closed()).toEqual([id]);
+});

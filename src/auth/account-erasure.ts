@@ -1,0 +1,54 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { LOGGER } from '../config/logger.js';
+import { maskedText } from '../privacy/masked-text.js';
+import { AccountData } from './account-data.js';
+
+const EVERY_MS = 10_000;
+
+/**
+ * Erases what is kept about closed accounts, on every gateway, so that an erasure is completed even if the gateway that began
+ * it stops or the database fails.
+ */
+@Injectable()
+export class AccountErasure implements OnApplicationBootstrap, OnApplicationShutdown {
+  readonly #stop = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #round: Promise<void> | undefined;
+
+  constructor(
+    private readonly data: AccountData,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.#timer = setInterval(() => this.wake(), EVERY_MS);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#stop.abort();
+    await this.#round;
+  }
+
+  /** Call when an account was closed: its erasure begins now, or with the next round. */
+  wake(): void {
+    if (this.#stop.signal.aborted) return;
+    this.#round ??= this.#run().finally(() => {
+      this.#round = undefined;
+    });
+  }
+
+  async #run(): Promise<void> {
+    try {
+      for (const accountId of await this.data.closed()) {
+        await this.data.erase(accountId, this.#stop.signal);
+        this.logger.info({ account: accountId }, 'erased what was kept about a deleted account');
+      }
+    } catch (error) {
+      if (this.#stop.signal.aborted) return;
+      const why = error instanceof Error ? maskedText(error.message) : 'unknown';
+      this.logger.warn({ why }, "deleted accounts can't be erased at the moment");
+    }
+  }
+}
