@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { isGuessable } from './guessable.js';
 
@@ -32,6 +32,13 @@ describe('a guessable secret', () => {
     Buffer.from('development-only-do-not-use-anywhere-else').toString('base64'),
     Buffer.from('our gateway secret').toString('hex'),
     Buffer.alloc(32, 7).toString('base64'),
+    createHash('md5').update('password').digest('hex'),
+    createHash('sha256').digest('hex'),
+    createHash('sha256').update('Forecourt').digest('hex').toUpperCase(),
+    createHash('sha256').update('changeme\n').digest('hex').slice(0, 40),
+    createHash('sha1').update('admin').digest('hex'),
+    createHash('sha512').update('secret').digest('base64'),
+    createHash('sha256').update('123456').digest('base64url'),
   ])('is %j', (secret) => {
     expect(isGuessable(secret)).toBe(true);
   });

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /**
  * Pairs of letters that English spelling uses most, as `<first>:<seconds>`: nine of ten pairs in the words of docs/. In
  * random letters, two of ten pairs are among them.
@@ -37,15 +39,50 @@ const FEWEST_SURPRISES = 15;
 /** Texts that anyone can look up and that the estimate doesn't catch. */
 const PUBLISHED = new Set(['development-only-do-not-use-anywhere-else', 'the quick brown fox jumps over the lazy dog']);
 
+/** What people hash to get something that looks generated: the empty text, common passwords, and what a secret is for. */
+const HASHED_WORDS = (
+  'password password1 password123 passw0rd p@ssw0rd 123456 12345678 123456789 1234567890 12345 1234 0 1 qwerty qwerty123 abc123 letmein welcome ' +
+  'admin administrator root user test testing demo example hello world helloworld foo bar foobar secret mysecret supersecret topsecret key ' +
+  'secretkey master default changeme change-me forecourt gateway car cars rental sandbox production prod staging development dev local localhost ' +
+  'token api apikey app application client iloveyou monkey dragon football baseball sunshine princess trustno1 master123 admin123 test123 secret123'
+).split(' ');
+const HASHES = ['md5', 'sha1', 'sha256', 'sha512'] as const;
+
 /**
  * Whether a secret is published or doesn't look generated: it consists of words, repetitions, sequences or keyboard rows.
- * That includes such a text encoded as hexadecimal or base64. An estimate for secrets of 32 characters or more.
+ * That includes such a text encoded as hexadecimal or base64, and the hash of a common word. An estimate for secrets of 32 characters or more.
  */
 export function isGuessable(secret: string): boolean {
+  if (isHashOfWord(secret)) return true;
   const decoded = (['hex', 'base64'] as const).map((encoding) => Buffer.from(secret, encoding).toString('latin1'));
   return [secret, ...decoded.filter((text) => /^[ -~]{12,}$/.test(text))].some(
     (text) => PUBLISHED.has(text.toLowerCase()) || surprises(text) < FEWEST_SURPRISES,
   );
+}
+
+/** In hexadecimal or base64, possibly cut to 32 characters or more: the first ones are enough to recognize it. */
+function isHashOfWord(secret: string): boolean {
+  const start = secret.slice(0, HASH_START);
+  hashes ??= new Set(hashStarts());
+  return hashes.has(start) || hashes.has(start.toLowerCase());
+}
+
+const HASH_START = 32;
+let hashes: Set<string> | undefined;
+
+function* hashStarts(): Generator<string> {
+  const cased = HASHED_WORDS.flatMap((word) => [
+    word,
+    word.toUpperCase(),
+    word.charAt(0).toUpperCase() + word.slice(1),
+  ]);
+  for (const word of ['', ...new Set(cased)])
+    for (const text of [word, `${word}\n`])
+      for (const name of HASHES) {
+        const digest = createHash(name).update(text).digest();
+        for (const encoding of ['hex', 'base64', 'base64url'] as const)
+          yield digest.toString(encoding).slice(0, HASH_START);
+      }
 }
 
 /** The number of characters that the ones before them don't explain. Each is worth about four bits. */
