@@ -114,6 +114,7 @@ export class AccessRequests {
   async approve(requestId: string, reason: string, actor: Actor, copied?: string): Promise<void> {
     this.#requireProduction();
     await changeBy(this.database, actor, async (tx) => {
+      await requireOperator(tx, actor);
       const { application, account } = await lockOpen(tx, requestId);
       const { id: applicationId, name, description, redirectUrl, tier } = application;
       if (application.state !== 'active')
@@ -162,6 +163,7 @@ export class AccessRequests {
     this.#requireProduction();
     if (reason === '') throw new ChangeRefused('Enter a reason, so that the developer knows what to change.', 'reason');
     await changeBy(this.database, actor, async (tx) => {
+      await requireOperator(tx, actor);
       const { application, account } = await lockOpen(tx, requestId);
       await tx
         .update(accessRequests)
@@ -179,6 +181,13 @@ export class AccessRequests {
     if (this.environment !== 'production')
       throw new ChangeRefused('Requests are decided in production: use a gateway or gw with FORECOURT_ENV=production.');
   }
+}
+
+/** A person's account is locked, so that it isn't demoted before the commit. */
+async function requireOperator(tx: Tables, actor: Actor): Promise<void> {
+  if (typeof actor === 'string') return;
+  const [account] = await tx.select({ role: accounts.role }).from(accounts).where(eq(accounts.id, actor.accountId));
+  if (account?.role !== 'ops') throw new ChangeRefused('Only operators decide on requests, and you no longer are one.');
 }
 
 function digestOf(
