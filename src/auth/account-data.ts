@@ -106,6 +106,21 @@ export class AccountData {
     await this.database.tables.update(accounts).set({ erasingSince: null }).where(eq(accounts.id, accountId));
   }
 
+  /**
+   * Deletes up to `most` accounts that were created `days` ago or earlier, whose address was never verified: someone else may
+   * have entered it. Operators, accounts with applications, and those with a valid link stay. Returns how many.
+   */
+  async forgetUnverified(days: number, most: number): Promise<number> {
+    const deleted = await this.database.rows(sql`
+      delete from accounts where id = any(array(
+        select a.id from accounts a where a.environment = ${this.environment} and a.verified_at is null and a.email is not null
+          and a.role = 'developer' and a.created_at < now() - ${days} * interval '1 day'
+          and not exists (select from applications p where p.account_id = a.id)
+          and not exists (select from account_links l where l.account_id = a.id and l.expires_at > now())
+        limit ${most} for update skip locked)) returning id`);
+    return deleted.length;
+  }
+
   /** The rows in parts of at most 100; each costs the same, however many rows there are. */
   async *#pages(rows: AccountRows, account: AccountScope): AsyncGenerator<readonly unknown[]> {
     const { tables, rows: readRows } = this.database.reports;

@@ -84,7 +84,7 @@ claim(
     await expect(data.erase(id, { throwIfAborted: stopped } as AbortSignal)).rejects.toThrow('stopped');
     expect([await data.closed(), await parts('production').data.closed()]).toEqual([[id], []]);
     expect(await left(app)).not.toEqual(NOTHING);
-    const erasure = new AccountErasure(data, createLogger('silent'));
+    const erasure = new AccountErasure(data, config, createLogger('silent'));
     erasure.wake();
     while ((await data.closed()).length > 0) await sleep(20);
     await erasure.onApplicationShutdown();
@@ -96,8 +96,54 @@ claim('personal-data', 'A gateway that stops ends its erasures within one statem
   const { id } = await busyAccount('acc_stopped');
   const { data } = parts();
   await data.close(await data.find(id), id);
-  const erasure = new AccountErasure(data, createLogger('silent'));
+  const erasure = new AccountErasure(data, config, createLogger('silent'));
   erasure.wake();
   await erasure.onApplicationShutdown();
   expect(await data.closed()).toEqual([id]);
 });
+
+claim(
+  'personal-data',
+  'Accounts whose address is not verified within 7 days are deleted, unless they have an application or a valid link.',
+  async () => {
+    const ages: readonly (readonly [id: string, age: string, more?: string])[] = [
+      ['acc_new', '6 days'],
+      ['acc_old', '8 days'],
+      ['acc_verified', '8 days', `update accounts set verified_at = now() where id = 'acc_verified'`],
+      ['acc_ops', '8 days', `update accounts set role = 'ops' where id = 'acc_ops'`],
+      ['acc_live', '8 days', `update accounts set environment = 'production' where id = 'acc_live'`],
+      [
+        'acc_used',
+        '8 days',
+        `insert into applications (id, account_id, name, client_id, environment, tier)
+        values ('app_used', 'acc_used', 'n', 'client_used', 'sandbox', 'demo')`,
+      ],
+      [
+        'acc_link',
+        '8 days',
+        `insert into account_links (digest, account_id, purpose, expires_at)
+        values ('d1', 'acc_link', 'verify', now() + interval '1 hour')`,
+      ],
+      [
+        'acc_expired',
+        '8 days',
+        `insert into account_links (digest, account_id, purpose, expires_at)
+        values ('d2', 'acc_expired', 'verify', now() - interval '1 hour')`,
+      ],
+    ];
+    for (const [id, age, more] of ages) {
+      await rows(`insert into accounts (id, environment, name, tier, email, created_at)
+        values ('${id}', 'sandbox', 'n', 'demo', '${id}@stranger.example', now() - interval '${age}')`);
+      if (more) await rows(more);
+    }
+    const erasure = new AccountErasure(parts().data, config, createLogger('silent'));
+    const kept = async () =>
+      (await rows<{ id: string }>(`select id from accounts where email like '%@stranger.example' order by id`)).map(
+        ({ id }) => id,
+      );
+    erasure.wake();
+    while ((await kept()).length > 6) await sleep(20);
+    await erasure.onApplicationShutdown();
+    expect(await kept()).toEqual(['acc_link', 'acc_live', 'acc_new', 'acc_ops', 'acc_used', 'acc_verified']);
+  },
+);

@@ -1,14 +1,16 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { CONFIG, type Config } from '../config/config.module.js';
 import { LOGGER } from '../config/logger.js';
 import { maskedText } from '../privacy/masked-text.js';
 import { AccountData } from './account-data.js';
 
 const EVERY_MS = 10_000;
+const FORGOTTEN_AT_ONCE = 500;
 
 /**
  * Erases what is kept about closed accounts, on every gateway, so that an erasure is completed even if the gateway that began
- * it stops or the database fails.
+ * it stops or the database fails. Also deletes accounts whose address is never verified.
  */
 @Injectable()
 export class AccountErasure implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -18,6 +20,7 @@ export class AccountErasure implements OnApplicationBootstrap, OnApplicationShut
 
   constructor(
     private readonly data: AccountData,
+    @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -45,6 +48,8 @@ export class AccountErasure implements OnApplicationBootstrap, OnApplicationShut
         await this.data.erase(accountId, this.#stop.signal);
         this.logger.info({ account: accountId }, 'erased what was kept about a deleted account');
       }
+      const count = await this.data.forgetUnverified(this.config.portal.unverifiedDays, FORGOTTEN_AT_ONCE);
+      if (count > 0) this.logger.info({ count }, 'deleted accounts whose addresses were not verified');
     } catch (error) {
       if (this.#stop.signal.aborted) return;
       const why = error instanceof Error ? maskedText(error.message) : 'unknown';

@@ -21,6 +21,13 @@ export const platformSettings = {
         .describe('How long after a password check no page asks for the password again.'),
       linkHours: z.number().int().min(1).max(168).default(24).describe('Lifetime of a link in a verification email.'),
       resetMinutes: z.number().int().min(5).max(1_440).default(60).describe('Lifetime of a password reset link.'),
+      unverifiedDays: z
+        .number()
+        .int()
+        .min(1)
+        .max(365)
+        .default(7)
+        .describe('How long an account whose address is never verified is kept.'),
       defaultTier: z.string().default('standard').describe('Tier of new accounts and their applications.'),
     })
     .prefault({}),
