@@ -119,7 +119,13 @@ const supplierFileSchema = z.strictObject({
     .strictObject({ book: settle.optional(), modify: settle.optional(), cancel: settle.optional() })
     .default({})
     .describe('How long after a lost call this supplier may still execute it. Default: reservations.settleSeconds.'),
-  connections: z.number().int().min(1).max(2_048).default(64).describe('Maximum sockets to this supplier.'),
+  connections: z
+    .number()
+    .int()
+    .min(1)
+    .max(2_048)
+    .default(64)
+    .describe('Maximum sockets to this supplier, and as many for changes to reservations.'),
   maxAnswerBytes: z
     .number()
     .int()

@@ -103,11 +103,12 @@ export class SupplierConnection {
     { policy, publicOnly, elsewhere }: ConnectionRules = {},
   ) {
     this.adapter = boundedAdapter(adapter, elsewhere);
-    const newClient = (): SupplierHttpClient =>
-      new SupplierHttpClient(url, config.connections, config.maxAnswerBytes, publicOnly);
+    const newClient = (connections: number): SupplierHttpClient =>
+      new SupplierHttpClient(url, connections, config.maxAnswerBytes, publicOnly);
     this.policy = policy;
-    this.#client = newClient();
-    if (config.isSimulated) this.#scenarioClient = newClient();
+    // The policy counts calls for existing reservations separately, so that no others wait for their sockets.
+    this.#client = newClient(policy ? 2 * config.connections : config.connections);
+    if (config.isSimulated) this.#scenarioClient = newClient(config.connections);
     if (adapter.authenticate) this.#sessions = new SupplierSessions((context) => this.#login(context));
   }
 

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { SupplierError } from '../../model/supplier.js';
 import type { CallHandle } from '../http-client.js';
-import { Bulkhead, type Priority } from './bulkhead.js';
+import type { Priority } from './bulkhead.js';
+import { type PlacedCall, SupplierPlaces } from './supplier-places.js';
 
 beforeEach(() => {
   jest.useFakeTimers();
@@ -19,13 +20,13 @@ function world(
   const queued: number[] = [];
   const held: number[] = [];
   const bounds = { queue, waitShare: 0.25, searchShare, accountShare };
-  const bulkhead = new Bulkhead(
+  const bulkhead = new SupplierPlaces(
     { connections, quota, bulkhead: bounds },
     () => performance.now(),
     (length) => queued.push(length),
   );
   /** The account of a call is the part of its name before a slash. */
-  const ask = (name: string, priority: Priority = 'search', maxWaitMs = 1_000, timeMs = 4_000) => {
+  const ask = (name: string, priority: PlacedCall['priority'] = 'search', maxWaitMs = 1_000, timeMs = 4_000) => {
     const handle: CallHandle = {};
     let end = (): void => undefined;
     const work = () =>

@@ -2,13 +2,9 @@ import type { SupplierConfig } from '../../config/supplier-config.schema.js';
 import { SupplierError } from '../../model/supplier.js';
 import type { CallHandle } from '../http-client.js';
 import { CallRejectedError } from './call-rejected.js';
-import { TokenBucket } from './token-bucket.js';
 
-/**
- * Price checks and bookings (`booking`) go before `search`. `essential` calls are never rejected and wait only to be
- * sent again after a 429: those for an existing reservation, and the remaining calls of a booking that has already started.
- */
-export type Priority = 'search' | 'booking' | 'essential';
+/** Price checks and bookings (`booking`) go before `search`. */
+export type Priority = 'search' | 'booking';
 
 /** Why the bulkhead rejected a call. */
 export type BulkheadRejection = 'queue_full' | 'waited' | 'quota' | 'paused';
@@ -30,9 +26,24 @@ export interface BulkheadEntry {
   refused(why: BulkheadRejection): void;
 }
 
-type BulkheadSettings = Pick<SupplierConfig, 'connections' | 'quota'> & {
-  readonly bulkhead: SupplierConfig['resilience']['bulkhead'];
-};
+/** What limits the calls of a bulkhead per second. */
+export interface Tokens {
+  /** Takes one for a call; false if none is left. */
+  take(): boolean;
+  /** Milliseconds until there is one for a call with `ahead` (0) others before it. */
+  waitMs(ahead?: number): number;
+}
+
+/** The limits of one bulkhead. */
+interface BulkheadSettings
+  extends Pick<SupplierConfig['resilience']['bulkhead'], 'queue' | 'searchShare' | 'accountShare'> {
+  /** The most calls in flight, at least one. It may change; `admitWaiting` uses places that became free. */
+  readonly places: () => number;
+  /** Absent = any number of calls per second. */
+  readonly tokens?: Tokens | undefined;
+  /** Whether the supplier's quota limits the calls, not the gateway's sockets. */
+  readonly hasQuota: boolean;
+}
 
 interface Waiter {
   readonly latestStartMs: number;
@@ -54,17 +65,12 @@ interface Line {
   served: number;
 }
 
-type Held = Exclude<Priority, 'essential'>;
-
 /**
- * Bulkhead and quota of one supplier. It limits the HTTP calls in flight, reserving some of them for bookings, the
+ * Bounds some calls to one supplier. It limits the HTTP calls in flight, reserving some of them for bookings, the
  * calls per second, and the number and waiting time of queued calls. It is fair between accounts: one alone never
  * takes all places, and waiting calls are admitted from the account that was served least (decision 0026).
  */
 export class Bulkhead {
-  readonly #maxCalls: number;
-  readonly #maxSearches: number;
-  readonly #bucket: TokenBucket | undefined;
   /** Of the accounts that have calls in flight or waiting. */
   readonly #lines = new Map<string, Line>();
   readonly #waiting = { booking: 0, search: 0 };
@@ -80,21 +86,22 @@ export class Bulkhead {
     private readonly settings: BulkheadSettings,
     private readonly now: () => number,
     private readonly queued: (length: number) => void,
-  ) {
-    const { connections, quota, bulkhead } = settings;
-    this.#maxCalls = Math.min(connections, quota.concurrent ?? connections);
-    this.#maxSearches = Math.max(1, Math.floor(this.#maxCalls * bulkhead.searchShare));
-    if (quota.perSecond !== undefined)
-      this.#bucket = new TokenBucket(quota.perSecond, quota.burst ?? Math.ceil(quota.perSecond / 10), now);
+  ) {}
+
+  /** How many calls are in flight. */
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  /** How many calls wait. */
+  get waiting(): number {
+    return this.#waiting.booking + this.#waiting.search;
   }
 
   /** Runs `work` when it is admitted. Otherwise rejects with CallRejectedError, `throttled` or `unavailable`. */
   async pass<T>(entry: BulkheadEntry, work: () => Promise<T>): Promise<T> {
     const { account, priority } = entry;
-    if (priority === 'essential') {
-      this.#bucket?.overdraw();
-      this.#inFlight += 1;
-    } else if (!this.#tryEnter(entry, priority)) await this.#waitForTurn(entry, priority);
+    if (!this.#tryEnter(entry, priority)) await this.#waitForTurn(entry, priority);
     try {
       return await work();
     } finally {
@@ -103,7 +110,7 @@ export class Bulkhead {
   }
 
   /**
-   * Admits only essential calls for `ms`, because the supplier requested it. Waiting calls keep waiting, without a
+   * Admits no calls for `ms`, because the supplier requested it. Waiting calls keep waiting, without a
    * place, unless it would be too late to start them; those are rejected immediately.
    */
   pause(ms: number): void {
@@ -117,23 +124,19 @@ export class Bulkhead {
     return this.#pausedUntilMs > this.now();
   }
 
-  get #queueLength(): number {
-    return this.#waiting.booking + this.#waiting.search;
-  }
-
-  #tryEnter(entry: BulkheadEntry, priority: Held): boolean {
+  #tryEnter(entry: BulkheadEntry, priority: Priority): boolean {
     if (this.#isPaused && this.#pausedUntilMs > entry.latestStartMs) throw this.#refusal(entry, 'paused');
     const line = this.#lineOf(entry.account);
     // Calls that an account didn't need earlier give it no right to more now.
     if (line.booking.waiting.length + line.search.waiting.length === 0)
       line.served = Math.max(line.served, this.#servedLast);
     // Whatever waits has no place now, but may be about to get the next token.
-    const isFirst = this.#queueLength === 0 || !this.#bucket;
+    const { tokens } = this.settings;
+    const isFirst = this.waiting === 0 || !tokens;
     if (!this.#isPaused && isFirst && this.#hasPlace(line, priority) && this.#take(line, priority)) return true;
     try {
-      if (this.#waiting[priority] >= this.settings.bulkhead.queue) this.#makeRoom(entry, line, priority);
-      if (this.#bucket && this.#bucket.waitMs(this.#ahead(line, priority)) > entry.maxWaitMs)
-        throw this.#refusal(entry, 'quota');
+      if (this.#waiting[priority] >= this.settings.queue) this.#makeRoom(entry, line, priority);
+      if (tokens && tokens.waitMs(this.#ahead(line, priority)) > entry.maxWaitMs) throw this.#refusal(entry, 'quota');
     } finally {
       this.#forget(entry.account, line);
     }
@@ -141,7 +144,7 @@ export class Bulkhead {
   }
 
   /** Rejects the newest call of the account that has the most in the full queue, or throws if it is this one. */
-  #makeRoom(entry: BulkheadEntry, own: Line, priority: Held): void {
+  #makeRoom(entry: BulkheadEntry, own: Line, priority: Priority): void {
     const [longest = own] = [...this.#lines.values()].sort(
       (a, b) => b[priority].waiting.length - a[priority].waiting.length,
     );
@@ -152,7 +155,7 @@ export class Bulkhead {
   }
 
   /** How many waiting calls go before a new one: all of its own account, and as many of each other one. */
-  #ahead(own: Line, priority: Held): number {
+  #ahead(own: Line, priority: Priority): number {
     const ahead = own.booking.waiting.length + (priority === 'search' ? own.search.waiting.length : 0);
     let others = 0;
     for (const line of this.#lines.values())
@@ -161,7 +164,7 @@ export class Bulkhead {
   }
 
   /** Waits until the call is admitted and counted as in flight. */
-  #waitForTurn(entry: BulkheadEntry, priority: Held): Promise<void> {
+  #waitForTurn(entry: BulkheadEntry, priority: Priority): Promise<void> {
     const { account } = entry;
     const line = this.#lineOf(account);
     const lane = line[priority];
@@ -177,7 +180,7 @@ export class Bulkhead {
         lane.waiting.splice(at, 1);
         this.#waiting[priority] -= 1;
         this.#forget(account, line);
-        this.queued(this.#queueLength);
+        this.queued(this.waiting);
         over();
         reject(error);
       };
@@ -199,31 +202,30 @@ export class Bulkhead {
       entry.handle.abort = (error) => leaves(new SupplierError(error.fault, error.message, false));
       lane.waiting.push(waiter);
       this.#waiting[priority] += 1;
-      this.#admitWaiting();
+      this.admitWaiting();
     });
   }
 
   #refusal(entry: BulkheadEntry, why: BulkheadRejection): CallRejectedError {
     entry.refused(why);
-    // Whether the supplier's quota limits calls, not the gateway's sockets.
-    const hasQuota = this.#bucket !== undefined || this.settings.quota.concurrent !== undefined;
-    return new CallRejectedError(why === 'paused' || hasQuota ? 'throttled' : 'unavailable', WHY[why]);
+    return new CallRejectedError(why === 'paused' || this.settings.hasQuota ? 'throttled' : 'unavailable', WHY[why]);
   }
 
   /**
    * Whether a place is free for the account. The more it has, the more must be free, and the last one is for an
    * account that has none.
    */
-  #hasPlace(line: Line, priority: Held): boolean {
-    const { accountShare } = this.settings.bulkhead;
-    const places = this.#maxCalls - this.#inFlight;
-    const free = priority === 'booking' ? places : Math.min(places, this.#maxSearches - this.#searches);
+  #hasPlace(line: Line, priority: Priority): boolean {
+    const { accountShare, searchShare } = this.settings;
+    const places = this.settings.places();
+    const forSearches = Math.max(1, Math.floor(places * searchShare)) - this.#searches;
+    const free = Math.min(places - this.#inFlight, priority === 'search' ? forSearches : places);
     return free > 0 && line[priority].inFlight * (1 - accountShare) <= accountShare * (free - 1);
   }
 
   /** Takes a token and a place that is free; false without a token. */
-  #take(line: Line, priority: Held): boolean {
-    if (this.#bucket && !this.#bucket.take()) return false;
+  #take(line: Line, priority: Priority): boolean {
+    if (this.settings.tokens?.take() === false) return false;
     this.#inFlight += 1;
     if (priority === 'search') this.#searches += 1;
     line[priority].inFlight += 1;
@@ -235,35 +237,33 @@ export class Bulkhead {
   #leave(account: string, priority: Priority): void {
     this.#inFlight -= 1;
     if (priority === 'search') this.#searches -= 1;
-    if (priority !== 'essential') {
-      const line = this.#lineOf(account);
-      line[priority].inFlight -= 1;
-      this.#forget(account, line);
-    }
-    if (this.#queueLength > 0) this.#admitWaiting();
+    const line = this.#lineOf(account);
+    line[priority].inFlight -= 1;
+    this.#forget(account, line);
+    if (this.waiting > 0) this.admitWaiting();
   }
 
-  #admitWaiting(): void {
+  /** Admits waiting calls as far as there are places and tokens. */
+  admitWaiting(): void {
     const pauseMs = this.#pausedUntilMs - this.now();
     for (let next = this.#next(); next && this.#take(next.line, next.priority); next = this.#next()) {
       this.#waiting[next.priority] -= 1;
       next.line[next.priority].waiting.shift()?.enter();
     }
-    const waiting = this.#queueLength;
-    this.queued(waiting);
-    const refillMs = waiting > 0 ? Math.ceil(Math.max(pauseMs, this.#bucket?.waitMs() ?? 0)) : 0;
+    this.queued(this.waiting);
+    const refillMs = this.waiting > 0 ? Math.ceil(Math.max(pauseMs, this.settings.tokens?.waitMs() ?? 0)) : 0;
     if (refillMs <= 0 || this.#refill) return;
     // The timers of the waiting calls keep the process alive.
     this.#refill = setTimeout(() => {
       this.#refill = undefined;
-      this.#admitWaiting();
+      this.admitWaiting();
     }, refillMs).unref();
   }
 
   /** The account served least of those with a waiting call and a place for it, unless paused; a booking is worth one call. */
-  #next(): { readonly line: Line; readonly priority: Held } | undefined {
+  #next(): { readonly line: Line; readonly priority: Priority } | undefined {
     if (this.#isPaused) return undefined;
-    let next: { readonly line: Line; readonly priority: Held } | undefined;
+    let next: { readonly line: Line; readonly priority: Priority } | undefined;
     let least = Number.POSITIVE_INFINITY;
     for (const line of this.#lines.values()) {
       const priority = PRIORITIES.find((one) => line[one].waiting.length > 0 && this.#hasPlace(line, one));

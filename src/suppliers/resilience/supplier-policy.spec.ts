@@ -257,10 +257,13 @@ describe('an application that provokes failures', () => {
 
   claim(
     'API4',
-    'Hanging searches of 20 applications of one account leave connections to a supplier for other accounts, with and without a scenario.',
+    'Hanging searches, changes and cancellations of 20 applications of one account leave connections to a supplier for other accounts, with and without a scenario.',
     async () => {
-      for (const scenario of [undefined, '*=timeout']) {
-        const { run, read } = await world(
+      const cases = (['searchVehicles', 'modify', 'cancel'] as const).flatMap((operation) =>
+        [undefined, '*=timeout'].map((scenario) => ({ operation, scenario })),
+      );
+      const prove = async ({ operation, scenario }: (typeof cases)[number]): Promise<void> => {
+        const { run, read, requests } = await world(
           (request, response, count) =>
             (request.headers['x-sim-directive'] === 'slow(1)' || request.url === '/modest' ? ok : hang)(
               request,
@@ -271,22 +274,27 @@ describe('an application that provokes failures', () => {
             simulator: { dialect: 'ota' },
             url: undefined,
             // On a busy machine, the calls that are answered take their time.
-            timeoutMs: { searchVehicles: 2_000 },
+            timeoutMs: { searchVehicles: 2_000, modify: 2_000, cancel: 2_000 },
             resilience: { breaker: { minCalls: 1_000 } },
           },
         );
         const modest = async (http: SupplierHttp) =>
           judge((await http.send({ ...READ, path: '/modest' }, true)).status);
         const greedy = Array.from({ length: 100 }, (_, number) =>
-          run('searchVehicles', read, { context: asking(`app_${number % 20}`, scenario, 'acc_greedy') }),
+          run(operation, read, { context: asking(`app_${number % 20}`, scenario, 'acc_greedy') }),
         );
-        const others = Array.from({ length: 5 }, () =>
-          run('searchVehicles', modest, { context: asking('app_b', scenario && '*=slow(1)') }),
+        await until(async () => requests() >= 40);
+        const others = (['searchVehicles', operation] as const).flatMap((wanted) =>
+          Array.from({ length: 5 }, () => run(wanted, modest, { context: asking('app_b', scenario && '*=slow(1)') })),
         );
-        expect(new Set(await Promise.all(others))).toEqual(new Set(['answered']));
+        expect({ operation, scenario, others: new Set(await Promise.all(others)) }).toEqual({
+          ...{ operation, scenario, others: new Set(['answered']) },
+        });
         await Promise.all(greedy);
-      }
+      };
+      await Promise.all(cases.map(prove));
     },
+    20_000,
   );
 });
 

@@ -5,6 +5,7 @@ import type { CallHandle } from '../http-client.js';
 import type { BreakerReason, BreakerState } from './breaker.js';
 import { Bulkhead, type BulkheadRejection, type Priority } from './bulkhead.js';
 import { type CallProgress, OperationPolicy } from './operation-policy.js';
+import { SupplierPlaces } from './supplier-places.js';
 import { retryAfterMs } from './supplier-retry-after.js';
 
 /** Is notified of what the policies do, for metrics, log and other gateways. */
@@ -49,16 +50,13 @@ const LAST_SHARE = 0.1;
 /** How often one call is sent again after a 429; a supplier that limits the gateway must not get many calls for one. */
 const MOST_REPEATS = 3;
 
-/** A simulated failure is reported as requested, however many calls wait. */
-const ENDLESS = { queue: Number.POSITIVE_INFINITY, waitShare: 1 };
-
 /**
  * Keeps a failing supplier from affecting others, the gateway from overloading a supplier, and one account from
- * depriving others of the supplier: breakers and retry budgets per operation, and one bulkhead.
+ * depriving others of the supplier: breakers and retry budgets per operation, and places that accounts share.
  */
 export class SupplierPolicy {
   readonly #operations: ReadonlyMap<Operation, OperationPolicy>;
-  readonly #bulkhead: Bulkhead;
+  readonly #places: SupplierPlaces;
   readonly #scenarioBulkhead: Bulkhead;
   readonly #unwatch: (() => void)[] = [];
 
@@ -77,13 +75,14 @@ export class SupplierPolicy {
     this.#operations = new Map(OPERATIONS.map((operation) => [operation, policyOf(operation)]));
     for (const [operation, { breakers }] of this.#operations)
       if (breakers) this.#unwatch.push(watch.guarded(id, operation, () => breakers.overview()));
-    this.#bulkhead = new Bulkhead(
+    this.#places = new SupplierPlaces(
       { connections, quota, bulkhead: resilience.bulkhead },
       () => performance.now(),
       (length) => this.watch.queued(id, length),
     );
     this.#scenarioBulkhead = new Bulkhead(
-      { connections, quota: {}, bulkhead: { ...resilience.bulkhead, ...ENDLESS } },
+      // A simulated failure is reported as requested, however many calls wait.
+      { ...resilience.bulkhead, queue: Number.POSITIVE_INFINITY, places: () => connections, hasQuota: false },
       () => performance.now(),
       nothing,
     );
@@ -95,7 +94,7 @@ export class SupplierPolicy {
   }
 
   /**
-   * Sends one HTTP call of an operation as soon as the bulkhead admits it. `isRepeat`: it is sent again after a 429, so
+   * Sends one HTTP call of an operation as soon as it has a place. `isRepeat`: it is sent again after a 429, so
    * it waits for the pause even if such calls otherwise don't.
    */
   send(
@@ -105,21 +104,20 @@ export class SupplierPolicy {
     isRepeat = false,
   ): Promise<SupplierHttpAnswer> {
     const { id, timeoutMs, resilience } = this.config;
-    const own = priorityOf(call);
     const pausing = async (): Promise<SupplierHttpAnswer> => {
       const answer = await work();
       const pauseMs = pauseIn(answer);
       // Before the call leaves its place, so that no waiting call takes it.
       if (pauseMs > 0) {
-        this.#bulkhead.pause(pauseMs);
+        this.#places.pause(pauseMs);
         this.watch.paused(id, pauseMs, call);
       }
       return answer;
     };
-    return this.#bulkhead.pass(
+    return this.#places.pass(
       {
         account: call.caller.accountId,
-        priority: isRepeat && own === 'essential' ? 'booking' : own,
+        priority: isEssential(call) && !isRepeat ? 'essential' : heldPriorityOf(call),
         maxWaitMs: timeoutMs[call.operation] * resilience.bulkhead.waitShare,
         latestStartMs: handle.notAfterMs ?? this.#latestStart(call),
         handle,
@@ -145,7 +143,7 @@ export class SupplierPolicy {
 
   /**
    * Sends one HTTP call that a sandbox scenario changes, on sockets that only such calls use. Here the bulkhead only
-   * keeps one account from taking all of them.
+   * keeps one account from taking all of them, also by changes to its reservations.
    */
   sendSimulated<T>(call: CallProgress, handle: CallHandle, work: () => Promise<T>): Promise<T> {
     const { accountId: account } = call.caller;
@@ -153,7 +151,8 @@ export class SupplierPolicy {
     return this.#scenarioBulkhead.pass(
       {
         account,
-        priority: priorityOf(call),
+        // No call is essential where nothing is real, so the rules of places hold for all.
+        priority: heldPriorityOf(call),
         maxWaitMs,
         latestStartMs: call.endsAtMs,
         handle,
@@ -195,7 +194,11 @@ function pauseIn({ status, headers }: SupplierHttpAnswer): number {
   return status === 429 ? retryAfterMs(headers['retry-after'], Date.now()) : 0;
 }
 
-function priorityOf({ operation, hasWritten }: CallProgress): Priority {
-  if (hasWritten || operation === 'retrieve' || operation === 'modify' || operation === 'cancel') return 'essential';
-  return operation === 'priceCheck' || operation === 'book' ? 'booking' : 'search';
+function isEssential({ operation, hasWritten }: CallProgress): boolean {
+  return hasWritten || operation === 'retrieve' || operation === 'modify' || operation === 'cancel';
+}
+
+/** How a call waits if it isn't essential, or not anymore. */
+function heldPriorityOf(call: CallProgress): Priority {
+  return isEssential(call) || call.operation === 'priceCheck' || call.operation === 'book' ? 'booking' : 'search';
 }

@@ -1,6 +1,3 @@
-/** Limits the debt from `overdraw`, so that a burst of changes to reservations can't block other calls for hours. */
-const DEBT_SECONDS = 10;
-
 /**
  * Limits calls per second; after a quiet time, `burst` calls may go in one burst. `now` is a monotonic clock in
  * milliseconds.
@@ -26,10 +23,10 @@ export class TokenBucket {
     return true;
   }
 
-  /** Takes a token for a call that is made even if none is left. Later calls wait for the debt, at most ten seconds. */
+  /** Takes a token for a call that is made even if none is left. Later calls wait for the debt, which the caller limits. */
   overdraw(): void {
     this.#fill();
-    this.#tokens = Math.max(this.#tokens - 1, -DEBT_SECONDS * this.perSecond);
+    this.#tokens -= 1;
   }
 
   /** Milliseconds until a token is available to a caller with `ahead` others before it. */
