@@ -13,7 +13,7 @@ import { foldCalls } from '../suppliers/outcome.js';
 import { SupplierRegistry } from '../suppliers/registry.js';
 import { type Plan, SupplierSearch } from '../suppliers/supplier-search.js';
 import type { LocationsQuery } from './locations.schema.js';
-import { type Candidate, rank } from './rank.js';
+import { type Candidate, fold, type Relevances, rank, relevance } from './rank.js';
 import { keywordOf, type Near, nearOf, withinReach } from './reach.js';
 
 const TOP = 3;
@@ -44,8 +44,10 @@ export class LocationsService {
     enterScenario(context, [query.keyword ?? ''], this.registry.simulated);
     const near = nearOf(query);
     const keyword = keywordOf(query, near, this.#magicPlaceOf(query));
-    const plan = this.#plan(query, brands, near, keyword, context);
     const wanted = query.keyword === undefined ? undefined : keyword;
+    const known: Relevances = new Map();
+    const weigh = weigherOf(wanted, known);
+    const plan = this.#plan(query, brands, near, keyword, context, weigh);
     const places = new Map(plan.calls.map(({ supplier }, index) => [supplier.id, index]));
     const reached = new Map<string, readonly Candidate[]>();
     const outcomes = await this.suppliers.collect(plan, { minSuppliers: 0 }, context, (outcome) => {
@@ -59,11 +61,11 @@ export class LocationsService {
     const folded = foldCalls(outcomes);
     const best: Candidate[] = [];
     for (const { kind, supplier } of folded) {
-      if (kind === 'answered') best.push(...(await rank(reached.get(supplier.id) ?? [], wanted, TOP)));
+      if (kind === 'answered') best.push(...(await rank(reached.get(supplier.id) ?? [], wanted, TOP, known)));
     }
     const merged = merge(folded);
     context.trace?.setEntries(merged.problems);
-    const shown = await rank(best, wanted, TOP);
+    const shown = await rank(best, wanted, TOP, known);
     return {
       ...merged,
       locations: shown.map(({ supplier, location, distanceKm }) =>
@@ -90,12 +92,21 @@ export class LocationsService {
     near: Near | undefined,
     keyword: string | undefined,
     context: RequestContext,
+    weigh: (location: SupplierLocation) => void,
   ): Plan<SupplierLocation> {
     const reach = { brands, countryCode: country_code };
-    return this.suppliers.planLocations(context, reach, {
+    const search = {
       ...(keyword === undefined ? {} : { keyword }),
       ...(country_code === undefined || country_code === MAGIC_COUNTRY ? {} : { countryCode: country_code }),
       ...(near && keyword === undefined ? { near } : {}),
-    });
+    };
+    return this.suppliers.planLocations(context, reach, search, weigh);
   }
+}
+
+/** Computes relevances while the call of a supplier is open, because they take the more time the more it sends. */
+function weigherOf(keyword: string | undefined, known: Relevances): (location: SupplierLocation) => void {
+  if (keyword === undefined) return () => undefined;
+  const wanted = fold(keyword);
+  return (location) => known.set(location, relevance(location, wanted));
 }

@@ -1,4 +1,4 @@
-import { editDistance } from '../http/nearest.js';
+import { isWithinEdits } from '../http/nearest.js';
 import type { SupplierLocation } from '../model/locations.js';
 import { inTurns } from '../suppliers/answers/turns.js';
 
@@ -10,6 +10,13 @@ export interface Candidate {
   /** Distance from the point of the search, in kilometers. */
   readonly distanceKm?: number;
 }
+
+/** The relevance of locations for one keyword. */
+export type Relevances = Map<SupplierLocation, number>;
+
+/** Typos are looked for in keywords of up to five words, among the first words of a location's texts. */
+const MOST_TYPED = 5;
+const MOST_WORDS = 30;
 
 /** Characters of a name by which it is found. Some characters become up to 18 when they are decomposed. */
 const MOST_FOLDED = 160;
@@ -33,18 +40,20 @@ export function fold(text: string): string {
  * The best `limit` locations for a keyword (docs/model.md#location): exact IATA or location codes first, then name and
  * city by relevance; ties go to airports, then to the nearer location. Equal locations alternate between suppliers in
  * supplier order, so that one supplier's brands do not fill the list. Locations closed to the public are left out, and
- * so are locations that do not match the keyword (a supplier's search may be broader), unless none would remain.
+ * so are locations that do not match the keyword (a supplier's search may be broader), unless none would remain. `known` has
+ * relevances that were computed before.
  */
 export async function rank(
   candidates: readonly Candidate[],
   keyword: string | undefined,
   limit: number,
+  known?: Relevances,
 ): Promise<Candidate[]> {
   const wanted = keyword === undefined ? undefined : fold(keyword);
   const scored: Scored[] = [];
   await inTurns(candidates, (candidate) => {
     if (!candidate.location.public) return;
-    const score = wanted === undefined ? 1 : relevance(candidate.location, wanted);
+    const score = wanted === undefined ? 1 : (known?.get(candidate.location) ?? relevance(candidate.location, wanted));
     scored.push({ candidate, index: scored.length, score });
   });
   const matching = scored.filter((row) => row.score > 0);
@@ -109,13 +118,14 @@ export function relevance(location: SupplierLocation, wanted: string): number {
   const text =
     `${name} ${city} ${fold(location.address.region ?? '')} ${location.address.countryCode.toLowerCase()}`.split(' ');
   if (words.length > 1 && words.every((word) => text.some((other) => other.startsWith(word)))) return 50;
-  return words.every((word) => text.some((other) => isTypo(word, other))) ? 40 : 0;
+  const near = [...new Set(text)].slice(0, MOST_WORDS);
+  return words.length <= MOST_TYPED && words.every((word) => near.some((other) => isTypo(word, other))) ? 40 : 0;
 }
 
 /** Whether a word is a typo of another: one edit allowed from five letters, two from eight. */
 function isTypo(word: string, other: string): boolean {
   const allowed = word.length >= 8 ? 2 : word.length >= 5 ? 1 : 0;
-  return Math.abs(word.length - other.length) <= allowed && editDistance(word, other) <= allowed;
+  return isWithinEdits(word, other, allowed);
 }
 
 function isAirport(candidate: Candidate): boolean {

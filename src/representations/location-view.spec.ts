@@ -60,3 +60,25 @@ describe('a location in a response', () => {
     expect(places).toEqual([[['invalid_format', 'opening_hours', 0, 'open']], [['unrecognized_keys']]]);
   });
 });
+
+describe('what is added to a location', () => {
+  const calling = (phone: string): SupplierLocation => ({ ...sampleOffer.pickup, phone });
+
+  it.each([
+    ['(1) 617-561-3500', '+16175613500'],
+    ['617-561-3500', '+16175613500'],
+    ['+1 617 561 3500 ext. 123456', '+1 617 561 3500 ext. 123456'],
+    ['1'.repeat(98), '1'.repeat(98)],
+  ])('parses telephone numbers of up to 25 characters, and keeps others as they are written: %s', (written, shown) => {
+    expect(facts.of('uno', calling(written)).phone).toBe(shown);
+  });
+
+  it('is kept for each supplier, however many locations another one sends', () => {
+    const own = new LocationFactsCache(key);
+    const before = own.of('uno', sampleOffer.pickup);
+    const first = own.of('due', calling('x0'));
+    for (let number = 1; number <= 10_000; number += 1) own.of('due', calling(`x${number}`));
+    expect(own.of('uno', sampleOffer.pickup)).toBe(before);
+    expect(own.of('due', calling('x0'))).not.toBe(first);
+  });
+});

@@ -15,21 +15,29 @@ export interface LocationFacts {
   readonly locationId: string;
   readonly placeId?: string;
   readonly timeZone: string;
-  /** In E.164 format if the supplier's text can be parsed, otherwise that text. */
+  /** In E.164 format if the supplier's text has at most 25 characters and can be parsed, otherwise that text. */
   readonly phone?: string;
 }
 
-/** Computes and caches the LocationFacts of up to 50,000 locations; one instance per process. */
+/** The facts of a supplier's locations that are kept; no supplier sends more in a short time, and none displaces those of another. */
+const MOST_FACTS = 10_000;
+
+/** Telephone numbers have up to 15 digits. Parsing one takes the more time the longer it is. */
+const MOST_PHONE = 25;
+
+/** Computes and caches the LocationFacts of up to 10,000 locations per supplier; one instance per process. */
 export class LocationFactsCache {
-  readonly #facts = new Map<string, LocationFacts>();
+  readonly #facts = new Map<string, Map<string, LocationFacts>>();
 
   constructor(private readonly key: KeyObject) {}
 
   of(supplier: string, location: SupplierLocation): LocationFacts {
-    const cacheKey = `${supplier}|${location.brand}|${location.code}|${location.latitude}|${location.longitude}|${location.phone}`;
-    const known = this.#facts.get(cacheKey);
+    const ofSupplier = this.#facts.get(supplier) ?? new Map<string, LocationFacts>();
+    this.#facts.set(supplier, ofSupplier);
+    const cacheKey = `${location.brand}|${location.code}|${location.latitude}|${location.longitude}|${location.phone}`;
+    const known = ofSupplier.get(cacheKey);
     if (known) return known;
-    if (this.#facts.size >= 50_000) this.#facts.clear();
+    if (ofSupplier.size >= MOST_FACTS) ofSupplier.clear();
     const place = placeId(location);
     const phone = location.phone === undefined ? undefined : dialable(location.phone, location.address.countryCode);
     const facts: LocationFacts = {
@@ -38,7 +46,7 @@ export class LocationFactsCache {
       ...(place === undefined ? {} : { placeId: place }),
       ...(phone === undefined ? {} : { phone }),
     };
-    this.#facts.set(cacheKey, facts);
+    ofSupplier.set(cacheKey, facts);
     return facts;
   }
 }
@@ -63,6 +71,7 @@ export function timeZoneOf(location: {
 }
 
 function dialable(text: string, countryCode: string): string {
+  if (text.length > MOST_PHONE) return text;
   // Suppliers write the country prefix as in "(1) 617-561-3500".
   const international = text.replace(/^\((\d{1,3})\)\s*0?/, '+$1 ');
   return (

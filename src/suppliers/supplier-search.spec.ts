@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
+import { claim } from '../../test/support/claim.js';
 import { configSchema } from '../config/config.schema.js';
 import { supplierConfigSchema } from '../config/supplier-config.schema.js';
 import { RequestContext } from '../context/request-context.js';
@@ -94,6 +95,54 @@ describe('a supplier whose offers can be read but not written', () => {
     await registry.close();
   });
 });
+
+claim(
+  ['API10', 'suppliers'],
+  'A supplier whose offers or locations take too long to process fails alone, and its circuit breaker opens.',
+  async () => {
+    const breaker = { resilience: { breaker: { minCalls: 1 } } };
+    const registry = new SupplierRegistry([block('Hostile', breaker), block('Good', { ...breaker, id: 'due' })], {
+      urlOf: ({ url }) => url,
+      unusable: () => undefined,
+      createAdapter: ({ name }) => ({
+        brandsPerCall: 'many',
+        searchVehicles: async () => ({
+          items: Array.from({ length: 1_000 }, () => ({ ...sampleOffer, brand: name })),
+          warnings: [],
+        }),
+        searchLocations: async () => ({
+          items: Array.from({ length: 1_000 }, () => ({ ...sampleOffer.pickup, brand: name })),
+          warnings: [],
+        }),
+      }),
+      rulesOf: (config) => ({ policy: new SupplierPolicy(config, new ResilienceLog(pino({ level: 'silent' }))) }),
+      retireMs: 1_000,
+    });
+    const search = new SupplierSearch(registry, configSchema.parse({}), quiet);
+    const work = (brand: string): void => {
+      for (const end = performance.now() + 1; brand === 'Hostile' && performance.now() < end; );
+    };
+    const plans = [
+      () =>
+        search.planVehicles(
+          context,
+          { brands: undefined, countryCode: 'US' },
+          () => RENTAL,
+          (_from, { brand }) => work(brand),
+        ),
+      () => search.planLocations(context, { brands: undefined, countryCode: 'US' }, {}, ({ brand }) => work(brand)),
+    ];
+    for (const plan of plans)
+      for (const cause of ['bad_payload', 'circuit_open']) {
+        const outcomes = await search.collect<never>(plan() as never, { minSuppliers: 0 }, context);
+        expect(outcomes.map((outcome) => (outcome.kind === 'failed' ? outcome.cause : outcome.kind))).toEqual([
+          cause,
+          'answered',
+        ]);
+      }
+    await registry.close();
+  },
+);
 
 it.each([
   ['the first announced end', { uno: 90_000, due: 30_000 }, '30'],

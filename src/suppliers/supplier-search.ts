@@ -51,11 +51,15 @@ export class SupplierSearch {
     this.#shadows = new Shadows(this.#fanOut);
   }
 
-  /** Plans one call per supplier. Throws 503 if every eligible supplier is in maintenance, 404 if none is eligible. */
+  /**
+   * Plans one call per supplier. `weigh` works on a location while its call is open: if that throws or takes too long, the
+   * supplier has failed with `bad_payload`. Throws 503 if every eligible supplier is in maintenance, 404 if none is eligible.
+   */
   planLocations(
     context: RequestContext,
     reach: SearchReach,
     search: Omit<LocationSearch, 'brands'>,
+    weigh: (location: SupplierLocation) => void = ignore,
   ): Plan<SupplierLocation> {
     return this.#plan(
       context,
@@ -64,7 +68,10 @@ export class SupplierSearch {
       () => search,
       false,
       async (supplier, brands, call) => {
-        return (await supplier.connection.adapter.searchLocations?.({ ...search, brands }, call.context)) ?? NOTHING;
+        const answer = await supplier.connection.adapter.searchLocations?.({ ...search, brands }, call.context);
+        if (!answer) return NOTHING;
+        await inTurns(answer.items, weigh, supplier.id);
+        return answer;
       },
     );
   }
@@ -72,7 +79,7 @@ export class SupplierSearch {
   /**
    * Plans one call per supplier, or one per brand if the dialect requires it. `searchFor` returns the search in terms
    * of one supplier, or undefined if that supplier can't search the place. `write` converts an offer for the response
-   * while its call is open: if it throws, the supplier has failed with `bad_payload`. A call gets only the codes and
+   * while its call is open: if it throws or takes too long, the supplier has failed with `bad_payload`. A call gets only the codes and
    * memberships of its supplier. Throws like `planLocations`.
    */
   planVehicles(
@@ -87,7 +94,7 @@ export class SupplierSearch {
         call.context,
       );
       if (!answer) return NOTHING;
-      await inTurns(answer.items, (offer) => write(supplier, offer));
+      await inTurns(answer.items, (offer) => write(supplier, offer), supplier.id);
       return answer;
     });
   }
@@ -243,5 +250,7 @@ function tracedEnd(outcome: CallOutcome<unknown>): TracedEnd {
     durationMs,
   };
 }
+
+const ignore = (): void => undefined;
 
 const NOTHING: SupplierAnswer<never> = { items: [], warnings: [] };

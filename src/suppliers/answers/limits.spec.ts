@@ -155,6 +155,19 @@ describe('the limits of an answer', () => {
     expect(refused(operation, answer)).toBe(message);
   });
 
+  it('let the offers of an answer name at most 100 different locations', () => {
+    const at = (count: number) => ({
+      items: Array.from({ length: 1_000 }, (_, index) => ({
+        ...sampleOffer,
+        pickup: { ...place, phone: `617 ${index % count}` },
+        dropoff: { ...place, phone: `617 ${index % count}` },
+      })),
+    });
+    expect(refused('searchVehicles', at(100))).toBeUndefined();
+    expect(refused('searchVehicles', at(101))).toBe('item 100: answer has more than 100 different locations');
+    expect(refused('searchLocations', { items: at(1_000).items.map(({ pickup }) => pickup) })).toBeUndefined();
+  });
+
   it('count what offers share for each of them: a text of 20 kB in a thousand offers is 20 MB when rendered', () => {
     const terms = [{ kind: 'conditions', text: long(20_000) }];
     const sharing = (count: number) => ({ items: many(count, { ...sampleOffer, terms }) });

@@ -26,6 +26,8 @@ const NAME = 300;
 const LINE = 1_000;
 const ADDRESS = 2_048;
 const PROSE = 20_000;
+/** Pickup and dropoff locations of all offers: a search is for one place. Each that differs costs the gateway work. */
+const PLACES = 100;
 
 /** Members of a location or offer that are always there, with their punctuation. */
 const LOCATION_CHARACTERS = 400;
@@ -69,8 +71,8 @@ function checkOffer(offer: SupplierOffer, tally: Tally): void {
   tally.ref(offer.supplierRef);
   tally.instant(offer.expiresAt, 'expiresAt');
   checkVehicle(vehicle, tally);
-  tally.shared(offer.pickup, checkLocation);
-  tally.shared(offer.dropoff, checkLocation);
+  tally.shared(offer.pickup, checkPlace);
+  tally.shared(offer.dropoff, checkPlace);
   tally.localTime(offer.pickupDate, 'pickupDate');
   tally.localTime(offer.dropoffDate, 'dropoffDate');
   tally.text(rate.code, CODE, 'rate.code');
@@ -120,6 +122,12 @@ function checkVehicle(vehicle: Vehicle, tally: Tally): void {
   tally.text(vehicle.imageUrl, ADDRESS, 'vehicle.imageUrl');
   tally.text(vehicle.transmission, CODE, 'vehicle.transmission');
   tally.text(vehicle.fuel, CODE, 'vehicle.fuel');
+}
+
+function checkPlace(location: SupplierLocation, tally: Tally): void {
+  checkLocation(location, tally);
+  const { brand, code, latitude: north, longitude: east, phone } = location;
+  tally.distinct(`${brand}|${code}|${north}|${east}|${phone}`, PLACES, 'different locations');
 }
 
 function checkLocation(location: SupplierLocation, tally: Tally): void {

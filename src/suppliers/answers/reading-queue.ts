@@ -79,7 +79,10 @@ export class ReadingQueue {
       queueMicrotask(() => this.#next());
     });
     if (result.kind !== 'listed') return result;
-    return { kind: 'answered', answer: { items: await itemsOf(result.slices), warnings: result.warnings } };
+    return {
+      kind: 'answered',
+      answer: { items: await itemsOf(result.slices, waiting.task.supplier.settings.id), warnings: result.warnings },
+    };
   }
 
   async #runTask({ task, context }: Waiting, ended: (ms: number) => void): Promise<TaskResult> {

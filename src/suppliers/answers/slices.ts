@@ -17,9 +17,9 @@ export function slicesOf(items: readonly unknown[]): Uint8Array[] {
   return slices;
 }
 
-/** The items of all slices; lets other work run in between. */
-export async function itemsOf(slices: readonly Uint8Array[]): Promise<unknown[]> {
+/** The items of all slices, which a supplier sent; lets other work run in between. Rejects like inTurns. */
+export async function itemsOf(slices: readonly Uint8Array[], supplier: string): Promise<unknown[]> {
   const items: unknown[] = [];
-  await inTurns(slices, (slice) => void items.push(...(deserialize(slice) as unknown[])));
+  await inTurns(slices, (slice) => void items.push(...(deserialize(slice) as unknown[])), supplier);
   return items;
 }

@@ -25,6 +25,12 @@ export class Tally {
   readonly #times = new Set<string>();
   /** Characters of objects that several items share. */
   readonly #shared = new Map<object, number>();
+  readonly #distinct = new Set<string>();
+
+  /** Counts different keys of all items. */
+  distinct(key: string, most: number, name: string): void {
+    if (this.#distinct.add(key).size > most) this.#refuse('answer', `has more than ${most} ${name}`);
+  }
 
   /** Counts characters of the rendered answer. */
   add(characters: number): void {

@@ -1,23 +1,98 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { SupplierError } from '../../model/supplier.js';
+import { TimeShares } from './time-shares.js';
 
-/** Long work lets others proceed after this time. */
-const MOST_MS = 5;
+/** Work on items lets others proceed after this time, whoever's items they are. */
+const TURN_MS = 5;
+
+/** The processor time that this thread may spend on the items of one answer (docs/decisions/0025-large-answers.md). */
+const MOST_WORK_MS = 200;
+
+/** Processor time of this thread in milliseconds; before Node 24.6 the clock, which also counts the wait for a processor. */
+const threadMs =
+  'threadCpuUsage' in process
+    ? (): number => {
+        const { user, system } = process.threadCpuUsage();
+        return (user + system) / 1_000;
+      }
+    : (): number => performance.now();
+
+/** Divides the turns of the event loop: together they work for 5 ms per turn, and the next is who used the least time. */
+class TurnQueue {
+  readonly #shares = new TimeShares<(() => void)[]>(() => []);
+  #waiting = 0;
+  #leftMs = TURN_MS;
+  #isScheduled = false;
+
+  /** Runs `work` with the time that it may take, now or in a later turn of the event loop. */
+  turn<T>(key: string, work: (mostMs: number) => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const share = this.#shares.of(key);
+      share.value.push(() => {
+        try {
+          resolve(work(this.#leftMs));
+        } catch (error) {
+          reject(error);
+        }
+      });
+      share.waiting += 1;
+      this.#waiting += 1;
+      if (this.#waiting === 1) this.#work();
+    });
+  }
+
+  #work(): void {
+    while (this.#waiting > 0 && this.#leftMs > 0) {
+      const share = this.#shares.begin();
+      if (!share) break;
+      this.#waiting -= 1;
+      const begunAt = performance.now();
+      share.value.shift()?.();
+      const ms = performance.now() - begunAt;
+      this.#leftMs -= ms;
+      this.#shares.end(share, ms);
+    }
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.#leftMs = TURN_MS;
+      if (this.#waiting > 0) this.#work();
+    });
+  }
+}
+
+const queue = new TurnQueue();
 
 /**
  * Does work for each item, in turns of the event loop, so that work on many items doesn't hold up other requests. Work
- * that takes less than 5 ms is done in one turn; after longer work, the caller continues in a turn of its own. Rejects
- * if `work` throws.
+ * that takes less than 5 ms is done in one turn, unless others have used it up; after longer work, the caller continues in a
+ * turn of its own. Turns are fair between suppliers.
+ *
+ * `supplier` is the id of the one that sent the items; empty = the gateway's own work. Rejects if `work` throws, and with
+ * SupplierError `bad_payload` if the items of a supplier take more than 200 ms of processor time.
  */
-export async function inTurns<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
-  let endsAtMs = performance.now() + MOST_MS;
-  let turns = 1;
-  for (const item of items) {
-    if (performance.now() >= endsAtMs) {
-      turns += 1;
-      await nextTurn();
-      endsAtMs = performance.now() + MOST_MS;
+export async function inTurns<T>(items: Iterable<T>, work: (item: T) => void, supplier = ''): Promise<void> {
+  const left = items[Symbol.iterator]();
+  let usedMs = 0;
+  const turn = (mostMs: number): boolean => {
+    const begunAt = threadMs();
+    const endsAt = performance.now() + mostMs;
+    try {
+      for (let next = left.next(); !next.done; next = left.next()) {
+        work(next.value);
+        if (performance.now() >= endsAt) return false;
+      }
+      return true;
+    } finally {
+      usedMs += threadMs() - begunAt;
     }
-    work(item);
+  };
+  let isDone = false;
+  while (!isDone) {
+    isDone = await queue.turn(supplier, turn);
+    if (supplier !== '' && usedMs > MOST_WORK_MS)
+      throw new SupplierError('bad_payload', `the items of the answer take more than ${MOST_WORK_MS} ms to process`);
   }
-  if (turns > 1) await nextTurn();
+  if (usedMs > TURN_MS) await nextTurn();
 }
