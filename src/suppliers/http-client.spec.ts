@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { claim } from '../../test/support/claim.js';
 import { threadMs } from '../../test/support/thread-time.js';
+import { emptyBlocks } from './fixtures/empty-blocks.js';
 import { SupplierHttpClient } from './http-client.js';
 
 const MOST_BYTES = 2_000_000;
@@ -156,32 +157,3 @@ describe('hostile transfers', () => {
     await expect(supplier.send(GET, {}, {})).rejects.toMatchObject({ fault: 'bad_payload' });
   });
 });
-
-/** A gzip stream of dynamic Huffman blocks without content, each with a table to build: RFC 1951, 3.2.7. */
-function emptyBlocks(bytes: number): Buffer {
-  const bits: number[] = [];
-  const put = (value: number, count: number): void => {
-    for (let at = 0; at < count; at += 1) bits.push((value >> at) & 1);
-  };
-  put(0, 1); // not the last block
-  put(2, 2); // dynamic codes
-  put(0, 5); // 257 literal codes
-  put(0, 5); // 1 distance code
-  put(14, 4); // 18 code lengths
-  const order = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1];
-  for (const symbol of order) put(symbol === 18 ? 1 : symbol < 2 ? 2 : 0, 3);
-  bits.push(0); // 138 zeros
-  put(127, 7);
-  bits.push(0); // 118 zeros
-  put(107, 7);
-  bits.push(1, 1, 1, 1); // the end of the block, and one distance, have one bit
-  bits.push(0); // the end of the block
-  const blocks = Math.floor((bytes * 8) / bits.length);
-  const stream = Buffer.alloc(Math.ceil((blocks * bits.length) / 8));
-  for (let block = 0, at = 0; block < blocks; block += 1)
-    for (const bit of bits) {
-      if (bit === 1) stream[at >> 3] = (stream[at >> 3] ?? 0) | (1 << (at & 7));
-      at += 1;
-    }
-  return Buffer.concat([gzipSync('').subarray(0, 10), stream]);
-}

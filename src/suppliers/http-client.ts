@@ -1,16 +1,13 @@
-import { promisify } from 'node:util';
-import { gunzip, gunzipSync, gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { buildConnector, type Dispatcher, Pool } from 'undici';
 import type { Exchange } from '../metrics/request-trace.js';
 import { SupplierError, type SupplierHttpAnswer, type SupplierHttpCall } from '../model/supplier.js';
+import { decompress } from './decompress.js';
 import { limitRawBytes } from './raw-limit.js';
 import { guardedConnector } from './resilience/address-guard.js';
 
-const gunzipInPool = promisify(gunzip);
-
 /** Compressed bodies up to this size are decompressed in this thread: at most a few milliseconds, even if hostile. */
 const INLINE_GZIP_BYTES = 16_384;
-const GZIP_SLICE_BYTES = 262_144;
 
 /** The fewest bytes per chunk, on average, of a body in many chunks: each chunk costs time and memory, however small. */
 const CHUNK_BYTES = 64;
@@ -40,12 +37,13 @@ export class SupplierHttpClient {
   readonly #pool: Pool;
   readonly #basePath: string;
 
-  /** `publicOnly` prevents connections to private networks (resilience/address-guard.ts). */
+  /** `publicOnly` prevents connections to private networks (resilience/address-guard.ts). `supplier` is its id. */
   constructor(
     url: string,
     connections: number,
     private readonly maxAnswerBytes: number,
     publicOnly = false,
+    private readonly supplier = url,
   ) {
     const { origin, pathname } = new URL(url);
     const limits = { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 30_000 };
@@ -116,10 +114,15 @@ export class SupplierHttpClient {
           onResponseEnd: () => {
             if (exchange) exchange.endedAt = performance.now();
             if (aborted) return;
-            this.#decode(chunks, bytes, answerHeaders['content-encoding']).then(
+            const isOver = (): boolean => aborted !== undefined;
+            this.#decode(chunks, bytes, answerHeaders['content-encoding'], isOver).then(
               (body) => resolve({ status, headers: answerHeaders, body }),
               (error: unknown) =>
-                reject(new SupplierError('bad_payload', 'the answer cannot be decompressed', true, { cause: error })),
+                reject(
+                  error instanceof SupplierError
+                    ? error
+                    : new SupplierError('bad_payload', 'the answer cannot be decompressed', true, { cause: error }),
+                ),
             );
           },
           onResponseError: (_controller, error) => {
@@ -136,11 +139,16 @@ export class SupplierHttpClient {
     await this.#pool.destroy();
   }
 
-  async #decode(chunks: Buffer[], bytes: number, encoding: string | string[] | undefined): Promise<Buffer> {
+  async #decode(
+    chunks: Buffer[],
+    bytes: number,
+    encoding: string | string[] | undefined,
+    isOver: () => boolean,
+  ): Promise<Buffer> {
     const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, bytes);
     if (encoding !== 'gzip') return body;
-    const limit = { maxOutputLength: this.maxAnswerBytes };
-    if (body.length <= INLINE_GZIP_BYTES) return gunzipSync(body, limit);
-    return gunzipInPool(body, { ...limit, chunkSize: GZIP_SLICE_BYTES });
+    const { supplier, maxAnswerBytes: mostBytes } = this;
+    if (body.length <= INLINE_GZIP_BYTES) return gunzipSync(body, { maxOutputLength: mostBytes });
+    return decompress({ supplier, body, mostBytes, isOver });
   }
 }

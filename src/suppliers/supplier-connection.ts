@@ -104,7 +104,7 @@ export class SupplierConnection {
   ) {
     this.adapter = boundedAdapter(adapter, elsewhere);
     const newClient = (connections: number): SupplierHttpClient =>
-      new SupplierHttpClient(url, connections, config.maxAnswerBytes, publicOnly);
+      new SupplierHttpClient(url, connections, config.maxAnswerBytes, publicOnly, config.id);
     this.policy = policy;
     // The policy counts calls for existing reservations separately, so that no others wait for their sockets.
     this.#client = newClient(policy ? 2 * config.connections : config.connections);
