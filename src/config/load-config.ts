@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { type Config, configSchema } from './config.schema.js';
 import { isLoopback } from './loopback.js';
 import { asRecord, fromVariables, mergeDeep } from './merge-settings.js';
+import { withOwnTexts } from './own-texts.js';
 import { type SupplierConfig, supplierConfigSchema } from './supplier-config.schema.js';
 import { readCredentials } from './supplier-credentials.js';
 
@@ -53,7 +54,8 @@ export function loadConfig(folder: string, env: Environment, secretsOf?: readonl
   let merged: Record<string, unknown> = { environment };
   for (const name of ['default.yaml', `${environment}.yaml`]) {
     const file = join(folder, name);
-    if (existsSync(file)) merged = mergeDeep(merged, asRecord(parseDocument(readFileSync(file, 'utf8')).toJS()));
+    if (existsSync(file))
+      merged = mergeDeep(merged, asRecord(withOwnTexts(parseDocument(readFileSync(file, 'utf8')).toJS())));
   }
   merged.environment = environment;
   merged = mergeDeep(merged, fromVariables(env, faults));
@@ -184,7 +186,7 @@ function textOf(file: string, place: string, faults: string[]): string | undefin
 /** The value of a document. Undefined, with a fault, if an alias cannot be resolved. */
 function valuesOf(document: Document, name: string, faults: string[]): unknown {
   try {
-    return document.toJS();
+    return withOwnTexts(document.toJS());
   } catch (error) {
     faults.push(`suppliers/${name} ${error instanceof Error ? error.message : String(error)}`);
     return undefined;

@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import type { Config } from '../config/config.schema.js';
 import { ConfigError } from '../config/load-config.js';
+import { withOwnTexts } from '../config/own-texts.js';
 import { outlived, STATES, type VersionInState } from './lifecycle.js';
 import { type Tiers, tiersSchema } from './policy.js';
 import { exactVersion, newestFirst, parseVersion } from './version.js';
@@ -59,7 +60,7 @@ const fileSchema = z.strictObject({
  * and an unknown default tier.
  */
 export function readTiers(folder: string, { portal: { defaultTier } }: Pick<Config, 'portal'>): Tiers {
-  const parsed = tiersSchema.safeParse(parse(readFileSync(join(folder, 'tiers.yaml'), 'utf8')));
+  const parsed = tiersSchema.safeParse(withOwnTexts(parse(readFileSync(join(folder, 'tiers.yaml'), 'utf8'))));
   if (!parsed.success) throw faultsOf('tiers.yaml', parsed.error);
   const { costs, tiers } = parsed.data;
   const products = readProductFile(folder).products.map(({ id }) => id);
@@ -81,7 +82,7 @@ function faultsOf(file: string, { issues }: z.ZodError): ConfigError {
 
 /** Reads `<folder>/products.yaml`. Throws if it is missing, and ConfigError with all faults if it is invalid. */
 export function readProductFile(folder: string): ProductFile {
-  const parsed = fileSchema.safeParse(parse(readFileSync(join(folder, 'products.yaml'), 'utf8')));
+  const parsed = fileSchema.safeParse(withOwnTexts(parse(readFileSync(join(folder, 'products.yaml'), 'utf8'))));
   if (!parsed.success) throw faultsOf('products.yaml', parsed.error);
   return parsed.data;
 }
