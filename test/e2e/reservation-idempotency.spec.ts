@@ -141,10 +141,12 @@ describe('the same Idempotency-Key', () => {
       `Idempotency-Key: ${key}`,
       'X-Sandbox-Scenario: alpine=slow(700)',
     ];
+    const before = (await simulators().stats('alpine')).requests;
     socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+    // The second request: during the first, the price check, the booking could still be canceled.
     await eventually(
       () => simulators().stats('alpine'),
-      ({ open }) => open === 1,
+      ({ open, requests }) => open === 1 && requests - before === 2,
     );
     socket.destroy();
     await once(socket, 'close');

@@ -91,7 +91,7 @@ describe('a rate request', () => {
       .filter((item) => item.includedInTotal)
       .reduce((sum, { amount }) => sum + amount.amountMinor, 0);
     expect(counted).toBe(chosen?.price.total.amountMinor);
-    expect(chosen?.price).not.toHaveProperty('unitemised');
+    expect(chosen?.price.unitemised).toBeUndefined();
     expect(chosen?.price.items.find((item) => item.kind === 'equipment')).toMatchObject({
       code: 'CIS',
       amount: usd(5_200),

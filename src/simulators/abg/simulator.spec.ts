@@ -134,7 +134,7 @@ describe('vehicles', () => {
           .filter((item) => item.includedInTotal)
           .reduce((sum, item) => sum + item.amount.amountMinor, 0);
         expect(counted).toBe(price.total.amountMinor);
-        expect(price).not.toHaveProperty('unitemised');
+        expect(price.unitemised).toBeUndefined();
         expect(price.dueNow.amountMinor + price.dueAtCounter.amountMinor).toBe(price.total.amountMinor);
         expect((price.base?.amountMinor ?? 0) + (price.taxes?.amountMinor ?? 0) + (price.fees?.amountMinor ?? 0)).toBe(
           price.total.amountMinor,
