@@ -1,4 +1,5 @@
-import { createServer, type Server, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { claim } from '../../test/support/claim.js';
@@ -126,6 +127,32 @@ describe('hostile transfers', () => {
       const polite = `${`HTTP/1.1 103 Early Hints\r\n\r\n`.repeat(2)}HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok`;
       const other = await supplierWith(Buffer.from(polite));
       expect((await other.send(GET, {}, {})).body.toString()).toBe('ok');
+    },
+  );
+
+  claim(
+    ['API10', 'suppliers'],
+    'Suppliers are called by HTTP/1.1 only: no supplier can choose HTTP/2, to which the limits of an answer do not apply.',
+    async () => {
+      const hello = Promise.withResolvers<Buffer>();
+      const server = createServer((socket) => {
+        socket.once('data', (bytes) => {
+          hello.resolve(bytes);
+          socket.destroy();
+        });
+        socket.on('error', () => undefined);
+      });
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      const { port } = server.address() as AddressInfo;
+      server.unref();
+      const client = new SupplierHttpClient(`https://127.0.0.1:${port}`, 1, MOST_BYTES);
+      const sent = client.send(GET, {}, {}).catch((error: unknown) => error);
+      // The protocols that the client offers, each after its length (RFC 7301).
+      const offered = (await hello.promise).toString('latin1');
+      expect([offered.includes('\x08http/1.1'), offered.includes('\x02h2')]).toEqual([true, false]);
+      expect(await sent).toMatchObject({ fault: 'unavailable' });
+      await client.close();
+      server.close();
     },
   );
 

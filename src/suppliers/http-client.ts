@@ -1,10 +1,10 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { buildConnector, type Dispatcher, Pool } from 'undici';
+import { type Dispatcher, Pool } from 'undici';
 import type { Exchange } from '../metrics/request-trace.js';
 import { SupplierError, type SupplierHttpAnswer, type SupplierHttpCall } from '../model/supplier.js';
 import { decompress } from './decompress.js';
 import { limitRawBytes } from './raw-limit.js';
-import { guardedConnector } from './resilience/address-guard.js';
+import { guardedConnector, openConnector } from './resilience/address-guard.js';
 
 /** Compressed bodies up to this size are decompressed in this thread: at most a few milliseconds, even if hostile. */
 const INLINE_GZIP_BYTES = 16_384;
@@ -47,7 +47,7 @@ export class SupplierHttpClient {
   ) {
     const { origin, pathname } = new URL(url);
     const limits = { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 30_000 };
-    const connect = publicOnly ? guardedConnector() : buildConnector({});
+    const connect = publicOnly ? guardedConnector() : openConnector();
     this.#pool = new Pool(origin, { ...limits, connect: limitRawBytes(connect, maxAnswerBytes) });
     this.#basePath = pathname.replace(/\/$/, '');
   }

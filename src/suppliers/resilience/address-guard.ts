@@ -54,11 +54,22 @@ export function isGuarded(
 }
 
 /**
+ * HTTP/1.1 only. In HTTP/2, which undici offers by default, the limit of raw bytes (raw-limit.ts) doesn't apply, a supplier
+ * can send frames beside its answers, and undici may send a booking again.
+ */
+const PROTOCOL = { allowH2: false };
+
+/** Connects to any address. */
+export function openConnector(): buildConnector.connector {
+  return buildConnector(PROTOCOL);
+}
+
+/**
  * Connects only to public addresses. Each connection checks the very address it connects to, so a host name that
  * changes its address (DNS rebinding) doesn't bypass it. Redirects are never followed.
  */
 export function guardedConnector(): buildConnector.connector {
-  const connect = buildConnector({ lookup: publicLookup });
+  const connect = buildConnector({ ...PROTOCOL, lookup: publicLookup });
   return (options, callback) => {
     // Node does no lookup if the host is already an address.
     if (isIP(options.hostname) !== 0 && !isPublicAddress(options.hostname)) callback(refused(options.hostname), null);
