@@ -13,6 +13,8 @@ for (const { name, parentPath } of filesIn(migrations)) hash.update(name).update
 const kept = join(project, `build/empty-database-${hash.digest('hex').slice(0, 16)}`);
 
 if (!existsSync(kept)) {
+  for (const name of readdirSync(join(project, 'build')))
+    if (name.startsWith('empty-database-')) rmSync(join(project, 'build', name), { recursive: true });
   const { openDatabase } = await import('../build/database/database.js');
   const folder = mkdtempSync(join(project, 'build/new-database-'));
   const database = await openDatabase(undefined, folder);
