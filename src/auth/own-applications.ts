@@ -4,6 +4,9 @@ import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import type { Environment } from './credentials.js';
 
+/** The form of an application's id. PostgreSQL can't even look for some texts of another form, such as one with a NUL. */
+export const APPLICATION_ID = /^app_[a-z0-9]{1,40}$/;
+
 /** A secret of an application, without its value. Instants are ISO 8601. */
 export interface OwnSecret {
   readonly id: string;

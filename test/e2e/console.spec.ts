@@ -44,8 +44,8 @@ describeWith('redis-server', 'initdb')('/console/token', () => {
     expect((await live(oldest)).status).toBe(401);
   }, 60_000);
 
-  test.each(['app_demounsubscribed', 'app_nothing', ''])(
-    'rejects %p, which the visitor does not own',
+  test.each(['app_demounsubscribed', 'app_nothing', 'app_\0x', ''])(
+    'rejects %j, which the visitor does not own',
     async (application) => {
       const response = await askToken(visited(), application);
       expect(response.status).toBe(403);

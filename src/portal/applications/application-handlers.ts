@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { type OwnApplication, OwnApplications } from '../../auth/own-applications.js';
+import { APPLICATION_ID, type OwnApplication, OwnApplications } from '../../auth/own-applications.js';
 import { CONFIG, type Config } from '../../config/config.module.js';
 import type { Answer } from '../../http/answer.js';
 import { ownOrigin } from '../../http/own-origin.js';
@@ -11,7 +11,6 @@ import { visitorOf } from '../shell/portal.guard.js';
 import { applicationPage } from './application-page.js';
 
 const SHOWN_EVENTS = 20;
-const ID = /^app_[a-z0-9]{1,40}$/;
 
 /** Shared by the controllers of an application's pages. */
 @Injectable()
@@ -24,7 +23,7 @@ export class ApplicationHandlers {
 
   /** The visitor's own application with this id. Throws PageError 404 for an unknown application or another account's. */
   async find(request: FastifyRequest, id: string): Promise<OwnApplication> {
-    const application = ID.test(id) ? await this.own.find(visitorOf(request).accountId, id) : undefined;
+    const application = APPLICATION_ID.test(id) ? await this.own.find(visitorOf(request).accountId, id) : undefined;
     if (!application) throw new PageError(404);
     return application;
   }

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ApplicationsService } from '../../auth/applications.service.js';
 import { ClientAuthentication } from '../../auth/client-authentication.js';
-import { type OwnApplication, OwnApplications } from '../../auth/own-applications.js';
+import { APPLICATION_ID, type OwnApplication, OwnApplications } from '../../auth/own-applications.js';
 import { TokensService } from '../../auth/tokens.service.js';
 import { CONFIG, type Config } from '../../config/config.module.js';
 import { Answer } from '../../http/answer.js';
@@ -24,7 +24,7 @@ import { AUTHORIZATIONS } from './scenario-picker.js';
 
 const FIRST_SHOWN = 'searchLocations';
 const NO_APPLICATION = "This application doesn't exist or is suspended. Choose another one.";
-const tokenForm = z.object({ application: z.string(NO_APPLICATION).max(60, NO_APPLICATION) });
+const tokenForm = z.object({ application: z.string(NO_APPLICATION).regex(APPLICATION_ID, NO_APPLICATION) });
 
 /** The console: try API operations with your own application. */
 @Pages('console')
