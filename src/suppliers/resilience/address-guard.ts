@@ -1,9 +1,10 @@
-import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 import { isLoopback } from '../../config/loopback.js';
 import type { SupplierConfig } from '../../config/supplier-config.schema.js';
 import { SupplierError } from '../../model/supplier.js';
+import { hostLookup } from './host-lookup.js';
 
 /**
  * Networks outside the public internet (RFC 6890): this host, private, shared, link-local (including cloud metadata
@@ -61,7 +62,7 @@ const PROTOCOL = { allowH2: false };
 
 /** Connects to any address. */
 export function openConnector(): buildConnector.connector {
-  return buildConnector(PROTOCOL);
+  return buildConnector({ ...PROTOCOL, lookup: hostLookup() });
 }
 
 /**
@@ -69,7 +70,7 @@ export function openConnector(): buildConnector.connector {
  * changes its address (DNS rebinding) doesn't bypass it. Redirects are never followed.
  */
 export function guardedConnector(): buildConnector.connector {
-  const connect = buildConnector({ ...PROTOCOL, lookup: publicLookup });
+  const connect = buildConnector({ ...PROTOCOL, lookup: publicLookup(hostLookup()) });
   return (options, callback) => {
     // Node does no lookup if the host is already an address.
     if (isIP(options.hostname) !== 0 && !isPublicAddress(options.hostname)) callback(refused(options.hostname), null);
@@ -77,17 +78,19 @@ export function guardedConnector(): buildConnector.connector {
   };
 }
 
-const publicLookup: LookupFunction = (hostname, options, callback) => {
-  const all: LookupOptions & { readonly all: true } = { ...options, all: true };
-  lookup(hostname, all, (error, addresses: LookupAddress[]) => {
-    const allowed = error ? [] : addresses.filter(({ address }) => isPublicAddress(address));
-    const [first] = allowed;
-    if (error) callback(error, []);
-    else if (!first) callback(refused(hostname), []);
-    else if (options.all) callback(null, allowed);
-    else callback(null, first.address, first.family);
-  });
-};
+/** The addresses that `find` finds, without those that are not public. Refuses a name that has no public address. */
+function publicLookup(find: LookupFunction): LookupFunction {
+  return (hostname, options, callback) => {
+    find(hostname, { ...options, all: true }, (error, found) => {
+      const allowed = (found as LookupAddress[]).filter(({ address }) => isPublicAddress(address));
+      const [first] = allowed;
+      if (error) callback(error, []);
+      else if (!first) callback(refused(hostname), []);
+      else if (options.all) callback(null, allowed);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
 
 function refused(host: string): SupplierError {
   return new SupplierError(
