@@ -110,9 +110,13 @@ export class AccountService {
     });
   }
 
-  /** Ends all sessions of the account, on every gateway. */
-  async logOutEverywhere({ accountId }: Visitor): Promise<void> {
-    await this.database.tables.transaction(async (tx) => {
+  /**
+   * Ends all sessions of the account, on every gateway. Throws SessionRevokedError if the visitor's sessions were revoked before,
+   * so that nothing was changed.
+   */
+  async logOutEverywhere(visitor: Visitor): Promise<void> {
+    const { accountId } = visitor;
+    await endBy(this.database, visitor, async (tx) => {
       await recordAudit({ tables: tx }, { actor: accountId, action: 'logged_out_everywhere', subject: accountId });
       await this.sessions.endAll(accountId, tx);
     });
