@@ -92,6 +92,30 @@ claim(
   },
 );
 
+claim('personal-data', 'An account whose erasure fails is reported, and the others are erased.', async () => {
+  const ids = ['acc_one', 'acc_two', 'acc_three'];
+  const erased: string[] = [];
+  const data = {
+    closed: async () => ids,
+    erase: async (id: string) => {
+      if (id !== 'acc_two') throw new Error(`the rows of ${id} are locked`);
+      erased.push(id);
+    },
+    forgetUnverified: async () => erased.push('unverified') * 0,
+  };
+  const lines: unknown[] = [];
+  const logger = { info: () => undefined, warn: (values: unknown) => lines.push(values) };
+  const erasure = new AccountErasure(data as never, config, logger as never);
+  erasure.wake();
+  while (!erased.includes('unverified')) await sleep(5);
+  expect(erased).toEqual(['acc_two', 'unverified']);
+  expect(lines).toEqual([
+    { account: 'acc_one', why: 'the rows of acc_one are locked' },
+    { account: 'acc_three', why: 'the rows of acc_three are locked' },
+  ]);
+  await erasure.onApplicationShutdown();
+});
+
 claim('personal-data', 'A gateway that stops ends its erasures within one statement.', async () => {
   const { id } = await busyAccount('acc_stopped');
   const { data } = parts();

@@ -44,16 +44,27 @@ export class AccountErasure implements OnApplicationBootstrap, OnApplicationShut
 
   async #run(): Promise<void> {
     try {
-      for (const accountId of await this.data.closed()) {
-        await this.data.erase(accountId, this.#stop.signal);
-        this.logger.info({ account: accountId }, 'erased what was kept about a deleted account');
-      }
+      for (const account of await this.data.closed()) await this.#erase(account);
       const count = await this.data.forgetUnverified(this.config.portal.unverifiedDays, FORGOTTEN_AT_ONCE);
       if (count > 0) this.logger.info({ count }, 'deleted accounts whose addresses were not verified');
     } catch (error) {
       if (this.#stop.signal.aborted) return;
-      const why = error instanceof Error ? maskedText(error.message) : 'unknown';
-      this.logger.warn({ why }, "deleted accounts can't be erased at the moment");
+      this.logger.warn({ why: reasonOf(error) }, "deleted accounts can't be erased at the moment");
     }
   }
+
+  /** An account whose erasure fails is reported and left to the next round, so that the others are erased. */
+  async #erase(account: string): Promise<void> {
+    try {
+      await this.data.erase(account, this.#stop.signal);
+      this.logger.info({ account }, 'erased what was kept about a deleted account');
+    } catch (error) {
+      if (this.#stop.signal.aborted) throw error;
+      this.logger.warn({ account, why: reasonOf(error) }, "a deleted account can't be erased at the moment");
+    }
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? maskedText(error.message) : 'unknown';
 }
