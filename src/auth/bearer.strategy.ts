@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { Strategy } from 'passport-http-bearer';
 import { CONFIG, type Config } from '../config/config.module.js';
 import type { RequestContext } from '../context/request-context.js';
+import type { AdmittedMessage } from '../http/admission/admitting-server.js';
 import { contextOf } from '../http/context.decorator.js';
 import type { RoutedMessage } from '../http/version-router.js';
 import { ProductsService } from '../products/products.service.js';
@@ -36,6 +37,7 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
     if (admission.place) this.#releaseWhenOver(admission.place, context);
     if (admission.policy.environment !== this.config.environment) return false;
     context.admit(admission.policy);
+    (request.raw as AdmittedMessage).accepted?.(token, admission.policy.accountId);
     return { policy: admission.policy, decision: admission.decision };
   }
 

@@ -87,8 +87,6 @@ export async function createApp(
     const route = request.routeOptions.url ?? 'unknown';
     const ms = reply.elapsedTime + ((request.raw as AdmittedMessage).waitedMs ?? 0);
     observeRequest(route, request.method, reply.statusCode, ms);
-    const { accountId } = request.context ?? {};
-    if (accountId !== undefined) callers.learn(request.headers.authorization, accountId);
     if (request.served) countVersionCall(request.served.productId, request.served.label);
     logger.info({
       requestId: request.context?.id,

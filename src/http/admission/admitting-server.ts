@@ -21,8 +21,14 @@ export interface Place {
   reenter(): Promise<void>;
 }
 
-/** A Node request; `waitedMs` is how long it waited for admission, in milliseconds. */
-export type AdmittedMessage = IncomingMessage & { waitedMs?: number; place?: Place };
+/** A Node request that was admitted. */
+export type AdmittedMessage = IncomingMessage & {
+  /** How long it waited for admission, in milliseconds. */
+  waitedMs?: number;
+  place?: Place;
+  /** Notes that its access token was accepted as one of an account, whose next requests have their own place in the queue. */
+  accepted?: (token: string, accountId: string) => void;
+};
 
 /**
  * Creates the HTTP server of the gateway. Requests reach `handle` when they are admitted; the others get 503 with
@@ -50,6 +56,7 @@ export function admittingServer(
       begin: (waitedMs) => {
         request.waitedMs = waitedMs;
         request.place = placeOf(admission, entry, response);
+        request.accepted = (token, accountId) => callers.learn(token, accountId);
         handle(request, response);
       },
       refuse: () => {

@@ -11,7 +11,7 @@ describe('whom a request is from, before authentication', () => {
     const callers = new Callers([]);
     const headers = { authorization: 'Bearer fc_s_one' };
     expect(callers.of(request('203.0.113.7', headers))).toEqual({ key: 'network 203.0.113.7', isKnown: false });
-    callers.learn('Bearer fc_s_one', 'acc_1');
+    callers.learn('fc_s_one', 'acc_1');
     expect(callers.of(request('198.51.100.1', headers))).toEqual({ key: 'account acc_1', isKnown: true });
     // The spelling of the scheme makes no other token.
     expect(callers.of(request('198.51.100.1', { authorization: 'bEARER fc_s_one' })).isKnown).toBe(true);
@@ -38,11 +38,10 @@ describe('whom a request is from, before authentication', () => {
     },
   );
 
-  it('forgets the oldest of more than 10,000 tokens, and never learns anything longer than a token', () => {
+  it('forgets the oldest of more than 10,000 tokens', () => {
     const callers = new Callers([]);
-    callers.learn(`Bearer ${'x'.repeat(300)}`, 'acc_1');
-    for (let number = 0; number <= 10_000; number += 1) callers.learn(`Bearer ${number}`, 'acc_1');
+    for (let number = 0; number <= 10_000; number += 1) callers.learn(String(number), 'acc_1');
     const isKnown = (token: string) => callers.of(request('::1', { authorization: `Bearer ${token}` })).isKnown;
-    expect(['0', '1', '10000', 'x'.repeat(300)].map(isKnown)).toEqual([false, true, true, false]);
+    expect(['0', '1', '10000'].map(isKnown)).toEqual([false, true, true]);
   });
 });

@@ -4,8 +4,6 @@ import { networkOf } from '../client-network.js';
 
 /** Known tokens. Beyond that, the oldest is forgotten until its next call. */
 const MOST_TOKENS = 10_000;
-/** No access token is longer. */
-const LONGEST_TOKEN = 200;
 
 /** The names that Fastify accepts for ranges. */
 const NAMED: Readonly<Record<string, readonly string[]>> = {
@@ -38,10 +36,9 @@ export class Callers {
     return known ?? { key: `network ${networkOf(this.#addressOf(request))}`, isKnown: false };
   }
 
-  /** Notes that a request of an account was authenticated with this `Authorization` header. */
-  learn(authorization: string | undefined, accountId: string): void {
-    const token = tokenIn(authorization ?? '');
-    if (token === '' || token.length > LONGEST_TOKEN || this.#known.has(token)) return;
+  /** Notes that an access token was accepted. Any other text would let a stranger replace the known tokens. */
+  learn(token: string, accountId: string): void {
+    if (this.#known.has(token)) return;
     this.#known.set(token, { key: `account ${accountId}`, isKnown: true });
     if (this.#known.size <= MOST_TOKENS) return;
     for (const oldest of this.#known.keys()) {
