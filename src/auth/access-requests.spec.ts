@@ -6,7 +6,7 @@ import { migratedFolder } from '../../test/support/migrated-folder.js';
 import { configSchema } from '../config/config.schema.js';
 import { loadKeys } from '../config/keys.js';
 import { type Database, openDatabase } from '../database/database.js';
-import { AccessRequests } from './access-requests.js';
+import { type AccessRequestDecision, AccessRequests } from './access-requests.js';
 import { ApplicationAdmin } from './application-admin.js';
 import { ClientSecrets } from './client-secrets.js';
 
@@ -32,7 +32,9 @@ claim(
     values ('lau_1', ${made.applicationId}, 'Please')`);
     await database.rows(sql`insert into accounts (id, environment, name, tier, role)
     values ('acc_op', 'production', 'Grace', 'demo', 'developer')`);
-    const requests = new AccessRequests(database, 'production', secrets, async () => undefined);
+    const requests = new AccessRequests(database, 'production', secrets, async () => undefined, {
+      publish: async () => undefined,
+    });
     const actor = { accountId: 'acc_op', session: { generation: 0 } };
     await expect(requests.approve('lau_1', '', actor)).rejects.toThrow('you no longer are one');
     await expect(requests.refuse('lau_1', 'No', actor)).rejects.toThrow('you no longer are one');
@@ -40,5 +42,63 @@ claim(
     await database.rows(sql`update accounts set role = 'ops' where id = 'acc_op'`);
     await requests.approve('lau_1', '', actor);
     expect((await requests.list()).map(({ state }) => state)).toEqual(['approved']);
+  },
+);
+
+claim(
+  'API5',
+  'The approval of a later access request gives the production application exactly the products of that request, also its active tokens.',
+  async () => {
+    const config = configSchema.parse({ secret: 'a-secret-of-the-access-request-tests-0123456789' });
+    const secrets = new ClientSecrets(config, loadKeys(config));
+    const rows = <T>(text: string) => database.rows<T>(sql.raw(text));
+    await rows(
+      `insert into products (id, name, path, state) select p, p, '/' || p, 'live' from unnest(array['a', 'b', 'c']) p`,
+    );
+    const application = { name: 'Growing shop', accountId: undefined, tier: 'demo', products: ['a', 'b'] };
+    const { applicationId } = await new ApplicationAdmin(database, 'sandbox', secrets, undefined).create(
+      application,
+      'ops',
+    );
+    const published: string[] = [];
+    const told: AccessRequestDecision[] = [];
+    const tell = async (_: unknown, decision: AccessRequestDecision) => void told.push(decision);
+    const policies = { publish: async (id: string) => void published.push(id) };
+    const [developers, operators] = (['sandbox', 'production'] as const).map(
+      (environment) => new AccessRequests(database, environment, secrets, tell, policies),
+    ) as [AccessRequests, AccessRequests];
+    const open = async () => (await operators.list()).find(({ state }) => state === 'requested');
+
+    await developers.ask(applicationId, 'A shop', 'acc_a');
+    const first = await open();
+    await operators.approve(first?.id ?? '', '', 'ops', first?.copied);
+    const id = told[0]?.production?.id ?? '';
+    expect([first?.productionApplicationId, published]).toEqual([null, []]);
+
+    await rows(`delete from subscriptions where application_id = '${applicationId}' and product_id = 'a'`);
+    await rows(`insert into subscriptions (application_id, product_id) values ('${applicationId}', 'c')`);
+    const productsNow = async () =>
+      (
+        await rows<{ id: string }>(
+          `select product_id as id from subscriptions where application_id = '${id}' order by 1`,
+        )
+      ).map((row) => row.id);
+    await developers.ask(applicationId, 'More of it', 'acc_a');
+    expect(await productsNow()).toEqual(['a', 'b']);
+    const second = await open();
+    expect(second).toMatchObject({ products: ['b', 'c'], productionApplicationId: id, productionProducts: ['a', 'b'] });
+    await operators.approve(second?.id ?? '', '', 'ops', second?.copied);
+    expect([await productsNow(), published]).toEqual([['b', 'c'], [id]]);
+    expect(told.map(({ production }) => production)).toEqual([
+      { id, isNew: true, products: ['a', 'b'] },
+      { id, isNew: false, products: ['b', 'c'] },
+    ]);
+    expect(
+      await rows(`select action, coalesce(before, after) ->> 'product' as product from audit_events
+        where subject = '${id}' and action like 'product_%' order by id`),
+    ).toEqual([
+      { action: 'product_unsubscribed', product: 'a' },
+      { action: 'product_subscribed', product: 'c' },
+    ]);
   },
 );

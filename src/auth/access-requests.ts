@@ -1,13 +1,21 @@
 import { createHash } from 'node:crypto';
-import { and, eq, ne, sql } from 'drizzle-orm';
+import { and, eq, ne, notInArray, sql } from 'drizzle-orm';
 import { type Actor, changeBy } from '../database/actor.js';
 import { recordAudit } from '../database/audit.js';
 import type { Database, Tables } from '../database/database.js';
 import { accessRequests, accounts, applications, subscriptions } from '../database/schema.js';
-import { addApplication, claimName, lockAccount, lockApplication, newId } from './application-records.js';
+import {
+  type ApplicationRecord,
+  addApplication,
+  claimName,
+  lockAccount,
+  lockApplication,
+  newId,
+} from './application-records.js';
 import { ChangeRefused } from './change-refused.js';
 import type { ClientSecrets } from './client-secrets.js';
 import type { Environment } from './credentials.js';
+import type { PolicyUpdates } from './policy-updates.js';
 
 /** A production access request as operators see it. Instants are ISO 8601. */
 export interface AccessRequestRow {
@@ -31,7 +39,10 @@ export interface AccessRequestRow {
   readonly email: string | null;
   /** Ids of the application's current subscriptions. */
   readonly products: readonly string[];
+  /** The production application that approval created or changed; of an open request: that it changes. Null = none. */
   readonly productionApplicationId: string | null;
+  /** Ids of the current subscriptions of that application; empty without one. */
+  readonly productionProducts: readonly string[];
 }
 
 /** A decision that was just made. */
@@ -39,7 +50,13 @@ export interface AccessRequestDecision {
   readonly approved: boolean;
   readonly applicationName: string;
   /** The production application if approved. */
-  readonly productionApplicationId?: string;
+  readonly production?: {
+    readonly id: string;
+    /** It was created. Otherwise, it only got these products. */
+    readonly isNew: boolean;
+    /** Ids of its subscriptions. */
+    readonly products: readonly string[];
+  };
   readonly reason: string;
   readonly accountName: string;
   /** Null = no email address. */
@@ -54,8 +71,9 @@ const SHOWN_DECIDED = 50;
 /**
  * From the sandbox to production (spec §1.4), the only way between the environments (decision 0023): a developer
  * requests access in the sandbox, operators decide in production, and approval creates an application there, with its
- * own credentials, for the account in production with the same address. Every change and its row in audit_events share
- * one transaction. Throws ChangeRefused for a change that the rules forbid.
+ * own credentials, for the account in production with the same address. The approval of a later request changes the
+ * subscriptions of that application. Every change and its row in audit_events share one transaction. Throws ChangeRefused
+ * for a change that the rules forbid.
  */
 export class AccessRequests {
   constructor(
@@ -63,6 +81,7 @@ export class AccessRequests {
     private readonly environment: Environment,
     private readonly secrets: ClientSecrets,
     private readonly tell: Tell,
+    private readonly policies: Pick<PolicyUpdates, 'publish'>,
   ) {}
 
   async ask(applicationId: string, message: string, actor: Actor): Promise<void> {
@@ -82,8 +101,6 @@ export class AccessRequests {
         .from(accessRequests)
         .where(and(eq(accessRequests.applicationId, applicationId), eq(accessRequests.state, 'requested')));
       if (open) throw new ChangeRefused('This application already has an open request. Wait for the decision.');
-      if (await isLaunched(tx, applicationId))
-        throw new ChangeRefused('This application already has a production application.');
       const id = newId('lau');
       await tx.insert(accessRequests).values({ id, applicationId, message });
       const after = { request: id, name, account_id: accountId };
@@ -98,65 +115,56 @@ export class AccessRequests {
         a.id as "applicationId", a.name as "applicationName", a.description, a.redirect_url as "redirectUrl", a.tier,
         c.id as "accountId", c.name as "accountName", c.email,
         (select coalesce(json_agg(u.product_id order by u.product_id), '[]') from subscriptions u where u.application_id = a.id) as products,
-        l.production_application_id as "productionApplicationId"
+        p.id as "productionApplicationId",
+        (select coalesce(json_agg(u.product_id order by u.product_id), '[]') from subscriptions u where u.application_id = p.id) as "productionProducts"
       from launch_requests l join applications a on a.id = l.application_id join accounts c on c.id = a.account_id
+        left join applications p on case when l.state = 'requested' then p.launched_from = a.id and p.state <> 'deleted'
+          else p.id = l.production_application_id end
       where l.state = 'requested'
         or l.id in (select id from launch_requests where state <> 'requested' order by decided_at desc limit ${SHOWN_DECIDED})
       order by l.state = 'requested' desc, case when l.state = 'requested' then l.requested_at end, l.decided_at desc`);
-    return rows.map((row) => ({ ...row, copied: digestOf({ ...row, name: row.applicationName }, row.products) }));
+    return rows.map((row) => ({
+      ...row,
+      copied: digestOf({ ...row, name: row.applicationName }, row.products, row.productionApplicationId),
+    }));
   }
 
   /**
    * Creates the production application with the name, description, redirect URL, tier and dated subscriptions of the
-   * sandbox application; its account, unless one has the address, without a password. Throws ChangeRefused if `copied`,
-   * the digest of what the operator saw, is given and the application has changed since then.
+   * sandbox application; its account, unless one has the address, without a password. If there is a production application
+   * already, it gets the subscriptions instead of its own, also for its active tokens once this resolves. Throws
+   * ChangeRefused if `copied`, the digest of what the operator saw, is given and the application has changed since then.
    */
   async approve(requestId: string, reason: string, actor: Actor, copied?: string): Promise<void> {
     this.#requireProduction();
-    await changeBy(this.database, actor, async (tx) => {
+    const changed = await changeBy(this.database, actor, async (tx) => {
       await requireOperator(tx, actor);
       const { application, account } = await lockOpen(tx, requestId);
-      const { id: applicationId, name, description, redirectUrl, tier } = application;
+      const { id: applicationId, name } = application;
       if (application.state !== 'active')
         throw new ChangeRefused('The application is suspended. Resume it first, or reject the request.');
       // Keep the subscription dates: the customer may also call the same deprecated versions in production.
-      const products = await tx.select().from(subscriptions).where(eq(subscriptions.applicationId, applicationId));
-      const productIds = products.map(({ productId }) => productId);
-      if (copied !== undefined && copied !== digestOf(application, productIds))
+      const approved = await tx.select().from(subscriptions).where(eq(subscriptions.applicationId, applicationId));
+      const products = approved.map(({ productId }) => productId).sort();
+      const launched = await launchedFrom(tx, applicationId);
+      if (copied !== undefined && copied !== digestOf(application, products, launched))
         throw new ChangeRefused('The application changed since you opened this page. Check it again, then decide.');
-      const accountId = await accountInProduction(tx, account);
-      const values = {
-        accountId,
-        name,
-        description,
-        redirectUrl,
-        tier,
-        environment: 'production',
-        launchedFrom: applicationId,
-      } as const;
-      await claimName(tx, values);
-      const made = await addApplication(tx, this.secrets, values);
-      const production = made.applicationId;
-      if (products.length > 0)
-        await tx.insert(subscriptions).values(products.map((row) => ({ ...row, applicationId: production })));
+      const id = launched ?? (await this.#create(tx, application, account, actor));
+      const rows = approved.map((row) => ({ ...row, applicationId: id }));
+      if (launched !== null) await replaceSubscriptions(tx, launched, rows, actor);
+      else if (rows.length > 0) await tx.insert(subscriptions).values(rows);
       await tx
         .update(accessRequests)
-        .set({ state: 'approved', decidedAt: sql`now()`, decision: reason, productionApplicationId: production })
+        .set({ state: 'approved', decidedAt: sql`now()`, decision: reason, productionApplicationId: id })
         .where(eq(accessRequests.id, requestId));
-      const after = { request: requestId, reason, production_application: production };
+      const after = { request: requestId, reason, production_application: id, products };
       await recordAudit({ tables: tx }, { actor, action: 'launch_approved', subject: applicationId, after });
-      const created = {
-        account_id: accountId,
-        name,
-        client_id: made.clientId,
-        environment: 'production',
-        launched_from: applicationId,
-      };
-      await recordAudit({ tables: tx }, { actor, action: 'application_created', subject: production, after: created });
       const { name: accountName, email } = account;
-      const decision = { approved: true, applicationName: name, productionApplicationId: production, reason };
-      await this.tell(tx, { ...decision, accountName, email });
+      const production = { id, isNew: launched === null, products };
+      await this.tell(tx, { approved: true, applicationName: name, production, reason, accountName, email });
+      return launched;
     });
+    if (changed !== null) await this.policies.publish(changed);
   }
 
   async refuse(requestId: string, reason: string, actor: Actor): Promise<void> {
@@ -174,6 +182,22 @@ export class AccessRequests {
       const { name: accountName, email } = account;
       await this.tell(tx, { approved: false, applicationName: application.name, reason, accountName, email });
     });
+  }
+
+  async #create(
+    tx: Tables,
+    { id: launchedFrom, name, description, redirectUrl, tier }: ApplicationRecord,
+    account: typeof accounts.$inferSelect,
+    actor: Actor,
+  ): Promise<string> {
+    const accountId = await accountInProduction(tx, account);
+    const environment = 'production';
+    const values = { accountId, name, description, redirectUrl, tier, environment, launchedFrom } as const;
+    await claimName(tx, values);
+    const { applicationId, clientId } = await addApplication(tx, this.secrets, values);
+    const after = { account_id: accountId, name, client_id: clientId, environment, launched_from: launchedFrom };
+    await recordAudit({ tables: tx }, { actor, action: 'application_created', subject: applicationId, after });
+    return applicationId;
   }
 
   /** Only a production gateway has the keys for the credentials, and only its operators may give them out. */
@@ -198,8 +222,9 @@ function digestOf(
     tier,
   }: Pick<typeof applications.$inferSelect, 'name' | 'description' | 'redirectUrl' | 'tier'>,
   products: readonly string[],
+  productionApplicationId: string | null,
 ): string {
-  const copied = JSON.stringify([name, description, redirectUrl, tier, [...products].sort()]);
+  const copied = JSON.stringify([name, description, redirectUrl, tier, [...products].sort(), productionApplicationId]);
   return createHash('sha256').update(copied).digest('base64url');
 }
 
@@ -220,9 +245,37 @@ async function accountInProduction(
   return known.id;
 }
 
-async function isLaunched(tx: Tables, applicationId: string): Promise<boolean> {
-  const launched = and(eq(applications.launchedFrom, applicationId), ne(applications.state, 'deleted'));
-  return (await tx.select({ id: applications.id }).from(applications).where(launched).limit(1)).length > 0;
+/** The production application of a sandbox application, locked; null if it has none. */
+async function launchedFrom(tx: Tables, applicationId: string): Promise<string | null> {
+  const isLaunched = and(eq(applications.launchedFrom, applicationId), ne(applications.state, 'deleted'));
+  const [row] = await tx.select({ id: applications.id }).from(applications).where(isLaunched).for('update');
+  return row?.id ?? null;
+}
+
+/** Replaces the subscriptions of a locked application. Those that stay keep their dates. */
+async function replaceSubscriptions(
+  tx: Tables,
+  applicationId: string,
+  rows: readonly (typeof subscriptions.$inferInsert)[],
+  actor: Actor,
+): Promise<void> {
+  const { productId } = subscriptions;
+  const isOther = notInArray(
+    productId,
+    rows.map((row) => row.productId),
+  );
+  const isEnded = and(eq(subscriptions.applicationId, applicationId), isOther);
+  const ended = await tx.delete(subscriptions).where(isEnded).returning();
+  for (const { productId: product, createdAt: since } of ended) {
+    const before = { product, since };
+    await recordAudit({ tables: tx }, { actor, action: 'product_unsubscribed', subject: applicationId, before });
+  }
+  for (const row of rows) {
+    const [added] = await tx.insert(subscriptions).values(row).onConflictDoNothing().returning();
+    const after = { product: row.productId };
+    if (added)
+      await recordAudit({ tables: tx }, { actor, action: 'product_subscribed', subject: applicationId, after });
+  }
 }
 
 /**

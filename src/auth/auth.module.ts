@@ -57,6 +57,7 @@ import { TokensService } from './tokens.service.js';
     ClientSecrets,
     DemoApplications,
     OwnApplications,
+    PolicyUpdates,
     Subscriptions,
     TokensService,
   ],

@@ -13,10 +13,20 @@ import { lockApplication } from './application-records.js';
 import { ChangeRefused } from './change-refused.js';
 import { PolicyUpdates } from './policy-updates.js';
 
-/** Whether an application may subscribe to a product (spec §3.1): a version is Live, or it is selected for a Beta. */
+/**
+ * Whether the owner of an application may subscribe it to a product (spec §3.1): in the sandbox, if a version is Live, or it is
+ * selected for a Beta. In production, operators decide (docs/applications.md#to-production).
+ */
 export function maySubscribe({ versions }: ProductFacts, caller: Omit<VersionCaller, 'products'>): boolean {
-  return versions.some((version) => version.state === 'live' || isBetaFor(version, caller));
+  return (
+    caller.environment === 'sandbox' &&
+    versions.some((version) => version.state === 'live' || isBetaFor(version, caller))
+  );
 }
+
+const CLOSED = 'This product is closed to new subscriptions. The list of products shows which ones are open.';
+const NOT_APPROVED =
+  'In production, an application has the products of its newest approved access request. To use this one, subscribe the application in the sandbox to it and request production access again.';
 
 /**
  * The subscriptions of applications (spec §1.2). Once a method resolves, active tokens use the change on every gateway.
@@ -32,8 +42,8 @@ export class Subscriptions {
   ) {}
 
   /**
-   * Subscribes to all products or none. Throws ChangeRefused if a product is unknown or closed to new subscribers.
-   * Existing subscriptions stay.
+   * Subscribes to all products or none. Throws ChangeRefused if a product is unknown or closed to new subscribers, and in
+   * production. Existing subscriptions stay.
    */
   async subscribe(applicationId: string, productIds: readonly string[], actor: Actor): Promise<void> {
     await this.versions.refresh();
@@ -44,9 +54,7 @@ export class Subscriptions {
         if (there) continue;
         const product = this.versions.product(productId);
         if (!product || !maySubscribe(product, { applicationId, environment })) {
-          throw new ChangeRefused(
-            'This product is closed to new subscriptions. The list of products shows which ones are open.',
-          );
+          throw new ChangeRefused(environment === 'production' ? NOT_APPROVED : CLOSED);
         }
         await tx.insert(subscriptions).values({ applicationId, productId });
         await recordAudit(

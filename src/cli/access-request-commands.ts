@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { AccessRequests } from '../auth/access-requests.js';
+import { ApplicationsService } from '../auth/applications.service.js';
 import { ClientSecrets } from '../auth/client-secrets.js';
+import { PolicyUpdates } from '../auth/policy-updates.js';
 import { configFolder } from '../boot.js';
 import { loadKeys } from '../config/keys.js';
 import { loadConfig } from '../config/load-config.js';
@@ -8,7 +10,9 @@ import { createLogger } from '../config/logger.js';
 import { Outbox } from '../mail/outbox.js';
 import { siteUrl } from '../mail/site-address.js';
 import { emailDecision } from '../portal/applications/access-request-mail.js';
-import { openGatewayDatabase } from './gateway-database.js';
+import { ProductsService } from '../products/products.service.js';
+import { VersionRegistry } from '../products/version-registry.js';
+import { openGatewayDatabase, openSharedStore } from './gateway-database.js';
 
 const ACTOR = 'ops';
 
@@ -49,7 +53,9 @@ export function addAccessRequestCommands(gw: Command): void {
 
   commands
     .command('approve <request>')
-    .description('create the production application and email the developer; with FORECOURT_ENV=production')
+    .description(
+      'create the production application, or give it the products of the request, and email the developer; with FORECOURT_ENV=production',
+    )
     .option('--reason <text>', 'comment for the developer', '')
     .action((id: string, { reason }: { reason: string }) =>
       withAccessRequests(async (requests) => {
@@ -71,14 +77,24 @@ export function addAccessRequestCommands(gw: Command): void {
 }
 
 async function withAccessRequests(work: (requests: AccessRequests) => Promise<void>): Promise<void> {
-  const { config } = loadConfig(configFolder(process.env), process.env, []);
+  const folder = configFolder(process.env);
+  const { config } = loadConfig(folder, process.env, []);
   const database = await openGatewayDatabase(config);
+  const store = await openSharedStore(config);
   const keys = loadKeys(config);
+  const logger = createLogger('silent');
   try {
-    const outbox = new Outbox(database, config, keys, createLogger('silent'));
+    const outbox = new Outbox(database, config, keys, logger);
     const notify = emailDecision(outbox, (path) => siteUrl(config, config.http.port, path));
-    await work(new AccessRequests(database, config.environment, new ClientSecrets(config, keys), notify));
+    const secrets = new ClientSecrets(config, keys);
+    const products = new ProductsService(folder, database, new VersionRegistry(folder, database, logger), config);
+    // Without a shared store, tokens of a running gateway get the change when the application requests its next one.
+    const policies = store
+      ? new PolicyUpdates(new ApplicationsService(database, secrets, products), store)
+      : { publish: async () => undefined };
+    await work(new AccessRequests(database, config.environment, secrets, notify, policies));
   } finally {
+    await store?.close();
     await database.close();
   }
 }

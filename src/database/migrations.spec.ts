@@ -42,9 +42,30 @@ it('a database of each earlier shape keeps its secrets, and its production appli
     update applications set state = 'suspended' where id in ('app_s', 'app_l');
     insert into outbox (recipient, subject, text, html) values ('ada@example.com', 'Reset', 'x', 'x');
     insert into account_links (digest, account_id, purpose, expires_at) values ('d', 'acc_both', 'reset', now() + interval '1 hour')`);
+  // Its developer subscribed it to b. To a, which was approved, it was subscribed again; c was never changed.
+  await before.exec(`
+    insert into products (id, name, path, state) select p, p, '/' || p, 'live' from unnest(array['a', 'b', 'c']) p;
+    insert into subscriptions (application_id, product_id) select app, p from unnest(array['app_p', 'app_s']) app, unnest(array['a', 'b', 'c']) p;
+    insert into audit_events (actor, action, subject, before, after)
+    select 'acc_both', action, app, case when action like '%un%' then product end, case when action not like '%un%' then product end
+    from unnest(array['app_p', 'app_s']) app, (values ('product_unsubscribed', '{"product":"a"}'::json),
+      ('product_subscribed', '{"product":"a"}'), ('product_subscribed', '{"product":"b"}')) changes (action, product)`);
   await before.close();
 
   const database = await openDatabase(undefined, root);
+  expect(
+    await database.rows(sql`select application_id as app, string_agg(product_id, ' ' order by product_id) as products
+      from subscriptions group by 1 order by 1`),
+  ).toEqual([
+    { app: 'app_p', products: 'a c' },
+    { app: 'app_s', products: 'a b c' },
+  ]);
+  expect(
+    await database.rows(
+      sql`select action, subject, before ->> 'product' as product from audit_events where actor = 'system'`,
+    ),
+  ).toEqual([{ action: 'product_unsubscribed', subject: 'app_p', product: 'b' }]);
+  await database.rows(sql`delete from audit_events where action like 'product_%'`);
   expect(
     await database.rows(sql`select a.account_id, c.name, c.tier, s.hmac, s.sealed, s.revoked_at, to_char(s.expires_at at time zone 'UTC', 'YYYY') as year
       from applications a join accounts c on c.id = a.account_id join client_secrets s on s.application_id = a.id`),

@@ -12,6 +12,7 @@ import { FORECOURT_SECRET } from '../support/session.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
 
 const LOCATIONS = 'car_location_keyword_search';
+const RESERVATION = 'car_reservation';
 const HOSTILE = '<script>alert(1)</script>';
 
 describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
@@ -100,6 +101,16 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
     return {
       client_id: /id="client-id">([^<]+)</.exec(text)?.[1] ?? '',
       client_secret: />(fcs_[^<]+)</.exec(text)?.[1] ?? '',
+    };
+  };
+
+  /** The statuses of calls with a new token of a production application; by default of one that reads a reservation. */
+  const callerOf = async (id: string) => {
+    const minted = await fetch(`${liveSite}/oauth/token/v1`, { headers: await credentialsOf(id) });
+    const { access_token } = (await minted.json()) as { access_token: string };
+    return async (path = 'reservation/v1/res_none') => {
+      const headers = { authorization: `Bearer ${access_token}` };
+      return (await fetch(`${liveSite}/cars/${path}`, { headers })).status;
     };
   };
 
@@ -203,8 +214,8 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
       [[made.id, id]],
     );
     expect(events.map(({ actor, action, subject }) => [actor, action, subject])).toEqual([
-      [ops.accountId, 'application_created', id],
       [ops.accountId, 'launch_approved', made.id],
+      [ops.accountId, 'application_created', id],
       [ada.accountId, 'launch_requested', made.id],
     ]);
     const lists = [await ada.get(site, '/applications'), await adaInProduction.get(liveSite, '/applications')];
@@ -216,8 +227,43 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
     expect((await adaInProduction.get(liveSite, '/applications/new')).status).toBe(404);
     const own = await adaInProduction.post(liveSite, '/applications', { name: 'Mine', description: '' });
     expect([own.status, lists[1]?.text.includes('New application')]).toEqual([404, false]);
-    expect((await ask(made)).text).toContain('This application already has a production application.');
   });
+
+  claim(
+    'API5',
+    'A production application calls only the products of its newest approved access request, whatever its owner submits in production.',
+    async () => {
+      const made = await create();
+      await ask(made);
+      await decide(made, 'approve');
+      await mails.next(ada.email);
+      const id = String((await requestOf(made)).production_application_id);
+      const call = await callerOf(id);
+      const page = `/applications/${id}`;
+      expect((await adaInProduction.get(liveSite, page)).text).toContain('Not in the newest approved access request.');
+      const refused = await adaInProduction.post(liveSite, `${page}/subscriptions/${RESERVATION}`);
+      expect([refused.status, refused.text.includes('request production access again')]).toEqual([400, true]);
+      await adaInProduction.post(liveSite, `${page}/subscriptions`);
+      expect(await call()).toBe(403);
+
+      // In the sandbox, it may be subscribed and requested; an operator decides.
+      await ada.post(site, `/applications/${made.id}/subscriptions/${RESERVATION}`);
+      await ada.post(site, `/applications/${made.id}/subscriptions/${LOCATIONS}/end`);
+      expect((await ada.get(site, `/applications/${made.id}`)).text).toContain('then request production access again');
+      expect((await ask(made)).status).toBe(303);
+      expect(await call()).toBe(403);
+      expect((await ops.get(liveSite, '/access-requests')).text).toContain(
+        `<code>${id}</code>, subscribed to ${LOCATIONS}. Approval replaces its subscriptions`,
+      );
+      await decide(made, 'approve');
+      const mail = await mails.next(ada.email);
+      expect(mail.text).toContain(`Its production application is now subscribed to: ${RESERVATION}.`);
+      // The token of before: it may call the product, which has no such reservation.
+      expect(await call()).toBe(404);
+      expect(await call('locations/v1/?keyword=boston')).toBe(403);
+      expect(await postgres.query('select id from applications where launched_from = $1', [made.id])).toEqual([{ id }]);
+    },
+  );
 
   test('a rejection requires a reason, is shown by email and on the page, and the developer may request again', async () => {
     const made = await create();
@@ -375,11 +421,20 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
     ]);
     const [first, second] = [(await requestOf(one)).id, (await requestOf(two)).id].map(String) as [string, string];
     expect(run('access-requests', 'approve', first).stdout).toBe(`${first}: approved\n`);
-    expect((await requestOf(one)).state).toBe('approved');
+    const approved = await requestOf(one);
+    expect(approved.state).toBe('approved');
     expect(run('access-requests', 'reject', second, '--reason', 'Not yet.').stdout).toBe(`${second}: rejected\n`);
     const again = run('access-requests', 'approve', second);
     expect([again.status, again.stderr]).toEqual([2, 'This request was already decided: refused.\n']);
     expect(await requestOf(two)).toMatchObject({ state: 'refused', decision: 'Not yet.' });
+
+    // A later request takes effect on active tokens.
+    const call = await callerOf(String(approved.production_application_id));
+    expect(await call()).toBe(403);
+    await ada.post(site, `/applications/${one.id}/subscriptions/${RESERVATION}`);
+    await ask(one);
+    expect(run('access-requests', 'approve', String((await requestOf(one)).id)).status).toBe(0);
+    expect(await call()).toBe(404);
   });
 });
 

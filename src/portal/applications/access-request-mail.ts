@@ -10,10 +10,13 @@ export function emailDecision(outbox: Pick<Outbox, 'put'>, url: (path: string) =
 }
 
 function decisionEmail(
-  { approved, applicationName, productionApplicationId, reason, accountName }: AccessRequestDecision,
+  { approved, applicationName, production, reason, accountName }: AccessRequestDecision,
   url: (path: string) => string,
 ) {
   const comment = reason === '' ? [] : [`Comment from the operator: ${reason}`];
+  const outcome = production?.isNew
+    ? 'We created a production application with its own credentials.'
+    : `Its production application is now subscribed to: ${production?.products.join(', ') || 'no products'}. Its credentials stay the same.`;
   return renderEmail({
     subject: approved
       ? `${applicationName} is approved for production`
@@ -21,7 +24,7 @@ function decisionEmail(
     greeting: `Hello ${accountName},`,
     paragraphs: approved
       ? [
-          `${applicationName} was approved for production access. We created a production application with its own credentials.`,
+          `${applicationName} was approved for production access. ${outcome}`,
           ...comment,
           "Log in to the production platform with this email address to see the credentials. Your sandbox password isn't valid there: if you have no password yet, choose Forgot password? on the login page.",
           'Sandbox credentials are not valid in production.',
@@ -32,12 +35,12 @@ function decisionEmail(
           'Change what is missing, then submit a new request on the page of the application in the sandbox.',
         ],
     // The sandbox may have any address: production doesn't know it, and wouldn't put it into its emails if it did.
-    ...(productionApplicationId === undefined
+    ...(production === undefined
       ? {}
       : {
           action: {
             label: 'Open the production application',
-            url: url(`/applications/${productionApplicationId}`),
+            url: url(`/applications/${production.id}`),
           },
         }),
   });

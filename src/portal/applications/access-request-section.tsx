@@ -12,19 +12,26 @@ export function AccessRequestSection({ application }: { application: OwnApplicat
 }
 
 function RequestState({ application: { id, state, launch, isLaunched, products } }: { application: OwnApplication }) {
-  if (isLaunched) {
-    return (
-      <p>
-        Approved. The production application has its own credentials. To see them, log in to the production platform
-        with the same email address; the email about the decision has the link.
-      </p>
-    );
-  }
+  const introduction = isLaunched ? (
+    <p>
+      The production application has its own credentials. To see them, log in to the production platform with the same
+      email address; the email about the decision has the link. It can call only the products of the newest approved
+      request. To change them, change the subscriptions of this application, then request production access again.
+    </p>
+  ) : (
+    <p>
+      Sandbox credentials are not valid in production. Once an operator approves your request, you get a production
+      application with its own credentials, for the products that this application is subscribed to.
+    </p>
+  );
   if (launch?.state === 'requested') {
     return (
-      <p>
-        Requested on <Moment at={launch.at} />. We'll email you the decision.
-      </p>
+      <>
+        {isLaunched && introduction}
+        <p>
+          Requested on <Moment at={launch.at} />. We'll email you the decision.
+        </p>
+      </>
     );
   }
   return (
@@ -34,10 +41,7 @@ function RequestState({ application: { id, state, launch, isLaunched, products }
           Rejected on <Moment at={launch.at} />: {launch.decision}
         </p>
       )}
-      <p>
-        Sandbox credentials are not valid in production. Once an operator approves your request, you get a production
-        application with its own credentials.
-      </p>
+      {introduction}
       {products.length > 0 && state === 'active' ? (
         <p>
           <a class="button second" href={`/applications/${id}/production-access`}>

@@ -102,6 +102,16 @@ function Request({ row }: { row: AccessRequestRow }) {
         <dd>{row.tier}</dd>
         <dt>Subscriptions</dt>
         <dd>{row.products.join(', ') || 'none'}</dd>
+        {row.state === 'requested' && row.productionApplicationId !== null && (
+          <>
+            <dt>Production application</dt>
+            <dd>
+              <code>{row.productionApplicationId}</code>, subscribed to{' '}
+              {row.productionProducts.join(', ') || 'no products'}. Approval replaces its subscriptions and changes
+              nothing else.
+            </dd>
+          </>
+        )}
       </dl>
     </>
   );

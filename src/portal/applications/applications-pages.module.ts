@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccessRequests } from '../../auth/access-requests.js';
 import { AuthModule } from '../../auth/auth.module.js';
 import { ClientSecrets } from '../../auth/client-secrets.js';
+import { PolicyUpdates } from '../../auth/policy-updates.js';
 import { CONFIG, type Config } from '../../config/config.module.js';
 import type { Database } from '../../database/database.js';
 import { DATABASE } from '../../database/database.module.js';
@@ -37,19 +38,21 @@ import { SubscriptionsController } from './subscriptions.controller.js';
     { provide: NOTICE_PERIOD_MS, useValue: 60_000 },
     {
       provide: AccessRequests,
-      inject: [DATABASE, CONFIG, ClientSecrets, Outbox, SiteAddress],
+      inject: [DATABASE, CONFIG, ClientSecrets, Outbox, SiteAddress, PolicyUpdates],
       useFactory: (
         database: Database,
         { environment }: Config,
         secrets: ClientSecrets,
         outbox: Outbox,
         site: SiteAddress,
+        policies: PolicyUpdates,
       ) =>
         new AccessRequests(
           database,
           environment,
           secrets,
           emailDecision(outbox, (path) => site.url(path)),
+          policies,
         ),
     },
   ],

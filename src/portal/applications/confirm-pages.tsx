@@ -113,14 +113,20 @@ export function deletePage(visitor: Visitor, { id, name, environment }: OwnAppli
 }
 
 /** The form for a production access request. */
-export function accessRequestPage(visitor: Visitor, { id, name }: OwnApplication, state: FormState = {}): Answer {
+export function accessRequestPage(
+  visitor: Visitor,
+  { id, name, isLaunched }: OwnApplication,
+  state: FormState = {},
+): Answer {
   return areaPage(
     { title: `Request production access: ${name}`, visitor, isRefused: state.problems !== undefined },
     <>
       <h1>Request production access: {name}</h1>
       <p>
-        An operator reviews your request. If it's approved, you get a production application with the same subscriptions
-        and its own credentials.
+        An operator reviews your request. If it's approved,{' '}
+        {isLaunched
+          ? 'your production application gets the same subscriptions instead of its own. It keeps its credentials.'
+          : 'you get a production application with the same subscriptions and its own credentials.'}
       </p>
       <FormProblem state={state} />
       <form method="post" action={`/applications/${id}/production-access`} class="stack">

@@ -14,8 +14,8 @@ export function NextSteps({ application, origin }: { application: Begun; origin:
       <ol class="steps">
         {products.length === 0 && (
           <li>
-            <strong>Subscribe</strong> to the products you want to call:{' '}
-            <a href={`/applications/${id}#subscriptions`}>subscriptions</a>.
+            <strong>{environment === 'sandbox' ? 'Subscribe' : 'Request access'}</strong> to the products you want to
+            call: <a href={`/applications/${id}#subscriptions`}>subscriptions</a>.
           </li>
         )}
         {!hadToken && (

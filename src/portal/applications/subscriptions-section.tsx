@@ -33,6 +33,7 @@ function Subscription({ application, product }: { application: OwnApplication; p
   const { facts, name, versions } = product;
   const isSubscribed = application.products.includes(facts.id);
   const isOpen = isOpenTo(application, facts);
+  const isLive = application.environment === 'production';
   const path = `/applications/${application.id}/subscriptions/${facts.id}`;
   return (
     <div class="card subscription">
@@ -50,6 +51,7 @@ function Subscription({ application, product }: { application: OwnApplication; p
           {versions.some(({ state }) => state === 'deprecated') && (
             <p class="hint">If you unsubscribe, you can't resubscribe to a deprecated version.</p>
           )}
+          {isLive && <p class="hint">If you unsubscribe, resubscribing requires a new production access request.</p>}
           <button class="danger" type="submit" aria-label={`Unsubscribe from ${name}`}>
             Unsubscribe
           </button>
@@ -62,7 +64,13 @@ function Subscription({ application, product }: { application: OwnApplication; p
           </button>
         </form>
       )}
-      {!isSubscribed && !isOpen && <p class="hint">Closed to new subscriptions.</p>}
+      {!isSubscribed && !isOpen && (
+        <p class="hint">
+          {isLive
+            ? 'Not in the newest approved access request. To use this product, subscribe the application in the sandbox to it and request production access again.'
+            : 'Closed to new subscriptions.'}
+        </p>
+      )}
     </div>
   );
 }

@@ -50,6 +50,7 @@ describe('the products an application may subscribe to', () => {
     ['its own already', 'live', application('sandbox', 'cars'), false],
     ['a deprecated one', 'deprecated', application('sandbox'), false],
     ['a Beta that it is selected for', 'beta', application('sandbox'), true],
+    ['a live one in production: operators approve it', 'live', application('production'), false],
     ['a Beta in production', 'beta', application('production'), false],
     ['a retired one', 'retired', application('sandbox'), false],
   ])('%s (%s)', (_case, state, own, isOpen) => {

@@ -20,7 +20,7 @@ const NOTICES: Readonly<Record<string, string>> = {
   resumed: 'The application is active again. Get a new token: the earlier ones stay revoked.',
   deleted: 'The application was deleted.',
   access_requested: "Request sent. We'll email you the decision.",
-  access_approved: 'Approved. The production application was created and its owner will get an email.',
+  access_approved: 'Approved. The owner of the production application will get an email.',
   access_rejected: 'Rejected. The developer will get an email.',
 };
 
