@@ -5,6 +5,7 @@ import { SupplierError, type SupplierHttpAnswer, type SupplierHttpCall } from '.
 import { decompress } from './decompress.js';
 import { limitRawBytes } from './raw-limit.js';
 import { guardedConnector, openConnector } from './resilience/address-guard.js';
+import { sliceTls } from './tls-slices.js';
 
 /** Compressed bodies up to this size are decompressed in this thread: at most a few milliseconds, even if hostile. */
 const INLINE_GZIP_BYTES = 16_384;
@@ -46,9 +47,16 @@ export class SupplierHttpClient {
     private readonly supplier = url,
   ) {
     const { origin, pathname } = new URL(url);
-    const limits = { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 30_000 };
+    const limits = {
+      connections,
+      pipelining: 1,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      keepAliveTimeout: 30_000,
+      keepAliveMaxTimeout: 30_000,
+    };
     const connect = publicOnly ? guardedConnector() : openConnector();
-    this.#pool = new Pool(origin, { ...limits, connect: limitRawBytes(connect, maxAnswerBytes) });
+    this.#pool = new Pool(origin, { ...limits, connect: limitRawBytes(sliceTls(connect), maxAnswerBytes) });
     this.#basePath = pathname.replace(/\/$/, '');
   }
 

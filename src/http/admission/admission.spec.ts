@@ -64,7 +64,7 @@ describe('a burst', () => {
 });
 
 describe('beyond the limit', () => {
-  /** An admission with no place left, each held by another caller; `add` enters requests. Its clock stands still. */
+  /** An admission with no place left, each held by another caller; `add` enters requests. Its clock does not move. */
   const full = (log: string[], most = 4) => {
     const clock = { ms: 0 };
     const admission = admissionOf(most, () => clock.ms);

@@ -1,0 +1,104 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { describeWith } from '../../test/support/binaries.js';
+import { freePort } from '../../test/support/child.js';
+import { claim } from '../../test/support/claim.js';
+import { SupplierHttpClient } from './http-client.js';
+
+const MOST_BYTES = 2_000_000;
+const GET = { method: 'GET', path: '/' } as const;
+
+describeWith('openssl')('suppliers by TLS', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'forecourt-tls-'));
+  const key = join(folder, 'key.pem');
+  const certificate = join(folder, 'certificate.pem');
+  const trusted = getCACertificates('default');
+
+  beforeAll(() => {
+    execFileSync(
+      'openssl',
+      // biome-ignore format: an option and its value per pair
+      ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', key, '-out', certificate,
+        '-days', '2', '-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'],
+      { stdio: 'pipe' },
+    );
+    setDefaultCACertificates([...trusted, readFileSync(certificate, 'utf8')]);
+  });
+  afterAll(() => {
+    setDefaultCACertificates(trusted);
+    rmSync(folder, { recursive: true });
+  });
+
+  claim(
+    ['API4', 'API10', 'suppliers'],
+    'A supplier that sends session tickets without end is cut off after 32 KB; it does not hold up other requests.',
+    async () => {
+      const port = await freePort();
+      // biome-ignore format: an option and its value per pair
+      const words = ['s_server', '-accept', `127.0.0.1:${port}`, '-key', key, '-cert', certificate, '-tls1_3', '-num_tickets', '60000', '-www', '-quiet'];
+      const server = spawn('openssl', words, { stdio: 'ignore' });
+      const delays: number[] = [];
+      let failure: unknown;
+      try {
+        for (let attempt = 0; attempt < 3; attempt += 1) {
+          // A new client: the server sends no tickets when a session is resumed.
+          const client = new SupplierHttpClient(`https://localhost:${port}`, 1, MOST_BYTES);
+          const delay = monitorEventLoopDelay({ resolution: 1 });
+          // Until the server listens, connections are refused.
+          do {
+            delay.reset();
+            delay.enable();
+            failure = await client.send(GET, {}, {}).catch((error: unknown) => error);
+          } while (String(failure).includes('ECONNREFUSED'));
+          delay.disable();
+          delays.push(delay.max / 1e6);
+          await client.close();
+        }
+      } finally {
+        server.kill('SIGKILL');
+      }
+      expect(failure).toMatchObject({ fault: 'bad_payload', message: expect.stringContaining('TLS connection') });
+      // The least disturbed one: other processes on the same processor make each of them slower.
+      expect(Math.min(...delays)).toBeLessThan(100);
+    },
+    20_000,
+  );
+
+  test('answers are complete, also large ones on the same connection', async () => {
+    let connections = 0;
+    const server = createServer({ key: readFileSync(key), cert: readFileSync(certificate) }, (request, response) => {
+      response.end(Buffer.alloc(Number(request.url?.slice(1)), 'a'));
+    });
+    server.on('secureConnection', () => {
+      connections += 1;
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const client = new SupplierHttpClient(`https://localhost:${(server.address() as AddressInfo).port}`, 1, MOST_BYTES);
+    for (const size of [0, 1, 16_384, 100_000, 1_999_999, 10]) {
+      const { status, body } = await client.send({ ...GET, path: `/${size}` }, {}, {});
+      expect([status, body.length]).toEqual([200, size]);
+    }
+    expect(connections).toBe(1);
+    await client.close();
+    server.close();
+  });
+
+  test('a certificate of another name is refused before anything is sent', async () => {
+    const server = createServer({ key: readFileSync(key), cert: readFileSync(certificate) }, (_request, response) =>
+      response.end(),
+    );
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const client = new SupplierHttpClient(`https://127.0.0.1:${(server.address() as AddressInfo).port}`, 1, MOST_BYTES);
+    await expect(client.send(GET, {}, {})).rejects.toMatchObject({ fault: 'unavailable', sent: false });
+    await client.close();
+    server.close();
+  });
+});
