@@ -7,7 +7,11 @@ import { configSchema } from './config/config.schema.js';
 import { writeFirstSteps } from './first-steps.js';
 
 const SECRET = 'demo-secret-that-is-long-enough';
-const URLS = { baseUrl: 'http://127.0.0.1:4010', metricsUrl: 'http://127.0.0.1:4011/metrics' };
+const URLS = {
+  baseUrl: 'http://127.0.0.1:4010',
+  metricsUrl: 'http://127.0.0.1:4011/metrics',
+  outboxLink: '/outbox/link#secret-key',
+};
 
 let dataFolder: string;
 beforeEach(() => {
@@ -34,6 +38,13 @@ function printed(http: object): string {
 describe('the first steps', () => {
   test('print the demo credentials and commands with them to whoever started the gateway', () => {
     expect(printed({}).match(new RegExp(SECRET, 'g'))).toHaveLength(2);
+  });
+
+  test('print the link to the outbox with its key, if there is an outbox', () => {
+    const link = 'http://127.0.0.1:4010/outbox/link#secret-key';
+    const file = () => readFileSync(join(dataFolder, 'first-steps.json'), 'utf8');
+    expect([printed({}).includes(link), file().includes(link)]).toEqual([true, true]);
+    expect([printed({ host: '0.0.0.0' }).includes('#'), file().includes('outbox')]).toEqual([false, false]);
   });
 
   claim.each([

@@ -2,16 +2,26 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { DemoApplication } from './auth/demo-applications.js';
 import type { Config } from './config/config.module.js';
+import { hasOutbox } from './config/outbox-rules.js';
 import { reachableBecause } from './config/reachable.js';
 
+/** Where the gateway answers. */
+interface Addresses {
+  readonly baseUrl: string;
+  readonly metricsUrl: string;
+  /** Path and key of the page of emails (OutboxKey). */
+  readonly outboxLink: string;
+}
+
 /**
- * Writes `<data folder>/first-steps.json` {base_url, urls, applications[]} (mode 0600: it holds the demo secrets) and
- * prints the block that a newcomer reads: addresses, demo credentials, three commands and the data folder. `ms` is how
- * long the start took. If others can call the gateway, its log is kept somewhere: then no credentials are printed.
+ * Writes `<data folder>/first-steps.json` {base_url, urls, applications[]} (mode 0600: it holds the demo secrets and
+ * the link to the outbox, if there is one) and prints the block that a newcomer reads: addresses, demo credentials, three
+ * commands and the data folder. `ms` is how long the start took. If others can call the gateway, its log is kept somewhere:
+ * then no credentials are printed.
  */
 export function writeFirstSteps(
   config: Config,
-  { baseUrl, metricsUrl }: { readonly baseUrl: string; readonly metricsUrl: string },
+  { baseUrl, metricsUrl, outboxLink }: Addresses,
   applications: readonly DemoApplication[],
   ms: number,
 ): void {
@@ -21,6 +31,7 @@ export function writeFirstSteps(
     openapi: `${baseUrl}/openapi.json`,
     health: `${baseUrl}/health/ready`,
     metrics: metricsUrl,
+    ...(hasOutbox(config) ? { outbox: `${baseUrl}${outboxLink}` } : {}),
   };
   mkdirSync(config.dataFolder, { recursive: true, mode: 0o700 });
   const file = join(config.dataFolder, 'first-steps.json');
@@ -35,6 +46,9 @@ export function writeFirstSteps(
     `Forecourt is ready at ${baseUrl} (${config.environment}, ${ms} ms)`,
     '',
     `  Platform          ${urls.portal}   (sign up there; docs, console, usage)`,
+    ...(urls.outbox === undefined
+      ? []
+      : [`  Emails            ${urls.outbox}   (not sent, because SMTP_URL isn't set)`]),
     `  API description   ${urls.openapi}`,
     `  Health, metrics   ${urls.health}   ${urls.metrics}`,
     ...(demo ? demoLines(baseUrl, demo) : []),

@@ -9,6 +9,7 @@ import { createApp } from './http/create-app.js';
 import { listen } from './http/listen.js';
 import { lifecycle } from './http/open-request.js';
 import { type MetricsServer, serveMetrics } from './http/serve-metrics.js';
+import { OutboxKey } from './mail/outbox-key.js';
 import { ProductsService } from './products/products.service.js';
 import { ReservationKeys } from './reservations/reservation-keys.js';
 import { translateError } from './system/translate-error.js';
@@ -45,7 +46,11 @@ export async function start(): Promise<void> {
   const demo = await app.get(DemoApplications).seed();
   metrics = await serveMetrics(config);
   const baseUrl = await listen(app, config);
-  const addresses = { baseUrl: config.http.publicUrl ?? baseUrl, metricsUrl: metrics.url };
+  const addresses = {
+    baseUrl: config.http.publicUrl ?? baseUrl,
+    metricsUrl: metrics.url,
+    outboxLink: app.get(OutboxKey).link,
+  };
   writeFirstSteps(config, addresses, demo, Math.round(performance.now() - startedAt));
 }
 

@@ -133,7 +133,9 @@ export function checkMail(config: Config): Finding[] {
   const { smtpUrl } = config.mail;
   if (smtpUrl !== undefined) return [fine('mail', `${withoutPassword(smtpUrl)}; not tested`)];
   if (hasOutbox(config))
-    return [fine('mail', 'no SMTP server: everyone on this machine can read all email at /outbox')];
+    return [
+      fine('mail', 'no SMTP server: whoever has the link to the outbox, which npm start prints, can read all email'),
+    ];
   // The start checks report it.
   if (config.environment === 'sandbox') return [];
   const found = "no SMTP server: email isn't delivered, so developers can't set a password to see their credentials";

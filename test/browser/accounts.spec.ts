@@ -268,11 +268,13 @@ describeWith('chromium')('the outbox in a browser', () => {
   const running = runGateway({ embedded: true });
 
   test.each(WINDOWS)('at %d px (dark: %p) it fits, and its links lead on', async (width, isDark) => {
-    const { baseUrl } = running().gateway;
+    const { baseUrl, outboxLink = '' } = running().gateway;
     const email = `out-${width}-${isDark}@example.com`;
     await new PortalPerson(baseUrl).submit('/signup', { name: 'Ada Sample', email });
     const { page, context, offences } = await personAt(browser, baseUrl, { width, isDark });
-    await page.goto('/outbox');
+    const { pathname, hash } = new URL(outboxLink);
+    await page.goto(pathname + hash);
+    await page.waitForURL('**/outbox');
     // Mails are written after the answer.
     for (let look = 0; look < 50 && (await page.getByText(`To ${email}`).count()) === 0; look += 1) await page.reload();
     expect(await overflow(page)).toBe(0);

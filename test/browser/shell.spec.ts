@@ -15,7 +15,8 @@ describe('every page says to browsers what it may do', () => {
     ['/login', 200],
     ['/console', 200],
     ['/docs/errors', 200],
-    ['/outbox', 200],
+    ['/outbox/link', 200],
+    ['/outbox', 404],
     ['/nowhere', 404],
   ])(
     ['portal', 'V3.2', 'V3.4'],

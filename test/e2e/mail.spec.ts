@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { sql } from 'drizzle-orm';
 import { openDatabase } from '../../src/database/database.js';
+import { claim } from '../support/claim.js';
 import { linkIn, type MailServer, startMailServer } from '../support/mail-server.js';
 import { plainRequest } from '../support/plain-request.js';
 import { PortalPerson } from '../support/portal-person.js';
@@ -137,27 +138,37 @@ describe('a mail server that accepts connections and never answers', () => {
 describe('without a mail server', () => {
   const running = runGateway({ embedded: true });
   const person = () => new PortalPerson(running().gateway.baseUrl);
+  /** Someone who opened the outbox with the printed link. */
+  async function reader(): Promise<PortalPerson> {
+    const { baseUrl, outboxLink = '' } = running().gateway;
+    const { pathname, hash } = new URL(outboxLink);
+    const opened = person();
+    expect((await opened.get(new URL(pathname + hash, baseUrl).href)).location).toBe('/outbox');
+    return opened;
+  }
   /** Emails are written after the answer. */
   async function outboxWith(text: string): Promise<string> {
+    const opened = await reader();
     for (const startedAt = Date.now(); Date.now() - startedAt < 10_000; ) {
-      const page = await person().get('/outbox');
+      const page = await opened.get('/outbox');
       if (page.text.includes(text)) return page.text;
     }
     throw new Error(`the outbox never had ${text}`);
   }
 
   test('the outbox page has all emails, newest first, with working links, says who can see them, and is only for this machine', async () => {
-    expect((await person().get('/outbox')).text).toContain('No emails yet');
+    const { outbox = '' } = await reader();
+    expect((await (await reader()).get('/outbox')).text).toContain('No emails yet');
     expect((await signUp(running().gateway.baseUrl, 'ada@example.com')).status).toBe(303);
     await outboxWith('To ada@example.com');
     expect((await person().get('/sent?about=signup')).text).toContain('href="/outbox"');
     await signUp(running().gateway.baseUrl, 'bea@example.com');
     const page = await outboxWith('To bea@example.com');
     expect(page).toMatch(/To bea@example\.com.*To ada@example\.com/s);
-    expect(page).toContain('Anyone who can open this page can read all emails');
+    expect(page).toContain('can read all emails');
     const { baseUrl, port } = running().gateway;
     const seen = async (headers: Readonly<Record<string, string>>) =>
-      (await plainRequest(`${baseUrl}/outbox`, headers)).status;
+      (await plainRequest(`${baseUrl}/outbox`, { cookie: outbox, ...headers })).status;
     expect([await seen({ host: `localhost:${port}` }), await seen({ host: `[::1]:${port}` })]).toEqual([200, 200]);
     // A page that rebinds its name to this machine, and a proxy in front of it.
     for (const headers of [
@@ -173,8 +184,39 @@ describe('without a mail server', () => {
     expect(activated.location).toBe('/login?notice=verified');
   });
 
+  claim(
+    ['portal', 'environments'],
+    'In a sandbox without a mail server, emails are shown only to a browser that was given the key of the page, which is printed at start and never part of a URL that is sent.',
+    async () => {
+      const { baseUrl, outboxLink = '' } = running().gateway;
+      const { pathname, hash } = new URL(outboxLink);
+      // What a proxy that sets no forwarding header passes on is the same as these.
+      const statuses: Record<string, number> = {};
+      for (const path of ['/outbox', `/outbox?key=${hash.slice(1)}`])
+        statuses[path] = (await person().get(path)).status;
+      expect(Object.values(statuses)).toEqual([404, 404]);
+      for (const key of ['', 'A'.repeat(43), hash.slice(1, -4), `${hash.slice(1)}A`]) {
+        const refused = await person().submit(pathname, { secret: key });
+        expect([key, refused.status, refused.headers.get('set-cookie')]).toEqual([key, 404, null]);
+      }
+      for (const value of ['', 'A'.repeat(43), hash.slice(1, -4)]) {
+        const stranger = person();
+        stranger.outbox = `__Host-forecourt-outbox=${value}`;
+        expect([value, (await stranger.get('/outbox')).status]).toEqual([value, 404]);
+      }
+      const form = await person().get(pathname);
+      expect([form.status, form.text.includes(hash.slice(1))]).toEqual([200, false]);
+      expect((await person().submit(pathname, { secret: outboxLink })).headers.get('set-cookie')).toBe(
+        `__Host-forecourt-outbox=${hash.slice(1)}; Path=/; Secure; HttpOnly; SameSite=Strict`,
+      );
+      expect((await plainRequest(`${baseUrl}${pathname}`, { via: '1.1 proxy' })).status).toBe(404);
+    },
+  );
+
   test('the log says where the email is, but not its recipient or link', async () => {
     await running().gateway.child.printed('the email stays in the outbox');
-    expect(running().gateway.child.output()).not.toMatch(/ada@example\.com|#[\w-]{43}/);
+    const { child, outboxLink = '' } = running().gateway;
+    expect(child.output().split(outboxLink)).toHaveLength(2);
+    expect(child.output().replace(outboxLink, '')).not.toMatch(/ada@example\.com|#[\w-]{43}/);
   });
 });

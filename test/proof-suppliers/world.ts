@@ -122,6 +122,7 @@ function gatewayOf(child: Child, dataFolder: string): Gateway {
     baseUrl: facts.base_url,
     port: Number(new URL(facts.base_url).port),
     dataFolder,
+    outboxLink: undefined,
     child,
     metrics: async () => (await fetch(facts.urls.metrics)).text(),
     credentials: (name = 'demo') => {

@@ -13,6 +13,8 @@ export class PortalPerson {
   cookie: string | undefined;
   /** The cookie by which the browser is known for an account; undefined = none. */
   device: string | undefined;
+  /** The cookie that opens the outbox; undefined = none. */
+  outbox: string | undefined;
 
   /** `headers` are sent with every request: X-Forwarded-For, if a proxy is trusted. */
   constructor(
@@ -74,7 +76,7 @@ export class PortalPerson {
     headers: Readonly<Record<string, string | undefined>>,
     body?: string,
   ): Promise<PageAnswer> {
-    const cookie = [this.cookie, this.device].filter((one) => one !== undefined).join('; ') || undefined;
+    const cookie = [this.cookie, this.device, this.outbox].filter((one) => one !== undefined).join('; ') || undefined;
     const all = Object.entries({ ...this.headers, cookie, ...headers });
     const startedAt = performance.now();
     const response = await fetch(new URL(path, this.baseUrl), {
@@ -88,6 +90,8 @@ export class PortalPerson {
     if (set !== undefined) this.cookie = set.includes('Max-Age=0') ? undefined : set.split(';', 1)[0];
     const device = response.headers.getSetCookie().find((one) => one.startsWith('__Host-forecourt-device='));
     if (device !== undefined) this.device = device.split(';', 1)[0];
+    const outbox = response.headers.getSetCookie().find((one) => one.startsWith('__Host-forecourt-outbox='));
+    if (outbox !== undefined) this.outbox = outbox.split(';', 1)[0];
     return {
       status: response.status,
       text,

@@ -20,6 +20,8 @@ export interface Gateway {
   readonly baseUrl: string;
   readonly port: number;
   readonly dataFolder: string;
+  /** The link to the page of emails; undefined = it doesn't exist. */
+  readonly outboxLink: string | undefined;
   readonly child: Child;
   /** The text of /metrics, which has its own port. */
   metrics(): Promise<string>;
@@ -76,10 +78,12 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
 }
 
 /** Where a gateway that is ready answers, and whom it knows. */
-export function factsOf(dataFolder: string): Pick<Gateway, 'baseUrl' | 'port' | 'metrics' | 'credentials'> {
+export function factsOf(
+  dataFolder: string,
+): Pick<Gateway, 'baseUrl' | 'port' | 'outboxLink' | 'metrics' | 'credentials'> {
   const facts = JSON.parse(readFileSync(join(dataFolder, 'first-steps.json'), 'utf8')) as {
     base_url: string;
-    urls: { metrics: string };
+    urls: { metrics: string; outbox?: string };
     applications: DemoCredentials[];
   };
   // PUBLIC_URL changes what is printed; tests connect to the socket.
@@ -87,6 +91,7 @@ export function factsOf(dataFolder: string): Pick<Gateway, 'baseUrl' | 'port' | 
   return {
     baseUrl: `http://127.0.0.1:${port}`,
     port,
+    outboxLink: facts.urls.outbox,
     metrics: async () => (await fetch(facts.urls.metrics)).text(),
     credentials: (name = 'demo') => {
       const found = facts.applications.find((application) => application.name === name);

@@ -6,20 +6,26 @@ import { Field } from '../shell/field.js';
 import { readSubmitted } from '../shell/form.js';
 import { page } from '../shell/page.js';
 
-const TITLES = { verify: 'Activate your account', reset: 'Choose a new password' } as const;
+/** For each kind of link, the title of its page and where people find it. */
+const LINKS = {
+  verify: { title: 'Activate your account', source: 'the email' },
+  reset: { title: 'Choose a new password', source: 'the email' },
+  outbox: { title: 'Outbox', source: 'the output of npm start' },
+} as const satisfies Record<LinkPurpose | 'outbox', object>;
 
 /**
- * Where an emailed link leads. Its secret is in the fragment, which browsers don't send: link.js posts it. Without
+ * Where an emailed link, or the printed link to the outbox, leads. Its secret is in the fragment, which browsers don't send: link.js posts it. Without
  * scripts, people paste the link.
  */
-export function linkPage(purpose: LinkPurpose): Answer {
+export function linkPage(purpose: keyof typeof LINKS): Answer {
+  const { title, source } = LINKS[purpose];
   return page(
-    { title: TITLES[purpose], visitor: undefined, scripts: ['link.js'] },
+    { title, visitor: undefined, scripts: ['link.js'] },
     <>
-      <h1>{TITLES[purpose]}</h1>
-      <p>If this page doesn't continue automatically, copy the complete link from the email and paste it here.</p>
+      <h1>{title}</h1>
+      <p>If this page doesn't continue automatically, copy the complete link from {source} and paste it here.</p>
       <form class="stack" method="post" action={`/${purpose}/link`}>
-        <Field state={{}} name="secret" label="Link from the email" autocomplete="off" />
+        <Field state={{}} name="secret" label={`Link from ${source}`} autocomplete="off" />
         <p class="actions">
           <button type="submit">Continue</button>
         </p>

@@ -13,8 +13,9 @@ export function outboxPage(mails: readonly KeptMail[], visitor: Visitor | undefi
     <>
       <h1>Outbox</h1>
       <p class="warning">
-        This sandbox has no mail server, so emails are not sent. Anyone who can open this page can read all emails and
-        follow their links. Set <code>SMTP_URL</code> before you share this sandbox with people you don't trust.
+        This sandbox has no mail server, so emails are not sent. Anyone with the link that opened this page can read all
+        emails and follow their links. Set <code>SMTP_URL</code> before you share this sandbox with people you don't
+        trust.
       </p>
       {mails.length === 0 && (
         <p>

@@ -43,7 +43,8 @@ export function sentPage(about: MailAbout, hasOutbox: boolean, visitor: Visitor 
       <p class="lead">{SENT[about]}</p>
       {hasOutbox && (
         <p class="warning">
-          This sandbox has no mail server. Read the email in this site's <a href="/outbox">outbox</a>.
+          This sandbox has no mail server. Read the email in this site's <a href="/outbox">outbox</a>. The first time,
+          open the outbox with the link that <code>npm start</code> printed.
         </p>
       )}
       <p>
