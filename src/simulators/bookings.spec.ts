@@ -82,6 +82,52 @@ describe('BookingLedger', () => {
     ]);
   });
 
+  it('keeps at most 20,000 bookings by default, and forgets the oldest completed one, or the oldest if there is none', () => {
+    const now = Date.parse('2027-05-02T00:00:00Z');
+    const few = new BookingLedger(() => now, undefined, 3);
+    const put = (confirmation: string, more: Partial<SimulatedBooking> = {}) =>
+      few.put({ ...booking, confirmation, ...more });
+    const kept = () => few.all().map(({ confirmation }) => confirmation);
+    put('A');
+    put('B', { dropoffDate: '2027-05-01T10:00:00' });
+    put('C', { status: 'cancelled' });
+    put('D');
+    expect(kept()).toEqual(['A', 'C', 'D']);
+    put('E');
+    expect(kept()).toEqual(['A', 'D', 'E']);
+    put('A', { total: 1 });
+    put('F');
+    expect(kept()).toEqual(['D', 'E', 'F']);
+    const many = new BookingLedger(() => now);
+    for (let count = 0; count < 20_005; count += 1) many.put({ ...booking, confirmation: `N${count}` });
+    expect(many.size).toBe(20_000);
+  });
+
+  it('never reuses the number of a forgotten booking at the same instant', () => {
+    const ledger = new BookingLedger(() => 0, undefined, 2);
+    const numbers = Array.from(
+      { length: 50 },
+      () => ledger.put({ ...booking, confirmation: ledger.freshNumber((digits) => digits) }).confirmation,
+    );
+    expect(new Set(numbers).size).toBe(50);
+  });
+
+  it('rewrites its file when most of it is replaced, and restores no more than it keeps', () => {
+    const file = join(folder, 'bounded', 'alpine.jsonl');
+    const ledger = (most: number) => new BookingLedger(() => 0, new LedgerFile(file, KEY), most);
+    const first = ledger(3);
+    for (let count = 0; count < 50; count += 1) {
+      first.put({ ...booking, confirmation: `N${count}` });
+      expect(readFileSync(file, 'utf8').split('\n').length - 1).toBeLessThanOrEqual(9);
+    }
+    expect(
+      ledger(3)
+        .all()
+        .map(({ confirmation }) => confirmation),
+    ).toEqual(['N47', 'N48', 'N49']);
+    expect(ledger(1).all()).toHaveLength(1);
+  });
+
   it('releases expired holds and never counts holds as bookings', () => {
     let now = 0;
     const ledger = new BookingLedger(() => now);

@@ -34,8 +34,13 @@ export interface SimulatedBooking {
   readonly expiresAt?: number;
 }
 
+const ENDED: ReadonlySet<SimulatedBooking['status']> = new Set(['cancelled', 'rejected', 'released']);
+
 /** Attempts before giving up on a number format, which may have few numbers left, or (without digits) only one. */
 const TRIES_OF_A_FORM = 100;
+
+/** The most bookings that a simulated supplier keeps: some 20 MB. */
+const MOST_BOOKINGS = 20_000;
 
 /** How long a simulated supplier takes to decide on-request bookings. */
 const ON_REQUEST_MS = 5_000;
@@ -48,24 +53,34 @@ export const DECLINED_CARD = '4000000000000002';
 
 /** Keeps bookings while the process doesn't run. */
 export interface BookingFile {
+  /** Changes that it has, including replaced ones. */
+  readonly length: number;
   /** The last state of each booking, in order of creation, except those that ended long before `now` (epoch ms). */
   restore(now: number): readonly SimulatedBooking[];
   /** Keeps the new state of a booking before it returns. */
   append(booking: SimulatedBooking): void;
+  /** Keeps these bookings and nothing else. */
+  replace(bookings: Iterable<SimulatedBooking>): void;
 }
 
 /**
  * The bookings of one simulated supplier, kept so that tests can detect a duplicate. With `file`, every change is
- * appended to it before the call returns, and the file is read at the start, so that bookings survive a restart.
+ * appended to it before the call returns, and the file is read at the start, so that bookings survive a restart. Beyond
+ * 20,000 bookings (`most`), the oldest completed one (cancelled, rejected, released, or returned) is forgotten, or the oldest if there is none.
  */
 export class BookingLedger {
   readonly #byConfirmation = new Map<string, SimulatedBooking>();
+  /** Bookings that were ever added: numbers of forgotten ones aren't used again soon. */
+  #added: number;
 
   constructor(
     private readonly now: () => number,
     private readonly file?: BookingFile,
+    private readonly most = MOST_BOOKINGS,
   ) {
     for (const booking of file?.restore(now()) ?? []) this.#byConfirmation.set(booking.confirmation, booking);
+    this.#added = this.#byConfirmation.size;
+    this.#forgetOldest();
   }
 
   /**
@@ -74,7 +89,7 @@ export class BookingLedger {
    */
   freshNumber(form: (digits: string) => string): string {
     for (let attempt = 0; ; attempt += 1) {
-      const digits = String(hashText(this.#byConfirmation.size + attempt, `booking ${this.now()}`)).padStart(10, '0');
+      const digits = String(hashText(this.#added + attempt, `booking ${this.now()}`)).padStart(10, '0');
       const number = attempt < TRIES_OF_A_FORM ? form(digits) : form(digits) + digits;
       if (!this.#byConfirmation.has(number)) return number;
     }
@@ -82,8 +97,12 @@ export class BookingLedger {
 
   /** Adds a booking, or replaces the one with the same confirmation. */
   put(booking: SimulatedBooking): SimulatedBooking {
+    if (!this.#byConfirmation.has(booking.confirmation)) this.#added += 1;
     this.#byConfirmation.set(booking.confirmation, booking);
     this.file?.append(booking);
+    this.#forgetOldest();
+    // Rarely, because it takes a tenth of a second.
+    if (this.file && this.file.length > 3 * this.most) this.file.replace(this.#byConfirmation.values());
     return booking;
   }
 
@@ -119,6 +138,20 @@ export class BookingLedger {
     let count = 0;
     for (const { status } of this.#byConfirmation.values()) if (status !== 'held' && status !== 'released') count += 1;
     return count;
+  }
+
+  #forgetOldest(): void {
+    let tooMany = this.#byConfirmation.size - this.most;
+    if (tooMany <= 0) return;
+    const today = new Date(this.now()).toISOString();
+    const hasEnded = ({ status, dropoffDate }: SimulatedBooking): boolean => ENDED.has(status) || dropoffDate < today;
+    for (const mayForget of [hasEnded, () => true])
+      for (const booking of this.#byConfirmation.values()) {
+        if (!mayForget(booking)) continue;
+        this.#byConfirmation.delete(booking.confirmation);
+        tooMany -= 1;
+        if (tooMany === 0) return;
+      }
   }
 
   #aged(booking: SimulatedBooking): SimulatedBooking {

@@ -15,12 +15,18 @@ const OWNER_ONLY = 0o600;
  */
 export class LedgerFile implements BookingFile {
   readonly #place: string;
+  #length = 0;
+  #isReadable = true;
 
   constructor(
     private readonly file: string,
     private readonly key: KeyObject,
   ) {
     this.#place = `ledger:${basename(file)}`;
+  }
+
+  get length(): number {
+    return this.#length;
   }
 
   /** Rewrites the file with what it returns, unless it has lines that can't be decrypted; creates its folder. */
@@ -36,15 +42,23 @@ export class LedgerFile implements BookingFile {
     const oldest = new Date(now - KEPT_DAYS * DAY_MS).toISOString();
     for (const booking of [...read, last]) if (booking) bookings.set(booking.confirmation, booking);
     const kept = [...bookings.values()].filter(({ dropoffDate }) => dropoffDate >= oldest);
-    if (!read.includes(undefined)) {
-      const next = `${this.file}.new`;
-      writeFileSync(next, kept.map((booking) => this.#line(booking)).join(''), { mode: OWNER_ONLY });
-      renameSync(next, this.file);
-    }
+    this.#isReadable = !read.includes(undefined);
+    this.replace(kept);
     return kept;
   }
 
+  /** Does nothing if the file has lines that can't be decrypted. */
+  replace(bookings: Iterable<SimulatedBooking>): void {
+    if (!this.#isReadable) return;
+    const next = `${this.file}.new`;
+    const lines = Array.from(bookings, (booking) => this.#line(booking));
+    writeFileSync(next, lines.join(''), { mode: OWNER_ONLY });
+    renameSync(next, this.file);
+    this.#length = lines.length;
+  }
+
   append(booking: SimulatedBooking): void {
+    this.#length += 1;
     appendFileSync(this.file, this.#line(booking), { mode: OWNER_ONLY });
   }
 
