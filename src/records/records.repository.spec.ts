@@ -2,6 +2,7 @@ import '../../test/support/long-timeout.mjs';
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from 'drizzle-orm';
+import { claim } from '../../test/support/claim.js';
 import { migratedFolder } from '../../test/support/migrated-folder.js';
 import { type Database, openDatabase } from '../database/database.js';
 import { RecordsRepository } from './records.repository.js';
@@ -71,6 +72,22 @@ describe('usage counters', () => {
     expect(await usage()).toMatchObject([{ calls: 4 }]);
   });
 });
+
+claim(
+  'personal-data',
+  'Calls that a gateway still has in memory when an application or its account is deleted are not stored afterwards.',
+  async () => {
+    await database.rows(
+      sql`insert into accounts (id, environment, name, tier) values ('acc_d', 'sandbox', 'd', 'demo')`,
+    );
+    await database.rows(sql`insert into applications (id, account_id, name, client_id, environment, tier, state)
+      values ('app_d', 'acc_d', 'd', 'client_d', 'sandbox', 'demo', 'deleted')`);
+    const repository = new RecordsRepository(database, { environment: 'sandbox' });
+    await repository.addUsage({ number: 1, rows: [row({ applicationId: 'app_d' }), row()] });
+    await repository.keep([record({ applicationId: 'app_d', requestId: 'req_d' }), record()]);
+    expect([await usage(), await kept()]).toMatchObject([[{ application_id: 'app_a' }], [{ request_id: 'req_1' }]]);
+  },
+);
 
 describe('single requests', () => {
   it('are stored once if they are written again; several with the same id, which callers choose, are all stored', async () => {

@@ -29,7 +29,8 @@ export class RecordsRepository {
 
   /**
    * Adds a batch to the counters. If it is unclear whether a failed statement was executed, the same batch can be sent
-   * again: it counts once, because the statement that adds it also stores its number.
+   * again: it counts once, because the statement that adds it also stores its number. Calls of deleted applications are left
+   * out: what is kept about their account may already be erased (docs/accounts.md#download-and-delete).
    */
   async addUsage({ number, rows }: UsageBatch): Promise<void> {
     // The same order on all gateways, so that two that update the same rows don't deadlock.
@@ -51,12 +52,12 @@ export class RecordsRepository {
       insert into usage_minutes as known (application_id, minute, operation, status, calls, duration_ms)
       select a, to_timestamp(m), o, s, c, d
       from json_to_recordset(${JSON.stringify(lines)}::json) as line (a text, m bigint, o text, s int, c int, d bigint)
-      where exists (select 1 from mark)
+      where exists (select 1 from mark) and ${isLive(sql`a`)}
       on conflict (application_id, minute, operation, status)
       do update set calls = known.calls + excluded.calls, duration_ms = known.duration_ms + excluded.duration_ms`);
   }
 
-  /** Stores request records. One that is already stored is left unchanged. */
+  /** Stores request records, except those of deleted applications. One that is already stored is left unchanged. */
   async keep(records: readonly RequestRecord[]): Promise<void> {
     const lines = records.map(({ applicationId, at, requestId, operation, status, durationMs, trace }) => ({
       a: applicationId,
@@ -71,7 +72,7 @@ export class RecordsRepository {
       insert into request_records (application_id, at, request_id, operation, status, duration_ms, trace)
       select a, t, i, o, s, d, x
       from json_to_recordset(${JSON.stringify(lines)}::json) as line (a text, t timestamptz, i text, o text, s int, d int, x json)
-      where not exists (
+      where ${isLive(sql`a`)} and not exists (
         select 1 from request_records r where r.request_id = i and r.application_id = a and r.at = t and r.operation = o and r.duration_ms = d)`);
   }
 
@@ -107,4 +108,8 @@ export class RecordsRepository {
   #isOwn(): SQL {
     return sql`application_id not in (select id from applications where environment <> ${this.config.environment})`;
   }
+}
+
+function isLive(applicationId: SQL): SQL {
+  return sql`not exists (select from applications p where p.id = ${applicationId} and p.state = 'deleted')`;
 }
