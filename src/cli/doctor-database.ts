@@ -131,7 +131,11 @@ async function checkMigrations(query: Query): Promise<Finding> {
   const newest = Math.max(...applied);
   const pending = entries.filter(({ when }) => when > newest).map(({ tag }) => tag);
   if (pending.length > 0) {
-    return wrong('migrations', `pending: ${pending.join(', ')}`, 'start a gateway of this version, which applies them');
+    return wrong(
+      'migrations',
+      `pending: ${pending.join(', ')}`,
+      'start a gateway of this version, or run gw migrate apply',
+    );
   }
   return entries.some(({ when }) => when === newest)
     ? fine('migrations', `all ${entries.length} applied`)

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/config.schema.js';
-import { type Database, openDatabase } from '../database/database.js';
+import { type Database, openConfigured } from '../database/database.js';
 import { RedisStore } from '../store/redis/redis-store.js';
 
 /**
@@ -18,7 +18,7 @@ export function refuseNewDatabase({ databaseUrl, dataFolder }: Config): void {
 /** Opens the database of this configuration. Throws if no gateway has created it yet. */
 export async function openGatewayDatabase(config: Config): Promise<Database> {
   refuseNewDatabase(config);
-  return openDatabase(config.databaseUrl, config.dataFolder);
+  return openConfigured(config, console.error);
 }
 
 /** Connects to the Redis of the gateways; undefined if each gateway keeps tokens and sessions in its own memory. */

@@ -18,6 +18,7 @@ const commands = new Map<string, () => Promise<AddCommands>>(
     keys: applications,
     'access-requests': async () => (await import('./access-request-commands.js')).addAccessRequestCommands,
     maintenance: async () => (await import('./maintenance-commands.js')).addMaintenanceCommands,
+    migrate: async () => (await import('./migrate-commands.js')).addMigrateCommands,
     products: async () => (await import('./product-commands.js')).addProductCommands,
     reservation: async () => (await import('./reservation-commands.js')).addReservationCommands,
     secrets: applications,

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { configFolder } from '../boot.js';
 import { type LoadedConfig, loadConfig } from '../config/load-config.js';
 import { SUPPLIER_STATES, type SupplierState } from '../config/supplier-config.schema.js';
-import { openDatabase } from '../database/database.js';
+import { openConfigured } from '../database/database.js';
 import { SupplierSwitch } from '../supplier-states/supplier-switch.js';
 import { endTime } from './end-time.js';
 
@@ -77,7 +77,7 @@ function endOf(state: SupplierState, until: string | undefined): Date | null {
 
 async function withSwitch(work: (states: SupplierSwitch, loaded: LoadedConfig) => Promise<void>): Promise<void> {
   const loaded = loadConfig(configFolder(process.env), process.env, []);
-  const database = await openDatabase(loaded.config.databaseUrl, loaded.config.dataFolder);
+  const database = await openConfigured(loaded.config, console.error);
   try {
     await work(new SupplierSwitch(database, loaded.config.environment), loaded);
   } finally {

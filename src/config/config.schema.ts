@@ -105,6 +105,16 @@ export const configSchema = z.strictObject({
     ),
   redisUrl: z.string().optional().describe('Redis for tokens and limits. Default: memory of this process.'),
   databaseUrl: z.string().optional().describe('PostgreSQL. Default: PGlite in the data folder.'),
+  databaseDirectUrl: z
+    .string()
+    .optional()
+    .describe('PostgreSQL without the pooler that databaseUrl points to: for migrations. Default: databaseUrl.'),
+  databaseMigrations: z
+    .enum(['apply', 'wait'])
+    .default('apply')
+    .describe(
+      'What a gateway does with pending migrations of PostgreSQL when it starts: apply them, or wait until "gw migrate apply" has.',
+    ),
   tokens: z
     .strictObject({
       lifetimeSeconds: z.number().int().min(1).max(86_400).default(7_199).describe('Spec §5.4.'),

@@ -12,6 +12,8 @@ export const environmentVariables = {
   JOURNAL_DIR: { path: ['reservations', 'journal', 'folder'], read: 'text' },
   REDIS_URL: { path: ['redisUrl'], read: 'text' },
   DATABASE_URL: { path: ['databaseUrl'], read: 'text' },
+  DATABASE_DIRECT_URL: { path: ['databaseDirectUrl'], read: 'text' },
+  DATABASE_MIGRATIONS: { path: ['databaseMigrations'], read: 'text' },
   CLIENT_SECRET_KEYS: { path: ['secretKeys'], read: 'text' },
   PERSONAL_DATA_KEYS: { path: ['personalDataKeys'], read: 'text' },
   FORECOURT_SECRET: { path: ['secret'], read: 'text' },

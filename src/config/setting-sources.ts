@@ -15,7 +15,7 @@ export interface Setting {
 }
 
 const SECRETS = new Set(['secret', 'personalDataKeys', 'secretKeys']);
-const URLS = new Set(['redisUrl', 'databaseUrl', 'mail.smtpUrl']);
+const URLS = new Set(['redisUrl', 'databaseUrl', 'databaseDirectUrl', 'mail.smtpUrl']);
 
 /**
  * Every setting of a configuration that `loadConfig` has read from the same folder and variables, in the order of the

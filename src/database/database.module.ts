@@ -2,7 +2,7 @@ import { Global, Inject, Module, type OnApplicationBootstrap, type OnApplication
 import type { Logger } from 'pino';
 import { CONFIG, type Config } from '../config/config.module.js';
 import { LOGGER } from '../config/logger.js';
-import { type Database, openDatabase } from './database.js';
+import { type Database, openConfigured } from './database.js';
 import { MOST_SKEW_MS } from './database-clock.js';
 import { Refresher } from './refresher.js';
 
@@ -18,8 +18,9 @@ export const DATABASE = Symbol('Database');
   providers: [
     {
       provide: DATABASE,
-      inject: [CONFIG],
-      useFactory: (config: Config): Promise<Database> => openDatabase(config.databaseUrl, config.dataFolder),
+      inject: [CONFIG, LOGGER],
+      useFactory: (config: Config, logger: Logger): Promise<Database> =>
+        openConfigured(config, (told) => logger.info(told)),
     },
   ],
   exports: [DATABASE],

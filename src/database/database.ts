@@ -4,14 +4,15 @@ import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import type { SQL } from 'drizzle-orm';
 import { drizzle as drizzlePg } from 'drizzle-orm/node-postgres';
-import { migrate as migratePg } from 'drizzle-orm/node-postgres/migrator';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import pg from 'pg';
+import type { Config } from '../config/config.schema.js';
 import { countStatement } from '../metrics/metrics.js';
 import * as schema from './all-tables.js';
 import { DatabaseClock } from './database-clock.js';
 import { WriteWatch } from './database-fault.js';
 import { lockFolder } from './folder-lock.js';
+import { MIGRATIONS_FOLDER, migratePostgres } from './migrate.js';
 
 /** The tables of all-tables.ts over PostgreSQL or PGlite; queries reject with the driver's error. */
 export type Tables = PgDatabase<PgQueryResultHKT, typeof schema>;
@@ -41,25 +42,45 @@ export interface Database {
 /** Counts statements: each is one round trip. */
 const queryCounter = { logQuery: countStatement };
 
-const migrationsFolder = fileURLToPath(new URL('./migrations', import.meta.url));
-
 /** A migrated PGlite database without rows, which the build adds to dist/ (scripts/empty-database.mjs). */
 const emptyDatabase = fileURLToPath(new URL('./empty', import.meta.url));
 
 /** PGlite has one connection and reserves its memory at the start: 128 MB of buffers by default. */
 const MEMORY = ['shared_buffers=16MB', 'max_connections=5'];
 
-/** The advisory lock for migrations. Drizzle's migrate() takes none, and several gateways may start concurrently. */
-const MIGRATION_LOCK = [20_260, 1];
+/** How PostgreSQL is migrated when it is opened. PGlite is always migrated by its only process. */
+export interface Opening {
+  /** Where migrations are applied if a pooler is in front of the database; default: the database's own URL. */
+  readonly directUrl?: string | undefined;
+  /** `apply` (default) applies pending migrations; `wait` waits until they have been applied. */
+  readonly migrations?: 'apply' | 'wait';
+  /** Receives a sentence per applied migration, and every ten seconds what it waits for. */
+  readonly tell?: (message: string) => void;
+}
 
 /**
- * Opens the database and applies pending migrations. If `url` is undefined, opens PGlite in `<dataFolder>/database` for
- * this process only. A second process on the same folder would lose data, so it is rejected with a clear message.
+ * Opens the database and applies pending migrations, or waits for them. If `url` is undefined, opens PGlite in
+ * `<dataFolder>/database` for this process only. A second process on the same folder would lose data, so it is rejected
+ * with a clear message.
  */
-export async function openDatabase(url: string | undefined, dataFolder: string): Promise<Database> {
+export async function openDatabase(
+  url: string | undefined,
+  dataFolder: string,
+  { directUrl = url, migrations = 'apply', tell = () => undefined }: Opening = {},
+): Promise<Database> {
+  if (directUrl !== undefined && url !== undefined)
+    await migratePostgres(directUrl, { apply: migrations === 'apply', tell });
   const database = await (url === undefined ? openPglite(join(dataFolder, 'database')) : openPostgres(url));
   await database.ping();
   return database;
+}
+
+/** Opens the database of a configuration, as openDatabase. `tell` receives what it does or waits for. */
+export function openConfigured(
+  { databaseUrl, databaseDirectUrl, databaseMigrations, dataFolder }: Config,
+  tell: (message: string) => void,
+): Promise<Database> {
+  return openDatabase(databaseUrl, dataFolder, { directUrl: databaseDirectUrl, migrations: databaseMigrations, tell });
 }
 
 async function openPglite(folder: string): Promise<Database> {
@@ -80,7 +101,7 @@ async function openPglite(folder: string): Promise<Database> {
   });
   if (isNew) makePrivate(folder);
   const tables = drizzle(client, { schema, logger: queryCounter });
-  await migrate(tables, { migrationsFolder });
+  await migrate(tables, { migrationsFolder: MIGRATIONS_FOLDER });
   const { rows, writes } = watched(
     (statement) => tables.execute(statement),
     ({ affectedRows = 0 }) => affectedRows > 0,
@@ -159,19 +180,9 @@ const STATEMENT_MS = 4_500;
 const ANSWER_MS = 5_000;
 const REPORT_MS = 3_000;
 
-async function openPostgres(url: string): Promise<Database> {
+function openPostgres(url: string): Database {
   const pool = openPool(url, 10, STATEMENT_MS);
   const reportPool = openPool(url, 2, REPORT_MS);
-  const client = await pool.connect();
-  try {
-    await client.query('select pg_advisory_lock($1, $2)', MIGRATION_LOCK);
-    await migratePg(drizzlePg(client, { schema }), { migrationsFolder });
-    await client.query('select pg_advisory_unlock($1, $2)', MIGRATION_LOCK);
-    client.release();
-  } catch (error) {
-    client.release(true);
-    throw error;
-  }
   const tables = drizzlePg(pool, { schema, logger: queryCounter });
   const reports = drizzlePg(reportPool, { schema, logger: queryCounter });
   return {

@@ -3,7 +3,7 @@ import { Duplex } from 'node:stream';
 import { buildConnector } from 'undici';
 import { SupplierError } from '../model/supplier.js';
 
-/** Bytes that OpenSSL gets at once: 40 ms of work if all of them are session tickets, 0.1 ms if they are an answer. */
+/** Bytes that OpenSSL gets in one piece: 40 ms of work if all of them are session tickets, 0.1 ms if they are an answer. */
 const SLICE_BYTES = 49_152;
 
 /** The part of a slice that may be a record whose end has not arrived yet. */
@@ -18,7 +18,7 @@ const OVERHEAD_SHARE = 0.1;
 
 /**
  * Runs TLS on top of the TCP connections of `connect`, so that a supplier can't occupy the event loop with it: OpenSSL
- * gets at most 48 KB at once, and a connection whose overhead exceeds 32 KB and a tenth of the plaintext is destroyed
+ * gets at most 48 KB in one piece, and a connection whose overhead exceeds 32 KB and a tenth of the plaintext is destroyed
  * with `bad_payload`, idle or not. Otherwise, one supplier could send session tickets without end, of which 860 fit in
  * one record and which no limit of plaintext sees. Connections without TLS are left as they are.
  */
@@ -111,7 +111,7 @@ class SlicedSocket extends Duplex {
       );
   }
 
-  /** Bytes since the last request was written. What OpenSSL writes by itself, such as new keys, is no request. */
+  /** Bytes since the last request was written. What OpenSSL writes by itself, such as new keys, is not a request. */
   #count(): { readonly overhead: number; readonly plaintext: number } {
     const { bytesWritten = 0, bytesRead = 0 } = this.plaintextOf ?? {};
     if (bytesWritten !== this.#since.written)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 
-/** A migrated database of its own on the PostgreSQL server that all specs share. */
+/** A database of its own on the PostgreSQL server that all specs share. */
 export interface TestDatabase {
   readonly url: string;
   query(sql: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
@@ -12,14 +12,14 @@ export interface TestDatabase {
 /** Whether the shared server runs: it does unless PostgreSQL is not installed. */
 export const hasSharedPostgres = process.env.TEST_POSTGRES_URL !== undefined;
 
-/** Creates one. Throws if the shared server does not run. */
-export async function freshDatabase(): Promise<TestDatabase> {
+/** Creates one, migrated or empty. Throws if the shared server does not run. */
+export async function freshDatabase(template: 'migrated' | 'template0' = 'migrated'): Promise<TestDatabase> {
   const server = process.env.TEST_POSTGRES_URL;
   if (server === undefined)
     throw new Error('there is no shared PostgreSQL server: jest starts it for end-to-end tests');
   const name = `t_${randomBytes(8).toString('hex')}`;
   const manage = (statement: string) => queryOnce(`${server}/postgres`, statement, []);
-  await manage(`create database ${name} template migrated`);
+  await manage(`create database ${name} template ${template}`);
   const url = `${server}/${name}`;
   return {
     url,

@@ -30,7 +30,7 @@ interface User {
 export async function startPostgres(): Promise<PostgresServer> {
   const initdb = findBinary('initdb');
   if (initdb === undefined) throw new Error('the PostgreSQL server is not installed');
-  const user: User = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
+  const user = postgresUser();
   const folder = mkdtempSync(join(tmpdir(), 'forecourt-postgres-'));
   if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
   const data = join(folder, 'data');
@@ -58,6 +58,11 @@ export async function startPostgres(): Promise<PostgresServer> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Who runs programs that refuse root. */
+export function postgresUser(): User {
+  return process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
 }
 
 /** An empty cluster: copying it takes a tenth of the time of creating one. */
