@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { sql } from 'drizzle-orm';
 import { openDatabase } from '../../src/database/database.js';
+import { eventually } from '../support/booking.js';
 import { claim } from '../support/claim.js';
 import { linkIn, type MailServer, startMailServer } from '../support/mail-server.js';
 import { plainRequest } from '../support/plain-request.js';
@@ -149,11 +150,11 @@ describe('without a mail server', () => {
   /** Emails are written after the answer. */
   async function outboxWith(text: string): Promise<string> {
     const opened = await reader();
-    for (const startedAt = Date.now(); Date.now() - startedAt < 10_000; ) {
-      const page = await opened.get('/outbox');
-      if (page.text.includes(text)) return page.text;
-    }
-    throw new Error(`the outbox never had ${text}`);
+    const { text: found } = await eventually(
+      () => opened.get('/outbox'),
+      (page) => page.text.includes(text),
+    );
+    return found;
   }
 
   test('the outbox page has all emails, newest first, with working links, says who can see them, and is only for this machine', async () => {
