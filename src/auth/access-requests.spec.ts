@@ -38,10 +38,11 @@ claim(
     const actor = { accountId: 'acc_op', session: { generation: 0 } };
     await expect(requests.approve('lau_1', '', actor)).rejects.toThrow('you no longer are one');
     await expect(requests.refuse('lau_1', 'No', actor)).rejects.toThrow('you no longer are one');
-    expect((await requests.list()).map(({ state }) => state)).toEqual(['requested']);
+    expect((await requests.open()).rows).toHaveLength(1);
     await database.rows(sql`update accounts set role = 'ops' where id = 'acc_op'`);
     await requests.approve('lau_1', '', actor);
-    expect((await requests.list()).map(({ state }) => state)).toEqual(['approved']);
+    expect((await requests.open()).rows).toEqual([]);
+    expect((await requests.decided()).map(({ state }) => state)).toEqual(['approved']);
   },
 );
 
@@ -67,7 +68,7 @@ claim(
     const [developers, operators] = (['sandbox', 'production'] as const).map(
       (environment) => new AccessRequests(database, environment, secrets, tell, policies),
     ) as [AccessRequests, AccessRequests];
-    const open = async () => (await operators.list()).find(({ state }) => state === 'requested');
+    const open = async () => (await operators.open()).rows[0];
 
     await developers.ask(applicationId, 'A shop', 'acc_a');
     const first = await open();
@@ -100,5 +101,44 @@ claim(
       { action: 'product_unsubscribed', product: 'a' },
       { action: 'product_subscribed', product: 'c' },
     ]);
+  },
+);
+
+claim(
+  'API4',
+  'Operators see open access requests in pages of 50, each request on one page, and an account has at most 5 open ones.',
+  async () => {
+    const config = configSchema.parse({ secret: 'a-secret-of-the-access-request-tests-0123456789' });
+    const secrets = new ClientSecrets(config, loadKeys(config));
+    const policies = { publish: async () => undefined };
+    const requests = new AccessRequests(database, 'sandbox', secrets, async () => undefined, policies);
+    const rows = <T>(text: string) => database.rows<T>(sql.raw(text));
+    await rows(`insert into products (id, name, path, state) values ('many', 'many', '/many', 'live')`);
+    await rows(`insert into accounts (id, environment, name, tier) values ('acc_many', 'sandbox', 'Many', 'demo')`);
+    await rows(`insert into applications (id, account_id, name, environment, tier, client_id)
+      select 'app_m' || n, 'acc_many', 'Many ' || n, 'sandbox', 'demo', 'client-m' || n from generate_series(1, 120) n`);
+    await rows(`insert into subscriptions (application_id, product_id)
+      select 'app_m' || n, 'many' from generate_series(1, 120) n`);
+
+    const asked = [1, 2, 3, 4, 5, 6, 7].map((n) => requests.ask(`app_m${n}`, 'Please', 'acc_many'));
+    const refusals = (await Promise.allSettled(asked)).flatMap((one) => (one.status === 'rejected' ? one.reason : []));
+    expect(refusals.map(({ message }) => message)).toEqual(
+      Array(2).fill('An account may have at most 5 open requests. Wait for a decision.'),
+    );
+    expect((await requests.open()).rows).toHaveLength(5);
+
+    // Several at the same instant, as after a restore.
+    await rows(`insert into launch_requests (id, application_id, message, requested_at)
+      select 'lau_m' || n, 'app_m' || n, 'Please', timestamptz '2030-01-01 00:00:00.123456Z' + n / 40 * interval '1 microsecond'
+      from generate_series(8, 120) n`);
+    const ids: string[][] = [];
+    for (let after: string | undefined, more = true; more; more = after !== undefined) {
+      const { rows: page, next } = await requests.open(after);
+      ids.push(page.map(({ id }) => id));
+      after = next;
+    }
+    expect(ids.map((page) => page.length)).toEqual([50, 50, 18]);
+    expect(new Set(ids.flat()).size).toBe(118);
+    expect((await requests.open('9e99.lau_1')).rows[0]?.id).toBe(ids[0]?.[0]);
   },
 );

@@ -1,9 +1,15 @@
-import { createHash } from 'node:crypto';
 import { and, eq, ne, notInArray, sql } from 'drizzle-orm';
 import { type Actor, changeBy } from '../database/actor.js';
 import { recordAudit } from '../database/audit.js';
 import type { Database, Tables } from '../database/database.js';
 import { accessRequests, accounts, applications, subscriptions } from '../database/schema.js';
+import {
+  type AccessRequestRow,
+  decidedRequests,
+  digestOf,
+  type OpenRequests,
+  openRequests,
+} from './access-request-list.js';
 import {
   type ApplicationRecord,
   addApplication,
@@ -16,34 +22,6 @@ import { ChangeRefused } from './change-refused.js';
 import type { ClientSecrets } from './client-secrets.js';
 import type { Environment } from './credentials.js';
 import type { PolicyUpdates } from './policy-updates.js';
-
-/** A production access request as operators see it. Instants are ISO 8601. */
-export interface AccessRequestRow {
-  readonly id: string;
-  readonly state: 'requested' | 'approved' | 'refused';
-  /** The developer's description of what goes live. */
-  readonly message: string;
-  readonly requestedAt: string;
-  readonly decidedAt: string | null;
-  readonly decision: string | null;
-  readonly applicationId: string;
-  readonly applicationName: string;
-  readonly description: string;
-  readonly redirectUrl: string | null;
-  /** Key in config/tiers.yaml. */
-  readonly tier: string;
-  /** Digest of what approval copies to production. It changes with any of it. */
-  readonly copied: string;
-  readonly accountId: string;
-  readonly accountName: string;
-  readonly email: string | null;
-  /** Ids of the application's current subscriptions. */
-  readonly products: readonly string[];
-  /** The production application that approval created or changed; of an open request: that it changes. Null = none. */
-  readonly productionApplicationId: string | null;
-  /** Ids of the current subscriptions of that application; empty without one. */
-  readonly productionProducts: readonly string[];
-}
 
 /** A decision that was just made. */
 export interface AccessRequestDecision {
@@ -66,7 +44,7 @@ export interface AccessRequestDecision {
 /** Notifies the developer of a decision, in the same transaction. */
 export type Tell = (tx: Tables, decision: AccessRequestDecision) => Promise<void>;
 
-const SHOWN_DECIDED = 50;
+const MOST_OPEN = 5;
 
 /**
  * From the sandbox to production (spec §1.4), the only way between the environments (decision 0023): a developer
@@ -84,9 +62,11 @@ export class AccessRequests {
     private readonly policies: Pick<PolicyUpdates, 'publish'>,
   ) {}
 
+  /** An application has at most one open request, and an account at most five. */
   async ask(applicationId: string, message: string, actor: Actor): Promise<void> {
     await changeBy(this.database, actor, async (tx) => {
       if (this.environment !== 'sandbox') throw new ChangeRefused('This is already a production application.');
+      await lockAccountOf(tx, applicationId);
       const { name, state, accountId } = await lockApplication(tx, applicationId, 'sandbox');
       if (state !== 'active') throw new ChangeRefused('The application is suspended. Resume it first.');
       const [subscribed] = await tx
@@ -96,11 +76,15 @@ export class AccessRequests {
         .limit(1);
       if (!subscribed)
         throw new ChangeRefused('Before requesting production access, subscribe to the products that will go live.');
-      const [open] = await tx
-        .select()
+      const open = await tx
+        .select({ of: accessRequests.applicationId })
         .from(accessRequests)
-        .where(and(eq(accessRequests.applicationId, applicationId), eq(accessRequests.state, 'requested')));
-      if (open) throw new ChangeRefused('This application already has an open request. Wait for the decision.');
+        .innerJoin(applications, eq(applications.id, accessRequests.applicationId))
+        .where(and(eq(applications.accountId, accountId), eq(accessRequests.state, 'requested')));
+      if (open.some((other) => other.of === applicationId))
+        throw new ChangeRefused('This application already has an open request. Wait for the decision.');
+      if (open.length >= MOST_OPEN)
+        throw new ChangeRefused(`An account may have at most ${MOST_OPEN} open requests. Wait for a decision.`);
       const id = newId('lau');
       await tx.insert(accessRequests).values({ id, applicationId, message });
       const after = { request: id, name, account_id: accountId };
@@ -108,25 +92,14 @@ export class AccessRequests {
     });
   }
 
-  /** Open requests, oldest first, then the 50 most recently decided ones, newest first. */
-  async list(): Promise<readonly AccessRequestRow[]> {
-    const rows = await this.database.rows<Omit<AccessRequestRow, 'copied'>>(sql`
-      select l.id, l.state, l.message, to_json(l.requested_at) as "requestedAt", to_json(l.decided_at) as "decidedAt", l.decision,
-        a.id as "applicationId", a.name as "applicationName", a.description, a.redirect_url as "redirectUrl", a.tier,
-        c.id as "accountId", c.name as "accountName", c.email,
-        (select coalesce(json_agg(u.product_id order by u.product_id), '[]') from subscriptions u where u.application_id = a.id) as products,
-        p.id as "productionApplicationId",
-        (select coalesce(json_agg(u.product_id order by u.product_id), '[]') from subscriptions u where u.application_id = p.id) as "productionProducts"
-      from launch_requests l join applications a on a.id = l.application_id join accounts c on c.id = a.account_id
-        left join applications p on case when l.state = 'requested' then p.launched_from = a.id and p.state <> 'deleted'
-          else p.id = l.production_application_id end
-      where l.state = 'requested'
-        or l.id in (select id from launch_requests where state <> 'requested' order by decided_at desc limit ${SHOWN_DECIDED})
-      order by l.state = 'requested' desc, case when l.state = 'requested' then l.requested_at end, l.decided_at desc`);
-    return rows.map((row) => ({
-      ...row,
-      copied: digestOf({ ...row, name: row.applicationName }, row.products, row.productionApplicationId),
-    }));
+  /** Up to 50 open requests. `after`: the cursor from which the page continues; an unknown one starts with the oldest. */
+  open(after?: string): Promise<OpenRequests> {
+    return openRequests(this.database, after);
+  }
+
+  /** The 50 most recently decided requests, newest first. */
+  decided(): Promise<readonly AccessRequestRow[]> {
+    return decidedRequests(this.database);
   }
 
   /**
@@ -214,20 +187,6 @@ async function requireOperator(tx: Tables, actor: Actor): Promise<void> {
   if (account?.role !== 'ops') throw new ChangeRefused('Only operators decide on requests, and you no longer are one.');
 }
 
-function digestOf(
-  {
-    name,
-    description,
-    redirectUrl,
-    tier,
-  }: Pick<typeof applications.$inferSelect, 'name' | 'description' | 'redirectUrl' | 'tier'>,
-  products: readonly string[],
-  productionApplicationId: string | null,
-): string {
-  const copied = JSON.stringify([name, description, redirectUrl, tier, [...products].sort(), productionApplicationId]);
-  return createHash('sha256').update(copied).digest('base64url');
-}
-
 /** The id of the account in production with the address of a sandbox account; without an address, always a new one. */
 async function accountInProduction(
   tx: Tables,
@@ -243,6 +202,13 @@ async function accountInProduction(
   const [known] = await tx.select({ id: accounts.id }).from(accounts).where(isIt);
   if (!known) throw new Error('the account in production was removed in the meantime');
   return known.id;
+}
+
+/** Locks the account of an application, so that its requests are counted one after the other. */
+async function lockAccountOf(tx: Tables, applicationId: string): Promise<void> {
+  const isIt = eq(applications.id, applicationId);
+  const [found] = await tx.select({ accountId: applications.accountId }).from(applications).where(isIt);
+  if (found) await lockAccount(tx, found.accountId);
 }
 
 /** The production application of a sandbox application, locked; null if it has none. */

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { AccessRequestRow } from '../auth/access-request-list.js';
 import { AccessRequests } from '../auth/access-requests.js';
 import { ApplicationsService } from '../auth/applications.service.js';
 import { ClientSecrets } from '../auth/client-secrets.js';
@@ -33,21 +34,13 @@ export function addAccessRequestCommands(gw: Command): void {
     )
     .action(() =>
       withAccessRequests(async (requests) => {
-        for (const row of await requests.list()) {
-          const { id, state, applicationId, applicationName, accountId, products, message } = row;
-          // JSON keeps a multi-line message on one line.
-          console.log(
-            [
-              id,
-              STATES[state],
-              applicationId,
-              applicationName,
-              accountId,
-              products.join(','),
-              JSON.stringify(message),
-            ].join('\t'),
-          );
-        }
+        let after: string | undefined;
+        do {
+          const { rows, next } = await requests.open(after);
+          for (const row of rows) print(row);
+          after = next;
+        } while (after !== undefined);
+        for (const row of await requests.decided()) print(row);
       }),
     );
 
@@ -74,6 +67,13 @@ export function addAccessRequestCommands(gw: Command): void {
         console.log(`${id}: rejected`);
       }),
     );
+}
+
+function print(row: AccessRequestRow): void {
+  const { id, state, applicationId, applicationName, accountId, products, message } = row;
+  const columns = [id, STATES[state], applicationId, applicationName, accountId, products.join(',')];
+  // JSON keeps a multi-line message on one line.
+  console.log([...columns, JSON.stringify(message)].join('\t'));
 }
 
 async function withAccessRequests(work: (requests: AccessRequests) => Promise<void>): Promise<void> {

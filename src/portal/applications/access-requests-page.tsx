@@ -1,35 +1,50 @@
 import type { Visitor } from '../../accounts/sessions.service.js';
-import type { AccessRequestRow } from '../../auth/access-requests.js';
+import type { AccessRequestRow, OpenRequests } from '../../auth/access-request-list.js';
 import type { Answer } from '../../http/answer.js';
 import { Field, FormProblem, type FormState } from '../shell/field.js';
 import { Moment } from '../shell/moment.js';
 import { areaPage } from './area-page.js';
 import { LONGEST_TEXT } from './forms.js';
 
-/** Open and decided production access requests, for operators. `refused`: the request whose form was invalid, with its form state. */
+/** `refused`: the request whose form was invalid, with its form state. */
+export interface ShownWithRequests {
+  readonly notice?: string | undefined;
+  readonly refused?: { readonly id: string; readonly state: FormState };
+}
+
+/** `after` is the cursor of this page, undefined on the first one, and `rows` its open requests, oldest first. */
+interface RequestsShown extends OpenRequests {
+  readonly after: string | undefined;
+  /** Newest first. */
+  readonly decided: readonly AccessRequestRow[];
+}
+
+/** Open and decided production access requests, for operators. */
 export function accessRequestsPage(
   visitor: Visitor,
-  rows: readonly AccessRequestRow[],
-  {
-    notice,
-    refused,
-  }: {
-    readonly notice?: string | undefined;
-    readonly refused?: { readonly id: string; readonly state: FormState };
-  } = {},
+  { rows: open, next, after, decided }: RequestsShown,
+  { notice, refused }: ShownWithRequests,
 ): Answer {
-  const open = rows.filter(({ state }) => state === 'requested');
-  const decided = rows.filter(({ state }) => state !== 'requested');
   const isOpen = open.some(({ id }) => id === refused?.id);
   return areaPage(
     { title: 'Production access requests', visitor, notice, isRefused: refused !== undefined },
     <>
       <h1>Production access requests</h1>
       {refused && !isOpen && <FormProblem state={refused.state} />}
-      {open.length === 0 && <p>No open requests.</p>}
+      {open.length === 0 && <p>{after === undefined ? 'No open requests.' : 'No newer open requests.'}</p>}
       {open.map((row) => (
-        <Open key={row.id} row={row} state={row.id === refused?.id ? refused.state : {}} />
+        <Open key={row.id} row={row} after={after} state={row.id === refused?.id ? refused.state : {}} />
       ))}
+      {(after !== undefined || next !== undefined) && (
+        <p class="actions">
+          {after !== undefined && <a href="/access-requests">Oldest</a>}
+          {next !== undefined && (
+            <a class="button second" href={pathOf('/access-requests', next)} rel="next">
+              Newer
+            </a>
+          )}
+        </p>
+      )}
       {decided.length > 0 && <h2>Decided</h2>}
       {decided.map((row) => (
         <section class="card" key={row.id} aria-labelledby={row.id}>
@@ -46,12 +61,17 @@ export function accessRequestsPage(
   );
 }
 
-function Open({ row, state }: { row: AccessRequestRow; state: FormState }) {
+/** The path with the cursor of a page. */
+function pathOf(path: string, after: string | undefined): string {
+  return after === undefined ? path : `${path}?after=${after}`;
+}
+
+function Open({ row, after, state }: { row: AccessRequestRow; after: string | undefined; state: FormState }) {
   return (
     <section class="card" aria-labelledby={row.id}>
       <Request row={row} />
       <FormProblem state={state} />
-      <form method="post" action={`/access-requests/${row.id}`} class="stack">
+      <form method="post" action={pathOf(`/access-requests/${row.id}`, after)} class="stack">
         <input type="hidden" name="copied" value={row.copied} />
         <Field
           state={state}

@@ -11,7 +11,7 @@ import { noticeOf } from '../shell/notices.js';
 import { seeOther } from '../shell/page.js';
 import { Pages, Submit } from '../shell/pages.decorator.js';
 import { ForOps, SignedIn, visitorOf } from '../shell/portal.guard.js';
-import { accessRequestsPage } from './access-requests-page.js';
+import { accessRequestsPage, type ShownWithRequests } from './access-requests-page.js';
 import { ApplicationHandlers } from './application-handlers.js';
 import { carryOut } from './carry-out.js';
 import { accessRequestPage } from './confirm-pages.js';
@@ -44,8 +44,12 @@ export class AccessRequestsController {
 
   @Get('access-requests')
   @ForOps()
-  async list(@Req() request: FastifyRequest, @Query('notice') notice: unknown): Promise<Answer> {
-    return accessRequestsPage(visitorOf(request), await this.requests.list(), { notice: noticeOf(notice) });
+  async list(
+    @Req() request: FastifyRequest,
+    @Query('notice') notice: unknown,
+    @Query('after') after: unknown,
+  ): Promise<Answer> {
+    return await this.#page(visitorOf(request), cursorOf(after), { notice: noticeOf(notice) });
   }
 
   /** The page's path in earlier releases. */
@@ -57,13 +61,17 @@ export class AccessRequestsController {
 
   @Submit('access-requests/:id')
   @ForOps()
-  async decide(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Answer> {
+  async decide(
+    @Req() request: FastifyRequest,
+    @Param('id') id: string,
+    @Query('after') given: unknown,
+  ): Promise<Answer> {
+    const after = cursorOf(given);
     const visitor = visitorOf(request);
     const form = readSubmitted(request, decisionForm);
-    const refused = async (state: FormState): Promise<Answer> =>
-      accessRequestsPage(visitor, await this.requests.list(), { refused: { id, state } });
+    const refused = (state: FormState): Promise<Answer> => this.#page(visitor, after, { refused: { id, state } });
     if (!form.ok) return await refused(form);
-    return await carryOut(form.typed, () => this.#decide(id, form.values, visitor), refused);
+    return await carryOut(form.typed, () => this.#decide(id, form.values, visitor, after), refused);
   }
 
   async #ask(id: string, message: string, visitor: Visitor): Promise<Answer> {
@@ -75,10 +83,23 @@ export class AccessRequestsController {
     id: string,
     { decision, reason, copied }: z.output<typeof decisionForm>,
     visitor: Visitor,
+    after: string | undefined,
   ): Promise<Answer> {
     if (decision === 'approve') await this.requests.approve(id, reason, visitor, copied);
     else await this.requests.refuse(id, reason, visitor);
     this.delivery.wake();
-    return seeOther(`/access-requests?notice=access_${decision === 'approve' ? 'approved' : 'rejected'}`);
+    const page = after === undefined ? '' : `&after=${after}`;
+    return seeOther(`/access-requests?notice=access_${decision === 'approve' ? 'approved' : 'rejected'}${page}`);
   }
+
+  /** Decided requests are only on the first page. */
+  async #page(visitor: Visitor, after: string | undefined, shown: ShownWithRequests): Promise<Answer> {
+    const decided = after === undefined ? await this.requests.decided() : [];
+    return accessRequestsPage(visitor, { ...(await this.requests.open(after)), after, decided }, shown);
+  }
+}
+
+/** Undefined: the first page. */
+function cursorOf(after: unknown): string | undefined {
+  return typeof after === 'string' && /^[\w.]{1,60}$/.test(after) ? after : undefined;
 }
