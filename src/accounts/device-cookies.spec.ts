@@ -17,6 +17,13 @@ describe('DeviceCookies', () => {
     expect(one).not.toContain('ada');
   });
 
+  test('a browser keeps its id when it logs in again, also its limit, but not for another address', () => {
+    const first = headerOf(devices.issue('ada@example.com'));
+    const idAfter = (email: string) => devices.idOf(headerOf(devices.issue(email, first)), email);
+    expect(idAfter('ada@example.com')).toBe(devices.idOf(first, 'ada@example.com'));
+    expect(idAfter('eve@example.com')).not.toBe(devices.idOf(first, 'ada@example.com'));
+  });
+
   const cookie = headerOf(devices.issue('ada@example.com'));
   test.each([
     ['another address', cookie, 'eve@example.com'],

@@ -21,9 +21,12 @@ export class DeviceCookies {
     this.#key = keys('device_cookie');
   }
 
-  /** The Set-Cookie header after a login, or after a link from an email to this address (in lowercase) set the password. */
-  issue(email: string): string {
-    const id = randomBytes(16).toString('base64url');
+  /**
+   * The Set-Cookie header after a login, or after a link from an email to this address (in lowercase) set the password. A
+   * browser that is known for the address (by its Cookie header) keeps its id, and with it its limit.
+   */
+  issue(email: string, cookieHeader?: string): string {
+    const id = this.idOf(cookieHeader, email) ?? randomBytes(16).toString('base64url');
     const value = `${id}.${this.#mac(id, email).toString('base64url')}`;
     return `${COOKIE}=${value}; Path=/; Max-Age=${LIFE_SECONDS}; Secure; HttpOnly; SameSite=Strict`;
   }

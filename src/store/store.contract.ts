@@ -514,6 +514,19 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
         expect(await subject.store.readSession(mine, 'long')).toBeUndefined();
       });
 
+      it('are at most 20 of an account: the one that would expire first ends, never the newest', async () => {
+        const [mine, other] = [fresh(), fresh()];
+        await subject.store.saveSession('other', session(other), 1_000);
+        for (let i = 0; i < 20; i += 1) await subject.store.saveSession(`s${i}`, session(mine), 60_000 + i * 1_000);
+        await subject.store.readSession(mine, 's0', 90_000);
+        await subject.store.saveSession('code', session(mine), 10_000);
+        await subject.store.saveSession('newest', session(mine), 90_000);
+        const there = async (digest: string) => (await subject.store.readSession(mine, digest)) !== undefined;
+        const all = ['s0', 's1', 's2', 's19', 'code', 'newest'];
+        expect(await Promise.all(all.map(there))).toEqual([true, false, true, true, false, true]);
+        expect(await subject.store.readSession(other, 'other')).toBeDefined();
+      });
+
       it('can be closed one by one, or all of an account', async () => {
         const [mine, other] = [fresh(), fresh()];
         for (const digest of ['s1', 's2', 's3']) await subject.store.saveSession(digest, session(mine), 60_000);

@@ -77,6 +77,9 @@ export interface Mark {
   readonly leftMs: number;
 }
 
+/** Sessions of an account at the same time. */
+export const MOST_SESSIONS = 20;
+
 /**
  * Tokens, limits and sessions, shared by all gateway processes. Each method is one atomic round trip and rejects with
  * StoreUnavailableError if the store doesn't answer in time. Both implementations pass one contract suite
@@ -113,7 +116,10 @@ export interface Store {
    * Charges a separate limit with this key, such as that of the token operation. With cost 0, only reads `remaining`.
    */
   take(key: string, rate: LimitRate, cost: number): Promise<RateDecision>;
-  /** Stores or replaces the session with this digest (SHA-256 of the cookie's secret) for `idleMs`. */
+  /**
+   * Stores or replaces the session with this digest (SHA-256 of the cookie's secret) for `idleMs`. Beyond MOST_SESSIONS,
+   * the other one of the account that would expire first ends.
+   */
   saveSession(digest: string, session: Session, idleMs: number): Promise<void>;
   /** Reads a session, and renews its lifetime if `idleMs` is given; undefined if it expired or never existed. */
   readSession(accountId: string, digest: string, idleMs?: number): Promise<Session | undefined>;

@@ -17,6 +17,8 @@ const WRONG_PASSWORDS: LimitRate = { perMinute: 5, burst: 50 };
 const PASSWORDS: LimitRate = { perMinute: 1, burst: 20 };
 /** For one account by all unknown browsers together, from any network: 50, then 288 per day. */
 const PASSWORDS_OF_STRANGERS: LimitRate = { perMinute: 0.2, burst: 50 };
+/** Correct passwords of one account, from anywhere. Only someone who knows the password can use it up. */
+const LOG_INS: LimitRate = { perMinute: 10, burst: 100 };
 /** For one account, after the correct password. Each attempt has a chance of 3 in 1,000,000. */
 const CODES: LimitRate = { perMinute: 0.2, burst: 10 };
 
@@ -50,6 +52,8 @@ export class Attempts {
 
   /** Before the password of a login is checked. `email` is as entered, in lowercase, whether or not it has an account. */
   async countLogIn(request: FastifyRequest, email: string): Promise<void> {
+    const { remaining: logIns } = await this.store.take(logInsOf(email), LOG_INS, 0);
+    if (logIns < 1) throw tooMany(Math.ceil(60 / LOG_INS.perMinute), 'Too many logins to this account.');
     const device = this.devices.idOf(request.headers.cookie, email);
     if (device !== undefined) return await this.#take(`password-device-${device}`, PASSWORDS, THIS_BROWSER);
     const network = networkOf(request.ip);
@@ -58,6 +62,11 @@ export class Attempts {
     // The network first, so that one that is blocked doesn't use up the limit of all.
     await this.#take(`password-${digestOf(`${network}\n${email}`)}`, PASSWORDS, YOUR_NETWORK);
     await this.#take(`password-strangers-${digestOf(email)}`, PASSWORDS_OF_STRANGERS, THIS_ACCOUNT, NEW_PASSWORD);
+  }
+
+  /** After the password of a login was correct. */
+  async countCorrectLogIn(email: string): Promise<void> {
+    await this.store.take(logInsOf(email), LOG_INS, 1);
   }
 
   /** Before a logged-in visitor's password is checked again. */
@@ -84,6 +93,10 @@ export class Attempts {
 function tooMany(seconds: number, why: string, more = ''): ApiError {
   const wait = seconds === 1 ? '1 second' : seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
   return throttled(seconds, why, `Wait ${wait}, then go back and try again.${more}`);
+}
+
+function logInsOf(email: string): string {
+  return `logged-in-${digestOf(email)}`;
 }
 
 function digestOf(text: string): string {

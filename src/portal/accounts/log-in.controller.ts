@@ -48,7 +48,7 @@ export class LogInController {
     const result = await this.#logIn(request, submitted.values);
     if (!result) return logInPage(next, { typed: submitted.typed, problems: WRONG });
     if (result.needsCode) return seeOther(codePath(next), { 'set-cookie': result.cookie });
-    return this.#loggedIn(result.cookie, submitted.values.email, next);
+    return this.#loggedIn(request, result.cookie, submitted.values.email, next);
   }
 
   @Get('login/code')
@@ -65,7 +65,7 @@ export class LogInController {
     const result = await this.#enterCode(request, submitted.values.code);
     if (result === 'expired') return TOO_LATE;
     if (typeof result === 'string') return codePage(next, { problems: { code: CODE_PROBLEMS[result] } });
-    return this.#loggedIn(result.cookie, result.email, next);
+    return this.#loggedIn(request, result.cookie, result.email, next);
   }
 
   @Submit('logout')
@@ -99,7 +99,8 @@ export class LogInController {
   ): ReturnType<LogInService['logIn']> {
     await this.attempts.countLogIn(request, email);
     const result = await this.logIns.logIn(email, password, request.headers.cookie);
-    if (!result) await this.attempts.countWrongPassword(request);
+    if (result) await this.attempts.countCorrectLogIn(email);
+    else await this.attempts.countWrongPassword(request);
     return result;
   }
 
@@ -111,8 +112,8 @@ export class LogInController {
     return await this.logIns.enterCode(accountId, code, cookie);
   }
 
-  #loggedIn(cookie: string, email: string, next: string | undefined): Answer {
-    return seeOther(next ?? HOME, { 'set-cookie': [cookie, this.devices.issue(email)] });
+  #loggedIn(request: FastifyRequest, cookie: string, email: string, next: string | undefined): Answer {
+    return seeOther(next ?? HOME, { 'set-cookie': [cookie, this.devices.issue(email, request.headers.cookie)] });
   }
 
   /** Counts the attempt, and counts it again if the password is wrong. */

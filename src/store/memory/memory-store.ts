@@ -1,16 +1,17 @@
 import { callIds } from '../call-ids.js';
 import { gcra, type LimitRate, type RateDecision, rateDecision } from '../gcra.js';
 import { charge, holdsPlace, LIMIT_NAMES, type LimitName, type Usage, unused } from '../limits.js';
-import type {
-  Admission,
-  ApplicationPolicy,
-  CallPlace,
-  LiveToken,
-  Mark,
-  Session,
-  Store,
-  TokenOwner,
-  TokenRecord,
+import {
+  type Admission,
+  type ApplicationPolicy,
+  type CallPlace,
+  type LiveToken,
+  type Mark,
+  MOST_SESSIONS,
+  type Session,
+  type Store,
+  type TokenOwner,
+  type TokenRecord,
 } from '../store.js';
 
 interface Account {
@@ -31,6 +32,11 @@ interface Token {
   readonly usage: Usage;
 }
 
+interface KeptSession {
+  readonly session: Session;
+  readonly endsAtMs: number;
+}
+
 /** An active token with its application and account. */
 interface Found {
   readonly application: Application;
@@ -46,7 +52,7 @@ export class MemoryStore implements Store {
   readonly #accounts = new Map<string, Account>();
   readonly #limits = new Map<string, number>();
   /** Account → digest → session and its expiry. */
-  readonly #sessions = new Map<string, Map<string, { readonly session: Session; readonly endsAtMs: number }>>();
+  readonly #sessions = new Map<string, Map<string, KeptSession>>();
   /** Board → mark → its expiry. */
   readonly #boards = new Map<string, Map<string, number>>();
   readonly #nextCallId = callIds();
@@ -123,11 +129,15 @@ export class MemoryStore implements Store {
   }
 
   async saveSession(digest: string, session: Session, idleMs: number): Promise<void> {
-    const sessions = this.#sessions.get(session.accountId) ?? new Map();
+    const sessions = this.#sessions.get(session.accountId) ?? new Map<string, KeptSession>();
     this.#sessions.set(session.accountId, sessions);
     const now = this.now();
     for (const [other, { endsAtMs }] of sessions) if (endsAtMs <= now) sessions.delete(other);
     sessions.set(digest, { session, endsAtMs: now + idleMs });
+    if (sessions.size <= MOST_SESSIONS) return;
+    const others = [...sessions].filter(([other]) => other !== digest);
+    const [first] = others.reduce((one, other) => (other[1].endsAtMs < one[1].endsAtMs ? other : one));
+    sessions.delete(first);
   }
 
   async readSession(accountId: string, digest: string, idleMs?: number): Promise<Session | undefined> {

@@ -147,7 +147,11 @@ export class RedisStore implements Store {
 
   async saveSession(digest: string, session: Session, idleMs: number): Promise<void> {
     const keys = sessionKeysOf(this.#scope, session.accountId);
-    await this.#run(KEEP_SESSION, [keys.session(digest), keys.list], [JSON.stringify(session), digest, idleMs]);
+    await this.#run(
+      KEEP_SESSION,
+      [keys.session(digest), keys.list],
+      [JSON.stringify(session), digest, idleMs, keys.prefix],
+    );
   }
 
   async readSession(accountId: string, digest: string, idleMs?: number): Promise<Session | undefined> {
@@ -156,7 +160,7 @@ export class RedisStore implements Store {
     const json = (
       idleMs === undefined
         ? await this.#redis.get(key).catch(unavailable)
-        : await this.#run(KEEP_SESSION, [key, keys.list], ['', digest, idleMs])
+        : await this.#run(KEEP_SESSION, [key, keys.list], ['', digest, idleMs, keys.prefix])
     ) as string | null;
     return json === null ? undefined : (JSON.parse(json) as Session);
   }

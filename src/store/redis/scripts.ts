@@ -1,3 +1,4 @@
+import { MOST_SESSIONS } from '../store.js';
 import { UNDER_WAY } from './keys.js';
 
 /**
@@ -151,8 +152,9 @@ return redis.call('DEL', KEYS[1])
 `;
 
 /**
- * KEYS: session, list. ARGV: JSON (empty: only renew the stored session), digest, idle ms. Returns the session's JSON or nil.
- * The list must outlive the longest of its sessions, because REVOKE_ALL ends only those in it.
+ * KEYS: session, list. ARGV: JSON (empty: only renew the stored session), digest, idle ms, prefix of session keys. Returns
+ * the session's JSON or nil. The list must outlive the longest of its sessions, because REVOKE_ALL ends only those in it.
+ * Beyond MOST_SESSIONS, those that would expire first end.
  */
 export const KEEP_SESSION = `
 local now = redis.call('TIME')
@@ -164,6 +166,16 @@ redis.call('SET', KEYS[1], json, 'PX', ARGV[3])
 redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', nowMs)
 redis.call('ZADD', KEYS[2], nowMs + ARGV[3], ARGV[2])
 redis.call('PEXPIRE', KEYS[2], math.max(redis.call('PTTL', KEYS[2]), ARGV[3]))
+local excess = redis.call('ZCARD', KEYS[2]) - ${MOST_SESSIONS}
+if excess > 0 then
+  for _, digest in ipairs(redis.call('ZRANGE', KEYS[2], 0, excess)) do
+    if excess > 0 and digest ~= ARGV[2] then
+      redis.call('DEL', ARGV[4] .. digest)
+      redis.call('ZREM', KEYS[2], digest)
+      excess = excess - 1
+    end
+  end
+end
 return json
 `;
 
