@@ -70,7 +70,7 @@ export class AccountService {
    */
   async resetPassword(secret: string, owner: LinkOwner, password: string, along?: AlongWithReset): Promise<boolean> {
     const isDone = await this.links.whileLive(secret, 'reset', owner.accountId, async () => {
-      const passwordHash = await this.passwords.hash(password);
+      const passwordHash = await this.passwords.hash(owner.accountId, password);
       return await this.database.tables.transaction(async (tx) => {
         if (!(await this.links.use(secret, 'reset', owner.accountId, tx))) return false;
         await this.#setPassword(tx, owner.accountId, passwordHash, 'password_reset');
@@ -90,7 +90,7 @@ export class AccountService {
    */
   async changePassword(visitor: Visitor, password: string, cookie: string | undefined): Promise<string> {
     const { accountId, name, email } = visitor;
-    const passwordHash = await this.passwords.hash(password);
+    const passwordHash = await this.passwords.hash(accountId, password);
     if (!(await this.sessions.take(cookie))) throw new SessionRevokedError();
     const generation = await endBy(this.database, visitor, (tx) =>
       this.#setPassword(tx, accountId, passwordHash, 'password_changed'),

@@ -43,7 +43,7 @@ export class LogInService {
    */
   async logIn(email: string, password: string, oldCookie: string | undefined): Promise<LogIn | undefined> {
     const account = await this.#read(withEmail(this.config, email));
-    const isRight = await this.passwords.verify(password, account?.passwordHash ?? null);
+    const isRight = await this.passwords.verify(account?.id ?? email, password, account?.passwordHash ?? null);
     if (!isRight || !account?.verifiedAt) return undefined;
     const cookie = await this.#begin(account, oldCookie, account.hasFactor);
     return cookie === undefined ? undefined : { cookie, needsCode: account.hasFactor };
@@ -76,7 +76,7 @@ export class LogInService {
     oldCookie: string | undefined,
   ): Promise<{ readonly cookie: string } | 'wrong' | 'expired'> {
     const account = await this.#read(withId(this.config, accountId));
-    const isRight = await this.passwords.verify(password, account?.passwordHash ?? null);
+    const isRight = await this.passwords.verify(accountId, password, account?.passwordHash ?? null);
     if (!isRight || !account) return 'wrong';
     // Only an active session is replaced: the others may have been revoked because the account now has a second factor.
     if (account.generation !== session.generation || !(await this.sessions.take(oldCookie))) return 'expired';
@@ -87,7 +87,7 @@ export class LogInService {
   /** Whether the visitor's password is correct. */
   async isPasswordOf({ accountId }: Visitor, password: string): Promise<boolean> {
     const account = await this.#read(withId(this.config, accountId));
-    return await this.passwords.verify(password, account?.passwordHash ?? null);
+    return await this.passwords.verify(accountId, password, account?.passwordHash ?? null);
   }
 
   async #begin(account: Credentials, oldCookie: string | undefined, needsCode: boolean): Promise<string | undefined> {

@@ -14,6 +14,8 @@ const PHC = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9
 const MOST_CONCURRENT = 2;
 /** Requests further back in the queue would exceed their time budget. */
 const WAITING_MOST = 60;
+/** A caller's share of the queue. */
+const WAITING_OF_ONE = 6;
 
 /** Too many passwords are being hashed or queued, so the password was not checked. */
 export class PasswordsBusyError extends Error {
@@ -25,33 +27,36 @@ export class PasswordsBusyError extends Error {
 
 /**
  * Hashes passwords with argon2id, off the event loop and with bounded concurrency; beyond that both methods reject with PasswordsBusyError.
+ * Callers (account ids, or the addresses entered) are served in rotation, and each may have six calls waiting.
  * Passwords are normalized (NFKC), so different compositions of the same characters match.
  */
 @Injectable()
 export class Passwords {
   #running = 0;
-  readonly #waiting: (() => void)[] = [];
+  /** Caller → its calls, oldest first, never empty. The next to be served is the first. */
+  readonly #waiting = new Map<string, (() => void)[]>();
+  #length = 0;
   /** Compared with if there is no hash, so that the check takes as long. */
   readonly #placeholder = phcOf(COST, randomBytes(SALT_BYTES), randomBytes(TAG_BYTES));
 
   /** Hashes a password in PHC format with a random salt. */
-  async hash(password: string): Promise<string> {
+  async hash(caller: string, password: string): Promise<string> {
     const salt = randomBytes(SALT_BYTES);
-    return phcOf(COST, salt, await this.#derive(password, COST, salt, TAG_BYTES));
+    return phcOf(COST, salt, await this.#derive(caller, password, COST, salt, TAG_BYTES));
   }
 
   /** Whether the password matches the hash. Always false for null (no hash), after the same work. */
-  async verify(password: string, phc: string | null): Promise<boolean> {
+  async verify(caller: string, password: string, phc: string | null): Promise<boolean> {
     const [, memory, passes, parallelism, salt = '', tag = ''] = PHC.exec(phc ?? this.#placeholder) ?? [];
     if (memory === undefined) throw new Error('the stored password hash is not in argon2id PHC format');
     const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
     const expected = Buffer.from(tag, 'base64');
-    const derived = await this.#derive(password, cost, Buffer.from(salt, 'base64'), expected.length);
+    const derived = await this.#derive(caller, password, cost, Buffer.from(salt, 'base64'), expected.length);
     return timingSafeEqual(derived, expected) && phc !== null;
   }
 
-  async #derive(password: string, cost: Cost, nonce: Buffer, tagLength: number): Promise<Buffer> {
-    await this.#enter();
+  async #derive(caller: string, password: string, cost: Cost, nonce: Buffer, tagLength: number): Promise<Buffer> {
+    await this.#enter(caller);
     try {
       return await derive('argon2id', { message: password.normalize('NFKC'), nonce, tagLength, ...cost });
     } finally {
@@ -59,20 +64,33 @@ export class Passwords {
     }
   }
 
-  async #enter(): Promise<void> {
+  async #enter(caller: string): Promise<void> {
     if (this.#running < MOST_CONCURRENT) {
       this.#running += 1;
       return;
     }
-    if (this.#waiting.length >= WAITING_MOST) throw new PasswordsBusyError();
-    await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    const own = this.#waiting.get(caller) ?? [];
+    if (this.#length >= WAITING_MOST || own.length >= WAITING_OF_ONE) throw new PasswordsBusyError();
+    this.#length += 1;
+    await new Promise<void>((resolve) => {
+      own.push(resolve);
+      this.#waiting.set(caller, own);
+    });
   }
 
-  /** Passes the slot to the longest-waiting call. */
+  /** Passes the slot to the oldest call of the caller whose turn it is. */
   #leave(): void {
-    const next = this.#waiting.shift();
-    if (next) next();
-    else this.#running -= 1;
+    const [first] = this.#waiting;
+    if (!first) {
+      this.#running -= 1;
+      return;
+    }
+    const [caller, calls] = first;
+    const next = calls.shift();
+    this.#length -= 1;
+    this.#waiting.delete(caller);
+    if (calls.length > 0) this.#waiting.set(caller, calls);
+    next?.();
   }
 }
 

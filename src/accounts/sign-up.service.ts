@@ -68,7 +68,7 @@ export class SignUpService {
    */
   async activate(secret: string, { accountId }: LinkOwner, { name, password }: Activation): Promise<boolean> {
     return await this.links.whileLive(secret, 'verify', accountId, async () => {
-      const passwordHash = await this.passwords.hash(password);
+      const passwordHash = await this.passwords.hash(accountId, password);
       return await this.database.tables.transaction(async (tx) => {
         if (!(await this.links.use(secret, 'verify', accountId, tx))) return false;
         const verifiedAt = sql`now()`;
