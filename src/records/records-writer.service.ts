@@ -67,7 +67,7 @@ export class RecordsWriter implements OnApplicationBootstrap, OnApplicationShutd
   async #write(): Promise<void> {
     await this.#writeRecords();
     if (this.#seconds % USAGE_EVERY_SECONDS === 0) await this.#writeUsage();
-    if (this.#seconds % PRUNE_EVERY_SECONDS === 0) await this.#prune();
+    if (this.#seconds % PRUNE_EVERY_SECONDS === 0) await this.prune();
   }
 
   async #writeRecords(): Promise<void> {
@@ -123,16 +123,26 @@ export class RecordsWriter implements OnApplicationBootstrap, OnApplicationShutd
     return { number: this.#batches, rows };
   }
 
-  async #prune(): Promise<void> {
+  /** Forgets old records and counters; each step runs even if an earlier one failed. Rejects with the first failure. */
+  async prune(): Promise<void> {
     const { days, usageDays, perApplication } = this.config.records;
     const ago = (count: number) => Date.now() - count * DAY_MS;
-    await inBatches(() => this.repository.forgetBefore(ago(days), DELETED_PER_STATEMENT));
-    await inBatches(() => this.repository.forgetUsageBefore(ago(usageDays), DELETED_PER_STATEMENT));
+    const steps = [
+      () => inBatches(() => this.repository.forgetBefore(ago(days), DELETED_PER_STATEMENT)),
+      () => inBatches(() => this.repository.forgetUsageBefore(ago(usageDays), DELETED_PER_STATEMENT)),
+      () => this.#forgetBeyond(perApplication),
+      () => this.repository.forgetGateways(),
+    ];
+    const failures: unknown[] = [];
+    for (const step of steps) await step().catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
+  }
+
+  async #forgetBeyond(perApplication: number): Promise<void> {
     for (const applicationId of [...this.#grown]) {
       await inBatches(() => this.repository.forgetBeyond(applicationId, perApplication, DELETED_PER_STATEMENT));
       this.#grown.delete(applicationId);
     }
-    await this.repository.forgetGateways();
   }
 
   /** Runs a background write. Logs once when the database becomes unavailable and once when it is available again. */

@@ -103,3 +103,25 @@ it('requests wait for the next attempt if the database is unavailable, in their 
   expect(waiting.map(({ requestId }) => requestId)).toEqual(['c\u0000', 'd']);
   expect(await stored()).toEqual(['a', 'b']);
 });
+
+it('each step of the retention runs even if an earlier one fails', async () => {
+  const ran: string[] = [];
+  const step = (name: string) => async () => {
+    ran.push(name);
+    throw new Error('canceling statement due to statement timeout');
+  };
+  const repository = {
+    forgetBefore: step('requests'),
+    forgetUsageBefore: step('usage'),
+    forgetGateways: step('gateways'),
+  };
+  const recorder = { turnSecond: () => undefined, takeUsage: () => [], takeRecords: () => [] };
+  const writer = new RecordsWriter(
+    recorder as unknown as Recorder,
+    repository as unknown as RecordsRepository,
+    { records: { days: 7, usageDays: 400, perApplication: 10 } } as unknown as Config,
+    { warn: () => undefined } as unknown as Logger,
+  );
+  await expect(writer.prune()).rejects.toThrow('statement timeout');
+  expect(ran).toEqual(['requests', 'usage', 'gateways']);
+});

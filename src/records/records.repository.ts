@@ -80,7 +80,7 @@ export class RecordsRepository {
   async forgetBefore(at: number, most: number): Promise<number> {
     const rows = await this.database.rows(sql`
       delete from request_records where ctid = any(array(
-        select ctid from request_records where at < ${new Date(at).toISOString()}::timestamptz and ${this.#isOwn()} limit ${most})) returning 1`);
+        select ctid from request_records r where at < ${new Date(at).toISOString()}::timestamptz and ${this.#isOwn()} limit ${most})) returning 1`);
     return rows.length;
   }
 
@@ -96,7 +96,7 @@ export class RecordsRepository {
   async forgetUsageBefore(at: number, most: number): Promise<number> {
     const rows = await this.database.rows(sql`
       delete from usage_minutes where ctid = any(array(
-        select ctid from usage_minutes where minute < ${new Date(at).toISOString()}::timestamptz and ${this.#isOwn()} limit ${most})) returning 1`);
+        select ctid from usage_minutes r where minute < ${new Date(at).toISOString()}::timestamptz and ${this.#isOwn()} limit ${most})) returning 1`);
     return rows.length;
   }
 
@@ -105,8 +105,9 @@ export class RecordsRepository {
     await this.database.rows(sql`delete from usage_batches where written_at < now() - interval '1 day'`);
   }
 
+  /** Of a row `r`. Not `not in`, which is quadratic if the applications don't fit into work_mem. */
   #isOwn(): SQL {
-    return sql`application_id not in (select id from applications where environment <> ${this.config.environment})`;
+    return sql`not exists (select 1 from applications a where a.id = r.application_id and a.environment <> ${this.config.environment})`;
   }
 }
 
