@@ -38,6 +38,7 @@ export class AccountController {
     const submitted = readSubmitted(request, nameForm);
     if (!submitted.ok) return await this.#page(visitor, { name: submitted });
     const { name, name_password } = submitted.values;
+    await this.attempts.countConfirmation(visitor.accountId);
     if (!(await this.#isRight(request, name_password)))
       return await this.#page(visitor, { name: { typed: submitted.typed, problems: { name_password: WRONG } } });
     await this.accounts.changeName(visitor, name);
@@ -47,6 +48,8 @@ export class AccountController {
   @Submit('account/password')
   async changePassword(@Req() request: FastifyRequest): Promise<Answer> {
     const visitor = visitorOf(request);
+    // First, because rating the new password takes milliseconds.
+    await this.attempts.countConfirmation(visitor.accountId);
     const submitted = readSubmitted(request, changePasswordForm(visitor));
     if (!submitted.ok) return await this.#page(visitor, { password: submitted });
     const { password, new_password } = submitted.values;
@@ -64,10 +67,9 @@ export class AccountController {
     });
   }
 
+  /** After the attempt was counted. */
   async #isRight(request: FastifyRequest, password: string): Promise<boolean> {
-    const visitor = visitorOf(request);
-    await this.attempts.countConfirmation(visitor.accountId);
-    const isRight = await this.logIns.isPasswordOf(visitor, password);
+    const isRight = await this.logIns.isPasswordOf(visitorOf(request), password);
     if (!isRight) await this.attempts.countWrongPassword(request);
     return isRight;
   }
