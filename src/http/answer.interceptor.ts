@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { finalize, from, map, NEVER, type Observable, of, switchMap } from 'rxjs';
@@ -25,7 +26,7 @@ export class AnswerInterceptor implements NestInterceptor {
     const handled = room ? from(room).pipe(switchMap(() => next.handle())) : next.handle();
     return handled.pipe(
       finalize(() => context.workDone()),
-      switchMap((value: unknown) => (context.cancelled ? NEVER : of(value))),
+      switchMap((value: unknown) => (context.cancelled ? dropped(value) : of(value))),
       map((value) => {
         if (trace) trace.answeredAt = performance.now();
         if (!(value instanceof Answer)) return value;
@@ -42,4 +43,10 @@ export class AnswerInterceptor implements NestInterceptor {
       }),
     );
   }
+}
+
+/** No client reads the answer: a stream ends, so that its producer stops and frees what it holds. */
+function dropped(value: unknown): Observable<never> {
+  if (value instanceof Answer && value.body instanceof Readable) value.body.destroy();
+  return NEVER;
 }
