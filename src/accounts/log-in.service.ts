@@ -39,11 +39,16 @@ export class LogInService {
 
   /**
    * Ends the session of `oldCookie` (a Cookie header) and begins a new one, so that a known session id can't be reused (session fixation).
-   * Undefined for an unknown address, an inactive account and a wrong password, after the same work.
+   * `network` is that of the browser: one network can't fill the queue of passwords. Undefined for an unknown address, an inactive account and a wrong password, after the same work.
    */
-  async logIn(email: string, password: string, oldCookie: string | undefined): Promise<LogIn | undefined> {
+  async logIn(
+    email: string,
+    password: string,
+    oldCookie: string | undefined,
+    network: string,
+  ): Promise<LogIn | undefined> {
     const account = await this.#read(withEmail(this.config, email));
-    const isRight = await this.passwords.verify(account?.id ?? email, password, account?.passwordHash ?? null);
+    const isRight = await this.passwords.verify(network, password, account?.passwordHash ?? null);
     if (!isRight || !account?.verifiedAt) return undefined;
     const cookie = await this.#begin(account, oldCookie, account.hasFactor);
     return cookie === undefined ? undefined : { cookie, needsCode: account.hasFactor };

@@ -65,17 +65,17 @@ describe('Passwords', () => {
   }, 30_000);
 });
 
-test('one account that floods the queue has at most six calls in it, and another one is served after one of them', async () => {
+test('one network that floods the queue has at most twelve calls in it, and another one is served after one of them', async () => {
   const passwords = new Passwords();
   const order: string[] = [];
   const call = async (caller: string): Promise<void> => {
     await passwords.verify(caller, GOOD, null);
     order.push(caller);
   };
-  const flood = Promise.allSettled(Array.from({ length: 80 }, () => call('acc_flood')));
+  const flood = Promise.allSettled(Array.from({ length: 80 }, () => call('192.0.2.7')));
   await call('acc_owner');
   const refused = (await flood).filter((result) => result.status === 'rejected');
-  expect(refused).toHaveLength(72);
+  expect(refused).toHaveLength(66);
   expect(order.indexOf('acc_owner')).toBeLessThanOrEqual(4);
 }, 30_000);
 

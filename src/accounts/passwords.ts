@@ -15,7 +15,7 @@ const MOST_CONCURRENT = 2;
 /** Requests further back in the queue would exceed their time budget. */
 const WAITING_MOST = 60;
 /** A caller's share of the queue. */
-const WAITING_OF_ONE = 6;
+const WAITING_OF_ONE = 12;
 
 /** Too many passwords are being hashed or queued, so the password was not checked. */
 export class PasswordsBusyError extends Error {
@@ -27,7 +27,8 @@ export class PasswordsBusyError extends Error {
 
 /**
  * Hashes passwords with argon2id, off the event loop and with bounded concurrency; beyond that both methods reject with PasswordsBusyError.
- * Callers (account ids, or the addresses entered) are served in rotation, and each may have six calls waiting.
+ * Callers are served in rotation, and each may have twelve calls waiting. A caller is the network of a login, never its account, so that guessing
+ * doesn't lock the owner out; otherwise, it is the account of the visitor or link.
  * Passwords are normalized (NFKC), so different compositions of the same characters match.
  */
 @Injectable()

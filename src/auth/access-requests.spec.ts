@@ -106,7 +106,7 @@ claim(
 
 claim(
   'API4',
-  'Operators see open access requests in pages of 50, each request on one page, and an account has at most 5 open ones.',
+  'Operators see open access requests in pages of 50, each request on one page, and an account has at most 10 open ones.',
   async () => {
     const config = configSchema.parse({ secret: 'a-secret-of-the-access-request-tests-0123456789' });
     const secrets = new ClientSecrets(config, loadKeys(config));
@@ -120,17 +120,19 @@ claim(
     await rows(`insert into subscriptions (application_id, product_id)
       select 'app_m' || n, 'many' from generate_series(1, 120) n`);
 
-    const asked = [1, 2, 3, 4, 5, 6, 7].map((n) => requests.ask(`app_m${n}`, 'Please', 'acc_many'));
+    const asked = Array.from({ length: 12 }, (_, index) => index + 1).map((n) =>
+      requests.ask(`app_m${n}`, 'Please', 'acc_many'),
+    );
     const refusals = (await Promise.allSettled(asked)).flatMap((one) => (one.status === 'rejected' ? one.reason : []));
     expect(refusals.map(({ message }) => message)).toEqual(
-      Array(2).fill('An account may have at most 5 open requests. Wait for a decision.'),
+      Array(2).fill('An account may have at most 10 open requests. Wait for a decision.'),
     );
-    expect((await requests.open()).rows).toHaveLength(5);
+    expect((await requests.open()).rows).toHaveLength(10);
 
     // Several at the same instant, as after a restore.
     await rows(`insert into launch_requests (id, application_id, message, requested_at)
       select 'lau_m' || n, 'app_m' || n, 'Please', timestamptz '2030-01-01 00:00:00.123456Z' + n / 40 * interval '1 microsecond'
-      from generate_series(8, 120) n`);
+      from generate_series(13, 120) n`);
     const ids: string[][] = [];
     for (let after: string | undefined, more = true; more; more = after !== undefined) {
       const { rows: page, next } = await requests.open(after);

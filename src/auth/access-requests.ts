@@ -44,7 +44,7 @@ export interface AccessRequestDecision {
 /** Notifies the developer of a decision, in the same transaction. */
 export type Tell = (tx: Tables, decision: AccessRequestDecision) => Promise<void>;
 
-const MOST_OPEN = 5;
+const MOST_OPEN = 10;
 
 /**
  * From the sandbox to production (spec §1.4), the only way between the environments (decision 0023): a developer
@@ -62,7 +62,7 @@ export class AccessRequests {
     private readonly policies: Pick<PolicyUpdates, 'publish'>,
   ) {}
 
-  /** An application has at most one open request, and an account at most five. */
+  /** An application has at most one open request, and an account at most ten. */
   async ask(applicationId: string, message: string, actor: Actor): Promise<void> {
     await changeBy(this.database, actor, async (tx) => {
       if (this.environment !== 'sandbox') throw new ChangeRefused('This is already a production application.');

@@ -4,6 +4,7 @@ import { DeviceCookies } from '../../accounts/device-cookies.js';
 import { LogInService } from '../../accounts/log-in.service.js';
 import { SessionsService } from '../../accounts/sessions.service.js';
 import type { Answer } from '../../http/answer.js';
+import { networkOf } from '../../http/client-network.js';
 import { readSubmitted } from '../shell/form.js';
 import { noticeOf } from '../shell/notices.js';
 import { seeOther } from '../shell/page.js';
@@ -98,7 +99,7 @@ export class LogInController {
     { email, password }: { readonly email: string; readonly password: string },
   ): ReturnType<LogInService['logIn']> {
     await this.attempts.countLogIn(request, email);
-    const result = await this.logIns.logIn(email, password, request.headers.cookie);
+    const result = await this.logIns.logIn(email, password, request.headers.cookie, networkOf(request.ip));
     if (result) await this.attempts.countCorrectLogIn(email);
     else await this.attempts.countWrongPassword(request);
     return result;
