@@ -9,7 +9,7 @@ import { UnreadAnswers } from '../http/unread-answers.js';
 import type { SupplierOffer } from '../model/offers.js';
 import { type BrandOwner, codeOf, placeFor } from '../offers/resolve-place.js';
 import { LocationFactsCache } from '../representations/location-view.js';
-import { OfferViews } from '../representations/offer-view.js';
+import { OfferViews, type SearchedOffer, writtenBytes } from '../representations/offer-view.js';
 import { wantedBrands } from '../suppliers/brands.js';
 import { type Merged, merge } from '../suppliers/merge.js';
 import { type CallOutcome, foldCalls, type SupplierOutcome } from '../suppliers/outcome.js';
@@ -105,7 +105,7 @@ export class CatalogService {
   }
 
   /** One row per supplier, called or skipped, in supplier order. */
-  #rows(outcomes: readonly SupplierOutcome<unknown>[], plan: Plan<SupplierOffer>): VehiclesMembers['suppliers'] {
+  #rows(outcomes: readonly SupplierOutcome<unknown>[], plan: Plan<SearchedOffer>): VehiclesMembers['suppliers'] {
     if (plan.skipped.length === 0) return outcomes.map(supplierRow);
     const order = this.registry.suppliers.map(({ id }) => id);
     return [...outcomes.map(supplierRow), ...this.#skippedRows(plan)].sort(
@@ -113,7 +113,7 @@ export class CatalogService {
     );
   }
 
-  #skippedRows({ skipped }: Plan<SupplierOffer>): VehiclesMembers['suppliers'] {
+  #skippedRows({ skipped }: Plan<SearchedOffer>): VehiclesMembers['suppliers'] {
     return skipped.map((supplier) => skippedRow(supplier, this.registry.maintenanceEndOf(supplier.id)));
   }
 
@@ -146,11 +146,11 @@ export class CatalogService {
 
   /** The outcomes in call order, reduced to the offers that pass the filters; `onOutcome` gets each as it settles. */
   async #collect(
-    plan: Plan<SupplierOffer>,
+    plan: Plan<SearchedOffer>,
     search: NormalizedSearch,
     context: RequestContext,
-    onOutcome?: (outcome: CallOutcome<SupplierOffer>) => void,
-  ): Promise<CallOutcome<SupplierOffer>[]> {
+    onOutcome?: (outcome: CallOutcome<SearchedOffer>) => void,
+  ): Promise<CallOutcome<SearchedOffer>[]> {
     const completion = {
       minSuppliers: search.minSuppliers,
       ...(search.timeoutMs === undefined ? {} : { timeoutMs: search.timeoutMs }),
@@ -174,11 +174,14 @@ export class CatalogService {
   }
 
   #writer(search: NormalizedSearch, views: OfferViews): OfferWriter {
-    const toJson = (supplier: string, offer: SupplierOffer) => JSON.stringify(views.of(supplier, offer));
-    return new OfferWriter(search, toJson, this.config.search.maxAnswerBytes);
+    return new OfferWriter(
+      search,
+      (supplier, offer) => views.bytesOf(supplier, offer),
+      this.config.search.maxAnswerBytes,
+    );
   }
 
-  #plan(search: NormalizedSearch, context: RequestContext, views: OfferViews): Plan<SupplierOffer> {
+  #plan(search: NormalizedSearch, context: RequestContext, views: OfferViews): Plan<SearchedOffer> {
     const { pickup, dropoff } = search;
     const onlyBrands = [pickup.onlyBrand, dropoff.onlyBrand].filter((brand) => brand !== undefined);
     const brands =
@@ -193,8 +196,17 @@ export class CatalogService {
       if (pickup.codeOf !== supplier.id && dropoff.codeOf !== supplier.id) return common;
       return catalogViewOf(search, supplier.id);
     };
-    const write = (supplier: Supplier, offer: SupplierOffer): void => views.prepare(supplier.id, offer);
-    return this.suppliers.planVehicles(context, { brands, countryCode: country }, searchFor, write);
+    const isKept = context.scenario === undefined;
+    const write = ({ id, connection }: Supplier, offer: SupplierOffer): SearchedOffer => {
+      if (isKept && connection.rules.memory?.keeps('searchVehicles')) return views.write(id, offer);
+      views.prepare(id, offer);
+      return offer;
+    };
+    const measure = {
+      bytesOf: (offer: SearchedOffer) => ('json' in offer ? writtenBytes(offer) : 0),
+      expiryOf: (offer: SearchedOffer) => ('json' in offer ? views.expiryOf(offer) : 0),
+    };
+    return this.suppliers.planVehicles(context, { brands, countryCode: country }, searchFor, write, measure);
   }
 }
 

@@ -1,20 +1,20 @@
 import { matchesSipp } from '../model/acriss.js';
 import { roundedMoney } from '../model/money.js';
-import type { SupplierOffer } from '../model/offers.js';
+import type { ListedOffer } from '../model/offers.js';
 import { fuelOf, transmissionOf } from '../model/vehicle-features.js';
 import { distanceKm } from '../places/places.js';
 import type { CallOutcome } from '../suppliers/outcome.js';
 import type { NormalizedSearch } from './normalize-search.js';
 
 /** An offer with the position of its supplier, before it has an id. */
-export interface RankedOffer {
+export interface RankedOffer<T extends ListedOffer> {
   readonly supplier: string;
   readonly supplierIndex: number;
-  readonly offer: SupplierOffer;
+  readonly offer: T;
 }
 
 /** Whether an offer passes the filters. An offer without a property, or with contradictory ones, does not pass a filter on it. */
-function matchesFilters(offer: SupplierOffer, search: NormalizedSearch): boolean {
+function matchesFilters(offer: ListedOffer, search: NormalizedSearch): boolean {
   const { vehicle, price } = offer;
   if (search.sippCodes.length > 0) {
     const code = vehicle.sippCode;
@@ -38,10 +38,7 @@ function matchesFilters(offer: SupplierOffer, search: NormalizedSearch): boolean
 /**
  * Applies the filters. A supplier left without offers counts as empty, with the number of removed offers in `filtered`.
  */
-export function applyFilters(
-  outcome: CallOutcome<SupplierOffer>,
-  search: NormalizedSearch,
-): CallOutcome<SupplierOffer> {
+export function applyFilters<T extends ListedOffer>(outcome: CallOutcome<T>, search: NormalizedSearch): CallOutcome<T> {
   if (outcome.kind !== 'answered') return outcome;
   const items = outcome.items.filter((offer) => matchesFilters(offer, search));
   if (items.length > 0) return { ...outcome, items };
@@ -53,7 +50,10 @@ export function applyFilters(
  * Sorts offers in place by the search's `sort_by`, then by total, supplier order and the supplier's own order (ruling
  * 3). Amounts in different currencies cannot be compared: the most frequent currency comes first.
  */
-export function sortOffers(offers: RankedOffer[], search: NormalizedSearch): RankedOffer[] {
+export function sortOffers<T extends ListedOffer>(
+  offers: RankedOffer<T>[],
+  search: NormalizedSearch,
+): RankedOffer<T>[] {
   if (search.sortBy === 'supplier') return offers;
   const rankOf = currencyRanks(offers);
   const distanceByLocation = search.sortBy === 'distance' ? distances(offers, search) : undefined;
@@ -72,7 +72,7 @@ export function sortOffers(offers: RankedOffer[], search: NormalizedSearch): Ran
   });
 }
 
-function currencyRanks(offers: readonly RankedOffer[]): Map<string, number> {
+function currencyRanks(offers: readonly RankedOffer<ListedOffer>[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { offer } of offers)
     counts.set(offer.price.total.currency, (counts.get(offer.price.total.currency) ?? 0) + 1);
@@ -80,9 +80,12 @@ function currencyRanks(offers: readonly RankedOffer[]): Map<string, number> {
   return new Map(order.map(([currency], index) => [currency, index]));
 }
 
-function distances(offers: readonly RankedOffer[], search: NormalizedSearch): Map<SupplierOffer['pickup'], number> {
+function distances(
+  offers: readonly RankedOffer<ListedOffer>[],
+  search: NormalizedSearch,
+): Map<ListedOffer['pickup'], number> {
   const { latitude, longitude } = search.pickup.ref;
-  const result = new Map<SupplierOffer['pickup'], number>();
+  const result = new Map<ListedOffer['pickup'], number>();
   if (latitude === undefined || longitude === undefined) return result;
   for (const { offer } of offers) {
     const location = offer.pickup;

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { SupplierOffer } from '../model/offers.js';
+import type { SearchedOffer } from '../representations/offer-view.js';
 import { withList } from '../representations/partial-answer.js';
 import { ApiError } from '../status/api-error.js';
 import { type ErrorEntry, type StatusContainer, statusContainer } from '../status/status-container.js';
@@ -30,7 +30,7 @@ export class OfferStream {
   }
 
   /** Writes the line of a call: its row of `suppliers[]`, its brand and its best `max_results` offers. */
-  add(outcome: CallOutcome<SupplierOffer>): void {
+  add(outcome: CallOutcome<SearchedOffer>): void {
     this.#added.add(keyOf(outcome));
     this.#lines = this.#lines.then(() => this.#write(outcome));
   }
@@ -40,7 +40,7 @@ export class OfferStream {
    * line, whose error entries it returns. `outcomes` are all outcomes in order; `requestTime` is in epoch milliseconds.
    */
   async end(
-    outcomes: readonly CallOutcome<SupplierOffer>[],
+    outcomes: readonly CallOutcome<SearchedOffer>[],
     skipped: VehiclesMembers['suppliers'],
     requestTime: number,
   ): Promise<readonly ErrorEntry[]> {
@@ -53,7 +53,7 @@ export class OfferStream {
     return status.errors ?? [];
   }
 
-  async #write(outcome: CallOutcome<SupplierOffer>): Promise<void> {
+  async #write(outcome: CallOutcome<SearchedOffer>): Promise<void> {
     const folded = foldCalls([outcome]);
     const { items } = await this.writer.write(folded);
     const rows = folded.map((row) => JSON.stringify({ ...supplierRow(row), brand: outcome.brand }));
@@ -72,7 +72,7 @@ function keyOf({ supplier, brand }: CallOutcome<unknown>): string {
   return `${supplier.id}|${brand ?? ''}`;
 }
 
-function finalStatus(outcomes: readonly CallOutcome<SupplierOffer>[], requestTime: number): StatusContainer {
+function finalStatus(outcomes: readonly CallOutcome<SearchedOffer>[], requestTime: number): StatusContainer {
   try {
     const { partial, problems } = merge(foldCalls(outcomes));
     return statusContainer(requestTime, partial ? 206 : 200, problems);

@@ -19,7 +19,7 @@ function writer(mostBytes: number, maxResults = 100): OfferWriter {
   const search = { sortBy: 'price_total', maxResults } as unknown as NormalizedSearch;
   return new OfferWriter(
     search,
-    (supplier, { price }) => `${supplier}${price.total.amountMinor} €`.padEnd(7),
+    (supplier, { price }) => Buffer.from(`${supplier}${price.total.amountMinor} €`.padEnd(7)),
     mostBytes,
   );
 }

@@ -1,4 +1,4 @@
-import type { SupplierOffer } from '../model/offers.js';
+import type { SearchedOffer } from '../representations/offer-view.js';
 import { inTurns } from '../suppliers/answers/turns.js';
 import type { SupplierOutcome } from '../suppliers/outcome.js';
 import { type RankedOffer, sortOffers } from './filter-and-sort.js';
@@ -14,25 +14,25 @@ export interface WrittenOffers {
 
 /** Sorts the offers of one search and writes the best of them, without holding up other requests. */
 export class OfferWriter {
-  /** `toJson` converts one offer; all offers together have at most `bytesLeft` bytes. */
+  /** `toBytes` returns the JSON of one offer; all offers together have at most `bytesLeft` bytes. */
   constructor(
     private readonly search: NormalizedSearch,
-    private readonly toJson: (supplier: string, offer: SupplierOffer) => string,
+    private readonly toBytes: (supplier: string, offer: SearchedOffer) => Buffer,
     private bytesLeft: number,
   ) {}
 
   /** Writes the offers of these outcomes, which are in supplier order. */
-  async write(outcomes: readonly SupplierOutcome<SupplierOffer>[]): Promise<WrittenOffers> {
+  async write(outcomes: readonly SupplierOutcome<SearchedOffer>[]): Promise<WrittenOffers> {
     const offers = sortOffers(
       outcomes.flatMap(({ supplier, items }, supplierIndex) =>
-        items.map((offer): RankedOffer => ({ supplier: supplier.id, supplierIndex, offer })),
+        items.map((offer): RankedOffer<SearchedOffer> => ({ supplier: supplier.id, supplierIndex, offer })),
       ),
       this.search,
     );
     const written: Buffer[] = [];
     await inTurns(offers.slice(0, this.search.maxResults), ({ supplier, offer }) => {
       if (this.bytesLeft <= 0) return;
-      const bytes = Buffer.from(this.toJson(supplier, offer));
+      const bytes = this.toBytes(supplier, offer);
       this.bytesLeft -= bytes.length + 1;
       if (this.bytesLeft > 0) written.push(bytes);
     });

@@ -14,6 +14,7 @@ export function skippedRow({ id }: SupplierRef, untilMs: number | undefined): Wi
     duration_ms: 0,
     until,
     shared: undefined,
+    age_seconds: undefined,
   };
 }
 
@@ -28,5 +29,6 @@ export function supplierRow(outcome: SupplierOutcome<unknown>): WireView<typeof 
     duration_ms: outcome.durationMs,
     until: undefined,
     shared: outcome.shared || undefined,
+    age_seconds: outcome.ageSeconds,
   };
 }

@@ -19,6 +19,10 @@ export const supplierRowWire = z.strictObject({
     .optional()
     .describe('Of a skipped supplier: when its maintenance ends, if that is announced.'),
   shared: z.boolean().optional().describe('true if the call was shared with an identical search in progress.'),
+  age_seconds: z
+    .int()
+    .optional()
+    .describe('Seconds since the supplier answered, if the answer came from memory. Absent: it was called.'),
 });
 
 /** Answer of GET and POST /cars/catalog/v1/vehicles. */

@@ -77,6 +77,39 @@ const resilience = z.strictObject({
     .prefault({}),
 });
 
+const cacheBytes = z
+  .number()
+  .int()
+  .min(1_000_000)
+  .max(2_000_000_000)
+  .default(50_000_000)
+  .describe('Maximum memory of the answers that a gateway keeps.');
+
+/** docs/caching.md explains each setting. */
+const cache = z
+  .strictObject({
+    searchVehicles: z
+      .strictObject({
+        ttlSeconds: z.number().int().min(1).max(3_600).describe('Maximum age of an answer from memory.'),
+        maxBytes: cacheBytes,
+      })
+      .optional(),
+    searchLocations: z
+      .strictObject({
+        ttlSeconds: z.number().int().min(1).max(86_400).describe('Maximum age of an answer from memory.'),
+        staleSeconds: z
+          .number()
+          .int()
+          .min(0)
+          .max(604_800)
+          .default(0)
+          .describe('How much longer an answer is used while the supplier is asked again in the background.'),
+        maxBytes: cacheBytes,
+      })
+      .optional(),
+  })
+  .prefault({});
+
 /** Contents of one `config/suppliers/<id>.yaml`. The file name must match its `id`. */
 const supplierFileSchema = z.strictObject({
   id: z
@@ -165,6 +198,14 @@ const supplierFileSchema = z.strictObject({
     })
     .prefault({})
     .describe('What the supplier allows per gateway. Bookings have priority over searches.'),
+  cache: cache.describe('Searches that may be answered from memory. Absent = none.'),
+  lookToBook: z
+    .strictObject({
+      ratio: z.number().int().min(1).max(1_000_000).describe('Searches allowed per booking.'),
+      windowHours: z.number().int().min(1).max(168).default(24).describe('Hours over which they are counted.'),
+    })
+    .optional()
+    .describe('Searches per booking that were agreed with the supplier. Absent = no limit.'),
   credentials: z
     .record(z.string(), z.string())
     .default({})

@@ -26,6 +26,7 @@ export const REQUEST_HEADERS: readonly Json[] = [
 /** Headers of the searches. */
 export const SEARCH_HEADERS: readonly Json[] = [
   ...REQUEST_HEADERS,
+  headerParameter('Cache-Control', '"no-cache" refuses answers from memory: every supplier is called.'),
   headerParameter('Prefer', '"partial=200" returns a partial result with 200 instead of 206.'),
 ];
 

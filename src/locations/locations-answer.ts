@@ -12,12 +12,13 @@ export interface LocationsAnswerInput extends Pick<PartialAnswerInput, 'requestT
 }
 
 /**
- * Builds the response to a location search. A complete result may be cached, and is 304 if the client already has it.
+ * Builds the response to a location search. A complete result may be cached, and is 304 if the client already has it. `Age`
+ * (RFC 9111) says that a supplier's answer came from memory; a client's cache then keeps the result for less long.
  */
 export function writeLocations(found: FoundLocations, input: LocationsAnswerInput): Answer {
   const { minor, requestTime, partialAs200, ifNoneMatch } = input;
   const locations = found.locations.map((location) => foundLocationView(location, minor, requestTime));
-  const answer = partialAnswer({
+  const written = partialAnswer({
     method: 'GET',
     requestTime,
     partialAs200,
@@ -25,6 +26,8 @@ export function writeLocations(found: FoundLocations, input: LocationsAnswerInpu
     members: { locations },
     skipped: found.skipped,
   });
+  const age: Record<string, string> = found.ageSeconds === undefined ? {} : { age: String(found.ageSeconds) };
+  const answer = { ...written, headers: { ...written.headers, ...age } };
   if (found.partial) return Answer.of(answer);
   const etag = `"${createHash('sha256').update(JSON.stringify(locations)).digest('base64url').slice(0, 27)}"`;
   const cacheable = {

@@ -26,6 +26,8 @@ export interface FoundLocations {
   readonly skipped: readonly string[];
   /** How long a complete answer may be cached. */
   readonly maxAgeSeconds: number;
+  /** Age of the oldest answer from memory, in whole seconds; undefined if all suppliers were called. */
+  readonly ageSeconds: number | undefined;
 }
 
 /** Keyword and proximity search across all suppliers (spec §4.2). */
@@ -65,6 +67,7 @@ export class LocationsService {
     }
     const merged = merge(folded);
     context.trace?.setEntries(merged.problems);
+    const ages = folded.flatMap(({ ageSeconds }) => ageSeconds ?? []);
     const shown = await rank(best, wanted, TOP, known);
     return {
       ...merged,
@@ -73,6 +76,7 @@ export class LocationsService {
       ),
       skipped: plan.skipped.map((supplier) => supplier.id),
       maxAgeSeconds: this.config.search.locationsMaxAgeSeconds,
+      ageSeconds: ages.length > 0 ? Math.max(...ages) : undefined,
     };
   }
 

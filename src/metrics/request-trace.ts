@@ -28,6 +28,8 @@ export interface TracedCall {
   readonly warnings: TracedWarnings;
   /** Whether another request had already started this call. */
   readonly shared: boolean;
+  /** Age of an answer from memory, in whole seconds; absent = the supplier was called. */
+  readonly ageSeconds?: number;
   /** `open`: the request no longer waited for it. */
   outcome: 'answered' | 'empty' | 'failed' | 'open';
   /** Why it failed, as a cause or refusal. */

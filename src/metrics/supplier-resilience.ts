@@ -48,7 +48,7 @@ const breakerTrips = new Counter({
 
 const refusals = new Counter({
   name: 'forecourt_supplier_refused_total',
-  help: 'Calls that this gateway rejected, by why: circuit_open, queue_full, waited, quota, paused; unread = an answer that it did not read.',
+  help: 'Calls that this gateway rejected, by why: circuit_open, queue_full, waited, quota, paused, look_to_book; unread = an answer that it did not read.',
   labelNames: ['supplier', 'operation', 'why'] as const,
   registers: [metrics],
 });

@@ -205,6 +205,16 @@ export interface SupplierOffer {
   readonly terms: readonly Term[];
 }
 
+/** What a search needs of an offer besides its text: to filter, sort and compare it and to make its id. */
+export interface ListedOffer extends Pick<SupplierOffer, 'brand' | 'supplierRef' | 'expiresAt'> {
+  readonly vehicle: Pick<Vehicle, 'sippCode' | 'name' | 'seats' | 'transmission' | 'fuel'>;
+  readonly pickup: Pick<SupplierLocation, 'latitude' | 'longitude'>;
+  readonly rate: Pick<Rate, 'payment'>;
+  readonly price: Pick<Price, 'total' | 'dueNow' | 'display'>;
+  readonly distancePolicy: readonly Pick<DistancePolicy, 'unlimited'>[];
+  readonly cancellation: Pick<Cancellation, 'freeUntil'>;
+}
+
 export interface DiscountCode {
   readonly type: 'corporate' | 'promo' | 'coupon' | 'tour' | 'iata';
   readonly value: string;

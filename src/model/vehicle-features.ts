@@ -1,6 +1,9 @@
 import { decodeSipp } from './acriss.js';
 import type { Vehicle } from './offers.js';
 
+/** What a car's features are read from. */
+export type FeatureSource = Pick<Vehicle, 'sippCode' | 'name' | 'transmission' | 'fuel'>;
+
 type Transmission = NonNullable<Vehicle['transmission']>;
 type Source = readonly [name: string, value: string];
 
@@ -8,13 +11,13 @@ type Source = readonly [name: string, value: string];
 const FUELS: ReadonlySet<string> = new Set(['petrol', 'diesel', 'hybrid', 'electric']);
 
 /** A car's transmission; undefined if nothing states it, or if SIPP code, attribute and name contradict each other. */
-export function transmissionOf(vehicle: Vehicle): Transmission | undefined {
+export function transmissionOf(vehicle: FeatureSource): Transmission | undefined {
   const sources = transmissionSources(vehicle);
   return disagrees(sources) ? undefined : (sources[0]?.[1] as Transmission | undefined);
 }
 
 /** A car's fuel in lower case; undefined if nothing states it, or if SIPP code and attribute contradict each other. */
-export function fuelOf(vehicle: Vehicle): string | undefined {
+export function fuelOf(vehicle: FeatureSource): string | undefined {
   const sources = fuelSources(vehicle);
   return disagrees(sources.filter(([, value]) => FUELS.has(value))) ? undefined : sources[0]?.[1];
 }
@@ -23,7 +26,7 @@ export function fuelOf(vehicle: Vehicle): string | undefined {
  * What a supplier says about one car in contradictory ways, one sentence for each feature; empty if nothing. Such a
  * feature matches no filter (docs/searching.md).
  */
-export function contradictionsOf(vehicle: Vehicle): string[] {
+export function contradictionsOf(vehicle: FeatureSource): string[] {
   const texts: string[] = [];
   const add = (sources: readonly Source[]): void => {
     if (disagrees(sources))
@@ -34,7 +37,7 @@ export function contradictionsOf(vehicle: Vehicle): string[] {
   return texts;
 }
 
-function transmissionSources({ sippCode, transmission, name }: Vehicle): Source[] {
+function transmissionSources({ sippCode, transmission, name }: FeatureSource): Source[] {
   const decoded = sippCode === undefined ? undefined : decodeSipp(sippCode)?.transmission;
   const sources: Source[] = [];
   if (transmission) sources.push(['transmission', transmission]);
@@ -44,7 +47,7 @@ function transmissionSources({ sippCode, transmission, name }: Vehicle): Source[
   return sources;
 }
 
-function fuelSources({ sippCode, fuel }: Vehicle): Source[] {
+function fuelSources({ sippCode, fuel }: FeatureSource): Source[] {
   const decoded = sippCode === undefined ? undefined : decodeSipp(sippCode)?.fuel;
   const sources: Source[] = [];
   if (fuel !== undefined) sources.push(['fuel', fuel.toLowerCase()]);

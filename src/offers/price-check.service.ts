@@ -97,6 +97,13 @@ export class PriceCheckService {
     const offer = await this.#offerNow(supplier, request, priced, context, purpose);
     throwAny(unlistedChoices(request, offer));
     const change = priceChange(priced, request, offer);
+    // A quote's price is from a price check, not from a search.
+    if (priced.kind === 'offer')
+      supplier.connection.rules.memory?.drift.checked({
+        offer: questionOf(JSON.stringify(priced)),
+        fromMemory: priced.isFromMemory ?? false,
+        changed: change !== undefined,
+      });
     return {
       supplier,
       request: { ...request, ref: offer.supplierRef },

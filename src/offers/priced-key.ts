@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { z } from 'zod';
 import type { ChosenExtra } from '../model/bookings.js';
 import { type Money, roundedMoney } from '../model/money.js';
-import { offerTuple, type SearchKey } from '../representations/offer-id.js';
+import { offerIdTuple, type SearchKey } from '../representations/offer-id.js';
 import { quoteTuple } from '../representations/quote-id.js';
 import { unseal } from '../representations/sealed-id.js';
 import { ApiError } from '../status/api-error.js';
@@ -25,6 +25,8 @@ export interface PricedKey {
   /** The choices; both are empty for an offer. */
   readonly extras: readonly ChosenExtra[];
   readonly coverages: readonly string[];
+  /** Whether the offer was made from an answer in memory; absent = no. */
+  readonly isFromMemory?: true;
 }
 
 /**
@@ -34,8 +36,10 @@ export interface PricedKey {
 export function readPriced(id: string, key: KeyObject): PricedKey | undefined {
   const offer = unseal('off_', id, key);
   if (offer !== undefined) {
-    const read = offerTuple.safeParse(JSON.parse(offer));
-    return read.success ? keyOf('offer', read.data, [], []) : undefined;
+    const read = offerIdTuple.safeParse(JSON.parse(offer));
+    if (!read.success) return undefined;
+    const priced = keyOf('offer', read.data, [], []);
+    return priced && read.data[9] === 1 ? { ...priced, isFromMemory: true } : priced;
   }
   const quote = unseal('quo_', id, key);
   const read = quote === undefined ? undefined : quoteTuple.safeParse(JSON.parse(quote));
@@ -52,7 +56,7 @@ export function readPriced(id: string, key: KeyObject): PricedKey | undefined {
 function keyOf(
   kind: PricedKey['kind'],
   [application, supplier, brand, search, ref, car, amount, currency, expiresAt]:
-    | z.infer<typeof offerTuple>
+    | z.infer<typeof offerIdTuple>
     | z.infer<typeof quoteTuple>,
   extras: readonly ChosenExtra[],
   coverages: readonly string[],

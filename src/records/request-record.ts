@@ -24,6 +24,8 @@ export interface CallRecord {
   readonly cause?: string;
   readonly items?: number;
   readonly shared?: true;
+  /** The answer came from memory and was this old, in whole seconds; absent = the supplier was called. */
+  readonly ageSeconds?: number;
   readonly timeoutMs: number;
   readonly startMs: number;
   /** Absent = it hadn't finished when the request continued without it. */
@@ -109,7 +111,7 @@ function traceRecord(
 }
 
 function callRecord(call: TracedCall, since: (instant: number) => number): CallRecord {
-  const { supplier, brand, operation, outcome, cause, items, shared, timeoutMs, startedAt, endedAt } = call;
+  const { supplier, brand, operation, outcome, cause, items, shared, ageSeconds, timeoutMs, startedAt, endedAt } = call;
   const warnings = call.warnings.list;
   return {
     supplier,
@@ -119,6 +121,7 @@ function callRecord(call: TracedCall, since: (instant: number) => number): CallR
     ...(cause === undefined ? {} : { cause }),
     ...(items === undefined ? {} : { items }),
     ...(shared ? { shared } : {}),
+    ...(ageSeconds === undefined ? {} : { ageSeconds }),
     timeoutMs: Math.round(timeoutMs),
     startMs: since(startedAt),
     ...(endedAt === undefined ? {} : { endMs: since(endedAt) }),

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import { formatAmount, type Money } from '../model/money.js';
-import type { SupplierOffer } from '../model/offers.js';
+import type { ListedOffer } from '../model/offers.js';
 import { seal } from './sealed-id.js';
 
 const searchKey = z
@@ -15,7 +15,7 @@ const searchKey = z
  */
 export type SearchKey = z.infer<typeof searchKey>;
 
-/** The content of an offer id. A quote id starts with the same members. */
+/** The members that offer and quote ids begin with. */
 export const offerTuple = z.tuple([
   z.string().describe('application'),
   z.string().describe('supplier'),
@@ -31,11 +31,14 @@ export const offerTuple = z.tuple([
   z.number().describe('expiresAt, epoch seconds'),
 ]);
 
+/** The content of an offer id: with a 1 at the end if the offer came from memory (docs/caching.md). */
+export const offerIdTuple = z.tuple([...offerTuple.def.items, z.literal(1).optional()]);
+
 /** What an id contains about an offer. */
 export interface SealedOffer {
   readonly application: string;
   readonly supplier: string;
-  readonly offer: SupplierOffer;
+  readonly offer: ListedOffer;
   /** In an offer id without extras, in a quote id with the chosen extras. */
   readonly total: Money;
   /** The search that returned the offer. */
@@ -45,8 +48,9 @@ export interface SealedOffer {
 }
 
 /** Creates the `off_…` id of an offer; `readPriced` reads it. */
-export function offerId(sealed: SealedOffer, key: KeyObject): string {
-  return seal('off_', JSON.stringify(offerMembers(sealed)), key);
+export function offerId(sealed: SealedOffer, key: KeyObject, isFromMemory = false): string {
+  const members = offerMembers(sealed);
+  return seal('off_', JSON.stringify(isFromMemory ? [...members, 1] : members), key);
 }
 
 /** The members that offer and quote ids have in common. */
@@ -75,7 +79,7 @@ export function offerMembers({
  * What must stay the same when an offer is priced again: the payment type and, if the supplier provides it, the SIPP
  * code.
  */
-export function carOf({ vehicle, rate }: SupplierOffer): string {
+export function carOf({ vehicle, rate }: Pick<ListedOffer, 'vehicle' | 'rate'>): string {
   return vehicle.sippCode === undefined ? rate.payment : `${rate.payment} ${vehicle.sippCode}`;
 }
 
@@ -83,13 +87,13 @@ export function carOf({ vehicle, rate }: SupplierOffer): string {
  * Whether an offer has another payment type or SIPP code than `car` (from carOf). A missing SIPP code isn't a
  * difference.
  */
-export function isOtherCar(car: string, offer: SupplierOffer): boolean {
+export function isOtherCar(car: string, offer: ListedOffer): boolean {
   const [[payment, sippCode], [ownPayment, ownSippCode]] = [car.split(' '), carOf(offer).split(' ')];
   return payment !== ownPayment || (sippCode !== undefined && ownSippCode !== undefined && sippCode !== ownSippCode);
 }
 
 /** When an offer expires, in epoch milliseconds: `ttlSeconds` after `now`, or earlier if the supplier says so. */
-export function expiryOf(offer: SupplierOffer, now: number, ttlSeconds: number): number {
+export function expiryOf(offer: Pick<ListedOffer, 'expiresAt'>, now: number, ttlSeconds: number): number {
   const cap = now + ttlSeconds * 1000;
   return offer.expiresAt === undefined ? cap : Math.min(cap, Date.parse(offer.expiresAt));
 }

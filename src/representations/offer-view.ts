@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Money } from '../model/money.js';
-import type { SupplierOffer } from '../model/offers.js';
+import type { ListedOffer, SupplierOffer } from '../model/offers.js';
 import type { LocationFactsCache } from './location-view.js';
 import { expiryOf, offerId, type SearchKey } from './offer-id.js';
 import type { offerWire } from './offers.wire.js';
@@ -10,9 +10,66 @@ import type { WireView } from './wire-view.js';
 /** An offer in a response (docs/model.md#offer): id, expiry and the rental. */
 export type OfferView = WireView<typeof offerWire>;
 
+/** An offer whose rental is written already, for the answers of several requests. */
+export interface WrittenOffer extends ListedOffer {
+  readonly json: OfferJson;
+  /** When the supplier sent it, in epoch milliseconds. */
+  readonly answeredAt: number;
+}
+
+/**
+ * The JSON of an offer: its rental, written once, behind the id and expiry for whoever got it last. Another application or search
+ * gets its own id.
+ */
+export class OfferJson {
+  /** Not from the pool that buffers share: a kept piece of it would keep all of it. */
+  #bytes: Buffer;
+  #headBytes = 0;
+  #owner: string | undefined;
+
+  /** `rental` is the JSON of the rental without the opening brace. */
+  constructor(rental: string) {
+    this.#bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(rental));
+    this.#bytes.write(rental);
+  }
+
+  /** Memory of its bytes. */
+  get length(): number {
+    return this.#bytes.length;
+  }
+
+  /** The JSON for `owner`, which identifies all that `head` depends on: the opening brace, id and expiry, in ASCII. */
+  for(owner: string, head: () => string): Buffer {
+    if (owner === this.#owner) return this.#bytes;
+    const start = head();
+    const bytes = Buffer.allocUnsafeSlow(start.length + this.#bytes.length - this.#headBytes);
+    bytes.write(start, 'latin1');
+    this.#bytes.copy(bytes, start.length, this.#headBytes);
+    this.#bytes = bytes;
+    this.#headBytes = start.length;
+    this.#owner = owner;
+    return bytes;
+  }
+}
+
+/** An offer of a search. It is written once if the supplier's answers are kept in memory, otherwise only if it is returned. */
+export type SearchedOffer = SupplierOffer | WrittenOffer;
+
+/** What a written offer needs besides its rental and its supplierRef, which is an object and part of the id. */
+const OFFER_BYTES = 2_000;
+const REF_TIMES = 4;
+
+/** The memory that a written offer needs, in bytes. */
+export function writtenBytes({ json, supplierRef }: WrittenOffer): number {
+  return json.length + REF_TIMES * JSON.stringify(supplierRef).length + OFFER_BYTES;
+}
+
 /** Converts the offers of one response. */
 export class OfferViews {
   readonly #rentals: RentalViews;
+  /** Whom the ids of this response are for. */
+  readonly #owner: string;
+  readonly #memoryOwner: string;
 
   /** `now` is in epoch milliseconds. */
   constructor(
@@ -24,6 +81,8 @@ export class OfferViews {
     private readonly ttlSeconds: number,
   ) {
     this.#rentals = new RentalViews(facts);
+    this.#owner = JSON.stringify([application, search]);
+    this.#memoryOwner = `${this.#owner} from memory`;
   }
 
   /**
@@ -32,6 +91,44 @@ export class OfferViews {
    */
   prepare(supplier: string, offer: SupplierOffer): void {
     this.#rentals.prepare(supplier, offer);
+  }
+
+  /** Writes the rental of an offer and reduces the offer to what a search needs besides it. Throws like `prepare`. */
+  write(supplier: string, offer: SupplierOffer): WrittenOffer {
+    const { brand, supplierRef, expiresAt, vehicle, pickup, rate, price, distancePolicy, cancellation } = offer;
+    const { sippCode, name, seats, transmission, fuel } = vehicle;
+    const { latitude, longitude } = pickup;
+    return {
+      json: new OfferJson(JSON.stringify(this.#rentals.of(supplier, offer)).slice(1)),
+      answeredAt: Date.now(),
+      brand,
+      supplierRef,
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+      vehicle: { sippCode, name, seats, transmission, fuel },
+      pickup: { latitude, longitude },
+      rate: { payment: rate.payment },
+      price: { total: price.total, dueNow: price.dueNow, display: price.display },
+      distancePolicy: distancePolicy.some(({ unlimited }) => unlimited) ? UNLIMITED : [],
+      cancellation: { freeUntil: cancellation.freeUntil },
+    };
+  }
+
+  /** When a written offer expires, in epoch milliseconds. */
+  expiryOf(offer: WrittenOffer): number {
+    return expiryOf(offer, Math.min(this.now, offer.answeredAt), this.ttlSeconds);
+  }
+
+  /** The JSON of one offer, as bytes. */
+  bytesOf(supplier: string, offer: SearchedOffer): Buffer {
+    if (!('json' in offer)) return Buffer.from(JSON.stringify(this.of(supplier, offer)));
+    const isFromMemory = offer.answeredAt < this.now;
+    return offer.json.for(isFromMemory ? this.#memoryOwner : this.#owner, () => {
+      const { application, search } = this;
+      const expires = this.expiryOf(offer);
+      const sealed = { application, supplier, offer, total: offer.price.total, search };
+      const id = offerId({ ...sealed, expiresAt: Math.floor(expires / 1000) }, this.key, isFromMemory);
+      return `{"offer_id":"${id}","expires_at":"${new Date(expires).toISOString()}",`;
+    });
   }
 
   /**
@@ -51,3 +148,5 @@ export class OfferViews {
     };
   }
 }
+
+const UNLIMITED = [{ unlimited: true }] as const;

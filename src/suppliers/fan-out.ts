@@ -4,6 +4,7 @@ import type { RequestTrace } from '../metrics/request-trace.js';
 import { type SupplierAnswer, SupplierError } from '../model/supplier.js';
 import type { Warning } from '../model/warnings.js';
 import type { SupplierCause } from '../status/api-error.js';
+import type { CallMemory, Remembered } from './memory/supplier-memory.js';
 import { type CallOutcome, type CallSlot, causeOf, type ObservedCall } from './outcome.js';
 import type { OpenCall } from './supplier-connection.js';
 
@@ -14,6 +15,8 @@ export interface PlannedCall<T> extends ObservedCall {
    * Calls in flight with the same key ask the same supplier for the same data, so the fan-out makes only one of them.
    */
   readonly shareKey: string;
+  /** Absent = the supplier is always called. */
+  readonly memory?: CallMemory<T> | undefined;
   open(): OpenCall;
   run(call: OpenCall): Promise<SupplierAnswer<T>>;
 }
@@ -43,6 +46,14 @@ export class FanOut {
     return new Observable((subscriber) => {
       let open = calls.length;
       const leaves = calls.map((call, index) => {
+        const remembered = call.memory?.find();
+        if (remembered) {
+          if (remembered.isStale) this.#refresh(call);
+          addRemembered(call, remembered, trace);
+          subscriber.next({ index, outcome: outcomeOf(call, remembered) });
+          open -= 1;
+          return NOTHING_TO_LEAVE;
+        }
         const known = this.#inFlight.get(call.shareKey) as CallInFlight<T> | undefined;
         const inFlight = known ?? this.#start(call);
         if (trace) inFlight.addTo(trace, known !== undefined);
@@ -59,11 +70,42 @@ export class FanOut {
     });
   }
 
+  /** Makes a call that no request waits for, unless it is in flight; its answer is kept. */
+  #refresh<T>(call: PlannedCall<T>): void {
+    if (!this.#inFlight.has(call.shareKey)) this.#start(call).join(NOTHING_TO_LEAVE);
+  }
+
   #start<T>(call: PlannedCall<T>): CallInFlight<T> {
     const inFlight = new CallInFlight(call, this.observer, () => this.#inFlight.delete(call.shareKey));
     this.#inFlight.set(call.shareKey, inFlight as CallInFlight<unknown>);
     return inFlight;
   }
+}
+
+const NOTHING_TO_LEAVE = (): void => undefined;
+
+function slotOf({ supplier, brand }: CallSlot): CallSlot {
+  return brand === undefined ? { supplier } : { supplier, brand };
+}
+
+function outcomeOf<T>(call: PlannedCall<T>, { items, ageSeconds }: Remembered<T>): CallOutcome<T> {
+  const rest = { ...slotOf(call), durationMs: 0, shared: false, ageSeconds };
+  return items.length === 0 ? { kind: 'empty', ...rest } : { kind: 'answered', ...rest, items };
+}
+
+/** Adds an answer from memory to the trace as a call without exchanges. */
+function addRemembered<T>(call: PlannedCall<T>, { ageSeconds }: Remembered<T>, trace?: RequestTrace): void {
+  trace?.begin({
+    supplier: call.supplier.id,
+    brand: call.brand,
+    operation: call.operation,
+    timeoutMs: call.timeoutMs,
+    startedAt: performance.now(),
+    exchanges: [],
+    warnings: { list: [] },
+    shared: false,
+    ageSeconds,
+  });
 }
 
 /**
@@ -82,11 +124,9 @@ class CallInFlight<T> {
     private readonly observer: CallObserver,
     private readonly onEnd: () => void,
   ) {
-    this.#slot =
-      planned.brand === undefined
-        ? { supplier: planned.supplier }
-        : { supplier: planned.supplier, brand: planned.brand };
+    this.#slot = slotOf(planned);
     this.#call = planned.open();
+    const keep = planned.memory?.begin();
     this.#timer = setTimeout(() => {
       const error = new SupplierError('timeout', `no answer within ${planned.timeoutMs} ms`);
       this.#fail(error);
@@ -96,6 +136,7 @@ class CallInFlight<T> {
       .run(() => planned.run(this.#call))
       .then(
         ({ items }) => {
+          if (!this.#isSettled) keep?.(items, this.#call.warnings.list);
           const rest = { ...this.#slot, durationMs: elapsed(this.#startedAt), shared: false };
           if (items.length === 0) this.#settle({ kind: 'empty', ...rest }, 'empty');
           else this.#settle({ kind: 'answered', ...rest, items }, 'answered');

@@ -19,6 +19,8 @@ export type CallOutcome<T> =
       readonly items: readonly T[];
       readonly durationMs: number;
       readonly shared: boolean;
+      /** Age of an answer from memory, in whole seconds; absent = the supplier was called. */
+      readonly ageSeconds?: number;
     }
   | {
       readonly kind: 'empty';
@@ -28,6 +30,8 @@ export type CallOutcome<T> =
       readonly brand?: string;
       readonly durationMs: number;
       readonly shared: boolean;
+      /** As of an answered call. */
+      readonly ageSeconds?: number;
     }
   | {
       readonly kind: 'failed';
@@ -76,6 +80,8 @@ export interface SupplierOutcome<T> {
   readonly failedBrands: readonly { readonly brand: string; readonly cause: SupplierCause }[];
   readonly durationMs: number;
   readonly shared: boolean;
+  /** Age of its oldest answer from memory, in whole seconds; absent if all calls were made. */
+  readonly ageSeconds?: number;
 }
 
 /**
@@ -108,6 +114,7 @@ function foldSupplier<T>(calls: readonly CallOutcome<T>[]): SupplierOutcome<T> {
   const answered = calls.filter((call) => call.kind === 'answered');
   const failed = calls.filter((call) => call.kind === 'failed');
   const [firstFailed] = failed;
+  const ages = calls.flatMap((call) => (call.kind === 'failed' ? [] : (call.ageSeconds ?? [])));
   const filtered = calls.reduce((sum, call) => sum + (call.kind === 'empty' ? (call.filtered ?? 0) : 0), 0);
   return {
     supplier: first.supplier,
@@ -121,5 +128,6 @@ function foldSupplier<T>(calls: readonly CallOutcome<T>[]): SupplierOutcome<T> {
         : [],
     durationMs: Math.max(...calls.map((call) => call.durationMs)),
     shared: calls.every((call) => call.shared),
+    ...(ages.length > 0 ? { ageSeconds: Math.max(...ages) } : {}),
   };
 }

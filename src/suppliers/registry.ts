@@ -110,12 +110,16 @@ export class SupplierRegistry {
 
   /**
    * Applies the states set by operators (by supplier id); all other suppliers have the state of their configuration.
-   * False if nothing changed.
+   * False if nothing changed. A supplier whose state changed forgets the answers it keeps.
    */
   applyStates(states: ReadonlyMap<string, GivenState>): boolean {
     if (isDeepStrictEqual(states, this.#states)) return false;
+    const before = this.#generation.configs.map((config) => this.#stateIn(config));
     this.#states = states;
     this.#select();
+    for (const [index, config] of this.#generation.configs.entries())
+      if (this.#stateIn(config) !== before[index])
+        this.#generation.built.get(config.id)?.connection.rules.memory?.clear();
     return true;
   }
 

@@ -1,6 +1,6 @@
 import { observeShadow } from '../metrics/supplier-lifecycle.js';
 import type { SupplierLocation } from '../model/locations.js';
-import type { SupplierOffer } from '../model/offers.js';
+import type { ListedOffer } from '../model/offers.js';
 import type { FanOut, PlannedCall } from './fan-out.js';
 import { type CallOutcome, foldCalls } from './outcome.js';
 
@@ -31,7 +31,7 @@ export class Shadows {
   constructor(private readonly fanOut: FanOut) {}
 
   /** `live` holds the outcomes before the caller's filters, which aren't applied to suppliers in shadow either. */
-  run<T extends SupplierOffer | SupplierLocation>(
+  run<T extends ListedOffer | SupplierLocation>(
     calls: readonly PlannedCall<T>[],
     live: readonly CallOutcome<T>[],
   ): void {
@@ -40,7 +40,7 @@ export class Shadows {
   }
 
   /** Takes all calls of one supplier, possibly one per brand. */
-  #watch<T extends SupplierOffer | SupplierLocation>(
+  #watch<T extends ListedOffer | SupplierLocation>(
     supplier: string,
     calls: readonly PlannedCall<T>[],
     live: readonly T[],
@@ -69,8 +69,8 @@ export class Shadows {
 
 /** Compares the results of a supplier in shadow with those of all live suppliers together. */
 export function compare(
-  shadow: readonly (SupplierOffer | SupplierLocation)[],
-  live: readonly (SupplierOffer | SupplierLocation)[],
+  shadow: readonly (ListedOffer | SupplierLocation)[],
+  live: readonly (ListedOffer | SupplierLocation)[],
 ): Comparison {
   if (live.length === 0) return {};
   if (!live.every(isOffer)) return { coverage: Math.min(1, shadow.length / live.length) };
@@ -85,7 +85,7 @@ export function compare(
     : { coverage, priceRatio: shared.reduce((sum, ratio) => sum + ratio, 0) / shared.length };
 }
 
-function isOffer(item: SupplierOffer | SupplierLocation): item is SupplierOffer {
+function isOffer(item: ListedOffer | SupplierLocation): item is ListedOffer {
   return 'price' in item;
 }
 
@@ -93,7 +93,7 @@ function isOffer(item: SupplierOffer | SupplierLocation): item is SupplierOffer 
  * Lowest total per car class and currency. The class is the first letter of the SIPP code, or the vehicle name without a
  * code.
  */
-function cheapestOf(offers: readonly SupplierOffer[]): ReadonlyMap<string, number> {
+function cheapestOf(offers: readonly ListedOffer[]): ReadonlyMap<string, number> {
   const cheapest = new Map<string, number>();
   for (const { vehicle, price } of offers) {
     const name = `${vehicle.sippCode?.[0] ?? vehicle.name} ${price.total.currency}`;

@@ -128,6 +128,7 @@ export class SupplierCalls {
       answered.then((answer) => {
         if (!end()) return;
         this.observer.settled(observed, 'answered', elapsed(startedAt), undefined, warnings.list);
+        if (operation === 'book' && scenario === undefined) supplier.connection.rules.lookToBook?.booked();
         trace('answered');
         resolve(answer);
       }, fail);

@@ -14,6 +14,7 @@ import {
 import { Warnings } from '../model/warnings.js';
 import { boundedAdapter, type EngineContext, INLINE_BYTES, type ReadElsewhere } from './answers/bounded-adapter.js';
 import { type CallHandle, SupplierHttpClient } from './http-client.js';
+import type { MemoryRules } from './memory/supplier-memories.js';
 import { BACKGROUND, type Caller } from './resilience/caller.js';
 import type { CallProgress } from './resilience/operation-policy.js';
 import type { SupplierPolicy } from './resilience/supplier-policy.js';
@@ -48,7 +49,7 @@ export interface CallBounds {
 }
 
 /** Protections of a connection. The contract kit uses none, because it tests only the adapter. */
-export interface ConnectionRules {
+export interface ConnectionRules extends Partial<MemoryRules> {
   /** Breaker, retries, bulkhead and quota of the supplier. */
   readonly policy?: SupplierPolicy;
   /** Whether to connect only to public addresses. */
@@ -100,8 +101,9 @@ export class SupplierConnection {
     readonly config: SupplierConfig,
     adapter: SupplierAdapter,
     readonly url: string,
-    { policy, publicOnly, elsewhere }: ConnectionRules = {},
+    readonly rules: ConnectionRules = {},
   ) {
+    const { policy, publicOnly, elsewhere } = rules;
     this.adapter = boundedAdapter(adapter, elsewhere);
     const newClient = (connections: number): SupplierHttpClient =>
       new SupplierHttpClient(url, connections, config.maxAnswerBytes, publicOnly, config.id);

@@ -17,7 +17,8 @@ const block = (name: string, more: object = {}) =>
   supplierConfigSchema.parse({ id: 'uno', name, adapter: 'fake', brands: ['Uno'], url: 'http://127.0.0.1:9', ...more });
 const quiet = { settled: () => undefined, cutOff: () => undefined };
 const context = new RequestContext('req_1', 0);
-const ignore = (): void => undefined;
+const asIs = (_supplier: unknown, offer: SupplierOffer): SupplierOffer => offer;
+const UNKEPT = { bytesOf: () => 0, expiryOf: () => undefined };
 const RENTAL = {
   pickup: { iataCode: 'BOS' } as never,
   dropoff: { iataCode: 'BOS' } as never,
@@ -82,11 +83,12 @@ describe('a supplier whose offers can be read but not written', () => {
       retireMs: 1_000,
     });
     const search = new SupplierSearch(registry, configSchema.parse({}), quiet);
-    const write = (_supplier: unknown, { vehicle }: SupplierOffer): void => {
-      if (vehicle.name === 'Unwritable') throw new RangeError('cannot be written');
+    const write = (_supplier: unknown, offer: SupplierOffer): SupplierOffer => {
+      if (offer.vehicle.name === 'Unwritable') throw new RangeError('cannot be written');
+      return offer;
     };
     const found = async (): Promise<unknown> => {
-      const plan = search.planVehicles(context, { brands: undefined, countryCode: 'US' }, () => RENTAL, write);
+      const plan = search.planVehicles(context, { brands: undefined, countryCode: 'US' }, () => RENTAL, write, UNKEPT);
       const outcomes = await search.collect(plan, { minSuppliers: 0 }, context);
       return outcomes.map((outcome) => (outcome.kind === 'failed' ? outcome.cause : outcome.kind));
     };
@@ -128,7 +130,11 @@ claim(
           context,
           { brands: undefined, countryCode: 'US' },
           () => RENTAL,
-          (_from, { brand }) => work(brand),
+          (_from, offer) => {
+            work(offer.brand);
+            return offer;
+          },
+          UNKEPT,
         ),
       () => search.planLocations(context, { brands: undefined, countryCode: 'US' }, {}, ({ brand }) => work(brand)),
     ];
@@ -184,7 +190,7 @@ it('a supplier in shadow is compared with the unfiltered results of the live sup
     retireMs: 1_000,
   });
   const search = new SupplierSearch(registry, configSchema.parse({}), quiet);
-  const plan = search.planVehicles(context, { brands: undefined, countryCode: 'US' }, () => RENTAL, ignore);
+  const plan = search.planVehicles(context, { brands: undefined, countryCode: 'US' }, () => RENTAL, asIs, UNKEPT);
   const found = await search.collect(plan, { minSuppliers: 0 }, context, ({ supplier, durationMs, shared }) => ({
     kind: 'empty',
     filtered: 1,

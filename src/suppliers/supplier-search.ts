@@ -3,12 +3,13 @@ import { CONFIG, type Config } from '../config/config.module.js';
 import type { RequestContext } from '../context/request-context.js';
 import type { TracedEnd } from '../metrics/request-trace.js';
 import type { LocationSearch, SupplierLocation } from '../model/locations.js';
-import type { SupplierOffer } from '../model/offers.js';
+import type { ListedOffer, SupplierOffer } from '../model/offers.js';
 import type { Operation, SupplierAnswer } from '../model/supplier.js';
 import { ApiError } from '../status/api-error.js';
 import { retryAfterUntil } from '../status/maintenance-retry-after.js';
 import { inTurns } from './answers/turns.js';
 import { type CallObserver, type CompletionPolicy, collect, FanOut, type PlannedCall } from './fan-out.js';
+import type { KeptOperation, Measure } from './memory/supplier-memory.js';
 import { type CallOutcome, originOf } from './outcome.js';
 import { brandsOf, type Supplier, SupplierRegistry } from './registry.js';
 import { callerOf, questionOf } from './resilience/caller.js';
@@ -66,7 +67,7 @@ export class SupplierSearch {
       reach,
       'searchLocations',
       () => search,
-      false,
+      LOCATION_MEASURE,
       async (supplier, brands, call) => {
         const answer = await supplier.connection.adapter.searchLocations?.({ ...search, brands }, call.context);
         if (!answer) return NOTHING;
@@ -79,23 +80,26 @@ export class SupplierSearch {
   /**
    * Plans one call per supplier, or one per brand if the dialect requires it. `searchFor` returns the search in terms
    * of one supplier, or undefined if that supplier can't search the place. `write` converts an offer for the response
-   * while its call is open: if it throws or takes too long, the supplier has failed with `bad_payload`. A call gets only the codes and
-   * memberships of its supplier. Throws like `planLocations`.
+   * while its call is open, to what is then found and kept: if it throws or takes too long, the supplier has failed with `bad_payload`. A call
+   * gets only the codes and memberships of its supplier. Throws like `planLocations`.
    */
-  planVehicles(
+  planVehicles<T extends ListedOffer>(
     context: RequestContext,
     reach: SearchReach,
     searchFor: (supplier: Supplier) => ScopedSearch | undefined,
-    write: (supplier: Supplier, offer: SupplierOffer) => void,
-  ): Plan<SupplierOffer> {
-    return this.#plan(context, reach, 'searchVehicles', searchFor, true, async (supplier, brands, call, search) => {
+    write: (supplier: Supplier, offer: SupplierOffer) => T,
+    measure: Measure<T>,
+  ): Plan<T> {
+    return this.#plan(context, reach, 'searchVehicles', searchFor, measure, async (supplier, brands, call, search) => {
+      if (context.scenario === undefined) supplier.connection.rules.lookToBook?.searching();
       const answer = await supplier.connection.adapter.searchVehicles?.(
         searchForCall(supplier.config, brands, search),
         call.context,
       );
       if (!answer) return NOTHING;
-      await inTurns(answer.items, (offer) => write(supplier, offer), supplier.id);
-      return answer;
+      const items: T[] = [];
+      await inTurns(answer.items, (offer) => void items.push(write(supplier, offer)), supplier.id);
+      return { ...answer, items };
     });
   }
 
@@ -104,7 +108,7 @@ export class SupplierSearch {
    * and may replace it; if it throws, the call counts as failed with cause `bad_payload`. The promise never settles if
    * the request is canceled.
    */
-  async collect<T extends SupplierOffer | SupplierLocation>(
+  async collect<T extends ListedOffer | SupplierLocation>(
     plan: Plan<T>,
     completion: CompletionPolicy,
     context: RequestContext,
@@ -157,9 +161,9 @@ export class SupplierSearch {
   #plan<T, Q extends object>(
     context: RequestContext,
     reach: SearchReach,
-    operation: 'searchLocations' | 'searchVehicles',
+    operation: KeptOperation,
     searchFor: (supplier: Supplier) => Q | undefined,
-    splitBrands: boolean,
+    measure: Measure<T>,
     run: (supplier: Supplier, brands: readonly string[], call: OpenCall, search: Q) => Promise<SupplierAnswer<T>>,
   ): Plan<T> {
     const eligible = this.registry.eligible(operation, reach.brands, reach.countryCode);
@@ -178,26 +182,32 @@ export class SupplierSearch {
     const caller = callerOf(context);
     const origin = originOf(context);
     const searches = new Map<Q, { readonly text: string; readonly question: number }>();
+    const isRefused = refusesMemory(context);
     const callsOf = (
       { supplier, search }: { supplier: Supplier; search: Q },
       directive: string | undefined,
+      isKept: boolean,
     ): PlannedCall<T>[] => {
       const simulation = simulationHeaders(supplier.config, { directive, seed: scenario?.seed });
       const { text, question } = searches.get(search) ?? identified(search);
       searches.set(search, { text, question });
       const brands = brandsOf(supplier.config, reach.brands);
       const timeoutMs = supplier.config.timeoutMs[operation];
-      const perBrand = splitBrands && supplier.connection.adapter.brandsPerCall === 'one';
-      return (perBrand ? brands.map((brand) => [brand]) : [brands]).map(
-        (group): PlannedCall<T> => ({
+      const perBrand = operation === 'searchVehicles' && supplier.connection.adapter.brandsPerCall === 'one';
+      return (perBrand ? brands.map((brand) => [brand]) : [brands]).map((group): PlannedCall<T> => {
+        // Per application: otherwise an application could join a call that is queued for another application, or that the other's
+        // breaker rejects, and see from the age of an answer what another searched.
+        const shareKey = `${caller.applicationId}|${supplier.connection.serial}|${operation}|${group.join()}|${directive ?? ''}|${scenario?.seed ?? ''}|${text}`;
+        return {
           supplier,
           operation,
           ...origin,
           ...(perBrand && group[0] !== undefined ? { brand: group[0] } : {}),
           timeoutMs,
-          // Per application: otherwise an application could join a call that is queued for another application, or that the other's
-          // breaker rejects.
-          shareKey: `${caller.applicationId}|${supplier.connection.serial}|${operation}|${group.join()}|${directive ?? ''}|${scenario?.seed ?? ''}|${text}`,
+          shareKey,
+          memory: isKept
+            ? supplier.connection.rules.memory?.forCall(operation, caller, shareKey, isRefused, measure)
+            : undefined,
           open: () => {
             const bounds = {
               operation,
@@ -208,16 +218,16 @@ export class SupplierSearch {
             return supplier.connection.open(context.id, this.config.environment, simulation, bounds);
           },
           run: (call) => run(supplier, group, call, search),
-        }),
-      );
+        };
+      });
     };
     return {
       operation,
       calls: called.flatMap((one, index) =>
-        callsOf(one, scenario?.directiveFor(one.supplier.id, index, called.length)),
+        callsOf(one, scenario?.directiveFor(one.supplier.id, index, called.length), scenario === undefined),
       ),
       skipped: eligible.skipped,
-      shadows: withSearch(eligible.shadowed).flatMap((one) => callsOf(one, undefined)),
+      shadows: withSearch(eligible.shadowed).flatMap((one) => callsOf(one, undefined, false)),
     };
   }
 
@@ -238,6 +248,20 @@ function identified(search: object): { readonly text: string; readonly question:
   const text = JSON.stringify(search);
   return { text, question: questionOf(text) };
 }
+
+/** Whether the request wants the suppliers' own answers: `Cache-Control: no-cache` (RFC 9111, section 5.2.1.4). */
+function refusesMemory({ exchange }: RequestContext): boolean {
+  const header = exchange?.request.headers['cache-control'];
+  return header !== undefined && /(^|[\s,])no-cache([\s,]|$)/i.test(String(header));
+}
+
+/** An object of a location takes about this many bytes for each character of its JSON. */
+const LOCATION_BYTES_PER_CHARACTER = 3;
+
+const LOCATION_MEASURE: Measure<SupplierLocation> = {
+  bytesOf: (location) => JSON.stringify(location).length * LOCATION_BYTES_PER_CHARACTER,
+  expiryOf: () => undefined,
+};
 
 function tracedEnd(outcome: CallOutcome<unknown>): TracedEnd {
   const { kind, supplier, brand, durationMs } = outcome;

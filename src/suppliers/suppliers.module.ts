@@ -6,6 +6,7 @@ import { ReadingQueue } from './answers/reading-queue.js';
 import { WorkerThreads } from './answers/worker-threads.js';
 import { createAdapter } from './create-adapter.js';
 import type { CallObserver } from './fan-out.js';
+import { SupplierMemories } from './memory/supplier-memories.js';
 import { SupplierRegistry } from './registry.js';
 import { isGuarded } from './resilience/address-guard.js';
 import { BreakerSharing } from './resilience/breaker-sharing.service.js';
@@ -45,8 +46,9 @@ const RETIRE_MARGIN_MS = 5_000;
         logger: Logger,
         watch: ResilienceLog,
         queue: ReadingQueue,
-      ) =>
-        new SupplierRegistry(configs, {
+      ) => {
+        const memories = new SupplierMemories(logger);
+        return new SupplierRegistry(configs, {
           urlOf: ({ id, url }) => url ?? simulators.urlOf(id),
           unusable: (supplier, error) => logger.error({ supplier, why: error.message }, 'supplier cannot be used'),
           retireMs: Math.max(config.http.requestBudgetMs, config.reservations.budgetMs) + RETIRE_MARGIN_MS,
@@ -55,8 +57,10 @@ const RETIRE_MARGIN_MS = 5_000;
             policy: new SupplierPolicy(supplier, watch),
             publicOnly: isGuarded(supplier, url, config.environment),
             elsewhere: queue.readerOf(supplier),
+            ...memories.rulesOf(supplier),
           }),
-        }),
+        });
+      },
     },
     {
       provide: CALL_OBSERVER,

@@ -97,6 +97,24 @@ describe('the explanation of a request', () => {
       ['One supplier was called, and it answered.', 'A already had an identical request: one call served both.'],
     ],
     [
+      'an answer from memory beside a call',
+      206,
+      {
+        calls: [call('a', { ageSeconds: 12 }), call('b', { outcome: 'empty', ageSeconds: 7 }), call('c')],
+      },
+      [
+        '3 suppliers were searched; 2 answered in full.',
+        "A wasn't called: its answer in memory was 12 s old.",
+        "B wasn't called: its answer in memory was 7 s old and had no matching results.",
+      ],
+    ],
+    [
+      'answers from memory only',
+      200,
+      { calls: [call('a', { ageSeconds: 12 })] },
+      ['Answered from memory: no supplier was called.', "A wasn't called: its answer in memory was 12 s old."],
+    ],
+    [
       'a replay',
       201,
       { replayed: true },

@@ -45,14 +45,22 @@ function called(calls: readonly CallRecord[]): string[] {
   const suppliers = new Set(calls.map(({ supplier }) => supplier));
   const incomplete = new Set(calls.flatMap(({ supplier, outcome }) => (outcome === 'answered' ? [] : [supplier])));
   if (suppliers.size === 0) return [];
+  const isCalled = calls.some(({ ageSeconds }) => ageSeconds === undefined);
+  if (!isCalled) return ['Answered from memory: no supplier was called.'];
+  const searched = calls.every(({ ageSeconds }) => ageSeconds === undefined) ? 'called' : 'searched';
   if (suppliers.size === 1)
     return [incomplete.size === 0 ? 'One supplier was called, and it answered.' : 'One supplier was called.'];
   if (incomplete.size === 0) return [`All ${suppliers.size} suppliers answered.`];
   const answered = suppliers.size - incomplete.size;
-  return [`${suppliers.size} suppliers were called; ${answered === 0 ? 'none' : answered} answered in full.`];
+  return [`${suppliers.size} suppliers were ${searched}; ${answered === 0 ? 'none' : answered} answered in full.`];
 }
 
-function whatOf({ outcome, cause, timeoutMs, shared }: CallRecord, { status }: RequestRecord): string | undefined {
+function whatOf(
+  { outcome, cause, timeoutMs, shared, ageSeconds }: CallRecord,
+  { status }: RequestRecord,
+): string | undefined {
+  if (ageSeconds !== undefined)
+    return `wasn't called: its answer in memory was ${ageSeconds} s old${outcome === 'empty' ? ' and had no matching results' : ''}`;
   if (outcome === 'empty') return 'had no matching results';
   if (outcome === 'failed') return `${didOf(cause)}${cause === 'timeout' ? ` of ${ms(timeoutMs)}` : ''}`;
   if (outcome === 'open') return `had not finished ${WHEN[status] ?? 'when timeout_ms was reached'}`;

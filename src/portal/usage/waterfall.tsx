@@ -154,7 +154,7 @@ export function callName({ operation }: CallRecord): string {
 }
 
 /** How a call ended, as a badge. */
-export function Outcome({ call: { outcome, cause, items, shared } }: { call: CallRecord }) {
+export function Outcome({ call: { outcome, cause, items, shared, ageSeconds } }: { call: CallRecord }) {
   const words = {
     answered: items === undefined ? 'answered' : `${count(items)} ${items === 1 ? 'result' : 'results'}`,
     empty: 'no results',
@@ -164,7 +164,8 @@ export function Outcome({ call: { outcome, cause, items, shared } }: { call: Cal
   const tones = { answered: 'good', empty: '', failed: 'bad', open: 'partial' };
   return (
     <>
-      <span class={`badge ${tones[outcome]}`}>{words[outcome]}</span> {shared && <span class="badge">shared</span>}{' '}
+      <span class={`badge ${tones[outcome]}`}>{words[outcome]}</span> {shared && <span class="badge">shared</span>}
+      {ageSeconds !== undefined && <span class="badge">from memory</span>}{' '}
     </>
   );
 }

@@ -1,0 +1,63 @@
+import { createSecretKey } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { claim } from '../../test/support/claim.js';
+import { readPriced } from '../offers/priced-key.js';
+import { sampleOffer } from './fixtures/sample-offer.js';
+import { LocationFactsCache } from './location-view.js';
+import type { SearchKey } from './offer-id.js';
+import { OfferViews, type SearchedOffer, writtenBytes } from './offer-view.js';
+
+const KEY = createSecretKey(Buffer.alloc(32, 1));
+const FACTS = new LocationFactsCache(KEY);
+const TTL_SECONDS = 1_800;
+const BOSTON: SearchKey = ['BOS', 'BOS', '2027-02-01T10:00:00', '2027-02-04T10:00:00', 'US', 30];
+const offer = { ...sampleOffer, vehicle: { ...sampleOffer.vehicle, name: 'Škoda Fabia' } };
+
+const viewsFor = (application: string, now: number, search = BOSTON) =>
+  new OfferViews(search, application, FACTS, KEY, now, TTL_SECONDS);
+const read = (views: OfferViews, one: SearchedOffer) => JSON.parse(views.bytesOf('uno', one).toString());
+
+describe('an offer that is written once for several answers', () => {
+  it('has the same JSON as one that is written for one answer', () => {
+    const views = viewsFor('app_1', Date.now());
+    expect(read(views, views.write('uno', offer))).toEqual(read(views, offer));
+  });
+
+  claim(
+    'API1',
+    'An offer answered from memory has an id of the application that gets it, never of another one.',
+    () => {
+      const written = viewsFor('app_1', Date.now()).write('uno', offer);
+      for (const application of ['app_1', 'app_2', 'app_1', 'app_3', 'app_3']) {
+        const { offer_id, ...rest } = read(viewsFor(application, written.answeredAt), written);
+        expect(readPriced(offer_id, KEY)?.application).toBe(application);
+        expect(rest.vehicle.name).toBe('Škoda Fabia');
+      }
+    },
+  );
+
+  it('has an id of the search that it answers', () => {
+    const written = viewsFor('app_1', Date.now()).write('uno', offer);
+    for (const place of ['BOS', 'plc_bos', 'BOS']) {
+      const views = viewsFor('app_1', written.answeredAt, [place, ...BOSTON.slice(1)] as unknown as SearchKey);
+      expect(readPriced(read(views, written).offer_id, KEY)?.search[0]).toBe(place);
+    }
+  });
+
+  it('expires as long after the supplier’s answer as a fresh one, and its id says that it is from memory', () => {
+    const written = viewsFor('app_1', Date.now() - 1_000).write('uno', offer);
+    const fresh = read(viewsFor('app_1', written.answeredAt), written);
+    const later = read(viewsFor('app_1', written.answeredAt + 60_000), written);
+    expect(Date.parse(later.expires_at)).toBe(written.answeredAt + TTL_SECONDS * 1_000);
+    expect(readPriced(fresh.offer_id, KEY)?.isFromMemory).toBeUndefined();
+    expect(readPriced(later.offer_id, KEY)?.isFromMemory).toBe(true);
+  });
+
+  it('counts the bytes that it takes', () => {
+    const views = viewsFor('app_1', Date.now());
+    const written = views.write('uno', offer);
+    const rentalBytes = written.json.length;
+    expect(writtenBytes(written)).toBeGreaterThan(rentalBytes);
+    expect(views.bytesOf('uno', written).length).toBeLessThanOrEqual(writtenBytes(written));
+  });
+});

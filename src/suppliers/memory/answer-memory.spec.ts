@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import { AnswerMemory } from './answer-memory.js';
+
+const answer = (name: string, bytes = 1_000) => ({ items: [name], keptAt: 0, endsAt: Infinity, bytes });
+const found = (memory: AnswerMemory<string>, account: string, key: string) => memory.find(account, key)?.items;
+
+describe('answers in memory', () => {
+  it('are found by their account and key only', () => {
+    const memory = new AnswerMemory<string>(100_000);
+    memory.keep('acc_1', 'BOS', answer('one'));
+    expect(found(memory, 'acc_1', 'BOS')).toEqual(['one']);
+    expect(found(memory, 'acc_2', 'BOS')).toBeUndefined();
+    expect(found(memory, 'acc_1', 'BOSTON')).toBeUndefined();
+    memory.keep('acc_1', 'BOS', answer('two'));
+    expect(found(memory, 'acc_1', 'BOS')).toEqual(['two']);
+    expect(memory.bytes).toBe(1_500);
+  });
+
+  it('never take more than their bytes: the one used longest ago goes first', () => {
+    const memory = new AnswerMemory<string>(15_000);
+    for (const key of ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']) memory.keep('acc_1', key, answer(key));
+    expect(memory.bytes).toBe(15_000);
+    memory.find('acc_1', '0');
+    memory.keep('acc_1', 'new', answer('new'));
+    expect(memory.bytes).toBe(15_000);
+    expect([found(memory, 'acc_1', '0'), found(memory, 'acc_1', '1')]).toEqual([['0'], undefined]);
+  });
+
+  it('of an account that uses little survive the flood of another', () => {
+    const memory = new AnswerMemory<string>(15_000);
+    for (const key of ['a', 'b', 'c']) memory.keep('acc_small', key, answer(key));
+    for (let at = 0; at < 1_000; at += 1) memory.keep('acc_flood', `${at}`, answer(`${at}`));
+    expect(['a', 'b', 'c'].map((key) => found(memory, 'acc_small', key))).toEqual([['a'], ['b'], ['c']]);
+    expect(memory.bytes).toBeLessThanOrEqual(15_000);
+  });
+
+  it('of more than an eighth of the memory are not kept, and replace an older one all the same', () => {
+    const memory = new AnswerMemory<string>(100_000);
+    memory.keep('acc_1', 'BOS', answer('old'));
+    memory.keep('acc_1', 'BOS', answer('large', 12_001));
+    expect(found(memory, 'acc_1', 'BOS')).toBeUndefined();
+    expect(memory.bytes).toBe(0);
+  });
+
+  it('are all forgotten when the memory is cleared', () => {
+    const memory = new AnswerMemory<string>(100_000);
+    memory.keep('acc_1', 'BOS', answer('one'));
+    memory.clear();
+    expect([found(memory, 'acc_1', 'BOS'), memory.bytes]).toEqual([undefined, 0]);
+  });
+});

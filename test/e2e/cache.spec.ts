@@ -1,0 +1,103 @@
+import { RATES } from '../support/booking.js';
+import type { CallOptions, HttpAnswer } from '../support/client.js';
+import { locationsPath, vehiclesPath } from '../support/rental.js';
+import { runGateway } from '../support/run-gateway.js';
+
+const cache = {
+  searchVehicles: { ttlSeconds: 60 },
+  searchLocations: { ttlSeconds: 60, staleSeconds: 60 },
+};
+const kept = { tiers: { demo_throttled: { burst: 10 } }, suppliers: { alpine: { cache }, bravo: { cache } } };
+const NO_CACHE = { headers: { 'cache-control': 'no-cache' } };
+
+describe('suppliers with a cache, over HTTP', () => {
+  const running = runGateway({ config: kept });
+  const search = (more: CallOptions = {}, path: Record<string, string> = {}): Promise<HttpAnswer> =>
+    running().client.get(vehiclesPath({ max_results: '500', ...path }), more);
+  const ages = ({ body }: HttpAnswer): Record<string, boolean> =>
+    Object.fromEntries(body.suppliers.map((row) => [row.supplier, 'age_seconds' in row]));
+  const ofAlpine = ({ body }: HttpAnswer) =>
+    body.vehicles
+      .filter(({ supplier }) => supplier === 'alpine')
+      .map(({ offer_id: _id, expires_at: _expires, ...offer }) => offer);
+
+  test('a repeated search has their offers from memory, with the age; the others are called', async () => {
+    const first = await search();
+    const second = await search();
+    expect(Object.values(ages(first)).some(Boolean)).toBe(false);
+    expect(ages(second)).toEqual({ ...ages(first), alpine: true, bravo: true });
+    expect(ofAlpine(first).length).toBeGreaterThan(0);
+    expect(ofAlpine(second)).toEqual(ofAlpine(first));
+  });
+
+  test('Cache-Control: no-cache, a scenario and a magic place call every supplier', async () => {
+    await search();
+    for (const [more, path] of [
+      [NO_CACHE, {}],
+      [{ headers: { 'x-sandbox-scenario': 'alpine=ok' } }, {}],
+      [{}, { pickup_location: 'ZZT206F' }],
+      [{}, { pickup_location: 'ZZT206F' }],
+    ] as const) {
+      const answer = await search(more, path);
+      expect(Object.values(ages(answer)).some(Boolean)).toBe(false);
+    }
+  });
+
+  test('a streamed search and one by POST are answered from the same memory', async () => {
+    await search();
+    const lines = await running().client.get(vehiclesPath({ max_results: '500' }), {
+      headers: { accept: 'application/x-ndjson' },
+    });
+    const rows = lines.text.split('\n').filter((line) => line.includes('"age_seconds"'));
+    expect(rows.map((row) => (JSON.parse(row) as { supplier: string }).supplier).sort()).toEqual(['alpine', 'bravo']);
+  });
+
+  test('filters, order and currency apply to offers from memory', async () => {
+    const all = await search();
+    const cheapest = await search({}, { max_results: '1', brand: 'Alpine' });
+    const alpine = all.body.vehicles.filter(({ supplier }) => supplier === 'alpine');
+    expect(cheapest.body.vehicles[0]?.price.total).toEqual(alpine[0]?.price.total);
+    const limit = alpine[2]?.price.total.amount ?? '';
+    const filtered = await search({}, { price_max: limit });
+    expect(ages(filtered)).toMatchObject({ alpine: true });
+    expect(filtered.body.vehicles.every(({ price }) => Number(price.total.amount) <= Number(limit))).toBe(true);
+    expect(ages(await search({}, { currency: 'EUR' }))).toMatchObject({ alpine: false });
+  });
+
+  test('another application gets its own answer, and cannot use the offers of the first', async () => {
+    const mine = await search();
+    const token = await running().client.token('demo-throttled');
+    const theirs = await search({ token });
+    expect(Object.values(ages(theirs)).some(Boolean)).toBe(false);
+    const offer_id = mine.body.vehicles.find(({ supplier }) => supplier === 'alpine')?.offer_id;
+    const answer = await running().client.post(RATES, { offer_id }, { token });
+    expect(answer.status).toBe(404);
+  });
+
+  test('an offer from memory is priced by its supplier', async () => {
+    await search();
+    const offer = (await search()).body.vehicles.find(({ supplier }) => supplier === 'alpine');
+    const priced = await running().client.post(RATES, { offer_id: offer?.offer_id });
+    expect([priced.status, priced.body.quote.offer.price.total]).toEqual([200, offer?.price.total]);
+    const text = await running().gateway.metrics();
+    expect(text).toMatch(
+      /forecourt_supplier_seconds_count\{supplier="alpine",operation="priceCheck",outcome="answered"\} [1-9]/,
+    );
+  });
+
+  test('locations from memory have an Age, and no-cache refuses them', async () => {
+    const path = locationsPath('boston');
+    expect((await running().client.get(path)).headers.age).toBeUndefined();
+    expect((await running().client.get(path)).headers.age).toMatch(/^\d+$/);
+    expect((await running().client.get(path, NO_CACHE)).headers.age).toBeUndefined();
+  });
+
+  test('metrics count what came from memory and what it takes', async () => {
+    const text = await running().gateway.metrics();
+    expect(text).toMatch(
+      /forecourt_supplier_cache_total\{supplier="alpine",operation="searchVehicles",result="hit"\} [1-9]/,
+    );
+    expect(text).toMatch(/forecourt_supplier_cache_bytes\{supplier="alpine",operation="searchVehicles"\} [1-9]\d{4}/);
+    expect(text).toContain('forecourt_supplier_cache_lifetime_ratio{supplier="alpine"} 1');
+  });
+});
