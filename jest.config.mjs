@@ -43,7 +43,7 @@ export default {
     {
       ...common,
       displayName: 'unit',
-      testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/{rules,proof}/**/*.spec.ts'],
+      testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/{rules,proof,proof-cache}/**/*.spec.ts'],
       testPathIgnorePatterns: [nest],
     },
     {
