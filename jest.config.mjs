@@ -7,6 +7,7 @@ const common = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   moduleNameMapper: { '^(\\.{1,2}/.*)(?<!\\.json)\\.js$': '$1' },
+  setupFilesAfterEnv: ['<rootDir>/test/support/long-timeout.mjs'],
   // Decorators write their metadata through it: it must be there before any decorated file.
   setupFiles: ['reflect-metadata'],
   transform: {
@@ -34,7 +35,6 @@ const common = {
 const servers = {
   globalSetup: '<rootDir>/test/support/shared-servers.mjs',
   globalTeardown: '<rootDir>/test/support/shared-servers-stop.mjs',
-  setupFilesAfterEnv: ['<rootDir>/test/support/long-timeout.mjs'],
 };
 const nest = '\\.nest\\.spec\\.ts$';
 const timing = '\\.timing\\.spec\\.ts$';
