@@ -1,4 +1,3 @@
-import '../../test/support/long-timeout.mjs';
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { sql } from 'drizzle-orm';

@@ -1,4 +1,3 @@
-import '../../test/support/long-timeout.mjs';
 import { rmSync } from 'node:fs';
 import { afterAll } from '@jest/globals';
 import { migratedFolder } from '../../test/support/migrated-folder.js';

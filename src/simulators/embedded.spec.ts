@@ -1,4 +1,3 @@
-import '../../test/support/long-timeout.mjs';
 import { afterEach, expect, it } from '@jest/globals';
 import { supplierConfigSchema } from '../config/supplier-config.schema.js';
 import { type RunningSimulators, startSimulators } from './embedded.js';

@@ -1,4 +1,3 @@
-import '../../test/support/long-timeout.mjs';
 import { describe, expect, it } from '@jest/globals';
 import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';

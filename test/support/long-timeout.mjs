@@ -1,5 +1,5 @@
 // For tests of real processes and databases: a busy machine may take long over what is quick, so a test that holds
-// something to a time says so itself. Set for all end-to-end tests (jest.config.mjs); unit tests that need it import it.
+// something to a time says so itself.
 // Jest takes `testTimeout` only for all projects together.
 import { jest } from '@jest/globals';
 
