@@ -78,10 +78,10 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
     beforeAll(async () => {
       database = await open();
       await rows(`insert into accounts (id, environment, name, tier) values
-        ('acc_a', 'sandbox', 'a', 'demo'), ('acc_c', 'sandbox', 'c', 'demo'), ('acc_p', 'production', 'p', 'demo')`);
+        ('acc_a', 'sandbox', 'a', 'demo'), ('acc_p', 'production', 'p', 'demo')`);
       await rows(`insert into applications (id, account_id, name, client_id, environment, tier) values
         ('app_a', 'acc_a', 'a', 'client_a', 'sandbox', 'demo'), ('app_b', 'acc_a', 'b', 'client_b', 'sandbox', 'demo'),
-        ('app_c', 'acc_c', 'c', 'client_c', 'sandbox', 'demo'), ('app_p', 'acc_p', 'p', 'client_p', 'production', 'demo')`);
+        ('app_p', 'acc_p', 'p', 'client_p', 'production', 'demo')`);
       repository = withKeys();
     }, 60_000);
     beforeEach(async () => {
@@ -505,20 +505,6 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         for (const ms of [30, 29, 28, 27, 26, 25, 24, 23, 22, 21])
           made.unshift((await dueAt(now() - HOUR_MS + ms * 1_000)).id);
         expect((await repository.takeDue(HOUR_MS, 10)).due.map(({ id }) => id)).toEqual(made);
-      });
-
-      it('is not delayed by many of another account, whichever of its applications they belong to', async () => {
-        for (let i = 0; i < 12; i += 1)
-          await store({
-            ...sampleReservation({ nextCheckAt: now() - HOUR_MS }),
-            applicationId: i % 2 ? 'app_a' : 'app_b',
-          });
-        const others: string[] = [];
-        for (const ms of [3_000, 2_000, 1_000])
-          others.push((await store({ ...sampleReservation({ nextCheckAt: now() - ms }), applicationId: 'app_c' })).id);
-        const { due } = await repository.takeDue(HOUR_MS, 4);
-        expect(due.map(({ applicationId }) => applicationId === 'app_c')).toEqual([false, false, true, true]);
-        expect(due.slice(2).map(({ id }) => id)).toEqual(others.slice(0, 2));
       });
 
       it('is taken exactly once by twenty concurrent reconcilers', async () => {

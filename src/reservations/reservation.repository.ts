@@ -166,19 +166,14 @@ export class ReservationRepository {
   }
 
   /**
-   * Takes due reservations, at most `limit`, except those of suppliers in `busy`: first the longest due one of each account,
-   * then the second one of each, and so on, so that an account with many doesn't delay the others. Returns them longest due first. No other reconciler gets them for `leaseMs`; if this one exits, the lease returns them. A reservation that
+   * Takes due reservations, at most `limit`, longest due first, except those of suppliers in
+   * `busy`. No other reconciler gets them for `leaseMs`; if this one exits, the lease returns them. A reservation that
    * cannot be decrypted (its key is missing) does not block the others.
    */
   async takeDue(leaseMs: number, limit: number, busy: readonly string[] = []): Promise<TakenReservations> {
     const rows = await this.database.rows<ReservationRow>(sql`with due as (
-        select mine.id, mine.next_check_at as due_at
-        from (select d.id, row_number() over (partition by a.account_id order by d.next_check_at) as turn
-          from reservations d join applications a on a.id = d.application_id
-          where d.next_check_at <= now() and d.environment = ${this.#environment}
-          and not d.supplier in (select json_array_elements_text(${json(busy)}))) waiting
-        join reservations mine on mine.id = waiting.id where mine.next_check_at <= now()
-        order by waiting.turn, mine.next_check_at limit ${limit} for update of mine skip locked),
+        select id, next_check_at as due_at from reservations where next_check_at <= now() and environment = ${this.#environment}
+        and not supplier in (select json_array_elements_text(${json(busy)})) order by next_check_at limit ${limit} for update skip locked),
       r as (update reservations set next_check_at = now() + ${interval(leaseMs)}, checks = checks + 1 from due where reservations.id = due.id
         returning reservations.*, due.due_at)
       select ${COLUMNS} from r order by r.due_at`);
