@@ -529,9 +529,16 @@ describe('the check rounds', () => {
     const reservation = due('unknown');
     const { reconciler, repository, now } = setup({ retrieve: () => [booking] }, reservation);
     const takeDue = repository.takeDue.bind(repository);
+    let forgot = 0;
     repository.takeDue = () => Promise.reject(new Error('away'));
+    repository.unclear = () => Promise.reject(new Error('away'));
+    repository.forgetKeys = async () => {
+      forgot += 1;
+    };
     reconciler.onApplicationBootstrap();
     await wait(150);
+    // A statement that fails prevents no other.
+    expect(forgot).toBe(1);
     repository.takeDue = takeDue;
     await wait(150);
     expect(now(reservation.id).state).toBe('confirmed');

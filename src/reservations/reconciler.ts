@@ -94,21 +94,25 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
   }
 
   async #runRound(): Promise<void> {
-    try {
+    await this.#logged(async () => {
       while (!this.#stopped && (await this.#start()) === BATCH_SIZE);
-      if (performance.now() - this.#housekeptAt >= HOUSEKEEPING_MS) await this.#housekeep();
+    });
+    if (performance.now() - this.#housekeptAt < HOUSEKEEPING_MS) return;
+    this.#housekeptAt = performance.now();
+    await this.#logged(async () => showUnclear(await this.repository.unclear()));
+    await this.#logged(() => this.repository.forgetKeys(this.config.reservations.idempotencyHours * HOUR_MS));
+  }
+
+  /** A statement that fails must not prevent the next one. */
+  async #logged(work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
     } catch (error) {
       this.logger.warn(
         { why: error instanceof Error ? maskedText(error.message) : 'unknown' },
         'the reconciler cannot reach the database',
       );
     }
-  }
-
-  async #housekeep(): Promise<void> {
-    this.#housekeptAt = performance.now();
-    showUnclear(await this.repository.unclear());
-    await this.repository.forgetKeys(this.config.reservations.idempotencyHours * HOUR_MS);
   }
 
   /** An error in one reservation must not prevent the others from being checked. */
