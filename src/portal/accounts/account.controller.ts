@@ -38,8 +38,7 @@ export class AccountController {
     const submitted = readSubmitted(request, nameForm);
     if (!submitted.ok) return await this.#page(visitor, { name: submitted });
     const { name, name_password } = submitted.values;
-    await this.attempts.countConfirmation(visitor.accountId);
-    if (!(await this.#isRight(request, name_password)))
+    if (!(await this.#confirms(request, name_password)))
       return await this.#page(visitor, { name: { typed: submitted.typed, problems: { name_password: WRONG } } });
     await this.accounts.changeName(visitor, name);
     return seeOther('/account?notice=name_changed');
@@ -47,9 +46,8 @@ export class AccountController {
 
   @Submit('account/password')
   async changePassword(@Req() request: FastifyRequest): Promise<Answer> {
-    const visitor = visitorOf(request);
     // First, because rating the new password takes milliseconds.
-    await this.attempts.countConfirmation(visitor.accountId);
+    const visitor = await this.#countAttempt(request);
     const submitted = readSubmitted(request, changePasswordForm(visitor));
     if (!submitted.ok) return await this.#page(visitor, { password: submitted });
     const { password, new_password } = submitted.values;
@@ -65,6 +63,17 @@ export class AccountController {
     return seeOther('/login?notice=logged_out_everywhere', {
       'set-cookie': await this.sessions.end(request.headers.cookie),
     });
+  }
+
+  async #countAttempt(request: FastifyRequest): Promise<Visitor> {
+    const visitor = visitorOf(request);
+    await this.attempts.countConfirmation(visitor.accountId);
+    return visitor;
+  }
+
+  async #confirms(request: FastifyRequest, password: string): Promise<boolean> {
+    await this.#countAttempt(request);
+    return await this.#isRight(request, password);
   }
 
   /** After the attempt was counted. */
