@@ -1,4 +1,3 @@
-import { randomFill } from 'node:crypto';
 import { createGunzip } from 'node:zlib';
 import { loopLag } from '../metrics/loop-lag.js';
 import { SupplierError } from '../model/supplier.js';
@@ -31,10 +30,7 @@ export class SliceQueue {
   readonly #suppliers = new TimeShares<(() => void)[]>(() => []);
   #running = 0;
 
-  /**
-   * Does `work`, which needs a thread, when it is the supplier's turn. Resolves with the milliseconds that it took, without the
-   * wait for a thread; rejects if `work` does.
-   */
+  /** Does `work` when it is the supplier's turn. Resolves with the milliseconds that it took; rejects if `work` does. */
   async run(supplier: string, work: () => Promise<void>): Promise<number> {
     const share = this.#suppliers.of(supplier);
     share.waiting += 1;
@@ -42,11 +38,7 @@ export class SliceQueue {
       share.value.push(begin);
       this.#next();
     });
-    let begunAt = performance.now();
-    // Threads take tasks in order, so there is one for the work when this one, which takes microseconds, is done.
-    randomFill(Buffer.alloc(1), () => {
-      begunAt = performance.now();
-    });
+    const begunAt = performance.now();
     try {
       await work();
       return performance.now() - begunAt;
