@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect } from '@jest/globals';
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { claim } from '../../test/support/claim.js';
 import { migratedFolder } from '../../test/support/migrated-folder.js';
 import { configSchema } from '../config/config.schema.js';
@@ -111,7 +111,14 @@ claim(
     const config = configSchema.parse({ secret: 'a-secret-of-the-access-request-tests-0123456789' });
     const secrets = new ClientSecrets(config, loadKeys(config));
     const policies = { publish: async () => undefined };
-    const requests = new AccessRequests(database, 'sandbox', secrets, async () => undefined, policies);
+    const lengths: number[] = [];
+    const rowsOf = async <T>(statement: SQL): Promise<readonly T[]> => {
+      const found = await database.rows<T>(statement);
+      lengths.push(found.length);
+      return found;
+    };
+    const counted = { ...database, rows: rowsOf };
+    const requests = new AccessRequests(counted, 'sandbox', secrets, async () => undefined, policies);
     const rows = <T>(text: string) => database.rows<T>(sql.raw(text));
     await rows(`insert into products (id, name, path, state) values ('many', 'many', '/many', 'live')`);
     await rows(`insert into accounts (id, environment, name, tier) values ('acc_many', 'sandbox', 'Many', 'demo')`);
@@ -141,6 +148,8 @@ claim(
     }
     expect(ids.map((page) => page.length)).toEqual([50, 50, 18]);
     expect(new Set(ids.flat()).size).toBe(118);
+    // One more than a page, to know whether there is another. The others aren't read.
+    expect(Math.max(...lengths)).toBe(51);
     expect((await requests.open('9e99.lau_1')).rows[0]?.id).toBe(ids[0]?.[0]);
   },
 );
