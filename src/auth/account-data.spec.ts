@@ -7,6 +7,7 @@ import { configSchema } from '../config/config.schema.js';
 import { loadKeys } from '../config/keys.js';
 import * as schema from '../database/all-tables.js';
 import { type Database, openDatabase, type Tables } from '../database/database.js';
+import { createPartitions } from '../database/time-partitions.js';
 import { AccountData } from './account-data.js';
 import { ACCOUNT_ROWS, OTHER_TABLES } from './account-tables.js';
 import { ApplicationAdmin } from './application-admin.js';
@@ -77,9 +78,9 @@ async function fullAccount(): Promise<{ readonly id: string; readonly email: str
       personal, payment, sent_until, created_at, updated_at) values ('res_${count}', 'sandbox', '${app}', 'alpine', 'pending', 'new', 'application', 1,
       'order-4711', '{}', '{}', 'sealed-renter', '{}', now(), now(), now())`,
     `insert into idempotency_keys (application_id, key, body_hash, reservation_id, created_at) values ('${app}', 'hashed-key', 'hashed-body', 'res_${count}', now())`,
-    `insert into usage_minutes values ('${app}', '2027-01-01T10:00:00Z', 'searchVehicles', 200, 3, 30)`,
-    `insert into usage_minutes values ('${app}', '2027-01-01T11:00:00Z', 'searchVehicles', 200, 4, 40)`,
-    `insert into request_records values ('${app}', now(), 'trace-of-caller', 'searchVehicles', 200, 10, '{}')`,
+    `insert into usage_counters values ('${app}', '2025-01-01T10:00:00Z', 'searchVehicles', 200, 3, 30)`,
+    `insert into usage_counters values ('${app}', '2025-01-01T11:00:00Z', 'searchVehicles', 200, 4, 40)`,
+    `insert into request_log values ('${app}', now(), 'trace-of-caller', 'searchVehicles', 200, 10, '{}')`,
   ])
     await rows(statement);
   return { id, email, app };
@@ -108,7 +109,7 @@ describe('what is kept about an account', () => {
     ['client_secrets', 'id application_id created_at expires_at revoked_at last_used_at'],
     [
       'reservations',
-      'id environment application_id supplier state state_reason state_actor version confirmation_number client_reference price_drift cancellation created_at updated_at',
+      'id environment account_id application_id supplier state state_reason state_actor version confirmation_number client_reference price_drift cancellation created_at updated_at',
     ],
     ['idempotency_keys', 'application_id reservation_id created_at'],
   ])('no new column of %s is exported unless this test is changed', (name, columns) => {
@@ -133,7 +134,7 @@ describe('an export', () => {
     expect(body.account).toMatchObject([{ id, email, name: 'Philippinella' }]);
     expect(body.applications).toMatchObject([{ id: app, description: 'Sells secret cars.' }]);
     expect(body.usage_by_day).toEqual([
-      { application_id: app, day: '2027-01-01', operation: 'searchVehicles', status: 200, calls: 7, duration_ms: 70 },
+      { application_id: app, day: '2025-01-01', operation: 'searchVehicles', status: 200, calls: 7, duration_ms: 70 },
     ]);
     expect(body.requests).toMatchObject([{ request_id: 'trace-of-caller' }]);
     expect(body.reservations).toMatchObject([{ client_reference: 'order-4711' }]);
@@ -149,10 +150,10 @@ describe('an export', () => {
   it('is complete, however many rows there are, in parts of at most 100', async () => {
     const { id, app } = await fullAccount();
     await rows(
-      `insert into request_records select '${app}', now() - (n / 3) * interval '1 ms', 'more-' || n, 'searchVehicles', 200, 1, '{}' from generate_series(1, 2345) n`,
+      `insert into request_log select '${app}', now() - (n / 3) * interval '1 ms', 'more-' || n, 'searchVehicles', 200, 1, '{}' from generate_series(1, 2345) n`,
     );
     await rows(
-      `insert into usage_minutes select '${app}', '2028-01-01T10:00:00Z'::timestamptz + n * interval '1 day', 'searchVehicles', 200, 1, 1 from generate_series(1, 234) n`,
+      `insert into usage_counters select '${app}', '2025-02-01T10:00:00Z'::timestamptz + n * interval '1 day', 'searchVehicles', 200, 1, 1 from generate_series(1, 234) n`,
     );
     const { body, parts } = await exported(id);
     expect(Math.max(...parts.map((part) => part.split('\n{').length - 1))).toBe(100);
@@ -165,7 +166,7 @@ describe('an export', () => {
     async (kind) => {
       const { id, app } = await fullAccount();
       await rows(
-        `insert into request_records select '${app}', now() - n * interval '1 s', 'many-' || n, 'searchVehicles', 200, 1, '{}' from generate_series(1, 20000) n`,
+        `insert into request_log select '${app}', now() - n * interval '1 s', 'many-' || n, 'searchVehicles', 200, 1, '{}' from generate_series(1, 20000) n`,
       );
       const took: number[] = [];
       const transaction = async (work: Parameters<Tables['transaction']>[0]) => {
@@ -253,6 +254,22 @@ describe('a deletion', () => {
     expect(
       await rows(`select actor from audit_events where action = 'account_deleted' and subject = '${one.id}'`),
     ).toEqual([{ actor: 'ops' }]);
+  });
+
+  it("leaves the requests of others in the same places of another day's partition", async () => {
+    const [one, other] = [await fullAccount(), await fullAccount()];
+    await rows('truncate request_log');
+    const later = Date.now() + 30 * 86_400_000;
+    await createPartitions(database.tables, { name: 'request_log', period: 'day' }, Date.now(), later);
+    const insert = (app: string, at: number) =>
+      rows(`insert into request_log select '${app}', '${new Date(at).toISOString()}', 'req-' || n, 'searchVehicles', 200, 1, '{}'
+        from generate_series(1, 30) n`);
+    await insert(one.app, Date.now());
+    await insert(other.app, later);
+    await data().delete(await data().find(one.id), one.id);
+    expect(await rows('select application_id as app, count(*)::int as requests from request_log group by 1')).toEqual([
+      { app: other.app, requests: 30 },
+    ]);
   });
 
   it('leaves the account with the same address in the other environment, whose data is not exported either', async () => {

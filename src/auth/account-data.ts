@@ -210,8 +210,8 @@ async function* summaryOf(read: Run, rows: AccountRows, condition: SQL): AsyncGe
 async function eraseInParts(run: Run, rows: AccountRows, condition: SQL, change: SQL): Promise<void> {
   for (let last: Placed | undefined, length = ERASED_AT_ONCE; length === ERASED_AT_ONCE; await nextTurn()) {
     const some = await run<Placed>(sql`
-      with chosen as materialized (select t.ctid as line, ${placed(rows, condition, last, ERASED_AT_ONCE)}),
-        erased as (${change} where ctid = any(array(select line from chosen)))
+      with chosen as materialized (select t.tableoid as part, t.ctid as line, ${placed(rows, condition, last, ERASED_AT_ONCE)}),
+        erased as (${change} where ctid = any(array(select line from chosen)) and (tableoid, ctid) in (select part, line from chosen))
       select place from chosen`);
     length = some.length;
     last = some.at(-1);

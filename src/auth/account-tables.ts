@@ -176,7 +176,7 @@ export const ACCOUNT_ROWS: readonly AccountRows[] = [
   },
   {
     name: 'usage_by_day',
-    table: 'usage_minutes',
+    table: 'usage_counters',
     key: { minute: 'timestamptz', operation: 'text', status: 'int' },
     which: 'application',
     summary: {
@@ -189,7 +189,7 @@ export const ACCOUNT_ROWS: readonly AccountRows[] = [
   },
   {
     name: 'requests',
-    table: 'request_records',
+    table: 'request_log',
     // Few have the same instant.
     key: { at: 'timestamptz', ctid: 'tid' },
     which: 'application',
@@ -205,4 +205,5 @@ export const OTHER_TABLES: readonly string[] = [
   'maintenance',
   'reservation_transitions',
   'usage_batches',
+  'record_retention',
 ];

@@ -50,6 +50,15 @@ export const reservationSettings = z
       .describe(
         'What becomes of further bookings of one reservation at the supplier: an operator decides, or they are cancelled there.',
       ),
+    unresolvedPerAccount: z
+      .number()
+      .int()
+      .min(1)
+      .max(100_000)
+      .default(200)
+      .describe(
+        'How many reservations of an account at one supplier may be unresolved (pending, unknown, cancel_unknown). Beyond, its bookings there get 429.',
+      ),
     checkEveryMs: ms(50, 60_000)
       .default(1_000)
       .describe('How often the reconciler checks for reservations that are due.'),
@@ -79,6 +88,13 @@ export const reservationSettings = z
           .optional()
           .describe(
             'Folder of the journal of bookings (docs/backup.md), or "off". Default: "journal" in the data folder.',
+          ),
+        name: z
+          .string()
+          .regex(/^[\w.-]{1,100}$/, 'must have 1 to 100 letters, digits, ".", "_" or "-"')
+          .optional()
+          .describe(
+            'Name of this gateway in the names of its files, unique and without path: required if gateways share the folder on a network file system. Default: none.',
           ),
         days: z
           .number()

@@ -23,6 +23,8 @@ export const reservations = pgTable(
     id: text('id').primaryKey(),
     /** sandbox | production, as of its application. */
     environment: text('environment').notNull(),
+    /** The account of its application. Null = booked before migration 0020. */
+    accountId: text('account_id'),
     applicationId: text('application_id').notNull(),
     supplier: text('supplier').notNull(),
     /** A state from reservations/states.ts. A trigger enforces the transition table. */
@@ -75,6 +77,10 @@ export const reservations = pgTable(
     index('reservations_due').on(table.nextCheckAt).where(sql`${table.nextCheckAt} is not null`),
     /** For the export of an account. */
     index('reservations_application').on(table.applicationId, table.id),
+    /** For the limit of an account's unresolved reservations at a supplier. */
+    index('reservations_unresolved')
+      .on(table.accountId, table.supplier)
+      .where(sql`${table.state} in ('pending', 'unknown', 'cancel_unknown')`),
     /** For the retention of personal data, which begins with the end of the rental or of the reservation. */
     index('reservations_dropoff')
       .on(sql`(${table.rental} ->> 'dropoffDate')`)

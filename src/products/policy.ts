@@ -6,10 +6,15 @@ const count = z.number().int().min(1);
 const limitShape = { perMinute: count, burst: count, perDay: count.optional(), concurrent: count.optional() };
 const limitSchema = z.strictObject(limitShape);
 
-const tierSchema = z.strictObject({ ...limitShape, account: limitSchema.optional(), token: limitSchema.optional() });
+const tierSchema = z.strictObject({
+  ...limitShape,
+  account: limitSchema.optional(),
+  token: limitSchema.optional(),
+  bookings: z.strictObject({ perMinute: count, burst: count }).optional(),
+});
 
 /**
- * `config/tiers.yaml`: the limits of one application of each tier, with `token` for each of its access tokens. `account` limits all applications of an account of that tier together. Absent limits don't apply. `costs` maps a product id to what one of its calls counts in every limit (default 1).
+ * `config/tiers.yaml`: the limits of one application of each tier, with `token` for each of its access tokens. `account` limits all applications of an account of that tier together, and `bookings` their new reservations. Absent limits don't apply. `costs` maps a product id to what one of its calls counts in every limit (default 1).
  */
 export const tiersSchema = z
   .object({ costs: z.record(z.string(), count).default({}) })
@@ -19,11 +24,11 @@ export const tiersSchema = z
 /** The parsed file. */
 export type Tiers = z.infer<typeof tiersSchema>;
 
-/** The limits of an application of `tier` whose account is of `accountTier`. Throws if a tier is unknown. */
+/** The limits of an application of `tier` whose account is of `accountTier`. Throws an Error if a tier is unknown. */
 export function limitsIn(tiers: Tiers, tier: string, accountTier: string): PolicyLimits {
-  const { account: _ofAccounts, token, ...application } = tierIn(tiers, tier);
-  const { account } = tierIn(tiers, accountTier);
-  return { application, ...(account && { account }), ...(token && { token }) };
+  const { account: _ofAccounts, bookings: _ofTheirs, token, ...application } = tierIn(tiers, tier);
+  const { account, bookings } = tierIn(tiers, accountTier);
+  return { application, ...(account && { account }), ...(token && { token }), ...(bookings && { bookings }) };
 }
 
 function tierIn({ tiers }: Tiers, name: string): z.infer<typeof tierSchema> {

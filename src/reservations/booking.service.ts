@@ -18,13 +18,14 @@ import { SupplierCalls } from '../suppliers/supplier-call.js';
 import { createdAnswer, notStored, RETRY_WITH } from './answers.js';
 import { concluded } from './booking-outcome.js';
 import { ageProblems, guaranteeProblems, paymentProblems, refuse, residenceProblems } from './booking-problems.js';
+import { BookingQuota, tooManyUnresolved } from './booking-quota.js';
 import { Idempotency, type IdempotentAnswer } from './idempotency.js';
 import { IntentJournal } from './intent-journal.js';
 import { type NormalizedBooking, normalizeBooking } from './normalize-booking.js';
 import { acceptPrice } from './price-acceptance.js';
 import { QuoteUses, quoteDigest, quoteUsed } from './quote-uses.js';
 import { bookRequest, type Move, type Reservation } from './reservation.js';
-import { type RequestKey, ReservationRepository, type StoredAnswer } from './reservation.repository.js';
+import { type Insertion, type RequestKey, ReservationRepository, type StoredAnswer } from './reservation.repository.js';
 import { ReservationRequests } from './reservation-requests.service.js';
 import { ReservationWriter } from './reservation-writer.js';
 import type { CreateBody } from './reservations.schema.js';
@@ -45,6 +46,7 @@ export class BookingService {
     private readonly requests: ReservationRequests,
     private readonly idempotency: Idempotency,
     private readonly quotes: QuoteUses,
+    private readonly quota: BookingQuota,
     private readonly prices: PriceCheckService,
     private readonly calls: SupplierCalls,
     private readonly facts: LocationFactsCache,
@@ -107,6 +109,7 @@ export class BookingService {
     request: RequestKey | undefined,
   ): Promise<StoredAnswer | undefined> {
     const booking = normalizeBooking(body, context.startedAt);
+    await this.quota.take(context);
     // The quote of another application is refused as unknown, whether it was used or not.
     const isOwn = priced.application === context.policy.applicationId;
     const quote = body.quote_id !== undefined && isOwn ? quoteDigest(body.quote_id) : undefined;
@@ -125,7 +128,9 @@ export class BookingService {
     const timeoutMs = commitToCall(context, supplier.config.timeoutMs.book, this.config.reservations.budgetMs);
     const reservation = this.#newReservation(context, checked, booking, timeoutMs);
     const startedAt = performance.now();
-    if (!(await this.#insert(reservation, request, quote))) return undefined;
+    const insertion = await this.#insert(reservation, request, quote);
+    if (insertion === 'key_taken') return undefined;
+    if (insertion === 'too_many_unresolved') throw tooManyUnresolved(supplier.name);
     countMove(supplier.id, reservation.state, 'application');
     const unwritten = await this.journal.booking(reservation, request);
     if (unwritten) {
@@ -165,12 +170,12 @@ export class BookingService {
     throw quoteUsed(made);
   }
 
-  /** Stores a reservation; false = another request has claimed the key. Throws the same error for a used quote. */
+  /** Stores a reservation, as ReservationRepository. Throws the same error for a used quote. */
   async #insert(
     reservation: Reservation,
     request: RequestKey | undefined,
     quote: string | undefined,
-  ): Promise<boolean> {
+  ): Promise<Insertion> {
     try {
       return await this.repository.insert(reservation, request, quote);
     } catch (error) {

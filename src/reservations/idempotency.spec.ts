@@ -28,7 +28,7 @@ function setup(gateways = 1) {
     (text: string, ms = 0) =>
     async () => {
       const reservation = sampleReservation();
-      if (!(await repository.insert(reservation, request()))) return undefined;
+      if ((await repository.insert(reservation, request())) !== 'stored') return undefined;
       executions.push(text);
       await wait(ms);
       const after = moved(reservation, { to: 'confirmed', actor: 'gateway', reason: 'booked', at: Date.now() });

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -23,13 +23,22 @@ beforeEach(() => {
 afterEach(() => rmSync(dataFolder, { recursive: true, force: true }));
 
 /** A started journal on a database that lacks the references in `lost`; `now` in epoch milliseconds. */
-async function started({ lost = [], now = MADE_AT, folder }: { lost?: string[]; now?: number; folder?: string } = {}) {
+async function started({
+  lost = [],
+  now = MADE_AT,
+  ...place
+}: {
+  lost?: string[];
+  now?: number;
+  folder?: string;
+  name?: string;
+} = {}) {
   const lines: { level: number; msg: string; missing?: number; command?: string }[] = [];
   const logger = pino(
     { level: 'info' },
     { write: (line: string) => lines.push(JSON.parse(line) as (typeof lines)[0]) },
   );
-  const config = configSchema.parse({ dataFolder, reservations: folder === undefined ? {} : { journal: { folder } } });
+  const config = configSchema.parse({ dataFolder, reservations: { journal: place } });
   const database = { clock: { now: () => now }, rows: async () => lost.map((id) => ({ id })) };
   const journal = new IntentJournal(database as unknown as Database, config, logger);
   await journal.onApplicationBootstrap();
@@ -55,6 +64,13 @@ describe('what is written', () => {
     expect(await journal.booking(reservation, request)).toBeUndefined();
     expect(JSON.parse(written())).toEqual(sampleEntry({ ref: reservation.id, key: 'hash-of-key' }));
     for (const trace of [...TRACES, 'order-4711']) expect(written()).not.toContain(trace);
+    await journal.onApplicationShutdown();
+  });
+
+  it('is in a file with the name of the gateway, if it has one', async () => {
+    const { journal } = await started({ name: 'gateway-x2x4q' });
+    await journal.booking(sampleReservation(), request);
+    expect(readdirSync(join(dataFolder, 'journal'))).toEqual([FILE.replace('.jsonl', '.gateway-x2x4q.jsonl')]);
     await journal.onApplicationShutdown();
   });
 

@@ -42,7 +42,7 @@ export class IntentJournal implements OnApplicationBootstrap, OnApplicationShutd
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     const folder = journalFolderOf(config);
-    if (folder !== undefined) this.#folder = new JournalFolder(folder);
+    if (folder !== undefined) this.#folder = new JournalFolder(folder, config.reservations.journal.name);
   }
 
   /** Finds the bookings that the database has lost. Throws an Error if that fails. */
@@ -58,6 +58,7 @@ export class IntentJournal implements OnApplicationBootstrap, OnApplicationShutd
         { cause: error },
       );
     }
+    if (!this.config.backgroundWork) return;
     this.#prune();
     this.#timer = setInterval(() => this.#prune(), PRUNE_EVERY_MS).unref();
   }

@@ -60,6 +60,20 @@ describe('a line', () => {
     await other.settled();
   });
 
+  it('is in a file of its own for each named gateway, and read by all, so that a network file system mixes none', async () => {
+    const [one, two] = [
+      new JournalFolder(folder, 'gateway-7c9d-x2x4q'),
+      new JournalFolder(folder, 'gateway-7c9d-9kd2p'),
+    ];
+    await Promise.all([one.append(entry(1)), two.append(entry(2))]);
+    await Promise.all([one.settled(), two.settled()]);
+    const day = TODAY.slice(0, 10);
+    expect(readdirSync(folder).sort()).toEqual([`${day}.gateway-7c9d-9kd2p.jsonl`, `${day}.gateway-7c9d-x2x4q.jsonl`]);
+    expect(new Set((await read()).entries)).toEqual(new Set([entry(1), entry(2)]));
+    one.prune(MADE_AT + 2 * DAY);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   it('begins on a new line after one that was cut off', async () => {
     await journal.append(entry(1));
     appendFileSync(join(folder, TODAY), '{"at":"2027-01-0');

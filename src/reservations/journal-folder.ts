@@ -33,16 +33,19 @@ const DAY_MS = 86_400_000;
 const LONGEST_LINE = 2_000;
 
 /**
- * A folder of append-only files `<yyyy-mm-dd>.jsonl`. Any number of gateways may write to one folder, and files of
- * other gateways may be copied into it under any name that ends with `.jsonl`: duplicates and the order of lines mean
- * nothing.
+ * A folder of append-only files `<yyyy-mm-dd>.jsonl`, or `<yyyy-mm-dd>.<name>.jsonl` with the name of a gateway. Any number
+ * of gateways may write to one folder, on a network file system each with its own name. Files of other gateways may be copied
+ * into it under any name that ends with `.jsonl`: duplicates and the order of lines mean nothing.
  */
 export class JournalFolder {
   readonly #unsynced = new Set<string>();
   #syncing: Promise<void> | undefined;
   #fault: Error | undefined;
 
-  constructor(readonly folder: string) {}
+  constructor(
+    readonly folder: string,
+    private readonly name?: string,
+  ) {}
 
   /** Creates the folder (0700). Throws the error of the file system. */
   create(): void {
@@ -119,7 +122,8 @@ export class JournalFolder {
 
   async #withFile(at: string, work: (file: FileHandle) => Promise<void>): Promise<void> {
     this.create();
-    const file = await open(join(this.folder, `${at.slice(0, 10)}.jsonl`), 'a', 0o600);
+    const name = this.name === undefined ? '' : `.${this.name}`;
+    const file = await open(join(this.folder, `${at.slice(0, 10)}${name}.jsonl`), 'a', 0o600);
     try {
       await work(file);
     } finally {

@@ -46,7 +46,7 @@ export class PersonalData {
     const rows = await this.database.rows(sql`
       with due as (select r.id, r.application_id, r.created_at from reservations r where ${which}),
       answers as (update idempotency_keys k set answer = null from due where k.reservation_id = due.id),
-      records as (delete from request_records q using due where q.application_id = due.application_id
+      records as (delete from request_log q using due where q.application_id = due.application_id
         and q.at >= due.created_at - interval '1 minute' and q.operation like '%Reservation' and q.request_id !~ '^req_[A-Za-z0-9_-]{16}$')
       update reservations set personal = null, change = null, client_reference = null,
         payment = json_build_object('type', payment ->> 'type'), version = version + 1, state_actor = ${actor},
@@ -56,7 +56,7 @@ export class PersonalData {
   }
 }
 
-/** Erases the data of rentals that ended `reservations.personalDataDays` ago, on every gateway. */
+/** Erases the data of rentals that ended `reservations.personalDataDays` ago, on every gateway that does background work. */
 @Injectable()
 export class PersonalDataRetention implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #data: PersonalData;
@@ -72,6 +72,7 @@ export class PersonalDataRetention implements OnApplicationBootstrap, OnApplicat
   }
 
   onApplicationBootstrap(): void {
+    if (!this.config.backgroundWork) return;
     this.#timer = setInterval(() => {
       this.#round ??= this.#run().finally(() => {
         this.#round = undefined;

@@ -49,7 +49,7 @@ afterEach(async () => {
 
 /** How the supplier behaves; absent = it has no bookings and refuses nothing. */
 interface SupplierBehavior {
-  retrieve?(key: BookingKey): readonly SupplierBooking[];
+  retrieve?(key: BookingKey): readonly SupplierBooking[] | Promise<readonly SupplierBooking[]>;
   cancel?(key: BookingKey): void;
   modify?(request: ModifyRequest): SupplierBooking;
   readonly findsByReference?: boolean;
@@ -70,7 +70,7 @@ function setup({ times = {}, ...behavior }: SupplierBehavior, ...reservations: r
   const adapter: SupplierAdapter = {
     brandsPerCall: 'many',
     booking: { findsByReference: behavior.findsByReference ?? true, ...traits },
-    retrieve: async (key) => ({ items: behavior.retrieve?.(key) ?? [], warnings: [] }),
+    retrieve: async (key) => ({ items: (await behavior.retrieve?.(key)) ?? [], warnings: [] }),
     cancel: async (key) => {
       behavior.cancel?.(key);
       return { fee: { amountMinor: 500, currency: 'USD' } };
@@ -523,6 +523,27 @@ describe('the check rounds', () => {
     repository.has(due('unknown', 0, {}, { id: 'res_later' }));
     await wait(150);
     expect(now('res_later').state).toBe('unknown');
+  });
+
+  it('of a supplier with many follow each other, ten concurrently, without waiting for the next round', async () => {
+    let [inProgress, most] = [0, 0];
+    const retrieve = async () => {
+      inProgress += 1;
+      most = Math.max(most, inProgress);
+      await wait(10);
+      inProgress -= 1;
+      return [booking];
+    };
+    const many = Array.from({ length: 200 }, (_, index) => due('unknown', 0, {}, { id: `res_${index}` }));
+    // Twenty rounds of ten would take 40 s.
+    const { reconciler, now } = setup({ times: { checkEveryMs: 2_000 }, retrieve }, ...many);
+    reconciler.onApplicationBootstrap();
+    const isDone = () => many.every(({ id }) => now(id).state === 'confirmed');
+    for (let left = 200; left > 0 && !isDone(); left -= 1) await wait(50);
+    await reconciler.onApplicationShutdown();
+    expect(isDone()).toBe(true);
+    // Ten may be taken when nine are in progress.
+    expect(most).toBeLessThan(20);
   });
 
   it('continue after the database was unavailable', async () => {

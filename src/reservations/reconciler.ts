@@ -17,6 +17,8 @@ import { ReservationWriter } from './reservation-writer.js';
 const BATCH_SIZE = 10;
 const MAX_PER_SUPPLIER = 10;
 const HOUSEKEEPING_MS = 10_000;
+/** Counting takes at most this share of the time, however many there are to count. */
+const COUNTING_SHARE = 0.05;
 const HOUR_MS = 3_600_000;
 
 /**
@@ -30,7 +32,7 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
   readonly #inProgress = new Map<Promise<void>, string>();
   #round: Promise<void> | undefined;
   #stopped = false;
-  #housekeptAt = Number.NEGATIVE_INFINITY;
+  #housekeepAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly registry: SupplierRegistry,
@@ -42,7 +44,7 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
   ) {}
 
   onApplicationBootstrap(): void {
-    this.#schedule();
+    if (this.config.backgroundWork) this.#schedule();
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -69,7 +71,11 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
     for (const { id, error } of unreadable)
       this.logger.error({ reservation: id, err: error }, 'could not read a reservation');
     for (const reservation of due) {
-      const check = this.#guarded(reservation).finally(() => this.#inProgress.delete(check));
+      const check = this.#guarded(reservation).finally(() => {
+        const wasBusy = this.#busy().includes(reservation.supplier);
+        this.#inProgress.delete(check);
+        if (wasBusy) this.#runNow();
+      });
       this.#inProgress.set(check, reservation.supplier);
     }
     return due.length + unreadable.length;
@@ -85,21 +91,26 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
     if (this.#stopped) return;
     const { checkEveryMs } = this.config.reservations;
     // Jitter keeps several gateways from running in step.
-    this.#timer = setTimeout(
-      () => {
-        this.#round = this.#runRound().finally(() => this.#schedule());
-      },
-      checkEveryMs * (0.75 + Math.random() / 2),
-    );
+    this.#timer = setTimeout(() => this.#runNow(), checkEveryMs * (0.75 + Math.random() / 2));
+  }
+
+  /** Starts the next round, unless one is running. A supplier that was busy needn't wait for the timer. */
+  #runNow(): void {
+    if (this.#timer === undefined || this.#stopped) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#round = this.#runRound().finally(() => this.#schedule());
   }
 
   async #runRound(): Promise<void> {
     await this.#logged(async () => {
       while (!this.#stopped && (await this.#start()) === BATCH_SIZE);
     });
-    if (performance.now() - this.#housekeptAt < HOUSEKEEPING_MS) return;
-    this.#housekeptAt = performance.now();
+    const begunAt = performance.now();
+    if (begunAt < this.#housekeepAt) return;
     await this.#logged(async () => showUnclear(await this.repository.unclear()));
+    const endedAt = performance.now();
+    this.#housekeepAt = endedAt + Math.max(HOUSEKEEPING_MS, (endedAt - begunAt) / COUNTING_SHARE);
     await this.#logged(() => this.repository.forgetKeys(this.config.reservations.idempotencyHours * HOUR_MS));
   }
 

@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm';
 import { pino } from 'pino';
 import { configSchema } from '../config/config.schema.js';
 import type { Database } from '../database/database.js';
+import { createPartitions } from '../database/time-partitions.js';
 import {
   MADE_AT,
   PAIRS,
@@ -121,7 +122,7 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
           payment: { type: 'card', lastFour: '1111' },
           nextCheckAt: MADE_AT + 5,
         });
-        expect(await repository.insert(reservation, undefined)).toBe(true);
+        expect(await repository.insert(reservation, undefined)).toBe('stored');
         await expectStored(reservation);
         expect(await repository.find('app_a', reservation.id)).toEqual(await repository.get(reservation.id));
         expect(await repository.find('app_b', reservation.id)).toBeUndefined();
@@ -148,17 +149,17 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
       it('is not stored if its key is taken; the key stays with the first reservation', async () => {
         const [first, second] = [sampleReservation(), sampleReservation()];
         await repository.insert(first, keyOf('k'));
-        expect(await repository.insert(second, keyOf('k', 'other'))).toBe(false);
+        expect(await repository.insert(second, keyOf('k', 'other'))).toBe('key_taken');
         expect(await repository.get(second.id)).toBeUndefined();
         expect(await repository.findKey('app_a', 'k')).toEqual({ bodyHash: 'hash', reservationId: first.id });
-        expect(await repository.insert(second, { ...keyOf('k'), applicationId: 'app_b' })).toBe(true);
+        expect(await repository.insert(second, { ...keyOf('k'), applicationId: 'app_b' })).toBe('stored');
       });
 
       it('is stored once out of twenty concurrent ones with the same key', async () => {
         const made = await Promise.all(
           Array.from({ length: 20 }, () => repository.insert(sampleReservation(), keyOf('k'))),
         );
-        expect(made.filter((stored) => stored)).toHaveLength(1);
+        expect(made.filter((insertion) => insertion === 'stored')).toHaveLength(1);
         expect(await rows('select id from reservations')).toHaveLength(1);
       });
 
@@ -168,14 +169,14 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         expect(await codeOf(repository.insert(second, keyOf('k'), 'digest'))).toBe('23505');
         expect(await repository.get(second.id)).toBeUndefined();
         expect(await repository.findKey('app_a', 'k')).toBeUndefined();
-        expect(await repository.insert(second, keyOf('k'), 'another')).toBe(true);
-        expect(await repository.insert(sampleReservation(), undefined)).toBe(true);
+        expect(await repository.insert(second, keyOf('k'), 'another')).toBe('stored');
+        expect(await repository.insert(sampleReservation(), undefined)).toBe('stored');
       });
 
       it('with the key and the quote of another one counts as a repetition of its key', async () => {
         const first = sampleReservation();
         await repository.insert(first, keyOf('k'), 'digest');
-        expect(await repository.insert(sampleReservation(), keyOf('k'), 'digest')).toBe(false);
+        expect(await repository.insert(sampleReservation(), keyOf('k'), 'digest')).toBe('key_taken');
       });
 
       it('frees its quote if nothing was sent to the supplier; a quote of the other environment is another one', async () => {
@@ -190,8 +191,24 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         );
         await quotes.release(first.id);
         expect(await quotes.reservationOf('digest')).toBeUndefined();
-        expect(await repository.insert(second, undefined, 'digest')).toBe(true);
+        expect(await repository.insert(second, undefined, 'digest')).toBe('stored');
         await expectStored(first);
+      });
+
+      it('is not stored, nor its key, while too many of its account are unresolved at its supplier', async () => {
+        const two = new ReservationRepository(
+          database,
+          configSchema.parse({ environment: 'sandbox', reservations: { unresolvedPerAccount: 2 } }),
+          () => derived,
+        );
+        const insert = (of: Partial<Reservation> = {}) => two.insert(sampleReservation(of), keyOf('k'));
+        await repository.insert(sampleReservation({ id: 'res_1' }), undefined);
+        await store(reservationIn('confirmed'));
+        await store({ ...reservationIn('unknown'), applicationId: 'app_b' });
+        expect(await insert()).toBe('too_many_unresolved');
+        expect(await repository.findKey('app_a', 'k')).toBeUndefined();
+        expect(await insert({ supplier: 'dos' })).toBe('stored');
+        expect(await rows('select id from reservations')).toHaveLength(4);
       });
 
       it('is stored once out of twenty concurrent ones with the same quote', async () => {
@@ -621,13 +638,14 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
 
       it('is removed from request records: those of the application since then with an id of the caller', async () => {
         const { id } = await full();
+        await createPartitions(database.tables, { name: 'request_log', period: 'day' }, MADE_AT - DAY_MS, MADE_AT);
         const record = (
           application: string,
           requestId: string,
           operation: string,
           at: number,
         ): Promise<readonly unknown[]> =>
-          rows(`insert into request_records (application_id, at, request_id, operation, status, duration_ms, trace)
+          rows(`insert into request_log (application_id, at, request_id, operation, status, duration_ms, trace)
             values ('${application}', '${new Date(at).toISOString()}', '${requestId}', '${operation}', 201, 1, '{}')`);
         await record('app_a', 'ada-sample-1990', 'createReservation', MADE_AT);
         await record('app_a', 'ada-sample-again', 'readReservation', MADE_AT + DAY_MS);
@@ -639,9 +657,9 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         ] as const;
         for (const [application, requestId, operation, at] of kept) await record(application, requestId, operation, at);
         await data().erase(id);
-        const left = await rows<{ request_id: string }>('select request_id from request_records order by request_id');
+        const left = await rows<{ request_id: string }>('select request_id from request_log order by request_id');
         expect(left.map(({ request_id }) => request_id)).toEqual(kept.map(([, requestId]) => requestId).sort());
-        await rows('delete from request_records');
+        await rows('delete from request_log');
       });
 
       it('of an unknown reservation cannot be erased', async () => {

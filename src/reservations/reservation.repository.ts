@@ -30,6 +30,12 @@ export interface RequestKey {
   readonly bodyHash: string;
 }
 
+/**
+ * What `insert` did. It stored nothing if the key is already taken, or if `reservations.unresolvedPerAccount` reservations
+ * of the account at the supplier are unresolved.
+ */
+export type Insertion = 'stored' | 'key_taken' | 'too_many_unresolved';
+
 /** The result of `takeDue`. */
 export interface TakenReservations {
   readonly due: readonly Reservation[];
@@ -45,6 +51,7 @@ export interface TakenReservations {
 export class ReservationRepository {
   readonly #sealed: SealedTexts;
   readonly #environment: string;
+  readonly #mostUnresolved: number;
 
   constructor(
     @Inject(DATABASE) private readonly database: Database,
@@ -52,6 +59,7 @@ export class ReservationRepository {
     @Inject(KEYS) keys: Keys,
   ) {
     this.#environment = config.environment;
+    this.#mostUnresolved = config.reservations.unresolvedPerAccount;
     this.#sealed = new SealedTexts(config, keys, 'PERSONAL_DATA_KEYS');
   }
 
@@ -71,30 +79,39 @@ export class ReservationRepository {
   }
 
   /**
-   * Stores a new reservation together with its key, if any, and the digest of its quote, if any (QuoteUses). Returns
-   * false, storing nothing, if the key is already taken; rejects with the driver's unique violation (23505), storing
-   * nothing, if the quote is.
+   * Stores a new reservation together with its key, if any, and the digest of its quote, if any (QuoteUses). If it stores
+   * nothing, the result says why. Rejects with the driver's unique violation (23505), storing nothing, if the quote is
+   * taken.
    */
-  async insert(reservation: Reservation, request: RequestKey | undefined, quote?: string): Promise<boolean> {
+  async insert(reservation: Reservation, request: RequestKey | undefined, quote?: string): Promise<Insertion> {
     const [first] = reservation.history;
+    const { applicationId, supplier } = reservation;
     const created = iso(reservation.createdAt);
     const claim = request
-      ? sql`with claim as (
+      ? sql`claim as (
           insert into idempotency_keys (application_id, key, body_hash, reservation_id, created_at)
-          values (${request.applicationId}, ${request.key}, ${request.bodyHash}, ${reservation.id}, ${created}::timestamptz)
-          on conflict do nothing returning 1)`
+          select ${request.applicationId}, ${request.key}, ${request.bodyHash}, ${reservation.id}, ${created}::timestamptz from owner where has_room
+          on conflict do nothing returning 1),`
       : sql``;
-    const rows = await this.database.rows(sql`${claim}
-      insert into reservations (id, environment, application_id, supplier, state, state_reason, state_actor, version, client_reference, quote_digest, rental, view,
-        personal, payment, sent_until, next_check_at, created_at, updated_at)
-      select ${reservation.id}, ${this.#environment}, ${reservation.applicationId}, ${reservation.supplier}, ${reservation.state}, ${first?.reason ?? ''},
-        ${first?.actor ?? 'application'}, ${reservation.version}, ${reservation.clientReference ?? null}, ${quote ?? null},
-        ${json(reservation.rental)},
-        ${json(reservation.view)}, ${this.#sealPersonal(reservation)}, ${json(reservation.payment)}, ${this.#due(reservation.sentUntil)},
-        ${this.#due(reservation.nextCheckAt)}, ${created}::timestamptz, ${created}::timestamptz
-      ${request ? sql`where exists (select 1 from claim)` : sql``}
-      returning id`);
-    return rows.length === 1;
+    const [row] = await this.database.rows<{ is_stored: boolean; has_room: boolean }>(sql`with
+      account as (select account_id from applications where id = ${applicationId}),
+      open as (select 1 from reservations where account_id = (select account_id from account) and supplier = ${supplier}
+        and ${UNRESOLVED} limit ${this.#mostUnresolved}),
+      owner as (select account_id, (select count(*) from open) < ${this.#mostUnresolved} as has_room from account),
+      ${claim}
+      stored as (
+        insert into reservations (id, environment, account_id, application_id, supplier, state, state_reason, state_actor, version, client_reference,
+          quote_digest, rental, view, personal, payment, sent_until, next_check_at, created_at, updated_at)
+        select ${reservation.id}, ${this.#environment}, account_id, ${applicationId}, ${supplier}, ${reservation.state}, ${first?.reason ?? ''},
+          ${first?.actor ?? 'application'}, ${reservation.version}, ${reservation.clientReference ?? null}, ${quote ?? null},
+          ${json(reservation.rental)},
+          ${json(reservation.view)}, ${this.#sealPersonal(reservation)}, ${json(reservation.payment)}, ${this.#due(reservation.sentUntil)},
+          ${this.#due(reservation.nextCheckAt)}, ${created}::timestamptz, ${created}::timestamptz
+        from owner where has_room ${request ? sql`and exists (select 1 from claim)` : sql``}
+        returning 1)
+      select exists (select 1 from stored) as is_stored, has_room from owner`);
+    if (row?.is_stored) return 'stored';
+    return row?.has_room === false ? 'too_many_unresolved' : 'key_taken';
   }
 
   /**
@@ -210,7 +227,7 @@ export class ReservationRepository {
   async unclear(): Promise<readonly { supplier: string; state: string; count: number; ageSeconds: number }[]> {
     const count = sql`count(*)::int as count, extract(epoch from now() - min(updated_at))::float8 as "ageSeconds"`;
     const own = sql`environment = ${this.#environment} group by supplier, state`;
-    return this.database.rows(sql`select supplier, state, ${count} from reservations
+    return this.database.reports.rows(sql`select supplier, state, ${count} from reservations
         where state in ('unknown', 'cancel_unknown', 'manual_review') and ${own}
       union all select supplier, state, ${count} from (select supplier, 'second_booking' as state, updated_at, environment
         from reservations where strays is not null) as seconds where ${own} order by supplier, state`);
@@ -269,6 +286,9 @@ export class ReservationRepository {
     return reservationOf(row, this.#sealed);
   }
 }
+
+/** As in the index reservations_unresolved. */
+const UNRESOLVED = sql`state in ('pending', 'unknown', 'cancel_unknown')`;
 
 function interval(ms: number): SQL {
   return sql`make_interval(secs => ${ms / 1_000})`;

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { OffersModule } from '../offers/offers.module.js';
 import { BookingService } from './booking.service.js';
 import { BookingLookup } from './booking-lookup.js';
+import { BookingQuota } from './booking-quota.js';
 import { CancelService } from './cancel.service.js';
 import { ChangeService } from './change.service.js';
 import { Idempotency } from './idempotency.js';
@@ -29,6 +30,7 @@ import { StrayChecks } from './stray-checks.js';
     ReservationRequests,
     Idempotency,
     QuoteUses,
+    BookingQuota,
     BookingService,
     ChangeService,
     CancelService,

@@ -15,7 +15,7 @@ import {
 } from '../support/booking.js';
 import { claim } from '../support/claim.js';
 import { Client } from '../support/client.js';
-import { gw } from '../support/gw.js';
+import { gwInThread } from '../support/gw.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
 
@@ -42,7 +42,7 @@ describeWith('initdb')('a booking that a supplier makes after the gateway gave i
   });
 
   const command = (...words: string[]) =>
-    gw(['reservation', ...words], {
+    gwInThread(['reservation', ...words], {
       DATABASE_URL: postgres.url,
       FORECOURT_SECRET: SECRET,
       DATA_DIR: gateway.dataFolder,

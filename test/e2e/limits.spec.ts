@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { describeWith } from '../support/binaries.js';
-import { driver, eventually, fresh, offerOf } from '../support/booking.js';
+import { create, driver, eventually, fresh, offerOf } from '../support/booking.js';
 import { claim } from '../support/claim.js';
 import { Client } from '../support/client.js';
 import { holdRequest } from '../support/held-request.js';
@@ -88,6 +88,42 @@ describe('several limits (spec §8: user, application or token)', () => {
   );
 });
 
+describe('new reservations', () => {
+  const running = runGateway({
+    config: {
+      settings: { reservations: { unresolvedPerAccount: 2, firstCheckMs: 60_000 } },
+      tiers: { demo: { ...WIDE, bookings: { perMinute: 1, burst: 6 } } },
+    },
+  });
+
+  claim(
+    'API4',
+    'An account may have a limited number of unresolved reservations at each supplier and may create reservations at the rate of its tier; replays are free.',
+    async () => {
+      const { client } = running();
+      const [alpine, bravo] = await Promise.all([offerOf(client, 'alpine'), offerOf(client, 'bravo')]);
+      const book = (offer: typeof alpine, scenario?: string, key = fresh('key')) =>
+        create(client, { offer_id: offer.offer_id, driver: driver('Sample') }, { key, ...(scenario && { scenario }) });
+      const lost = () => book(alpine, 'alpine=lost_for_good');
+      expect([(await lost()).status, (await lost()).status]).toEqual([202, 202]);
+      const refused = await book(alpine);
+      expect([refused.status, refused.headers['retry-after'], refused.headers['idempotent-retry']]).toEqual([
+        429,
+        '30',
+        'same-key',
+      ]);
+      expect(refused.text).toContain('Too many reservations of the account at Alpine');
+      const statuses = [];
+      for (let i = 0; i < 4; i += 1) statuses.push((await book(bravo, undefined, `bravo-${Math.min(i, 2)}`)).status);
+      // The third and the fourth have one key.
+      expect(statuses).toEqual([201, 201, 201, 201]);
+      const beyond = await book(bravo);
+      expect([beyond.status, beyond.headers['idempotent-retry']]).toEqual([429, 'same-key']);
+      expect(beyond.text).toContain('The limit of new reservations of the account is exceeded.');
+    },
+  );
+});
+
 describeWith('redis-server')('concurrent calls over two gateways', () => {
   const FORECOURT_SECRET = 'a-secret-of-the-end-to-end-tests-0123456789';
   const CALLS = 'forecourt:sandbox:{acc_demo}:used:app_demo:calls';
@@ -136,6 +172,22 @@ describeWith('redis-server')('concurrent calls over two gateways', () => {
     await untilUnderWay(0);
     expect((await b.get(locationsPath('boston'), { token })).status).toBe(200);
   });
+
+  claim(
+    ['API4', 'V16.5.2'],
+    'After Redis has stalled, the calls that got 503 free their slots within seconds, not after their lease.',
+    async () => {
+      await observer.client('PAUSE', 2_500, 'ALL');
+      const failed = await Promise.all([a, b, a, b].map((client) => client.get(locationsPath('boston'), { token })));
+      expect(failed.map(({ status }) => status)).toEqual([503, 503, 503, 503]);
+      await eventually(
+        async () => (await b.get(locationsPath('boston'), { token })).status,
+        (status) => status === 200,
+        10_000,
+      );
+      await untilUnderWay(0);
+    },
+  );
 
   test('a rejected or invalid call leaves no slot taken', async () => {
     for (let call = 0; call < 5; call += 1) expect((await a.get('/cars/locations/v1/', { token })).status).toBe(400);

@@ -20,7 +20,7 @@ import {
 } from '../support/booking.js';
 import { claim } from '../support/claim.js';
 import { Client, type HttpAnswer, type Offer } from '../support/client.js';
-import { gw } from '../support/gw.js';
+import { gwInThread } from '../support/gw.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { vehiclesPath } from '../support/rental.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
@@ -135,7 +135,8 @@ describeWith('initdb')('two gateways on one PostgreSQL', () => {
       'asked by phone',
     ];
     expect(
-      gw(['reservation', 'resolve', id, ...found], { DATABASE_URL: postgres.url, FORECOURT_SECRET: SECRET }).status,
+      gwInThread(['reservation', 'resolve', id, ...found], { DATABASE_URL: postgres.url, FORECOURT_SECRET: SECRET })
+        .status,
     ).toBe(0);
     const after = await read(b, id);
     expect([path(after), after.confirmation_number]).toEqual([
@@ -152,9 +153,12 @@ describeWith('initdb')('two gateways on one PostgreSQL', () => {
     async (isErased) => {
       const env = { DATABASE_URL: postgres.url, FORECOURT_SECRET: SECRET };
       const { reservation_id: id } = await booked(a, bodyFor(fresh()));
-      if (isErased) expect(gw(['reservation', 'erase', id, '--force'], env).status).toBe(0);
+      if (isErased) expect(gwInThread(['reservation', 'erase', id, '--force'], env).status).toBe(0);
       const calls = await simulators().calls();
-      const resolved = gw(['reservation', 'resolve', id, '--as', 'cancelled', '--reason', 'cancelled by phone'], env);
+      const resolved = gwInThread(
+        ['reservation', 'resolve', id, '--as', 'cancelled', '--reason', 'cancelled by phone'],
+        env,
+      );
       expect([resolved.status, resolved.stdout.trim()]).toEqual([0, `${id}: confirmed → cancelled`]);
       const after = await read(b, id);
       expect([after.state, !after.driver]).toEqual(['cancelled', isErased]);
@@ -163,7 +167,7 @@ describeWith('initdb')('two gateways on one PostgreSQL', () => {
         { to: 'cancelled', actor: 'ops', reason: 'cancelled by phone' },
       ]);
       expect([(await on(b, 'DELETE', id)).status, await simulators().calls()]).toEqual([204, calls]);
-      const again = gw(['reservation', 'resolve', id, '--as', 'failed', '--reason', 'changed my mind'], env);
+      const again = gwInThread(['reservation', 'resolve', id, '--as', 'failed', '--reason', 'changed my mind'], env);
       expect([again.status, again.stderr]).toEqual([2, expect.stringContaining(`${id} is cancelled`)]);
     },
   );

@@ -20,7 +20,7 @@ import {
 import { claim } from '../support/claim.js';
 import { Client, type HttpAnswer } from '../support/client.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
-import { gw } from '../support/gw.js';
+import { gwInThread } from '../support/gw.js';
 import { type Gateway, newDataFolder, startGateway } from '../support/start-gateway.js';
 import { type SupplierTap, startTap } from '../support/supplier-tap.js';
 
@@ -178,7 +178,7 @@ describeWith('initdb')('personal data and card numbers, with PostgreSQL and the 
 
   const reservations = (...words: string[]): string => {
     const own = { DATABASE_URL: postgres.url, FORECOURT_SECRET: SECRET, DATA_DIR: gateway.dataFolder };
-    const { status, stdout, stderr } = gw(['reservation', ...words], own);
+    const { status, stdout, stderr } = gwInThread(['reservation', ...words], own);
     if (status !== 0) throw new Error(stderr);
     return stdout;
   };

@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import { contextOfApplication } from '../context/fixtures/context.js';
+import { MemoryStore } from '../store/memory/memory-store.js';
+import { BookingQuota } from './booking-quota.js';
+
+const application = { perMinute: 6_000, burst: 100 };
+
+/** How many of ten new reservations an application may make, and the error of the first one that it may not. */
+async function tenOf(quota: BookingQuota, applicationId: string, accountId: string, bookings?: typeof application) {
+  const limits = { application, ...(bookings && { bookings }) };
+  const context = contextOfApplication(applicationId, 0, { accountId, limits });
+  const made = await Promise.allSettled(Array.from({ length: 10 }, () => quota.take(context)));
+  const refused = made.filter((one) => one.status === 'rejected');
+  return { made: 10 - refused.length, error: refused[0]?.reason };
+}
+
+describe('the quota of new reservations', () => {
+  it('is shared by the applications of an account, not by accounts', async () => {
+    const quota = new BookingQuota(new MemoryStore(1_000));
+    const bookings = { perMinute: 1, burst: 12 };
+    expect((await tenOf(quota, 'app_1', 'acc_1', bookings)).made).toBe(10);
+    const { made, error } = await tenOf(quota, 'app_2', 'acc_1', bookings);
+    expect([made, error]).toMatchObject([
+      2,
+      { status: 429, headers: { 'retry-after': '60' }, problems: [{ reason: 'throttled' }] },
+    ]);
+    expect((await tenOf(quota, 'app_3', 'acc_2', bookings)).made).toBe(10);
+  });
+
+  it('exists only if the tier has one', async () => {
+    expect((await tenOf(new BookingQuota(new MemoryStore(1_000)), 'app_1', 'acc_1')).made).toBe(10);
+  });
+});
