@@ -43,9 +43,12 @@ async function revokeSecrets(tx: Tables, accountId: string): Promise<readonly st
     .set({ revokedAt: sql`now()`, sealed: null })
     .where(and(inArray(clientSecrets.applicationId, ids), isNull(clientSecrets.revokedAt)))
     .returning({ id: clientSecrets.id, applicationId: clientSecrets.applicationId });
-  for (const { id, applicationId: subject } of revoked) {
-    const after = { secret_id: id };
-    await recordAudit({ tables: tx }, { actor: accountId, action: 'secret_revoked', subject, after });
-  }
+  const entries = revoked.map(({ id, applicationId: subject }) => ({
+    actor: accountId,
+    action: 'secret_revoked',
+    subject,
+    after: { secret_id: id },
+  }));
+  await recordAudit({ tables: tx }, ...entries);
   return ids;
 }

@@ -41,14 +41,14 @@ async function busyAccount(id: string): Promise<{ readonly id: string; readonly 
   );
   await rows(`insert into audit_events (actor, action, subject, after)
     select '${id}', 'application_described', '${app}', '{"name":"Shop"}' from generate_series(1, 20000)`);
-  await rows(`insert into request_records values ('${app}', now(), 'req-1', 'searchVehicles', 200, 10, '{}')`);
+  await rows(`insert into request_log values ('${app}', now(), 'req-1', 'searchVehicles', 200, 10, '{}')`);
   return { id, app };
 }
 
 /** What an erasure must remove. */
 const left = (app: string) =>
   rows(`select (select count(*)::int from audit_events where subject = '${app}' and (before is not null or after is not null)) as texts,
-    (select count(*)::int from request_records where application_id = '${app}') as requests,
+    (select count(*)::int from request_log where application_id = '${app}') as requests,
     (select count(*)::int from client_secrets where application_id = '${app}') as secrets`);
 const NOTHING = [{ texts: 0, requests: 0, secrets: 0 }];
 

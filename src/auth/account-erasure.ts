@@ -9,8 +9,8 @@ const EVERY_MS = 10_000;
 const FORGOTTEN_AT_ONCE = 500;
 
 /**
- * Erases what is kept about closed accounts, on every gateway, so that an erasure is completed even if the gateway that began
- * it stops or the database fails. Also deletes accounts whose address is never verified.
+ * Erases what is kept about closed accounts, on every gateway that does background work, so that an erasure is completed even
+ * if the gateway that began it stops or the database fails. Also deletes accounts whose address is never verified.
  */
 @Injectable()
 export class AccountErasure implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -25,7 +25,7 @@ export class AccountErasure implements OnApplicationBootstrap, OnApplicationShut
   ) {}
 
   onApplicationBootstrap(): void {
-    this.#timer = setInterval(() => this.wake(), EVERY_MS);
+    if (this.config.backgroundWork) this.#timer = setInterval(() => this.wake(), EVERY_MS);
   }
 
   async onApplicationShutdown(): Promise<void> {

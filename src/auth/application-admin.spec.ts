@@ -6,6 +6,9 @@ import { migratedFolder } from '../../test/support/migrated-folder.js';
 import { configSchema } from '../config/config.schema.js';
 import { loadKeys } from '../config/keys.js';
 import { type Database, openDatabase } from '../database/database.js';
+import { metrics } from '../metrics/metrics.js';
+import { MemoryStore } from '../store/memory/memory-store.js';
+import { AccountCredentials } from './account-credentials.js';
 import { ApplicationAdmin } from './application-admin.js';
 import type { Credentials } from './application-records.js';
 import { ApplicationsService } from './applications.service.js';
@@ -215,4 +218,21 @@ describe('the secrets of an application', () => {
     expect(read).toEqual([made.secretId]);
     expect(read).not.toContain(other.secretId);
   });
+});
+
+it('revoking all secrets of an account takes three statements, and each revocation is audited', async () => {
+  const { admin } = gatewayOf('sandbox');
+  const first = await create('sandbox', 'First');
+  const { accountId, applicationId } = first;
+  const later = await Promise.all([1, 2].map(() => admin.rotate(applicationId, new Date(Date.now() + 60_000), ACTOR)));
+  const { change } = new AccountCredentials(new MemoryStore(1_000)).revocation(accountId);
+  const count = async () =>
+    (await metrics.getSingleMetric('forecourt_database_statements_total')?.get())?.values[0]?.value ?? 0;
+  const before = await count();
+  await database.tables.transaction(change);
+  expect((await count()) - before).toBe(3);
+  const revoked = await database.rows<{ secret: string }>(
+    sql`select after ->> 'secret_id' as secret from audit_events where subject = ${applicationId} and action = 'secret_revoked' order by id`,
+  );
+  expect(revoked.map(({ secret }) => secret).sort()).toEqual([first, ...later].map(({ secretId }) => secretId).sort());
 });

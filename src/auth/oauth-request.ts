@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { isDoubled } from '../http/open-request.js';
+import { formOf, MOST_FIELDS } from '../http/request-body.js';
 import { holdsCardNumber } from '../privacy/card-numbers.js';
 import { ApiError } from '../status/api-error.js';
 
@@ -23,7 +24,9 @@ export function readForm(request: FastifyRequest): Form {
   }
   const form = new Map<string, string>();
   const seen = new Set<string>();
-  for (const [name, value] of new URLSearchParams(request.body)) {
+  const sent = formOf(request.body);
+  if (!sent) throw ApiError.of('invalid_request', `A form has at most ${MOST_FIELDS} fields.`);
+  for (const [name, value] of sent) {
     if (seen.has(name))
       throw ApiError.of('invalid_request', `The parameter ${printable(name)} must be sent only once.`);
     seen.add(name);

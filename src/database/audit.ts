@@ -13,10 +13,20 @@ export interface AuditEntry {
   readonly after?: unknown;
 }
 
-/** Writes one row to audit_events. Pass `{ tables: tx }` to write it in the transaction of the change. */
-export async function recordAudit(database: Pick<Database, 'tables'>, entry: AuditEntry): Promise<void> {
-  const { actor, action, subject, before, after } = entry;
-  await database.tables
-    .insert(auditEvents)
-    .values({ actor: actorId(actor), action, subject, before: before ?? null, after: after ?? null });
+/**
+ * Writes a row per entry to audit_events, in one statement; without entries, none. Pass `{ tables: tx }` to write them in
+ * the transaction of the change.
+ */
+export async function recordAudit(
+  database: Pick<Database, 'tables'>,
+  ...entries: readonly AuditEntry[]
+): Promise<void> {
+  const rows = entries.map(({ actor, action, subject, before, after }) => ({
+    actor: actorId(actor),
+    action,
+    subject,
+    before: before ?? null,
+    after: after ?? null,
+  }));
+  if (rows.length > 0) await database.tables.insert(auditEvents).values(rows);
 }

@@ -35,8 +35,11 @@ export function databaseFault(error: unknown): DatabaseFault | undefined {
   return undefined;
 }
 
-/** SQLSTATEs of values that PostgreSQL refuses: data exceptions, broken constraints, limits of the program. */
-const REFUSED_VALUE = /^(22|23|54)[0-9A-Z]{3}$/;
+/**
+ * SQLSTATEs of values that PostgreSQL refuses: data exceptions, broken constraints, limits of the program. Not 23514: the
+ * tables without check constraints report it if a partition is missing, which can be created.
+ */
+const REFUSED_VALUE = /^(22|23(?!514)|54)[0-9A-Z]{3}$/;
 
 /** The SQLSTATE if the database refused a value of the statement, so that the same statement can never succeed. */
 export function refusedValue(error: unknown): string | undefined {
