@@ -1,6 +1,11 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { type AddressInfo, createServer as createNetServer, type ListenOptions } from 'node:net';
+import {
+  type AddressInfo,
+  createServer as createNetServer,
+  type ListenOptions,
+  type Server as NetServer,
+} from 'node:net';
 import { promisify } from 'node:util';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Config } from '../config/config.module.js';
@@ -13,18 +18,46 @@ const TRIES = 20;
  */
 const ACCEPTORS = 16;
 
-/** Listens on the configured port or the next free one. Returns the base URL. Rejects after 20 taken ports. */
-export async function listen(app: NestFastifyApplication, config: Config): Promise<string> {
-  const { host, port } = config.http;
+/** A port that several processes will listen on. */
+export interface ReservedPort {
+  readonly port: number;
+  /** Whether each has sockets of its own. Otherwise the primary process of the cluster accepts for all. */
+  readonly reusePort: boolean;
+}
+
+/**
+ * Finds the configured port or the next free one for the workers, before they start: each would otherwise find another
+ * one. Rejects after 20 taken ports.
+ */
+export async function reservePort({ http: { host, port } }: Config): Promise<ReservedPort> {
+  const probe = createNetServer();
+  let reusePort = true;
+  await near(probe, host, port, async (at) => {
+    reusePort &&= await isShareable(host, at);
+    await once(probe.listen(at, host), 'listening');
+  });
+  const { port: found } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return { port: found, reusePort };
+}
+
+/**
+ * Listens on the reserved port, or else on the configured port or the next free one. Returns the base URL. Rejects after
+ * 20 taken ports, or if the reserved one is taken.
+ */
+export async function listen(app: NestFastifyApplication, config: Config, reserved?: ReservedPort): Promise<string> {
+  const { host } = config.http;
   // Fastify's own listen: Nest's would log a taken port as an error.
   const fastify = app.getHttpAdapter().getInstance();
   const server = app.getHttpServer();
-  let reusePort = true;
-  const baseUrl = await near(server, host, port, async (at) => {
-    reusePort &&= await isShareable(host, at);
-    const options: ListenOptions = { port: at, host, reusePort };
+  let reusePort = reserved?.reusePort ?? true;
+  const listenAt = async (port: number): Promise<void> => {
+    if (!reserved) reusePort &&= await isShareable(host, port);
+    const options: ListenOptions = { port, host, reusePort };
     await fastify.listen(options);
-  });
+  };
+  const baseUrl = await near(server, host, reserved?.port ?? config.http.port, listenAt, reserved ? 0 : TRIES);
   if (reusePort) await addAcceptors(server, host);
   return baseUrl;
 }
@@ -74,10 +107,11 @@ export function listenNear(server: Server, host: string, port: number): Promise<
 
 /** Tries ports, reporting taken ones on stderr. Port 0 means any free port. */
 async function near(
-  server: Server,
+  server: NetServer,
   host: string,
   port: number,
   listenAt: (port: number) => Promise<unknown>,
+  tries = TRIES,
 ): Promise<string> {
   for (let attempt = 0; ; attempt += 1) {
     try {
@@ -85,7 +119,7 @@ async function near(
       break;
     } catch (error) {
       const taken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
-      if (!taken || attempt >= TRIES) throw error;
+      if (!taken || attempt >= tries) throw error;
       console.error(`Port ${port + attempt} is in use, trying ${port + attempt + 1}.`);
     }
   }

@@ -13,6 +13,17 @@ const FORM_TYPE = /^application\/x-www-form-urlencoded *(;|$)/i;
 /** Marks a route that accepts form bodies, as undecoded text. All other routes reject forms. */
 export const ReadsForm = () => Settings({ readsForm: true });
 
+/** Fields of a form. */
+export const MOST_FIELDS = 100;
+
+/** The fields of a form; undefined if there are more than MOST_FIELDS, because each costs far more than its bytes. */
+export function formOf(body: string): URLSearchParams | undefined {
+  let fields = 1;
+  for (let at = body.indexOf('&'); at !== -1; at = body.indexOf('&', at + 1))
+    if (++fields > MOST_FIELDS) return undefined;
+  return new URLSearchParams(body);
+}
+
 /** A body that took longer may have outlived what the guards allowed. */
 const PROMPT_MS = 100;
 

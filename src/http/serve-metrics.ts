@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Registry } from 'prom-client';
 import type { Config } from '../config/config.module.js';
-import { metrics } from '../metrics/metrics.js';
 import { ERROR_HEADERS, errorText } from './error-answer.js';
 import { listenNear } from './listen.js';
 
@@ -20,11 +20,14 @@ const LIMITS = {
 const MOST_CONNECTIONS = 50;
 
 /**
- * Serves the metrics of this process on an address of their own (settings `metrics.host`, `metrics.port`), because they
- * require no authentication: neither callers nor the proxies in front of the gateway reach it. Every other path is 404.
+ * Serves metrics, which `collect` returns as text, on an address of their own (settings `metrics.host`, `metrics.port`), because they
+ * require no authentication: neither callers nor the proxies in front of the gateway reach it. Every other path is 404. If `collect` rejects: 503.
  */
-export async function serveMetrics({ metrics: { host, port } }: Config): Promise<MetricsServer> {
-  const server = createServer(LIMITS, (request, response) => void answer(request, response));
+export async function serveMetrics(
+  { metrics: { host, port } }: Config,
+  collect: () => Promise<string>,
+): Promise<MetricsServer> {
+  const server = createServer(LIMITS, (request, response) => void answer(request, response, collect));
   server.maxConnections = MOST_CONNECTIONS;
   const origin = await listenNear(server, host, port);
   return {
@@ -36,12 +39,23 @@ export async function serveMetrics({ metrics: { host, port } }: Config): Promise
   };
 }
 
-async function answer({ method, url }: IncomingMessage, response: ServerResponse): Promise<void> {
-  if (method === 'GET' && url?.split('?', 1)[0] === '/metrics') {
-    const text = await metrics.metrics();
-    response.writeHead(200, { 'content-type': metrics.contentType, 'cache-control': 'no-store' }).end(text);
+async function answer(
+  { method, url }: IncomingMessage,
+  response: ServerResponse,
+  collect: () => Promise<string>,
+): Promise<void> {
+  if (method !== 'GET' || url?.split('?', 1)[0] !== '/metrics') {
+    const problem = { reason: 'resource_failure', details: 'This port serves GET /metrics only.' } as const;
+    response.writeHead(404, ERROR_HEADERS).end(errorText([problem], Date.now()));
     return;
   }
-  const problem = { reason: 'resource_failure', details: 'This port serves GET /metrics only.' } as const;
-  response.writeHead(404, ERROR_HEADERS).end(errorText([problem], Date.now()));
+  try {
+    const text = await collect();
+    response
+      .writeHead(200, { 'content-type': Registry.PROMETHEUS_CONTENT_TYPE, 'cache-control': 'no-store' })
+      .end(text);
+  } catch {
+    const problem = { reason: 'maintenance', details: 'A worker did not report its metrics in time.' } as const;
+    response.writeHead(503, ERROR_HEADERS).end(errorText([problem], Date.now()));
+  }
 }

@@ -38,16 +38,18 @@ export class Delivery implements OnApplicationBootstrap, OnApplicationShutdown {
 
   constructor(
     private readonly outbox: Outbox,
-    @Inject(CONFIG) { mail }: Config,
+    @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
+    const { mail } = config;
     if (mail.smtpUrl === undefined) return;
     const options = { url: mail.smtpUrl, ...SMTP_TIMEOUTS, disableFileAccess: true, disableUrlAccess: true };
     this.#transport = createTransport(options, { from: mail.from });
   }
 
+  /** Emails left by other gateways are background work; those written by this one are not, because someone waits for them. */
   onApplicationBootstrap(): void {
-    this.wake();
+    if (this.config.backgroundWork) this.wake();
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -26,7 +26,7 @@ export class DeprecationNotices implements OnApplicationBootstrap, BeforeApplica
 
   constructor(
     @Inject(DATABASE) private readonly database: Database,
-    @Inject(CONFIG) private readonly config: Pick<Config, 'environment'>,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'environment' | 'backgroundWork'>,
     private readonly outbox: Outbox,
     private readonly delivery: Delivery,
     @Inject(SiteAddress) private readonly site: Pick<SiteAddress, 'url'>,
@@ -35,7 +35,7 @@ export class DeprecationNotices implements OnApplicationBootstrap, BeforeApplica
   ) {}
 
   onApplicationBootstrap(): void {
-    this.#round = this.#runAndSchedule();
+    if (this.config.backgroundWork) this.#round = this.#runAndSchedule();
   }
 
   /** Before the database is closed. */

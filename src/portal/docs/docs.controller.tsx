@@ -32,6 +32,9 @@ const POSTMAN_FILE = {
 export class DocsController {
   readonly #rendered = new RenderedPages();
 
+  /** As bytes, because it is long. */
+  #allPages: Buffer | undefined;
+
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly library: DocsLibrary,
@@ -81,7 +84,8 @@ export class DocsController {
 
   @Get('llms-full.txt')
   llmsFull(): Answer {
-    return new Answer(200, llmsFullTxt(this.library), TEXT);
+    this.#allPages ??= Buffer.from(llmsFullTxt(this.library));
+    return new Answer(200, this.#allPages, TEXT);
   }
 
   @Get('postman.json')

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { claim } from '../../../test/support/claim.js';
 import { readSubmitted } from './form.js';
 import { PageError } from './page-error.js';
 
@@ -22,6 +23,12 @@ describe('a submitted form', () => {
       values: { name: 'ada', password: 'three quiet herons' },
       typed: { name: 'ada' },
     });
+  });
+
+  claim('API4', 'A form with more than 100 fields is refused before its fields are read.', () => {
+    const fields = (count: number) => `name=ada${'&'.repeat(count - 1)}`;
+    expect(submit(fields(100)).ok).toBe(true);
+    expect(() => submit(fields(101))).toThrow(PageError);
   });
 
   it.each(['password', 'new_password', 'name_password', 'client_secret'])('never shows %s again', (name) => {

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import { formOf } from '../../http/request-body.js';
 import { findCardFields } from '../../privacy/card-fields.js';
 import { PageError } from './page-error.js';
 
@@ -13,6 +14,7 @@ export type Submitted<T> =
 
 /** Passwords and codes aren't searched for card numbers: they are never stored as text, and a login must accept them. */
 const SECRET = /password|secret|code/;
+const TOO_LONG = 'The form is too long. Go back, shorten it and send it again.';
 const CARD_NUMBER = 'This looks like a payment card number. Remove it.';
 
 /**
@@ -27,7 +29,9 @@ export function readSubmitted<T>(
   if (typeof request.body !== 'string')
     throw new PageError(400, 'The form could not be read. Go back, reload the page and send it again.');
   const values: Record<string, string | string[]> = Object.fromEntries(lists.map((name) => [name, []]));
-  for (const [name, value] of new URLSearchParams(request.body)) {
+  const form = formOf(request.body);
+  if (!form) throw new PageError(400, TOO_LONG);
+  for (const [name, value] of form) {
     const known = Object.hasOwn(values, name) ? values[name] : undefined;
     if (Array.isArray(known)) known.push(value);
     else if (known !== undefined)
@@ -35,8 +39,7 @@ export function readSubmitted<T>(
     else values[name] = value;
   }
   const { fields, isTooLong, crowded } = findCardFields(withoutSecrets(values));
-  if (isTooLong || crowded !== undefined)
-    throw new PageError(400, 'The form is too long. Go back, shorten it and send it again.');
+  if (isTooLong || crowded !== undefined) throw new PageError(400, TOO_LONG);
   const problems: Record<string, string> = {};
   for (const field of fields) problems[field.split('.')[0] ?? 'form'] = CARD_NUMBER;
   // A card number isn't shown again, either.

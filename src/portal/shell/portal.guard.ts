@@ -2,11 +2,13 @@ import { type CanActivate, type ExecutionContext, Inject, Injectable, SetMetadat
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { mayDecide, SessionsService, type Visitor } from '../../accounts/sessions.service.js';
+import { networkOf } from '../../http/client-network.js';
 import type { ContextRequest } from '../../http/open-request.js';
 import type { Store } from '../../store/store.js';
 import { STORE } from '../../store/store.module.js';
 import { PageError } from './page-error.js';
 import { countForNetwork, countForVisitor } from './page-limits.js';
+import { PageTurns } from './page-turns.js';
 
 /** A request for a page, with the logged-in visitor. */
 type PortalRequest = ContextRequest & { visitor?: Visitor };
@@ -18,6 +20,9 @@ export const SignedIn = () => SetMetadata(NEEDS, 'account');
 
 /** Requires an operator of production with a second factor: other operators are led to set it up, other visitors get a 404. */
 export const ForOps = () => SetMetadata(NEEDS, 'ops');
+
+/** One for all pages of the process: each controller has a guard of its own. */
+const TURNS = new PageTurns();
 
 /** Style sheets and scripts aren't rendered, so they aren't limited. */
 const ASSETS = '/assets/';
@@ -52,6 +57,7 @@ export class PortalGuard implements CanActivate {
     if (needs && !visitor) throw PageError.login(request.method === 'GET' ? request.originalUrl : undefined);
     if (needs === 'ops' && !(visitor && mayDecide(visitor))) throw new PageError(404);
     if (needs === 'ops' && visitor?.hasSecondFactor === false) throw enrollmentFirst(request);
+    if (isLimited) await TURNS.take(visitor?.accountId ?? networkOf(request.ip));
     return true;
   }
 
