@@ -22,6 +22,8 @@ export interface PolicyLimits {
   readonly application: TierLimit;
   readonly account?: TierLimit;
   readonly token?: TierLimit;
+  /** New reservations of the account with all its applications. Not charged by `admit`, but by each new reservation. */
+  readonly bookings?: LimitRate;
 }
 
 /** The part of a limit. The order matches the numbers 1–3 in the Redis script. */

@@ -131,8 +131,13 @@ export interface Store {
    * Sets marks on a board (name → lifetime in milliseconds; the later expiry applies) and returns all its active marks.
    */
   mark(board: string, marks: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, Mark>>;
-  /** Resolves if the store answers and can be written. */
+  /**
+   * Does what a request does, with a token of its own and on every server that has a part of the data: resolves if a token
+   * can be checked and a limit charged for every account.
+   */
   ping(): Promise<void>;
+  /** When a call last rejected with StoreUnavailableError, by performance.now(); -Infinity = never. */
+  readonly failedMs: number;
   close(): Promise<void>;
 }
 

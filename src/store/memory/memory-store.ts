@@ -164,6 +164,10 @@ export class MemoryStore implements Store {
     return new Map([...ends].map(([name, endsAtMs]) => [name, { endsAtMs, leftMs: endsAtMs - now }]));
   }
 
+  get failedMs(): number {
+    return Number.NEGATIVE_INFINITY;
+  }
+
   async ping(): Promise<void> {}
 
   async close(): Promise<void> {

@@ -16,6 +16,8 @@ import {
   type TokenRecord,
 } from '../store.js';
 import { boardKey, type KeyScope, keysOf, ownLimitKey, sessionKeysOf } from './keys.js';
+import { LostPlaces } from './lost-places.js';
+import { type RedisClient, type RedisClientOptions, redisClient, tagsOfMasters } from './redis-client.js';
 import {
   ADMIT,
   INSPECT,
@@ -32,46 +34,48 @@ import {
 const SCRIPTS = [ADMIT, RELEASE, TAKE, INSPECT, SAVE_TOKEN, SAVE_POLICY, REVOKE, REVOKE_ALL, KEEP_SESSION, MARK];
 const sha1 = new Map(SCRIPTS.map((script) => [script, createHash('sha1').update(script).digest('hex')]));
 
-/** How long the mark of a ping lasts. */
-const PING_MARK_MS = 1_000;
+/** The token of a ping. No caller can have it: the digest of a token has 43 characters. */
+const PING = { applicationId: 'app_ping', digest: 'ping', lifetimeMs: 60_000 };
+const PING_LIMITS = { application: { perMinute: 60_000, burst: 1_000 } };
 
-export interface RedisStoreOptions {
+const NODE_OF_CLUSTER = 'REDIS_URL points to one node of a Redis Cluster: set redis+cluster://host:port instead';
+
+export interface RedisStoreOptions extends RedisClientOptions {
   /** The environment whose data it reads and writes. */
   readonly environment: KeyScope;
-  /** If a command takes longer, the store counts as unavailable. */
-  readonly commandTimeoutMs: number;
   /** The lease of a call: if its gateway crashes, the call counts as ended after this time. */
   readonly leaseMs: number;
-  /** Called when the connection fails. */
-  readonly onError: (error: Error) => void;
 }
 
 /**
- * The store on Redis: one EVALSHA per call; calls of one event-loop tick share one write (ioredis auto-pipelining). It
- * reconnects automatically. While Redis is unavailable, every call rejects immediately with StoreUnavailableError. If
- * Redis has lost its scripts, they are sent again.
+ * The store on Redis: one EVALSHA per call. The URL names one server, Sentinels or a Redis Cluster (config/redis-url.ts).
+ * It reconnects automatically. While the server or the master of a key is unavailable, every call rejects with
+ * StoreUnavailableError. If Redis has lost its scripts, they are sent again.
  */
 export class RedisStore implements Store {
-  readonly #redis: Redis;
+  readonly #redis: RedisClient;
   readonly #scope: KeyScope;
   readonly #leaseMs: number;
+  readonly #lost: LostPlaces;
   readonly #nextCallId = callIds();
   /** Policy JSON → parsed policy, so that an unchanged policy is parsed once. Cleared beyond 10,000 entries. */
   readonly #policies = new Map<string, ApplicationPolicy>();
 
-  constructor(url: string, { environment, commandTimeoutMs, leaseMs, onError }: RedisStoreOptions) {
+  /** Whether the URL names one server, and that is a node of a cluster: most keys would be refused. */
+  #isNodeOfCluster = false;
+  #failedMs = Number.NEGATIVE_INFINITY;
+
+  /** Throws if the URL is malformed. */
+  constructor(url: string, { environment, leaseMs, ...client }: RedisStoreOptions) {
     this.#scope = environment;
     this.#leaseMs = leaseMs;
-    this.#redis = new Redis(url, {
-      enableAutoPipelining: true,
-      enableOfflineQueue: false,
-      maxRetriesPerRequest: 0,
-      commandTimeout: commandTimeoutMs,
-      connectTimeout: Math.max(1_000, commandTimeoutMs),
-      retryStrategy: (attempt) => Math.min(50 * attempt, 1_000),
-      lazyConnect: true,
-    });
-    this.#redis.on('error', onError);
+    this.#lost = new LostPlaces((place) => this.#release(place), leaseMs);
+    this.#redis = redisClient(url, client);
+    if (this.#redis instanceof Redis) this.#redis.on('ready', () => this.#checkMode(client.onError));
+  }
+
+  get failedMs(): number {
+    return this.#failedMs;
   }
 
   /**
@@ -97,7 +101,11 @@ export class RedisStore implements Store {
     const keys = keysOf(this.#scope, owner);
     const callId = this.#nextCallId();
     const names = [keys.token(digest), keys.policy, ...keys.used(digest)];
-    const reply = (await this.#run(ADMIT, names, [cost, callId, this.#leaseMs])) as AdmitReply | null;
+    const place = { accountId: owner.accountId, applicationId: owner.applicationId, digest, callId };
+    const reply = (await this.#run(ADMIT, names, [cost, callId, this.#leaseMs]).catch((error: unknown) => {
+      this.#lost.add(place);
+      throw error;
+    })) as AdmitReply | null;
     if (reply === null) return { known: false };
     const [allowed, expires, json, limit, kind, used, waitUs] = reply;
     const policy = this.#policy(json);
@@ -111,12 +119,17 @@ export class RedisStore implements Store {
       Number(waitUs),
     );
     const admission = { known: true, policy, expiresAtMs: Number.parseInt(expires, 10), decision } as const;
-    if (!decision.allowed || !holdsPlace(policy.limits)) return admission;
-    const { accountId, applicationId } = owner;
-    return { ...admission, place: { accountId, applicationId, digest, callId } };
+    return decision.allowed && holdsPlace(policy.limits) ? { ...admission, place } : admission;
   }
 
   async release(place: CallPlace): Promise<void> {
+    await this.#release(place).catch((error: unknown) => {
+      this.#lost.add(place);
+      throw error;
+    });
+  }
+
+  async #release(place: CallPlace): Promise<void> {
     await this.#run(RELEASE, keysOf(this.#scope, place).underWay(place.digest), [place.callId]);
   }
 
@@ -159,7 +172,7 @@ export class RedisStore implements Store {
     const key = keys.session(digest);
     const json = (
       idleMs === undefined
-        ? await this.#redis.get(key).catch(unavailable)
+        ? await this.#redis.get(key).catch((error: unknown) => this.#fail(error))
         : await this.#run(KEEP_SESSION, [key, keys.list], ['', digest, idleMs, keys.prefix])
     ) as string | null;
     return json === null ? undefined : (JSON.parse(json) as Session);
@@ -184,21 +197,57 @@ export class RedisStore implements Store {
   }
 
   async ping(): Promise<void> {
-    // A Redis that answers but can't be written can't charge a limit either.
-    await this.mark('ping', new Map([['ping', PING_MARK_MS]]));
+    if (this.#isNodeOfCluster) return this.#fail(new Error(NODE_OF_CLUSTER));
+    await Promise.all(this.#tags().map((tag) => this.#admitPing(tag)));
   }
 
   async close(): Promise<void> {
+    this.#lost.close();
     this.#redis.disconnect();
+  }
+
+  #tags(): readonly string[] {
+    try {
+      return tagsOfMasters(this.#redis);
+    } catch (error) {
+      return this.#fail(error);
+    }
+  }
+
+  /** What a request does, with a token of its own. */
+  async #admitPing(accountId: string): Promise<void> {
+    const { applicationId, ...token } = PING;
+    const owner = { accountId, applicationId };
+    if ((await this.admit(owner, token.digest, 1)).known) return;
+    const policy = { ...owner, clientId: 'ping', environment: this.#scope, limits: PING_LIMITS, products: [] };
+    await this.saveToken({ ...owner, ...token }, policy, 1);
+    await this.admit(owner, token.digest, 1);
+  }
+
+  #checkMode(onError: (error: Error) => void): void {
+    if (!(this.#redis instanceof Redis)) return;
+    // A user who may not read INFO is not checked.
+    const answered = this.#redis.info('cluster').catch(() => '');
+    void answered.then((info) => {
+      this.#isNodeOfCluster = info.includes('cluster_enabled:1');
+      if (this.#isNodeOfCluster) onError(new Error(NODE_OF_CLUSTER));
+    });
   }
 
   async #run(script: string, keys: string[], values: (string | number)[]): Promise<unknown> {
     try {
       return await this.#redis.evalsha(sha1.get(script) ?? '', keys.length, ...keys, ...values);
     } catch (error) {
-      if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) return unavailable(error);
-      return await this.#redis.eval(script, keys.length, ...keys, ...values).catch(unavailable);
+      if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) return this.#fail(error);
+      return await this.#redis
+        .eval(script, keys.length, ...keys, ...values)
+        .catch((again: unknown) => this.#fail(again));
     }
+  }
+
+  #fail(error: unknown): never {
+    this.#failedMs = performance.now();
+    throw new StoreUnavailableError({ cause: error });
   }
 
   #policy(json: string): ApplicationPolicy {
@@ -229,8 +278,4 @@ function policyFields(policy: ApplicationPolicy): string[] {
 
 function limitText(limit: TierLimit | undefined): string {
   return limit ? [limit.perMinute, limit.burst, limit.perDay ?? 0, limit.concurrent ?? 0].join(' ') : '';
-}
-
-function unavailable(error: unknown): never {
-  throw new StoreUnavailableError({ cause: error });
 }
