@@ -1,8 +1,11 @@
 import { bigint, index, integer, json, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
 
-/** Calls per application, operation, and answer by minute. Exact, independent of which request records are kept. */
-export const usageMinutes = pgTable(
-  'usage_minutes',
+/**
+ * Calls per application, operation, and answer by minute. Exact, independent of which request records are kept. Partitioned by
+ * month (decision 0042), so a row is identified by tableoid and ctid, not by its ctid alone.
+ */
+export const usageCounters = pgTable(
+  'usage_counters',
   {
     applicationId: text('application_id').notNull(),
     /** Start of the minute. */
@@ -14,10 +17,7 @@ export const usageMinutes = pgTable(
     /** Sum over all calls. */
     durationMs: bigint('duration_ms', { mode: 'number' }).notNull(),
   },
-  (table) => [
-    primaryKey({ columns: [table.applicationId, table.minute, table.operation, table.status] }),
-    index('usage_minutes_minute').on(table.minute),
-  ],
+  (table) => [primaryKey({ columns: [table.applicationId, table.minute, table.operation, table.status] })],
 );
 
 /** The last batch of usage counters written by each gateway, so that a repeated batch adds nothing. */
@@ -30,10 +30,10 @@ export const usageBatches = pgTable('usage_batches', {
 
 /**
  * Request records of the last days, for the log and the explain page. Bounded by age and by count per application. No
- * personal data.
+ * personal data. Partitioned by day (decision 0042), so a row is identified by tableoid and ctid, not by its ctid alone.
  */
-export const requestRecords = pgTable(
-  'request_records',
+export const requestLog = pgTable(
+  'request_log',
   {
     applicationId: text('application_id').notNull(),
     at: timestamp('at', { withTimezone: true }).notNull(),
@@ -47,8 +47,20 @@ export const requestRecords = pgTable(
     trace: json('trace').notNull(),
   },
   (table) => [
-    index('request_records_application').on(table.applicationId, table.at),
-    index('request_records_at').on(table.at),
-    index('request_records_request').on(table.applicationId, table.requestId, table.at),
+    index('request_log_application').on(table.applicationId, table.at),
+    index('request_log_request').on(table.applicationId, table.requestId, table.at),
   ],
 );
+
+/**
+ * How long each environment keeps its records and counters. A partition has rows of both, so it is dropped when neither
+ * needs it.
+ */
+export const recordRetention = pgTable('record_retention', {
+  /** sandbox | production. */
+  environment: text('environment').primaryKey(),
+  requestDays: integer('request_days').notNull(),
+  usageDays: integer('usage_days').notNull(),
+  /** The settings hold until no row that was written before is that old. */
+  announcedAt: timestamp('announced_at', { withTimezone: true }).notNull(),
+});

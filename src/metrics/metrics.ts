@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /**
- * All metrics of the process, served at /metrics on a port of their own (http/serve-metrics.ts). Labels are routes, methods, codes and supplier ids, never values from
+ * All metrics of the process. Gauges of several workers are added up, unless `aggregator` says otherwise. Served at /metrics on a port of their own (http/serve-metrics.ts). Labels are routes, methods, codes and supplier ids, never values from
  * a caller.
  */
 export const metrics = new Registry();
@@ -54,6 +54,7 @@ const unclear = new Gauge({
   name: 'forecourt_reservations_unclear',
   help: 'Reservations whose outcome is unknown (unknown, cancel_unknown, manual_review).',
   labelNames: ['supplier', 'state'] as const,
+  aggregator: 'max',
   registers: [metrics],
 });
 
@@ -61,6 +62,7 @@ const unclearAge = new Gauge({
   name: 'forecourt_reservations_unclear_oldest_seconds',
   help: 'Age of the oldest reservation whose outcome is unknown.',
   labelNames: ['supplier', 'state'] as const,
+  aggregator: 'max',
   registers: [metrics],
 });
 
@@ -81,6 +83,7 @@ const late = new Counter({
 const journalMissing = new Gauge({
   name: 'forecourt_journal_missing',
   help: 'Bookings of the journal that the database did not have when the gateway started. Must stay 0.',
+  aggregator: 'max',
   registers: [metrics],
 });
 

@@ -39,6 +39,7 @@ new Gauge({
   name: 'forecourt_supplier_cache_lifetime_ratio',
   help: 'Current lifetime of kept offers divided by the configured one: below 1 while prices drift, above 1 near the look-to-book ratio.',
   labelNames: ['supplier'] as const,
+  aggregator: 'average',
   registers: [metrics],
   collect() {
     this.reset();
@@ -50,6 +51,7 @@ new Gauge({
   name: 'forecourt_supplier_look_to_book_used_ratio',
   help: 'Searches divided by those that the agreed look-to-book ratio allows; 1 = further searches are refused.',
   labelNames: ['supplier'] as const,
+  aggregator: 'max',
   registers: [metrics],
   collect() {
     this.reset();

@@ -22,6 +22,7 @@ const STATE = { closed: 0, half_open: 1, open: 2 } as const;
 new Gauge({
   name: 'forecourt_supplier_breaker_state',
   help: 'State of the circuit breaker of the most restricted application per supplier and operation: 0 closed, 1 half open, 2 open.',
+  aggregator: 'max',
   labelNames: ['supplier', 'operation'] as const,
   registers: [metrics],
   collect() {
@@ -32,6 +33,7 @@ new Gauge({
 new Gauge({
   name: 'forecourt_supplier_breaker_applications',
   help: 'Applications whose circuit breaker is open or half open.',
+  aggregator: 'max',
   labelNames: ['supplier', 'operation'] as const,
   registers: [metrics],
   collect() {

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'drizzle-orm';
 import { migratedFolder } from '../../test/support/migrated-folder.js';
+import { configSchema } from '../config/config.schema.js';
 import { type Database, openDatabase } from '../database/database.js';
 import { RecordsRepository } from './records.repository.js';
 import { type LogCursor, RequestLog } from './request-log.js';
@@ -9,7 +10,8 @@ import type { RequestRecord } from './request-record.js';
 import { UsageReader } from './usage-reader.js';
 
 let folder: string;
-const MINUTE = 29_000_000;
+/** In minutes since 1970: 21:20 UTC of yesterday. */
+const MINUTE = Math.floor(Date.now() / 86_400_000 - 1) * 1_440 + 1_280;
 const AT = MINUTE * 60_000;
 let database: Database;
 const record = (requestId: string, at: number, more: Partial<RequestRecord> = {}): RequestRecord => ({
@@ -26,7 +28,7 @@ const record = (requestId: string, at: number, more: Partial<RequestRecord> = {}
 beforeAll(async () => {
   folder = await migratedFolder();
   database = await openDatabase(undefined, folder);
-  const repository = new RecordsRepository(database, { environment: 'sandbox' });
+  const repository = new RecordsRepository(database, configSchema.parse({}));
   const base = {
     applicationId: 'app_a',
     minute: MINUTE,
@@ -77,16 +79,18 @@ describe('UsageReader', () => {
 
 /** Adds requests of an application, one each millisecond from AT + 1 on, the first with status 500; once per application. */
 async function manyOf(application: string, count: number, requestId?: string): Promise<void> {
-  await database.rows(sql`insert into request_records select ${application}, ${new Date(AT).toISOString()}::timestamptz
+  await database.rows(sql`insert into request_log select ${application}, ${new Date(AT).toISOString()}::timestamptz
     + n * interval '1 ms', coalesce(${requestId ?? null}, 'many-' || n), 'searchVehicles', case n when 1 then 500 else 200 end, n, '{}'
-    from generate_series(1, ${count}::int) n where not exists (select from request_records where application_id = ${application})`);
+    from generate_series(1, ${count}::int) n where not exists (select from request_log where application_id = ${application})`);
 }
 
-/** The rows of request_records that this connection has read so far. */
+/** The rows of all partitions of request_log that this connection has read so far. */
 async function rowsRead(): Promise<number> {
   await database.rows(sql`select pg_stat_force_next_flush()`);
-  const [row] = await database.rows<{ count: string }>(sql`select seq_tup_read + coalesce(idx_tup_fetch, 0) as count
-    from pg_stat_user_tables where relname = 'request_records'`);
+  const [row] = await database.rows<{
+    count: string;
+  }>(sql`select sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) as count
+    from pg_stat_user_tables where relid in (select relid from pg_partition_tree('request_log'))`);
   return Number(row?.count);
 }
 

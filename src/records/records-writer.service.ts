@@ -3,8 +3,10 @@ import type { Logger } from 'pino';
 import { CONFIG, type Config } from '../config/config.module.js';
 import { LOGGER } from '../config/logger.js';
 import { refusedValue } from '../database/database-fault.js';
+import { LEAST_AHEAD_MS } from '../database/time-partitions.js';
 import { countRecords } from '../metrics/record-counts.js';
 import { maskedText } from '../privacy/masked-text.js';
+import { RecordPartitions } from './record-partitions.js';
 import { Recorder } from './recorder.service.js';
 import { RecordsRepository, type UsageBatch } from './records.repository.js';
 import type { RequestRecord } from './request-record.js';
@@ -13,20 +15,22 @@ const SECOND_MS = 1_000;
 /** Counters are written less often than requests: one statement adds up the calls of several seconds. */
 const USAGE_EVERY_SECONDS = 3;
 const PRUNE_EVERY_SECONDS = 10;
+const PARTITIONS_EVERY_SECONDS = 60;
 const ROWS_PER_STATEMENT = 2_000;
 const RECORDS_PER_STATEMENT = 200;
 const DELETED_PER_STATEMENT = 2_000;
-const DAY_MS = 86_400_000;
 
 /**
  * Writes the Recorder's data to the database outside the request path: requests every second, counters every three
- * seconds, the rest on shutdown. While the database is unavailable, a bounded amount waits in memory. Also deletes old
- * data and excess requests.
+ * seconds, the rest on shutdown. While the database is unavailable, a bounded amount waits in memory. Also looks after the
+ * partitions and deletes excess requests.
  */
 @Injectable()
 export class RecordsWriter implements OnApplicationBootstrap, OnApplicationShutdown {
   #timer: NodeJS.Timeout | undefined;
   #seconds = 0;
+  #maintainAt = 0;
+  #hasPartitions = true;
   #round: Promise<void> | undefined;
   #batch: UsageBatch | undefined;
   #batches = 0;
@@ -37,6 +41,7 @@ export class RecordsWriter implements OnApplicationBootstrap, OnApplicationShutd
   constructor(
     private readonly recorder: Recorder,
     private readonly repository: RecordsRepository,
+    private readonly partitions: RecordPartitions,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -65,9 +70,29 @@ export class RecordsWriter implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   async #write(): Promise<void> {
-    await this.#writeRecords();
-    if (this.#seconds % USAGE_EVERY_SECONDS === 0) await this.#writeUsage();
+    try {
+      if (this.#seconds >= this.#maintainAt) await this.maintain();
+    } finally {
+      await this.#writeRecords();
+      if (this.#seconds % USAGE_EVERY_SECONDS === 0) await this.#writeUsage();
+    }
     if (this.#seconds % PRUNE_EVERY_SECONDS === 0) await this.prune();
+  }
+
+  /** Creates partitions ahead and drops old ones. Logs an error once when there will soon be none for new rows. */
+  async maintain(): Promise<void> {
+    const done = await this.partitions.maintain();
+    this.#maintainAt = this.#seconds + PARTITIONS_EVERY_SECONDS;
+    for (const { table, dropped } of done)
+      if (dropped.length > 0) this.logger.info({ table, dropped }, 'dropped partitions older than what is kept');
+    const soon = done.find(({ coveredUntil }) => coveredUntil < Date.now() + LEAST_AHEAD_MS);
+    if (soon && this.#hasPartitions) {
+      const { table, coveredUntil, failure } = soon;
+      const why = failure instanceof Error ? maskedText(failure.message) : 'unknown';
+      const until = new Date(coveredUntil).toISOString();
+      this.logger.error({ table, until, why }, 'no partition can be created for later rows: run `gw migrate apply`');
+    }
+    this.#hasPartitions = soon === undefined;
   }
 
   async #writeRecords(): Promise<void> {
@@ -123,16 +148,15 @@ export class RecordsWriter implements OnApplicationBootstrap, OnApplicationShutd
     return { number: this.#batches, rows };
   }
 
-  /** Forgets old records and counters; each step runs even if an earlier one failed. Rejects with the first failure. */
+  /**
+   * Forgets excess requests and gateways that no longer run; each step runs even if an earlier
+   * one failed. Rejects with the first failure.
+   */
   async prune(): Promise<void> {
-    const { days, usageDays, perApplication } = this.config.records;
-    const ago = (count: number) => Date.now() - count * DAY_MS;
-    const steps = [
-      () => inBatches(() => this.repository.forgetBefore(ago(days), DELETED_PER_STATEMENT)),
-      () => inBatches(() => this.repository.forgetUsageBefore(ago(usageDays), DELETED_PER_STATEMENT)),
-      () => this.#forgetBeyond(perApplication),
-      () => this.repository.forgetGateways(),
-    ];
+    const { perApplication } = this.config.records;
+    // Only the gateway that wrote requests knows which applications may have too many.
+    const ofAll = this.config.backgroundWork ? [() => this.repository.forgetGateways()] : [];
+    const steps = [() => this.#forgetBeyond(perApplication), ...ofAll];
     const failures: unknown[] = [];
     for (const step of steps) await step().catch((error: unknown) => failures.push(error));
     if (failures.length > 0) throw failures[0];

@@ -4,8 +4,10 @@ import { sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { migratedFolder } from '../../test/support/migrated-folder.js';
 import type { Config } from '../config/config.module.js';
+import { configSchema } from '../config/config.schema.js';
 import { type Database, openDatabase } from '../database/database.js';
 import { metrics } from '../metrics/metrics.js';
+import type { RecordPartitions } from './record-partitions.js';
 import type { Recorder } from './recorder.service.js';
 import { RecordsRepository } from './records.repository.js';
 import { RecordsWriter } from './records-writer.service.js';
@@ -18,7 +20,7 @@ beforeAll(async () => {
   database = await openDatabase(undefined, folder);
 }, 30_000);
 beforeEach(async () => {
-  await database.rows(sql`delete from request_records`);
+  await database.rows(sql`delete from request_log`);
 });
 afterAll(async () => {
   await database.close();
@@ -37,34 +39,41 @@ const record = (requestId: string, more: Partial<RequestRecord> = {}): RequestRe
 });
 
 /** Writes the records as a gateway does that stops. Returns what waits for the next attempt, and what was logged. */
-async function write(records: readonly RequestRecord[], repository = new RecordsRepository(database, SANDBOX)) {
-  let waiting = [...records];
+async function write(records: readonly RequestRecord[], repository?: RecordsRepository) {
+  const waiting = [...records];
   const logged: unknown[] = [];
+  await writerOf(waiting, repository, undefined, logged).onApplicationShutdown();
+  return { waiting, logged };
+}
+
+/** A writer that takes records from `waiting`, and gives them back to it. */
+function writerOf(
+  waiting: RequestRecord[],
+  repository = new RecordsRepository(database, SANDBOX),
+  partitions = { maintain: async () => [] } as unknown as RecordPartitions,
+  logged: unknown[] = [],
+  { backgroundWork = true } = {},
+): RecordsWriter {
   const recorder = {
     turnSecond: () => undefined,
     takeUsage: () => [],
     takeRecords: (count: number) => waiting.splice(0, count),
-    giveBack: (back: readonly RequestRecord[]) => {
-      waiting = [...back, ...waiting];
-    },
+    giveBack: (back: readonly RequestRecord[]) => waiting.unshift(...back),
   };
   const log = (...line: unknown[]): number => logged.push(line);
   const logger = { error: log, warn: log, info: log };
-  const writer = new RecordsWriter(
+  return new RecordsWriter(
     recorder as unknown as Recorder,
     repository,
-    {} as Config,
+    partitions,
+    { backgroundWork, records: { perApplication: 10 } } as Config,
     logger as unknown as Logger,
   );
-  await writer.onApplicationShutdown();
-  return { waiting, logged };
 }
 
-const SANDBOX = { environment: 'sandbox' } as const;
+const SANDBOX = configSchema.parse({});
 const stored = async (): Promise<string[]> =>
-  (await database.rows<{ id: string }>(sql`select request_id as id from request_records order by 1`)).map(
-    ({ id }) => id,
-  );
+  (await database.rows<{ id: string }>(sql`select request_id as id from request_log order by 1`)).map(({ id }) => id);
 async function refused(): Promise<number> {
   const text = await metrics.getSingleMetricAsString('forecourt_request_records_total');
   return Number(/fate="refused"\} (\d+)/.exec(text)?.[1] ?? 0);
@@ -103,24 +112,60 @@ it('requests wait for the next attempt if the database is unavailable, in their 
   expect(await stored()).toEqual(['a', 'b']);
 });
 
-it('each step of the retention runs even if an earlier one fails', async () => {
+/** A writer all of whose deletions fail, and the deletions that it tried. */
+function failingRetention(backgroundWork: boolean) {
   const ran: string[] = [];
-  const step = (name: string) => async () => {
-    ran.push(name);
+  const failing = async () => {
     throw new Error('canceling statement due to statement timeout');
   };
   const repository = {
-    forgetBefore: step('requests'),
-    forgetUsageBefore: step('usage'),
-    forgetGateways: step('gateways'),
+    keep: async () => undefined,
+    forgetBeyond: async (application: string) => {
+      ran.push(application);
+      await failing();
+    },
+    forgetGateways: async () => {
+      ran.push('gateways');
+    },
   };
-  const recorder = { turnSecond: () => undefined, takeUsage: () => [], takeRecords: () => [] };
-  const writer = new RecordsWriter(
-    recorder as unknown as Recorder,
-    repository as unknown as RecordsRepository,
-    { records: { days: 7, usageDays: 400, perApplication: 10 } } as unknown as Config,
-    { warn: () => undefined } as unknown as Logger,
-  );
+  const writer = writerOf([record('a')], repository as unknown as RecordsRepository, undefined, [], { backgroundWork });
+  return { writer, ran };
+}
+
+it('each step of the retention runs even if an earlier one fails', async () => {
+  const { writer, ran } = failingRetention(true);
+  await writer.onApplicationShutdown();
   await expect(writer.prune()).rejects.toThrow('statement timeout');
-  expect(ran).toEqual(['requests', 'usage', 'gateways']);
+  expect(ran).toEqual(['app_a', 'gateways']);
+});
+
+it('logs one error when partitions end within days because none can be created, and another when it happens again', async () => {
+  const logged: unknown[] = [];
+  let coveredUntil = Date.now() + 3 * 86_400_000;
+  const done = () => ({
+    table: 'request_log',
+    coveredUntil,
+    dropped: [],
+    busy: [],
+    failure: new Error('no permission'),
+  });
+  const partitions = { maintain: async () => [done()] } as unknown as RecordPartitions;
+  const writer = writerOf([], undefined, partitions, logged);
+  await writer.maintain();
+  await writer.maintain();
+  expect(logged).toMatchObject([
+    [{ table: 'request_log', why: 'no permission' }, expect.stringMatching(/gw migrate apply/)],
+  ]);
+  coveredUntil += 86_400_000 * 9;
+  await writer.maintain();
+  coveredUntil -= 86_400_000 * 9;
+  await writer.maintain();
+  expect(logged).toHaveLength(2);
+});
+
+it('without background work, nothing of other gateways is deleted', async () => {
+  const { writer, ran } = failingRetention(false);
+  await writer.onApplicationShutdown();
+  await expect(writer.prune()).rejects.toThrow('statement timeout');
+  expect(ran).toEqual(['app_a']);
 });

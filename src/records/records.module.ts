@@ -1,6 +1,10 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { CONFIG, type Config } from '../config/config.module.js';
+import type { Database } from '../database/database.js';
+import { DATABASE } from '../database/database.module.js';
 import { REQUEST_RECORDER } from '../http/request-recorder.js';
 import { Operations, type RecordedOperation } from './operations.js';
+import { RecordPartitions } from './record-partitions.js';
 import { Recorder } from './recorder.service.js';
 import { RecordsRepository } from './records.repository.js';
 import { RecordsWriter } from './records-writer.service.js';
@@ -19,6 +23,11 @@ export class RecordsModule {
         Recorder,
         { provide: REQUEST_RECORDER, useExisting: Recorder },
         RecordsRepository,
+        {
+          provide: RecordPartitions,
+          inject: [DATABASE, CONFIG],
+          useFactory: (database: Database, config: Config) => new RecordPartitions(database, config),
+        },
         RecordsWriter,
         UsageReader,
         RequestLog,

@@ -3,7 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { sql } from 'drizzle-orm';
 import { claim } from '../../test/support/claim.js';
 import { migratedFolder } from '../../test/support/migrated-folder.js';
+import { configSchema } from '../config/config.schema.js';
 import { type Database, openDatabase } from '../database/database.js';
+import { createPartitions } from '../database/time-partitions.js';
 import { RecordsRepository } from './records.repository.js';
 import type { RequestRecord } from './request-record.js';
 import type { UsageRow } from './usage-counters.js';
@@ -15,18 +17,19 @@ beforeAll(async () => {
   database = await openDatabase(undefined, folder);
 }, 30_000);
 beforeEach(async () => {
-  await database.rows(sql`delete from usage_minutes`);
+  await database.rows(sql`delete from usage_counters`);
   await database.rows(sql`delete from usage_batches`);
-  await database.rows(sql`delete from request_records`);
+  await database.rows(sql`delete from request_log`);
 });
 afterAll(async () => {
   await database.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
+const SETTINGS = configSchema.parse({});
 const row = (more: Partial<UsageRow> = {}): UsageRow => ({
   applicationId: 'app_a',
-  minute: 29_000_000,
+  minute: Math.floor(Date.now() / 60_000) - 5,
   operation: 'searchVehicles',
   status: 200,
   calls: 2,
@@ -44,15 +47,12 @@ const record = (more: Partial<RequestRecord> = {}): RequestRecord => ({
   ...more,
 });
 const usage = () =>
-  database.rows(sql`select application_id, status, calls, duration_ms from usage_minutes order by 1, 2`);
-const kept = () => database.rows<{ request_id: string }>(sql`select request_id from request_records order by at`);
+  database.rows(sql`select application_id, status, calls, duration_ms from usage_counters order by 1, 2`);
+const kept = () => database.rows<{ request_id: string }>(sql`select request_id from request_log order by at`);
 
 describe('usage counters', () => {
   it('of several gateways and batches add up', async () => {
-    const [one, other] = [
-      new RecordsRepository(database, { environment: 'sandbox' }),
-      new RecordsRepository(database, { environment: 'sandbox' }),
-    ];
+    const [one, other] = [new RecordsRepository(database, SETTINGS), new RecordsRepository(database, SETTINGS)];
     await one.addUsage({ number: 1, rows: [row(), row({ status: 206, calls: 1 })] });
     await other.addUsage({ number: 1, rows: [row({ calls: 5, durationMs: 100 })] });
     await one.addUsage({ number: 2, rows: [row({ calls: 1, durationMs: 10 })] });
@@ -63,7 +63,7 @@ describe('usage counters', () => {
   });
 
   it('count a batch once, even if it is sent again because its outcome is unknown', async () => {
-    const repository = new RecordsRepository(database, { environment: 'sandbox' });
+    const repository = new RecordsRepository(database, SETTINGS);
     await repository.addUsage({ number: 1, rows: [row()] });
     await repository.addUsage({ number: 2, rows: [row()] });
     await repository.addUsage({ number: 2, rows: [row()] });
@@ -81,7 +81,7 @@ claim(
     );
     await database.rows(sql`insert into applications (id, account_id, name, client_id, environment, tier, state)
       values ('app_d', 'acc_d', 'd', 'client_d', 'sandbox', 'demo', 'deleted')`);
-    const repository = new RecordsRepository(database, { environment: 'sandbox' });
+    const repository = new RecordsRepository(database, SETTINGS);
     await repository.addUsage({ number: 1, rows: [row({ applicationId: 'app_d' }), row()] });
     await repository.keep([record({ applicationId: 'app_d', requestId: 'req_d' }), record()]);
     expect([await usage(), await kept()]).toMatchObject([[{ application_id: 'app_a' }], [{ request_id: 'req_1' }]]);
@@ -90,7 +90,7 @@ claim(
 
 describe('single requests', () => {
   it('are stored once if they are written again; several with the same id, which callers choose, are all stored', async () => {
-    const repository = new RecordsRepository(database, { environment: 'sandbox' });
+    const repository = new RecordsRepository(database, SETTINGS);
     const at = Date.now();
     const batch = [record({ at }), record({ at: at + 1 })];
     await repository.keep(batch);
@@ -98,38 +98,33 @@ describe('single requests', () => {
     expect(await kept()).toHaveLength(3);
   });
 
-  it('and counters of the other environment are not deleted: its gateways keep them as long as they are set to', async () => {
-    await database.rows(
-      sql`insert into accounts (id, environment, name, tier) values ('acc_p', 'production', 'p', 'demo')`,
+  it('beyond the newest of an application are deleted in batches, in each partition only its own', async () => {
+    const repository = new RecordsRepository(database, SETTINGS);
+    const day = 86_400_000;
+    const now = Date.now();
+    await createPartitions(database.tables, { name: 'request_log', period: 'day' }, now, now + 30 * day);
+    // In the same places of two partitions.
+    await insert('app_a', now, [5, 4, 3, 2, 1]);
+    await insert('app_b', now + 20 * day, [5, 4, 3, 2, 1]);
+    expect([await repository.forgetBeyond('app_a', 2, 2), await repository.forgetBeyond('app_a', 2, 9)]).toEqual([
+      2, 1,
+    ]);
+    expect(await kept()).toMatchObject(
+      ['app_a-2', 'app_a-1', ...[5, 4, 3, 2, 1].map((age) => `app_b-${age}`)].map((id) => ({ request_id: id })),
     );
-    await database.rows(sql`insert into applications (id, account_id, name, client_id, environment, tier)
-      values ('app_p', 'acc_p', 'p', 'client_p', 'production', 'demo')`);
-    const [sandbox, production] = [
-      new RecordsRepository(database, { environment: 'sandbox' }),
-      new RecordsRepository(database, { environment: 'production' }),
-    ];
-    await production.keep([record({ applicationId: 'app_p', at: Date.now() - 1_000 })]);
-    await production.addUsage({ number: 1, rows: [row({ applicationId: 'app_p' })] });
-    const now = Date.now();
-    expect([await sandbox.forgetBefore(now, 9), await sandbox.forgetUsageBefore(now, 9)]).toEqual([0, 0]);
-    expect([await production.forgetBefore(now, 9), await production.forgetUsageBefore(now, 9)]).toEqual([1, 1]);
-  });
-
-  it('are deleted in batches, by age and beyond the newest of an application', async () => {
-    const repository = new RecordsRepository(database, { environment: 'sandbox' });
-    const now = Date.now();
-    const of = (applicationId: string, age: number) =>
-      record({ applicationId, at: now - age, requestId: `${applicationId}-${age}` });
-    await repository.keep([1, 2, 3, 4, 5].flatMap((age) => [of('app_a', age), of('app_b', age)]));
-    expect([await repository.forgetBefore(now - 3, 3), await repository.forgetBefore(now - 3, 3)]).toEqual([3, 1]);
-    expect([await repository.forgetBeyond('app_a', 1, 1), await repository.forgetBeyond('app_a', 1, 9)]).toEqual([
-      1, 1,
-    ]);
-    expect((await kept()).map(({ request_id }) => request_id).sort()).toEqual([
-      'app_a-1',
-      'app_b-1',
-      'app_b-2',
-      'app_b-3',
-    ]);
   });
 });
+
+it('what is older than it would be kept, or more than a day ahead of the database, is left out: the rest is stored', async () => {
+  const repository = new RecordsRepository(database, SETTINGS);
+  const minute = Math.floor(Date.now() / 60_000);
+  const [old, ahead] = [minute - 401 * 1_440, minute + 1_500];
+  await repository.addUsage({ number: 1, rows: [row({ minute: old }), row(), row({ minute: ahead })] });
+  const at = (when: number, requestId: string) => record({ at: when * 60_000, requestId });
+  await repository.keep([at(minute - 8 * 1_440, 'old'), at(minute, 'now'), at(ahead, 'ahead')]);
+  expect([await usage(), await kept()]).toMatchObject([[{ calls: 2 }], [{ request_id: 'now' }]]);
+});
+
+const insert = (application: string, at: number, ages: readonly number[]) =>
+  database.rows(sql`insert into request_log select ${application}, ${new Date(at).toISOString()}::timestamptz - age * interval '1 ms',
+    ${application} || '-' || age, 'searchVehicles', 200, 1, '{}' from unnest(${`{${ages.join(',')}}`}::int[]) age`);

@@ -14,8 +14,8 @@ export interface UsageBatch {
 }
 
 /**
- * Writes usage counters and requests, each method in one statement, and forgets those of this environment: the other
- * one has its own retention. Rejects with the driver's error if the database is unavailable.
+ * Writes usage counters and requests, each method in one statement. Those from before the time they are kept, or from more
+ * than a day ahead of the database's clock, are left out. Rejects with the driver's error if the database is unavailable.
  */
 @Injectable()
 export class RecordsRepository {
@@ -24,7 +24,7 @@ export class RecordsRepository {
 
   constructor(
     @Inject(DATABASE) private readonly database: Database,
-    @Inject(CONFIG) private readonly config: Pick<Config, 'environment'>,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'records'>,
   ) {}
 
   /**
@@ -49,10 +49,10 @@ export class RecordsRepository {
         insert into usage_batches as known (gateway, number, written_at) values (${this.#gateway}, ${number}, now())
         on conflict (gateway) do update set number = excluded.number, written_at = excluded.written_at where known.number < excluded.number
         returning 1)
-      insert into usage_minutes as known (application_id, minute, operation, status, calls, duration_ms)
+      insert into usage_counters as known (application_id, minute, operation, status, calls, duration_ms)
       select a, to_timestamp(m), o, s, c, d
       from json_to_recordset(${JSON.stringify(lines)}::json) as line (a text, m bigint, o text, s int, c int, d bigint)
-      where exists (select 1 from mark) and ${isLive(sql`a`)}
+      where exists (select 1 from mark) and ${isLive(sql`a`)} and ${this.#hasPartition(sql`to_timestamp(m)`, this.config.records.usageDays)}
       on conflict (application_id, minute, operation, status)
       do update set calls = known.calls + excluded.calls, duration_ms = known.duration_ms + excluded.duration_ms`);
   }
@@ -69,34 +69,21 @@ export class RecordsRepository {
       x: trace,
     }));
     await this.database.rows(sql`
-      insert into request_records (application_id, at, request_id, operation, status, duration_ms, trace)
+      insert into request_log (application_id, at, request_id, operation, status, duration_ms, trace)
       select a, t, i, o, s, d, x
       from json_to_recordset(${JSON.stringify(lines)}::json) as line (a text, t timestamptz, i text, o text, s int, d int, x json)
-      where ${isLive(sql`a`)} and not exists (
-        select 1 from request_records r where r.request_id = i and r.application_id = a and r.at = t and r.operation = o and r.duration_ms = d)`);
-  }
-
-  /** Deletes up to `most` requests received before `at` (epoch ms) and returns their number. */
-  async forgetBefore(at: number, most: number): Promise<number> {
-    const rows = await this.database.rows(sql`
-      delete from request_records where ctid = any(array(
-        select ctid from request_records r where at < ${new Date(at).toISOString()}::timestamptz and ${this.#isOwn()} limit ${most})) returning 1`);
-    return rows.length;
+      where ${isLive(sql`a`)} and ${this.#hasPartition(sql`t`, this.config.records.days)} and not exists (
+        select 1 from request_log r where r.request_id = i and r.application_id = a and r.at = t and r.operation = o and r.duration_ms = d)`);
   }
 
   /** Deletes up to `most` requests of an application except its newest `newest`, and returns their number. */
   async forgetBeyond(applicationId: string, newest: number, most: number): Promise<number> {
     const rows = await this.database.rows(sql`
-      delete from request_records where ctid = any(array(
-        select ctid from request_records where application_id = ${applicationId} order by at desc offset ${newest} limit ${most})) returning 1`);
-    return rows.length;
-  }
-
-  /** Deletes up to `most` counter rows from before `at` (epoch ms) and returns their number. */
-  async forgetUsageBefore(at: number, most: number): Promise<number> {
-    const rows = await this.database.rows(sql`
-      delete from usage_minutes where ctid = any(array(
-        select ctid from usage_minutes r where minute < ${new Date(at).toISOString()}::timestamptz and ${this.#isOwn()} limit ${most})) returning 1`);
+      with beyond as materialized (
+        select tableoid as part, ctid as line from request_log where application_id = ${applicationId}
+        order by at desc offset ${newest} limit ${most})
+      delete from request_log where ctid = any(array(select line from beyond)) and (tableoid, ctid) in (select part, line from beyond)
+      returning 1`);
     return rows.length;
   }
 
@@ -105,9 +92,12 @@ export class RecordsRepository {
     await this.database.rows(sql`delete from usage_batches where written_at < now() - interval '1 day'`);
   }
 
-  /** Of a row `r`. Not `not in`, which is quadratic if the applications don't fit into work_mem. */
-  #isOwn(): SQL {
-    return sql`not exists (select 1 from applications a where a.id = r.application_id and a.environment <> ${this.config.environment})`;
+  /**
+   * Whether there is a partition for an instant: it is not older than what is kept, and at most a day ahead of the database's
+   * clock (record-partitions.ts).
+   */
+  #hasPartition(instant: SQL, days: number): SQL {
+    return sql`${instant} >= now() - ${days} * interval '1 day' and ${instant} < now() + interval '1 day'`;
   }
 }
 

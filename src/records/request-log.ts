@@ -141,7 +141,7 @@ export class RequestLog {
  */
 function newest(applicationIds: readonly string[], condition: SQL, most: number): SQL {
   const each = applicationIds.map(
-    (id) => sql`(select * from request_records where application_id = ${id} and ${condition}
+    (id) => sql`(select * from request_log where application_id = ${id} and ${condition}
       order by at desc, request_id desc limit ${most})`,
   );
   return sql`select * from (${sql.join(each, sql` union all `)}) own order by at desc, request_id desc limit ${most}`;

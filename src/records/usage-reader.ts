@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { and, gte, inArray, notInArray, sql } from 'drizzle-orm';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
-import { usageMinutes } from '../database/record-tables.js';
+import { usageCounters } from '../database/record-tables.js';
 
 /** Calls of one operation with one status within one time step, over the given applications. */
 export interface UsagePoint {
@@ -27,18 +27,18 @@ export class UsageReader {
   /** Calls since `from` (epoch ms) in steps of `stepSeconds`, oldest first, without steps that have no calls. */
   async points(applicationIds: readonly string[], from: number, stepSeconds: number): Promise<readonly UsagePoint[]> {
     if (applicationIds.length === 0) return [];
-    const at = sql<string>`floor(extract(epoch from ${usageMinutes.minute}) / ${sql.raw(String(stepSeconds))}) * ${sql.raw(String(stepSeconds))}`;
+    const at = sql<string>`floor(extract(epoch from ${usageCounters.minute}) / ${sql.raw(String(stepSeconds))}) * ${sql.raw(String(stepSeconds))}`;
     const rows = await this.database.reports.tables
       .select({
         at,
-        operation: usageMinutes.operation,
-        status: usageMinutes.status,
-        calls: sql<string>`sum(${usageMinutes.calls})`,
-        durationMs: sql<string>`sum(${usageMinutes.durationMs})`,
+        operation: usageCounters.operation,
+        status: usageCounters.status,
+        calls: sql<string>`sum(${usageCounters.calls})`,
+        durationMs: sql<string>`sum(${usageCounters.durationMs})`,
       })
-      .from(usageMinutes)
-      .where(and(inArray(usageMinutes.applicationId, [...applicationIds]), gte(usageMinutes.minute, new Date(from))))
-      .groupBy(sql`1`, usageMinutes.operation, usageMinutes.status)
+      .from(usageCounters)
+      .where(and(inArray(usageCounters.applicationId, [...applicationIds]), gte(usageCounters.minute, new Date(from))))
+      .groupBy(sql`1`, usageCounters.operation, usageCounters.status)
       .orderBy(sql`1`);
     return rows.map((row) => ({
       ...row,
@@ -52,17 +52,17 @@ export class UsageReader {
   async limitedCalls(applicationIds: readonly string[], from: number): Promise<ReadonlyMap<string, number>> {
     if (applicationIds.length === 0) return new Map();
     const rows = await this.database.reports.tables
-      .select({ applicationId: usageMinutes.applicationId, calls: sql<string>`sum(${usageMinutes.calls})` })
-      .from(usageMinutes)
+      .select({ applicationId: usageCounters.applicationId, calls: sql<string>`sum(${usageCounters.calls})` })
+      .from(usageCounters)
       .where(
         and(
-          inArray(usageMinutes.applicationId, [...applicationIds]),
-          gte(usageMinutes.minute, new Date(from)),
-          notInArray(usageMinutes.operation, UNLIMITED),
-          notInArray(usageMinutes.status, [429]),
+          inArray(usageCounters.applicationId, [...applicationIds]),
+          gte(usageCounters.minute, new Date(from)),
+          notInArray(usageCounters.operation, UNLIMITED),
+          notInArray(usageCounters.status, [429]),
         ),
       )
-      .groupBy(usageMinutes.applicationId);
+      .groupBy(usageCounters.applicationId);
     return new Map(rows.map(({ applicationId, calls }) => [applicationId, Number(calls)]));
   }
 }

@@ -100,7 +100,7 @@ describeWith('initdb')('records of bookings', () => {
     }
     await client.get('/cars/locations/v1/?keyword=Boston', { headers: { 'x-request-id': 'records-last-one' } });
     await recorded(postgres, 'records-last-one');
-    const rows = await postgres.query('select row_to_json(r)::text as line from request_records r');
+    const rows = await postgres.query('select row_to_json(r)::text as line from request_log r');
     expect(rows.length).toBeGreaterThan(40);
     expect(rows.flatMap(({ line }) => SECRETS.exec(String(line)) ?? [])).toEqual([]);
   });

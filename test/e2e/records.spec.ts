@@ -65,7 +65,7 @@ describeWith('redis-server', 'initdb')('records of requests', () => {
     expect([expected['searchLocations 400'], expected['searchVehicles 206']]).toEqual([10, 6]);
     expect(await counted(postgres, 47)).toEqual(expected);
     const [row] = await postgres.query(
-      `select sum(duration_ms)::int as ms from usage_minutes where operation = 'searchVehicles'`,
+      `select sum(duration_ms)::int as ms from usage_counters where operation = 'searchVehicles'`,
     );
     expect(Number(row?.ms)).toBeGreaterThan(6);
   });
@@ -179,7 +179,7 @@ describeWith('redis-server', 'initdb')('records of requests', () => {
     const after = await counted(postgres, sum);
     expect(answered(after) - answered(before)).toBe(30);
     const [row] = await postgres.query(
-      `select count(*)::int as kept from request_records where request_id like 'records-away-%'`,
+      `select count(*)::int as kept from request_log where request_id like 'records-away-%'`,
     );
     expect(row?.kept).toBe(30);
   });
@@ -200,10 +200,10 @@ describeWith('redis-server', 'initdb')('records of requests', () => {
     own.close();
     expect(await gateway.stop()).toBe(0);
     const [calls] = await postgres.query(
-      `select sum(calls)::int as calls from usage_minutes where operation = 'searchLocations' and status < 300`,
+      `select sum(calls)::int as calls from usage_counters where operation = 'searchLocations' and status < 300`,
     );
     const [kept] = await postgres.query(
-      `select count(*)::int as kept from request_records where request_id like 'records-term-%'`,
+      `select count(*)::int as kept from request_log where request_id like 'records-term-%'`,
     );
     expect([Number(calls?.calls) - answered(before), kept?.kept]).toEqual([25, 25]);
   });

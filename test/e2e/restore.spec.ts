@@ -20,7 +20,7 @@ import {
 import { Client, type HttpAnswer } from '../support/client.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { dumpDatabase, restoreDatabase } from '../support/dump.js';
-import { gw, type Said } from '../support/gw.js';
+import { gwInThread, type Said } from '../support/gw.js';
 import { runGateway } from '../support/run-gateway.js';
 import { type Gateway, newDataFolder, startGateway } from '../support/start-gateway.js';
 
@@ -98,7 +98,7 @@ async function drill(env: Readonly<Record<string, string>>): Promise<Drill> {
     changed,
     after,
     audit: (...words) =>
-      gw(['reservation', 'audit', '--since', startedAt, '--rate', '100', ...words], {
+      gwInThread(['reservation', 'audit', '--since', startedAt, '--rate', '100', ...words], {
         ...environmentOf(second),
         DATA_DIR: dataFolder,
       }),

@@ -179,7 +179,7 @@ describeWith('redis-server', 'initdb')('usage, requests and their explanation', 
 
   test('the log pages without losing or repeating a request', async () => {
     await postgres.query(
-      `insert into request_records select 'app_demo', date_trunc('second', now()) - (n / 3) * interval '1 second', 'paged-' || n, 'revokeToken', 200, 5,
+      `insert into request_log select 'app_demo', date_trunc('second', now()) - (n / 3) * interval '1 second', 'paged-' || n, 'revokeToken', 200, 5,
          '{"budgetMs":1,"calls":[],"skipped":[],"entries":[]}' from generate_series(1, 120) n`,
     );
     const seen: string[] = [];
@@ -193,7 +193,7 @@ describeWith('redis-server', 'initdb')('usage, requests and their explanation', 
 
   test('a filter that fits few requests searches 5,000 per page, says so, and goes on', async () => {
     await postgres.query(
-      `insert into request_records select 'app_demo', now() - interval '1 day' - n * interval '1 ms', 'older-' || n, 'searchLocations',
+      `insert into request_log select 'app_demo', now() - interval '1 day' - n * interval '1 ms', 'older-' || n, 'searchLocations',
          case n when 6000 then 418 else 200 end, 5, '{"budgetMs":1,"calls":[],"skipped":[],"entries":[]}' from generate_series(1, 6000) n`,
     );
     const first = await open('/requests?status=418', ada);

@@ -7,9 +7,22 @@ export async function dumpDatabase(url: string, file: string): Promise<void> {
   await run('pg_dump', '-Fc', '-f', file, '-d', url);
 }
 
-/** Replaces what the database holds by that file. Rejects with what pg_restore prints. */
+/**
+ * Replaces what the database holds by that file, as docs/backup.md#restore does: `pg_restore --clean` can't drop partitions.
+ * Rejects with what the programs print.
+ */
 export async function restoreDatabase(url: string, file: string): Promise<void> {
-  await run('pg_restore', '--clean', '--if-exists', '--exit-on-error', '-d', url, file);
+  await run(
+    'psql',
+    '-q',
+    '-v',
+    'ON_ERROR_STOP=1',
+    '-d',
+    url,
+    '-c',
+    'drop schema public, drizzle cascade; create schema public',
+  );
+  await run('pg_restore', '--exit-on-error', '-d', url, file);
 }
 
 async function run(program: string, ...words: readonly string[]): Promise<void> {

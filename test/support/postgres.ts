@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { findBinary } from './binaries.js';
@@ -15,6 +15,9 @@ export interface PostgresServer extends TestDatabase {
   start(): Promise<void>;
   /** Immediate shutdown: connections are cut, as when the machine crashes. */
   stop(): Promise<void>;
+  /** Halts all of its processes: connections stay open and nothing answers. */
+  pause(): void;
+  resume(): void;
 }
 
 /** The user that runs PostgreSQL; without members: the current user. */
@@ -47,11 +50,18 @@ export async function startPostgres(): Promise<PostgresServer> {
     await child?.stop('SIGQUIT');
     child = undefined;
   };
+  const signalAll = (signal: NodeJS.Signals): void => {
+    const pid = child?.pid ?? 0;
+    const backends = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
+    for (const one of [pid, ...backends]) process.kill(one, signal);
+  };
   await start();
   return {
     url,
     start,
     stop,
+    pause: () => signalAll('SIGSTOP'),
+    resume: () => signalAll('SIGCONT'),
     query: (sql, values = []) => queryOnce(url, sql, values),
     dispose: async () => {
       await stop();

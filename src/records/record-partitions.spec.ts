@@ -1,0 +1,42 @@
+import { expect, it } from '@jest/globals';
+import { sql } from 'drizzle-orm';
+import { migratedDatabase } from '../../test/support/migrated-database.js';
+import { configSchema } from '../config/config.schema.js';
+import { RecordPartitions } from './record-partitions.js';
+
+const DAY_MS = 86_400_000;
+const database = migratedDatabase();
+const partitions = (environment: 'sandbox' | 'production', days: number) =>
+  new RecordPartitions(database(), configSchema.parse({ environment, records: { days, usageDays: 7 } }));
+/** The days before `now` that request_log still covers. */
+const covered = async (now: number): Promise<number> => {
+  const [row] = await database().rows<{ days: number }>(sql`
+    select (${now} - extract(epoch from to_date(right(min(relid::text), 8), 'YYYYMMDD')) * 1000)::float8 / ${DAY_MS} as days
+    from pg_partition_tree('request_log') where isleaf`);
+  return Math.floor(row?.days ?? Number.NaN);
+};
+
+it('what an environment needs is kept, until it has announced nothing for that long', async () => {
+  const now = Date.now() + 60 * DAY_MS;
+  await partitions('production', 20).maintain(now);
+  const [requests, usage] = await partitions('sandbox', 3).maintain(now);
+  expect([requests, usage]).toMatchObject([
+    { table: 'request_log', busy: [], failure: undefined },
+    { table: 'usage_counters', busy: [], failure: undefined },
+  ]);
+  expect(requests?.coveredUntil).toBeGreaterThan(now + 14 * DAY_MS);
+  expect(usage?.coveredUntil).toBeGreaterThan(now + 62 * DAY_MS);
+  expect(await covered(now)).toBe(20);
+  await partitions('sandbox', 3).maintain(now + 19 * DAY_MS);
+  expect(await covered(now)).toBe(1);
+  await partitions('sandbox', 3).maintain(now + 21 * DAY_MS);
+  expect(await covered(now + 21 * DAY_MS)).toBe(3);
+});
+
+it('after a pause of months, every day that is kept has a partition again', async () => {
+  const now = Date.now() + 300 * DAY_MS;
+  await partitions('sandbox', 30).maintain(now);
+  const rows = await database().rows(sql`insert into request_log
+    select 'app_a', ${new Date(now).toISOString()}::timestamptz - n * interval '24 hours', 'req', 'op', 200, 1, '{}' from generate_series(-14, 30) n returning 1`);
+  expect(rows).toHaveLength(45);
+});
