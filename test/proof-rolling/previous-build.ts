@@ -1,0 +1,22 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { madeOnce } from '../support/made-once.js';
+import { PROJECT } from '../support/project.js';
+
+/**
+ * The folder of the previous release, built once from the commit in releases/previous.json, with the packages of this
+ * project. Throws if this clone doesn't contain the commit.
+ */
+export async function previousBuild(): Promise<string> {
+  const { commit } = JSON.parse(readFileSync(join(PROJECT, 'releases', 'previous.json'), 'utf8')) as { commit: string };
+  return await madeOnce(`forecourt-release-${commit}`, (folder) => {
+    const files = execFileSync('git', ['archive', commit], { cwd: PROJECT, maxBuffer: 1e9 });
+    mkdirSync(folder, { recursive: true });
+    execFileSync('tar', ['-x', '-C', folder], { input: files });
+    symlinkSync(join(PROJECT, 'node_modules'), join(folder, 'node_modules'));
+    const run = (...words: string[]) => execFileSync('npx', words, { cwd: folder, stdio: 'pipe' });
+    run('nest', 'build', '-p', 'tsconfig.unchecked.json');
+    execFileSync('npm', ['run', '-s', 'build:dist'], { cwd: folder, stdio: 'pipe' });
+  });
+}
