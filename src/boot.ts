@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Boot } from './app.module.js';
 import { loadKeys } from './config/keys.js';
-import { loadConfig } from './config/load-config.js';
+import { type LoadedConfig, loadConfig } from './config/load-config.js';
 import { createLogger } from './config/logger.js';
 import { refuseUnsafeStart } from './config/start-checks.js';
 import { type RunningSimulators, startSimulators } from './simulators/embedded.js';
@@ -12,17 +12,30 @@ export function configFolder(env: Readonly<Record<string, string | undefined>>):
   return resolve(env.CONFIG_DIR ?? fileURLToPath(new URL('../config', import.meta.url)));
 }
 
-/**
- * Reads the configuration and starts the embedded simulators: all that must be there before Nest. Throws ConfigError,
- * also if the configuration is unsafe (start-checks.ts).
- */
-export async function boot(
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<Boot & { simulators: RunningSimulators }> {
+/** The configuration and its folder. */
+export interface Configuration {
+  readonly folder: string;
+  readonly loaded: LoadedConfig;
+}
+
+/** Reads the configuration. Throws ConfigError, also if it is unsafe (start-checks.ts). */
+export function readConfiguration(env: Readonly<Record<string, string | undefined>>): Configuration {
   const folder = configFolder(env);
   const loaded = loadConfig(folder, env);
+  refuseUnsafeStart(loaded.config);
+  return { folder, loaded };
+}
+
+/**
+ * Starts the embedded simulators and gathers what must be there before Nest. `worker` is the number of a worker, which its
+ * log lines name; undefined = the only process.
+ */
+export async function boot(
+  { folder, loaded }: Configuration,
+  worker?: number,
+): Promise<Boot & { simulators: RunningSimulators }> {
   const { config, suppliers } = loaded;
-  refuseUnsafeStart(config);
+  const logger = createLogger(config.log.level);
   const keys = loadKeys(config);
   const simulators = await startSimulators(config.simulators.embedded ? suppliers : [], {
     latencyScale: config.simulators.latencyScale,
@@ -33,7 +46,7 @@ export async function boot(
     loaded,
     keys,
     configFolder: folder,
-    logger: createLogger(config.log.level),
+    logger: worker === undefined ? logger : logger.child({ worker }),
     simulatedSuppliers: {
       urlOf: (id) => simulators.servers.get(id)?.url,
       apply: (wanted) => simulators.play(config.simulators.embedded ? wanted : []),

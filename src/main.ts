@@ -10,9 +10,9 @@ if (major < 24 || (major === 24 && minor < 9)) {
 process.umask(0o077);
 
 // Only now: on an older Node the modules themselves would not load.
-const { start } = await import('./server.js');
+const { launch } = await import('./launch.js');
 try {
-  await start();
+  await launch(process.env);
 } catch (error) {
   console.error(process.env.LOG_LEVEL === 'debug' ? error : `Forecourt cannot start: ${messageOf(error)}`);
   process.exit(1);

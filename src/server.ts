@@ -1,57 +1,81 @@
 import 'reflect-metadata';
 import type { Server } from 'node:http';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
-import { AppModule } from './app.module.js';
+import type { INestApplication } from '@nestjs/common';
+import { AppModule, type Boot } from './app.module.js';
+import type { DemoApplication } from './auth/demo-applications.js';
 import { DemoApplications } from './auth/demo-applications.js';
-import { boot } from './boot.js';
-import { writeFirstSteps } from './first-steps.js';
+import { boot, type Configuration } from './boot.js';
+import type { OpenedGateway } from './cli/command-run.js';
+import { type ControlSocket, serveControl } from './cli/control-socket.js';
+import type { Database } from './database/database.js';
+import { DATABASE } from './database/database.module.js';
 import { createApp } from './http/create-app.js';
-import { listen } from './http/listen.js';
+import { listen, type ReservedPort } from './http/listen.js';
 import { lifecycle } from './http/open-request.js';
-import { type MetricsServer, serveMetrics } from './http/serve-metrics.js';
 import { OutboxKey } from './mail/outbox-key.js';
 import { ProductsService } from './products/products.service.js';
 import { ReservationKeys } from './reservations/reservation-keys.js';
+import type { Store } from './store/store.js';
+import { STORE } from './store/store.module.js';
 import { translateError } from './system/translate-error.js';
 
 const IDLE_GRACE_MS = 300;
 
+/** Which worker a process is, numbered from 1, and the port that all share. */
+export interface Worker {
+  readonly number: number;
+  readonly port: ReservedPort;
+}
+
+/** A process that answers requests. */
+export interface Serving {
+  readonly baseUrl: string;
+  /** Path and key of the page of emails (OutboxKey). */
+  readonly outboxLink: string;
+  /** The demo applications; empty in production. */
+  readonly demo: readonly DemoApplication[];
+}
+
 /**
- * Starts the gateway: configuration, simulators, Nest, demo applications, port; and stops it in order on SIGTERM or
- * SIGINT. Rejects when it cannot start.
+ * Starts a process that answers requests: simulators, Nest, demo applications, port; and stops it in order on SIGTERM or
+ * SIGINT, `onStopped` last. `worker` is undefined for the only process. Rejects when it cannot start.
  */
-export async function start(): Promise<void> {
-  const startedAt = performance.now();
-  const booted = await boot(process.env);
+export async function serve(configuration: Configuration, onStopped: () => void, worker?: Worker): Promise<Serving> {
+  const booted = await boot(configuration, worker?.number);
   const { config } = booted.loaded;
   const app = await createApp(AppModule.with(booted), config, booted.logger, translateError);
   const flush = setInterval(() => booted.logger.flush(), 500);
-  let metrics: MetricsServer | undefined;
+  let control: ControlSocket | undefined;
   const stop = async (): Promise<void> => {
     if (lifecycle.draining) return;
     // Readiness goes first; answers close their connections; then the port, and what is under way is finished.
     lifecycle.draining = true;
     await wait(config.http.drainMs);
+    await control?.close();
     await closeGently(app.getHttpServer(), () => app.close());
     await booted.simulators.close();
-    metrics?.close();
     clearInterval(flush);
     booted.logger.flush();
+    onStopped();
   };
-  process.once('SIGTERM', () => void stop());
-  process.once('SIGINT', () => void stop());
+  // A second signal ends the only process immediately. A worker may get each twice: from a terminal or systemd, and from its primary.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process[worker ? 'on' : 'once'](signal, () => void stop());
   await app.init();
   await app.get(ReservationKeys).check();
   await app.get(ProductsService).seed();
   const demo = await app.get(DemoApplications).seed();
-  metrics = await serveMetrics(config);
-  const baseUrl = await listen(app, config);
-  const addresses = {
-    baseUrl: config.http.publicUrl ?? baseUrl,
-    metricsUrl: metrics.url,
-    outboxLink: app.get(OutboxKey).link,
-  };
-  writeFirstSteps(config, addresses, demo, Math.round(performance.now() - startedAt));
+  // One process runs the commands for all.
+  if (worker === undefined || worker.number === 1)
+    control = await serveControl(openedGateway(booted, app), booted.logger);
+  return { baseUrl: await listen(app, config, worker?.port), outboxLink: app.get(OutboxKey).link, demo };
+}
+
+/** What the commands of operators use of this process. */
+function openedGateway({ loaded, keys, configFolder: folder }: Boot, app: INestApplication): OpenedGateway {
+  const { config, suppliers } = loaded;
+  const [database, store] = [app.get<Database>(DATABASE), app.get<Store>(STORE)];
+  return { folder, config, suppliers, suppliersToCall: () => suppliers, keys, database, store };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { platformSettings } from './platform-settings.js';
+import { parseRedisUrl } from './redis-url.js';
 import { reservationSettings } from './reservation-settings.js';
 
 const ms = (min: number, max: number) => z.number().int().min(min).max(max);
@@ -16,6 +17,21 @@ export const configSchema = z.strictObject({
     .enum(['sandbox', 'production'])
     .default('sandbox')
     .describe('Environment this process serves: its credentials and its suppliers.'),
+  workers: z
+    .number()
+    .int()
+    .min(1)
+    .max(64)
+    .default(1)
+    .describe(
+      'Processes that answer requests on one port, ideally one per core. More than 1 need Redis and PostgreSQL.',
+    ),
+  backgroundWork: z
+    .boolean()
+    .default(true)
+    .describe(
+      'Does what no request waits for: checks unknown outcomes, erases and deletes old data, sends notices and emails left by others. Of several workers, the first does it. At least one gateway must.',
+    ),
   http: z
     .strictObject({
       host: z.string().default('127.0.0.1').describe('Address to listen on.'),
@@ -103,7 +119,19 @@ export const configSchema = z.strictObject({
     .describe(
       'File with the master secret, generated if it does not exist. Gateways can share it. Default: "secret" in the data folder.',
     ),
-  redisUrl: z.string().optional().describe('Redis for tokens and limits. Default: memory of this process.'),
+  redisUrl: z
+    .string()
+    .superRefine((url, context) => {
+      try {
+        parseRedisUrl(url);
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: (error as Error).message });
+      }
+    })
+    .optional()
+    .describe(
+      'Redis for tokens and limits: redis://, redis+sentinel:// or redis+cluster://. Default: memory of this process.',
+    ),
   databaseUrl: z.string().optional().describe('PostgreSQL. Default: PGlite in the data folder.'),
   databaseDirectUrl: z
     .string()

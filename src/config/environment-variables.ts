@@ -1,5 +1,16 @@
-/** Environment variable → path of the setting it overrides, and how its text is read. */
-export const environmentVariables = {
+interface EnvironmentVariable {
+  readonly path: readonly string[];
+  readonly read: 'text' | 'number' | 'boolean' | 'list';
+  readonly isSecret?: true;
+}
+
+/**
+ * Environment variable → path of the setting it overrides, and how its text is read. The value of one with `isSecret` may
+ * also be in the file that `<NAME>_FILE` names.
+ */
+export const environmentVariables: Readonly<Record<string, EnvironmentVariable>> = {
+  WORKERS: { path: ['workers'], read: 'number' },
+  BACKGROUND_WORK: { path: ['backgroundWork'], read: 'boolean' },
   HOST: { path: ['http', 'host'], read: 'text' },
   PORT: { path: ['http', 'port'], read: 'number' },
   DRAIN_MS: { path: ['http', 'drainMs'], read: 'number' },
@@ -10,18 +21,19 @@ export const environmentVariables = {
   METRICS_PORT: { path: ['metrics', 'port'], read: 'number' },
   DATA_DIR: { path: ['dataFolder'], read: 'text' },
   JOURNAL_DIR: { path: ['reservations', 'journal', 'folder'], read: 'text' },
-  REDIS_URL: { path: ['redisUrl'], read: 'text' },
-  DATABASE_URL: { path: ['databaseUrl'], read: 'text' },
-  DATABASE_DIRECT_URL: { path: ['databaseDirectUrl'], read: 'text' },
+  JOURNAL_NAME: { path: ['reservations', 'journal', 'name'], read: 'text' },
+  REDIS_URL: { path: ['redisUrl'], read: 'text', isSecret: true },
+  DATABASE_URL: { path: ['databaseUrl'], read: 'text', isSecret: true },
+  DATABASE_DIRECT_URL: { path: ['databaseDirectUrl'], read: 'text', isSecret: true },
   DATABASE_MIGRATIONS: { path: ['databaseMigrations'], read: 'text' },
-  CLIENT_SECRET_KEYS: { path: ['secretKeys'], read: 'text' },
-  PERSONAL_DATA_KEYS: { path: ['personalDataKeys'], read: 'text' },
+  CLIENT_SECRET_KEYS: { path: ['secretKeys'], read: 'text', isSecret: true },
+  PERSONAL_DATA_KEYS: { path: ['personalDataKeys'], read: 'text', isSecret: true },
   FORECOURT_SECRET: { path: ['secret'], read: 'text' },
   FORECOURT_SECRET_FILE: { path: ['secretFile'], read: 'text' },
-  SMTP_URL: { path: ['mail', 'smtpUrl'], read: 'text' },
+  SMTP_URL: { path: ['mail', 'smtpUrl'], read: 'text', isSecret: true },
   MAIL_FROM: { path: ['mail', 'from'], read: 'text' },
   LOG_LEVEL: { path: ['log', 'level'], read: 'text' },
   MAINTENANCE: { path: ['maintenance', 'on'], read: 'boolean' },
   SIMULATORS_EMBEDDED: { path: ['simulators', 'embedded'], read: 'boolean' },
   SIMULATORS_LATENCY_SCALE: { path: ['simulators', 'latencyScale'], read: 'number' },
-} as const satisfies Record<string, { path: readonly string[]; read: 'text' | 'number' | 'boolean' | 'list' }>;
+};

@@ -62,6 +62,12 @@ describe('loadConfig', () => {
       {},
       /setting tokens\.lifetimeSeconds/,
     ],
+    [
+      'a name of the gateway with a path',
+      {},
+      { JOURNAL_NAME: '../gateway' },
+      /setting reservations\.journal\.name: must have 1 to 100 letters/,
+    ],
     ['a variable of the wrong kind', {}, { PORT: 'http' }, /variable PORT: "http" is not a number/],
     [
       'a supplier fault with file, line and key',

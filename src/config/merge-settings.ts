@@ -1,17 +1,18 @@
 import { z } from 'zod';
 import { environmentVariables } from './environment-variables.js';
+import { secretIn } from './secret-file.js';
 
 /**
- * The settings that environment variables override. Adds a fault for each variable whose text has another type than its
- * setting.
+ * The settings that environment variables override, or the files named by `<NAME>_FILE`. Adds a fault for each variable
+ * whose text has another type than its setting, and for each file that can't be used; no fault quotes a secret.
  */
 export function fromVariables(
   env: Readonly<Record<string, string | undefined>>,
   faults: string[],
 ): Record<string, unknown> {
   let result: Record<string, unknown> = {};
-  for (const [name, { path, read }] of Object.entries(environmentVariables)) {
-    const text = env[name];
+  for (const [name, { path, read, isSecret }] of Object.entries(environmentVariables)) {
+    const text = isSecret ? secretOf(name, env, faults) : env[name];
     if (text === undefined || text === '') continue;
     const value = readText(text, read);
     if (value === undefined) faults.push(`variable ${name}: "${text}" is not a ${read}`);
@@ -22,6 +23,23 @@ export function fromVariables(
       );
   }
   return result;
+}
+
+/** The value of a variable, or of the file that `<NAME>_FILE` names. Undefined if neither is set, or with a fault. */
+function secretOf(
+  name: string,
+  env: Readonly<Record<string, string | undefined>>,
+  faults: string[],
+): string | undefined {
+  const file = env[`${name}_FILE`] ?? '';
+  if (file === '') return env[name];
+  if ((env[name] ?? '') !== '') {
+    faults.push(`variables ${name} and ${name}_FILE: both are set; keep one`);
+    return undefined;
+  }
+  const { secret, why } = secretIn(file);
+  if (secret === undefined) faults.push(`variable ${name}_FILE: the file ${file} ${why}`);
+  return secret;
 }
 
 function readText(text: string, kind: 'text' | 'number' | 'boolean' | 'list'): unknown {

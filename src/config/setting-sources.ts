@@ -35,13 +35,22 @@ export function settingsOf(
   for (const name of variables.keys()) if (!values.has(name)) values.set(name, undefined);
   return [...values].map(([name, value]) => {
     const variable = variables.get(name);
-    const given = variable !== undefined && (env[variable] ?? '') !== '';
-    return { name, value: shown(name, value), source: given ? `variable ${variable}` : (lineOf(name) ?? 'default') };
+    const given = variable === undefined ? undefined : variablesFor(variable).find((each) => (env[each] ?? '') !== '');
+    return { name, value: shown(name, value), source: given ? `variable ${given}` : (lineOf(name) ?? 'default') };
   });
 }
 
-/** A URL with user information and query masked. Text that is not a URL is masked completely. */
+/** The variables that set what `name` sets: a secret may also be in a file. */
+function variablesFor(name: string): readonly string[] {
+  return environmentVariables[name]?.isSecret ? [name, `${name}_FILE`] : [name];
+}
+
+/**
+ * A URL with user information and query masked; it may list several hosts. Text that is not a URL is masked completely.
+ */
 export function withoutPassword(url: string): string {
+  const [, start, hosts, end] = /^([^/]+:\/\/(?:[^/?#]*@)?)([\w.:[\]-]+(?:,[\w.:[\]-]+)+)([/?#].*)?$/.exec(url) ?? [];
+  if (hosts !== undefined) return withoutPassword(`${start}hosts${end ?? ''}`).replace('hosts', hosts);
   if (!URL.canParse(url)) return '***';
   const { protocol, username, password, host, pathname, search } = new URL(url);
   const user = password === '' ? username : `${username}:***`;

@@ -52,6 +52,19 @@ describe('a published or guessable secret', () => {
   });
 });
 
+describe('the embedded database', () => {
+  const reachable = { secret: STRONG, http: { host: '0.0.0.0' } };
+
+  it.each([
+    ['is refused in production that others can reach', { environment: 'production', ...reachable }, ['database']],
+    ['is replaced by PostgreSQL', { environment: 'production', ...reachable, databaseUrl: 'postgresql://db/x' }, []],
+    ['serves a production on loopback', { environment: 'production', secret: STRONG }, []],
+    ['serves a sandbox', reachable, []],
+  ])('%s', (_case, settings, expected) => {
+    expect(subjects(settings)).toEqual(expected);
+  });
+});
+
 describe('a secret file', () => {
   const fileWith = (text: string): string => {
     const file = join(dataFolder, 'own');
@@ -110,5 +123,23 @@ describe('the data folder', () => {
 
   it('need not exist', () => {
     expect(subjects({ dataFolder: join(dataFolder, 'nowhere') })).toEqual([]);
+  });
+});
+
+describe('several workers', () => {
+  const shared = { workers: 2, redisUrl: 'redis://r', databaseUrl: 'postgresql://p', simulators: { embedded: false } };
+
+  it.each([
+    ['REDIS_URL', { redisUrl: undefined }],
+    ['DATABASE_URL', { databaseUrl: undefined }],
+    ['SIMULATORS_EMBEDDED=false', { simulators: { embedded: true } }],
+  ])('are refused without %s, which the message names', (name, without) => {
+    const config = configSchema.parse({ dataFolder, mail: { smtpUrl: 'smtp://mail' }, ...shared, ...without });
+    expect(() => refuseUnsafeStart(config)).toThrow(`workers: WORKERS is 2. To fix: set ${name}`);
+    expect(() => refuseUnsafeStart({ ...config, workers: 1 })).not.toThrow();
+  });
+
+  it('may share Redis and PostgreSQL', () => {
+    expect(subjects(shared)).toEqual([]);
   });
 });

@@ -20,7 +20,14 @@ export interface StartProblem {
 type StartCheck = (config: Config) => StartProblem | undefined;
 
 /** Every check, in the order of the report. Settings that are wrong by themselves are in load-config.ts. */
-const CHECKS: readonly StartCheck[] = [checkSecrets, checkSecretFile, checkOutbox, checkDataFolder];
+const CHECKS: readonly StartCheck[] = [
+  checkSecrets,
+  checkSecretFile,
+  checkOutbox,
+  checkDataFolder,
+  checkEmbedded,
+  checkWorkers,
+];
 
 /**
  * What makes a configuration unsafe: the gateway doesn't start with it, and `gw doctor` reports it. Empty = nothing.
@@ -102,6 +109,27 @@ function checkDataFolder({ dataFolder }: Config): StartProblem | undefined {
     found: `${folder} is open to other users of this machine (mode ${mode.toString(8)})`,
     todo: `chmod -R go= ${folder}; or choose another folder with DATA_DIR`,
   };
+}
+
+/** The embedded database works in the thread that answers calls, so that one account's reports delay those of all others. */
+function checkEmbedded(config: Config): StartProblem | undefined {
+  const reasons = reachableBecause(config);
+  if (config.environment !== 'production' || config.databaseUrl !== undefined || reasons.length === 0) return undefined;
+  const found = `the embedded database is for one machine, but others can reach this production: ${reasons.join(' and ')}`;
+  return { subject: 'database', found, todo: 'set DATABASE_URL to a PostgreSQL database' };
+}
+
+/** Several processes share nothing but Redis and PostgreSQL: limits in memory would be counted by each alone. */
+function checkWorkers({ workers, redisUrl, databaseUrl, simulators }: Config): StartProblem | undefined {
+  const missing = [
+    ...(redisUrl === undefined ? ['set REDIS_URL, because workers share tokens and limits'] : []),
+    ...(databaseUrl === undefined ? ['set DATABASE_URL, because only one process can open the embedded database'] : []),
+    ...(simulators.embedded
+      ? ['set SIMULATORS_EMBEDDED=false and run "npm run simulators", because only one process can be a supplier']
+      : []),
+  ];
+  if (workers === 1 || missing.length === 0) return undefined;
+  return { subject: 'workers', found: `WORKERS is ${workers}`, todo: `${missing.join('; ')}; or set WORKERS=1` };
 }
 
 /** The permissions of a path; 0 if it doesn't exist. */

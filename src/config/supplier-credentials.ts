@@ -1,12 +1,10 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { secretIn } from './secret-file.js';
 import type { SupplierConfig } from './supplier-config.schema.js';
 
 const VARIABLE = /^\$\{([A-Z][A-Z0-9_]*)\}$/;
 const FILE = /^\$\{file:(\/[^{}\n]+)\}$/;
-
-/** Far more than a password, token or private key needs. */
-const MOST_BYTES = 16_384;
 
 /** Where the secrets of a supplier come from, and where faults in its file are. */
 export interface CredentialSource {
@@ -77,21 +75,5 @@ function textOf(file: string): string {
     return readFileSync(file, 'utf8');
   } catch {
     return '';
-  }
-}
-
-/** The content of a secret file without its trailing line break, or why it can't be used. */
-function secretIn(file: string): { readonly secret?: string; readonly why?: string } {
-  try {
-    const found = statSync(file);
-    // Reading a pipe or a device could block the gateway.
-    if (!found.isFile()) return { why: 'is not a regular file' };
-    if (found.size > MOST_BYTES) return { why: `is larger than ${MOST_BYTES} bytes` };
-    const secret = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)).replace(/\r?\n$/, '');
-    return secret === '' ? { why: 'is empty' } : { secret };
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return { why: 'does not exist' };
-    return { why: code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'is not UTF-8 text' : `cannot be read: ${code}` };
   }
 }

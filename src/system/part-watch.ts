@@ -10,30 +10,45 @@ export type PartState<Fault extends string> = 'up' | 'down' | Exclude<Fault, 'un
 export class PartWatch<Fault extends string> {
   #state: PartState<Fault> = 'up';
   #answeredMs = Number.NEGATIVE_INFINITY;
+  /** When the question was asked that was answered last. */
+  #answerAskedMs = Number.NEGATIVE_INFINITY;
   #asked: { readonly atMs: number; readonly answered: Promise<void> } | undefined;
 
-  /** `ask` resolves if the part works; `faultOf` names the fault of a rejection. `now` is a monotonic clock in milliseconds. */
+  /**
+   * `ask` resolves if the part works; `faultOf` names the fault of a rejection. `now` is a monotonic clock in milliseconds.
+   * `failedMs` is when the part last failed someone else, by the same clock; -Infinity = never.
+   */
   constructor(
     private readonly ask: () => Promise<void>,
     private readonly faultOf: (error: unknown) => Fault | undefined,
     private readonly now: () => number = () => performance.now(),
+    private readonly failedMs: () => number = () => Number.NEGATIVE_INFINITY,
   ) {}
 
-  /** The result of the last answer; `down` if the part hasn't answered for half a second. */
+  /**
+   * The result of the last answer; `down` if the part hasn't answered for half a second, or has failed since that answer
+   * was asked for.
+   */
   get state(): PartState<Fault> {
-    return this.#asked && this.now() - this.#asked.atMs > SILENT_MS ? 'down' : this.#state;
+    const isSilent = this.#asked && this.now() - this.#asked.atMs > SILENT_MS;
+    return isSilent || (this.#state === 'up' && this.#hasFailed) ? 'down' : this.#state;
+  }
+
+  get #hasFailed(): boolean {
+    return this.failedMs() > this.#answerAskedMs;
   }
 
   /**
    * Asks, unless a question is unanswered or was just answered. Resolves with the answer, whatever it is; never rejects.
    */
   async refresh(): Promise<void> {
-    if (!this.#asked && this.now() - this.#answeredMs < FRESH_MS) return;
-    this.#asked ??= { atMs: this.now(), answered: this.#question() };
+    if (!this.#asked && this.now() - this.#answeredMs < FRESH_MS && !this.#hasFailed) return;
+    const atMs = this.now();
+    this.#asked ??= { atMs, answered: this.#question(atMs) };
     await this.#asked.answered;
   }
 
-  async #question(): Promise<void> {
+  async #question(askedMs: number): Promise<void> {
     try {
       await Promise.resolve().then(this.ask);
       this.#state = 'up';
@@ -41,6 +56,7 @@ export class PartWatch<Fault extends string> {
       this.#state = partState(this.faultOf(error));
     }
     this.#asked = undefined;
+    this.#answerAskedMs = askedMs;
     this.#answeredMs = this.now();
   }
 }

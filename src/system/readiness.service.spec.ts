@@ -75,3 +75,23 @@ it('asks in the background: the first caller after the store fell silent learns 
   expect((await readiness.check()).isReady).toBe(false);
   readiness.onModuleDestroy();
 });
+
+it('a store that failed a call is down until it has answered a question that was asked afterwards', async () => {
+  let failedMs = Number.NEGATIVE_INFINITY;
+  let isAnswering = true;
+  const ping = () => (isAnswering ? Promise.resolve() : new Promise<void>(() => undefined));
+  const database = { ping: () => Promise.resolve(), clock: new DatabaseClock(), writes: new WriteWatch() };
+  const readiness = new Readiness(
+    {
+      ping,
+      get failedMs() {
+        return failedMs;
+      },
+    } as Store,
+    database as unknown as Database,
+  );
+  expect((await readiness.check()).isReady).toBe(true);
+  isAnswering = false;
+  failedMs = performance.now();
+  expect((await readiness.check()).parts.store).toBe('down');
+});

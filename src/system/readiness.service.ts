@@ -31,7 +31,7 @@ export interface ReadinessState {
 }
 
 /**
- * Decides whether the gateway is ready: the store answers, the machine's clock agrees with the database's, and the
+ * Decides whether the gateway is ready: every part of the store admits calls, the machine's clock agrees with the database's, and the
  * process is not draining. A database that is down or can't be written is listed only, because searches still work.
  */
 @Injectable()
@@ -47,6 +47,8 @@ export class Readiness implements OnModuleInit, OnModuleDestroy {
     this.#store = new PartWatch(
       () => store.ping(),
       (error) => (error instanceof StoreUnavailableError ? storeFault(error) : undefined),
+      undefined,
+      () => store.failedMs,
     );
     this.#reads = new PartWatch(() => database.ping(), databaseFault);
   }

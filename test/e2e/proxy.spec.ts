@@ -7,7 +7,7 @@ import { claim } from '../support/claim.js';
 import { Client, type HttpAnswer } from '../support/client.js';
 import { ROOMY } from '../support/config-folder.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
-import { gw } from '../support/gw.js';
+import { gwInThread } from '../support/gw.js';
 import { PortalPerson } from '../support/portal-person.js';
 import { type RunningProxy, startHaproxy, startNginx } from '../support/proxies.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
@@ -183,7 +183,7 @@ describeWith(
     test("an emailed link works, and its secret isn't in the proxy's log", async () => {
       const baseUrl = `http://127.0.0.1:${proxy.port}`;
       const env = { DATABASE_URL: postgres.url, FORECOURT_SECRET, PUBLIC_URL: baseUrl };
-      const link = gw(['accounts', 'create-ops', `ops-${proxy.port}@example.com`], env).stdout.trim();
+      const link = gwInThread(['accounts', 'create-ops', `ops-${proxy.port}@example.com`], env).stdout.trim();
       const who = new PortalPerson(baseUrl);
       // What a browser sends when the link is opened: a script of that page posts the secret.
       expect((await fetch(link)).status).toBe(200);

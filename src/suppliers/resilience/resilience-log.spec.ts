@@ -20,8 +20,13 @@ it('shares each opening after failed calls once, but none after slow calls, fail
   ]);
 });
 
-it('shares nothing while this gateway is too busy to judge', () => {
-  const log = new ResilienceLog(logger, () => true);
-  log.moved('uno', 'book', 'app_a', 'open', 'failures', 5_000, 'req_1');
-  expect(log.takeTrips()).toEqual([]);
+it('shares nothing while this gateway is too busy to judge, and logs that it was', () => {
+  const lines: string[] = [];
+  const watched = pino({}, { write: (line: string) => lines.push(line) });
+  for (const isLagging of [true, false]) {
+    const log = new ResilienceLog(watched, () => isLagging);
+    log.moved('uno', 'book', 'app_a', 'open', 'failures', 5_000, 'req_1');
+    expect(log.takeTrips()).toHaveLength(isLagging ? 0 : 1);
+  }
+  expect(lines.map((line) => line.includes('"lagging":true'))).toEqual([true, false]);
 });

@@ -55,13 +55,15 @@ export class ResilienceLog implements ResilienceWatch {
     // When a supplier fails everyone, one line says so; a line per application would bury it.
     const isFollowing = reason === 'others' || reason === 'other_gateway';
     const level = isFollowing ? 'debug' : state === 'open' ? 'warn' : 'info';
-    this.logger[level](
-      { requestId, supplier, operation, state, reason, ...whoseOf(scope) },
-      'supplier breaker changed state',
-    );
     // Failed probes aren't shared: one gateway that can't reach the supplier would block it for all others
     // indefinitely. Nor is what may be this gateway's own doing: slow calls, and any failures while it is too busy.
-    if (state === 'open' && reason === 'failures' && !this.isLagging())
+    const isOwn = state === 'open' && reason === 'failures';
+    const lagging = isOwn && this.isLagging();
+    this.logger[level](
+      { requestId, supplier, operation, state, reason, ...(lagging ? { lagging } : {}), ...whoseOf(scope) },
+      'supplier breaker changed state',
+    );
+    if (isOwn && !lagging)
       this.#trips.set(`${supplier}|${operation}|${scope}`, {
         ...{ supplier, operation, scope },
         ...{ openMs, at: performance.now() },
