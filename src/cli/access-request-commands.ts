@@ -4,28 +4,23 @@ import { AccessRequests } from '../auth/access-requests.js';
 import { ApplicationsService } from '../auth/applications.service.js';
 import { ClientSecrets } from '../auth/client-secrets.js';
 import { PolicyUpdates } from '../auth/policy-updates.js';
-import { configFolder } from '../boot.js';
-import { loadKeys } from '../config/keys.js';
-import { loadConfig } from '../config/load-config.js';
 import { createLogger } from '../config/logger.js';
 import { Outbox } from '../mail/outbox.js';
 import { siteUrl } from '../mail/site-address.js';
 import { emailDecision } from '../portal/applications/access-request-mail.js';
 import { ProductsService } from '../products/products.service.js';
 import { VersionRegistry } from '../products/version-registry.js';
-import { openGatewayDatabase, openSharedStore } from './gateway-database.js';
+import type { CommandRun, OpenedGateway } from './command-run.js';
 
 const ACTOR = 'ops';
 
 const STATES = { requested: 'requested', approved: 'approved', refused: 'rejected' } as const;
 
-/** Adds `gw access-requests …`, which works directly on the database. A running gateway delivers the emails within a minute. */
-export function addAccessRequestCommands(gw: Command): void {
-  const commands = gw
-    .command('access-requests')
-    .description(
-      'manage production access requests (with PGlite, only while the gateway is stopped; with PostgreSQL, at any time)',
-    );
+/** Adds `gw access-requests …`, which works on the database. A running gateway delivers the emails within a minute. */
+export function addAccessRequestCommands(gw: Command, run: CommandRun): void {
+  const withAccessRequests = (work: (requests: AccessRequests) => Promise<void>) =>
+    run.gateway((gateway) => work(accessRequestsOf(gateway)));
+  const commands = gw.command('access-requests').description('manage production access requests');
 
   commands
     .command('list')
@@ -37,10 +32,10 @@ export function addAccessRequestCommands(gw: Command): void {
         let after: string | undefined;
         do {
           const { rows, next } = await requests.open(after);
-          for (const row of rows) print(row);
+          for (const row of rows) run.print(lineOf(row));
           after = next;
         } while (after !== undefined);
-        for (const row of await requests.decided()) print(row);
+        for (const row of await requests.decided()) run.print(lineOf(row));
       }),
     );
 
@@ -53,7 +48,7 @@ export function addAccessRequestCommands(gw: Command): void {
     .action((id: string, { reason }: { reason: string }) =>
       withAccessRequests(async (requests) => {
         await requests.approve(id, reason.trim(), ACTOR);
-        console.log(`${id}: approved`);
+        run.print(`${id}: approved`);
       }),
     );
 
@@ -64,37 +59,27 @@ export function addAccessRequestCommands(gw: Command): void {
     .action((id: string, { reason }: { reason: string }) =>
       withAccessRequests(async (requests) => {
         await requests.refuse(id, reason.trim(), ACTOR);
-        console.log(`${id}: rejected`);
+        run.print(`${id}: rejected`);
       }),
     );
 }
 
-function print(row: AccessRequestRow): void {
+function lineOf(row: AccessRequestRow): string {
   const { id, state, applicationId, applicationName, accountId, products, message } = row;
   const columns = [id, STATES[state], applicationId, applicationName, accountId, products.join(',')];
   // JSON keeps a multi-line message on one line.
-  console.log([...columns, JSON.stringify(message)].join('\t'));
+  return [...columns, JSON.stringify(message)].join('\t');
 }
 
-async function withAccessRequests(work: (requests: AccessRequests) => Promise<void>): Promise<void> {
-  const folder = configFolder(process.env);
-  const { config } = loadConfig(folder, process.env, []);
-  const database = await openGatewayDatabase(config);
-  const store = await openSharedStore(config);
-  const keys = loadKeys(config);
+function accessRequestsOf({ folder, config, keys, database, store }: OpenedGateway): AccessRequests {
   const logger = createLogger('silent');
-  try {
-    const outbox = new Outbox(database, config, keys, logger);
-    const notify = emailDecision(outbox, (path) => siteUrl(config, config.http.port, path));
-    const secrets = new ClientSecrets(config, keys);
-    const products = new ProductsService(folder, database, new VersionRegistry(folder, database, logger), config);
-    // Without a shared store, tokens of a running gateway get the change when the application requests its next one.
-    const policies = store
-      ? new PolicyUpdates(new ApplicationsService(database, secrets, products), store)
-      : { publish: async () => undefined };
-    await work(new AccessRequests(database, config.environment, secrets, notify, policies));
-  } finally {
-    await store?.close();
-    await database.close();
-  }
+  const outbox = new Outbox(database, config, keys, logger);
+  const notify = emailDecision(outbox, (path) => siteUrl(config, config.http.port, path));
+  const secrets = new ClientSecrets(config, keys);
+  const products = new ProductsService(folder, database, new VersionRegistry(folder, database, logger), config);
+  // Without the store, tokens of a running gateway get the change when the application requests its next one.
+  const policies = store
+    ? new PolicyUpdates(new ApplicationsService(database, secrets, products), store)
+    : { publish: async () => undefined };
+  return new AccessRequests(database, config.environment, secrets, notify, policies);
 }

@@ -2,19 +2,16 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { AccountAdmin } from '../accounts/account-admin.js';
 import { linkPath } from '../accounts/account-links.js';
-import { configFolder } from '../boot.js';
 import type { Config } from '../config/config.schema.js';
-import { loadKeys } from '../config/keys.js';
-import { loadConfig } from '../config/load-config.js';
 import { siteUrl } from '../mail/site-address.js';
 import { addAccountDataCommands } from './account-data-commands.js';
-import { openGatewayDatabase } from './gateway-database.js';
+import type { CommandRun } from './command-run.js';
 
-/** Adds `gw accounts …`, which lists accounts and manages operators directly in the database. */
-export function addAccountCommands(gw: Command): void {
-  const accounts = gw
-    .command('accounts')
-    .description('manage accounts (with PGlite only while the gateway is stopped; with PostgreSQL at any time)');
+/** Adds `gw accounts …`, which lists accounts and manages operators. */
+export function addAccountCommands(gw: Command, run: CommandRun): void {
+  const accounts = gw.command('accounts').description('manage accounts');
+  const withAdmin = (work: (admin: AccountAdmin, config: Config) => Promise<void>) =>
+    run.gateway(({ database, config, keys }) => work(new AccountAdmin(database, config, keys), config));
 
   accounts
     .command('list')
@@ -22,7 +19,7 @@ export function addAccountCommands(gw: Command): void {
     .action(() =>
       withAdmin(async (admin) => {
         for (const { id, email, name, role, verifiedAt } of await admin.list()) {
-          console.log([id, email, name, role, verifiedAt === null ? 'not active' : 'active'].join('\t'));
+          run.print([id, email, name, role, verifiedAt === null ? 'not active' : 'active'].join('\t'));
         }
       }),
     );
@@ -36,16 +33,16 @@ export function addAccountCommands(gw: Command): void {
         const address = z.email().max(254).safeParse(email.trim().toLowerCase());
         if (!address.success) throw new Error(`"${email}" is not a valid email address`);
         const { id, secret } = await admin.createOps(name, address.data);
-        console.log(siteUrl(config, config.http.port, linkPath('reset', secret)));
-        console.error(
+        run.print(siteUrl(config, config.http.port, linkPath('reset', secret)));
+        run.tell(
           `${id}: created. The link expires in ${config.portal.resetMinutes} minutes; whoever opens it can set the password.`,
         );
         if (config.http.publicUrl === undefined)
-          console.error("PUBLIC_URL isn't set. If the gateway has a different address, change it in the link.");
+          run.tell("PUBLIC_URL isn't set. If the gateway has a different address, change it in the link.");
       }),
     );
 
-  addAccountDataCommands(accounts);
+  addAccountDataCommands(accounts, run);
   accounts
     .command('reset-factor <account>')
     .description(
@@ -54,9 +51,9 @@ export function addAccountCommands(gw: Command): void {
     .action((account: string) =>
       withAdmin(async (admin) => {
         const row = await admin.resetFactor(account);
-        console.log(`${row.id}: two-factor authentication is off`);
+        run.print(`${row.id}: two-factor authentication is off`);
         if (row.role === 'ops')
-          console.error('In production, this operator must set it up again to open the operator pages.');
+          run.tell('In production, this operator must set it up again to open the operator pages.');
       }),
     );
 
@@ -70,18 +67,8 @@ export function addAccountCommands(gw: Command): void {
       .action((account: string) =>
         withAdmin(async (admin) => {
           const row = await admin.setRole(account, role);
-          console.log(`${row.id}: ${row.role}`);
+          run.print(`${row.id}: ${row.role}`);
         }),
       );
-  }
-}
-
-async function withAdmin(work: (admin: AccountAdmin, config: Config) => Promise<void>): Promise<void> {
-  const { config } = loadConfig(configFolder(process.env), process.env, []);
-  const database = await openGatewayDatabase(config);
-  try {
-    await work(new AccountAdmin(database, config, loadKeys(config)), config);
-  } finally {
-    await database.close();
   }
 }

@@ -1,18 +1,20 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { AccountData } from '../auth/account-data.js';
 import { ApplicationAdmin } from '../auth/application-admin.js';
 import { ClientSecrets } from '../auth/client-secrets.js';
-import { configFolder } from '../boot.js';
-import { loadKeys } from '../config/keys.js';
-import { loadConfig } from '../config/load-config.js';
-import { openGatewayDatabase, openSharedStore, refuseNewDatabase } from './gateway-database.js';
+import type { CommandRun } from './command-run.js';
 
 const ACTOR = 'ops';
 
 /** Adds `gw accounts export` and `gw accounts delete`, for people who ask the operators for it. */
-export function addAccountDataCommands(accounts: Command): void {
+export function addAccountDataCommands(accounts: Command, run: CommandRun): void {
+  /** `isShared`: sessions and tokens are reached, so that they end immediately. */
+  const withData = (work: (data: AccountData, isShared: boolean) => Promise<void>) =>
+    run.gateway(({ database, config, keys, store }) => {
+      const admin = new ApplicationAdmin(database, config.environment, new ClientSecrets(config, keys), store);
+      return work(new AccountData(database, admin, store, config.environment), store !== undefined);
+    });
+
   accounts
     .command('export <account>')
     .description(
@@ -21,7 +23,7 @@ export function addAccountDataCommands(accounts: Command): void {
     .action((idOrEmail: string) =>
       withData(async (data) => {
         const account = await data.find(idOrEmail);
-        await pipeline(Readable.from(data.export(account, ACTOR)), process.stdout, { end: false });
+        await run.write(data.export(account, ACTOR));
       }),
     );
 
@@ -34,27 +36,9 @@ export function addAccountDataCommands(accounts: Command): void {
         const account = await data.find(idOrEmail);
         if (!yes) throw new Error(`${account.accountId} (${account.email}) would be deleted permanently: add --yes`);
         await data.delete(account, ACTOR);
-        console.log(`${account.accountId}: deleted`);
+        run.print(`${account.accountId}: deleted`);
         if (!isShared)
-          console.error(
-            'Tokens are kept in the memory of the gateway because REDIS_URL is not set: restart the gateway.',
-          );
+          run.tell('Tokens are kept in the memory of the gateway because REDIS_URL is not set: restart the gateway.');
       }),
     );
-}
-
-/** `isShared`: sessions and tokens are in Redis, so that they end on all gateways. */
-async function withData(work: (data: AccountData, isShared: boolean) => Promise<void>): Promise<void> {
-  const { config } = loadConfig(configFolder(process.env), process.env, []);
-  refuseNewDatabase(config);
-  const secrets = new ClientSecrets(config, loadKeys(config));
-  const database = await openGatewayDatabase(config);
-  const store = await openSharedStore(config);
-  try {
-    const admin = new ApplicationAdmin(database, config.environment, secrets, store);
-    await work(new AccountData(database, admin, store, config.environment), store !== undefined);
-  } finally {
-    await store?.close();
-    await database.close();
-  }
 }

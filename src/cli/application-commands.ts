@@ -4,60 +4,45 @@ import { ApplicationAdmin, type TokensEnded } from '../auth/application-admin.js
 import type { Credentials } from '../auth/application-records.js';
 import { ClientSecrets } from '../auth/client-secrets.js';
 import { rewrapSecrets } from '../auth/secret-rewrapping.js';
-import { configFolder } from '../boot.js';
-import type { Config } from '../config/config.schema.js';
-import { type Keys, loadKeys } from '../config/keys.js';
-import { loadConfig } from '../config/load-config.js';
 import { createLogger } from '../config/logger.js';
 import { recordAudit } from '../database/audit.js';
-import type { Database } from '../database/database.js';
 import { UNSEEN } from '../http/fields.js';
 import { Outbox } from '../mail/outbox.js';
 import { ProductsService } from '../products/products.service.js';
 import { VersionRegistry } from '../products/version-registry.js';
 import { ReservationKeys } from '../reservations/reservation-keys.js';
-import { openGatewayDatabase, openSharedStore, refuseNewDatabase } from './gateway-database.js';
+import type { CommandRun, OpenedGateway } from './command-run.js';
 
 const ACTOR = 'ops';
 const HOUR_MS = 3_600_000;
 const BATCH = 500;
 
 /** The dependencies of a command. */
-interface Handlers {
+interface Handlers extends OpenedGateway {
   readonly admin: ApplicationAdmin;
   readonly secrets: ClientSecrets;
-  readonly config: Config;
-  readonly keys: Keys;
-  readonly database: Database;
   readonly products: ProductsService;
 }
+
+type WithHandlers = (work: (handlers: Handlers) => Promise<void>) => Promise<void>;
 
 /**
  * Adds `gw apps …`, `gw secrets …` and `gw keys …`, which manage applications and their credentials in the database.
  */
-export function addApplicationCommands(gw: Command): void {
-  addApps(
-    gw
-      .command('apps')
-      .description('manage applications (with PGlite only while the gateway is stopped; with PostgreSQL at any time)'),
-  );
-  addSecrets(
-    gw
-      .command('secrets')
-      .description(
-        'manage client secrets (with PGlite only while the gateway is stopped; with PostgreSQL at any time)',
-      ),
-  );
+export function addApplicationCommands(gw: Command, run: CommandRun): void {
+  const withHandlers: WithHandlers = (work) => run.gateway((gateway) => work(handlersOf(gateway)));
+  addApps(gw.command('apps').description('manage applications'), run, withHandlers);
+  addSecrets(gw.command('secrets').description('manage client secrets'), run, withHandlers);
   gw.command('keys')
     .description('manage the keys that encrypt stored data')
     .command('rotate')
     .description(
       're-encrypt client secrets, second factors, personal data and queued emails with the newest of CLIENT_SECRET_KEYS and PERSONAL_DATA_KEYS; afterwards, older keys can be removed',
     )
-    .action(() => withHandlers(rotateKeys));
+    .action(() => withHandlers((handlers) => rotateKeys(handlers, run)));
 }
 
-function addApps(apps: Command): void {
+function addApps(apps: Command, run: CommandRun, withHandlers: WithHandlers): void {
   apps
     .command('create <name>')
     .description('create an application in the environment of FORECOURT_ENV; prints its credentials as JSON')
@@ -75,7 +60,10 @@ function addApps(apps: Command): void {
         if (unknown !== undefined)
           throw new Error(`there is no product "${unknown}"; config/products.yaml has ${all.join(', ')}`);
         await products.seed();
-        print(await admin.create({ name, accountId: options.account, tier: options.tier, products: chosen }, ACTOR));
+        print(
+          run,
+          await admin.create({ name, accountId: options.account, tier: options.tier, products: chosen }, ACTOR),
+        );
       }),
     );
 
@@ -88,7 +76,7 @@ function addApps(apps: Command): void {
       withHandlers(async ({ admin }) => {
         for (const row of await admin.list()) {
           const { applicationId, accountId, name, clientId, environment, tier, state, liveSecrets } = row;
-          console.log([applicationId, accountId, name, clientId, environment, tier, state, liveSecrets].join('\t'));
+          run.print([applicationId, accountId, name, clientId, environment, tier, state, liveSecrets].join('\t'));
         }
       }),
     );
@@ -99,7 +87,7 @@ function addApps(apps: Command): void {
       'print an application with its products and the metadata of its secrets as JSON; for secret values, use gw secrets show',
     )
     .action((id: string) =>
-      withHandlers(async ({ admin }) => console.log(JSON.stringify(await admin.read(id), null, 2))),
+      withHandlers(async ({ admin }) => run.print(JSON.stringify(await admin.read(id), null, 2))),
     );
 
   for (const [name, state, what] of [
@@ -112,14 +100,14 @@ function addApps(apps: Command): void {
       .action((id: string) =>
         withHandlers(async ({ admin }) => {
           const ended = await admin.setState(id, state, ACTOR);
-          console.log(`${id}: ${state}`);
-          if (state === 'suspended') sayEnded(ended);
+          run.print(`${id}: ${state}`);
+          if (state === 'suspended') sayEnded(run, ended);
         }),
       );
   }
 }
 
-function addSecrets(secrets: Command): void {
+function addSecrets(secrets: Command, run: CommandRun, withHandlers: WithHandlers): void {
   secrets
     .command('rotate <application>')
     .description('create a new secret and print it as JSON; older secrets expire after the overlap')
@@ -130,8 +118,8 @@ function addSecrets(secrets: Command): void {
         if (overlap.trim() === '' || !(hours >= 0 && hours <= 8_760))
           throw new Error('--overlap must be a number of hours from 0 to 8760');
         const until = new Date(Date.now() + hours * HOUR_MS);
-        print(await admin.rotate(id, until, ACTOR));
-        console.error(`The older secrets expire at ${until.toISOString()}.`);
+        print(run, await admin.rotate(id, until, ACTOR));
+        run.tell(`The older secrets expire at ${until.toISOString()}.`);
       }),
     );
 
@@ -141,8 +129,8 @@ function addSecrets(secrets: Command): void {
     .action((id: string) =>
       withHandlers(async ({ admin }) => {
         const ended = await admin.revoke(id, ACTOR);
-        console.log(`${id}: revoked`);
-        sayEnded(ended);
+        run.print(`${id}: revoked`);
+        sayEnded(run, ended);
       }),
     );
 
@@ -154,19 +142,19 @@ function addSecrets(secrets: Command): void {
     .action((id: string) =>
       withHandlers(async ({ admin }) => {
         const secrets = await admin.show(id, ACTOR);
-        console.error('Client secrets follow in plain text. This access is recorded in the audit log.');
+        run.tell('Client secrets follow in plain text. This access is recorded in the audit log.');
         for (const { id: secretId, clientSecret, expiresAt, lastUsedAt } of secrets) {
           const dates = [
             expiresAt?.toISOString() ?? 'never expires',
             lastUsedAt ? `last used ${lastUsedAt.toISOString()}` : 'never used',
           ];
-          console.log([secretId, clientSecret ?? '(cannot be shown)', ...dates].join('\t'));
+          run.print([secretId, clientSecret ?? '(cannot be shown)', ...dates].join('\t'));
         }
       }),
     );
 }
 
-async function rotateKeys({ config, keys, database, secrets }: Handlers): Promise<void> {
+async function rotateKeys({ config, keys, database, secrets }: Handlers, run: CommandRun): Promise<void> {
   const reservations = new ReservationKeys(database, config, keys);
   const { wrapped, unreadable } = await rewrapSecrets(database, config.environment, secrets);
   let resealed = 0;
@@ -184,7 +172,7 @@ async function rotateKeys({ config, keys, database, secrets }: Handlers): Promis
     unreadable_second_factors: factors.unreadable,
   };
   await recordAudit(database, { actor: ACTOR, action: 'keys_rotated', subject: 'keys', after });
-  console.log(
+  run.print(
     `${wrapped} client secrets, ${factors.resealed} second factors, ${resealed} sets of personal data and ${mails.resealed} queued emails re-encrypted`,
   );
   const problems = [
@@ -199,7 +187,7 @@ async function rotateKeys({ config, keys, database, secrets }: Handlers): Promis
   if (problems.length > 0) throw new Error(problems.join('; '));
 }
 
-function print({ accountId, applicationId, clientId, secretId, clientSecret }: Credentials): void {
+function print(run: CommandRun, { accountId, applicationId, clientId, secretId, clientSecret }: Credentials): void {
   const shown = {
     account_id: accountId,
     application_id: applicationId,
@@ -207,38 +195,25 @@ function print({ accountId, applicationId, clientId, secretId, clientSecret }: C
     secret_id: secretId,
     client_secret: clientSecret,
   };
-  console.log(JSON.stringify(shown, null, 2));
+  run.print(JSON.stringify(shown, null, 2));
 }
 
-function sayEnded(tokens: TokensEnded): void {
-  if (tokens !== undefined) console.error(`${tokens} active tokens revoked on every gateway.`);
+function sayEnded(run: CommandRun, tokens: TokensEnded): void {
+  if (tokens !== undefined) run.tell(`${tokens} active tokens revoked on every gateway.`);
   else
-    console.error(
+    run.tell(
       'Active tokens are kept in the memory of the gateway because REDIS_URL is not set: restart the gateway to revoke them.',
     );
 }
 
-async function withHandlers(work: (handlers: Handlers) => Promise<void>): Promise<void> {
-  const folder = configFolder(process.env);
-  const { config } = loadConfig(folder, process.env, []);
-  refuseNewDatabase(config);
-  const keys = loadKeys(config);
+function handlersOf(gateway: OpenedGateway): Handlers {
+  const { folder, config, keys, database, store } = gateway;
   const secrets = new ClientSecrets(config, keys);
-  const database = await openGatewayDatabase(config);
-  const store = await openSharedStore(config);
-  try {
-    const admin = new ApplicationAdmin(database, config.environment, secrets, store);
-    const versions = new VersionRegistry(folder, database, createLogger('silent'));
-    await work({
-      admin,
-      secrets,
-      config,
-      keys,
-      database,
-      products: new ProductsService(folder, database, versions, config),
-    });
-  } finally {
-    await store?.close();
-    await database.close();
-  }
+  const versions = new VersionRegistry(folder, database, createLogger('silent'));
+  return {
+    ...gateway,
+    secrets,
+    admin: new ApplicationAdmin(database, config.environment, secrets, store),
+    products: new ProductsService(folder, database, versions, config),
+  };
 }

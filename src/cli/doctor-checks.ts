@@ -2,57 +2,14 @@ import { existsSync, mkdtempSync, readFileSync, rmdirSync } from 'node:fs';
 import { connect as connectTcp, isIP } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { connect as connectTls } from 'node:tls';
-import { Redis } from 'ioredis';
 import type { Config } from '../config/config.schema.js';
 import { hasOutbox } from '../config/outbox-rules.js';
 import { withoutPassword } from '../config/setting-sources.js';
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
-import { RedisStore } from '../store/redis/redis-store.js';
 import { createAdapter } from '../suppliers/create-adapter.js';
-import { clockFinding, type Finding, fine, reasonOf, wrong } from './finding.js';
+import { type Finding, fine, reasonOf, wrong } from './finding.js';
 
 const REACH_MS = 1_000;
-
-/** Checks that the token store answers, that its scripts run and that its clock is accurate. */
-export async function checkStore({ environment, redisUrl, store: { commandTimeoutMs } }: Config): Promise<Finding[]> {
-  if (redisUrl === undefined) return [fine('store', 'in memory; tokens and limits are lost when the gateway stops')];
-  const where = withoutPassword(redisUrl);
-  const store = new RedisStore(redisUrl, {
-    environment,
-    commandTimeoutMs,
-    leaseMs: REACH_MS,
-    onError: () => undefined,
-  });
-  const redis = new Redis(redisUrl, {
-    lazyConnect: true,
-    maxRetriesPerRequest: 0,
-    commandTimeout: commandTimeoutMs,
-    retryStrategy: () => null,
-  });
-  // The failing command reports the error.
-  redis.on('error', () => undefined);
-  try {
-    const askedAt = Date.now();
-    await redis.connect();
-    const [seconds, microseconds] = await redis.time();
-    const clock = clockFinding('store', Number(seconds) * 1_000 + Number(microseconds) / 1_000, askedAt, Date.now());
-    await store.connect();
-    await store.take('doctor', { perMinute: 60, burst: 60 }, 1);
-    return [fine('store', `${where} answers and runs scripts`), clock];
-  } catch (error) {
-    const why = reasonOf(error instanceof Error && error.cause !== undefined ? error.cause : error);
-    return [
-      wrong(
-        'store',
-        `${where} is not usable: ${why}`,
-        'start Redis or correct REDIS_URL; its user must be allowed to run scripts',
-      ),
-    ];
-  } finally {
-    redis.disconnect();
-    await store.close();
-  }
-}
 
 /** Checks that the adapter of each supplier that isn't off can be created and that its address is reachable. */
 export function checkSuppliers(config: Config, suppliers: readonly SupplierConfig[]): Promise<Finding[]> {

@@ -10,6 +10,8 @@ import { loadKeys } from '../config/keys.js';
 import { knownSecret } from '../config/master-secret.js';
 import { withoutPassword } from '../config/setting-sources.js';
 import { lockFolder } from '../database/folder-lock.js';
+import { LEAST_AHEAD_MS, partitionsQuery } from '../database/time-partitions.js';
+import { RECORD_TABLES } from '../records/record-partitions.js';
 import { clockFinding, type Finding, fine, reasonOf, wrong } from './finding.js';
 
 const MOST_MS = 3_000;
@@ -50,6 +52,7 @@ async function checkPostgres(config: Config, url: string): Promise<Finding[]> {
     return [
       fine('database', `${withoutPassword(url)} answers`),
       await checkMigrations(query),
+      ...(await checkPartitions(query)),
       ...(await checkKeys(config, query)),
       clock,
     ];
@@ -140,4 +143,30 @@ async function checkMigrations(query: Query): Promise<Finding> {
   return entries.some(({ when }) => when === newest)
     ? fine('migrations', `all ${entries.length} applied`)
     : wrong('migrations', 'a newer version of Forecourt migrated this database', 'use that version');
+}
+
+/** Checks that rows of the next days have a partition. Returns no finding if the tables don't exist yet. */
+async function checkPartitions(query: Query): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const { name } of RECORD_TABLES) {
+    const { rows } = await query(partitionsQuery(name)).catch((error: { code?: string }) => {
+      if (error.code === UNDEFINED_TABLE) return { rows: [] };
+      throw error;
+    });
+    const until = z.number().optional().parse(rows.at(-1)?.to);
+    if (until !== undefined) findings.push(partitionFinding(name, until, Date.now()));
+  }
+  return findings;
+}
+
+/** `until` and `now` in epoch milliseconds. */
+function partitionFinding(table: string, until: number, now: number): Finding {
+  const day = new Date(until).toISOString().slice(0, 10);
+  return until < now + LEAST_AHEAD_MS
+    ? wrong(
+        'partitions',
+        `${table} has none from ${day} on, so later requests can't be recorded`,
+        'run gw migrate apply with a database user that may create tables, and repeat it every few days',
+      )
+    : fine('partitions', `${table} until ${day}`);
 }

@@ -4,9 +4,10 @@ import { ConfigError, type LoadedConfig, loadConfig } from '../config/load-confi
 import { type Setting, settingsOf } from '../config/setting-sources.js';
 import { startProblems } from '../config/start-checks.js';
 import { readTiers } from '../products/product-file.js';
-import { checkDataFolder, checkMail, checkSecret, checkStore, checkSuppliers, checkTrust } from './doctor-checks.js';
+import { checkDataFolder, checkMail, checkSecret, checkSuppliers, checkTrust } from './doctor-checks.js';
 import { checkDatabase } from './doctor-database.js';
 import { checkProxy } from './doctor-proxy.js';
+import { checkStore } from './doctor-store.js';
 import { type Finding, wrong } from './finding.js';
 
 /**

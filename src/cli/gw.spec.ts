@@ -30,6 +30,21 @@ it.each([
   expect(stderr).not.toContain('REAL_KEY');
 });
 
+it.each(['plan', 'apply', 'verify'])(
+  'gw migrate %s names the address of a database that is down, and the setting',
+  (word) => {
+    const env = { ...process.env, DATABASE_URL: 'postgresql://cars:secret@127.0.0.1:9/cars' };
+    const { status, stderr } = spawnSync(process.execPath, ['dist/cli/gw.js', 'migrate', word], {
+      encoding: 'utf8',
+      env,
+    });
+    expect([status, stderr.trim()]).toEqual([
+      2,
+      'postgresql://cars:***@127.0.0.1:9/cars is not usable: connect ECONNREFUSED 127.0.0.1:9. Start PostgreSQL, or correct DATABASE_URL',
+    ]);
+  },
+);
+
 describe('gw adapter', () => {
   it('maps a recorded answer offline, with the model on stdout and messages on stderr', () => {
     const { status, stdout, stderr } = gw('adapter', 'try', 'alpine', 'searchVehicles', ...request, ...recorded);

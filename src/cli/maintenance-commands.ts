@@ -1,20 +1,18 @@
 import type { Command } from 'commander';
-import { configFolder } from '../boot.js';
-import { loadConfig } from '../config/load-config.js';
 import { readProductFile } from '../products/product-file.js';
 import { MaintenanceSwitch, SERVICE } from '../system/maintenance-switch.js';
+import type { CommandRun } from './command-run.js';
 import { endTime } from './end-time.js';
-import { openGatewayDatabase } from './gateway-database.js';
 
 const ACTOR = 'ops';
 
 /** Adds `gw maintenance …`, with which operators put the service or a product into maintenance at run time. */
-export function addMaintenanceCommands(gw: Command): void {
+export function addMaintenanceCommands(gw: Command, run: CommandRun): void {
   const maintenance = gw
     .command('maintenance')
-    .description(
-      'put the service or a product into maintenance on every gateway (with PGlite only while the gateway is stopped; with PostgreSQL at any time)',
-    );
+    .description('put the service or a product into maintenance on every gateway');
+  const withSwitch = (work: (stored: MaintenanceSwitch, folder: string) => Promise<void>) =>
+    run.gateway(({ database, config, folder }) => work(new MaintenanceSwitch(database, config.environment), folder));
 
   maintenance
     .command('list')
@@ -22,7 +20,7 @@ export function addMaintenanceCommands(gw: Command): void {
     .action(() =>
       withSwitch(async (stored) => {
         for (const { subject, until } of await stored.current())
-          console.log([subject, until?.toISOString() ?? '-'].join('\t'));
+          run.print([subject, until?.toISOString() ?? '-'].join('\t'));
       }),
     );
 
@@ -31,12 +29,12 @@ export function addMaintenanceCommands(gw: Command): void {
     .description('answer calls with 503; <subject> is "service" or a product')
     .option('--until <time>', 'announced end: UTC time (ISO 8601) at which the maintenance ends automatically')
     .action((subject: string, { until }: { until?: string }) =>
-      withSwitch(async (stored) => {
-        const subjects = [SERVICE, ...readProductFile(configFolder(process.env)).products.map(({ id }) => id)];
+      withSwitch(async (stored, folder) => {
+        const subjects = [SERVICE, ...readProductFile(folder).products.map(({ id }) => id)];
         if (!subjects.includes(subject))
           throw new Error(`there is no product "${subject}"; use one of ${subjects.join(', ')}`);
         await stored.on(subject, endTime(until), ACTOR);
-        console.log(`${subject}: in maintenance${until === undefined ? '' : ` until ${until}`}`);
+        run.print(`${subject}: in maintenance${until === undefined ? '' : ` until ${until}`}`);
       }),
     );
 
@@ -46,17 +44,7 @@ export function addMaintenanceCommands(gw: Command): void {
     .action((subject: string) =>
       withSwitch(async (stored) => {
         const wasOn = await stored.off(subject, ACTOR);
-        console.log(`${subject}: ${wasOn ? 'maintenance ended' : "wasn't in maintenance"}`);
+        run.print(`${subject}: ${wasOn ? 'maintenance ended' : "wasn't in maintenance"}`);
       }),
     );
-}
-
-async function withSwitch(work: (stored: MaintenanceSwitch) => Promise<void>): Promise<void> {
-  const { config } = loadConfig(configFolder(process.env), process.env, []);
-  const database = await openGatewayDatabase(config);
-  try {
-    await work(new MaintenanceSwitch(database, config.environment));
-  } finally {
-    await database.close();
-  }
 }

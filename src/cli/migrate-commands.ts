@@ -1,6 +1,9 @@
 import type { Command } from 'commander';
 import { configFolder } from '../boot.js';
+import type { Config } from '../config/config.schema.js';
 import { loadConfig } from '../config/load-config.js';
+import { withoutPassword } from '../config/setting-sources.js';
+import { openDatabase } from '../database/database.js';
 import {
   type Applied,
   appliedTo,
@@ -9,6 +12,8 @@ import {
   migrationsOf,
   pendingOf,
 } from '../database/migrate.js';
+import { RecordPartitions } from '../records/record-partitions.js';
+import { reasonOf } from './finding.js';
 
 /** Adds `gw migrate …`, with which operators migrate PostgreSQL before a release (decision 0037). */
 export function addMigrateCommands(gw: Command): void {
@@ -22,25 +27,29 @@ export function addMigrateCommands(gw: Command): void {
     .command('plan')
     .description('print the SQL of the migrations that the database does not have yet; changes nothing')
     .action(async () => {
-      const pending = pendingOf(migrationsOf(), await appliedTo(directUrl()));
+      const pending = pendingOf(migrationsOf(), await withDatabase(appliedTo));
       for (const { name, statements } of pending) console.log(`-- ${name}\n${statements.join('\n')}\n`);
       console.log(`-- ${pending.length} ${pending.length === 1 ? 'migration' : 'migrations'} to apply`);
     });
 
   migrate
     .command('apply')
-    .description('apply them, one transaction each; waits while another session holds a lock on a table')
-    .action(async () => {
-      const url = directUrl();
-      await migratePostgres(url, { apply: true, tell: console.log });
-      console.log('The database is at the state of this build.');
-    });
+    .description(
+      'apply them, one transaction each, then create partitions for the next weeks and drop old ones; waits while another session holds a lock on a table',
+    )
+    .action(() =>
+      withDatabase(async (url) => {
+        await migratePostgres(url, { apply: true, tell: console.log });
+        console.log('The database is at the state of this build.');
+        await maintainPartitions(url);
+      }),
+    );
 
   migrate
     .command('verify')
     .description('check that the database has exactly the migrations of this build; exit code 1 otherwise')
     .action(async () => {
-      const findings = differences(migrationsOf(), await appliedTo(directUrl()));
+      const findings = differences(migrationsOf(), await withDatabase(appliedTo));
       for (const finding of findings) console.log(finding);
       if (findings.length === 0) console.log('The database has exactly the migrations of this build.');
       else process.exitCode = 1;
@@ -64,9 +73,43 @@ export function differences(migrations: readonly Migration[], applied: readonly 
   ];
 }
 
-function directUrl(): string {
-  const { config } = loadConfig(configFolder(process.env), process.env, []);
-  const url = config.databaseDirectUrl ?? config.databaseUrl;
+/** What gateways whose database user may not change tables can't do (decision 0042). */
+async function maintainPartitions(url: string): Promise<void> {
+  const config = currentConfig();
+  const database = await openDatabase(url, config.dataFolder, { migrations: 'wait' });
+  try {
+    for (const { table, coveredUntil, dropped, busy, failure } of await new RecordPartitions(
+      database,
+      config,
+    ).maintain()) {
+      if (failure !== undefined) throw failure;
+      console.log(`${table} has partitions until ${new Date(coveredUntil).toISOString().slice(0, 10)}.`);
+      for (const name of dropped) console.log(`Dropped ${name}: its rows were older than what is kept.`);
+      for (const name of busy) console.log(`${name} is older than what is kept, but in use: run the command again.`);
+    }
+  } finally {
+    await database.close();
+  }
+}
+
+function currentConfig(): Config {
+  return loadConfig(configFolder(process.env), process.env, []).config;
+}
+
+/** Codes of errors that a wrong address, user or database name has: of the system, and SQLSTATE 08, 28 and 3D. */
+const UNREACHABLE = /^(E[A-Z]+$|08|28|3D)/;
+
+/** Runs `work` on the database that is migrated. Throws an Error that names the address and the setting if it isn't there. */
+async function withDatabase<T>(work: (url: string) => Promise<T>): Promise<T> {
+  const { databaseUrl, databaseDirectUrl } = currentConfig();
+  const url = databaseDirectUrl ?? databaseUrl;
   if (url === undefined) throw new Error('set DATABASE_URL: the embedded database is migrated when its gateway starts');
-  return url;
+  try {
+    return await work(url);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && UNREACHABLE.test(String(error.code)))) throw error;
+    const setting = databaseDirectUrl === undefined ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL';
+    const what = `${withoutPassword(url)} is not usable: ${reasonOf(error)}`;
+    throw new Error(`${what}. Start PostgreSQL, or correct ${setting}`, { cause: error });
+  }
 }

@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { configFolder } from '../boot.js';
 import { loadConfig } from '../config/load-config.js';
@@ -7,9 +6,16 @@ import { readProductFile } from '../products/product-file.js';
 import { ProductLifecycle, type Transition } from '../products/product-lifecycle.js';
 import { exactVersion, formatVersion, fulfils, parseVersion, type Version } from '../products/version.js';
 import { openApiDocument } from '../system/openapi.js';
-import { openGatewayDatabase } from './gateway-database.js';
+import type { CommandRun, OpenedGateway } from './command-run.js';
 
 const ACTOR = 'ops';
+
+interface Change {
+  readonly product: string;
+  readonly version: Version;
+  readonly to: ProductState;
+  readonly options: MoveOptions;
+}
 
 interface MoveOptions {
   readonly version: string;
@@ -18,12 +24,12 @@ interface MoveOptions {
 }
 
 /** Adds `gw products …`, which manages versions of products in the database. */
-export function addProductCommands(gw: Command): void {
-  const products = gw
-    .command('products')
-    .description(
-      'manage versions of products (with PGlite only while the gateway is stopped; with PostgreSQL at any time)',
-    );
+export function addProductCommands(gw: Command, run: CommandRun): void {
+  const products = gw.command('products').description('manage versions of products');
+  const withLifecycle = (work: (lifecycle: ProductLifecycle, gateway: OpenedGateway) => Promise<void>) =>
+    run.gateway((gateway) => work(new ProductLifecycle(gateway.database), gateway));
+  const move = (lifecycle: ProductLifecycle, gateway: OpenedGateway, change: Change) =>
+    moveVersion(run, lifecycle, gateway, change);
 
   products
     .command('list')
@@ -31,7 +37,7 @@ export function addProductCommands(gw: Command): void {
     .action(() =>
       withLifecycle(async (lifecycle) => {
         for (const row of await lifecycle.list()) {
-          console.log(
+          run.print(
             [row.productId, formatVersion(row), row.state, dayOf(row.deprecatedAt), dayOf(row.sunsetAt)].join('\t'),
           );
         }
@@ -43,7 +49,7 @@ export function addProductCommands(gw: Command): void {
     .description('print the API description of this build (OpenAPI 3.1) in the format of releases/')
     .action(() => {
       const { config } = loadConfig(configFolder(process.env), process.env, []);
-      console.log(JSON.stringify(openApiDocument(config.search), null, 2));
+      run.print(JSON.stringify(openApiDocument(config.search), null, 2));
     });
 
   withSunset(
@@ -51,10 +57,10 @@ export function addProductCommands(gw: Command): void {
       products.command('promote <product>').description('move a version one step: Designed → Beta → Live'),
     ),
   ).action((product: string, options: MoveOptions) =>
-    withLifecycle(async (lifecycle) => {
+    withLifecycle(async (lifecycle, gateway) => {
       const version = versionFrom(options.version);
       const row = (await lifecycle.list()).find((one) => one.productId === product && fulfils(one, version));
-      await move(lifecycle, product, version, (row && promoted(row.state)) ?? 'live', options);
+      await move(lifecycle, gateway, { product, version, to: (row && promoted(row.state)) ?? 'live', options });
     }),
   );
 
@@ -63,13 +69,17 @@ export function addProductCommands(gw: Command): void {
       products.command('deprecate <product>').description('Live → Deprecated: closes a version to new subscribers'),
     ),
   ).action((product: string, options: MoveOptions) =>
-    withLifecycle((lifecycle) => move(lifecycle, product, versionFrom(options.version), 'deprecated', options)),
+    withLifecycle((lifecycle, gateway) =>
+      move(lifecycle, gateway, { product, version: versionFrom(options.version), to: 'deprecated', options }),
+    ),
   );
 
   withMoveOptions(
     products.command('retire <product>').description('Deprecated → Retired: the version stops answering calls'),
   ).action((product: string, options: MoveOptions) =>
-    withLifecycle((lifecycle) => move(lifecycle, product, versionFrom(options.version), 'retired', options)),
+    withLifecycle((lifecycle, gateway) =>
+      move(lifecycle, gateway, { product, version: versionFrom(options.version), to: 'retired', options }),
+    ),
   );
 
   products
@@ -79,7 +89,7 @@ export function addProductCommands(gw: Command): void {
     .action((product: string, application: string, options: { version: string }) =>
       withLifecycle(async (lifecycle) => {
         const isNew = await lifecycle.selectForBeta(product, versionFrom(options.version), application, ACTOR);
-        console.log(`${product} ${options.version}: ${application} ${isNew ? 'added' : 'was already added'}`);
+        run.print(`${product} ${options.version}: ${application} ${isNew ? 'added' : 'was already added'}`);
       }),
     );
 
@@ -90,7 +100,7 @@ export function addProductCommands(gw: Command): void {
     .action((product: string, application: string, options: { version: string }) =>
       withLifecycle(async (lifecycle) => {
         const wasThere = await lifecycle.dropFromBeta(product, versionFrom(options.version), application, ACTOR);
-        console.log(`${product} ${options.version}: ${application} ${wasThere ? 'removed' : "wasn't in the Beta"}`);
+        run.print(`${product} ${options.version}: ${application} ${wasThere ? 'removed' : "wasn't in the Beta"}`);
       }),
     );
 }
@@ -105,45 +115,31 @@ function withSunset(command: Command): Command {
   return command.option('--sunset <date>', 'date (YYYY-MM-DD) on which the deprecated version will be retired');
 }
 
-async function withLifecycle(work: (lifecycle: ProductLifecycle) => Promise<void>): Promise<void> {
-  const { config } = loadConfig(configFolder(process.env), process.env, []);
-  const database = await openGatewayDatabase(config);
-  try {
-    await work(new ProductLifecycle(database));
-  } finally {
-    await database.close();
-  }
-}
-
 /** Whether this build has routes of a major version; without them, calls get 404 whatever its state. */
-function isBuilt(product: string, major: number): boolean {
-  const folder = configFolder(process.env);
+function isBuilt({ folder, config }: OpenedGateway, product: string, major: number): boolean {
   const path = readProductFile(folder).products.find(({ id }) => id === product)?.path;
-  const { paths } = openApiDocument(loadConfig(folder, process.env, []).config.search) as {
-    paths: Record<string, unknown>;
-  };
+  const { paths } = openApiDocument(config.search) as { paths: Record<string, unknown> };
   return path === undefined || Object.keys(paths).some((one) => `${one}/`.startsWith(`${path}/v${major}/`));
 }
 
-async function move(
+async function moveVersion(
+  run: CommandRun,
   lifecycle: ProductLifecycle,
-  product: string,
-  version: Version,
-  to: ProductState,
-  options: MoveOptions,
+  gateway: OpenedGateway,
+  { product, version, to, options }: Change,
 ): Promise<void> {
   const sunset = options.sunset === undefined ? undefined : dateFrom(options.sunset);
   const plan = await lifecycle.plan(product, version, to);
-  for (const line of effects(plan, options.sunset)) console.error(line);
-  if (to !== 'retired' && !isBuilt(product, version.major)) {
-    console.error(
+  for (const line of effects(plan, options.sunset)) run.tell(line);
+  if (to !== 'retired' && !isBuilt(gateway, product, version.major)) {
+    run.tell(
       `WARNING: this build has no routes for v${version.major}, so its callers get 404. First deploy a build that has them.`,
     );
   }
-  if (!options.yes && !(await agreed())) throw new Error('nothing was changed');
+  if (!options.yes && !(await run.confirm('Continue?'))) throw new Error('nothing was changed');
   await lifecycle.move(product, version, to, ACTOR, sunset);
-  console.log(`${product} ${formatVersion(version)}: ${plan.version.state} → ${to}`);
-  for (const row of plan.deprecates) console.log(`${product} ${formatVersion(row)}: live → deprecated`);
+  run.print(`${product} ${formatVersion(version)}: ${plan.version.state} → ${to}`);
+  for (const row of plan.deprecates) run.print(`${product} ${formatVersion(row)}: live → deprecated`);
 }
 
 /** Describes the effects of a transition and how many applications it affects, one per line. */
@@ -171,14 +167,6 @@ function promise(sunsetAt: Date | null): string {
   return sunsetAt !== null && sunsetAt.getTime() > Date.now()
     ? `, although its sunset was announced for ${dayOf(sunsetAt)}`
     : '';
-}
-
-async function agreed(): Promise<boolean> {
-  if (!process.stdin.isTTY) throw new Error('confirmation needs a terminal: repeat the command with --yes');
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await terminal.question('Continue? [y/N] ');
-  terminal.close();
-  return /^y(es)?$/i.test(answer.trim());
 }
 
 function versionFrom(text: string): Version {

@@ -1,7 +1,5 @@
+import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { configFolder } from '../boot.js';
-import { loadKeys } from '../config/keys.js';
-import { loadConfig } from '../config/load-config.js';
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
 import { AuditList } from '../reservations/audit-list.js';
 import { type AuditVerdict, type Intent, type Judged, judge, withEntry } from '../reservations/audit-rules.js';
@@ -9,7 +7,7 @@ import { journalFolderOf } from '../reservations/intent-journal.js';
 import { entriesIn } from '../reservations/journal-folder.js';
 import type { Reservation } from '../reservations/reservation.js';
 import { SupplierBook } from './audit-book.js';
-import { openGatewayDatabase } from './gateway-database.js';
+import type { CommandRun } from './command-run.js';
 
 /** How `gw reservation audit` was called. */
 export interface AuditOptions {
@@ -39,35 +37,50 @@ const FINE: readonly AuditVerdict[] = ['agrees', 'cannot check'];
 
 /**
  * Compares the reservations since an instant, and those that only the journal has, with the suppliers' books. It changes
- * nothing. Prints a line for each that isn't in agreement, then a count of all verdicts; with `json`, every line. Sets
- * exit code 1 if something must be corrected. Throws an Error for an invalid option.
+ * nothing. Prints a line for each that isn't in agreement, then a count of all verdicts; with `json`, every line. The
+ * exit code is 1 if something must be corrected. Throws an Error for an invalid option.
  */
-export async function auditReservations({ since: text, journal, rate, json }: AuditOptions): Promise<void> {
+export async function auditReservations(
+  { since: text, journal, rate, json }: AuditOptions,
+  run: CommandRun,
+): Promise<void> {
   const since = instantOf(text);
   const perSecond = Number(rate);
   if (!(perSecond > 0 && perSecond <= 100)) throw new Error('--rate must be a number from above 0 to 100');
-  const { config, suppliers } = loadConfig(configFolder(process.env), process.env);
-  const own = journalFolderOf(config);
-  const folders = journal ?? (own === undefined ? [] : [own]);
-  if (folders.length === 0) console.error('the journal is off: only reservations in the database are compared');
-  const intents = await readIntents(folders, since, config.environment);
-  const database = await openGatewayDatabase(config);
+  const { subjects, suppliers, environment } = await run.gateway(
+    async ({ config, keys, database, suppliersToCall }) => {
+      const own = journalFolderOf(config);
+      const folders = journal?.map((folder) => resolve(run.workingFolder, folder)) ?? (own === undefined ? [] : [own]);
+      if (folders.length === 0) run.tell('the journal is off: only reservations in the database are compared');
+      const intents = await readIntents(folders, since, config.environment, run);
+      const list = new AuditList(database, config, keys);
+      return {
+        subjects: await subjectsOf(list, since, intents),
+        suppliers: suppliersToCall(),
+        environment: config.environment,
+      };
+    },
+  );
+  const rows = await compare(subjects, suppliers, { environment, pauseMs: 1_000 / perSecond, run });
+  report(rows, json === true, run);
+  if (rows.some(({ verdict }) => !FINE.includes(verdict))) run.fail();
+}
+
+/** What is here, and what only the journal has. */
+async function subjectsOf(
+  list: AuditList,
+  since: number,
+  intents: ReadonlyMap<string, Intent>,
+): Promise<readonly Subject[]> {
   const subjects = new Map<string, Subject>();
-  try {
-    const list = new AuditList(database, config, loadKeys(config));
-    const add = (here: Reservation): void => {
-      const intent = intents.get(here.id);
-      subjects.set(here.id, intent ? { here, intent } : { here });
-    };
-    for await (const here of list.since(since)) add(here);
-    for await (const here of list.named([...intents.keys()].filter((id) => !subjects.has(id)))) add(here);
-  } finally {
-    await database.close();
-  }
+  const add = (here: Reservation): void => {
+    const intent = intents.get(here.id);
+    subjects.set(here.id, intent ? { here, intent } : { here });
+  };
+  for await (const here of list.since(since)) add(here);
+  for await (const here of list.named([...intents.keys()].filter((id) => !subjects.has(id)))) add(here);
   for (const [reference, intent] of intents) if (!subjects.has(reference)) subjects.set(reference, { intent });
-  const rows = await compare([...subjects.values()], suppliers, config.environment, 1_000 / perSecond);
-  report(rows, json === true);
-  if (rows.some(({ verdict }) => !FINE.includes(verdict))) process.exitCode = 1;
+  return [...subjects.values()];
 }
 
 function instantOf(text: string): number {
@@ -81,6 +94,7 @@ async function readIntents(
   folders: readonly string[],
   since: number,
   environment: string,
+  run: CommandRun,
 ): Promise<ReadonlyMap<string, Intent>> {
   const intents = new Map<string, Intent>();
   let skipped = 0;
@@ -91,7 +105,7 @@ async function readIntents(
     for await (const entry of entries)
       if (entry.env === environment) intents.set(entry.ref, withEntry(intents.get(entry.ref), entry));
   }
-  if (skipped > 0) console.error(`${skipped} lines of the journal cannot be read`);
+  if (skipped > 0) run.tell(`${skipped} lines of the journal cannot be read`);
   return intents;
 }
 
@@ -99,12 +113,15 @@ async function readIntents(
 async function compare(
   subjects: readonly Subject[],
   suppliers: readonly SupplierConfig[],
-  environment: 'sandbox' | 'production',
-  pauseMs: number,
+  {
+    environment,
+    pauseMs,
+    run,
+  }: { readonly environment: 'sandbox' | 'production'; readonly pauseMs: number; readonly run: CommandRun },
 ): Promise<readonly AuditRow[]> {
   const rows: AuditRow[] = [];
   const progress = setInterval(
-    () => console.error(`${rows.length} of ${subjects.length} compared`),
+    () => run.tell(`${rows.length} of ${subjects.length} compared`),
     PROGRESS_EVERY_MS,
   ).unref();
   const bySupplier = Map.groupBy(subjects, ({ here, intent }) => here?.supplier ?? intent?.supplier ?? '');
@@ -149,13 +166,13 @@ function rowOf(
   };
 }
 
-function report(rows: readonly AuditRow[], json: boolean): void {
+function report(rows: readonly AuditRow[], json: boolean, run: CommandRun): void {
   if (json) {
-    console.log(JSON.stringify(rows, null, 2));
+    run.print(JSON.stringify(rows, null, 2));
   } else {
     for (const row of rows)
       if (row.verdict !== 'agrees')
-        console.log(
+        run.print(
           [
             row.verdict,
             row.reference,
@@ -168,5 +185,5 @@ function report(rows: readonly AuditRow[], json: boolean): void {
         );
   }
   const counts = [...Map.groupBy(rows, ({ verdict }) => verdict)].map(([verdict, same]) => `${same.length} ${verdict}`);
-  console.error(`${rows.length} compared: ${counts.join(', ') || 'nothing'}`);
+  run.tell(`${rows.length} compared: ${counts.join(', ') || 'nothing'}`);
 }

@@ -1,7 +1,4 @@
 import type { Command } from 'commander';
-import { configFolder } from '../boot.js';
-import { loadKeys } from '../config/keys.js';
-import { loadConfig } from '../config/load-config.js';
 import { PersonalData } from '../reservations/personal-data.js';
 import { type Move, moved, type Reservation } from '../reservations/reservation.js';
 import { ReservationRepository } from '../reservations/reservation.repository.js';
@@ -9,7 +6,7 @@ import { ReservationKeys } from '../reservations/reservation-keys.js';
 import { reservationView } from '../reservations/reservation-view.js';
 import { hasEnded, type State } from '../reservations/states.js';
 import { isNumber } from '../reservations/supplier-outcome.js';
-import { openGatewayDatabase } from './gateway-database.js';
+import type { CommandRun } from './command-run.js';
 import { type AuditOptions, auditReservations } from './reservation-audit.js';
 
 /** More than operators can resolve: a list that ends earlier would hide second bookings. */
@@ -17,11 +14,17 @@ const MOST_LISTED = 100_000;
 const RESOLUTIONS = ['confirmed', 'failed', 'cancelled'] as const;
 
 /** Adds `gw reservation …`, with which operators inspect and correct reservations in the database. */
-export function addReservationCommands(gw: Command): void {
-  const reservation = gw
-    .command('reservation')
-    .description(
-      'inspect and correct reservations (with PGlite only while the gateway is stopped; with PostgreSQL at any time)',
+export function addReservationCommands(gw: Command, run: CommandRun): void {
+  const reservation = gw.command('reservation').description('inspect and correct reservations');
+  const withRepository = (
+    work: (repository: ReservationRepository, personalData: PersonalData, keys: ReservationKeys) => Promise<void>,
+  ) =>
+    run.gateway(({ database, config, keys }) =>
+      work(
+        new ReservationRepository(database, config, keys),
+        new PersonalData(database, config.environment),
+        new ReservationKeys(database, config, keys),
+      ),
     );
 
   reservation
@@ -35,9 +38,9 @@ export function addReservationCommands(gw: Command): void {
         for (const { id, supplier, state, updatedAt, history, strays = [] } of rows) {
           const minutes = Math.round((repository.now() - updatedAt) / 60_000);
           const second = strays.map(({ number }) => `second booking ${number}`);
-          console.log([id, supplier, state, `${minutes} min`, history.at(-1)?.reason ?? '', ...second].join('\t'));
+          run.print([id, supplier, state, `${minutes} min`, history.at(-1)?.reason ?? '', ...second].join('\t'));
         }
-        console.error(`${rows.length} unclear`);
+        run.tell(`${rows.length} unclear`);
       }),
     );
 
@@ -50,7 +53,7 @@ export function addReservationCommands(gw: Command): void {
         const found = await reservationOf(repository, id);
         const { personal: _hidden, ...rest } = found;
         const { driver: _driver, ...shown } = reservationView(rest);
-        console.log(JSON.stringify(personal ? reservationView(found) : shown, null, 2));
+        run.print(JSON.stringify(personal ? reservationView(found) : shown, null, 2));
       }),
     );
 
@@ -88,7 +91,7 @@ export function addReservationCommands(gw: Command): void {
         // A confirmed reservation is cancelled by its supplier's answer only, so an operator's word needs a review.
         const before = byPhone ? await store(repository, found, 'manual_review', options.reason, patch) : found;
         await store(repository, before, to, options.reason, patch);
-        console.log(`${id}: ${found.state} → ${to}`);
+        run.print(`${id}: ${found.state} → ${to}`);
       }),
     );
 
@@ -114,7 +117,7 @@ export function addReservationCommands(gw: Command): void {
           const patch = { nextCheckAt, sentUntil: nextCheckAt, change: undefined, checks: 0 };
           await store(repository, before, 'cancel_unknown', options.reason, patch);
         }
-        console.log(`${id}: the gateways cancel it now; see \`show ${id}\``);
+        run.print(`${id}: the gateways cancel it now; see \`show ${id}\``);
       }),
     );
 
@@ -132,7 +135,7 @@ export function addReservationCommands(gw: Command): void {
         const { state } = await reservationOf(repository, id);
         if (!hasEnded(state) && !force) throw new Error(`${id} is ${state}: wait for its end, or use --force`);
         if (!(await personalData.erase(id))) throw new Error(`there is no reservation ${id}`);
-        console.log(`${id}: personal data erased`);
+        run.print(`${id}: personal data erased`);
       }),
     );
 
@@ -148,7 +151,7 @@ export function addReservationCommands(gw: Command): void {
     .option('--journal <folder...>', "folders with journals of all gateways; default: this gateway's")
     .option('--rate <per second>', 'questions per second to each supplier', '4')
     .option('--json', 'print all references as JSON instead of a table of those that differ')
-    .action((options: AuditOptions) => auditReservations(options));
+    .action((options: AuditOptions) => auditReservations(options, run));
 
   reservation
     .command('reseal')
@@ -160,25 +163,11 @@ export function addReservationCommands(gw: Command): void {
         let total = 0;
         for (let count = await keys.reseal(500); count > 0; count = await keys.reseal(500)) {
           total += count;
-          console.error(`${total} re-encrypted …`);
+          run.tell(`${total} re-encrypted …`);
         }
-        console.log(`${total} re-encrypted`);
+        run.print(`${total} re-encrypted`);
       }),
     );
-}
-
-async function withRepository(
-  work: (repository: ReservationRepository, personalData: PersonalData, keys: ReservationKeys) => Promise<void>,
-): Promise<void> {
-  const { config } = loadConfig(configFolder(process.env), process.env, []);
-  const database = await openGatewayDatabase(config);
-  try {
-    const keys = loadKeys(config);
-    const repository = new ReservationRepository(database, config, keys);
-    await work(repository, new PersonalData(database, config.environment), new ReservationKeys(database, config, keys));
-  } finally {
-    await database.close();
-  }
 }
 
 async function reservationOf(repository: ReservationRepository, id: string): Promise<Reservation> {

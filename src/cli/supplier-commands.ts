@@ -1,20 +1,16 @@
 import type { Command } from 'commander';
-import { configFolder } from '../boot.js';
-import { type LoadedConfig, loadConfig } from '../config/load-config.js';
 import { SUPPLIER_STATES, type SupplierState } from '../config/supplier-config.schema.js';
-import { openConfigured } from '../database/database.js';
 import { SupplierSwitch } from '../supplier-states/supplier-switch.js';
+import type { CommandRun, OpenedGateway } from './command-run.js';
 import { endTime } from './end-time.js';
 
 const ACTOR = 'ops';
 
 /** Adds `gw supplier …`, with which operators change the state of suppliers at run time, in the database. */
-export function addSupplierCommands(gw: Command): void {
-  const supplier = gw
-    .command('supplier')
-    .description(
-      'change the state of suppliers on every gateway (with PGlite only while the gateway is stopped; with PostgreSQL at any time)',
-    );
+export function addSupplierCommands(gw: Command, run: CommandRun): void {
+  const supplier = gw.command('supplier').description('change the state of suppliers on every gateway');
+  const withSwitch = (work: (states: SupplierSwitch, gateway: OpenedGateway) => Promise<void>) =>
+    run.gateway((gateway) => work(new SupplierSwitch(gateway.database, gateway.config.environment), gateway));
 
   supplier
     .command('list')
@@ -25,7 +21,7 @@ export function addSupplierCommands(gw: Command): void {
         const configured = new Map(suppliers.map(({ id, state }) => [id, state]));
         for (const id of new Set([...configured.keys(), ...given.keys()])) {
           const row = given.get(id);
-          console.log(
+          run.print(
             [id, row?.state ?? configured.get(id), row?.until?.toISOString() ?? '-', configured.get(id) ?? '-'].join(
               '\t',
             ),
@@ -51,14 +47,14 @@ export function addSupplierCommands(gw: Command): void {
           );
         }
         if (word === 'configured') {
-          console.log(
+          run.print(
             isTakenBack ? `${id}: uses the state of its file again` : `${id}: already uses the state of its file`,
           );
           return;
         }
         const state = stateFrom(word);
         await states.set(id, state, endOf(state, until), ACTOR);
-        console.log(`${id}: ${state}${until === undefined ? '' : ` until ${until}`}`);
+        run.print(`${id}: ${state}${until === undefined ? '' : ` until ${until}`}`);
       }),
     );
 }
@@ -73,14 +69,4 @@ function endOf(state: SupplierState, until: string | undefined): Date | null {
   if (until === undefined) return null;
   if (state !== 'maintenance') throw new Error('--until is allowed only with maintenance');
   return endTime(until);
-}
-
-async function withSwitch(work: (states: SupplierSwitch, loaded: LoadedConfig) => Promise<void>): Promise<void> {
-  const loaded = loadConfig(configFolder(process.env), process.env, []);
-  const database = await openConfigured(loaded.config, console.error);
-  try {
-    await work(new SupplierSwitch(database, loaded.config.environment), loaded);
-  } finally {
-    await database.close();
-  }
 }

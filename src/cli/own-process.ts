@@ -1,0 +1,41 @@
+import { createInterface } from 'node:readline/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { configFolder } from '../boot.js';
+import { loadKeys } from '../config/keys.js';
+import { loadConfig } from '../config/load-config.js';
+import type { CommandRun } from './command-run.js';
+import { openGatewayDatabase, openSharedStore, refuseNewDatabase } from './gateway-database.js';
+
+/** A run in this process, with its terminal and environment. Tokens and sessions are reached only if they are in Redis. */
+export function ownProcess(): CommandRun {
+  return {
+    workingFolder: process.cwd(),
+    print: console.log,
+    tell: console.error,
+    write: (chunks) => pipeline(Readable.from(chunks), process.stdout, { end: false }),
+    confirm: async (question) => {
+      if (!process.stdin.isTTY) throw new Error('confirmation needs a terminal: repeat the command with --yes');
+      const terminal = createInterface({ input: process.stdin, output: process.stderr });
+      const answer = await terminal.question(`${question} [y/N] `);
+      terminal.close();
+      return /^y(es)?$/i.test(answer.trim());
+    },
+    fail: () => undefined,
+    gateway: async (work) => {
+      const folder = configFolder(process.env);
+      const { config, suppliers } = loadConfig(folder, process.env, []);
+      const suppliersToCall = () => loadConfig(folder, process.env).suppliers;
+      refuseNewDatabase(config);
+      const keys = loadKeys(config);
+      const database = await openGatewayDatabase(config);
+      const store = await openSharedStore(config);
+      try {
+        return await work({ folder, config, suppliers, suppliersToCall, keys, database, store });
+      } finally {
+        await store?.close();
+        await database.close();
+      }
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { Command, CommanderError } from 'commander';
+import { rootOf } from '../config/plain-error.js';
+import { holdsCardNumber } from '../privacy/card-numbers.js';
+import type { AddCommands, CommandRun } from './command-run.js';
+
+const applications = async (): Promise<AddCommands> =>
+  (await import('./application-commands.js')).addApplicationCommands;
+
+/** Loaders of the commands that operators run on a gateway's data. A running gateway runs them itself. */
+const OPERATOR_COMMANDS = {
+  accounts: async () => (await import('./account-commands.js')).addAccountCommands,
+  apps: applications,
+  keys: applications,
+  'access-requests': async () => (await import('./access-request-commands.js')).addAccessRequestCommands,
+  maintenance: async () => (await import('./maintenance-commands.js')).addMaintenanceCommands,
+  products: async () => (await import('./product-commands.js')).addProductCommands,
+  reservation: async () => (await import('./reservation-commands.js')).addReservationCommands,
+  secrets: applications,
+  supplier: async () => (await import('./supplier-commands.js')).addSupplierCommands,
+} satisfies Record<string, () => Promise<AddCommands>>;
+
+/** Loaders of the commands that always run in their own process. */
+const LOCAL_COMMANDS = {
+  adapter: async () => (await import('./adapter-commands.js')).addAdapterCommands,
+  doctor: async () => (await import('./doctor.js')).addDoctorCommand,
+  migrate: async () => (await import('./migrate-commands.js')).addMigrateCommands,
+  sim: async () => (await import('./sim-serve.js')).addSimCommand,
+} satisfies Record<string, () => Promise<AddCommands>>;
+
+/** Loaders by command. Only the called command is loaded; for help, all of them are. */
+const commands = new Map<string, () => Promise<AddCommands>>(
+  Object.entries({ ...OPERATOR_COMMANDS, ...LOCAL_COMMANDS }).sort(([one], [other]) => (one < other ? -1 : 1)),
+);
+
+/** Whether a command runs in a running gateway, if there is one. */
+export function isOperatorCommand(word: string | undefined): boolean {
+  return word !== undefined && Object.hasOwn(OPERATOR_COMMANDS, word);
+}
+
+/**
+ * Runs the command of these words and resolves with its exit code: 0 success, 1 failed check or verdict (the command said
+ * so by `fail`), 2 error, after its message. Never rejects.
+ */
+export async function runCommand(words: readonly string[], run: CommandRun): Promise<number> {
+  let isFailed = false;
+  const own: CommandRun = {
+    ...run,
+    fail: () => {
+      isFailed = true;
+      run.fail();
+    },
+  };
+  const gw = new Command('gw')
+    .description('Forecourt command line')
+    .showHelpAfterError()
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => run.print(text.replace(/\n$/, '')),
+      writeErr: (text) => run.tell(text.replace(/\n$/, '')),
+    });
+  const called = commands.get(words[0] ?? '');
+  try {
+    if (words.some(holdsCardNumber))
+      throw new Error('an argument looks like a payment card number; no command takes one');
+    for (const load of called ? [called] : new Set(commands.values())) (await load())(gw, own);
+    await gw.parseAsync(words, { from: 'user' });
+    return isFailed ? 1 : 0;
+  } catch (error) {
+    // Commander has already printed the message, but would exit with 1.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    run.tell(error instanceof Error ? rootOf(error).message : String(error));
+    return 2;
+  }
+}

@@ -1,0 +1,123 @@
+import { once } from 'node:events';
+import { rmSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { eventually } from '../support/booking.js';
+import { claim } from '../support/claim.js';
+import { gw, type Said } from '../support/gw.js';
+import { locationsPath, vehiclesPath } from '../support/rental.js';
+import { runGateway } from '../support/run-gateway.js';
+import { startGateway } from '../support/start-gateway.js';
+
+const QUICK_STATES = { suppliers: { statesMs: 100 } };
+
+describe('gw, while a gateway with the embedded database runs', () => {
+  const running = runGateway({ embedded: true, config: { settings: QUICK_STATES } });
+  const run = (...words: string[]): Said => gw(words, { DATA_DIR: running().gateway.dataFolder });
+  const socketPath = (): string => join(running().gateway.dataFolder, 'control.sock');
+
+  test('puts a supplier into maintenance without a restart, and live again', async () => {
+    const { client } = running();
+    const skipped = async () => (await client.get(vehiclesPath())).headers['x-suppliers-skipped'];
+    expect(run('supplier', 'state', 'bravo', 'maintenance')).toEqual({
+      status: 0,
+      stdout: 'bravo: maintenance\n',
+      stderr: '',
+    });
+    await eventually(skipped, (seen) => seen === 'bravo', 3_000);
+    expect(run('supplier', 'list').stdout).toContain('bravo\tmaintenance\t-\tlive\n');
+    expect(run('supplier', 'state', 'bravo', 'configured').status).toBe(0);
+    await eventually(skipped, (seen) => seen === undefined, 3_000);
+  });
+
+  test('revokes the tokens in the memory of the gateway when it suspends an application', async () => {
+    const { client } = running();
+    const token = await client.freshToken();
+    const call = async () => (await client.get(locationsPath('boston'), { token })).status;
+    const list = run('apps', 'list').stdout;
+    const id = /^(app_\w+)\t\w+\tdemo\t/m.exec(list)?.[1] ?? '';
+    expect(await call()).toBe(200);
+    expect(run('apps', 'suspend', id)).toMatchObject({
+      status: 0,
+      stderr: expect.stringMatching(/^[1-9]\d* active tokens revoked/),
+    });
+    expect(await call()).toBe(401);
+    expect(run('apps', 'resume', id).status).toBe(0);
+  });
+
+  test.each([
+    [['apps', 'suspend', 'app_x'], 2, 'There is no application app_x in sandbox.\n'],
+    [['supplier', 'fly'], 2, "error: unknown command 'fly'"],
+    [['products', 'deprecate', 'car_availability', '--version', 'v1'], 2, 'confirmation needs a terminal'],
+    [['reservation', 'unclear'], 0, '0 unclear\n'],
+    [['accounts', 'export', '4111111111111111'], 2, 'looks like a payment card number'],
+  ])('%j ends as in its own process', (words, status, text) => {
+    const said = run(...words);
+    expect(said).toMatchObject({ status, stderr: expect.stringContaining(text) });
+  });
+
+  test('writes long results completely', () => {
+    const list = run('products', 'describe');
+    expect(JSON.parse(list.stdout)).toHaveProperty('openapi');
+  });
+
+  claim('API5', 'Only the user of the gateway can send it commands: its control socket has mode 0600.', () => {
+    expect(statSync(socketPath()).mode & 0o777).toBe(0o600);
+    expect(statSync(running().gateway.dataFolder).mode & 0o777).toBe(0o700);
+  });
+
+  test.each([
+    'not JSON\n',
+    '{"words":["adapter","new","x"],"workingFolder":"/","dataDigest":"x"}\n',
+    '{"words":["doctor"],"workingFolder":"/","dataDigest":"x"}\n',
+    '{"answer":true}\n',
+    '\n',
+  ])('a connection that sends %j gets no command run, and the next one works', async (sent) => {
+    const socket = connect(socketPath());
+    let received = '';
+    socket.on('data', (data) => {
+      received += data;
+    });
+    socket.write(sent);
+    await once(socket, 'close');
+    expect(received).not.toContain('"exit":0');
+    expect(run('maintenance', 'list')).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  test.each([
+    [
+      'another environment',
+      { FORECOURT_ENV: 'production', FORECOURT_SECRET: 'P9x2mWq7Kc4vTz8RbL1nYd6HgJ3sFu5eAo0iQpXw-Vk' },
+      /process/,
+    ],
+    ['another database', { DATABASE_URL: 'postgresql://cars@127.0.0.1:9/cars' }, /ECONNREFUSED/],
+  ])('a command for %s is never run in this one', (_case, env, message) => {
+    const said = gw(['apps', 'list'], { DATA_DIR: running().gateway.dataFolder, ...env });
+    expect(said).toMatchObject({ status: 2, stdout: '', stderr: expect.stringMatching(message) });
+  });
+
+  test('after a gateway was killed, commands and the next gateway work in spite of its socket', async () => {
+    const gateway = await startGateway({ embedded: true });
+    gateway.child.process.kill('SIGKILL');
+    await gateway.child.exited;
+    await eventually(
+      async () => gw(['supplier', 'list'], { DATA_DIR: gateway.dataFolder }),
+      ({ status, stdout }) => status === 0 && stdout.includes('bravo'),
+      10_000,
+    );
+    const next = await startGateway({ dataFolder: gateway.dataFolder });
+    expect(gw(['supplier', 'list'], { DATA_DIR: gateway.dataFolder }).status).toBe(0);
+    await next.stop();
+    rmSync(gateway.dataFolder, { recursive: true });
+  });
+
+  test('a connection that sends nothing does not keep the gateway from stopping', async () => {
+    const gateway = await startGateway();
+    const socket = connect(join(gateway.dataFolder, 'control.sock'));
+    await once(socket, 'connect');
+    const startedAt = performance.now();
+    await gateway.stop();
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
+    socket.destroy();
+  });
+});
