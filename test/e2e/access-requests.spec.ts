@@ -4,7 +4,7 @@ import { claim } from '../support/claim.js';
 import { Client } from '../support/client.js';
 import { ROOMY } from '../support/config-folder.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
-import { gw } from '../support/gw.js';
+import { gwInThread } from '../support/gw.js';
 import { linkIn, type MailServer, startMailServer } from '../support/mail-server.js';
 import { type PortalPerson, portalPerson } from '../support/portal-account.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
@@ -94,7 +94,7 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
     const { id } = await requestOf(made);
     return person.post(liveSite, `/access-requests/${id}`, { decision, reason, copied: await copiedOf(id) });
   };
-  const run = (...words: string[]) => gw(words, live());
+  const run = (...words: string[]) => gwInThread(words, live());
   const credentialsOf = async (id: string) => {
     const { text } = await adaInProduction.get(liveSite, `/applications/${id}/credentials`);
     expect(text).toContain('<strong>production</strong> credentials');
@@ -170,7 +170,7 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
         expect([path, (await ada.post(site, `/applications/${id}${path}`)).status]).toEqual([path, 404]);
       for (const path of ['/applications', `/applications/${made.id}`, '/usage', '/requests', '/products', '/account'])
         expect([path, (await ada.get(site, path)).text.includes(id)]).toEqual([path, false]);
-      const shown = gw(['secrets', 'show', id], env());
+      const shown = gwInThread(['secrets', 'show', id], env());
       expect([shown.status, shown.stdout, shown.stderr]).toEqual([
         2,
         '',
@@ -381,7 +381,7 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
         const { status, location } = await sandboxOps.post(at, `/access-requests/${id}`, { decision: 'approve' });
         expect([at, status, location.startsWith('/login') || status === 404]).toEqual([at, status, true]);
       }
-      const approved = gw(['access-requests', 'approve', String(id)], env());
+      const approved = gwInThread(['access-requests', 'approve', String(id)], env());
       expect([approved.status, approved.stderr]).toEqual([2, expect.stringContaining('FORECOURT_ENV=production')]);
       expect((await requestOf(made)).state).toBe('requested');
     },

@@ -3,7 +3,7 @@ import { TOTP } from 'otpauth';
 import { describeWith } from '../support/binaries.js';
 import { claim } from '../support/claim.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
-import { gw } from '../support/gw.js';
+import { gwInThread } from '../support/gw.js';
 import { linkIn, type MailServer, startMailServer } from '../support/mail-server.js';
 import { type PageAnswer, PortalPerson } from '../support/portal-person.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
@@ -48,7 +48,7 @@ describeWith('initdb')('two-factor authentication, in production', () => {
   const logIn = (who: PortalPerson, email: string, next = '/account') =>
     who.submit('/login', { email, password: PASSWORD, next });
   const isIn = async (who: PortalPerson) => (await who.get('/account')).status === 200;
-  const accounts = (...words: string[]) => gw(['accounts', ...words], env());
+  const accounts = (...words: string[]) => gwInThread(['accounts', ...words], env());
 
   async function member(): Promise<{ who: PortalPerson; email: string }> {
     const who = person();
@@ -257,7 +257,7 @@ describeWith('initdb')('two-factor authentication, in production', () => {
   test('a new encryption key covers the secrets of second factors', async () => {
     const { email, secret } = await enrolled();
     const CLIENT_SECRET_KEYS = `1:${Buffer.alloc(32, 7).toString('base64')}`;
-    const { stdout } = gw(['keys', 'rotate'], { ...env(), CLIENT_SECRET_KEYS });
+    const { stdout } = gwInThread(['keys', 'rotate'], { ...env(), CLIENT_SECRET_KEYS });
     expect(stdout).toMatch(/, [1-9]\d* second factors,/);
     const rows = await postgres.query("select 1 from second_factors where sealed not like '1%'");
     expect(rows).toEqual([]);

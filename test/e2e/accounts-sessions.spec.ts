@@ -9,7 +9,7 @@ import pg from 'pg';
 import { describeWith } from '../support/binaries.js';
 import { eventually } from '../support/booking.js';
 import { claim } from '../support/claim.js';
-import { gw } from '../support/gw.js';
+import { gwInThread } from '../support/gw.js';
 import { holdRequest } from '../support/held-request.js';
 import { linkIn, type MailServer, startMailServer } from '../support/mail-server.js';
 import { PortalPerson } from '../support/portal-person.js';
@@ -296,7 +296,7 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
 
   describe('gw accounts', () => {
     const accounts = (...args: string[]) => {
-      const result = gw(['accounts', ...args], {
+      const result = gwInThread(['accounts', ...args], {
         DATA_DIR: dataFolder,
         PUBLIC_URL: 'https://cars.example.com/',
         ...env(),

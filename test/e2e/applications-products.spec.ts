@@ -5,7 +5,7 @@ import { describeWith } from '../support/binaries.js';
 import { Client } from '../support/client.js';
 import { configFolder } from '../support/config-folder.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
-import { gw } from '../support/gw.js';
+import { gwInThread } from '../support/gw.js';
 import { type PortalPerson, portalPerson } from '../support/portal-account.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { FORECOURT_SECRET } from '../support/session.js';
@@ -54,7 +54,7 @@ describeWith('redis-server', 'initdb')('visibility and subscriptions during the 
   });
 
   const succeed = (...words: string[]) => {
-    const run = gw(words, env());
+    const run = gwInThread(words, env());
     expect([run.status, run.stderr]).toEqual([0, expect.anything()]);
   };
   const create = async (

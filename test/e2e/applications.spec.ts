@@ -5,7 +5,7 @@ import { claim } from '../support/claim.js';
 import { Client } from '../support/client.js';
 import { ROOMY } from '../support/config-folder.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
-import { gw } from '../support/gw.js';
+import { gwInThread } from '../support/gw.js';
 import { plainRequest } from '../support/plain-request.js';
 import { type PageAnswer, type PortalPerson, portalPerson } from '../support/portal-account.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
@@ -576,7 +576,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
     const accountOf = async ({ accountId }: PortalPerson) =>
       (await postgres.query('select email from accounts where id = $1', [accountId]))[0];
     const gwAccounts = (...words: string[]) =>
-      gw(['accounts', ...words], {
+      gwInThread(['accounts', ...words], {
         REDIS_URL: redis.url,
         DATABASE_URL: postgres.url,
         FORECOURT_SECRET,
@@ -612,7 +612,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
         const locker = new pg.Client({ connectionString: postgres.url });
         await locker.connect();
         await locker.query('begin');
-        await locker.query('lock table request_records');
+        await locker.query('lock table request_log');
         const cut = await download(disconnect.signal);
         const refused = await download();
         expect([cut.status, refused.status, refused.headers.get('retry-after')]).toEqual([200, 429, '10']);

@@ -7,7 +7,7 @@ import { Client } from '../support/client.js';
 import { configFolder, ROOMY } from '../support/config-folder.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { type FakeSupplier, replyOta, startFakeSupplier } from '../support/fake-supplier.js';
-import { gw } from '../support/gw.js';
+import { gwInThread } from '../support/gw.js';
 import { linkIn, type MailServer, startMailServer } from '../support/mail-server.js';
 import { PortalPerson } from '../support/portal-person.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
@@ -72,7 +72,7 @@ describeWith('redis-server', 'initdb')('a sandbox and a production gateway on on
       env: { ...shared(), FORECOURT_ENV: 'production' },
       config: { tiers: ROOMY, suppliers: { real } },
     });
-    const made = gw(['apps', 'create', 'Live', '--tier', 'demo'], { ...shared(), FORECOURT_ENV: 'production' });
+    const made = gwInThread(['apps', 'create', 'Live', '--tier', 'demo'], { ...shared(), FORECOURT_ENV: 'production' });
     if (made.status !== 0) throw new Error(made.stderr);
     live = JSON.parse(made.stdout) as Credentials;
     [inSandbox, inProduction] = await Promise.all([Client.of(sandbox), Client.of(production)]);

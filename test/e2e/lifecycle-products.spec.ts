@@ -8,7 +8,7 @@ import { type RawAnswer, rawAsk } from '../compat/raw-ask.js';
 import { describeWith } from '../support/binaries.js';
 import { claim } from '../support/claim.js';
 import { Client } from '../support/client.js';
-import { gw } from '../support/gw.js';
+import { gwInThread } from '../support/gw.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { PROJECT } from '../support/project.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
@@ -101,7 +101,7 @@ describeWith('initdb')('the lifecycle of versions on two gateways with one Postg
     expect([status, command]).toEqual([0, command]);
     return { stdout, stderr };
   };
-  const products = (...words: string[]) => gw(['products', ...words], env());
+  const products = (...words: string[]) => gwInThread(['products', ...words], env());
 
   claim('API9', 'A designed version is hidden from every application.', async () => {
     const { stdout } = nextCommand('products list');

@@ -7,7 +7,7 @@ import { Outbox } from '../../src/mail/outbox.js';
 import { DeprecationNotices } from '../../src/portal/applications/deprecation-notices.js';
 import { describeWith } from '../support/binaries.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
-import { gw } from '../support/gw.js';
+import { gwInThread } from '../support/gw.js';
 import { type MailServer, startMailServer } from '../support/mail-server.js';
 import { startGateway } from '../support/start-gateway.js';
 
@@ -66,7 +66,7 @@ describeWith('initdb')('notices of deprecation, on one PostgreSQL', () => {
   };
   const deprecate = (): void => {
     const words = ['products', 'deprecate', PRODUCT, '--version', 'v1', '--sunset', '2027-12-30', '--yes'];
-    expect(gw(words, env()).status).toBe(0);
+    expect(gwInThread(words, env()).status).toBe(0);
   };
   const received = (): readonly string[] => mails.mails().map(({ to, subject }) => `${to} ${subject}`);
 

@@ -5,7 +5,7 @@ import { Client } from '../support/client.js';
 import { ROOMY } from '../support/config-folder.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { type FakeSupplier, reply, replyOta, startFakeSupplier } from '../support/fake-supplier.js';
-import { gw } from '../support/gw.js';
+import { gwInThread } from '../support/gw.js';
 import { recorded } from '../support/recorded.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { vehiclesPath } from '../support/rental.js';
@@ -60,7 +60,7 @@ describeWith('redis-server', 'initdb')('a production gateway', () => {
         },
       },
     });
-    const { status, stdout, stderr } = gw(['apps', 'create', 'Live'], env);
+    const { status, stdout, stderr } = gwInThread(['apps', 'create', 'Live'], env);
     if (status !== 0) throw new Error(stderr);
     const { account_id, client_id, client_secret } = JSON.parse(stdout) as Record<string, string>;
     account = account_id ?? '';

@@ -1,10 +1,13 @@
 import { describeWith } from '../support/binaries.js';
+import { eventually } from '../support/booking.js';
 import { Client } from '../support/client.js';
 import { ROOMY } from '../support/config-folder.js';
 import { type FakeSupplier, hang, replyOta, startFakeSupplier } from '../support/fake-supplier.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { vehiclesPath } from '../support/rental.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
+
+const MOST_OPENINGS = 5;
 
 describeWith('redis-server')('two gateways on one Redis', () => {
   const EMPTY = replyOta('OTA_VehAvailRateRS', '<Success/>');
@@ -24,7 +27,7 @@ describeWith('redis-server')('two gateways on one Redis', () => {
       env: { REDIS_URL: redis.url, FORECOURT_SECRET: 'a-secret-of-the-end-to-end-tests-0123456789' },
       config: { tiers: ROOMY, onlyTheseSuppliers: true, suppliers: { uno } },
     };
-    gateways = [await startGateway(options), await startGateway(options)];
+    gateways = await Promise.all([startGateway(options), startGateway(options)]);
     [a, b] = (await Promise.all(gateways.map((gateway) => Client.of(gateway)))) as [Client, Client];
   });
   afterAll(async () => {
@@ -42,13 +45,25 @@ describeWith('redis-server')('two gateways on one Redis', () => {
     return performance.now() - startedAt;
   };
 
-  test('a breaker that opens on one gateway is open on the other within two seconds, without a failing call there', async () => {
-    supplier.behave(EMPTY);
-    await Promise.all([ask(a), ask(b)]);
+  /** Opens the breaker of A, from which on the supplier answers again; returns the last of the `count` log lines of that. */
+  const openedByA = async (count: number): Promise<string> => {
     supplier.behave(hang);
     for (let call = 0; call < 5; call += 1) await ask(a);
     expect(await ask(a)).toBe('500 uno circuit_open');
     supplier.behave(EMPTY);
+    const told = async () =>
+      (gateways[0]?.child.output() ?? '').split('\n').filter((line) => line.includes('"open","reason":"failures"'));
+    return (await eventually(told, ({ length }) => length === count)).at(-1) ?? '';
+  };
+
+  test('a breaker that opens on one gateway is open on the other within two seconds, without a failing call there', async () => {
+    supplier.behave(EMPTY);
+    await Promise.all([ask(a), ask(b)]);
+    // On a busy machine, a gateway may keep an opening to itself, and says so: nothing is known of sharing then.
+    for (let opened = 1; (await openedByA(opened)).includes('"lagging":true'); opened += 1) {
+      expect(opened).toBeLessThan(MOST_OPENINGS);
+      await untilSays(a, '404');
+    }
     const ms = await untilSays(b, '500 uno circuit_open');
     console.log(`the other gateway knew after ${Math.round(ms)} ms`);
     expect(ms).toBeLessThan(2_000);

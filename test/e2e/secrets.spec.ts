@@ -7,7 +7,7 @@ import { claim } from '../support/claim.js';
 import { Client } from '../support/client.js';
 import { ROOMY } from '../support/config-folder.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
-import { gw } from '../support/gw.js';
+import { gwInThread } from '../support/gw.js';
 import { PortalPerson } from '../support/portal-person.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { locationsPath } from '../support/rental.js';
@@ -53,7 +53,7 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
 
   /** Runs the command line next to the gateways. */
   const run = (words: readonly string[], more: Readonly<Record<string, string>> = {}) =>
-    gw(words, { ...env(), ...more });
+    gwInThread(words, { ...env(), ...more });
   const created = (...words: string[]): Created => JSON.parse(run(words).stdout) as Created;
   const create = (name: string, ...more: string[]): Created =>
     created('apps', 'create', name, '--tier', 'demo', ...more);
@@ -354,7 +354,7 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
 
 test('without Redis, suspending says that the gateway must be restarted', async () => {
   const dataFolder = await newDataFolder(true);
-  const child = gw(['apps', 'suspend', 'app_demo'], { DATA_DIR: dataFolder });
+  const child = gwInThread(['apps', 'suspend', 'app_demo'], { DATA_DIR: dataFolder });
   expect([child.status, child.stdout]).toEqual([0, 'app_demo: suspended\n']);
   expect(child.stderr).toContain('restart the gateway');
   const gateway = await startGateway({ dataFolder });

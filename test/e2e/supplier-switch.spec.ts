@@ -1,7 +1,7 @@
 import { describeWith } from '../support/binaries.js';
 import { booked, driver, eventually, fresh, offerOf, on, read } from '../support/booking.js';
 import { Client } from '../support/client.js';
-import { gw } from '../support/gw.js';
+import { gwInThread } from '../support/gw.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { vehiclesPath } from '../support/rental.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
@@ -29,7 +29,7 @@ describeWith('initdb')('supplier states that operators set at run time, on two g
   });
 
   const supplier = (...words: string[]): { code: number | null; said: string } => {
-    const { status, stdout, stderr } = gw(['supplier', ...words], env());
+    const { status, stdout, stderr } = gwInThread(['supplier', ...words], env());
     return { code: status, said: stdout + stderr };
   };
   const give = (...words: string[]): void => expect(supplier('state', ...words).code).toBe(0) as undefined;
@@ -79,7 +79,7 @@ describeWith('initdb')('supplier states that operators set at run time, on two g
 
   describe('maintenance of a product or the service', () => {
     const maintenance = (...words: string[]) => {
-      const { status, stdout, stderr } = gw(['maintenance', ...words], env());
+      const { status, stdout, stderr } = gwInThread(['maintenance', ...words], env());
       return { code: status, said: stdout + stderr };
     };
     const answered = async (client: Client, path: string): Promise<string> => {

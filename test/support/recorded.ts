@@ -2,7 +2,7 @@ import type { TraceRecord } from '../../src/records/request-record.js';
 import { eventually } from './booking.js';
 import type { TestDatabase } from './database.js';
 
-/** A row of request_records. */
+/** A row of request_log. */
 export interface RecordedRequest {
   readonly application_id: string;
   readonly request_id: string;
@@ -15,7 +15,7 @@ export interface RecordedRequest {
 /** The stored request with this id, once it is written. */
 export async function recorded(postgres: Pick<TestDatabase, 'query'>, requestId: string): Promise<RecordedRequest> {
   const rows = await eventually(
-    () => postgres.query('select * from request_records where request_id = $1', [requestId]),
+    () => postgres.query('select * from request_log where request_id = $1', [requestId]),
     (found) => found.length > 0,
   );
   return rows[0] as unknown as RecordedRequest;
@@ -26,7 +26,7 @@ export async function counted(postgres: Pick<TestDatabase, 'query'>, sum: number
   const rows = await eventually(
     () =>
       postgres.query(
-        `select operation || ' ' || status as what, sum(calls)::int as calls from usage_minutes where minute > 'epoch' group by 1 order by 1`,
+        `select operation || ' ' || status as what, sum(calls)::int as calls from usage_counters where minute > 'epoch' group by 1 order by 1`,
       ),
     (found) => found.reduce((total, { calls }) => total + Number(calls), 0) >= sum,
   );
