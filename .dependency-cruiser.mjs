@@ -60,7 +60,7 @@ export default {
     only('locations', ...FEATURE),
     only('offers', ...FEATURE),
     only('catalog', 'offers', ...FEATURE),
-    only('reservations', 'offers', 'database', ...FEATURE),
+    only('reservations', 'offers', 'store', 'database', ...FEATURE),
     // The platform around them.
     only('mail', 'database', 'config'),
     only('accounts', 'mail', 'store', 'database', 'config'),
@@ -112,7 +112,7 @@ export default {
     {
       name: 'nothing-imports-portal-or-cli',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/(portal|cli)/', '^src/app\\.module\\.ts$', NOT_SPECS] },
+      from: { path: '^src/', pathNot: ['^src/(portal|cli)/', '^src/(app\\.module|server)\\.ts$', NOT_SPECS] },
       to: { path: '^src/(portal|cli)/' },
     },
     {
