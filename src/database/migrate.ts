@@ -44,11 +44,13 @@ const TELL_EVERY_MS = 10_000;
 
 const CONNECT_MS = 5_000;
 
+const FORBIDDEN = '42501';
+
 /** What can be different at the next try, by SQLSTATE. */
 const RETRIED: Readonly<Record<string, string>> = {
   '55P03': 'another session holds a lock on a table that the migration changes',
   '40P01': 'the migration and another session waited for each other',
-  '42501': 'the database user may not change tables; run `gw migrate apply` with a user that may',
+  [FORBIDDEN]: 'the database user may not change tables; run `gw migrate apply` with a user that may',
   '53300': 'the database has no connection left',
 };
 
@@ -123,7 +125,12 @@ async function nextStep(
   tell: (message: string) => void,
 ): Promise<Step> {
   return connected(url, async (client) => {
-    const [next] = pendingOf(migrations, await readApplied(client));
+    const known = await readApplied(client).catch((error: unknown) => {
+      if ((error as { code?: unknown }).code === FORBIDDEN) return undefined;
+      throw error;
+    });
+    if (!known) return { waitsFor: `the database user needs USAGE on the schema drizzle and SELECT on ${TABLE}` };
+    const [next] = pendingOf(migrations, known);
     if (!next) return 'complete';
     if (!apply)
       return { waitsFor: `${next.name} must be applied with \`gw migrate apply\` (databaseMigrations: wait)` };

@@ -478,7 +478,8 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
       await revocation.query('begin');
       await revocation.query('update accounts set sessions_generation = sessions_generation + 1 where id = $1', [id]);
       const answer = send();
-      const waiting = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%accounts%'";
+      const waiting =
+        "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database() and query like '%accounts%'";
       await eventually(
         () => postgres.query(waiting),
         ({ length }) => length === 1,

@@ -24,7 +24,10 @@ describeWith('initdb', 'pgbouncer')('migrations of PostgreSQL', () => {
     await database.dispose();
   });
 
-  const held = async () => database.query(`select 1 from pg_locks where locktype = 'advisory'`);
+  /** Locks of this database: other specs share the server. */
+  const held = async () =>
+    database.query(`select 1 from pg_locks join pg_database on pg_database.oid = pg_locks.database
+      where locktype = 'advisory' and datname = current_database()`);
   const extra = (statement: string): Migration => ({
     name: '9999_extra',
     when: 9e12,
@@ -50,7 +53,8 @@ describeWith('initdb', 'pgbouncer')('migrations of PostgreSQL', () => {
         expect(started.map(({ status }) => status)).toEqual(urls.map(() => 'fulfilled'));
         expect(counts.reduce((sum, count) => sum + count, 0)).toBe(migrations.length);
         expect((await appliedTo(database.url)).map(({ when }) => when)).toEqual(migrations.map(({ when }) => when));
-        expect(await held()).toEqual([]);
+        // A gateway holds one for milliseconds while it makes partitions; a stranded one stays.
+        await eventually(held, (locks) => locks.length === 0);
         if (round < ROUNDS - 1) {
           await pooler.stop();
           await database.dispose();
@@ -137,6 +141,10 @@ describeWith('initdb', 'pgbouncer')('migrations of PostgreSQL', () => {
       });
       expect(migrate('apply').status).toBe(0);
       expect(migrate('verify').status).toBe(0);
+      await eventually(
+        async () => told,
+        (messages) => messages.some((one) => one.includes('needs USAGE on the schema drizzle')),
+      );
       await database.query(`grant usage on schema drizzle to app_${process.pid};
         grant select on drizzle.__drizzle_migrations to app_${process.pid}`);
       await waiting;

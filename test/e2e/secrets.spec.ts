@@ -153,7 +153,8 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
     await locker.query('begin');
     await locker.query('select 1 from client_secrets where id = $1 for update', [made.secret_id]);
     const minting = mint(a, made);
-    const waiting = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%last_used_at%'";
+    const waiting =
+      "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database() and query like '%last_used_at%'";
     await eventually(
       () => postgres.query(waiting),
       (rows) => rows.length > 0,
