@@ -54,7 +54,12 @@ export function rateDecision(rate: LimitRate, allowed: boolean, usedUs: number, 
 
 /** Seconds in which an exhausted limit refills: burst ÷ rate, rounded up. */
 export function windowSeconds(rate: LimitRate): number {
-  return Math.ceil((rate.burst * intervalOf(rate)) / 1_000_000);
+  return Math.ceil(windowUs(rate) / 1_000_000);
+}
+
+/** The same in microseconds, not rounded: what a fully used limit is charged. */
+export function windowUs(rate: LimitRate): number {
+  return rate.burst * intervalOf(rate);
 }
 
 function intervalOf({ perMinute }: LimitRate): number {

@@ -266,6 +266,15 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
       });
     });
 
+    it('applies a raised rate of a separate limit from the next call on, however long the wait was before', async () => {
+      const key = `raised${Date.now()}`;
+      expect((await subject.store.take(key, { perMinute: 1, burst: 5 }, 5)).allowed).toBe(true);
+      const raised = { perMinute: 600, burst: 1 };
+      expect(await subject.store.take(key, raised, 1)).toMatchObject({ allowed: false, retryAfterSeconds: 1 });
+      await subject.advance(110);
+      expect((await subject.store.take(key, raised, 1)).allowed).toBe(true);
+    });
+
     it('reads a separate limit with cost 0 without charging it', async () => {
       const rate = { perMinute: 1, burst: 2 };
       const key = `look${Date.now()}`;

@@ -1,5 +1,5 @@
 import { callIds } from '../call-ids.js';
-import { gcra, type LimitRate, type RateDecision, rateDecision } from '../gcra.js';
+import { gcra, type LimitRate, type RateDecision, rateDecision, windowUs } from '../gcra.js';
 import { charge, holdsPlace, LIMIT_NAMES, type LimitName, type Usage, unused } from '../limits.js';
 import {
   type Admission,
@@ -123,7 +123,9 @@ export class MemoryStore implements Store {
     const nowUs = this.now() * 1000;
     if (this.#limits.size >= 10_000)
       for (const [old, tatUs] of this.#limits) if (tatUs <= nowUs) this.#limits.delete(old);
-    const { allowed, tatUs, usedUs, waitUs } = gcra(this.#limits.get(key) ?? 0, nowUs, rate, cost);
+    // Usage never exceeds one burst, even if the clock was set back or the limit was lowered.
+    const kept = Math.min(this.#limits.get(key) ?? 0, nowUs + windowUs(rate));
+    const { allowed, tatUs, usedUs, waitUs } = gcra(kept, nowUs, rate, cost);
     this.#limits.set(key, tatUs);
     return rateDecision(rate, allowed, usedUs, waitUs);
   }

@@ -99,9 +99,14 @@ for _, key in ipairs(KEYS) do redis.call('ZREM', key, ARGV[1]) end
 return 1
 `;
 
-/** KEYS: limit. ARGV: perMinute, burst, cost. Returns {allowed, used µs, wait µs}. */
+/** KEYS: limit. ARGV: perMinute, burst, cost. Returns {allowed, used µs, wait µs}. Usage never exceeds one burst, as in ADMIT. */
 export const TAKE = `${NOW}${GCRA}
 local kept = tonumber(redis.call('GET', KEYS[1]) or 0)
+local full = now + tonumber(ARGV[2]) * 60000000 / tonumber(ARGV[1])
+if kept > full then
+  kept = full
+  redis.call('SET', KEYS[1], string.format('%.0f', kept), 'KEEPTTL')
+end
 local fits, tat, used, wait = gcra(kept, tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]))
 if fits then redis.call('SET', KEYS[1], string.format('%.0f', tat), 'PX', math.ceil((tat - now) / 1000) + 1) end
 return {fits and 1 or 0, string.format('%.0f', used), string.format('%.0f', wait)}
