@@ -59,12 +59,23 @@ export const reservationSettings = z
       .describe(
         'How many reservations of an account at one supplier may be unresolved (pending, unknown, cancel_unknown). Beyond, its bookings there get 429.',
       ),
+    onRequestPerAccount: z
+      .number()
+      .int()
+      .min(1)
+      .max(100_000)
+      .default(2_000)
+      .describe(
+        'How many reservations of an account at one supplier may wait for its decision (on_request). Beyond, its bookings there get 429.',
+      ),
     checkEveryMs: ms(50, 60_000)
       .default(1_000)
       .describe('How often the reconciler checks for reservations that are due.'),
     firstCheckMs: ms(50, 60_000)
       .default(2_000)
-      .describe('First backoff of the reconciler. It doubles up to 5 minutes.'),
+      .describe(
+        'First backoff of the reconciler. It doubles up to 5 minutes, and for requests that a supplier does not decide up to 1 hour.',
+      ),
     idempotencyHours: z
       .number()
       .int()

@@ -77,10 +77,10 @@ export const reservations = pgTable(
     index('reservations_due').on(table.nextCheckAt).where(sql`${table.nextCheckAt} is not null`),
     /** For the export of an account. */
     index('reservations_application').on(table.applicationId, table.id),
-    /** For the limit of an account's unresolved reservations at a supplier. */
-    index('reservations_unresolved')
-      .on(table.accountId, table.supplier)
-      .where(sql`${table.state} in ('pending', 'unknown', 'cancel_unknown')`),
+    /** For the limits of an account's open reservations at a supplier. */
+    index('reservations_open')
+      .on(table.accountId, table.supplier, table.state)
+      .where(sql`${table.state} in ('pending', 'unknown', 'cancel_unknown', 'on_request')`),
     /** For the retention of personal data, which begins with the end of the rental or of the reservation. */
     index('reservations_dropoff')
       .on(sql`(${table.rental} ->> 'dropoffDate')`)

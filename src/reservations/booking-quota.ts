@@ -4,9 +4,16 @@ import type { ApiError } from '../status/api-error.js';
 import { throttled } from '../status/throttled.js';
 import type { Store } from '../store/store.js';
 import { STORE } from '../store/store.module.js';
+import type { TooMany } from './reservation.repository.js';
 
-/** When a caller may try again whose reservations are unresolved: the reconciler needs seconds to minutes. */
-const UNRESOLVED_WAIT_SECONDS = 30;
+/**
+ * When a caller with too many open reservations may try again, and what they wait for. The reconciler needs seconds to
+ * minutes, a supplier that decides manually needs longer.
+ */
+const OPEN = {
+  too_many_unresolved: [30, 'unresolved', 'Wait until their states are known.'],
+  too_many_on_request: [300, 'on request', 'Wait for the supplier to decide, or cancel some.'],
+} as const;
 
 /**
  * Limits the new reservations of an account (docs/limits.md), because each is stored for years and checked again. The limits
@@ -24,11 +31,8 @@ export class BookingQuota {
   }
 }
 
-/** The 429 for an account with too many unresolved reservations at the supplier with this name. */
-export function tooManyUnresolved(supplier: string): ApiError {
-  return throttled(
-    UNRESOLVED_WAIT_SECONDS,
-    `Too many reservations of the account at ${supplier} are unresolved.`,
-    'Wait until their states are known.',
-  );
+/** The 429 for an account with too many open reservations at the supplier with this name. */
+export function tooManyOpen(reason: TooMany, supplier: string): ApiError {
+  const [seconds, state, advice] = OPEN[reason];
+  return throttled(seconds, `Too many reservations of the account at ${supplier} are ${state}.`, advice);
 }

@@ -18,7 +18,7 @@ import { SupplierCalls } from '../suppliers/supplier-call.js';
 import { createdAnswer, notStored, RETRY_WITH } from './answers.js';
 import { concluded } from './booking-outcome.js';
 import { ageProblems, guaranteeProblems, paymentProblems, refuse, residenceProblems } from './booking-problems.js';
-import { BookingQuota, tooManyUnresolved } from './booking-quota.js';
+import { BookingQuota, tooManyOpen } from './booking-quota.js';
 import { Idempotency, type IdempotentAnswer } from './idempotency.js';
 import { IntentJournal } from './intent-journal.js';
 import { type NormalizedBooking, normalizeBooking } from './normalize-booking.js';
@@ -130,7 +130,8 @@ export class BookingService {
     const startedAt = performance.now();
     const insertion = await this.#insert(reservation, request, quote);
     if (insertion === 'key_taken') return undefined;
-    if (insertion === 'too_many_unresolved') throw tooManyUnresolved(supplier.name);
+    if (insertion === 'too_many_unresolved' || insertion === 'too_many_on_request')
+      throw tooManyOpen(insertion, supplier.name);
     countMove(supplier.id, reservation.state, 'application');
     const unwritten = await this.journal.booking(reservation, request);
     if (unwritten) {

@@ -6,6 +6,10 @@ import type { Reservation } from './reservation.js';
 type Times = Config['reservations'];
 
 const MAX_PAUSE_MS = 300_000;
+/** A supplier that has not decided about a request for a day will hardly do so within minutes. */
+const MAX_REQUEST_PAUSE_MS = 3_600_000;
+/** The pause is at most this share of the time that the request has waited, beyond MAX_PAUSE_MS. */
+const REQUEST_PAUSE_SHARE = 1 / 12;
 
 /** The instants that decide about a reservation checked at `checkedAt`, in epoch milliseconds. */
 export function clockOf(
@@ -41,7 +45,7 @@ function callOf({ state, change }: Reservation): 'book' | 'modify' | 'cancel' {
  */
 export function nextCheck(reservation: Reservation, verdict: Verdict | undefined, now: number, times: Times): number {
   const until = verdict?.do === 'wait' ? verdict.until : undefined;
-  const next = now + pauseMs(reservation, times);
+  const next = now + pauseMs(reservation, now, times);
   return until === undefined ? next : Math.max(now, Math.min(next, until));
 }
 
@@ -53,6 +57,12 @@ export function leaseMs(suppliers: readonly { readonly config: Pick<SupplierConf
   return Math.max(10_000, ...longest) + 10_000;
 }
 
-function pauseMs({ checks }: Reservation, { firstCheckMs }: Times): number {
-  return Math.min(firstCheckMs * 2 ** Math.min(checks, 20), MAX_PAUSE_MS) * (0.8 + Math.random() * 0.4);
+function pauseMs(reservation: Reservation, now: number, { firstCheckMs }: Times): number {
+  const pause = firstCheckMs * 2 ** Math.min(reservation.checks, 20);
+  return Math.min(pause, longestPauseMs(reservation, now)) * (0.8 + Math.random() * 0.4);
+}
+
+function longestPauseMs({ state, updatedAt }: Reservation, now: number): number {
+  if (state !== 'on_request') return MAX_PAUSE_MS;
+  return Math.min(Math.max((now - updatedAt) * REQUEST_PAUSE_SHARE, MAX_PAUSE_MS), MAX_REQUEST_PAUSE_MS);
 }

@@ -115,7 +115,8 @@ export function verdictOnRequest(reservation: Reservation, finding: Finding, at:
   if (status === 'rejected' || status === 'cancelled') {
     return { do: 'move', move: { to: 'rejected', reason: 'not accepted by the supplier', at, patch: NEVER } };
   }
-  if (at < pickupAt || finding.kind === 'unclear') return { do: 'wait' };
+  if (at < pickupAt) return { do: 'wait', until: pickupAt };
+  if (finding.kind === 'unclear') return { do: 'wait' };
   return { do: 'move', move: { to: 'expired', reason: 'not accepted before the pickup', at, patch: NEVER } };
 }
 

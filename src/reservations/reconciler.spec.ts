@@ -546,6 +546,54 @@ describe('the check rounds', () => {
     expect(most).toBeLessThan(20);
   });
 
+  it('check unknown outcomes while a supplier has more undecided requests than it answers', async () => {
+    const answers: (() => void)[] = [];
+    const retrieve = async ({ reference }: BookingKey) => {
+      if (reference?.startsWith('res_request')) await new Promise<void>((resolve) => answers.push(resolve));
+      return [booking];
+    };
+    const requests = Array.from({ length: 30 }, (_, index) => due('on_request', 0, {}, { id: `res_request${index}` }));
+    const { reconciler, now } = setup({ retrieve }, ...requests, due('unknown', 0, {}, { id: 'res_awaited' }));
+    reconciler.onApplicationBootstrap();
+    for (let left = 200; left > 0 && now('res_awaited').state !== 'confirmed'; left -= 1) await wait(50);
+    expect(now('res_awaited').state).toBe('confirmed');
+    while (requests.some(({ id }) => now(id).state === 'on_request')) {
+      for (const answer of answers.splice(0)) answer();
+      await wait(5);
+    }
+    await reconciler.onApplicationShutdown();
+  });
+
+  it.each([
+    [60, 300],
+    [3_600, 300],
+    [21_600, 1_800],
+    [86_400, 3_600],
+  ])('ask about a request that was made %i s ago after about %i s', async (ageSeconds, pauseSeconds) => {
+    const pickupDate = new Date(Date.now() + 9 * 86_400_000).toISOString().slice(0, 19);
+    const patch = { confirmationNumber: 'CN1', rental: { ...sampleRental, pickupDate } };
+    const request = { ...due('on_request', ageSeconds * 1_000, patch), checks: 1_000 };
+    const open: SupplierBooking = { ...booking, status: 'on_request' };
+    const { reconciler, repository } = setup({ retrieve: () => [open] }, request);
+    await reconciler.checkOnce();
+    const pause = ((repository.checks[0]?.at ?? 0) - Date.now()) / 1_000;
+    expect(pause).toBeGreaterThan(pauseSeconds * 0.8 - 5);
+    expect(pause).toBeLessThan(pauseSeconds * 1.2 + 1);
+  });
+
+  it('ask about a request when the rental begins', async () => {
+    const pickupDate = new Date(Date.now() + 30_000).toISOString().slice(0, 19);
+    const pickup = { ...sampleRental.pickup, countryCode: 'GB', timeZone: 'UTC' };
+    const patch = { confirmationNumber: 'CN1', rental: { ...sampleRental, pickup, pickupDate } };
+    const open: SupplierBooking = { ...booking, status: 'on_request' };
+    const { reconciler, repository } = setup(
+      { retrieve: () => [open] },
+      { ...due('on_request', 0, patch), checks: 1_000 },
+    );
+    await reconciler.checkOnce();
+    expect(repository.checks[0]?.at).toBe(Date.parse(`${pickupDate}Z`));
+  });
+
   it('continue after the database was unavailable', async () => {
     const reservation = due('unknown');
     const { reconciler, repository, now } = setup({ retrieve: () => [booking] }, reservation);

@@ -9,13 +9,19 @@ import { namesOf } from './booking-lookup.js';
 import { leaseMs, nextCheck } from './reconcile-clock.js';
 import { ORPHANS } from './reconcile-rules.js';
 import { type Move, type Reservation } from './reservation.js';
-import { ReservationRepository } from './reservation.repository.js';
+import { type Busy, ReservationRepository } from './reservation.repository.js';
 import { ReservationChecks } from './reservation-checks.js';
 import { ReservationWriter } from './reservation-writer.js';
+import { AWAITED_STATES } from './states.js';
 
-/** Reservations per batch, and concurrent checks per supplier: a hanging supplier must not delay the others. */
+/**
+ * Reservations per batch, and how many concurrent checks of a supplier are enough for this gateway to take no more: of
+ * awaited outcomes (AWAITED_STATES), and of the others. So a hanging supplier doesn't delay the others, and undecided
+ * requests don't delay unknown outcomes.
+ */
 const BATCH_SIZE = 10;
-const MAX_PER_SUPPLIER = 10;
+const MOST_AWAITED = 10;
+const MOST_LATER = 5;
 const HOUSEKEEPING_MS = 10_000;
 /** Counting takes at most this share of the time, however many there are to count. */
 const COUNTING_SHARE = 0.05;
@@ -29,7 +35,7 @@ const HOUR_MS = 3_600_000;
 @Injectable()
 export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown {
   #timer: NodeJS.Timeout | undefined;
-  readonly #inProgress = new Map<Promise<void>, string>();
+  readonly #inProgress = new Map<Promise<void>, Reservation>();
   #round: Promise<void> | undefined;
   #stopped = false;
   #housekeepAt = Number.NEGATIVE_INFINITY;
@@ -72,19 +78,26 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
       this.logger.error({ reservation: id, err: error }, 'could not read a reservation');
     for (const reservation of due) {
       const check = this.#guarded(reservation).finally(() => {
-        const wasBusy = this.#busy().includes(reservation.supplier);
+        const { awaited, later } = this.#busy();
+        const wasBusy = [...awaited, ...later].includes(reservation.supplier);
         this.#inProgress.delete(check);
         if (wasBusy) this.#runNow();
       });
-      this.#inProgress.set(check, reservation.supplier);
+      this.#inProgress.set(check, reservation);
     }
     return due.length + unreadable.length;
   }
 
-  #busy(): string[] {
-    const counts = new Map<string, number>();
-    for (const supplier of this.#inProgress.values()) counts.set(supplier, (counts.get(supplier) ?? 0) + 1);
-    return [...counts].filter(([, count]) => count >= MAX_PER_SUPPLIER).map(([supplier]) => supplier);
+  #busy(): Busy {
+    const checks = [...this.#inProgress.values()];
+    const isAwaited = ({ state }: Reservation): boolean => AWAITED_STATES.includes(state);
+    return {
+      awaited: withAtLeast(MOST_AWAITED, checks.filter(isAwaited)),
+      later: withAtLeast(
+        MOST_LATER,
+        checks.filter((check) => !isAwaited(check)),
+      ),
+    };
   }
 
   #schedule(): void {
@@ -169,4 +182,11 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
   async #move(reservation: Reservation, move: Omit<Move, 'actor'>): Promise<Reservation | undefined> {
     return this.writer.move(reservation, { ...move, actor: 'reconciler' });
   }
+}
+
+/** The suppliers of at least `count` of these reservations. */
+function withAtLeast(count: number, reservations: readonly Reservation[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { supplier } of reservations) counts.set(supplier, (counts.get(supplier) ?? 0) + 1);
+  return [...counts].filter(([, found]) => found >= count).map(([supplier]) => supplier);
 }

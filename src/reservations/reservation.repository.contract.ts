@@ -115,6 +115,13 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
       await rows('alter table reservations enable trigger reservation_change');
     }
 
+    /** Has a statement fail as on a full disk. */
+    const breakWrite = async () => {
+      await expect(
+        database.rows(sql`do $$ begin raise exception 'No space left on device' using errcode = '53100'; end $$`),
+      ).rejects.toThrow();
+    };
+
     describe('a new reservation', () => {
       it('is found as stored, by its own application only', async () => {
         const reservation = sampleReservation({
@@ -209,6 +216,40 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         expect(await repository.findKey('app_a', 'k')).toBeUndefined();
         expect(await insert({ supplier: 'dos' })).toBe('stored');
         expect(await rows('select id from reservations')).toHaveLength(4);
+      });
+
+      it.each([
+        ['stored', () => repository.insert(sampleReservation(), keyOf('k'))],
+        [
+          'moved and answered',
+          async () => {
+            const after = await store(reservationIn('confirmed'));
+            await breakWrite();
+            return repository.updateAndAnswer({ ...after, version: after.version + 1 }, {}, keyOf('none'), answer);
+          },
+        ],
+      ])('that is %s shows that the database can be written again', async (_name, write) => {
+        await breakWrite();
+        expect(database.writes.fault?.fault).toBe('full');
+        await write();
+        expect(database.writes.fault).toBeUndefined();
+      });
+
+      it('is not stored while too many of its account wait for a decision of its supplier', async () => {
+        const two = new ReservationRepository(
+          database,
+          configSchema.parse({
+            environment: 'sandbox',
+            reservations: { onRequestPerAccount: 2, unresolvedPerAccount: 1 },
+          }),
+          () => derived,
+        );
+        await store(reservationIn('on_request'));
+        await store({ ...reservationIn('on_request'), applicationId: 'app_b' });
+        expect(await two.insert(sampleReservation(), keyOf('k'))).toBe('too_many_on_request');
+        expect(await repository.findKey('app_a', 'k')).toBeUndefined();
+        expect(await two.insert(sampleReservation({ supplier: 'dos' }), keyOf('k'))).toBe('stored');
+        expect(await two.insert(sampleReservation({ supplier: 'dos' }), keyOf('l'))).toBe('too_many_unresolved');
       });
 
       it('is stored once out of twenty concurrent ones with the same quote', async () => {
@@ -493,6 +534,18 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
     describe('a due reservation', () => {
       const dueAt = (nextCheckAt: number | undefined) =>
         store(sampleReservation(nextCheckAt === undefined ? {} : { nextCheckAt }));
+
+      it('that can wait is not taken from a supplier with many of them, and none from one that is busy', async () => {
+        const at = { nextCheckAt: now() };
+        await store(reservationIn('on_request', at, { supplier: 'dos' }));
+        await store(reservationIn('confirmed', at, { supplier: 'dos' }));
+        await store(reservationIn('unknown', at, { supplier: 'tres' }));
+        const unknown = await store(reservationIn('unknown', at, { supplier: 'dos' }));
+        const request = await store(reservationIn('on_request', at, { supplier: 'uno' }));
+        const { due } = await repository.takeDue(HOUR_MS, 10, { awaited: ['tres'], later: ['dos'] });
+        expect(due.map(({ id }) => id).sort()).toEqual([unknown.id, request.id].sort());
+        expect((await repository.takeDue(HOUR_MS, 10)).due).toHaveLength(3);
+      });
 
       it('of another environment is neither taken nor counted', async () => {
         const { id } = await store(reservationIn('unknown', { nextCheckAt: now() }));

@@ -6,6 +6,7 @@ import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import type { Move, Reservation } from './reservation.js';
 import { COLUMNS, instant, iso, json, placeOf, type ReservationRow, reservationOf } from './reservation-row.js';
+import { AWAITED_STATES } from './states.js';
 
 /** The response to a request with an Idempotency-Key, stored for replay. */
 export interface StoredAnswer {
@@ -31,10 +32,19 @@ export interface RequestKey {
 }
 
 /**
- * What `insert` did. It stored nothing if the key is already taken, or if `reservations.unresolvedPerAccount` reservations
- * of the account at the supplier are unresolved.
+ * What `insert` did. It stored nothing if the key is already taken, or if as many reservations of the account at the
+ * supplier are unresolved or on request as `reservations.unresolvedPerAccount` and `onRequestPerAccount` allow.
  */
-export type Insertion = 'stored' | 'key_taken' | 'too_many_unresolved';
+export type Insertion = 'stored' | 'key_taken' | TooMany;
+
+/** Why the account cannot book at the supplier now. */
+export type TooMany = 'too_many_unresolved' | 'too_many_on_request';
+
+/** Suppliers with as many checks in progress as they may have: of awaited outcomes (AWAITED_STATES), and of the others. */
+export interface Busy {
+  readonly awaited: readonly string[];
+  readonly later: readonly string[];
+}
 
 /** The result of `takeDue`. */
 export interface TakenReservations {
@@ -51,7 +61,7 @@ export interface TakenReservations {
 export class ReservationRepository {
   readonly #sealed: SealedTexts;
   readonly #environment: string;
-  readonly #mostUnresolved: number;
+  readonly #most: Config['reservations'];
 
   constructor(
     @Inject(DATABASE) private readonly database: Database,
@@ -59,7 +69,7 @@ export class ReservationRepository {
     @Inject(KEYS) keys: Keys,
   ) {
     this.#environment = config.environment;
-    this.#mostUnresolved = config.reservations.unresolvedPerAccount;
+    this.#most = config.reservations;
     this.#sealed = new SealedTexts(config, keys, 'PERSONAL_DATA_KEYS');
   }
 
@@ -90,14 +100,15 @@ export class ReservationRepository {
     const claim = request
       ? sql`claim as (
           insert into idempotency_keys (application_id, key, body_hash, reservation_id, created_at)
-          select ${request.applicationId}, ${request.key}, ${request.bodyHash}, ${reservation.id}, ${created}::timestamptz from owner where has_room
+          select ${request.applicationId}, ${request.key}, ${request.bodyHash}, ${reservation.id}, ${created}::timestamptz from owner where refusal is null
           on conflict do nothing returning 1),`
       : sql``;
-    const [row] = await this.database.rows<{ is_stored: boolean; has_room: boolean }>(sql`with
+    const [row] = await this.database.rows<{ is_stored: boolean; refusal: TooMany | null }>(sql`with
       account as (select account_id from applications where id = ${applicationId}),
-      open as (select 1 from reservations where account_id = (select account_id from account) and supplier = ${supplier}
-        and ${UNRESOLVED} limit ${this.#mostUnresolved}),
-      owner as (select account_id, (select count(*) from open) < ${this.#mostUnresolved} as has_room from account),
+      owner as (select account_id, case
+          when ${this.#reaches(this.#most.unresolvedPerAccount, supplier, UNRESOLVED)} then 'too_many_unresolved'
+          when ${this.#reaches(this.#most.onRequestPerAccount, supplier, ON_REQUEST)} then 'too_many_on_request'
+        end as refusal from account),
       ${claim}
       stored as (
         insert into reservations (id, environment, account_id, application_id, supplier, state, state_reason, state_actor, version, client_reference,
@@ -107,11 +118,18 @@ export class ReservationRepository {
           ${json(reservation.rental)},
           ${json(reservation.view)}, ${this.#sealPersonal(reservation)}, ${json(reservation.payment)}, ${this.#due(reservation.sentUntil)},
           ${this.#due(reservation.nextCheckAt)}, ${created}::timestamptz, ${created}::timestamptz
-        from owner where has_room ${request ? sql`and exists (select 1 from claim)` : sql``}
+        from owner where refusal is null ${request ? sql`and exists (select 1 from claim)` : sql``}
         returning 1)
-      select exists (select 1 from stored) as is_stored, has_room from owner`);
-    if (row?.is_stored) return 'stored';
-    return row?.has_room === false ? 'too_many_unresolved' : 'key_taken';
+      select exists (select 1 from stored) as is_stored, refusal from owner`);
+    if (!row?.is_stored) return row?.refusal ?? 'key_taken';
+    this.database.writes.succeeded();
+    return 'stored';
+  }
+
+  /** Whether `most` reservations of the account at the supplier are in these states. Reads no more than those. */
+  #reaches(most: number, supplier: string, states: SQL): SQL {
+    return sql`(select count(*) from (select 1 from reservations where account_id = (select account_id from account)
+      and supplier = ${supplier} and ${states} limit ${most}) as counted) >= ${most}`;
   }
 
   /**
@@ -137,6 +155,7 @@ export class ReservationRepository {
       answered as (${this.#answerStatement(after.id, request, answer)} and exists (select 1 from changed) returning answer)
       select (select answer from answered) as answer from changed`);
     if (!row) return undefined;
+    this.database.writes.succeeded();
     return row.answer === null ? answer : this.#openAnswer(after.id, row.answer);
   }
 
@@ -183,14 +202,14 @@ export class ReservationRepository {
   }
 
   /**
-   * Takes due reservations, at most `limit`, longest due first, except those of suppliers in
-   * `busy`. No other reconciler gets them for `leaseMs`; if this one exits, the lease returns them. A reservation that
-   * cannot be decrypted (its key is missing) does not block the others.
+   * Takes due reservations, at most `limit`, longest due first, except those of suppliers that are busy with their kind. No
+   * other reconciler gets them for `leaseMs`; if this one exits, the lease returns them. A reservation that cannot be
+   * decrypted (its key is missing) does not block the others.
    */
-  async takeDue(leaseMs: number, limit: number, busy: readonly string[] = []): Promise<TakenReservations> {
+  async takeDue(leaseMs: number, limit: number, busy: Busy = { awaited: [], later: [] }): Promise<TakenReservations> {
     const rows = await this.database.rows<ReservationRow>(sql`with due as (
         select id, next_check_at as due_at from reservations where next_check_at <= now() and environment = ${this.#environment}
-        and not supplier in (select json_array_elements_text(${json(busy)})) order by next_check_at limit ${limit} for update skip locked),
+        and not supplier in (select json_array_elements_text(case when ${AWAITED} then ${json(busy.awaited)}::json else ${json(busy.later)}::json end)) order by next_check_at limit ${limit} for update skip locked),
       r as (update reservations set next_check_at = now() + ${interval(leaseMs)}, checks = checks + 1 from due where reservations.id = due.id
         returning reservations.*, due.due_at)
       select ${COLUMNS} from r order by r.due_at`);
@@ -287,8 +306,13 @@ export class ReservationRepository {
   }
 }
 
-/** As in the index reservations_unresolved. */
+/** With the states of the index reservations_open. */
 const UNRESOLVED = sql`state in ('pending', 'unknown', 'cancel_unknown')`;
+
+const ON_REQUEST = sql`state = 'on_request'`;
+
+/** The states in which a caller waits for an outcome that the gateway can find out (isAwaited). */
+const AWAITED = sql`state in (select json_array_elements_text(${json(AWAITED_STATES)}))`;
 
 function interval(ms: number): SQL {
   return sql`make_interval(secs => ${ms / 1_000})`;

@@ -46,6 +46,18 @@ export function canMove(from: State, to: State): boolean {
   return TRANSITIONS[from].includes(to);
 }
 
+/**
+ * The states whose outcome the gateway can find out, and a caller waits for. Checks of other states can wait: the supplier
+ * decides about a request when it wants to, and a late or second booking is rare.
+ */
+export const AWAITED_STATES: readonly State[] = [
+  'pending',
+  'unknown',
+  'modify_pending',
+  'cancel_pending',
+  'cancel_unknown',
+];
+
 const ENDED: readonly State[] = ['cancelled', 'rejected', 'failed', 'expired', 'completed', 'no_show'];
 
 /**
