@@ -4,7 +4,7 @@ import type { ApiError } from '../status/api-error.js';
 import { throttled } from '../status/throttled.js';
 import type { Store } from '../store/store.js';
 import { STORE } from '../store/store.module.js';
-import type { TooMany } from './reservation.repository.js';
+import type { TooMany } from './reservation-insertion.js';
 
 /**
  * When a caller with too many open reservations may try again, and what they wait for. The reconciler needs seconds to

@@ -25,7 +25,8 @@ import { type NormalizedBooking, normalizeBooking } from './normalize-booking.js
 import { acceptPrice } from './price-acceptance.js';
 import { QuoteUses, quoteDigest, quoteUsed } from './quote-uses.js';
 import { bookRequest, type Move, type Reservation } from './reservation.js';
-import { type Insertion, type RequestKey, ReservationRepository, type StoredAnswer } from './reservation.repository.js';
+import { ReservationRepository, type StoredAnswer } from './reservation.repository.js';
+import type { Insertion, RequestKey } from './reservation-insertion.js';
 import { ReservationRequests } from './reservation-requests.service.js';
 import { ReservationWriter } from './reservation-writer.js';
 import type { CreateBody } from './reservations.schema.js';

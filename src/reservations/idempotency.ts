@@ -4,7 +4,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { KEYS, type Keys } from '../config/config.module.js';
 import { ApiError } from '../status/api-error.js';
 import { createdAnswer } from './answers.js';
-import { type RequestKey, ReservationRepository, type StoredAnswer } from './reservation.repository.js';
+import { ReservationRepository, type StoredAnswer } from './reservation.repository.js';
+import type { RequestKey } from './reservation-insertion.js';
 
 const POLL_MS = 100;
 /** How long a repeated request waits for the reconciler to settle an unknown outcome. */

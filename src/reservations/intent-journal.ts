@@ -11,7 +11,7 @@ import { ApiError, type Problem } from '../status/api-error.js';
 import { entriesIn, type JournalEntry, JournalFolder } from './journal-folder.js';
 import { JournaledBookings, lostReferences } from './journaled-bookings.js';
 import type { Reservation } from './reservation.js';
-import type { RequestKey } from './reservation.repository.js';
+import type { RequestKey } from './reservation-insertion.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Database } from '../database/database.js';
 import type { JournalEntry } from './journal-folder.js';
-import type { RequestKey } from './reservation.repository.js';
+import type { RequestKey } from './reservation-insertion.js';
 
 /** Lost bookings, or bookings of this process, that are remembered. */
 const MOST = 100_000;

@@ -7,7 +7,8 @@ import { LOGGER } from '../config/logger.js';
 import { countLateBooking, countMove } from '../metrics/metrics.js';
 import { maskedText } from '../privacy/masked-text.js';
 import { type HistoryRow, type Move, moved, type Reservation } from './reservation.js';
-import { type RequestKey, ReservationRepository, type StoredAnswer } from './reservation.repository.js';
+import { ReservationRepository, type StoredAnswer } from './reservation.repository.js';
+import type { RequestKey } from './reservation-insertion.js';
 import { canMove } from './states.js';
 
 /** How long a request waits if the database becomes unavailable after the supplier was called. */

@@ -5,7 +5,8 @@ import { SealedTexts } from '../config/sealed-text.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import type { Move, Reservation } from './reservation.js';
-import { COLUMNS, instant, iso, json, placeOf, type ReservationRow, reservationOf } from './reservation-row.js';
+import { type InsertedRow, type Insertion, insertStatement, type RequestKey } from './reservation-insertion.js';
+import { COLUMNS, instant, json, placeOf, type ReservationRow, reservationOf } from './reservation-row.js';
 import { AWAITED_STATES } from './states.js';
 
 /** The response to a request with an Idempotency-Key, stored for replay. */
@@ -23,22 +24,6 @@ export interface KnownKey {
   readonly reservationId: string;
   readonly answer?: StoredAnswer;
 }
-
-/** Identifies a request by application and Idempotency-Key, with the hash of its body. */
-export interface RequestKey {
-  readonly applicationId: string;
-  readonly key: string;
-  readonly bodyHash: string;
-}
-
-/**
- * What `insert` did. It stored nothing if the key is already taken, or if as many reservations of the account at the
- * supplier are unresolved or on request as `reservations.unresolvedPerAccount` and `onRequestPerAccount` allow.
- */
-export type Insertion = 'stored' | 'key_taken' | TooMany;
-
-/** Why the account cannot book at the supplier now. */
-export type TooMany = 'too_many_unresolved' | 'too_many_on_request';
 
 /** Suppliers with as many checks in progress as they may have: of awaited outcomes (AWAITED_STATES), and of the others. */
 export interface Busy {
@@ -94,42 +79,18 @@ export class ReservationRepository {
    * taken.
    */
   async insert(reservation: Reservation, request: RequestKey | undefined, quote?: string): Promise<Insertion> {
-    const [first] = reservation.history;
-    const { applicationId, supplier } = reservation;
-    const created = iso(reservation.createdAt);
-    const claim = request
-      ? sql`claim as (
-          insert into idempotency_keys (application_id, key, body_hash, reservation_id, created_at)
-          select ${request.applicationId}, ${request.key}, ${request.bodyHash}, ${reservation.id}, ${created}::timestamptz from owner where refusal is null
-          on conflict do nothing returning 1),`
-      : sql``;
-    const [row] = await this.database.rows<{ is_stored: boolean; refusal: TooMany | null }>(sql`with
-      account as (select account_id from applications where id = ${applicationId}),
-      owner as (select account_id, case
-          when ${this.#reaches(this.#most.unresolvedPerAccount, supplier, UNRESOLVED)} then 'too_many_unresolved'
-          when ${this.#reaches(this.#most.onRequestPerAccount, supplier, ON_REQUEST)} then 'too_many_on_request'
-        end as refusal from account),
-      ${claim}
-      stored as (
-        insert into reservations (id, environment, account_id, application_id, supplier, state, state_reason, state_actor, version, client_reference,
-          quote_digest, rental, view, personal, payment, sent_until, next_check_at, created_at, updated_at)
-        select ${reservation.id}, ${this.#environment}, account_id, ${applicationId}, ${supplier}, ${reservation.state}, ${first?.reason ?? ''},
-          ${first?.actor ?? 'application'}, ${reservation.version}, ${reservation.clientReference ?? null}, ${quote ?? null},
-          ${json(reservation.rental)},
-          ${json(reservation.view)}, ${this.#sealPersonal(reservation)}, ${json(reservation.payment)}, ${this.#due(reservation.sentUntil)},
-          ${this.#due(reservation.nextCheckAt)}, ${created}::timestamptz, ${created}::timestamptz
-        from owner where refusal is null ${request ? sql`and exists (select 1 from claim)` : sql``}
-        returning 1)
-      select exists (select 1 from stored) as is_stored, refusal from owner`);
+    const statement = insertStatement(reservation, {
+      environment: this.#environment,
+      personal: this.#sealPersonal(reservation),
+      most: this.#most,
+      request,
+      quote,
+      due: (at) => this.#due(at),
+    });
+    const [row] = await this.database.rows<InsertedRow>(statement);
     if (!row?.is_stored) return row?.refusal ?? 'key_taken';
     this.database.writes.succeeded();
     return 'stored';
-  }
-
-  /** Whether `most` reservations of the account at the supplier are in these states. Reads no more than those. */
-  #reaches(most: number, supplier: string, states: SQL): SQL {
-    return sql`(select count(*) from (select 1 from reservations where account_id = (select account_id from account)
-      and supplier = ${supplier} and ${states} limit ${most}) as counted) >= ${most}`;
   }
 
   /**
@@ -305,11 +266,6 @@ export class ReservationRepository {
     return reservationOf(row, this.#sealed);
   }
 }
-
-/** With the states of the index reservations_open. */
-const UNRESOLVED = sql`state in ('pending', 'unknown', 'cancel_unknown')`;
-
-const ON_REQUEST = sql`state = 'on_request'`;
 
 /** The states in which a caller waits for an outcome that the gateway can find out (isAwaited). */
 const AWAITED = sql`state in (select json_array_elements_text(${json(AWAITED_STATES)}))`;
