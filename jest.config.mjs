@@ -39,6 +39,7 @@ const servers = {
 const nest = '\\.nest\\.spec\\.ts$';
 const timing = '\\.timing\\.spec\\.ts$';
 export default {
+  testSequencer: '<rootDir>/test/support/slowest-first.mjs',
   projects: [
     {
       ...common,

@@ -1,7 +1,7 @@
 /**
  * Generates load on bare keep-alive sockets, to use as little of its core as possible. Runs as a child process with an
  * IPC channel (run.mjs starts it on the second core): each message {kind, target, …} is one run, and the reply contains
- * its figures. Also used by load/local.mjs.
+ * its figures. Also used by load/run.mjs.
  */
 import { connect } from 'node:net';
 import { pathToFileURL } from 'node:url';
@@ -27,8 +27,8 @@ export function nextQuestion() {
 }
 
 /**
- * One keep-alive connection with one request in progress; reconnects automatically. `send` resolves {status, body?};
- * status 0 = connection lost.
+ * One keep-alive connection with one request in progress; reconnects automatically. `send` resolves {status, head?,
+ * body?}: its lines and its text if they are to be kept. Status 0 = connection lost.
  */
 export class Line {
   #socket;
@@ -37,6 +37,7 @@ export class Line {
   #status = 0;
   #missing = -1;
   #body;
+  #keptHead;
   #closing = false;
 
   constructor(host, port) {
@@ -50,6 +51,7 @@ export class Line {
       this.#head = '';
       this.#missing = -1;
       this.#body = keepBody ? [] : undefined;
+      this.#keptHead = undefined;
       if (!this.#socket || this.#socket.destroyed) this.#connect();
       this.#socket.write(text, 'latin1');
     });
@@ -77,6 +79,7 @@ export class Line {
       const end = this.#head.indexOf('\r\n\r\n');
       if (end === -1) return;
       const head = this.#head.slice(0, end).toLowerCase();
+      if (this.#body) this.#keptHead = head;
       this.#status = Number(head.slice(9, 12));
       this.#missing = Number(/\r\ncontent-length: *(\d+)/.exec(head)?.[1] ?? 0);
       this.#closing = head.includes('\r\nconnection: close');
@@ -97,7 +100,7 @@ export class Line {
       this.#closing = false;
       socket.destroy();
     }
-    resolve({ status, body: this.#body && Buffer.concat(this.#body).toString() });
+    resolve({ status, head: this.#keptHead, body: this.#body && Buffer.concat(this.#body).toString() });
   }
 }
 
@@ -149,7 +152,7 @@ function figures(latencies, statuses, seconds) {
  * Sends requests for `seconds`, one after another on each of `connections`; `more` is added to each query, or `next`
  * returns the text of each request.
  */
-async function closedLoop({
+export async function closedLoop({
   target,
   connections,
   seconds,
@@ -176,10 +179,21 @@ async function closedLoop({
 
 /**
  * Sends `rate` requests per second regardless of responses, on as many connections as needed. Latency is measured from
- * the time a request was due, so a stalling server can't hide it (no coordinated omission). `each` is called for every
- * response.
+ * the time a request was due, so a stalling server can't hide it (no coordinated omission). `next(number)` returns the text
+ * of a request and the key under which its latency is listed. `each` is called for every response, which has its lines and
+ * its text if `keep`.
  */
-export async function openLoop({ target, rate, seconds, each = () => undefined }) {
+export async function openLoop({
+  target,
+  rate,
+  seconds,
+  next = () => {
+    const { key, query } = nextQuestion();
+    return { key, text: requestText(target, query) };
+  },
+  keep = false,
+  each = () => undefined,
+}) {
   const latencies = [];
   const statuses = new Map();
   const byKey = [];
@@ -191,11 +205,12 @@ export async function openLoop({ target, rate, seconds, each = () => undefined }
   const under = new Set();
   const total = Math.round(rate * seconds);
   const startedAt = performance.now();
-  const one = async (due) => {
+  const one = async (due, number) => {
     const line = idle.pop() ?? new Line(target.host, target.port);
     if (!lines.includes(line)) lines.push(line);
-    const { key, query } = nextQuestion();
-    const { status } = await line.send(requestText(target, query));
+    const { key, text } = next(number);
+    const answer = await line.send(text, keep);
+    const { status } = answer;
     const ms = performance.now() - due;
     latencies.push(ms);
     byKey.push([key, ms]);
@@ -206,12 +221,12 @@ export async function openLoop({ target, rate, seconds, each = () => undefined }
     if (!ofStatus.has(status)) ofStatus.set(status, []);
     ofStatus.get(status).push(ms);
     idle.push(line);
-    each(status, ms);
+    each({ ...answer, ms, number });
   };
   for (let sent = 0; sent < total; ) {
     const dueCount = Math.min(total, Math.floor(((performance.now() - startedAt) / 1_000) * rate) + 1);
     for (; sent < dueCount; sent += 1) {
-      const run = one(startedAt + (sent / rate) * 1_000);
+      const run = one(startedAt + (sent / rate) * 1_000, sent);
       under.add(run);
       run.then(() => under.delete(run));
     }

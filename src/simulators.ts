@@ -2,7 +2,9 @@ import { configFolder } from './boot.js';
 import type { Config } from './config/config.schema.js';
 import { loadKeys } from './config/keys.js';
 import { ConfigError, type LoadedConfig, loadConfig } from './config/load-config.js';
+import { chaosOf } from './simulators/chaos-text.js';
 import { type RunningSimulators, type SimulatorStart, startSimulators } from './simulators/embedded.js';
+import type { Chaos } from './simulators/latency.js';
 import { saturationOf } from './simulators/saturation.js';
 
 /** The simulators as a process of their own: `node dist/simulators.js`. Gateways reach them with SIMULATORS_EMBEDDED=false and SUPPLIER_<ID>_URL. */
@@ -36,7 +38,7 @@ async function start(): Promise<void> {
   const ids = withSimulator.map(({ id }) => id);
   const { config, suppliers } = loadConfig(folder, process.env, ids);
   if (config.environment === 'production') throw new StartError('production has no simulators. Unset FORECOURT_ENV.');
-  const simulated = withPorts(suppliers, portBase(process.env.SIMULATOR_PORT_BASE));
+  const simulated = withChaos(withPorts(suppliers, portBase(process.env.SIMULATOR_PORT_BASE)));
   if (simulated.every((supplier) => supplier.state === 'off')) {
     throw new StartError(
       `no supplier of the environment ${config.environment} in ${folder}/suppliers has a simulator and is on.`,
@@ -73,6 +75,26 @@ function withPorts(suppliers: LoadedConfig['suppliers'], base: number | undefine
     ...supplier,
     simulator: { ...supplier.simulator, port: base + index },
   }));
+}
+
+/** Suppliers that fail by themselves, for load tests: SIMULATOR_CHAOS replaces the chaos of their files. */
+function withChaos(simulated: readonly Simulated[]): Simulated[] {
+  const chaos = readChaos(process.env.SIMULATOR_CHAOS ?? '');
+  const unknown = [...chaos.keys()].find((id) => !simulated.some((supplier) => supplier.id === id));
+  if (unknown !== undefined) throw new StartError(`SIMULATOR_CHAOS: no supplier "${unknown}" has a simulator.`);
+  return simulated.map((supplier) => {
+    const own = chaos.get(supplier.id);
+    const none = { errorRate: 0, timeoutRate: 0, garbageRate: 0, resetRate: 0 };
+    return own ? { ...supplier, simulator: { ...supplier.simulator, chaos: { ...none, ...own } } } : supplier;
+  });
+}
+
+function readChaos(text: string): ReadonlyMap<string, Chaos> {
+  try {
+    return chaosOf(text);
+  } catch (error) {
+    throw new StartError(`SIMULATOR_CHAOS: ${error instanceof Error ? error.message : String(error)}.`);
+  }
 }
 
 function portBase(text: string | undefined): number | undefined {
