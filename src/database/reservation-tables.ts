@@ -74,7 +74,18 @@ export const reservations = pgTable(
     uniqueIndex('reservations_confirmation').on(table.confirmationNumber, table.supplier, table.environment),
     /** A quote books once. */
     uniqueIndex('reservations_quote').on(table.quoteDigest, table.environment),
+    /** Of the release before: dropped in the next one. */
     index('reservations_due').on(table.nextCheckAt).where(sql`${table.nextCheckAt} is not null`),
+    /** For taking due reservations in turns between accounts, awaited outcomes apart from the rest. */
+    index('reservations_turns')
+      .on(
+        table.environment,
+        sql`(${table.state} in ('pending', 'unknown', 'modify_pending', 'cancel_pending', 'cancel_unknown'))`,
+        table.supplier,
+        sql`coalesce(${table.accountId}, '')`,
+        table.nextCheckAt,
+      )
+      .where(sql`${table.nextCheckAt} is not null`),
     /** For the export of an account. */
     index('reservations_application').on(table.applicationId, table.id),
     /** For the limits of an account's open reservations at a supplier. */

@@ -6,23 +6,20 @@ import { showUnclear } from '../metrics/metrics.js';
 import { maskedText } from '../privacy/masked-text.js';
 import { SupplierRegistry } from '../suppliers/registry.js';
 import { namesOf } from './booking-lookup.js';
+import { type ChecksInProgress, PLACES } from './due-reservations.js';
 import { leaseMs, nextCheck } from './reconcile-clock.js';
 import { ORPHANS } from './reconcile-rules.js';
 import { type Move, type Reservation } from './reservation.js';
-import { type Busy, ReservationRepository } from './reservation.repository.js';
+import { ReservationRepository } from './reservation.repository.js';
 import { ReservationChecks } from './reservation-checks.js';
 import { ReservationWriter } from './reservation-writer.js';
 import { AWAITED_STATES } from './states.js';
 
-/**
- * Reservations per batch, and how many concurrent checks of a supplier are enough for this gateway to take no more: of
- * awaited outcomes (AWAITED_STATES), and of the others. So a hanging supplier doesn't delay the others, and undecided
- * requests don't delay unknown outcomes.
- */
+/** Reservations per batch. */
 const BATCH_SIZE = 10;
-const MOST_AWAITED = 10;
-const MOST_LATER = 5;
 const HOUSEKEEPING_MS = 10_000;
+type Queue = Omit<ChecksInProgress, 'count'>;
+
 /** Counting takes at most this share of the time, however many there are to count. */
 const COUNTING_SHARE = 0.05;
 const HOUR_MS = 3_600_000;
@@ -35,7 +32,8 @@ const HOUR_MS = 3_600_000;
 @Injectable()
 export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown {
   #timer: NodeJS.Timeout | undefined;
-  readonly #inProgress = new Map<Promise<void>, Reservation>();
+  /** Each check, and the queue that its reservation was taken from. */
+  readonly #inProgress = new Map<Promise<void>, Queue>();
   #round: Promise<void> | undefined;
   #stopped = false;
   #housekeepAt = Number.NEGATIVE_INFINITY;
@@ -69,35 +67,40 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
 
   /** Takes due reservations of suppliers that are not busy and starts checking them. Returns how many it took. */
   async #start(): Promise<number> {
-    const { due, unreadable } = await this.repository.takeDue(
+    const { due, unreadable, accounts } = await this.repository.takeDue(
       leaseMs(this.registry.suppliers),
       BATCH_SIZE,
-      this.#busy(),
+      this.#counts(),
     );
     for (const { id, error } of unreadable)
       this.logger.error({ reservation: id, err: error }, 'could not read a reservation');
     for (const reservation of due) {
+      const { id, supplier, state } = reservation;
+      const queue = { supplier, account: accounts.get(id) ?? '', awaited: AWAITED_STATES.includes(state) };
       const check = this.#guarded(reservation).finally(() => {
-        const { awaited, later } = this.#busy();
-        const wasBusy = [...awaited, ...later].includes(reservation.supplier);
+        const wasFull = this.#isFull(queue);
         this.#inProgress.delete(check);
-        if (wasBusy) this.#runNow();
+        if (wasFull) this.#runNow();
       });
-      this.#inProgress.set(check, reservation);
+      this.#inProgress.set(check, queue);
     }
     return due.length + unreadable.length;
   }
 
-  #busy(): Busy {
-    const checks = [...this.#inProgress.values()];
-    const isAwaited = ({ state }: Reservation): boolean => AWAITED_STATES.includes(state);
-    return {
-      awaited: withAtLeast(MOST_AWAITED, checks.filter(isAwaited)),
-      later: withAtLeast(
-        MOST_LATER,
-        checks.filter((check) => !isAwaited(check)),
-      ),
-    };
+  #counts(): ChecksInProgress[] {
+    const counts = new Map<string, ChecksInProgress>();
+    for (const queue of this.#inProgress.values()) {
+      const key = JSON.stringify(queue);
+      counts.set(key, { ...queue, count: (counts.get(key)?.count ?? 0) + 1 });
+    }
+    return [...counts.values()];
+  }
+
+  /** Whether more may be waiting that the queue or its supplier had no place for. */
+  #isFull({ supplier, account, awaited }: Queue): boolean {
+    const most = awaited ? PLACES.awaited : PLACES.later;
+    const all = [...this.#inProgress.values()].filter((one) => one.supplier === supplier && one.awaited === awaited);
+    return all.length >= most.all || all.filter((one) => one.account === account).length >= most.account;
   }
 
   #schedule(): void {
@@ -182,11 +185,4 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
   async #move(reservation: Reservation, move: Omit<Move, 'actor'>): Promise<Reservation | undefined> {
     return this.writer.move(reservation, { ...move, actor: 'reconciler' });
   }
-}
-
-/** The suppliers of at least `count` of these reservations. */
-function withAtLeast(count: number, reservations: readonly Reservation[]): string[] {
-  const counts = new Map<string, number>();
-  for (const { supplier } of reservations) counts.set(supplier, (counts.get(supplier) ?? 0) + 1);
-  return [...counts].filter(([, found]) => found >= count).map(([supplier]) => supplier);
 }

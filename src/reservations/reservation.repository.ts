@@ -4,10 +4,10 @@ import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js
 import { SealedTexts } from '../config/sealed-text.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
+import { type ChecksInProgress, takeDueStatement } from './due-reservations.js';
 import type { Move, Reservation } from './reservation.js';
 import { type InsertedRow, type Insertion, insertStatement, type RequestKey } from './reservation-insertion.js';
 import { COLUMNS, instant, json, placeOf, type ReservationRow, reservationOf } from './reservation-row.js';
-import { AWAITED_STATES } from './states.js';
 
 /** The response to a request with an Idempotency-Key, stored for replay. */
 export interface StoredAnswer {
@@ -25,15 +25,11 @@ export interface KnownKey {
   readonly answer?: StoredAnswer;
 }
 
-/** Suppliers with as many checks in progress as they may have: of awaited outcomes (AWAITED_STATES), and of the others. */
-export interface Busy {
-  readonly awaited: readonly string[];
-  readonly later: readonly string[];
-}
-
 /** The result of `takeDue`. */
 export interface TakenReservations {
   readonly due: readonly Reservation[];
+  /** Reservation id → id of its account, empty if that isn't stored. */
+  readonly accounts: ReadonlyMap<string, string>;
   readonly unreadable: readonly { readonly id: string; readonly error: unknown }[];
 }
 
@@ -163,17 +159,17 @@ export class ReservationRepository {
   }
 
   /**
-   * Takes due reservations, at most `limit`, longest due first, except those of suppliers that are busy with their kind. No
-   * other reconciler gets them for `leaseMs`; if this one exits, the lease returns them. A reservation that cannot be
-   * decrypted (its key is missing) does not block the others.
+   * Takes due reservations, at most `limit`, in turns between accounts and within the PLACES of each supplier. No other
+   * reconciler gets them for `leaseMs`; if this one exits, the lease returns them. A reservation that cannot be decrypted (its
+   * key is missing) does not block the others.
    */
-  async takeDue(leaseMs: number, limit: number, busy: Busy = { awaited: [], later: [] }): Promise<TakenReservations> {
-    const rows = await this.database.rows<ReservationRow>(sql`with due as (
-        select id, next_check_at as due_at from reservations where next_check_at <= now() and environment = ${this.#environment}
-        and not supplier in (select json_array_elements_text(case when ${AWAITED} then ${json(busy.awaited)}::json else ${json(busy.later)}::json end)) order by next_check_at limit ${limit} for update skip locked),
-      r as (update reservations set next_check_at = now() + ${interval(leaseMs)}, checks = checks + 1 from due where reservations.id = due.id
-        returning reservations.*, due.due_at)
-      select ${COLUMNS} from r order by r.due_at`);
+  async takeDue(
+    leaseMs: number,
+    limit: number,
+    inProgress: readonly ChecksInProgress[] = [],
+  ): Promise<TakenReservations> {
+    const statement = takeDueStatement({ environment: this.#environment, leaseMs, limit, inProgress });
+    const rows = await this.database.rows<ReservationRow & { readonly account: string }>(statement);
     const due: Reservation[] = [];
     const unreadable: { id: string; error: unknown }[] = [];
     for (const row of rows) {
@@ -183,7 +179,7 @@ export class ReservationRepository {
         unreadable.push({ id: row.id, error });
       }
     }
-    return { due, unreadable };
+    return { due, unreadable, accounts: new Map(rows.map(({ id, account }) => [id, account])) };
   }
 
   /** Sets when a reservation is checked next (undefined = never), unless its version has changed. */
@@ -266,9 +262,6 @@ export class ReservationRepository {
     return reservationOf(row, this.#sealed);
   }
 }
-
-/** The states in which a caller waits for an outcome that the gateway can find out (isAwaited). */
-const AWAITED = sql`state in (select json_array_elements_text(${json(AWAITED_STATES)}))`;
 
 function interval(ms: number): SQL {
   return sql`make_interval(secs => ${ms / 1_000})`;
