@@ -48,7 +48,7 @@ describe('the fault of a driver error', () => {
 
   it.each([
     ['overloaded', 'timeout exceeded when trying to connect'],
-    ['locked', 'Query read timeout'],
+    ['unavailable', 'Query read timeout'],
     ['unavailable', 'Connection terminated due to connection timeout'],
   ])("is %s for pg's error without a code: %s", (fault, message) => {
     expect(databaseFault(new Error('Failed query', { cause: new Error(message) }))).toBe(fault);

@@ -18,8 +18,8 @@ const CODES: readonly (readonly [DatabaseFault, RegExp])[] = [
 const MESSAGES: readonly (readonly [DatabaseFault, RegExp])[] = [
   // No connection of the pool became free. A server that doesn't answer is "Connection terminated".
   ['overloaded', /timeout exceeded when trying to connect/],
-  ['locked', /Query read timeout/],
-  ['unavailable', /connection terminated|PGlite is closed/i],
+  // The server gives up a statement that waits for a lock before this (database.ts), and says so.
+  ['unavailable', /connection terminated|query read timeout|PGlite is closed/i],
 ];
 
 /** How far the causes of an error are followed: drizzle wraps once, connection attempts once more. */

@@ -179,6 +179,8 @@ async function withoutTiers<T>(compile: () => Promise<T>): Promise<T> {
 const STATEMENT_MS = 4_500;
 const ANSWER_MS = 5_000;
 const REPORT_MS = 3_000;
+/** How long the server has to close a connection after the goodbye. */
+const GOODBYE_MS = 1_000;
 
 function openPostgres(url: string): Database {
   const pool = openPool(url, 10, STATEMENT_MS);
@@ -197,12 +199,17 @@ function openPostgres(url: string): Database {
     ),
     ...pinging(async (text) => (await pool.query<Reading>(text)).rows[0]),
     close: async () => {
-      await Promise.all([pool.end(), reportPool.end()]);
+      await Promise.all([endPool(pool), endPool(reportPool)]);
     },
   };
 }
 
-function openPool(url: string, max: number, statementMs: number): pg.Pool {
+interface ClosingPool extends pg.Pool {
+  /** All connections that aren't closed, also those that the pool has given up. */
+  readonly unclosed: Set<pg.PoolClient>;
+}
+
+function openPool(url: string, max: number, statementMs: number): ClosingPool {
   const pool = new pg.Pool({
     connectionString: url,
     max,
@@ -215,5 +222,15 @@ function openPool(url: string, max: number, statementMs: number): pg.Pool {
   });
   // A broken idle connection emits an event. The next query opens a new connection.
   pool.on('error', () => undefined);
-  return pool;
+  const unclosed = new Set<pg.PoolClient>();
+  pool.on('connect', (client) => unclosed.add(client.once('end', () => unclosed.delete(client))));
+  return Object.assign(pool, { unclosed });
+}
+
+/** A connection whose other end is gone never closes: it would keep the process from exiting. */
+async function endPool(pool: ClosingPool): Promise<void> {
+  await pool.end();
+  setTimeout(() => {
+    for (const { connection } of pool.unclosed) connection.stream.destroy();
+  }, GOODBYE_MS).unref();
 }
