@@ -44,7 +44,7 @@ export default {
     {
       ...common,
       displayName: 'unit',
-      testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/{rules,proof,proof-cache}/**/*.spec.ts'],
+      testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/{rules,proof,proof-cache,proof-chaos}/**/*.spec.ts'],
       testPathIgnorePatterns: [nest],
     },
     {

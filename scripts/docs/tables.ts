@@ -7,6 +7,8 @@ import { causes } from '../../src/status/causes.js';
 import { ERROR_ROWS } from '../../src/status/error-rows.js';
 import { outages } from '../../src/status/outages.js';
 import { reasons } from '../../src/status/reasons.js';
+import { CELLS, type Cell as ChaosCell, type Operation, PARTS, recoveryMs } from '../../test/proof-chaos/cells.js';
+import { FAULTS, type FaultName } from '../../test/proof-chaos/fault-proxy.js';
 
 type Cell = string | number | undefined;
 
@@ -17,6 +19,27 @@ interface Table {
 
 const causeRows = Object.entries(causes).map(([cause, row]) => ({ cause, ...row }));
 const isFailure = ({ reason }: { readonly reason: string }) => reason === 'supplier_failure';
+
+const faults = Object.keys(FAULTS) as FaultName[];
+const inSeconds = (ms: number): string => `${ms / 1_000} s`;
+
+/** The outcomes of one operation: a row per fault, a column per part. */
+function chaosTable(operation: Operation): Table {
+  const cell = (part: string, fault: string): string =>
+    CELLS.filter((one) => one.operation === operation && one.part === part && one.fault === fault)
+      .map(outcomeText)
+      .join();
+  return {
+    heads: ['Fault', ...PARTS],
+    rows: faults.map((fault) => [fault, ...PARTS.map((part) => cell(part, fault))]),
+  };
+}
+
+function outcomeText({ answer, withinMs, aftermath }: ChaosCell): string {
+  const text = `${answer}, ${inSeconds(withinMs)}`;
+  if (!aftermath || answer.endsWith(aftermath.state)) return text;
+  return aftermath.state === 'none' ? `${text}; nothing sent` : `${text}; then ${aftermath.state}`;
+}
 
 /** The generated tables of the documentation, by the name in their marker. */
 const TABLES: Readonly<Record<string, Table>> = {
@@ -76,6 +99,14 @@ const TABLES: Readonly<Record<string, Table>> = {
   faults: {
     heads: ['Part', 'reason'],
     rows: Object.entries(GATEWAY_FAULTS).map(([status, reason]) => [inCode(`fault=${status}`), reason]),
+  },
+  'chaos-faults': { heads: ['Fault', 'What happens'], rows: faults.map((fault) => [fault, FAULTS[fault].does]) },
+  'chaos-token': chaosTable('token'),
+  'chaos-search': chaosTable('search'),
+  'chaos-book': chaosTable('book'),
+  'chaos-recovery': {
+    heads: ['Fault', ...PARTS],
+    rows: faults.map((fault) => [fault, ...PARTS.map((part) => inSeconds(recoveryMs({ part, fault })))]),
   },
   'magic-places': {
     heads: ['Place', 'Result'],

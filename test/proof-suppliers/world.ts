@@ -112,7 +112,8 @@ export async function startWorld({
   };
 }
 
-function gatewayOf(child: Child, dataFolder: string): Gateway {
+/** A gateway that has printed that it is ready. */
+export function gatewayOf(child: Child, dataFolder: string): Gateway {
   const facts = JSON.parse(readFileSync(join(dataFolder, 'first-steps.json'), 'utf8')) as {
     base_url: string;
     urls: { metrics: string };
