@@ -14,7 +14,6 @@ const PLAYED = [
   'Redis reset book',
   'PostgreSQL jitter token',
   'PostgreSQL bandwidth token',
-  'PostgreSQL half-open search',
   'PostgreSQL reset book',
   'supplier one-way loss book',
   'supplier reset search',
