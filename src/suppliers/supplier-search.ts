@@ -91,7 +91,7 @@ export class SupplierSearch {
     measure: Measure<T>,
   ): Plan<T> {
     return this.#plan(context, reach, 'searchVehicles', searchFor, measure, async (supplier, brands, call, search) => {
-      if (context.scenario === undefined) supplier.connection.rules.lookToBook?.searching();
+      if (context.scenario === undefined) supplier.connection.rules.lookToBook?.searching(callerOf(context).accountId);
       const answer = await supplier.connection.adapter.searchVehicles?.(
         searchForCall(supplier.config, brands, search),
         call.context,

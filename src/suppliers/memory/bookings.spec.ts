@@ -24,7 +24,7 @@ it('only a booking that the supplier made counts for the look-to-book ratio', as
     };
     return calls.call({ id: 'uno', name: 'Uno', config, connection }, operation, context, run).catch(ignore);
   };
-  for (let searches = 0; searches < 10; searches += 1) lookToBook.searching();
+  for (let searches = 0; searches < 10; searches += 1) lookToBook.searching(`acc_${searches}`);
   await call('priceCheck');
   await call('cancel');
   await call('book', new SupplierError('rejected', 'sold out'));

@@ -8,7 +8,7 @@ import { SupplierMemory } from './supplier-memory.js';
 
 const WORDS: Readonly<Record<LookToBookState, string>> = {
   normal: 'supplier is searched less than agreed again',
-  near: 'supplier is almost searched as often per booking as agreed; answers from memory are used for longer',
+  near: 'supplier is almost searched as often per booking as agreed; answers from memory are used for longer, and accounts that used their share are refused',
   reached: 'supplier is searched as often per booking as agreed; further searches are refused',
 };
 

@@ -36,6 +36,7 @@ afterEach(async () => {
 
 interface Request {
   readonly application?: string;
+  readonly account?: string;
   readonly search?: object;
   readonly headers?: Record<string, string>;
   readonly scenario?: boolean;
@@ -49,10 +50,10 @@ function engine(first = block()) {
     calls: 0,
     answer: async (): Promise<SupplierAnswer<SupplierOffer>> => ({ items: [sampleOffer], warnings: [] }),
     /** The outcome of one search as `kind`, its total and its age. */
-    search: async ({ application = 'app_1', search = {}, headers = {}, scenario }: Request = {}) => {
+    search: async ({ application = 'app_1', account = 'acc_1', search = {}, headers = {}, scenario }: Request = {}) => {
       const exchange: HttpExchange = { request: { headers }, header: () => undefined };
       const context = new RequestContext('req_1', 0, false, exchange);
-      context.admit({ applicationId: application, accountId: 'acc_1' } as ApplicationPolicy);
+      context.admit({ applicationId: application, accountId: account } as ApplicationPolicy);
       if (scenario) context.useScenario({ directiveFor: () => undefined } as unknown as Scenario);
       const plan = suppliers.planVehicles(
         context,
@@ -188,12 +189,20 @@ describe('a search', () => {
 
   it('is answered from memory for longer near the agreed ratio, and fails as throttled beyond it', async () => {
     const world = engine(block({ lookToBook: { ratio: 10 } }));
-    for (let age = 0; age < 10; age += 1) await world.search({ search: { age } });
+    for (let age = 0; age < 10; age += 1) await world.search({ account: `acc_${age % 2}`, search: { age } });
     world.clock.ms = 239_999;
     expect(await world.search({ search: { age: 9 } })).toEqual([10_000, 'age 239']);
     world.clock.ms = 240_000;
     expect(await world.search({ search: { age: 9 } })).toBe('throttled');
     expect(world.calls).toBe(10);
+  });
+
+  it('of an account that used its share of the agreed ratio fails as throttled; others are served', async () => {
+    const world = engine(block({ lookToBook: { ratio: 10 } }));
+    for (let age = 0; age < 8; age += 1) await world.search({ search: { age } });
+    expect(await world.search({ search: { age: 8 } })).toBe('throttled');
+    expect(await world.search({ account: 'acc_2', application: 'app_2', search: { age: 8 } })).toEqual([10_000]);
+    expect(world.calls).toBe(9);
   });
 });
 
