@@ -9,6 +9,7 @@ import * as schema from '../database/all-tables.js';
 import { type Database, openDatabase, type Tables } from '../database/database.js';
 import { createPartitions } from '../database/time-partitions.js';
 import { AccountData } from './account-data.js';
+import { accountExportContract } from './account-export.contract.js';
 import { ACCOUNT_ROWS, OTHER_TABLES } from './account-tables.js';
 import { ApplicationAdmin } from './application-admin.js';
 import { ClientSecrets } from './client-secrets.js';
@@ -200,6 +201,18 @@ describe('an export', () => {
   it('of an unknown account is an error', async () => {
     await expect(exported('nobody@example.com')).rejects.toThrow('no account found for nobody@example.com');
   });
+});
+
+accountExportContract('PGlite', async () => {
+  const own = await migratedFolder();
+  const opened = await openDatabase(undefined, own);
+  return {
+    ...opened,
+    close: async () => {
+      await opened.close();
+      rmSync(own, { recursive: true });
+    },
+  };
 });
 
 describe('a deletion', () => {

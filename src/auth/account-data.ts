@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { and, eq, isNotNull, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, getTableName, is, isNotNull, or, type SQL, sql, Table } from 'drizzle-orm';
 import { type Actor, endBy } from '../database/actor.js';
+import * as schema from '../database/all-tables.js';
 import { recordAudit } from '../database/audit.js';
 import { BY_INDEX, byIndex, type Run, rowsIn } from '../database/by-index.js';
 import type { Database, Tables } from '../database/database.js';
@@ -178,8 +179,7 @@ async function eraseRows(run: Run, rows: AccountRows, account: AccountScope): Pr
 async function* pagesOf(read: Run, rows: AccountRows, condition: SQL): AsyncGenerator<readonly unknown[]> {
   for (let last: Placed | undefined, length = PAGE; length === PAGE; ) {
     const page = await read<Placed & { row: unknown }>(sql`
-      select to_jsonb(chosen.t) - ${hiddenOf(rows)} as row, place
-      from (select t, ${placed(rows, condition, last, PAGE)}) chosen`);
+      select ${shownOf(rows)} as row, ${placed(rows, condition, last, PAGE)}`);
     length = page.length;
     last = page.at(-1);
     if (length > 0) yield page.map(({ row }) => row);
@@ -198,7 +198,7 @@ async function* summaryOf(read: Run, rows: AccountRows, condition: SQL): AsyncGe
         where ${condition} and ${instant} >= ${from}::timestamptz) days`);
     if (!day?.first) return;
     const groups = await read<{ row: unknown }>(sql`
-      select to_jsonb(g) - ${hiddenOf(rows)} as row from (
+      select row_to_json(g) as row from (
         select ${summary.columns} from ${name} t
         where ${condition} and ${instant} >= ${day.first}::timestamptz and ${instant} < ${day.next}::timestamptz
         group by ${summary.groups}) g`);
@@ -218,8 +218,23 @@ async function eraseInParts(run: Run, rows: AccountRows, condition: SQL, change:
   }
 }
 
-function hiddenOf({ hidden = [] }: AccountRows): SQL {
-  return sql`${`{${hidden.join(',')}}`}::text[]`;
+/** Columns of each table, shorter names first, as in type jsonb. */
+const COLUMNS: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.values(schema).flatMap((table) =>
+    is(table, Table) ? [[getTableName(table), columnsOf(table)] as const] : [],
+  ),
+);
+
+function columnsOf(table: Table): readonly string[] {
+  const names = Object.values(getTableColumns(table)).map(({ name }) => name);
+  return names.toSorted((one, other) => one.length - other.length || (one < other ? -1 : 1));
+}
+
+/** The shown columns as json. Type jsonb refuses NUL and half a surrogate pair, which columns of type json may hold. */
+function shownOf({ table, hidden = [] }: AccountRows): SQL {
+  const shown = (COLUMNS.get(table) ?? []).filter((name) => !hidden.includes(name));
+  const members = shown.map((name) => sql`${name}::text, t.${sql.identifier(name)}`);
+  return sql`json_build_object(${sql.join(members, sql`, `)})`;
 }
 
 /** The end of a select: the key of up to `count` rows as `place`, in the order of the key, starting after `last`. */

@@ -181,9 +181,9 @@ export const ACCOUNT_ROWS: readonly AccountRows[] = [
     which: 'application',
     summary: {
       day: 'minute',
-      columns: sql`application_id, (minute at time zone 'UTC')::date as day, operation, status, sum(calls)::int as calls,
-        sum(duration_ms)::float8 as duration_ms`,
-      groups: sql`1, 2, 3, 4`,
+      columns: sql`(minute at time zone 'UTC')::date as day, sum(calls)::int as calls, status, operation,
+        sum(duration_ms)::float8 as duration_ms, application_id`,
+      groups: sql`1, 3, 4, 6`,
     },
     deletion: 'rows',
   },
