@@ -111,6 +111,7 @@ describe('the limits of an answer', () => {
     ['item 1: pickupDate is not a local date and time', { pickupDate: '2026-02-30T00:00:00x' }],
     ['item 1: dropoffDate is not a local date and time', { dropoffDate: '2026-13-01T00:00:00' }],
     ['item 1: expiresAt is not a time', { expiresAt: 'tomorrow' }],
+    ['item 1: expiresAt is not a time', { expiresAt: '1 Jan 2027 (\0)' }],
     ['item 1: brand is not text', { brand: { name: 'x' } }],
     ['item 1: terms is not a list', { terms: { length: 1 } }],
   ])('%s', (message, more) => {
@@ -177,6 +178,19 @@ describe('the limits of an answer', () => {
     );
   });
 
+  it.each(['\0', '\u0001', '\b', '\v', '\f', '\u001f', '\ud83d', '\ude97', '\ude97\ud83d'])(
+    'let no text have a control character or half a surrogate pair: %j',
+    (unusable) => {
+      expect(location({ name: `Logan${unusable}Airport` })).toBe(
+        'item 0: name has a control character or half a surrogate pair',
+      );
+    },
+  );
+
+  it('let texts have line breaks, tabs, emoji, and what other encodings make of quotes', () => {
+    expect(location({ name: 'Logan\r\n\tAirport 🚗 \x7f\x92\u2028' })).toBeUndefined();
+  });
+
   it('never quote a value', () => {
     expect(offer({ vehicle: { ...sampleOffer.vehicle, name: `4111111111111111 ${long(300)}` } })).not.toContain('4111');
   });
@@ -187,7 +201,8 @@ describe('the limits of an answer', () => {
   ])('bound what every text member and list of the model may hold (%s)', (operation, whole) => {
     const texts: string[] = [];
     const walk = (value: unknown, path: string, put: (changed: unknown) => unknown): void => {
-      if (typeof value === 'string') texts.push(...unbounded(path, put(long(100_000))));
+      if (typeof value === 'string')
+        texts.push(...unbounded(path, put(long(100_000))), ...unbounded(path, put(`${value}\0`)));
       else if (Array.isArray(value)) {
         texts.push(...unbounded(path, put(many(2_000, value[0] ?? 'x'))));
         if (value.length > 0) walk(value[0], `${path}[]`, (changed) => put([changed, ...value.slice(1)]));

@@ -11,6 +11,9 @@ const MOST_COUNT = 10_000;
 const MOST_REF_MEMBERS = 30;
 const MOST_REF_CHARACTERS = 3_000;
 
+/** Those below the space, except tab, line feed and carriage return, which terms have. */
+const CONTROL_CHARACTER = /[\p{Cc}--[\t\n\r\x7f-\x9f]]/v;
+
 const LOCAL_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
 
 /**
@@ -42,6 +45,7 @@ export class Tally {
     // A code adapter may pass on what the supplier sent instead.
     if (typeof value !== 'string') this.#refuse(name, 'is not text');
     if (value.length > most) this.#refuse(name, `has ${value.length} characters; the limit is ${most}`);
+    if (isUnusable(value)) this.#refuse(name, 'has a control character or half a surrogate pair');
     this.#characters += value.length;
   }
 
@@ -75,7 +79,8 @@ export class Tally {
   }
 
   instant(value: string | undefined, name: string): void {
-    if (value !== undefined && Number.isNaN(Date.parse(value))) this.#refuse(name, 'is not a time');
+    if (value !== undefined && (isUnusable(value) || Number.isNaN(Date.parse(value))))
+      this.#refuse(name, 'is not a time');
   }
 
   texts(values: readonly string[], most: number, mostCharacters: number, name: string): void {
@@ -138,4 +143,9 @@ export class Tally {
       `${this.#item === undefined ? '' : `item ${this.#item}: `}${name} ${problem}`,
     );
   }
+}
+
+/** PostgreSQL can't store NUL and half a surrogate pair in JSON that it has to read; no text needs the other control characters. */
+function isUnusable(text: string): boolean {
+  return CONTROL_CHARACTER.test(text) || !text.isWellFormed();
 }
