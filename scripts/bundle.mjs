@@ -6,7 +6,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-const PROGRAMS = ['main.js', 'simulators.js', 'cli/gw.js', 'suppliers/answers/worker.js'];
+const PROGRAMS = ['main.js', 'simulators.js', 'cli/gw.js', 'suppliers/answers/worker.js', 'tracing/export-worker.js'];
 const ASSETS = ['database/migrations', 'portal/assets'];
 /**
  * Packages that stay in node_modules: those that find files or threads of their own by their URL, the dictionary of

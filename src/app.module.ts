@@ -26,6 +26,7 @@ import { MaintenanceGuard } from './system/maintenance.guard.js';
 import { SystemModule } from './system/system.module.js';
 import { ThrottlingGuard } from './throttling/throttling.guard.js';
 import { ThrottlingModule } from './throttling/throttling.module.js';
+import { TracingModule } from './tracing/tracing.module.js';
 
 /** What the process found at boot and every module may ask for. */
 export interface Boot {
@@ -49,6 +50,7 @@ export class AppModule {
           { provide: SIMULATED_SUPPLIERS, useValue: boot.simulatedSuppliers },
           { provide: READ_SUPPLIERS, useValue: () => boot.loaded.readSuppliers() },
         ]),
+        TracingModule,
         StoreModule,
         DatabaseModule,
         RecordsModule.with(operations),

@@ -18,6 +18,7 @@ import { ProductsService } from '../products/products.service.js';
 import { MemoryStore } from '../store/memory/memory-store.js';
 import type { ApplicationPolicy } from '../store/store.js';
 import { STORE } from '../store/store.module.js';
+import { Tracer } from '../tracing/tracer.js';
 import { BearerGuard } from './bearer.guard.js';
 import { BearerStrategy } from './bearer.strategy.js';
 import { mintToken, tokenDigest } from './credentials.js';
@@ -60,6 +61,7 @@ class Routes {
     { provide: ProductsService, useValue: { costOf: () => 1 } },
     { provide: VERSION_ROUTER, useValue: { route: () => undefined } },
     { provide: REQUEST_RECORDER, useValue: { wantsTraces: false, ended: () => undefined } },
+    { provide: Tracer, useValue: { begin: () => undefined } },
     { provide: UnreadAnswers, useValue: new UnreadAnswers(config.http) },
   ],
 })

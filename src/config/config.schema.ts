@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { platformSettings } from './platform-settings.js';
 import { parseRedisUrl } from './redis-url.js';
 import { reservationSettings } from './reservation-settings.js';
+import { tracingSettings } from './tracing-settings.js';
 
 const ms = (min: number, max: number) => z.number().int().min(min).max(max);
 
@@ -104,6 +105,7 @@ export const configSchema = z.strictObject({
         .describe('Port of /metrics. If it is taken, the next free port up to +20 is used.'),
     })
     .prefault({}),
+  tracing: tracingSettings,
   dataFolder: z
     .string()
     .default('./data')

@@ -57,10 +57,12 @@ describe('Secrets in files', () => {
   });
 
   it('are masked in the report of gw doctor, which names the variable that they come from', () => {
-    const env = { DATABASE_URL_FILE: fileWith('reported', url), HOST_FILE: 'unused' };
+    const headers = { OTEL_EXPORTER_OTLP_HEADERS: 'x-key=s3cret' };
+    const env = { DATABASE_URL_FILE: fileWith('reported', url), HOST_FILE: 'unused', ...headers };
     const settings = settingsOf(loadConfig('config', env).config, 'config', env);
-    expect(settings.filter(({ name }) => ['databaseUrl', 'http.host'].includes(name))).toEqual([
+    expect(settings.filter(({ name }) => ['databaseUrl', 'http.host', 'tracing.headers'].includes(name))).toEqual([
       { name: 'http.host', value: '127.0.0.1', source: 'default' },
+      { name: 'tracing.headers', value: '***', source: 'variable OTEL_EXPORTER_OTLP_HEADERS' },
       {
         name: 'databaseUrl',
         value: 'postgresql://forecourt:***@db/forecourt',

@@ -14,7 +14,7 @@ export interface Setting {
   readonly source: string;
 }
 
-const SECRETS = new Set(['secret', 'personalDataKeys', 'secretKeys']);
+const SECRETS = new Set(['secret', 'personalDataKeys', 'secretKeys', 'tracing.headers']);
 const URLS = new Set(['redisUrl', 'databaseUrl', 'databaseDirectUrl', 'mail.smtpUrl']);
 
 /**
@@ -59,7 +59,7 @@ export function withoutPassword(url: string): string {
 
 function shown(name: string, value: unknown): unknown {
   if (typeof value !== 'string') return value;
-  if (SECRETS.has(name)) return '***';
+  if (SECRETS.has(name)) return value === '' ? value : '***';
   return URLS.has(name) ? withoutPassword(value) : value;
 }
 

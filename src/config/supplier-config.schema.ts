@@ -172,6 +172,10 @@ const supplierFileSchema = z.strictObject({
     .describe(
       'Allows the host to resolve to a private, link-local, or loopback address. Without it, the gateway refuses to connect.',
     ),
+  traceparent: z
+    .boolean()
+    .default(true)
+    .describe('Sends the W3C traceparent header of a traced request to this supplier.'),
   resilience: resilience.prefault({}),
   quota: z
     .strictObject({

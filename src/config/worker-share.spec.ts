@@ -32,9 +32,10 @@ describe('the shares of all workers', () => {
     }
   });
 
-  it('add up to the requests in progress and the records per second', () => {
+  it('add up to the requests in progress, the records and the traces of callers per second', () => {
     expect(sumOf(({ config }) => config.http.maxConcurrent)).toBe(1_000);
     expect(sumOf(({ config }) => config.records.perSecond)).toBe(50);
+    expect(sumOf(({ config }) => config.tracing.callersPerSecond)).toBe(10);
   });
 
   it('give the background work to the first worker only, and to none if it is off', () => {

@@ -3,7 +3,7 @@ import type { SupplierConfig } from './supplier-config.schema.js';
 
 /**
  * The configuration of one worker of several, numbered from 1. What a gateway promises to others is divided: sockets and
- * quotas of suppliers, requests in progress, and request records per second. Memory and threads are per worker
+ * quotas of suppliers, requests in progress, request records per second, and traces of callers. Memory and threads are per worker
  * (docs/deployment.md#workers). Only the first worker does background work. Throws ConfigError if a supplier allows fewer
  * concurrent calls than there are workers.
  */
@@ -16,6 +16,7 @@ export function workerShare(loaded: LoadedConfig, worker: number): LoadedConfig 
       backgroundWork: config.backgroundWork && worker === 1,
       http: { ...config.http, maxConcurrent: Math.max(1, share(config.http.maxConcurrent)) },
       records: { ...config.records, perSecond: share(config.records.perSecond) },
+      tracing: { ...config.tracing, callersPerSecond: share(config.tracing.callersPerSecond) },
     },
     suppliers: suppliersShare(loaded.suppliers, config.workers, worker),
     readSuppliers: () => suppliersShare(loaded.readSuppliers(), config.workers, worker),

@@ -1,6 +1,7 @@
 import { RequestTrace } from '../metrics/request-trace.js';
 import type { Scenario } from '../sandbox/scenario.js';
 import type { ApplicationPolicy } from '../store/store.js';
+import type { RequestSpan } from '../tracing/trace-context.js';
 
 /** Why a request was canceled. */
 export type CancelReason = 'client_disconnected' | 'budget_exhausted';
@@ -44,6 +45,8 @@ export class RequestContext {
     readonly exchange?: HttpExchange,
     /** The application that background work is done for. */
     readonly onBehalfOf?: string,
+    /** Undefined if no collector gets traces, and for background work. */
+    readonly span?: RequestSpan,
   ) {}
 
   /** Sets the authenticated application. */

@@ -10,6 +10,7 @@ import { observeRequest } from '../metrics/metrics.js';
 import { countVersionCall } from '../metrics/version-calls.js';
 import { ApiError } from '../status/api-error.js';
 import { setThrottledMessage } from '../status/status-container.js';
+import { Tracer } from '../tracing/tracer.js';
 import { Admission, type AdmissionState } from './admission/admission.js';
 import { type AdmittedMessage, admittingServer } from './admission/admitting-server.js';
 import { Callers } from './admission/callers.js';
@@ -79,10 +80,11 @@ export async function createApp(
   });
   versions = app.get<VersionRouter>(VERSION_ROUTER, { strict: false });
   const recorder = app.get<RequestRecorder>(REQUEST_RECORDER, { strict: false });
+  const tracer = app.get(Tracer, { strict: false });
   const fastify = adapter.getInstance();
   leaveBodiesUnread(fastify);
   answerBeyondRoutes(fastify.server as Server);
-  fastify.addHook('onRequest', (request, reply, done) => done(openRequest(request, reply, config, recorder)));
+  fastify.addHook('onRequest', (request, reply, done) => done(openRequest(request, reply, config, recorder, tracer)));
   fastify.addHook('onResponse', (request: ContextRequest, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown';
     const ms = reply.elapsedTime + ((request.raw as AdmittedMessage).waitedMs ?? 0);
@@ -90,6 +92,7 @@ export async function createApp(
     if (request.served) countVersionCall(request.served.productId, request.served.label);
     logger.info({
       requestId: request.context?.id,
+      traceId: request.context?.span?.traceId,
       method: request.method,
       route,
       status: reply.statusCode,

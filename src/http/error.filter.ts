@@ -5,7 +5,7 @@ import { holdsCardNumber } from '../privacy/card-numbers.js';
 import { maskedText } from '../privacy/masked-text.js';
 import { ApiError } from '../status/api-error.js';
 import { sendError } from './error-answer.js';
-import type { ContextRequest } from './open-request.js';
+import { type ContextRequest, idsOf } from './open-request.js';
 
 /** Converts every thrown value to an error answer (spec §7.1). Unknown errors become a 500 without details. */
 @Catch()
@@ -23,7 +23,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (reply.sent || request.context?.cancelled) return;
     const error = this.toApiError(thrown, request);
     if (error.status >= 500 && error.problems[0].reason === 'unexpected_condition') {
-      this.logger.error({ err: thrown, requestId: request.context?.id }, 'unexpected error');
+      this.logger.error({ err: thrown, ...idsOf(request) }, 'unexpected error');
     }
     sendError(reply, error);
   }
@@ -37,7 +37,7 @@ export class ErrorFilter implements ExceptionFilter {
   #logOutage({ problems: [problem] }: ApiError, { cause, message }: Error, request: ContextRequest): void {
     // The message of a failed statement is its text; why it failed is its cause.
     const why = maskedText(cause instanceof Error ? cause.message : message);
-    this.logger.warn({ requestId: request.context?.id, cause: problem.cause, why }, 'a dependency is unavailable');
+    this.logger.warn({ ...idsOf(request), cause: problem.cause, why }, 'a dependency is unavailable');
   }
 }
 

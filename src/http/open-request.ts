@@ -3,6 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.module.js';
 import { RequestContext } from '../context/request-context.js';
 import { ApiError } from '../status/api-error.js';
+import type { RequestSpan } from '../tracing/trace-context.js';
+import type { Tracer } from '../tracing/tracer.js';
 import type { AdmittedMessage } from './admission/admitting-server.js';
 import { sendError } from './error-answer.js';
 import { requestIdOf } from './request-id.js';
@@ -24,6 +26,14 @@ export type ContextRequest = FastifyRequest & {
   reauthorize?: () => Promise<void>;
 };
 
+/** What identifies a request in log lines; `traceId` is undefined if it isn't traced. */
+export function idsOf({ context }: ContextRequest): { readonly requestId?: string; readonly traceId?: string } {
+  return {
+    ...(context === undefined ? {} : { requestId: context.id }),
+    ...(context?.span === undefined ? {} : { traceId: context.span.traceId }),
+  };
+}
+
 const CLOSE = { connection: 'close' };
 /** Connections that are closing because of a request, with the reason. */
 const misframed = new WeakMap<Socket, ApiError>();
@@ -44,11 +54,14 @@ export function openRequest(
   reply: FastifyReply,
   config: Config,
   recorder: RequestRecorder,
+  tracer: Tracer,
 ): ApiError | undefined {
   const id = requestIdOf(request.headers);
-  const context = new RequestContext(id, Date.now(), recorder.wantsTraces, reply);
+  const span = tracer.begin(request.headers.traceparent);
+  const context = new RequestContext(id, Date.now(), recorder.wantsTraces || !!span, reply, undefined, span);
   request.context = context;
   reply.header('x-request-id', id);
+  if (span) reply.header('x-trace-id', span.traceId);
   if (lifecycle.draining) reply.header('connection', 'close');
   const { waitedMs = 0 } = request.raw as AdmittedMessage;
   context.startBudget(Math.max(1, config.http.requestBudgetMs - waitedMs), () => budgetOver(context, reply));
@@ -60,6 +73,7 @@ export function openRequest(
     context.end();
     if (!reply.raw.writableFinished) context.cancel('client_disconnected');
     if (context.applicationId !== undefined) record(request, context, reply, recorder);
+    if (span) trace(request, context, reply, span, tracer);
   });
   return framingProblem(request) ?? urlProblem(request, config.http.urlLimitCharacters);
 }
@@ -103,6 +117,29 @@ function record(
     version: request.served?.label,
     scenario: typeof scenario === 'string' ? scenario : undefined,
     isReplay: reply.hasHeader('idempotent-replayed'),
+    trace: context.trace,
+  });
+}
+
+function trace(
+  request: ContextRequest,
+  context: RequestContext,
+  reply: FastifyReply,
+  span: RequestSpan,
+  tracer: Tracer,
+): void {
+  const { waitedMs = 0 } = request.raw as AdmittedMessage;
+  tracer.ended({
+    span,
+    method: request.method,
+    route: request.routeOptions.url ?? '',
+    status: reply.raw.writableFinished ? reply.statusCode : undefined,
+    at: context.startedAt - waitedMs,
+    startedAt: context.clockedAt - waitedMs,
+    durationMs: performance.now() - context.clockedAt + waitedMs,
+    applicationId: context.applicationId,
+    version: request.served?.label,
+    requestId: context.id === request.headers['x-request-id'] ? undefined : context.id,
     trace: context.trace,
   });
 }

@@ -9,6 +9,16 @@ export interface Exchange {
   endedAt: number | undefined;
 }
 
+/** The span of a call to a supplier (docs/tracing.md). */
+export interface CallSpan {
+  readonly traceId: string;
+  readonly spanId: string;
+  /** The sampled flag of the trace's caller. */
+  readonly isSampled: boolean;
+  /** Host and port of the supplier. */
+  readonly address: string;
+}
+
 /** Warnings about the answers of a call, without their texts, which may quote the supplier. */
 export interface TracedWarnings {
   readonly list: readonly { readonly kind: string; readonly times: number }[];
@@ -28,6 +38,10 @@ export interface TracedCall {
   readonly warnings: TracedWarnings;
   /** Whether another request had already started this call. */
   readonly shared: boolean;
+  /** Absent = requests aren't traced. */
+  readonly span?: CallSpan | undefined;
+  /** For a shared call, its span in the trace of the request that started it. */
+  readonly joined?: CallSpan | undefined;
   /** Age of an answer from memory, in whole seconds; absent = the supplier was called. */
   readonly ageSeconds?: number;
   /** `open`: the request no longer waited for it. */

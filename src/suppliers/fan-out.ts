@@ -1,6 +1,6 @@
 import { Observable } from 'rxjs';
 import { elapsed } from '../metrics/elapsed.js';
-import type { RequestTrace } from '../metrics/request-trace.js';
+import type { CallSpan, RequestTrace } from '../metrics/request-trace.js';
 import { type SupplierAnswer, SupplierError } from '../model/supplier.js';
 import type { Warning } from '../model/warnings.js';
 import type { SupplierCause } from '../status/api-error.js';
@@ -15,6 +15,8 @@ export interface PlannedCall<T> extends ObservedCall {
    * Calls in flight with the same key ask the same supplier for the same data, so the fan-out makes only one of them.
    */
   readonly shareKey: string;
+  /** Absent if the request isn't traced. */
+  readonly span?: CallSpan | undefined;
   /** Absent = the supplier is always called. */
   readonly memory?: CallMemory<T> | undefined;
   open(): OpenCall;
@@ -56,7 +58,7 @@ export class FanOut {
         }
         const known = this.#inFlight.get(call.shareKey) as CallInFlight<T> | undefined;
         const inFlight = known ?? this.#start(call);
-        if (trace) inFlight.addTo(trace, known !== undefined);
+        if (trace) inFlight.addTo(trace, known !== undefined, call.span);
         return inFlight.join((outcome) => {
           subscriber.next({ index, outcome: known ? { ...outcome, shared: true } : outcome });
           open -= 1;
@@ -104,6 +106,7 @@ function addRemembered<T>(call: PlannedCall<T>, { ageSeconds }: Remembered<T>, t
     exchanges: [],
     warnings: { list: [] },
     shared: false,
+    span: call.span,
     ageSeconds,
   });
 }
@@ -145,8 +148,8 @@ class CallInFlight<T> {
       );
   }
 
-  /** Adds the call to the trace of a request that waits for it; its timestamps follow as the call proceeds. */
-  addTo(trace: RequestTrace, shared: boolean): void {
+  /** Adds the call to the trace of a request that waits for it, as `span`; its timestamps follow as the call proceeds. */
+  addTo(trace: RequestTrace, shared: boolean, span: CallSpan | undefined): void {
     const { supplier, brand, operation, timeoutMs } = this.planned;
     const { exchanges, warnings } = this.#call;
     trace.begin({
@@ -158,6 +161,8 @@ class CallInFlight<T> {
       exchanges,
       warnings,
       shared,
+      span,
+      joined: shared ? this.planned.span : undefined,
     });
   }
 

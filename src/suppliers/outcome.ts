@@ -52,13 +52,15 @@ export interface CallSlot {
 /** The request that made a call; for a call that several requests share, the first of them. */
 export interface CallOrigin {
   readonly requestId: string;
+  /** Undefined if the request isn't traced. */
+  readonly traceId?: string | undefined;
   /** Undefined for background work that isn't done for an application. */
   readonly application: string | undefined;
 }
 
 /** The origin of calls made for this request. */
-export function originOf({ id, applicationId, onBehalfOf }: RequestContext): CallOrigin {
-  return { requestId: id, application: applicationId ?? onBehalfOf };
+export function originOf({ id, span, applicationId, onBehalfOf }: RequestContext): CallOrigin {
+  return { requestId: id, traceId: span?.traceId, application: applicationId ?? onBehalfOf };
 }
 
 /** A call, as identified in metrics and logs. */

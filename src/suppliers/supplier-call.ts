@@ -5,11 +5,12 @@ import { elapsed } from '../metrics/elapsed.js';
 import type { TracedCall } from '../metrics/request-trace.js';
 import { type Operation, type SupplierAdapter, type SupplierContext, SupplierError } from '../model/supplier.js';
 import type { BookingOperation } from '../sandbox/scenario.js';
+import { callSpan } from '../tracing/trace-context.js';
+import { simulationHeaders } from './added-headers.js';
 import type { CallObserver } from './fan-out.js';
 import { causeOf, type ObservedCall, originOf } from './outcome.js';
 import type { Supplier } from './registry.js';
 import { callerOf } from './resilience/caller.js';
-import { simulationHeaders } from './supplier-connection.js';
 import { CALL_OBSERVER } from './supplier-search.js';
 
 /** Options of a single call. */
@@ -58,12 +59,14 @@ export class SupplierCalls {
     // A write that starts shortly before its timeout would probably end as unknown. Not sending it gives a clear
     // outcome.
     const notAfterMs = startedAt + timeoutMs * LATEST_START_SHARE;
+    const span = context.span && callSpan(context.span, supplier.connection.address);
     const bounds = {
       operation,
       caller: callerOf(context),
       ...(options.question === undefined ? {} : { question: options.question }),
       endsAtMs: startedAt + timeoutMs,
       notAfterMs,
+      span,
     };
     const { scenario } = context;
     const directive = isSearch(operation)
@@ -85,6 +88,7 @@ export class SupplierCalls {
       exchanges,
       warnings,
       shared: false,
+      span,
     });
     const trace = (outcome: TracedCall['outcome'], cause?: string): void => {
       if (traced) Object.assign(traced, { outcome, cause, endedAt: performance.now() });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
-import type { Exchange } from '../metrics/request-trace.js';
+import type { CallSpan, Exchange } from '../metrics/request-trace.js';
 import {
   type Operation,
   type SupplierAdapter,
@@ -12,6 +12,7 @@ import {
   type SupplierSession,
 } from '../model/supplier.js';
 import { Warnings } from '../model/warnings.js';
+import { addedHeaders, addressOf, type SimulationHeaders } from './added-headers.js';
 import { boundedAdapter, type EngineContext, INLINE_BYTES, type ReadElsewhere } from './answers/bounded-adapter.js';
 import { type CallHandle, SupplierHttpClient } from './http-client.js';
 import type { MemoryRules } from './memory/supplier-memories.js';
@@ -19,21 +20,6 @@ import { BACKGROUND, type Caller } from './resilience/caller.js';
 import type { CallProgress } from './resilience/operation-policy.js';
 import type { SupplierPolicy } from './resilience/supplier-policy.js';
 import { type LoginContext, type Session, SupplierSessions } from './supplier-session.js';
-
-/** The scenario's directive and seed, sent as headers to a simulated supplier. Empty for a real supplier. */
-export interface SimulationHeaders {
-  readonly directive?: string;
-  readonly seed?: number;
-}
-
-/** What to send to a supplier's simulator; nothing if the supplier is real. */
-export function simulationHeaders(
-  config: SupplierConfig,
-  { directive, seed }: { readonly directive?: string | undefined; readonly seed?: number | undefined },
-): SimulationHeaders {
-  if (!config.isSimulated) return {};
-  return { ...(directive === undefined ? {} : { directive }), ...(seed === undefined ? {} : { seed }) };
-}
 
 /** What one operation is and its time limits, on the clock of performance.now. */
 export interface CallBounds {
@@ -46,6 +32,8 @@ export interface CallBounds {
   readonly endsAtMs: number;
   /** When it is too late to start a write. */
   readonly notAfterMs?: number;
+  /** Its span, whose ids the supplier gets unless its file says otherwise. */
+  readonly span?: CallSpan | undefined;
 }
 
 /** Protections of a connection. The contract kit uses none, because it tests only the adapter. */
@@ -96,6 +84,8 @@ export class SupplierConnection {
   readonly policy: SupplierPolicy | undefined;
   /** The supplier's adapter within the limits of an answer. */
   readonly adapter: SupplierAdapter;
+  /** Host and port of the supplier. */
+  readonly address: string;
 
   constructor(
     readonly config: SupplierConfig,
@@ -105,6 +95,7 @@ export class SupplierConnection {
   ) {
     const { policy, publicOnly, elsewhere } = rules;
     this.adapter = boundedAdapter(adapter, elsewhere);
+    this.address = addressOf(url);
     const newClient = (connections: number): SupplierHttpClient =>
       new SupplierHttpClient(url, connections, config.maxAnswerBytes, publicOnly, config.id);
     this.policy = policy;
@@ -143,9 +134,7 @@ export class SupplierConnection {
     const exchanges: Exchange[] = [];
     const warnings = new Warnings();
     let ended: SupplierError | undefined;
-    const extra: Record<string, string> = {};
-    if (simulation.directive !== undefined) extra['x-sim-directive'] = simulation.directive;
-    if (simulation.seed !== undefined) extra['x-sim-seed'] = String(simulation.seed);
+    const extra = addedHeaders(simulation, this.config.traceparent ? bounds?.span : undefined);
     const sendOnce = async (
       call: SupplierHttpCall,
       repeatable: boolean,

@@ -23,14 +23,15 @@ export function supplierLog(logger: Logger): CallObserver {
   const noteWarnings = warningLog(logger);
   return {
     settled: (call, outcome, durationMs, error, warnings = []) => {
-      const { supplier, operation, brand, requestId, application, renter } = call;
+      const { supplier, operation, brand, requestId, traceId, application, renter } = call;
       observeSupplier(supplier.id, operation, outcome, durationMs);
       if (warnings.length > 0) noteWarnings(call, warnings);
       if (error === undefined) return;
       // Counted by the policy. A line per call would flood the log exactly when an operator needs it.
       if (error instanceof CallRejectedError) return;
       const why = maskedText(error instanceof Error ? error.message : String(error), LONGEST_WHY, textsIn(renter));
-      const fields = { requestId, application, supplier: supplier.id, operation, brand, outcome, ms: durationMs };
+      const origin = { requestId, traceId, application };
+      const fields = { ...origin, supplier: supplier.id, operation, brand, outcome, ms: durationMs };
       // A fault of the supplier is a warning; anything else is a bug in the adapter.
       if (error instanceof SupplierError) logger.warn({ ...fields, fault: error.fault, why }, 'supplier failed');
       else logger.error({ ...fields, why, at: framesOf(error) }, 'adapter failed');
@@ -41,7 +42,7 @@ export function supplierLog(logger: Logger): CallObserver {
 
 function warningLog(logger: Logger): (call: ObservedCall, warnings: readonly Warning[]) => void {
   const loggedAt = new Map<string, number>();
-  return ({ supplier, operation, brand, requestId, application, renter }, warnings) => {
+  return ({ supplier, operation, brand, requestId, traceId, application, renter }, warnings) => {
     for (const [kind, ofKind] of Map.groupBy(warnings, (warning) => warning.kind)) {
       const times = ofKind.reduce((sum, warning) => sum + warning.times, 0);
       countWarnings(supplier.id, operation, kind, times);
@@ -51,7 +52,7 @@ function warningLog(logger: Logger): (call: ObservedCall, warnings: readonly War
       loggedAt.set(key, now);
       const personal = textsIn(renter);
       const texts = ofKind.slice(0, MOST_WARNING_TEXTS).map(({ text }) => maskedText(text, LONGEST_WHY, personal));
-      const fields = { requestId, application, supplier: supplier.id, operation, brand };
+      const fields = { requestId, traceId, application, supplier: supplier.id, operation, brand };
       logger.warn({ ...fields, kind, times, texts }, 'supplier answered with doubtful data');
     }
   };

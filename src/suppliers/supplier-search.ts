@@ -7,6 +7,8 @@ import type { ListedOffer, SupplierOffer } from '../model/offers.js';
 import type { Operation, SupplierAnswer } from '../model/supplier.js';
 import { ApiError } from '../status/api-error.js';
 import { retryAfterUntil } from '../status/maintenance-retry-after.js';
+import { callSpan } from '../tracing/trace-context.js';
+import { simulationHeaders } from './added-headers.js';
 import { inTurns } from './answers/turns.js';
 import { type CallObserver, type CompletionPolicy, collect, FanOut, type PlannedCall } from './fan-out.js';
 import type { KeptOperation, Measure } from './memory/supplier-memory.js';
@@ -15,7 +17,7 @@ import { brandsOf, type Supplier, SupplierRegistry } from './registry.js';
 import { callerOf, questionOf } from './resilience/caller.js';
 import { type ScopedSearch, searchForCall } from './scoped-codes.js';
 import { Shadows } from './shadow.js';
-import { type OpenCall, simulationHeaders } from './supplier-connection.js';
+import type { OpenCall } from './supplier-connection.js';
 
 /** The calls of one search, in supplier order, brands in the supplier's order. */
 export interface Plan<T> {
@@ -186,7 +188,7 @@ export class SupplierSearch {
     const callsOf = (
       { supplier, search }: { supplier: Supplier; search: Q },
       directive: string | undefined,
-      isKept: boolean,
+      isLive: boolean,
     ): PlannedCall<T>[] => {
       const simulation = simulationHeaders(supplier.config, { directive, seed: scenario?.seed });
       const { text, question } = searches.get(search) ?? identified(search);
@@ -198,6 +200,8 @@ export class SupplierSearch {
         // Per application: otherwise an application could join a call that is queued for another application, or that the other's
         // breaker rejects, and see from the age of an answer what another searched.
         const shareKey = `${caller.applicationId}|${supplier.connection.serial}|${operation}|${group.join()}|${directive ?? ''}|${scenario?.seed ?? ''}|${text}`;
+        // The spans of a supplier in shadow would be in no trace: the request doesn't wait for it.
+        const span = isLive && context.span ? callSpan(context.span, supplier.connection.address) : undefined;
         return {
           supplier,
           operation,
@@ -205,15 +209,18 @@ export class SupplierSearch {
           ...(perBrand && group[0] !== undefined ? { brand: group[0] } : {}),
           timeoutMs,
           shareKey,
-          memory: isKept
-            ? supplier.connection.rules.memory?.forCall(operation, caller, shareKey, isRefused, measure)
-            : undefined,
+          span,
+          memory:
+            isLive && scenario === undefined
+              ? supplier.connection.rules.memory?.forCall(operation, caller, shareKey, isRefused, measure)
+              : undefined,
           open: () => {
             const bounds = {
               operation,
               caller,
               question: questionOf(group.join(), question),
               endsAtMs: performance.now() + timeoutMs,
+              span,
             };
             return supplier.connection.open(context.id, this.config.environment, simulation, bounds);
           },
@@ -224,7 +231,7 @@ export class SupplierSearch {
     return {
       operation,
       calls: called.flatMap((one, index) =>
-        callsOf(one, scenario?.directiveFor(one.supplier.id, index, called.length), scenario === undefined),
+        callsOf(one, scenario?.directiveFor(one.supplier.id, index, called.length), true),
       ),
       skipped: eligible.skipped,
       shadows: withSearch(eligible.shadowed).flatMap((one) => callsOf(one, undefined, false)),

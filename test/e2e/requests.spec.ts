@@ -354,6 +354,12 @@ describe('X-Request-Id', () => {
     });
     expect(answer.headers['x-request-id']).toBe('req-of-caller');
   });
+
+  test('without a collector, answers have no trace id', async () => {
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    const answer = await running().client.get(locationsPath('boston'), { headers: { traceparent } });
+    expect([answer.status, answer.headers['x-trace-id']]).toEqual([200, undefined]);
+  });
 });
 
 describe('hostile clients', () => {

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { PasswordsBusyError } from '../../accounts/passwords.js';
 import { LOGGER } from '../../config/logger.js';
 import { SessionRevokedError, TooManyChangesError } from '../../database/actor.js';
-import type { ContextRequest } from '../../http/open-request.js';
+import { type ContextRequest, idsOf } from '../../http/open-request.js';
 import { ApiError } from '../../status/api-error.js';
 import { throttled } from '../../status/throttled.js';
 import { translateError } from '../../system/translate-error.js';
@@ -49,7 +49,7 @@ export class PageErrorFilter implements ExceptionFilter {
         headers: { 'retry-after': '60' },
       };
     }
-    this.logger.error({ err: thrown, requestId: request.context?.id }, 'unexpected error');
+    this.logger.error({ err: thrown, ...idsOf(request) }, 'unexpected error');
     return {
       status: 500,
       message:
