@@ -19,7 +19,7 @@ const MESSAGES: readonly (readonly [DatabaseFault, RegExp])[] = [
   // No connection of the pool became free. A server that doesn't answer is "Connection terminated".
   ['overloaded', /timeout exceeded when trying to connect/],
   // The server gives up a statement that waits for a lock before this (database.ts), and says so.
-  ['unavailable', /connection terminated|query read timeout|PGlite is closed/i],
+  ['unavailable', /connection terminated|query read timeout|is not queryable|PGlite is closed/i],
 ];
 
 /** How far the causes of an error are followed: drizzle wraps once, connection attempts once more. */
@@ -33,6 +33,18 @@ export function databaseFault(error: unknown): DatabaseFault | undefined {
     if (fault) return fault;
   }
   return undefined;
+}
+
+/** A connection that ended while it was in use, also one that ends after the commit of its statement (57P01). */
+const BROKEN = {
+  codes: /^(ECONNRESET|EPIPE|ETIMEDOUT|57P0[124]|0800[367])$/,
+  messages: /connection terminated|read timeout/i,
+};
+
+/** Whether a statement that failed may have been carried out, or may still be. Undoubtedly not, if it was never sent. */
+export function mayBeDone(error: unknown): boolean {
+  const { codes, messages } = BROKEN;
+  return chainOf(error).some(({ code, message }) => codes.test(code) || messages.test(message));
 }
 
 /**

@@ -12,13 +12,13 @@ import { knownId, type PricedKey, pricedOf } from '../offers/priced-key.js';
 import { LocationFactsCache } from '../representations/location-view.js';
 import { rentalView } from '../representations/rental-view.js';
 import { ApiError, type Problem } from '../status/api-error.js';
-import { outageError } from '../status/outages.js';
 import type { Supplier } from '../suppliers/registry.js';
 import { SupplierCalls } from '../suppliers/supplier-call.js';
 import { createdAnswer, notStored, RETRY_WITH } from './answers.js';
 import { concluded } from './booking-outcome.js';
 import { ageProblems, guaranteeProblems, paymentProblems, refuse, residenceProblems } from './booking-problems.js';
 import { BookingQuota, tooManyOpen } from './booking-quota.js';
+import { insertSurely, unbooked, withHeaders } from './booking-storage.js';
 import { Idempotency, type IdempotentAnswer } from './idempotency.js';
 import { IntentJournal } from './intent-journal.js';
 import { type NormalizedBooking, normalizeBooking } from './normalize-booking.js';
@@ -129,7 +129,11 @@ export class BookingService {
     const timeoutMs = commitToCall(context, supplier.config.timeoutMs.book, this.config.reservations.budgetMs);
     const reservation = this.#newReservation(context, checked, booking, timeoutMs);
     const startedAt = performance.now();
-    const insertion = await this.#insert(reservation, request, quote);
+    const insertion = await insertSurely(
+      () => this.#insert(reservation, request, quote),
+      async () => (await this.repository.get(reservation.id)) !== undefined,
+      { hasKey: request !== undefined, until: startedAt + timeoutMs / 2 },
+    );
     if (insertion === 'key_taken') return undefined;
     if (insertion === 'too_many_unresolved' || insertion === 'too_many_on_request')
       throw tooManyOpen(insertion, supplier.name);
@@ -172,7 +176,7 @@ export class BookingService {
     throw quoteUsed(made);
   }
 
-  /** Stores a reservation, as ReservationRepository. Throws the same error for a used quote. */
+  /** Stores a reservation, as ReservationRepository. Throws ApiError 400 (cause quote_used) if another one has the quote. */
   async #insert(
     reservation: Reservation,
     request: RequestKey | undefined,
@@ -183,6 +187,7 @@ export class BookingService {
     } catch (error) {
       if (quote === undefined || databaseFault(error)) throw error;
       const made = await this.quotes.reservationOf(quote);
+      if (made === reservation.id) return 'stored';
       throw made === undefined ? error : quoteUsed(made);
     }
   }
@@ -264,19 +269,6 @@ export class BookingService {
       history: [{ to: 'pending', at: now, actor: 'application', reason: 'accepted' }],
     };
   }
-}
-
-/** Adds to the error of a database that can't be used what it means for a booking; other errors are returned as is. */
-function unbooked(error: unknown, hasKey: boolean): unknown {
-  const fault = error instanceof ApiError ? undefined : databaseFault(error);
-  if (!fault) return error;
-  const repeat = hasKey ? ' and can be repeated with the same Idempotency-Key' : '';
-  const outage = outageError(`database_${fault}`, error, `This request sent no booking to the supplier${repeat}.`);
-  return hasKey ? withHeaders(outage, RETRY_WITH.sameKey) : outage;
-}
-
-function withHeaders(error: ApiError, headers: ApiError['headers']): ApiError {
-  return new ApiError(error.problems, { ...error.headers, ...headers }, { cause: error.cause });
 }
 
 /** Adds to errors that nothing is stored for the key, so that the request can be repeated with it. */

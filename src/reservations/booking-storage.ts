@@ -1,0 +1,62 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { databaseFault, mayBeDone } from '../database/database-fault.js';
+import { ApiError } from '../status/api-error.js';
+import { outageError } from '../status/outages.js';
+import { RETRY_WITH } from './answers.js';
+import type { Insertion } from './reservation.repository.js';
+
+/** How long a request waits for a database that stops answering before the supplier is called. */
+const STORE_MS = 3_000;
+const FIRST_PAUSE_MS = 50;
+
+/**
+ * Stores a new reservation with `insert`. If the connection breaks, for example because another server becomes the primary,
+ * it asks with `isStored` and tries again, for 3 s, at most until `until` (performance.now). Throws ApiError 503 if it then
+ * isn't known whether the reservation is stored; otherwise rejects with the error of `insert`.
+ */
+export async function insertSurely(
+  insert: () => Promise<Insertion>,
+  isStored: () => Promise<boolean>,
+  { hasKey, until }: { readonly hasKey: boolean; readonly until: number },
+): Promise<Insertion> {
+  const end = Math.min(until, performance.now() + STORE_MS);
+  let inDoubt = false;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
+    try {
+      if (inDoubt && (await isStored())) return 'stored';
+      const insertion = await insert();
+      return inDoubt && insertion !== 'stored' && (await isStored()) ? 'stored' : insertion;
+    } catch (error) {
+      const fault = databaseFault(error);
+      // After a doubt, a broken constraint may say that the first try was stored after all.
+      if (error instanceof ApiError || (!fault && !inDoubt)) throw error;
+      inDoubt ||= mayBeDone(error);
+      const isAgain = !fault || fault === 'unavailable' || fault === 'read_only';
+      if (!isAgain || performance.now() + pauseMs > end) throw inDoubt ? storedInDoubt(error, hasKey) : error;
+      await wait(pauseMs);
+    }
+  }
+}
+
+/** The error for a booking that wasn't sent, and of which it isn't known whether it was stored. */
+function storedInDoubt(error: unknown, hasKey: boolean): ApiError {
+  const sent =
+    'This request sent no booking to the supplier, but may have stored a reservation, which then ends as failed.';
+  const repeat = hasKey ? ' Repeat it with the same Idempotency-Key: you get that reservation, or a new try.' : '';
+  const outage = outageError(`database_${databaseFault(error) ?? 'unavailable'}`, error, `${sent}${repeat}`);
+  return hasKey ? withHeaders(outage, RETRY_WITH.sameKey) : outage;
+}
+
+/** Adds to the error of a database that can't be used what it means for a booking; other errors are returned as is. */
+export function unbooked(error: unknown, hasKey: boolean): unknown {
+  const fault = error instanceof ApiError ? undefined : databaseFault(error);
+  if (!fault) return error;
+  const repeat = hasKey ? ' and can be repeated with the same Idempotency-Key' : '';
+  const outage = outageError(`database_${fault}`, error, `This request sent no booking to the supplier${repeat}.`);
+  return hasKey ? withHeaders(outage, RETRY_WITH.sameKey) : outage;
+}
+
+/** The same error with more headers. */
+export function withHeaders(error: ApiError, headers: ApiError['headers']): ApiError {
+  return new ApiError(error.problems, { ...error.headers, ...headers }, { cause: error.cause });
+}

@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+
+/** A way to a PostgreSQL server that a test breaks. */
+export interface Cutter {
+  /** The URL of the database by this way. */
+  readonly url: string;
+  /**
+   * Breaks the connection on which the next text is sent that contains `text`, when the server has answered it: it was carried
+   * out, and its client doesn't know. With `stayCut`, all other connections break too, and new ones as well until `mend`.
+   */
+  cutAfter(text: string, stayCut: boolean): void;
+  mend(): void;
+  close(): void;
+}
+
+/** Listens on a port of 127.0.0.1 in front of the server of `url`. */
+export async function startCutter(url: string): Promise<Cutter> {
+  const { hostname, port } = new URL(url);
+  const open = new Set<Socket>();
+  let awaited: { readonly text: string; readonly stayCut: boolean } | undefined;
+  let isCut = false;
+  const server = createServer((client) => {
+    if (isCut) return void client.destroy();
+    const database = connect(Number(port), hostname);
+    let isLast = false;
+    open.add(client);
+    client.on('data', (part) => {
+      if (awaited && part.includes(awaited.text)) {
+        isLast = true;
+        isCut = awaited.stayCut;
+        awaited = undefined;
+      }
+      database.write(part);
+    });
+    database.on('data', (part) => {
+      if (!isLast) return void client.write(part);
+      for (const socket of isCut ? open : [client]) socket.destroy();
+    });
+    const end = (): void => {
+      open.delete(client);
+      client.destroy();
+      database.destroy();
+    };
+    for (const socket of [client, database]) socket.on('error', end).on('close', end);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('no port');
+  const own = new URL(url);
+  own.host = `127.0.0.1:${address.port}`;
+  return {
+    url: own.href,
+    cutAfter: (text, stayCut) => {
+      awaited = { text, stayCut };
+    },
+    mend: () => {
+      isCut = false;
+    },
+    close: () => {
+      for (const socket of open) socket.destroy();
+      server.close();
+    },
+  };
+}
