@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
-import pg from 'pg';
+import type pg from 'pg';
 import { z } from 'zod';
 import { ClientSecrets } from '../auth/client-secrets.js';
 import type { Config } from '../config/config.schema.js';
@@ -10,8 +10,10 @@ import { loadKeys } from '../config/keys.js';
 import { knownSecret } from '../config/master-secret.js';
 import { withoutPassword } from '../config/setting-sources.js';
 import { lockFolder } from '../database/folder-lock.js';
+import { connectPostgres } from '../database/postgres-servers.js';
 import { LEAST_AHEAD_MS, partitionsQuery } from '../database/time-partitions.js';
 import { RECORD_TABLES } from '../records/record-partitions.js';
+import { checkPooler, checkServers } from './doctor-servers.js';
 import { clockFinding, type Finding, fine, reasonOf, wrong } from './finding.js';
 
 const MOST_MS = 3_000;
@@ -40,17 +42,18 @@ export function checkDatabase(config: Config): Promise<Finding[]> {
 }
 
 async function checkPostgres(config: Config, url: string): Promise<Finding[]> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: MOST_MS, query_timeout: MOST_MS });
-  // The failing query reports the error.
-  client.on('error', () => undefined);
+  let client: pg.Client | undefined;
   try {
-    await client.connect();
+    client = await connectPostgres(url, { connectionTimeoutMillis: MOST_MS, query_timeout: MOST_MS });
     const askedAt = Date.now();
     const { rows } = await client.query<{ ms: string }>('select extract(epoch from clock_timestamp()) * 1000 as ms');
     const clock = clockFinding('database', Number(rows[0]?.ms), askedAt, Date.now());
-    const query: Query = (sql) => client.query(sql);
+    const connected = client;
+    const query: Query = (sql) => connected.query(sql);
     return [
       fine('database', `${withoutPassword(url)} answers`),
+      ...(await checkServers(url)),
+      ...(await checkPooler(client)),
       await checkMigrations(query),
       ...(await checkPartitions(query)),
       ...(await checkKeys(config, query)),
@@ -63,9 +66,10 @@ async function checkPostgres(config: Config, url: string): Promise<Finding[]> {
         `${withoutPassword(url)} is not usable: ${reasonOf(error)}`,
         'start PostgreSQL or correct DATABASE_URL',
       ),
+      ...(await checkServers(url)),
     ];
   } finally {
-    await client.end();
+    await client?.end();
   }
 }
 

@@ -96,8 +96,8 @@ function currentConfig(): Config {
   return loadConfig(configFolder(process.env), process.env, []).config;
 }
 
-/** Codes of errors that a wrong address, user or database name has: of the system, and SQLSTATE 08, 28 and 3D. */
-const UNREACHABLE = /^(E[A-Z]+$|08|28|3D)/;
+/** Codes of errors that a wrong address, user or database name has: of the system, and SQLSTATE 08, 25006 (only a standby), 28 and 3D. */
+const UNREACHABLE = /^(E[A-Z]+$|08|25006$|28|3D)/;
 
 /** Runs `work` on the database that is migrated. Throws an Error that names the address and the setting if it isn't there. */
 async function withDatabase<T>(work: (url: string) => Promise<T>): Promise<T> {

@@ -1,10 +1,21 @@
 import { z } from 'zod';
+import { parseDatabaseUrl } from './database-url.js';
 import { platformSettings } from './platform-settings.js';
 import { parseRedisUrl } from './redis-url.js';
 import { reservationSettings } from './reservation-settings.js';
 import { tracingSettings } from './tracing-settings.js';
 
 const ms = (min: number, max: number) => z.number().int().min(min).max(max);
+
+/** A URL that `parse` reads; it throws an Error that says what is wrong. */
+const urlFor = (parse: (url: string) => unknown) =>
+  z.string().superRefine((url, context) => {
+    try {
+      parse(url);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: (error as Error).message });
+    }
+  });
 
 /** The fewest characters of a master secret. */
 export const SHORTEST_SECRET = 32;
@@ -121,22 +132,17 @@ export const configSchema = z.strictObject({
     .describe(
       'File with the master secret, generated if it does not exist. Gateways can share it. Default: "secret" in the data folder.',
     ),
-  redisUrl: z
-    .string()
-    .superRefine((url, context) => {
-      try {
-        parseRedisUrl(url);
-      } catch (error) {
-        context.addIssue({ code: 'custom', message: (error as Error).message });
-      }
-    })
+  redisUrl: urlFor(parseRedisUrl)
     .optional()
     .describe(
       'Redis for tokens and limits: redis://, redis+sentinel:// or redis+cluster://. Default: memory of this process.',
     ),
-  databaseUrl: z.string().optional().describe('PostgreSQL. Default: PGlite in the data folder.'),
-  databaseDirectUrl: z
-    .string()
+  databaseUrl: urlFor(parseDatabaseUrl)
+    .optional()
+    .describe(
+      'PostgreSQL, as libpq writes it: several hosts with target_session_attrs=read-write. Default: PGlite in the data folder.',
+    ),
+  databaseDirectUrl: urlFor(parseDatabaseUrl)
     .optional()
     .describe('PostgreSQL without the pooler that databaseUrl points to: for migrations. Default: databaseUrl.'),
   databaseMigrations: z

@@ -5,7 +5,6 @@ import { setFlagsFromString } from 'node:v8';
 import type { SQL } from 'drizzle-orm';
 import { drizzle as drizzlePg } from 'drizzle-orm/node-postgres';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
-import pg from 'pg';
 import type { Config } from '../config/config.schema.js';
 import { countStatement } from '../metrics/metrics.js';
 import * as schema from './all-tables.js';
@@ -13,6 +12,7 @@ import { DatabaseClock } from './database-clock.js';
 import { WriteWatch } from './database-fault.js';
 import { lockFolder } from './folder-lock.js';
 import { MIGRATIONS_FOLDER, migratePostgres } from './migrate.js';
+import { PostgresPool } from './postgres-pool.js';
 
 /** The tables of all-tables.ts over PostgreSQL or PGlite; queries reject with the driver's error. */
 export type Tables = PgDatabase<PgQueryResultHKT, typeof schema>;
@@ -179,12 +179,11 @@ async function withoutTiers<T>(compile: () => Promise<T>): Promise<T> {
 const STATEMENT_MS = 4_500;
 const ANSWER_MS = 5_000;
 const REPORT_MS = 3_000;
-/** How long the server has to close a connection after the goodbye. */
-const GOODBYE_MS = 1_000;
 
 function openPostgres(url: string): Database {
-  const pool = openPool(url, 10, STATEMENT_MS);
-  const reportPool = openPool(url, 2, REPORT_MS);
+  const limits = { sharedStatementMs: STATEMENT_MS, answerMs: ANSWER_MS };
+  const pool = new PostgresPool(url, { ...limits, max: 10, statementMs: STATEMENT_MS });
+  const reportPool = new PostgresPool(url, { ...limits, max: 2, statementMs: REPORT_MS });
   const tables = drizzlePg(pool, { schema, logger: queryCounter });
   const reports = drizzlePg(reportPool, { schema, logger: queryCounter });
   return {
@@ -199,38 +198,7 @@ function openPostgres(url: string): Database {
     ),
     ...pinging(async (text) => (await pool.query<Reading>(text)).rows[0]),
     close: async () => {
-      await Promise.all([endPool(pool), endPool(reportPool)]);
+      await Promise.all([pool.end(), reportPool.end()]);
     },
   };
-}
-
-interface ClosingPool extends pg.Pool {
-  /** All connections that aren't closed, also those that the pool has given up. */
-  readonly unclosed: Set<pg.PoolClient>;
-}
-
-function openPool(url: string, max: number, statementMs: number): ClosingPool {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max,
-    connectionTimeoutMillis: 2_000,
-    query_timeout: ANSWER_MS,
-    // A statement that waits for a lock must end there too: if it went on, it would write after its failure was answered.
-    onConnect: async (client) => {
-      await client.query(`set statement_timeout = ${statementMs}`);
-    },
-  });
-  // A broken idle connection emits an event. The next query opens a new connection.
-  pool.on('error', () => undefined);
-  const unclosed = new Set<pg.PoolClient>();
-  pool.on('connect', (client) => unclosed.add(client.once('end', () => unclosed.delete(client))));
-  return Object.assign(pool, { unclosed });
-}
-
-/** A connection whose other end is gone never closes: it would keep the process from exiting. */
-async function endPool(pool: ClosingPool): Promise<void> {
-  await pool.end();
-  setTimeout(() => {
-    for (const { connection } of pool.unclosed) connection.stream.destroy();
-  }, GOODBYE_MS).unref();
 }

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
-import pg from 'pg';
+import type pg from 'pg';
+import { connectPostgres } from './postgres-servers.js';
 
 /** The folder with the migrations of this build. */
 export const MIGRATIONS_FOLDER = fileURLToPath(new URL('./migrations', import.meta.url));
@@ -192,11 +193,8 @@ async function inTransaction<T>(client: pg.Client, work: () => Promise<T>): Prom
 }
 
 async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS, keepAlive: true });
-  // The failing query reports the error.
-  client.on('error', () => undefined);
+  const client = await connectPostgres(url, { connectionTimeoutMillis: CONNECT_MS, keepAlive: true });
   try {
-    await client.connect();
     return await work(client);
   } finally {
     await client.end().catch(() => undefined);

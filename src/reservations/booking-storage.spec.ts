@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { ApiError } from '../status/api-error.js';
 import { insertSurely, unbooked } from './booking-storage.js';
-import type { Insertion } from './reservation.repository.js';
+import type { Insertion } from './reservation-insertion.js';
 
 const failure = (code: string, message = 'x'): Error => Object.assign(new Error(message), { code });
 const BROKEN = new Error('Connection terminated unexpectedly');

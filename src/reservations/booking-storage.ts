@@ -3,7 +3,7 @@ import { databaseFault, mayBeDone } from '../database/database-fault.js';
 import { ApiError } from '../status/api-error.js';
 import { outageError } from '../status/outages.js';
 import { RETRY_WITH } from './answers.js';
-import type { Insertion } from './reservation.repository.js';
+import type { Insertion } from './reservation-insertion.js';
 
 /** How long a request waits for a database that stops answering before the supplier is called. */
 const STORE_MS = 3_000;

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chownSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { findBinary } from './binaries.js';
@@ -31,19 +31,13 @@ interface User {
  * programs are missing.
  */
 export async function startPostgres(): Promise<PostgresServer> {
-  const initdb = findBinary('initdb');
-  if (initdb === undefined) throw new Error('the PostgreSQL server is not installed');
-  const user = postgresUser();
-  const folder = mkdtempSync(join(tmpdir(), 'forecourt-postgres-'));
-  if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
-  const data = join(folder, 'data');
-  execFileSync('cp', ['-Rp', await template(initdb, user), data], { ...user, cwd: folder, stdio: 'pipe' });
+  const { folder, data, programs, user } = await emptyCluster();
   const port = await freePort();
   const url = `postgresql://forecourt@127.0.0.1:${port}/postgres`;
   let child: Child | undefined;
   const start = async (): Promise<void> => {
     const args = ['-D', data, '-p', String(port), '-k', folder, '-h', '127.0.0.1', '-c', 'fsync=off'];
-    child = startChild(join(dirname(initdb), 'postgres'), args, { ...user, cwd: folder });
+    child = startChild(join(programs, 'postgres'), args, { ...user, cwd: folder });
     await child.printed('database system is ready to accept connections');
   };
   const stop = async (): Promise<void> => {
@@ -68,6 +62,27 @@ export async function startPostgres(): Promise<PostgresServer> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** A stopped cluster, the folder with the programs of its version, and who runs them. */
+export interface Cluster {
+  /** For the cluster and its socket; not deleted at the end. */
+  readonly folder: string;
+  readonly data: string;
+  readonly programs: string;
+  readonly user: User;
+}
+
+/** Creates a cluster with the superuser `forecourt`, who needs no password. Rejects if the programs are missing. */
+export async function emptyCluster(): Promise<Cluster> {
+  const initdb = findBinary('initdb');
+  if (initdb === undefined) throw new Error('the PostgreSQL server is not installed');
+  const user = postgresUser();
+  const folder = mkdtempSync(join(tmpdir(), 'forecourt-postgres-'));
+  if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
+  const data = join(folder, 'data');
+  execFileSync('cp', ['-Rp', await template(initdb, user), data], { ...user, cwd: folder, stdio: 'pipe' });
+  return { folder, data, programs: dirname(realpathSync(initdb)), user };
 }
 
 /** Who runs programs that refuse root. */
