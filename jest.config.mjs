@@ -44,7 +44,10 @@ export default {
     {
       ...common,
       displayName: 'unit',
-      testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/{rules,proof,proof-cache,proof-chaos}/**/*.spec.ts'],
+      testMatch: [
+        '<rootDir>/src/**/*.spec.ts',
+        '<rootDir>/test/{rules,proof,proof-cache,proof-chaos,proof-failover}/**/*.spec.ts',
+      ],
       testPathIgnorePatterns: [nest],
     },
     {

@@ -145,10 +145,14 @@ function planOf({ seed, forced }: ProofOptions, index: number): IntentPlan {
   return index % 2 === 0 ? { ...plan, ...forced } : plan;
 }
 
-async function untilClear(world: ProofWorld, { clearWithinMs = CLEAR_WITHIN_MS, tell }: ProofOptions): Promise<void> {
+/** Waits until no reservation is open or due, or 150 s. */
+export async function untilClear(
+  world: ProofWorld,
+  { clearWithinMs = CLEAR_WITHIN_MS, tell }: Pick<ProofOptions, 'clearWithinMs' | 'tell'>,
+): Promise<void> {
   const end = Date.now() + clearWithinMs;
   // Reading PGlite kills the gateway and starts it again. Bookings are checked for the last time after 20 s.
-  const pauseMs = world.postgres ? 500 : 20_000;
+  const pauseMs = world.isPglite ? 20_000 : 500;
   for (let told = ''; Date.now() < end; await wait(pauseMs)) {
     // A failed or confirmed reservation is final only after its last check.
     const rows = await world.query(
@@ -164,12 +168,12 @@ async function untilClear(world: ProofWorld, { clearWithinMs = CLEAR_WITHIN_MS, 
 }
 
 /** Requests every answer once more, and reads every reservation and the suppliers' books. */
-async function gather(
+export async function gather(
   played: readonly PlayedIntent[],
   restores: readonly Restore[],
   world: ProofWorld,
   client: GatewayClient,
-  { tell }: ProofOptions,
+  { tell }: Pick<ProofOptions, 'tell'>,
 ): Promise<Evidence> {
   tell('reading reservations and books, asking for every answer again');
   const rows = (await world.query(STORED)).map(storedOf);
@@ -203,7 +207,8 @@ function storedOf(row: Record<string, unknown>): Omit<KeptReservation, 'kept'> {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as unknown as KeptReservation;
 }
 
-async function historiesOf(verdict: Verdict, world: ProofWorld): Promise<Record<string, string[]>> {
+/** The histories of what a verdict finds, by reservation. */
+export async function historiesOf(verdict: Verdict, world: ProofWorld): Promise<Record<string, string[]>> {
   const ids = COUNTS.flatMap((count) => verdict[count]).map(({ about }) => about);
   const rows = await world.query(
     `select reservation_id, array_agg(concat_ws(' ', at at time zone 'UTC', from_state, '→', to_state, actor, reason) order by version) as lines

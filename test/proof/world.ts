@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { startChild } from '../support/child.js';
 import { configFolder, ROOMY } from '../support/config-folder.js';
+import type { TestDatabase } from '../support/database.js';
 import { migratedFolder } from '../support/migrated-folder.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { PROJECT } from '../support/project.js';
@@ -23,8 +24,10 @@ const LATENCY_SCALE = '1';
  * their books outlast every gateway. The wire between them plays what neither side knows about.
  */
 export interface ProofWorld {
-  /** Absent = one gateway on PGlite. */
+  /** Absent = one gateway on PGlite, or a database that the caller has started. */
   readonly postgres?: PostgresServer;
+  /** One gateway on PGlite. */
+  readonly isPglite: boolean;
   readonly gateways: readonly RestartableGateway[];
   readonly wire: Wire;
   /** For files of the run; it is deleted at the end. */
@@ -43,7 +46,8 @@ export interface ProofWorld {
 }
 
 export interface WorldOptions {
-  readonly database?: 'postgres' | 'pglite';
+  /** A server that is started here, or PGlite, or a database of the caller. */
+  readonly database?: 'postgres' | 'pglite' | TestDatabase;
   /** Settings that remove a defense, over those of the proof. */
   readonly reservations?: Readonly<Record<string, unknown>>;
   /** Modules that are loaded into every gateway before its own code. */
@@ -63,7 +67,9 @@ export async function startWorld(options: WorldOptions = {}): Promise<ProofWorld
     }),
   );
   const isPglite = options.database === 'pglite';
-  const [redis, postgres] = await Promise.all([startRedis(), isPglite ? undefined : startPostgres()]);
+  const given = typeof options.database === 'object' ? options.database : undefined;
+  const [redis, postgres] = await Promise.all([startRedis(), isPglite || given ? undefined : startPostgres()]);
+  const server = given ?? postgres;
   const wire = new Wire();
   const suppliers = await startSuppliers(configs[0] ?? '', join(folder, 'books'), wire);
   const env = {
@@ -75,9 +81,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<ProofWorld
   const gateways = await Promise.all(
     configs.slice(0, isPglite ? 1 : 2).map((config, index) => {
       const name = `gateway-${index}`;
-      const database: Record<string, string> = postgres
-        ? { DATABASE_URL: `${postgres.url}?application_name=${name}` }
-        : {};
+      const database: Record<string, string> = server ? { DATABASE_URL: named(server.url, name) } : {};
       return gatewayOf(name, folder, {
         env: { ...env, ...options.env, CONFIG_DIR: config, ...database },
         preload: options.preload ?? [],
@@ -90,7 +94,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<ProofWorld
   await Promise.all(gateways.map((gateway) => gateway.start()));
   /** PGlite belongs to one process. */
   const alone = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (postgres) return work();
+    if (server) return work();
     await first.kill();
     try {
       return await work();
@@ -100,11 +104,12 @@ export async function startWorld(options: WorldOptions = {}): Promise<ProofWorld
   };
   return {
     ...(postgres ? { postgres } : {}),
+    isPglite,
     gateways,
     wire,
     folder,
     query: (sql, values = []) =>
-      alone(() => (postgres ? postgres.query(sql, [...values]) : queryPglite(first.dataFolder, sql, values))),
+      alone(() => (server ? server.query(sql, [...values]) : queryPglite(first.dataFolder, sql, values))),
     listed: () => alone(async () => listedIn(await first.command('reservation', 'unclear'))),
     audited: (since) => alone(async () => auditedIn(await first.command(...auditOf(since)))),
     books: suppliers.books,
@@ -116,6 +121,11 @@ export async function startWorld(options: WorldOptions = {}): Promise<ProofWorld
       for (const path of [folder, ...configs]) rmSync(path, { recursive: true, force: true });
     },
   };
+}
+
+/** The URL of a database, for a gateway whose connections have this name. */
+function named(url: string, name: string): string {
+  return `${url}${url.includes('?') ? '&' : '?'}application_name=${name}`;
 }
 
 /** Times short enough for thousands of faults in minutes; production has the same rules with longer ones. */
