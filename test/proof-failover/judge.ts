@@ -15,6 +15,8 @@ export interface Call {
   readonly sentAt: number;
   readonly answeredAt: number;
   readonly status: number;
+  /** The `cause` or `reason` in an answer that is an error. */
+  readonly cause?: string;
 }
 
 /** Quantiles of a list, in its unit; 0 if it is empty. */

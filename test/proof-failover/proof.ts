@@ -161,7 +161,9 @@ class Load {
   async #note(kind: Call['kind'], turn: number, call: Request): Promise<Reply | undefined> {
     const sentAt = Date.now();
     const reply = await this.client.send(turn, call);
-    this.#calls.push({ kind, sentAt, answeredAt: Date.now(), status: reply?.status ?? 0 });
+    const [, cause] = /"(?:cause|reason)":"(\w+)"/.exec(reply && reply.status >= 400 ? reply.text : '') ?? [];
+    const said = { status: reply?.status ?? 0, ...(cause === undefined ? {} : { cause }) };
+    this.#calls.push({ kind, sentAt, answeredAt: Date.now(), ...said });
     return reply;
   }
 }

@@ -1,5 +1,5 @@
 import { COUNTS, isProven } from '../proof/judge.js';
-import { bookedAt, failedCalls, failedOutside, gaps, type Spread, spread } from './judge.js';
+import { bookedAt, type Call, failedCalls, failedOutside, gaps, type Spread, spread } from './judge.js';
 import type { FailoverRun } from './proof.js';
 
 /** The longest p95 of the time without a booking. */
@@ -47,7 +47,7 @@ export function reportOf(run: FailoverRun): FailoverReport {
     `${failovers.length} primaries killed (${pendingAtKill} reservations in progress), the standby promoted after ${said(promotion)}`,
     `${evidence.intents.length} bookings wanted, ${booked.length} answered 201; answers: ${JSON.stringify(facts.answers)}`,
     `longest time without a booking per failover: ${said(bookingGap)}`,
-    `searches: ${searches.length}, failed ${failedSearches.length}`,
+    `searches: ${searches.length}, failed ${failedSearches.length} ${JSON.stringify(tally(failedSearches))}`,
     `new tokens: ${issued.length}, failed ${failedTokens.length} (while a primary answered: ${strayTokens.length}); longest time without one: ${said(tokenGap)}`,
     ...COUNTS.flatMap((count) => [
       `${count}: ${verdict[count].length}`,
@@ -61,6 +61,12 @@ export function reportOf(run: FailoverRun): FailoverReport {
     isGood ? 'PROVEN' : 'NOT PROVEN',
   ];
   return { isProven: isGood, lines, facts };
+}
+
+/** How often each answer was given. */
+function tally(calls: readonly Call[]): Record<string, number> {
+  const groups = Map.groupBy(calls, ({ status, cause }) => [status, cause].join(' ').trim());
+  return Object.fromEntries([...groups].map(([answer, list]) => [answer, list.length]));
 }
 
 function said({ p50, p95, max }: Spread): string {
