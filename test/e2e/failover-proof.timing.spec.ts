@@ -8,7 +8,7 @@ import { startPostgresPair } from '../support/postgres-pair.js';
 describeWith('redis-server', 'initdb')('the short proof of the failover (npm run proof:failover)', () => {
   claim(
     ['operation', 'V2.3.3', 'V16.5.2'],
-    'If the primary of PostgreSQL is killed and its synchronous standby promoted, no booking is lost, doubled or wrongly final; searches go on, and bookings again within seconds.',
+    'If the primary of PostgreSQL is killed and its synchronous standby promoted, no booking is lost, doubled or wrongly final, and bookings go on within seconds.',
     async () => {
       const pair = await startPostgresPair();
       const world = await startWorld({ database: pair });
