@@ -8,12 +8,12 @@ export const DEFECTS = {
   'times of the own clock': [
     ['Math.round(this.#databaseMs + performance.now() - this.#readAtMs)', 'Date.now()'],
     ['clock_timestamp() + ${interval(at - this.now())}', 'to_timestamp(${at / 1000}::float8)'],
-    ['where next_check_at <= now()', 'where next_check_at <= to_timestamp(${Date.now() / 1000}::float8)'],
+    ['next_check_at <= now()', 'next_check_at <= to_timestamp(${Date.now() / 1000}::float8)'],
   ],
   'stored after the call': [
     [
       'return await this.repository.insert(reservation, request, quote);',
-      'setTimeout(() => this.repository.insert(reservation, request, quote).catch(() => {}), 1500); return true;',
+      'setTimeout(() => this.repository.insert(reservation, request, quote).catch(() => {}), 1500); return "stored";',
     ],
   ],
   'the first answer of a key': [['coalesce(answer, ${sealed})', '${sealed}']],
