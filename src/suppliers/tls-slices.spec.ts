@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:https';
+import { createServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -90,6 +90,39 @@ describeWith('openssl')('suppliers by TLS', () => {
     await client.close();
     server.close();
   });
+
+  claim(
+    ['API4', 'API10', 'suppliers'],
+    'A supplier cannot make the gateway compute with a prime of its choice or check a long chain of certificates.',
+    async () => {
+      const rsa = join(folder, 'rsa.pem');
+      // biome-ignore format: an option and its value per pair
+      execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', rsa, '-out', `${rsa}.crt`, '-days', '2',
+        '-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'], { stdio: 'pipe' });
+      setDefaultCACertificates([...getCACertificates('default'), readFileSync(`${rsa}.crt`, 'utf8')]);
+      const answerOf = async (options: ServerOptions) => {
+        const server = createServer(options, (_request, response) => response.end());
+        await once(server.listen(0, '127.0.0.1'), 'listening');
+        const { port } = server.address() as AddressInfo;
+        const client = new SupplierHttpClient(`https://localhost:${port}`, 1, MOST_BYTES);
+        const answer = await client.send(GET, {}, {}).catch((error: unknown) => error);
+        await client.close();
+        server.close();
+        return answer;
+      };
+      const own = { key: readFileSync(rsa), cert: readFileSync(`${rsa}.crt`, 'utf8'), maxVersion: 'TLSv1.2' } as const;
+      expect(await answerOf({ ...own, ciphers: 'ECDHE-RSA-AES128-GCM-SHA256' })).toMatchObject({ status: 200 });
+      expect(await answerOf({ ...own, ciphers: 'DHE-RSA-AES128-GCM-SHA256', dhparam: 'auto' })).toMatchObject({
+        fault: 'unavailable',
+        sent: false,
+      });
+      expect(await answerOf({ ...own, cert: own.cert.repeat(5) })).toMatchObject({ status: 200 });
+      expect(await answerOf({ ...own, cert: own.cert.repeat(40) })).toMatchObject({
+        fault: 'bad_payload',
+        sent: false,
+      });
+    },
+  );
 
   test('a certificate of another name is refused before anything is sent', async () => {
     const server = createServer({ key: readFileSync(key), cert: readFileSync(certificate) }, (_request, response) =>

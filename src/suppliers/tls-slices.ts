@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
+import { DEFAULT_CIPHERS } from 'node:tls';
 import { buildConnector } from 'undici';
 import { SupplierError } from '../model/supplier.js';
 
@@ -16,14 +17,20 @@ const RECORD_BYTES = 16_640;
 const OVERHEAD_BYTES = 32_768;
 const OVERHEAD_SHARE = 0.1;
 
+/** What a server may send until its handshake is complete: each certificate of a chain costs milliseconds, before any is refused. */
+const HANDSHAKE_BYTES = 12_288;
+
+/** Without finite-field Diffie-Hellman: the server chooses the prime, and one of 10,000 bits costs a second of the event loop. */
+const CIPHERS = `${DEFAULT_CIPHERS}:!kDHE`;
+
 /**
  * Runs TLS on top of the TCP connections of `connect`, so that a supplier can't occupy the event loop with it: OpenSSL
  * gets at most 48 KB in one piece, and a connection whose overhead exceeds 32 KB and a tenth of the plaintext is destroyed
- * with `bad_payload`, idle or not. Otherwise, one supplier could send session tickets without end, of which 860 fit in
+ * with `bad_payload`, idle or not; so is one with more than 12 KB of handshake. Otherwise, one supplier could send session tickets without end, of which 860 fit in
  * one record and which no limit of plaintext sees. Connections without TLS are left as they are.
  */
 export function sliceTls(connect: buildConnector.connector): buildConnector.connector {
-  const secure = buildConnector({ allowH2: false });
+  const secure = buildConnector({ allowH2: false, ciphers: CIPHERS });
   return (options, callback) => {
     if (options.protocol !== 'https:') return connect(options, callback);
     return connect({ ...options, protocol: 'http:' }, (...result) => {
@@ -103,6 +110,16 @@ class SlicedSocket extends Duplex {
     if (slice === null) return;
     this.#read += slice.length;
     this.#isWanted = false;
+    if (!this.plaintextOf && this.#read > HANDSHAKE_BYTES) {
+      this.destroy(
+        new SupplierError(
+          'bad_payload',
+          `the TLS connection carries more than ${HANDSHAKE_BYTES} bytes of handshake`,
+          false,
+        ),
+      );
+      return;
+    }
     this.push(slice);
     const { overhead, plaintext } = this.#count();
     if (overhead > OVERHEAD_BYTES + RECORD_BYTES + plaintext * OVERHEAD_SHARE)
