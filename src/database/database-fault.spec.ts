@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { sql } from 'drizzle-orm';
+import { DrizzleQueryError } from 'drizzle-orm/errors';
 import pg from 'pg';
 import { migratedDatabase } from '../../test/support/migrated-database.js';
-import { databaseFault } from './database-fault.js';
+import { databaseFault, mayBeDone } from './database-fault.js';
 
 const database = migratedDatabase('audit_events');
 
@@ -53,6 +54,15 @@ describe('the fault of a driver error', () => {
   ])("is %s for pg's error without a code: %s", (fault, message) => {
     expect(databaseFault(new Error('Failed query', { cause: new Error(message) }))).toBe(fault);
   });
+
+  it.each(['connection terminated', 'Query read timeout', 'timeout exceeded when trying to connect'])(
+    'does not follow from a text of a supplier in the statement: %s',
+    (text) => {
+      const duplicate = Object.assign(new Error(`Key (name)=(${text}) already exists.`), { code: '23505' });
+      const error = new DrizzleQueryError('insert into reservations values ($1)', [text], duplicate);
+      expect([databaseFault(error), mayBeDone(error)]).toEqual([undefined, false]);
+    },
+  );
 
   it.each([['ENOSPC'], ['EDQUOT']])('is full for %s of the embedded database’s files', (code) => {
     expect(databaseFault(Object.assign(new Error('no space left'), { code }))).toBe('full');

@@ -1,4 +1,5 @@
 import { isNativeError } from 'node:util/types';
+import { DrizzleQueryError } from 'drizzle-orm/errors';
 
 /** Why the database can't do what it was asked; `unavailable` = it does not answer. */
 export type DatabaseFault = 'unavailable' | 'full' | 'read_only' | 'overloaded' | 'locked';
@@ -62,8 +63,14 @@ export function refusedValue(error: unknown): string | undefined {
 function chainOf(error: unknown): readonly { readonly code: string; readonly message: string }[] {
   const chain: { readonly code: string; readonly message: string }[] = [];
   for (let current = error; isNativeError(current) && chain.length < MOST_CAUSES; current = current.cause)
-    chain.push({ code: 'code' in current ? String(current.code) : '', message: current.message });
+    chain.push({ code: 'code' in current ? String(current.code) : '', message: ownMessageOf(current) });
   return chain;
+}
+
+/** Drizzle's messages have the parameters of the statement, and those of PostgreSQL can quote them: a supplier's text decides nothing. */
+function ownMessageOf(error: Error): string {
+  const isQuoting = error instanceof DrizzleQueryError || ('code' in error && /^[0-9A-Z]{5}$/.test(String(error.code)));
+  return isQuoting ? '' : error.message;
 }
 
 /** A fault of a write that no later write has disproved. */
