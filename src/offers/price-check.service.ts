@@ -97,8 +97,9 @@ export class PriceCheckService {
     const offer = await this.#offerNow(supplier, request, priced, context, purpose);
     throwAny(unlistedChoices(request, offer));
     const change = priceChange(priced, request, offer);
-    // A quote's price is from a price check, not from a search.
-    if (priced.kind === 'offer')
+    // A quote's price is from a price check, not from a search. Another age or a scenario may change a price that is still right.
+    const isSame = context.scenario === undefined && request.age === priced.search[5];
+    if (priced.kind === 'offer' && isSame)
       supplier.connection.rules.memory?.drift.checked({
         offer: questionOf(JSON.stringify(priced)),
         fromMemory: priced.isFromMemory ?? false,

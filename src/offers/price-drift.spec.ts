@@ -23,12 +23,13 @@ const offer: PricedKey = {
   ...{ total: usd(10_000), expiresAt: NOW / 1000 + 900, extras: [], coverages: [] },
 };
 
-it.each<[string, Partial<PricedKey>, number]>([
+it.each<[string, Partial<PricedKey>, number, { readonly age?: number }?]>([
   ['of offers from memory shorten the lifetime', { isFromMemory: true }, 0.5],
   ['of fresh offers do not', {}, 1],
   ['of quotes do not', { isFromMemory: true, kind: 'quote' }, 1],
   ['that confirm the price do not', { isFromMemory: true, total: usd(20_000) }, 1],
-])('price checks %s', async (_which, more, lifetimeShare) => {
+  ['for a driver of another age do not', { isFromMemory: true }, 1, { age: 21 }],
+])('price checks %s', async (_which, more, lifetimeShare, requested = {}) => {
   const memory = new SupplierMemory(supplier);
   const registry = new SupplierRegistry([supplier], {
     ...{ urlOf: ({ url }) => url, retireMs: 0, unusable: () => undefined },
@@ -47,7 +48,12 @@ it.each<[string, Partial<PricedKey>, number]>([
     () => key,
   );
   for (const rate of ['A', 'B', 'C'])
-    await service.check({ ...offer, ref: { rate }, ...more }, {}, contextOfApplication('app_a', NOW), 'priceCheck');
+    await service.check(
+      { ...offer, ref: { rate }, ...more },
+      requested,
+      contextOfApplication('app_a', NOW),
+      'priceCheck',
+    );
   expect(memory.drift.lifetimeShare).toBe(lifetimeShare);
   await registry.close();
 });
