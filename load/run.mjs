@@ -35,7 +35,7 @@ try {
 async function main() {
   const { values } = parseArgs({
     options: {
-      rate: { type: 'string', default: '8' },
+      rate: { type: 'string', default: '4' },
       seconds: { type: 'string', default: '15' },
       scenario: { type: 'string', default: '200' },
       supplier: { type: 'string' },

@@ -2,7 +2,7 @@
  * The scenarios of `npm run load`, the only place where they are written down. Each has:
  * - `about`: what it shows, for `--help`.
  * - `expected`: the statuses that aren't errors.
- * - `p99Ms`: the p99 that a run may reach, with a margin: about three times what an idle machine needs. `--p99` replaces it.
+ * - `p99Ms`: the p99 that a run may reach below the gateway's capacity, with a margin. `--p99` replaces it.
  * - `orders`: what `--supplier` does, as in X-Sandbox-Scenario; absent = nothing.
  * - `next(number, offers)`: the request with this number: {method, path, headers, body}. `body` is JSON text, or absent.
  * - `needsOffers`: whether `next` gets offers of a search before the run.

@@ -62,7 +62,7 @@ describeWith('initdb')('a connection that breaks after a reservation is committe
       const [lastName, key] = [fresh(), fresh('key')];
       cutter.cutAfter(INSERT, true);
       const answer = await book(lastName, key, true);
-      cutter.mend();
+      cutter.restore();
       expect([answer.status, answer.errors[0]?.cause, answer.headers['idempotent-retry']]).toEqual([
         503,
         'database_unavailable',

@@ -7,10 +7,10 @@ export interface Cutter {
   readonly url: string;
   /**
    * Breaks the connection on which the next text is sent that contains `text`, when the server has answered it: it was carried
-   * out, and its client doesn't know. With `stayCut`, all other connections break too, and new ones as well until `mend`.
+   * out, and its client doesn't know. With `stayCut`, all other connections break too, and new ones as well until `restore`.
    */
   cutAfter(text: string, stayCut: boolean): void;
-  mend(): void;
+  restore(): void;
   close(): void;
 }
 
@@ -54,7 +54,7 @@ export async function startCutter(url: string): Promise<Cutter> {
     cutAfter: (text, stayCut) => {
       awaited = { text, stayCut };
     },
-    mend: () => {
+    restore: () => {
       isCut = false;
     },
     close: () => {
