@@ -1,13 +1,16 @@
 // Runs the unit and end-to-end tests, then those that must run alone (`*.timing.spec.ts`), and ends with the line `N
-// passed, N failed[, N skipped]` over all. `--quick`: the unit tests and a few end-to-end tests. Other arguments are
+// passed, N failed[, N skipped]` over all. Files that fail, if they are few, run once more alone; one that then passes
+// is named as unstable above that line. `--quick`: the unit tests and a few end-to-end tests. Other arguments are
 // passed to jest. Exit code 1 if a test fails or none runs.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
 // Searching, booking and tokens: what most changes break first, in about 90 s.
 const QUICK = ['locations', 'reservations', 'token'];
+// A file whose tests fail runs again, alone. If more files fail, the cause isn't that the machine was busy.
+const MOST_REPEATED = 4;
 const isQuick = process.argv.includes('--quick');
 const handedOn = process.argv.slice(2).filter((word) => word !== '--quick');
 // End-to-end tests sometimes wait for processes and suppliers: a third worker uses that time.
@@ -33,30 +36,62 @@ const folder = mkdtempSync(join(tmpdir(), 'forecourt-test-'));
 // Hundreds of gateways and commands are started, and each would compile the same files.
 process.env.NODE_COMPILE_CACHE ??= join(folder, 'compiled');
 const total = { passed: 0, failed: 0, skipped: 0 };
+const unstable = [];
 for (const [name, ...selection] of runs) {
-  const file = join(folder, `${name}.json`);
-  const jest = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
-  const options = [...selection, '--passWithNoTests', '--json', '--outputFile', file];
-  // The report is in the file; jest also prints it on stdout, where it isn't needed.
-  const { status } = spawnSync(process.execPath, [...jest, ...options, ...handedOn], {
-    stdio: ['inherit', 'ignore', 'inherit'],
-  });
-  const report = readReport(file);
-  total.passed += report.numPassedTests;
-  total.failed += report.numFailedTests + report.numRuntimeErrorTestSuites;
-  total.skipped += report.numPendingTests + report.numTodoTests;
-  if (status !== 0 && report.numFailedTests + report.numRuntimeErrorTestSuites === 0) total.failed += 1;
+  const report = run(name, ...selection, ...handedOn);
+  const failed = report.files.filter(({ failed }) => failed > 0).map(({ path }) => path);
+  if (failed.length === 0 || failed.length > MOST_REPEATED) {
+    add(report);
+    continue;
+  }
+  add({ ...report, files: report.files.filter(({ failed }) => failed === 0) });
+  const repeated = run(`${name}-again`, '--runInBand', '--runTestsByPath', ...failed);
+  add(repeated);
+  const passed = new Set(repeated.files.filter(({ failed }) => failed === 0).map(({ path }) => path));
+  unstable.push(...failed.filter((path) => passed.has(path)));
 }
 rmSync(folder, { recursive: true, force: true });
 process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
+for (const path of unstable) console.log(`unstable: ${relative(process.cwd(), path)} failed, and passed alone`);
 console.log(`${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`);
 
-/** A run without a report counts as one suite that failed to run. */
-function readReport(file) {
+/** Runs jest. Returns the counts of each test file, and of failures that belong to none. */
+function run(name, ...options) {
+  const file = join(folder, `${name}.json`);
+  const jest = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
+  const words = [...jest, ...options, '--passWithNoTests', '--json', '--outputFile', file];
+  // The report is in the file; jest also prints it on stdout, where it isn't needed.
+  const { status } = spawnSync(process.execPath, words, { stdio: ['inherit', 'ignore', 'inherit'] });
+  const files = filesOf(file);
+  return { files, other: status !== 0 && files.every(({ failed }) => failed === 0) ? 1 : 0 };
+}
+
+function add({ files, other }) {
+  total.failed += other;
+  for (const { passed, failed, skipped } of files) {
+    total.passed += passed;
+    total.failed += failed;
+    total.skipped += skipped;
+  }
+}
+
+/** The counts in jest's report, in its order. A file that can't be run counts as one failed test; without a report there are none. */
+function filesOf(file) {
+  let results;
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    results = JSON.parse(readFileSync(file, 'utf8')).testResults;
   } catch (error) {
     console.error(`jest wrote no report: ${error.message}`);
-    return { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0, numRuntimeErrorTestSuites: 1 };
+    return [];
   }
+  return results.map(({ name, status, assertionResults }) => {
+    const count = (...statuses) => assertionResults.filter((one) => statuses.includes(one.status)).length;
+    const failed = count('failed');
+    return {
+      path: name,
+      passed: count('passed'),
+      failed: failed === 0 && status === 'failed' ? 1 : failed,
+      skipped: count('pending', 'todo', 'skipped', 'disabled'),
+    };
+  });
 }
