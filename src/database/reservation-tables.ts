@@ -86,6 +86,11 @@ export const reservations = pgTable(
         table.nextCheckAt,
       )
       .where(sql`${table.nextCheckAt} is not null`),
+    /** For the list of an application's reservations, and for finding one by its client_reference. */
+    index('reservations_listed').on(table.applicationId, table.createdAt, table.id),
+    index('reservations_reference')
+      .on(table.applicationId, table.clientReference, table.createdAt, table.id)
+      .where(sql`${table.clientReference} is not null`),
     /** For the export of an account. */
     index('reservations_application').on(table.applicationId, table.id),
     /** For the limits of an account's open reservations at a supplier. */

@@ -9,6 +9,7 @@ import { ERRORS, headerParameter, REQUEST_HEADERS } from '../http/operation-part
 import { Prefer, type Preferences } from '../http/prefer.decorator.js';
 import { SchemaPipe } from '../http/schema.pipe.js';
 import { errorBody } from '../status/status.wire.js';
+import { statusContainer } from '../status/status-container.js';
 import { etagOf, showReservation } from './answers.js';
 import { BookingService } from './booking.service.js';
 import { CancelService } from './cancel.service.js';
@@ -17,6 +18,8 @@ import { checkIfMatch } from './change-guard.js';
 import { idempotencyKey } from './idempotency.js';
 import type { Reservation } from './reservation.js';
 import { reservationAnswer } from './reservation.wire.js';
+import { ReservationList } from './reservation-list.js';
+import { type ReservationListQuery, reservationListAnswer, reservationListQuery } from './reservation-list.wire.js';
 import { ReservationRequests } from './reservation-requests.service.js';
 import {
   type CreateBody,
@@ -30,6 +33,7 @@ import {
 } from './reservations.schema.js';
 
 const ROOT = 'v1';
+const LIST = 'v1/reservations';
 const ONE = ['v1/:reservation_id', 'v1'];
 
 const IF_MATCH = headerParameter(
@@ -43,6 +47,7 @@ const CHANGE_HEADERS = [
 ];
 
 const query = new SchemaPipe(reservationQuery);
+const listQuery = new SchemaPipe(reservationListQuery);
 /** The only field for a card number (ruling 25). */
 const CARD_FIELD = 'payment.credit_card_number';
 
@@ -55,6 +60,7 @@ export class ReservationsController {
     private readonly changes: ChangeService,
     private readonly cancellations: CancelService,
     private readonly requests: ReservationRequests,
+    private readonly reservations: ReservationList,
   ) {}
 
   @Post(ROOT)
@@ -90,6 +96,24 @@ export class ReservationsController {
   ): Promise<Answer> {
     const { answer, replayed } = await this.bookings.create(body, sent, idempotencyKey(keys), context);
     return Answer.of(answer, replayed ? { 'idempotent-replayed': 'true' } : {});
+  }
+
+  @Get(LIST)
+  @Operation({
+    id: 'listReservations',
+    tag: 'Reservations',
+    summary: 'List reservations',
+    description:
+      "Lists your application's reservations, newest first, without personal data. To find a booking whose response you missed, filter by client_reference.",
+    query: reservationListQuery,
+    headers: REQUEST_HEADERS,
+    answers: { 200: ['A page of reservations.', reservationListAnswer], ...ERRORS },
+  })
+  async list(@Query(listQuery) query: ReservationListQuery, @Context() context: RequestContext): Promise<Answer> {
+    await this.requests.begin(context, []);
+    const page = await this.reservations.page(query, context);
+    const status = statusContainer(context.startedAt, 200, []);
+    return Answer.json(200, { status, ...page }, { 'cache-control': 'no-store' });
   }
 
   @Get(ONE)

@@ -13,6 +13,7 @@ import { Reconciler } from './reconciler.js';
 import { ReservationRepository } from './reservation.repository.js';
 import { ReservationChecks } from './reservation-checks.js';
 import { ReservationKeys } from './reservation-keys.js';
+import { ReservationList } from './reservation-list.js';
 import { ReservationRequests } from './reservation-requests.service.js';
 import { ReservationWriter } from './reservation-writer.js';
 import { ReservationsController } from './reservations.controller.js';
@@ -28,6 +29,7 @@ import { StrayChecks } from './stray-checks.js';
     ReservationWriter,
     IntentJournal,
     ReservationRequests,
+    ReservationList,
     Idempotency,
     QuoteUses,
     BookingQuota,

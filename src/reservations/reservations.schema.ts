@@ -108,7 +108,7 @@ const payment = z
   });
 
 /** Narrow, because it is stored unencrypted: no text that a person writes fits. */
-const clientReference = z
+export const clientReference = z
   .string()
   .min(1, { error: 'must not be empty.' })
   .max(64, { error: 'must have at most 64 characters.' })

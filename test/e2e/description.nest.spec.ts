@@ -31,11 +31,18 @@ describe('/openapi.json', () => {
     ['API5', 'API9', 'V4.1.4'],
     'Every described operation is served, and no other method of its path.',
     async () => {
-      const described = new Set(describedRoutes());
+      const routes = describedRoutes().map((route) => route.split(' '));
+      const described = new Set(routes.map(([, path = '']) => path));
+      // A fixed path is also one of a path with a parameter in that place.
+      const isDescribed = (method: string, path: string) =>
+        routes.some(
+          ([one, template = '']) =>
+            one === method && new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
+        );
       const wrong: string[] = [];
-      for (const path of new Set([...described].map((route) => route.split(' ')[1] ?? ''))) {
+      for (const path of described) {
         for (const method of METHODS) {
-          if ((await isServed(method, path)) !== described.has(`${method} ${path}`)) wrong.push(`${method} ${path}`);
+          if ((await isServed(method, path)) !== isDescribed(method, path)) wrong.push(`${method} ${path}`);
         }
       }
       expect(wrong).toEqual([]);

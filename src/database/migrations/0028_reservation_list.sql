@@ -1,0 +1,2 @@
+CREATE INDEX "reservations_listed" ON "reservations" USING btree ("application_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "reservations_reference" ON "reservations" USING btree ("application_id","client_reference","created_at","id") WHERE "reservations"."client_reference" is not null;
