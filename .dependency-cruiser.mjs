@@ -45,7 +45,7 @@ export default {
     only('adapters', 'model', 'places'),
     // One port each.
     only('store', 'config'),
-    only('database', 'config', 'metrics'),
+    only('database', 'config', 'metrics', 'privacy'),
     // The sandbox, the context of a request, the engine, and what goes on the wire.
     only('sandbox', 'status'),
     only('context', 'sandbox', 'store', 'tracing', 'metrics'),

@@ -131,7 +131,7 @@ export class AccessRequests {
         .set({ state: 'approved', decidedAt: sql`now()`, decision: reason, productionApplicationId: id })
         .where(eq(accessRequests.id, requestId));
       const after = { request: requestId, reason, production_application: id, products };
-      await recordAudit({ tables: tx }, { actor, action: 'launch_approved', subject: applicationId, after });
+      await recordAudit({ tables: tx }, { actor, action: 'launch_approved', subject: applicationId, after, reason });
       const { name: accountName, email } = account;
       const production = { id, isNew: launched === null, products };
       await this.tell(tx, { approved: true, applicationName: name, production, reason, accountName, email });
@@ -151,7 +151,7 @@ export class AccessRequests {
         .set({ state: 'refused', decidedAt: sql`now()`, decision: reason })
         .where(eq(accessRequests.id, requestId));
       const after = { request: requestId, reason };
-      await recordAudit({ tables: tx }, { actor, action: 'launch_refused', subject: application.id, after });
+      await recordAudit({ tables: tx }, { actor, action: 'launch_refused', subject: application.id, after, reason });
       const { name: accountName, email } = account;
       await this.tell(tx, { approved: false, applicationName: application.name, reason, accountName, email });
     });

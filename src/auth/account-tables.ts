@@ -129,6 +129,7 @@ export const ACCOUNT_ROWS: readonly AccountRows[] = [
     table: 'audit_events',
     key: { id: 'bigint' },
     which: 'subject',
+    hidden: ['agent', 'address', 'address_salt', 'salt'],
     // Who did what, and when, stays.
     deletion: sql`before = null, after = null`,
   },
@@ -137,8 +138,9 @@ export const ACCOUNT_ROWS: readonly AccountRows[] = [
     table: 'audit_events',
     key: { id: 'bigint' },
     which: ({ accountId }) => sql`t.actor = ${accountId}`,
-    hidden: ['before', 'after'],
-    deletion: { kept: 'they are part of the history of what was changed' },
+    hidden: ['before', 'after', 'reason', 'agent', 'address_salt', 'salt'],
+    // They are part of the history of what was changed, so the rows stay.
+    deletion: sql`address = null, address_salt = null`,
   },
   {
     name: 'reservations',
@@ -199,6 +201,8 @@ export const ACCOUNT_ROWS: readonly AccountRows[] = [
 
 /** Tables without rows about accounts. */
 export const OTHER_TABLES: readonly string[] = [
+  'audit_seals',
+  'audit_checkpoints',
   'products',
   'product_versions',
   'supplier_states',

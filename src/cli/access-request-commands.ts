@@ -10,6 +10,7 @@ import { siteUrl } from '../mail/site-address.js';
 import { emailDecision } from '../portal/applications/access-request-mail.js';
 import { ProductsService } from '../products/products.service.js';
 import { VersionRegistry } from '../products/version-registry.js';
+import { changing } from './changing.js';
 import type { CommandRun, OpenedGateway } from './command-run.js';
 
 const ACTOR = 'ops';
@@ -39,8 +40,7 @@ export function addAccessRequestCommands(gw: Command, run: CommandRun): void {
       }),
     );
 
-  commands
-    .command('approve <request>')
+  changing(commands.command('approve <request>'), 'own')
     .description(
       'create the production application, or give it the products of the request, and email the developer; with FORECOURT_ENV=production',
     )
@@ -52,8 +52,7 @@ export function addAccessRequestCommands(gw: Command, run: CommandRun): void {
       }),
     );
 
-  commands
-    .command('reject <request>')
+  changing(commands.command('reject <request>'), 'own')
     .description('reject the request and email the developer the reason; with FORECOURT_ENV=production')
     .requiredOption('--reason <text>', 'reason for the developer')
     .action((id: string, { reason }: { reason: string }) =>

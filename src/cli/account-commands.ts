@@ -5,6 +5,7 @@ import { linkPath } from '../accounts/account-links.js';
 import type { Config } from '../config/config.schema.js';
 import { siteUrl } from '../mail/site-address.js';
 import { addAccountDataCommands } from './account-data-commands.js';
+import { changing } from './changing.js';
 import type { CommandRun } from './command-run.js';
 
 /** Adds `gw accounts …`, which lists accounts and manages operators. */
@@ -24,8 +25,7 @@ export function addAccountCommands(gw: Command, run: CommandRun): void {
       }),
     );
 
-  accounts
-    .command('create-ops <email>')
+  changing(accounts.command('create-ops <email>'))
     .description('create an operator account; prints a one-time link for setting its password')
     .option('--name <name>', 'display name', 'Ops')
     .action((email: string, { name }: { name: string }) =>
@@ -43,8 +43,7 @@ export function addAccountCommands(gw: Command, run: CommandRun): void {
     );
 
   addAccountDataCommands(accounts, run);
-  accounts
-    .command('reset-factor <account>')
+  changing(accounts.command('reset-factor <account>'))
     .description(
       'turn off two-factor authentication for an account whose device and recovery codes are lost, and email its owner; takes an id or email address',
     )
@@ -61,8 +60,7 @@ export function addAccountCommands(gw: Command, run: CommandRun): void {
     ['promote', 'ops', 'make an active account an operator'],
     ['demote', 'developer', 'make an operator a developer again'],
   ] as const) {
-    accounts
-      .command(`${name} <account>`)
+    changing(accounts.command(`${name} <account>`))
       .description(`${what}; takes an id or email address`)
       .action((account: string) =>
         withAdmin(async (admin) => {

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { AccountData } from '../auth/account-data.js';
 import { ApplicationAdmin } from '../auth/application-admin.js';
 import { ClientSecrets } from '../auth/client-secrets.js';
+import { changing } from './changing.js';
 import type { CommandRun } from './command-run.js';
 
 const ACTOR = 'ops';
@@ -15,8 +16,7 @@ export function addAccountDataCommands(accounts: Command, run: CommandRun): void
       return work(new AccountData(database, admin, store, config.environment), store !== undefined);
     });
 
-  accounts
-    .command('export <account>')
+  changing(accounts.command('export <account>'))
     .description(
       'print everything that is kept about an account as JSON, without secrets and renters; takes an id or email address; recorded in the audit log',
     )
@@ -27,8 +27,7 @@ export function addAccountDataCommands(accounts: Command, run: CommandRun): void
       }),
     );
 
-  accounts
-    .command('delete <account>')
+  changing(accounts.command('delete <account>'))
     .description('permanently delete an account with its applications; takes an id or email address')
     .option('--yes', 'required: it cannot be undone')
     .action((idOrEmail: string, { yes }: { yes?: boolean }) =>

@@ -11,6 +11,7 @@ import { Outbox } from '../mail/outbox.js';
 import { ProductsService } from '../products/products.service.js';
 import { VersionRegistry } from '../products/version-registry.js';
 import { ReservationKeys } from '../reservations/reservation-keys.js';
+import { changing } from './changing.js';
 import type { CommandRun, OpenedGateway } from './command-run.js';
 
 const ACTOR = 'ops';
@@ -33,9 +34,8 @@ export function addApplicationCommands(gw: Command, run: CommandRun): void {
   const withHandlers: WithHandlers = (work) => run.gateway((gateway) => work(handlersOf(gateway)));
   addApps(gw.command('apps').description('manage applications'), run, withHandlers);
   addSecrets(gw.command('secrets').description('manage client secrets'), run, withHandlers);
-  gw.command('keys')
-    .description('manage the keys that encrypt stored data')
-    .command('rotate')
+  const keys = gw.command('keys').description('manage the keys that encrypt stored data');
+  changing(keys.command('rotate'))
     .description(
       're-encrypt client secrets, second factors, personal data and queued emails with the newest of CLIENT_SECRET_KEYS and PERSONAL_DATA_KEYS; afterwards, older keys can be removed',
     )
@@ -43,8 +43,7 @@ export function addApplicationCommands(gw: Command, run: CommandRun): void {
 }
 
 function addApps(apps: Command, run: CommandRun, withHandlers: WithHandlers): void {
-  apps
-    .command('create <name>')
+  changing(apps.command('create <name>'))
     .description('create an application in the environment of FORECOURT_ENV; prints its credentials as JSON')
     .option('--account <id>', 'account that owns it; default: a new account')
     .option('--tier <name>', 'a tier of config/tiers.yaml', 'standard')
@@ -94,8 +93,7 @@ function addApps(apps: Command, run: CommandRun, withHandlers: WithHandlers): vo
     ['suspend', 'suspended', 'reject its credentials with 401 and revoke its tokens'],
     ['resume', 'active', 'allow a suspended application to get tokens again'],
   ] as const) {
-    apps
-      .command(`${name} <application>`)
+    changing(apps.command(`${name} <application>`))
       .description(what)
       .action((id: string) =>
         withHandlers(async ({ admin }) => {
@@ -108,8 +106,7 @@ function addApps(apps: Command, run: CommandRun, withHandlers: WithHandlers): vo
 }
 
 function addSecrets(secrets: Command, run: CommandRun, withHandlers: WithHandlers): void {
-  secrets
-    .command('rotate <application>')
+  changing(secrets.command('rotate <application>'))
     .description('create a new secret and print it as JSON; older secrets expire after the overlap')
     .option('--overlap <hours>', 'how long older secrets stay valid', '24')
     .action((id: string, { overlap }: { overlap: string }) =>
@@ -123,8 +120,7 @@ function addSecrets(secrets: Command, run: CommandRun, withHandlers: WithHandler
       }),
     );
 
-  secrets
-    .command('revoke <secret>')
+  changing(secrets.command('revoke <secret>'))
     .description('revoke a secret (sec_…) and the tokens issued with it immediately')
     .action((id: string) =>
       withHandlers(async ({ admin }) => {
@@ -134,8 +130,7 @@ function addSecrets(secrets: Command, run: CommandRun, withHandlers: WithHandler
       }),
     );
 
-  secrets
-    .command('show <application>')
+  changing(secrets.command('show <application>'))
     .description(
       'print the active secrets of an application in plain text: id, secret, expiry, last use; recorded in the audit log',
     )

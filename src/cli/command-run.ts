@@ -25,6 +25,8 @@ export interface OpenedGateway {
  * (control-socket.ts).
  */
 export interface CommandRun {
+  /** The user of the operating system who typed the command. */
+  readonly user: string;
   /** The folder in which the command was typed. */
   readonly workingFolder: string;
   /** Writes a line of results. */

@@ -17,7 +17,8 @@ export async function runInGateway(words: readonly string[], own: CommandRun): P
   const socket = config && (await connected(config));
   if (!socket) return undefined;
   try {
-    await send(socket, { words: [...words], workingFolder: own.workingFolder, dataDigest: dataDigest(config) });
+    const { user, workingFolder } = own;
+    await send(socket, { words: [...words], user, workingFolder, dataDigest: dataDigest(config) });
     for await (const message of messages(socket, fromGateway)) {
       if ('other' in message) return undefined;
       if ('exit' in message) return message.exit;

@@ -17,6 +17,7 @@ export function controlPath(dataFolder: string): string {
 export const fromCommand = z.union([
   z.strictObject({
     words: z.array(z.string().max(4_096)).max(100),
+    user: z.string().max(100),
     workingFolder: z.string().max(4_096),
     dataDigest: z.string().max(100),
   }),

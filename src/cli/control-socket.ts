@@ -97,6 +97,7 @@ async function serveCommand(socket: Socket, gateway: OpenedGateway, isBusy: bool
       return;
     }
     const run: CommandRun = {
+      user: first.user,
       workingFolder: first.workingFolder,
       print: (line) => void send(socket, { print: line }),
       tell,

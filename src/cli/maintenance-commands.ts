@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { readProductFile } from '../products/product-file.js';
 import { MaintenanceSwitch, SERVICE } from '../system/maintenance-switch.js';
+import { changing } from './changing.js';
 import type { CommandRun } from './command-run.js';
 import { endTime } from './end-time.js';
 
@@ -24,8 +25,7 @@ export function addMaintenanceCommands(gw: Command, run: CommandRun): void {
       }),
     );
 
-  maintenance
-    .command('on <subject>')
+  changing(maintenance.command('on <subject>'))
     .description('answer calls with 503; <subject> is "service" or a product')
     .option('--until <time>', 'announced end: UTC time (ISO 8601) at which the maintenance ends automatically')
     .action((subject: string, { until }: { until?: string }) =>
@@ -38,8 +38,7 @@ export function addMaintenanceCommands(gw: Command, run: CommandRun): void {
       }),
     );
 
-  maintenance
-    .command('off <subject>')
+  changing(maintenance.command('off <subject>'))
     .description('end the maintenance')
     .action((subject: string) =>
       withSwitch(async (stored) => {

@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -10,6 +11,7 @@ import { openGatewayDatabase, openSharedStore, refuseNewDatabase } from './gatew
 /** A run in this process, with its terminal and environment. Tokens and sessions are reached only if they are in Redis. */
 export function ownProcess(): CommandRun {
   return {
+    user: ownUser(),
     workingFolder: process.cwd(),
     print: console.log,
     tell: console.error,
@@ -38,4 +40,20 @@ export function ownProcess(): CommandRun {
       }
     },
   };
+}
+
+/** `root (alice)` if alice typed it with sudo. */
+function ownUser(): string {
+  const { SUDO_USER: person } = process.env;
+  const name = nameOfUser();
+  return (person === undefined ? name : `${name} (${person})`).slice(0, 100);
+}
+
+/** A container's user may have no name. */
+function nameOfUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? '?'}`;
+  }
 }

@@ -6,6 +6,7 @@ import { readProductFile } from '../products/product-file.js';
 import { ProductLifecycle, type Transition } from '../products/product-lifecycle.js';
 import { exactVersion, formatVersion, fulfils, parseVersion, type Version } from '../products/version.js';
 import { openApiDocument } from '../system/openapi.js';
+import { changing } from './changing.js';
 import type { CommandRun, OpenedGateway } from './command-run.js';
 
 const ACTOR = 'ops';
@@ -54,7 +55,7 @@ export function addProductCommands(gw: Command, run: CommandRun): void {
 
   withSunset(
     withMoveOptions(
-      products.command('promote <product>').description('move a version one step: Designed → Beta → Live'),
+      changing(products.command('promote <product>')).description('move a version one step: Designed → Beta → Live'),
     ),
   ).action((product: string, options: MoveOptions) =>
     withLifecycle(async (lifecycle, gateway) => {
@@ -66,7 +67,9 @@ export function addProductCommands(gw: Command, run: CommandRun): void {
 
   withSunset(
     withMoveOptions(
-      products.command('deprecate <product>').description('Live → Deprecated: closes a version to new subscribers'),
+      changing(products.command('deprecate <product>')).description(
+        'Live → Deprecated: closes a version to new subscribers',
+      ),
     ),
   ).action((product: string, options: MoveOptions) =>
     withLifecycle((lifecycle, gateway) =>
@@ -75,15 +78,16 @@ export function addProductCommands(gw: Command, run: CommandRun): void {
   );
 
   withMoveOptions(
-    products.command('retire <product>').description('Deprecated → Retired: the version stops answering calls'),
+    changing(products.command('retire <product>')).description(
+      'Deprecated → Retired: the version stops answering calls',
+    ),
   ).action((product: string, options: MoveOptions) =>
     withLifecycle((lifecycle, gateway) =>
       move(lifecycle, gateway, { product, version: versionFrom(options.version), to: 'retired', options }),
     ),
   );
 
-  products
-    .command('beta-add <product> <application>')
+  changing(products.command('beta-add <product> <application>'))
     .description('add a sandbox application to the Beta of a minor version')
     .requiredOption('--version <version>', 'such as v1.1')
     .action((product: string, application: string, options: { version: string }) =>
@@ -93,8 +97,7 @@ export function addProductCommands(gw: Command, run: CommandRun): void {
       }),
     );
 
-  products
-    .command('beta-remove <product> <application>')
+  changing(products.command('beta-remove <product> <application>'))
     .description('remove an application from a Beta')
     .requiredOption('--version <version>', 'such as v1.1')
     .action((product: string, application: string, options: { version: string }) =>

@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import { recordAudit } from '../database/audit.js';
+import { rowsIn } from '../database/by-index.js';
 import { PersonalData } from '../reservations/personal-data.js';
 import { type Move, moved, type Reservation } from '../reservations/reservation.js';
 import { ReservationRepository } from '../reservations/reservation.repository.js';
@@ -6,26 +8,38 @@ import { ReservationKeys } from '../reservations/reservation-keys.js';
 import { reservationView } from '../reservations/reservation-view.js';
 import { hasEnded, type State } from '../reservations/states.js';
 import { isNumber } from '../reservations/supplier-outcome.js';
+import { changing } from './changing.js';
 import type { CommandRun } from './command-run.js';
 import { type AuditOptions, auditReservations } from './reservation-audit.js';
 
 /** More than operators can resolve: a list that ends earlier would hide second bookings. */
 const MOST_LISTED = 100_000;
+const ACTOR = 'ops';
 const RESOLUTIONS = ['confirmed', 'failed', 'cancelled'] as const;
+
+/** Records a change of a reservation in the audit log. */
+type Record = (action: string, before?: unknown, after?: unknown) => Promise<void>;
 
 /** Adds `gw reservation …`, with which operators inspect and correct reservations in the database. */
 export function addReservationCommands(gw: Command, run: CommandRun): void {
   const reservation = gw.command('reservation').description('inspect and correct reservations');
-  const withRepository = (
-    work: (repository: ReservationRepository, personalData: PersonalData, keys: ReservationKeys) => Promise<void>,
-  ) =>
-    run.gateway(({ database, config, keys }) =>
-      work(
-        new ReservationRepository(database, config, keys),
-        new PersonalData(database, config.environment),
-        new ReservationKeys(database, config, keys),
-      ),
+  const withRepository = (work: (repository: ReservationRepository) => Promise<void>) =>
+    run.gateway(({ database, config, keys }) => work(new ReservationRepository(database, config, keys)));
+  /** Changes a reservation and records it, in one transaction; then prints what `work` returns. */
+  const withChange = async (
+    id: string,
+    work: (repository: ReservationRepository, personalData: PersonalData, record: Record) => Promise<string>,
+  ) => {
+    const line = await run.gateway(({ database, config, keys }) =>
+      database.tables.transaction((tx) => {
+        const own = { ...database, tables: tx, rows: rowsIn(tx) };
+        const record: Record = (action, before, after) =>
+          recordAudit(own, { actor: ACTOR, action, subject: id, before, after });
+        return work(new ReservationRepository(own, config, keys), new PersonalData(own, config.environment), record);
+      }),
     );
+    run.print(line);
+  };
 
   reservation
     .command('unclear')
@@ -49,22 +63,22 @@ export function addReservationCommands(gw: Command, run: CommandRun): void {
     .description('print a reservation with its history as JSON; includes personal data only with --personal')
     .option('--personal', 'include the driver')
     .action((id: string, { personal }: { personal?: boolean }) =>
-      withRepository(async (repository) => {
-        const found = await reservationOf(repository, id);
+      run.gateway(async ({ database, config, keys }) => {
+        const found = await reservationOf(new ReservationRepository(database, config, keys), id);
+        if (personal) await recordAudit(database, { actor: ACTOR, action: 'reservation_driver_shown', subject: id });
         const { personal: _hidden, ...rest } = found;
         const { driver: _driver, ...shown } = reservationView(rest);
         run.print(JSON.stringify(personal ? reservationView(found) : shown, null, 2));
       }),
     );
 
-  reservation
-    .command('resolve <id>')
+  changing(reservation.command('resolve <id>'), 'own')
     .description('record the outcome of a reservation in manual_review, or that a confirmed one was cancelled by phone')
     .requiredOption('--as <state>', RESOLUTIONS.join(' | '))
     .option('--confirmation-number <number>', "the supplier's confirmation number, for --as confirmed")
     .requiredOption('--reason <text>', 'why; shown to the caller in the history')
     .action((id: string, options: { as: string; confirmationNumber?: string; reason: string }) =>
-      withRepository(async (repository) => {
+      withChange(id, async (repository, _personalData, record) => {
         const to = RESOLUTIONS.find((state) => state === options.as);
         if (!to) throw new Error(`--as must be one of ${RESOLUTIONS.join(', ')}`);
         const found = await reservationOf(repository, id);
@@ -91,17 +105,18 @@ export function addReservationCommands(gw: Command, run: CommandRun): void {
         // A confirmed reservation is cancelled by its supplier's answer only, so an operator's word needs a review.
         const before = byPhone ? await store(repository, found, 'manual_review', options.reason, patch) : found;
         await store(repository, before, to, options.reason, patch);
-        run.print(`${id}: ${found.state} → ${to}`);
+        const after = { state: to, confirmation_number: confirmationNumber };
+        await record('reservation_resolved', { state: found.state }, after);
+        return `${id}: ${found.state} → ${to}`;
       }),
     );
 
-  reservation
-    .command('cancel <id>')
+  changing(reservation.command('cancel <id>'), 'own')
     .description('let the gateway cancel the booking of a reservation in manual_review at its supplier')
     .option('--second', 'cancel only further bookings of the reservation that `unclear` lists')
     .requiredOption('--reason <text>', 'why; shown to the caller in the history')
     .action((id: string, options: { second?: boolean; reason: string }) =>
-      withRepository(async (repository) => {
+      withChange(id, async (repository, _personalData, record) => {
         checkReason(options.reason);
         const before = await reservationOf(repository, id);
         const nextCheckAt = repository.now();
@@ -117,12 +132,12 @@ export function addReservationCommands(gw: Command, run: CommandRun): void {
           const patch = { nextCheckAt, sentUntil: nextCheckAt, change: undefined, checks: 0 };
           await store(repository, before, 'cancel_unknown', options.reason, patch);
         }
-        run.print(`${id}: the gateways cancel it now; see \`show ${id}\``);
+        await record('reservation_cancelled', { state: before.state }, { second: options.second === true });
+        return `${id}: the gateways cancel it now; see \`show ${id}\``;
       }),
     );
 
-  reservation
-    .command('erase <id>')
+  changing(reservation.command('erase <id>'))
     .description(
       'permanently erase the driver, arrival, remark, client_reference, card digits and stored answers of a reservation',
     )
@@ -131,11 +146,12 @@ export function addReservationCommands(gw: Command, run: CommandRun): void {
       'erase even if the reservation is not final; suppliers that require a name can then no longer cancel it',
     )
     .action((id: string, { force }: { force?: boolean }) =>
-      withRepository(async (repository, personalData) => {
+      withChange(id, async (repository, personalData, record) => {
         const { state } = await reservationOf(repository, id);
         if (!hasEnded(state) && !force) throw new Error(`${id} is ${state}: wait for its end, or use --force`);
         if (!(await personalData.erase(id))) throw new Error(`there is no reservation ${id}`);
-        run.print(`${id}: personal data erased`);
+        await record('reservation_erased', { state });
+        return `${id}: personal data erased`;
       }),
     );
 
@@ -153,18 +169,20 @@ export function addReservationCommands(gw: Command, run: CommandRun): void {
     .option('--json', 'print all references as JSON instead of a table of those that differ')
     .action((options: AuditOptions) => auditReservations(options, run));
 
-  reservation
-    .command('reseal')
+  changing(reservation.command('reseal'))
     .description(
       're-encrypt personal data with the newest of PERSONAL_DATA_KEYS; afterwards, older keys can be removed',
     )
     .action(() =>
-      withRepository(async (_repository, _data, keys) => {
+      run.gateway(async ({ database, config, keys: derived }) => {
+        const keys = new ReservationKeys(database, config, derived);
         let total = 0;
         for (let count = await keys.reseal(500); count > 0; count = await keys.reseal(500)) {
           total += count;
           run.tell(`${total} re-encrypted …`);
         }
+        const after = { personal_data: total };
+        await recordAudit(database, { actor: ACTOR, action: 'keys_rotated', subject: 'keys', after });
         run.print(`${total} re-encrypted`);
       }),
     );
@@ -189,7 +207,7 @@ async function store(
   reason: string,
   patch: NonNullable<Move['patch']>,
 ): Promise<Reservation> {
-  const after = moved(before, { to, actor: 'ops', reason, at: repository.now(), patch });
+  const after = moved(before, { to, actor: ACTOR, reason, at: repository.now(), patch });
   const stored = await repository.update(after, patch).catch((error: unknown) => {
     throw new Error(
       'the reservation could not be stored; check whether another reservation has this confirmation number',

@@ -1,6 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import { rootOf } from '../config/plain-error.js';
+import { type RecordedChange, withOrigin } from '../database/audit-origin.js';
 import { holdsCardNumber } from '../privacy/card-numbers.js';
+import { type ChangeOptions, changeOptions } from './changing.js';
 import type { AddCommands, CommandRun } from './command-run.js';
 
 const applications = async (): Promise<AddCommands> =>
@@ -11,6 +13,7 @@ const OPERATOR_COMMANDS = {
   accounts: async () => (await import('./account-commands.js')).addAccountCommands,
   apps: applications,
   keys: applications,
+  audit: async () => (await import('./audit-commands.js')).addAuditCommands,
   'access-requests': async () => (await import('./access-request-commands.js')).addAccessRequestCommands,
   maintenance: async () => (await import('./maintenance-commands.js')).addMaintenanceCommands,
   products: async () => (await import('./product-commands.js')).addProductCommands,
@@ -43,8 +46,19 @@ export function isOperatorCommand(word: string | undefined): boolean {
  */
 export async function runCommand(words: readonly string[], run: CommandRun): Promise<number> {
   let isFailed = false;
+  let options: ChangeOptions = {};
+  const printed: string[] = [];
+  const recorded: RecordedChange[] = [];
   const own: CommandRun = {
     ...run,
+    print: (line) => (options.json ? printed.push(line) : run.print(line)),
+    gateway: (work) =>
+      run.gateway((gateway) => {
+        const { environment } = gateway.config;
+        const { reason } = options;
+        const origin = { channel: 'command', environment, agent: run.user, reason, recorded } as const;
+        return withOrigin(origin, () => work(gateway));
+      }),
     fail: () => {
       isFailed = true;
       run.fail();
@@ -54,6 +68,9 @@ export async function runCommand(words: readonly string[], run: CommandRun): Pro
     .description('Forecourt command line')
     .showHelpAfterError()
     .exitOverride()
+    .hook('preAction', (_gw, command) => {
+      options = changeOptions(command);
+    })
     .configureOutput({
       writeOut: (text) => run.print(text.replace(/\n$/, '')),
       writeErr: (text) => run.tell(text.replace(/\n$/, '')),
@@ -64,11 +81,21 @@ export async function runCommand(words: readonly string[], run: CommandRun): Pro
       throw new Error('an argument looks like a payment card number; no command takes one');
     for (const load of called ? [called] : new Set(commands.values())) (await load())(gw, own);
     await gw.parseAsync(words, { from: 'user' });
+    if (options.json) run.print(JSON.stringify({ result: resultOf(printed), changes: recorded }, null, 2));
     return isFailed ? 1 : 0;
   } catch (error) {
     // Commander has already printed the message, but would exit with 1.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     run.tell(error instanceof Error ? rootOf(error).message : String(error));
     return 2;
+  }
+}
+
+/** Printed JSON as it is, otherwise the lines. */
+function resultOf(lines: readonly string[]): unknown {
+  try {
+    return JSON.parse(lines.join('\n')) as unknown;
+  } catch {
+    return lines;
   }
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { SUPPLIER_STATES, type SupplierState } from '../config/supplier-config.schema.js';
 import { SupplierSwitch } from '../supplier-states/supplier-switch.js';
+import { changing } from './changing.js';
 import type { CommandRun, OpenedGateway } from './command-run.js';
 import { endTime } from './end-time.js';
 
@@ -30,8 +31,7 @@ export function addSupplierCommands(gw: Command, run: CommandRun): void {
       }),
     );
 
-  supplier
-    .command('state <supplier> <state>')
+  changing(supplier.command('state <supplier> <state>'))
     .description(
       `set a state: ${SUPPLIER_STATES.join(' | ')}, or "configured" to return to its file. Existing reservations are served in every state`,
     )

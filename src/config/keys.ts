@@ -3,6 +3,7 @@ import type { Config } from './config.schema.js';
 import { masterSecret } from './master-secret.js';
 
 export type KeyPurpose =
+  | 'audit_checkpoint'
   | 'offer_id'
   | 'client_secret'
   | 'client_secret_wrapping'

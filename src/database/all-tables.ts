@@ -1,4 +1,5 @@
 /** All tables of the database, for migrations and for what must know every table. */
+export * from './audit-tables.js';
 export * from './record-tables.js';
 export * from './reservation-tables.js';
 export * from './schema.js';

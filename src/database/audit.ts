@@ -1,8 +1,10 @@
+import { maskCardNumbers } from '../privacy/card-numbers.js';
 import { type Actor, actorId } from './actor.js';
+import { auditOrigin } from './audit-origin.js';
 import type { Database } from './database.js';
 import { auditEvents } from './schema.js';
 
-/** One change made by an operator or a developer. `before` and `after` are JSON without secrets. */
+/** One change made by an operator or a developer. `before` and `after` are JSON without secrets and renters. */
 export interface AuditEntry {
   readonly actor: Actor;
   /** Lower snake case, past tense: secret_rotated, application_suspended, … */
@@ -11,22 +13,69 @@ export interface AuditEntry {
   readonly subject: string;
   readonly before?: unknown;
   readonly after?: unknown;
+  /** Default: the reason of the command or call that makes the change. */
+  readonly reason?: string;
 }
+
+/** The most characters of a reason that are kept. */
+const MOST_REASON = 500;
+
+/** The kind of a subject, by how its id begins. */
+const KINDS_BY_ID: Readonly<Record<string, string>> = {
+  acc: 'account',
+  app: 'application',
+  lau: 'access_request',
+  res: 'reservation',
+  sec: 'client_secret',
+};
+
+/** The same by how the action begins, for subjects that are named by operators. */
+const KINDS_BY_ACTION: Readonly<Record<string, string>> = {
+  beta: 'product_version',
+  keys: 'keys',
+  maintenance: 'service_or_product',
+  supplier: 'supplier',
+  version: 'product_version',
+};
 
 /**
  * Writes a row per entry to audit_events, in one statement; without entries, none. Pass `{ tables: tx }` to write them in
- * the transaction of the change.
+ * the transaction of the change. Card numbers are masked. The database adds the rows to the hash chain.
  */
 export async function recordAudit(
   database: Pick<Database, 'tables'>,
   ...entries: readonly AuditEntry[]
 ): Promise<void> {
-  const rows = entries.map(({ actor, action, subject, before, after }) => ({
+  const origin = auditOrigin();
+  const rows = entries.map(({ actor, action, subject, before, after, reason = origin?.reason }) => ({
     actor: actorId(actor),
     action,
     subject,
-    before: before ?? null,
-    after: after ?? null,
+    subjectKind: kindOf(action, subject),
+    before: masked(before),
+    after: masked(after),
+    reason: reason === undefined || reason === '' ? null : maskCardNumbers(reason).slice(0, MOST_REASON),
+    environment: origin?.environment ?? null,
+    channel: origin?.channel ?? 'gateway',
+    agent: origin?.agent ?? null,
+    address: origin?.address ?? null,
+    requestId: origin?.requestId ?? null,
   }));
-  if (rows.length > 0) await database.tables.insert(auditEvents).values(rows);
+  if (rows.length === 0) return;
+  await database.tables.insert(auditEvents).values(rows);
+  for (const { actor, action, subject, subjectKind, before, after, reason } of rows)
+    origin?.recorded?.push({ actor, action, subject, subjectKind, before, after, reason });
+}
+
+function kindOf(action: string, subject: string): string {
+  const byId = /^([a-z]{3})_/.exec(subject)?.[1] ?? '';
+  return KINDS_BY_ID[byId] ?? KINDS_BY_ACTION[action.split('_', 1)[0] ?? ''] ?? 'other';
+}
+
+/** JSON with card numbers masked in every text; null for undefined. */
+function masked(value: unknown): unknown {
+  if (value === undefined) return null;
+  return JSON.parse(JSON.stringify(value), (_name, member: unknown) =>
+    typeof member === 'string' ? maskCardNumbers(member) : member,
+  );
 }

@@ -242,7 +242,11 @@ export const betaApplications = pgTable(
   (table) => [primaryKey({ columns: [table.applicationId, table.productId, table.major, table.minor] })],
 );
 
-/** Audit log of changes by operators and developers: who, when, what, before, and after. No secrets. */
+/**
+ * Audit log of changes by operators, developers and the gateway: who, when, what, before, and after. No secrets. Rows are
+ * only added; the database refuses everything else but an erasure, which sets before and after, or the address, to null
+ * (decision 0050).
+ */
 export const auditEvents = pgTable(
   'audit_events',
   {
@@ -256,6 +260,23 @@ export const auditEvents = pgTable(
     subject: text('subject').notNull(),
     before: json('before'),
     after: json('after'),
+    /** sandbox | production. Null = both, or recorded by a version before 0.5. */
+    environment: text('environment'),
+    /** page | command | admin_api | gateway: how the change was made. Null = recorded by an earlier version. */
+    channel: text('channel'),
+    /** For a command, the user of the operating system; for a call, the id of its key. */
+    agent: text('agent'),
+    /** What the subject is, such as application (audit.ts). */
+    subjectKind: text('subject_kind'),
+    /** IP address of the client of a page or call. */
+    address: text('address'),
+    /** Random, part of the digest of the address, so that an erased address can't be guessed from it. */
+    addressSalt: text('address_salt').default(sql`gen_random_uuid()::text`),
+    requestId: text('request_id'),
+    /** Why, in the words of whoever made the change. */
+    reason: text('reason'),
+    /** Like addressSalt, for before, after and reason. Null = they are erased. */
+    salt: text('salt').default(sql`gen_random_uuid()::text`),
   },
   (table) => [
     index('audit_events_subject').on(table.subject, table.id),

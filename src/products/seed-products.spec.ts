@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from 'drizzle-orm';
+import { withoutTriggers } from '../../test/support/migrated-database.js';
 import { migratedFolder } from '../../test/support/migrated-folder.js';
 import { type Database, openDatabase } from '../database/database.js';
 import type { ProductState } from './lifecycle.js';
@@ -18,7 +19,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 beforeEach(async () => {
-  await database.rows(sql`truncate products, audit_events cascade`);
+  await database.rows(sql`truncate products cascade`);
+  await withoutTriggers(database, 'truncate audit_events');
 });
 
 async function seed(states: Readonly<Record<string, ProductState>>, name = 'P'): Promise<void> {

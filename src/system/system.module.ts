@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.module.js';
 import { API_DESCRIPTION } from './api-description.js';
+import { AuditCheckpoints } from './audit-checkpoints.js';
 import { MaintenanceService } from './maintenance.service.js';
 import { openApiDocument } from './openapi.js';
 import { Readiness } from './readiness.service.js';
@@ -10,6 +11,7 @@ import { SystemController } from './system.controller.js';
 @Module({
   controllers: [SystemController],
   providers: [
+    AuditCheckpoints,
     MaintenanceService,
     Readiness,
     {

@@ -1,0 +1,269 @@
+import { createHash, createSecretKey } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { sql } from 'drizzle-orm';
+import { pino } from 'pino';
+import { withoutTriggers } from '../../test/support/migrated-database.js';
+import { AuditCheckpoints } from '../system/audit-checkpoints.js';
+import { recordAudit } from './audit.js';
+import { type Verdict, verifyAudit } from './audit-chain.js';
+import { AuditLog } from './audit-log.js';
+import { withOrigin } from './audit-origin.js';
+import type { Database } from './database.js';
+
+const KEY = createSecretKey(Buffer.alloc(32, 7));
+const ORIGIN = { channel: 'page', environment: 'sandbox', address: '203.0.113.9', requestId: 'req_12345678' } as const;
+
+/** What the audit log does the same way on both databases. `open` opens a migrated one that no other test uses. */
+export function auditChainContract(name: string, open: () => Promise<Database>): void {
+  describe(`the audit log on ${name}`, () => {
+    let database: Database;
+    beforeAll(async () => {
+      database = await open();
+    });
+    afterAll(() => database.close());
+    const tamper = (...statements: readonly string[]) => withoutTriggers(database, ...statements);
+    const verify = (): Promise<Verdict> => verifyAudit(database, 'sandbox', KEY);
+    const add = (subject: string, environment: 'sandbox' | 'production' = 'sandbox') =>
+      withOrigin({ ...ORIGIN, environment }, () =>
+        recordAudit(database, {
+          actor: 'ops',
+          action: 'tested',
+          subject,
+          before: { "a'\u2028\n": 'é"\\' },
+          after: [1],
+        }),
+      );
+    const signer = (environment: 'sandbox' | 'production' = 'sandbox') =>
+      new AuditCheckpoints(database, { environment, backgroundWork: false }, () => KEY, pino({ level: 'silent' }));
+
+    beforeEach(async () => {
+      await tamper('truncate audit_events, audit_seals, audit_checkpoints');
+      await database.rows(sql`select setval('audit_events_id_seq', 100)`);
+      for (const subject of ['one', 'two', 'three', 'four']) await add(subject);
+    });
+
+    it('is a chain without gaps in the order of commits, which an independent computation confirms', async () => {
+      expect(await verify()).toMatchObject({ events: 4, erased: 0, head: { sequence: 4 }, problem: undefined });
+      const [last] = await new AuditLog(database, 'sandbox').list({ limit: 1 });
+      expect(last).toMatchObject({ sequence: 4, subject: 'four', ...{ address: '203.0.113.9', channel: 'page' } });
+      expect(last).toMatchObject({ before: { "a'\u2028\n": 'é"\\' }, after: [1], request_id: 'req_12345678' });
+    });
+
+    const changed = 'a column of the event or its seal was changed';
+    it.each<[string, string[], number | null, string | null, string]>([
+      ['a changed subject', ["update audit_events set subject = 'x' where id = 102"], 2, '102', changed],
+      [
+        'a changed instant',
+        ["update audit_events set at = at + interval '1 microsecond' where id = 103"],
+        3,
+        '103',
+        changed,
+      ],
+      ['a changed actor', ["update audit_events set actor = 'acc_x' where id = 101"], 1, '101', changed],
+      [
+        'changed contents',
+        [`update audit_events set after = '[2]' where id = 102`],
+        2,
+        '102',
+        'before, after or reason was',
+      ],
+      [
+        'an added reason',
+        [`update audit_events set reason = 'x' where id = 102`],
+        2,
+        '102',
+        'before, after or reason was',
+      ],
+      [
+        'a changed address',
+        [`update audit_events set address = '::1' where id = 104`],
+        4,
+        '104',
+        'the address was changed',
+      ],
+      [
+        'contents written after an erasure',
+        ['update audit_events set salt = null where id = 102'],
+        2,
+        '102',
+        'written again',
+      ],
+      ['a deleted event', ['delete from audit_events where id = 103'], 3, '103', 'the event 103 is missing'],
+      [
+        'a deleted event with its seal',
+        ['delete from audit_events where id = 103', 'delete from audit_seals where sequence = 3'],
+        3,
+        null,
+        'the seal is missing',
+      ],
+      [
+        'a deleted beginning',
+        ['delete from audit_events where id = 101', 'delete from audit_seals where sequence = 1'],
+        1,
+        null,
+        'the seal is missing',
+      ],
+      [
+        'an inserted event',
+        ["insert into audit_events (id, actor, action, subject) values (50, 'ops', 'a', 'b')"],
+        null,
+        '50',
+        'has no seal',
+      ],
+      ['deleted seals at the end', ['delete from audit_seals where sequence > 2'], null, '103', 'has no seal'],
+      [
+        'swapped events',
+        [
+          'update audit_events set id = 1 where id = 102',
+          'update audit_events set id = 102 where id = 103',
+          'update audit_events set id = 103 where id = 1',
+        ],
+        2,
+        '102',
+        'before, after or reason was changed',
+      ],
+      [
+        'swapped seals',
+        [
+          'update audit_seals set sequence = 9 where sequence = 2',
+          'update audit_seals set sequence = 2 where sequence = 3',
+          'update audit_seals set sequence = 3 where sequence = 9',
+        ],
+        2,
+        '103',
+        changed,
+      ],
+    ])('names the first row that is wrong after %s', async (_, statements, sequence, event, message) => {
+      await tamper(...statements);
+      expect((await verify()).problem).toEqual({ sequence, event, message: expect.stringContaining(message) });
+    });
+
+    /** Deletes what follows row `after`, and seals the rest again. */
+    const resealAfter = (after: number) =>
+      tamper(
+        'delete from audit_seals',
+        `delete from audit_events where id > ${100 + after}`,
+        'select count(seal_audit_event(e.id)) from (select id from audit_events order by id) e',
+      );
+
+    it('finds a deleted end, or a chain that was written again, only with a checkpoint or a noted head', async () => {
+      const { head: noted } = await verify();
+      await resealAfter(2);
+      expect(await verify()).toMatchObject({ events: 2, head: { sequence: 2 }, problem: undefined });
+      const withNoted = async () => (await verifyAudit(database, 'sandbox', KEY, { noted })).problem;
+      expect(await withNoted()).toMatchObject({ sequence: 4, message: expect.stringContaining('end') });
+      for (const subject of ['x', 'y']) await add(subject);
+      expect(await withNoted()).toMatchObject({ sequence: 4, message: expect.stringContaining('noted') });
+      await resealAfter(2);
+      expect(await signer().sign()).toBeUndefined();
+      expect(await verify()).toMatchObject({ checkpoints: 1, problem: undefined });
+      await resealAfter(1);
+      expect((await verify()).problem).toMatchObject({
+        sequence: 2,
+        event: null,
+        message: expect.stringContaining('end'),
+      });
+      await add('another');
+      expect((await verify()).problem).toMatchObject({ sequence: 2, message: expect.stringContaining('another hash') });
+      await tamper('update audit_checkpoints c set hash = s.hash from audit_seals s where s.sequence = c.sequence');
+      expect((await verify()).problem).toMatchObject({ sequence: 2, message: expect.stringContaining('signature') });
+    });
+
+    it('a gateway signs nothing that is wrong, and remembers what it has signed', async () => {
+      const own = signer();
+      expect(await own.sign()).toBeUndefined();
+      await add('five');
+      await tamper("update audit_events set actor = 'x' where id = 105");
+      expect(await own.sign()).toMatchObject({ sequence: 5, event: '105' });
+      await tamper("update audit_events set actor = 'ops' where id = 105");
+      expect(await own.sign()).toBeUndefined();
+      await tamper('delete from audit_checkpoints');
+      await resealAfter(3);
+      expect(await own.sign()).toMatchObject({ sequence: 5, message: expect.stringContaining('signed more') });
+      expect(await signer().sign()).toBeUndefined();
+    });
+
+    it('the database refuses every change of a row', async () => {
+      for (const statement of [
+        "update audit_events set subject = 'x'",
+        "update audit_events set after = '[2]'",
+        "update audit_events set address = '::1'",
+        "update audit_events set before = null, after = null, actor = 'x'",
+        'delete from audit_events',
+        'truncate audit_events',
+        "update audit_seals set hash = ''",
+        'delete from audit_seals',
+        'truncate audit_seals',
+        'delete from audit_checkpoints',
+      ])
+        await expect(database.rows(sql.raw(statement))).rejects.toMatchObject({ cause: { code: '23514' } });
+      expect((await verify()).problem).toBeUndefined();
+    });
+
+    it('stays right when contents and addresses are erased', async () => {
+      await database.rows(sql`update audit_events set before = null, after = null where id = 102`);
+      await database.rows(sql`update audit_events set address = null, address_salt = null where id = 103`);
+      await database.rows(sql`update audit_events set before = null, after = null where id = 103`);
+      expect(await verify()).toMatchObject({ events: 4, erased: 2, problem: undefined });
+      expect(
+        await database.rows(
+          sql`select (row_to_json(e)::jsonb - 'at')::text like '%203.0.113%' as found from audit_events e where id = 103`,
+        ),
+      ).toEqual([{ found: false }]);
+    });
+
+    it('concurrent transactions with several rows each make one chain', async () => {
+      await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          database.tables.transaction(async (tx) => {
+            await recordAudit({ tables: tx }, { actor: 'ops', action: 'tested', subject: `a${index}` });
+            await recordAudit({ tables: tx }, { actor: 'ops', action: 'tested', subject: `b${index}` });
+          }),
+        ),
+      );
+      expect(await verify()).toMatchObject({ events: 44, problem: undefined });
+    });
+
+    it('what is rolled back leaves nothing', async () => {
+      const failed = database.tables.transaction(async (tx) => {
+        await recordAudit({ tables: tx }, { actor: 'ops', action: 'tested', subject: 'x' });
+        throw new Error('rolled back');
+      });
+      await expect(failed).rejects.toThrow('rolled back');
+      expect(await verify()).toMatchObject({ events: 4, problem: undefined });
+    });
+
+    it("an export has every place of the chain, and nothing else of the other environment's events", async () => {
+      await add('five', 'production');
+      let text = '';
+      for await (const part of new AuditLog(database, 'sandbox').export()) text += part;
+      const lines = text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+      expect(lines.map(({ sequence, subject }) => [sequence, subject])).toEqual([
+        [1, 'one'],
+        [2, 'two'],
+        [3, 'three'],
+        [4, 'four'],
+        [5, undefined],
+      ]);
+      expect(Object.keys(lines[4] ?? {})).toEqual(['sequence', 'hash']);
+      const digest = (...parts: unknown[]) => createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+      for (const [index, line] of lines.slice(0, 4).entries()) {
+        const { salt, before, after, reason, address_salt, address, sequence, id, at, environment, actor } = line;
+        const { channel, agent, action, subject_kind, subject, request_id } = line;
+        const digests = [digest(salt, before, after, reason), digest(address_salt, address)];
+        const event = [id, at, environment, actor, channel, agent, action, subject_kind, subject, request_id];
+        const previous = lines[index - 1]?.hash ?? null;
+        expect(digest(previous, String(sequence), ...event, ...digests)).toBe(line.hash);
+      }
+      expect((await new AuditLog(database, 'sandbox').list({ limit: 9 })).map(({ subject }) => subject)).toEqual([
+        'four',
+        'three',
+        'two',
+        'one',
+      ]);
+    });
+  });
+}

@@ -1,0 +1,211 @@
+import { createHash, createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { sql } from 'drizzle-orm';
+import type { Database } from './database.js';
+
+/** An event with its seal, as texts. Members of the seal are null without one, members of the event if it is missing. */
+export interface SealedEvent {
+  readonly sequence: number | null;
+  readonly sealed: string | null;
+  readonly contents: string | null;
+  readonly origin: string | null;
+  readonly hash: string | null;
+  readonly id: string | null;
+  /** UTC, with microseconds. */
+  readonly at: string;
+  readonly environment: string | null;
+  readonly actor: string;
+  readonly channel: string | null;
+  readonly agent: string | null;
+  readonly action: string;
+  readonly subjectKind: string | null;
+  readonly subject: string;
+  readonly requestId: string | null;
+  readonly salt: string | null;
+  /** JSON as it was stored. */
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly reason: string | null;
+  readonly addressSalt: string | null;
+  readonly address: string | null;
+}
+
+/** A seal that a gateway signed. */
+interface Checkpoint {
+  readonly sequence: number;
+  readonly hash: string;
+  readonly signature: string;
+}
+
+/** The result of a verification. */
+export interface Verdict {
+  /** How many events agree with their seals. */
+  readonly events: number;
+  /** Those of them whose contents or address were erased, with an account. */
+  readonly erased: number;
+  readonly checkpoints: number;
+  /** The last seal; undefined for an empty log. Noted outside the database, it shows later whether the end was deleted. */
+  readonly head: { readonly sequence: number; readonly hash: string } | undefined;
+  /** The first thing that is wrong; undefined = nothing. `sequence` is null for an event without a seal. */
+  readonly problem: Problem | undefined;
+}
+
+/** What is wrong, in a sentence, and where. */
+export interface Problem {
+  readonly sequence: number | null;
+  /** Id of the event. */
+  readonly event: string | null;
+  readonly message: string;
+}
+
+/** What to verify. */
+interface Verification {
+  /** A seal that is known to be right: only what follows it. Default: everything. */
+  readonly start?: Start;
+  /** A seal that the log had earlier. */
+  readonly noted?: Start | undefined;
+}
+
+/** A seal; the beginning of the log has the sequence 0 and no hash. */
+export interface Start {
+  readonly sequence: number;
+  readonly hash: string | null;
+}
+
+const BEGINNING: Start = { sequence: 0, hash: null };
+const PAGE = 500;
+
+/** The digest of the database function audit_digest: SHA-256 of a JSON array of texts, in hexadecimal. */
+export function auditDigest(parts: readonly (string | null)[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}
+
+/** The signature of a checkpoint. */
+export function signCheckpoint(key: KeyObject, { sequence, hash }: Pick<Checkpoint, 'sequence' | 'hash'>): string {
+  return createHmac('sha256', key).update(`${sequence}:${hash}`).digest('base64url');
+}
+
+/** Events with their seals, in order of sequence, starting after `sequence`; up to `limit`. */
+export async function sealedEvents(
+  database: Pick<Database, 'rows'>,
+  sequence: number,
+  limit: number,
+): Promise<readonly SealedEvent[]> {
+  return await database.rows<SealedEvent>(sql`
+    select s.sequence::float8 as sequence, s.event_id::text as sealed, s.contents, s.origin, s.hash, ${COLUMNS}
+    from audit_seals s left join audit_events e on e.id = s.event_id
+    where s.sequence > ${sequence} order by s.sequence limit ${limit}`);
+}
+
+/** The columns of an event `e` as texts. */
+export const COLUMNS =
+  sql.raw(`e.id::text as id, to_char(e.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at,
+  e.environment, e.actor, e.channel, e.agent, e.action, e.subject_kind as "subjectKind", e.subject, e.request_id as "requestId",
+  e.salt, e.before::text as before, e.after::text as after, e.reason, e.address_salt as "addressSalt", e.address`);
+
+/**
+ * Computes the chain again from `start`, and compares it with the events, the seals and the checkpoints of the environment
+ * of `key`. It stops at the first difference. Rejects with the driver's error if the database is unavailable.
+ */
+export async function verifyAudit(
+  database: Pick<Database, 'rows'>,
+  environment: string,
+  key: KeyObject,
+  { start = BEGINNING, noted }: Verification = {},
+): Promise<Verdict> {
+  const checkpoints = await checkpointsOf(database, environment, start.sequence);
+  let [events, erased] = [0, 0];
+  let head = start;
+  const verdict = (problem?: Problem): Verdict => ({
+    events,
+    erased,
+    checkpoints: checkpoints.size,
+    head: head.hash === null ? undefined : { sequence: head.sequence, hash: head.hash },
+    problem,
+  });
+  for (let page = await nextPage(database, head); page.length > 0; page = await nextPage(database, head)) {
+    for (const row of page) {
+      const next = head.sequence + 1;
+      if (row.sequence !== next) return verdict(missing(next));
+      const message =
+        problemOf(row, head.hash) ?? checkpointProblem(row, checkpoints.get(next), key) ?? notedProblem(row, noted);
+      if (message !== undefined) return verdict({ sequence: next, event: row.sealed, message });
+      head = { sequence: next, hash: row.hash };
+      events += 1;
+      if (row.salt === null || row.addressSalt === null) erased += 1;
+    }
+  }
+  return verdict((await unsealed(database)) ?? beyond([...checkpoints.keys(), noted?.sequence ?? 0], head));
+}
+
+function nextPage(database: Pick<Database, 'rows'>, { sequence }: Start): Promise<readonly SealedEvent[]> {
+  return sealedEvents(database, sequence, PAGE);
+}
+
+/** What is wrong with an event or its seal; undefined = nothing. */
+function problemOf(row: SealedEvent, previous: string | null): string | undefined {
+  if (row.id === null) return `the event ${row.sealed} is missing: it was deleted`;
+  if (row.salt !== null && auditDigest([row.salt, row.before, row.after, row.reason]) !== row.contents)
+    return 'before, after or reason was changed';
+  if (row.salt === null && (row.before ?? row.after ?? row.reason) !== null)
+    return 'before, after or reason was written again after its erasure';
+  if (row.addressSalt !== null && auditDigest([row.addressSalt, row.address]) !== row.origin)
+    return 'the address was changed';
+  if (row.addressSalt === null && row.address !== null) return 'the address was written again after its erasure';
+  if (hashOf(row, previous) !== row.hash)
+    return 'a column of the event or its seal was changed, or the order of the rows, or a row was inserted before it';
+  return undefined;
+}
+
+function missing(sequence: number): Problem {
+  return { sequence, event: null, message: 'the seal is missing: it was deleted' };
+}
+
+function hashOf(row: SealedEvent, previous: string | null): string {
+  const { sequence, id, at, environment, actor, channel, agent, action, subjectKind, subject, requestId } = row;
+  const event = [id, at, environment, actor, channel, agent, action, subjectKind, subject, requestId];
+  return auditDigest([previous, String(sequence), ...event, row.contents, row.origin]);
+}
+
+function checkpointProblem(row: SealedEvent, checkpoint: Checkpoint | undefined, key: KeyObject): string | undefined {
+  if (checkpoint === undefined) return undefined;
+  const [expected, signature] = [signCheckpoint(key, checkpoint), checkpoint.signature].map((text) =>
+    Buffer.from(text),
+  );
+  if (!expected || !signature || expected.length !== signature.length || !timingSafeEqual(expected, signature))
+    return 'the signature of its checkpoint is wrong: it was changed, or FORECOURT_SECRET is another one';
+  if (checkpoint.hash !== row.hash) return 'its checkpoint has another hash: the chain was written again up to here';
+  return undefined;
+}
+
+/** The first event without a seal. */
+async function unsealed(database: Pick<Database, 'rows'>): Promise<Problem | undefined> {
+  const [row] = await database.rows<{ id: string }>(sql`
+    select e.id::text as id from audit_events e where not exists (select from audit_seals s where s.event_id = e.id)
+    order by e.id limit 1`);
+  return (
+    row && { sequence: null, event: row.id, message: 'the event has no seal: it was inserted, or its seal deleted' }
+  );
+}
+
+function notedProblem({ sequence, hash }: SealedEvent, noted: Start | undefined): string | undefined {
+  if (sequence !== noted?.sequence || hash === noted?.hash) return undefined;
+  return 'the noted seal has another hash: the chain was written again up to here';
+}
+
+/** A checkpoint or noted seal after the last one. */
+function beyond(known: readonly number[], head: Start): Problem | undefined {
+  const sequence = known.find((one) => one > head.sequence);
+  if (sequence === undefined) return undefined;
+  return { sequence, event: null, message: `the end of the log was deleted: it had the seal ${sequence}` };
+}
+
+async function checkpointsOf(
+  database: Pick<Database, 'rows'>,
+  environment: string,
+  after: number,
+): Promise<ReadonlyMap<number, Checkpoint>> {
+  const rows = await database.rows<Checkpoint>(sql`
+    select sequence::float8 as sequence, hash, signature from audit_checkpoints
+    where environment = ${environment} and sequence > ${after} order by sequence`);
+  return new Map(rows.map((row) => [row.sequence, row]));
+}

@@ -1,0 +1,39 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** How a change is made, and from where. */
+export interface AuditOrigin {
+  readonly channel: 'page' | 'command' | 'admin_api';
+  readonly environment: 'sandbox' | 'production';
+  /** For a command, the user of the operating system; for a call, the id of its key. */
+  readonly agent?: string | undefined;
+  /** IP address of the client. */
+  readonly address?: string | undefined;
+  readonly requestId?: string | undefined;
+  /** Why, in the words of whoever makes the change. */
+  readonly reason?: string | undefined;
+  /** Gets what is recorded. */
+  readonly recorded?: RecordedChange[];
+}
+
+/** A change as it was recorded. `before` and `after` are JSON values. */
+export interface RecordedChange {
+  readonly actor: string;
+  readonly action: string;
+  readonly subject: string;
+  readonly subjectKind: string;
+  readonly before: unknown;
+  readonly after: unknown;
+  readonly reason: string | null;
+}
+
+const current = new AsyncLocalStorage<AuditOrigin>();
+
+/** Runs `work`; what it records in the audit log has this origin. */
+export function withOrigin<T>(origin: AuditOrigin, work: () => T): T {
+  return current.run(origin, work);
+}
+
+/** The origin of what runs now; undefined for the gateway's own work. */
+export function auditOrigin(): AuditOrigin | undefined {
+  return current.getStore();
+}
