@@ -75,8 +75,9 @@ export default {
     only('catalog', 'offers', ...FEATURE),
     only('reservations', 'offers', 'store', 'database', ...FEATURE),
     // The platform around them.
-    only('mail', 'database', 'config'),
+    only('mail', 'database', 'metrics', 'config'),
     only('accounts', 'mail', 'store', 'database', 'config'),
+    only('alerts', 'suppliers', 'mail', 'database', 'metrics', 'privacy', 'config'),
     only('records', 'database', 'http', 'metrics', 'privacy', 'config'),
     only(
       'portal',

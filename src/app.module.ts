@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import type { Logger } from 'pino';
+import { AlertsModule } from './alerts/alerts.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { BearerGuard } from './auth/bearer.guard.js';
 import { ProductGuard } from './auth/product.guard.js';
@@ -64,6 +65,7 @@ export class AppModule {
         CatalogModule,
         ReservationsModule,
         SystemModule,
+        AlertsModule,
         PortalModule,
       ],
       providers: [

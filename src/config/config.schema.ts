@@ -3,6 +3,7 @@ import { parseDatabaseUrl } from './database-url.js';
 import { platformSettings } from './platform-settings.js';
 import { parseRedisUrl } from './redis-url.js';
 import { reservationSettings } from './reservation-settings.js';
+import { alertSettings, sloSettings } from './slo-settings.js';
 import { tracingSettings } from './tracing-settings.js';
 
 const ms = (min: number, max: number) => z.number().int().min(min).max(max);
@@ -116,6 +117,8 @@ export const configSchema = z.strictObject({
         .describe('Port of /metrics. If it is taken, the next free port up to +20 is used.'),
     })
     .prefault({}),
+  slo: sloSettings,
+  alerts: alertSettings,
   tracing: tracingSettings,
   dataFolder: z
     .string()

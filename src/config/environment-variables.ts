@@ -19,6 +19,8 @@ export const environmentVariables: Readonly<Record<string, EnvironmentVariable>>
   TRUSTED_PROXIES: { path: ['http', 'trustedProxies'], read: 'list' },
   METRICS_HOST: { path: ['metrics', 'host'], read: 'text' },
   METRICS_PORT: { path: ['metrics', 'port'], read: 'number' },
+  ALERT_WEBHOOK_URL: { path: ['alerts', 'webhookUrl'], read: 'text', isSecret: true },
+  ALERT_WEBHOOK_AUTHORIZATION: { path: ['alerts', 'webhookAuthorization'], read: 'text', isSecret: true },
   OTEL_EXPORTER_OTLP_ENDPOINT: { path: ['tracing', 'endpoint'], read: 'text' },
   OTEL_EXPORTER_OTLP_HEADERS: { path: ['tracing', 'headers'], read: 'text', isSecret: true },
   OTEL_EXPORTER_OTLP_TIMEOUT: { path: ['tracing', 'timeoutMs'], read: 'number' },

@@ -14,7 +14,15 @@ export interface Setting {
   readonly source: string;
 }
 
-const SECRETS = new Set(['secret', 'personalDataKeys', 'secretKeys', 'tracing.headers']);
+/** The URL of a webhook often has a secret in its path. */
+const SECRETS = new Set([
+  'secret',
+  'personalDataKeys',
+  'secretKeys',
+  'tracing.headers',
+  'alerts.webhookUrl',
+  'alerts.webhookAuthorization',
+]);
 const URLS = new Set(['redisUrl', 'databaseUrl', 'databaseDirectUrl', 'mail.smtpUrl']);
 
 /**

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { supplierSlo } from './slo-settings.js';
 
 /**
  * `off`: only existing reservations are served. `shadow`: copies of searches are sent after the answer, for comparison. `live`. `drain`: no
@@ -176,6 +177,7 @@ const supplierFileSchema = z.strictObject({
     .boolean()
     .default(true)
     .describe('Sends the W3C traceparent header of a traced request to this supplier.'),
+  slo: supplierSlo,
   resilience: resilience.prefault({}),
   quota: z
     .strictObject({

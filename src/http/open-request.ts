@@ -19,6 +19,8 @@ export const lifecycle = { draining: false };
 export type ContextRequest = FastifyRequest & {
   context?: RequestContext;
   served?: ServedVersion;
+  /** Refused because an operator announced maintenance: not a failure of the gateway. */
+  isMaintenance?: true;
   /**
    * Throws if what a guard allowed is revoked. Called after the body was read: its sender decides how long that takes, and
    * a session or token may be revoked meanwhile.

@@ -3,6 +3,7 @@ import { createTransport, type Transporter } from 'nodemailer';
 import type { Logger } from 'pino';
 import { CONFIG, type Config } from '../config/config.module.js';
 import { LOGGER } from '../config/logger.js';
+import { countMails } from '../metrics/operation-metrics.js';
 import { masked } from './masked.js';
 import { domainOf, type KeptMail, Outbox } from './outbox.js';
 
@@ -86,6 +87,7 @@ export class Delivery implements OnApplicationBootstrap, OnApplicationShutdown {
 
   async #dropOld(): Promise<void> {
     const lost = await this.outbox.dropBefore(new Date(Date.now() - LONGEST_WAIT_MS));
+    countMails('lost', lost);
     if (lost > 0)
       this.logger.error({ mails: lost }, 'emails were dropped because they could not be delivered within a day');
   }
@@ -110,6 +112,7 @@ export class Delivery implements OnApplicationBootstrap, OnApplicationShutdown {
     const left = (this.#sending.get(domain) ?? 1) - 1;
     if (left > 0) this.#sending.set(domain, left);
     else this.#sending.delete(domain);
+    countMails(outcome === 'sent' || outcome === 'refused' ? outcome : 'failed');
     if (outcome === 'unreachable') this.#isDown = true;
     if (outcome === 'sent' || outcome === 'refused') await this.outbox.remove(mail.id);
     else await this.outbox.postpone(mail.id, FIRST_RETRY_MS, LONGEST_PAUSE_MS);

@@ -11,7 +11,7 @@ const requestSeconds = new Histogram({
   name: 'forecourt_request_seconds',
   help: 'Time from the first byte of a request to the last byte of its response.',
   labelNames: ['route', 'method', 'status'] as const,
-  buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8],
+  buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 12, 20],
   registers: [metrics],
 });
 
@@ -19,7 +19,8 @@ const supplierSeconds = new Histogram({
   name: 'forecourt_supplier_seconds',
   help: 'Duration of supplier calls, by outcome (answered, empty, or the cause of the failure).',
   labelNames: ['supplier', 'operation', 'outcome'] as const,
-  buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8],
+  // Up to the default timeouts of searches (2 and 4 s) and bookings (10 s), and one step beyond each.
+  buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 2.5, 4, 5, 8, 10, 12, 20],
   registers: [metrics],
 });
 

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { CONFIG, type Config } from '../config/config.module.js';
 import { LOGGER } from '../config/logger.js';
 import { showUnclear } from '../metrics/metrics.js';
+import { showReconcilerRound } from '../metrics/operation-metrics.js';
 import { maskedText } from '../privacy/masked-text.js';
 import { SupplierRegistry } from '../suppliers/registry.js';
 import { namesOf } from './booking-lookup.js';
@@ -121,6 +122,7 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
   async #runRound(): Promise<void> {
     await this.#logged(async () => {
       while (!this.#stopped && (await this.#start()) === BATCH_SIZE);
+      showReconcilerRound();
     });
     const begunAt = performance.now();
     if (begunAt < this.#housekeepAt) return;

@@ -56,11 +56,14 @@ export interface CallOrigin {
   readonly traceId?: string | undefined;
   /** Undefined for background work that isn't done for an application. */
   readonly application: string | undefined;
+  /** The request has a sandbox scenario, so the outcome may be one that its caller ordered. */
+  readonly isStaged?: boolean;
 }
 
 /** The origin of calls made for this request. */
-export function originOf({ id, span, applicationId, onBehalfOf }: RequestContext): CallOrigin {
-  return { requestId: id, traceId: span?.traceId, application: applicationId ?? onBehalfOf };
+export function originOf({ id, span, applicationId, onBehalfOf, scenario }: RequestContext): CallOrigin {
+  const isStaged = scenario !== undefined;
+  return { requestId: id, traceId: span?.traceId, application: applicationId ?? onBehalfOf, isStaged };
 }
 
 /** A call, as identified in metrics and logs. */

@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { createLogger } from '../config/logger.js';
 import { metrics } from '../metrics/metrics.js';
+import { sloCounts } from '../metrics/slo-counts.js';
 import { SupplierError } from '../model/supplier.js';
 import { CallRejectedError } from './resilience/call-rejected.js';
 import { supplierLog } from './supplier-log.js';
@@ -102,4 +103,20 @@ it('warnings are counted, and logged once a minute per kind without what they sa
   const counted = await metrics.getSingleMetricAsString('forecourt_supplier_warnings_total');
   expect(counted).toContain('{supplier="warner",operation="book",kind="row_dropped"} 15');
   expect(counted).toContain('{supplier="warner",operation="book",kind="contradiction"} 5');
+});
+
+it.each<[string, Error | undefined, readonly [good: number, bad: number]]>([
+  ['an answer', undefined, [1, 0]],
+  ['a clear refusal', new SupplierError('rejected', 'no', true, { refusal: 'sold_out' }), [1, 0]],
+  ['a failure', new SupplierError('unavailable', 'no'), [0, 1]],
+  ['a bug of the adapter', new TypeError('no'), [0, 1]],
+  ['an open breaker', new CallRejectedError('circuit_open', 'no'), [0, 1]],
+  ['the quota', new CallRejectedError('throttled', 'no'), [0, 0]],
+])('the objective of a supplier counts %s', (_what, error, [good, bad]) => {
+  sloCounts.set([]);
+  sloCounts.set([{ slo: 'supplier_availability', supplier: 'uno', target: 0.99, windowDays: 30 }]);
+  const log = supplierLog(createLogger('silent'));
+  log.settled(CALL, 'any', 12, error);
+  log.settled({ ...CALL, isStaged: true }, 'any', 12, error);
+  expect(sloCounts.all).toMatchObject([{ good, bad }]);
 });

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { countWarnings, observeCutOff, observeSupplier } from '../metrics/metrics.js';
+import { type CallVerdict, sloCounts } from '../metrics/slo-counts.js';
 import { SupplierError } from '../model/supplier.js';
 import type { Warning } from '../model/warnings.js';
 import { maskedText } from '../privacy/masked-text.js';
@@ -25,6 +26,7 @@ export function supplierLog(logger: Logger): CallObserver {
     settled: (call, outcome, durationMs, error, warnings = []) => {
       const { supplier, operation, brand, requestId, traceId, application, renter } = call;
       observeSupplier(supplier.id, operation, outcome, durationMs);
+      if (!call.isStaged) sloCounts.call(supplier.id, operation, outcome, verdictOf(error), durationMs);
       if (warnings.length > 0) noteWarnings(call, warnings);
       if (error === undefined) return;
       // Counted by the policy. A line per call would flood the log exactly when an operator needs it.
@@ -38,6 +40,16 @@ export function supplierLog(logger: Logger): CallObserver {
     },
     cutOff: ({ supplier, operation }) => observeCutOff(supplier.id, operation),
   };
+}
+
+/**
+ * A clear refusal (sold out) is an answer. Calls that this gateway rejected say nothing about the supplier, except those of an
+ * open breaker: it is open because the supplier fails.
+ */
+function verdictOf(error: unknown): CallVerdict {
+  if (!(error instanceof SupplierError)) return error === undefined ? 'good' : 'bad';
+  if (error.refusal !== undefined) return 'good';
+  return error instanceof CallRejectedError && error.fault !== 'circuit_open' ? 'none' : 'bad';
 }
 
 function warningLog(logger: Logger): (call: ObservedCall, warnings: readonly Warning[]) => void {

@@ -2,6 +2,7 @@ import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@ne
 import { Reflector } from '@nestjs/core';
 import { PRODUCT } from '../auth/public.decorator.js';
 import { CONFIG, type Config } from '../config/config.module.js';
+import type { ContextRequest } from '../http/open-request.js';
 import { ApiError } from '../status/api-error.js';
 import { retryAfterUntil } from '../status/maintenance-retry-after.js';
 import { MaintenanceService } from './maintenance.service.js';
@@ -29,6 +30,7 @@ export class MaintenanceGuard implements CanActivate {
     const ofService = this.maintenance.of(SERVICE);
     const ofProduct = product === undefined ? undefined : this.maintenance.of(product);
     if (!on && !ofService && !ofProduct) return true;
+    context.switchToHttp().getRequest<ContextRequest>().isMaintenance = true;
     const subject = on || ofService ? 'The service' : `The product ${product}`;
     const end = (on || ofService ? ofService : ofProduct)?.until?.getTime();
     const seconds = retryAfterUntil(end, retryAfterSeconds);

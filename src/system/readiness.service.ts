@@ -5,6 +5,7 @@ import { DATABASE } from '../database/database.module.js';
 import { MOST_SKEW_MS } from '../database/database-clock.js';
 import { type DatabaseFault, databaseFault } from '../database/database-fault.js';
 import { lifecycle } from '../http/open-request.js';
+import { showParts } from '../metrics/operation-metrics.js';
 import { type Store, StoreUnavailableError } from '../store/store.js';
 import { STORE } from '../store/store.module.js';
 import { type StoreFault, storeFault } from '../store/store-fault.js';
@@ -54,6 +55,7 @@ export class Readiness implements OnModuleInit, OnModuleDestroy {
   }
 
   onModuleInit(): void {
+    showParts(async () => this.#partsUp());
     this.#timer = setInterval(() => void this.#refresh(), REFRESH_MS).unref();
   }
 
@@ -81,6 +83,11 @@ export class Readiness implements OnModuleInit, OnModuleDestroy {
         draining,
       },
     };
+  }
+
+  async #partsUp(): Promise<Readonly<Record<string, boolean>>> {
+    const { store, database, clock } = (await this.check()).parts;
+    return { store: store === 'up', database: database === 'up', clock: clock === RIGHT };
   }
 
   async #refresh(): Promise<void> {

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import { observeRefusal } from '../../metrics/admission-metrics.js';
+import { sloCounts } from '../../metrics/slo-counts.js';
 import { outageError } from '../../status/outages.js';
 import { ERROR_HEADERS, errorText } from '../error-answer.js';
 import { requestIdOf } from '../request-id.js';
@@ -61,6 +62,7 @@ export function admittingServer(
       },
       refuse: () => {
         observeRefusal(isBooking ? 'booking' : 'other');
+        sloCounts.request(request.method ?? '', url, 503);
         refuse(request, response);
         refused();
       },

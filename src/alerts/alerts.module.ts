@@ -1,0 +1,7 @@
+import { Module } from '@nestjs/common';
+import { Alerts } from './alerts.service.js';
+import { OperatorMail } from './operator-mail.js';
+
+/** Alerts of the gateway itself about its objectives, without Prometheus (docs/alerting.md). */
+@Module({ providers: [Alerts, OperatorMail] })
+export class AlertsModule {}

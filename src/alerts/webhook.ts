@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { Agent, request } from 'undici';
+import type { Config } from '../config/config.module.js';
+import { isLoopback } from '../config/loopback.js';
+import { guardedConnector, openConnector } from '../suppliers/resilience/address-guard.js';
+import { wordsOf } from './alert-words.js';
+import type { BurnAlert } from './burn-alerts.js';
+
+const TIMEOUT_MS = 5_000;
+/** What Alertmanager writes for "not yet". */
+const NEVER = '0001-01-01T00:00:00Z';
+
+/** Labels that all alerts of this process have; Alertmanager and its receivers tell gateways apart by them. */
+export interface AlertSource {
+  readonly gateway: string;
+  readonly environment: string;
+  /** Base URL of the portal. */
+  readonly url: string;
+}
+
+/** The body that Alertmanager would send for this alert to a webhook (version 4). */
+export function webhookBody(alert: BurnAlert, { gateway, environment, url }: AlertSource) {
+  const { objective, pair, startedAt, endedAt } = alert;
+  const words = wordsOf(alert);
+  const labels = {
+    alertname: words.name,
+    severity: words.severity,
+    slo: objective.slo,
+    ...(objective.supplier === '' ? {} : { supplier: objective.supplier }),
+    pair: pair.name,
+    environment,
+    gateway,
+  };
+  const annotations = { summary: words.summary, description: words.description, runbook_url: words.runbook };
+  const status = endedAt === undefined ? 'firing' : 'resolved';
+  const groupLabels = { alertname: words.name };
+  return {
+    version: '4',
+    groupKey: `{}:{alertname="${words.name}"}`,
+    truncatedAlerts: 0,
+    status,
+    receiver: 'forecourt',
+    groupLabels,
+    commonLabels: labels,
+    commonAnnotations: annotations,
+    externalURL: url,
+    alerts: [
+      {
+        status,
+        labels,
+        annotations,
+        startsAt: new Date(startedAt).toISOString(),
+        endsAt: endedAt === undefined ? NEVER : new Date(endedAt).toISOString(),
+        generatorURL: url,
+        fingerprint: createHash('sha256').update(JSON.stringify(labels)).digest('hex').slice(0, 16),
+      },
+    ],
+  };
+}
+
+/**
+ * Sends alerts to the webhook of the settings: only to public addresses, unless the settings allow others, or to loopback in the
+ * sandbox. Redirects are not followed, and the answer's body is not read.
+ */
+export class Webhook {
+  readonly #agent: Agent;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  constructor(
+    private readonly url: string,
+    { environment, alerts: { webhookAuthorization, allowPrivateNetwork } }: Pick<Config, 'environment' | 'alerts'>,
+    private readonly source: () => AlertSource,
+  ) {
+    const isOpen = allowPrivateNetwork || (environment === 'sandbox' && isLoopback(new URL(url).hostname));
+    this.#agent = new Agent({ connect: isOpen ? openConnector() : guardedConnector(), connections: 2 });
+    this.#headers = {
+      'content-type': 'application/json',
+      ...(webhookAuthorization === undefined ? {} : { authorization: webhookAuthorization }),
+    };
+  }
+
+  /** Rejects unless the receiver accepted it with 2xx within 5 s. The error doesn't quote the URL, which may hold a secret. */
+  async send(alert: BurnAlert): Promise<void> {
+    const { statusCode, body } = await request(this.url, {
+      dispatcher: this.#agent,
+      method: 'POST',
+      headers: this.#headers,
+      body: JSON.stringify(webhookBody(alert, this.source())),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    body.on('error', () => undefined).destroy();
+    if (statusCode < 200 || statusCode > 299) throw new Error(`the webhook answered ${statusCode}`);
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.destroy();
+  }
+}

@@ -1,0 +1,29 @@
+import { Counter, Gauge } from 'prom-client';
+import { metrics } from './metrics.js';
+
+const notifications = new Counter({
+  name: 'forecourt_alert_notifications_total',
+  help: 'Notifications about alerts of the gateway itself, by channel (webhook, mail) and result: sent, failed (tried again), dropped (tried too often).',
+  labelNames: ['channel', 'result'] as const,
+  registers: [metrics],
+});
+
+/** Counts a notification. */
+export function countNotification(channel: 'webhook' | 'mail', result: 'sent' | 'failed' | 'dropped'): void {
+  notifications.inc({ channel, result });
+}
+
+/** Shows how many alerts of the gateway itself fire, by pair, when metrics are collected. Called once per process. */
+export function showFiring(read: () => readonly { readonly pair: { readonly name: string } }[]): void {
+  new Gauge({
+    name: 'forecourt_alerts_firing',
+    help: 'Burn alerts that this gateway itself raises, by window pair: fast or slow.',
+    labelNames: ['pair'] as const,
+    registers: [metrics],
+    collect() {
+      const firing = read();
+      for (const pair of ['fast', 'slow'])
+        this.set({ pair }, firing.filter((alert) => alert.pair.name === pair).length);
+    },
+  });
+}
