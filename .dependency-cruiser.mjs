@@ -79,9 +79,11 @@ export default {
     only('accounts', 'mail', 'store', 'database', 'config'),
     only('alerts', 'suppliers', 'mail', 'database', 'metrics', 'privacy', 'config'),
     only('records', 'database', 'http', 'metrics', 'privacy', 'config'),
+    only('incidents', 'system', 'suppliers', 'supplier-states', 'database', 'metrics', 'config'),
     only(
       'portal',
       'accounts',
+      'incidents',
       'mail',
       'records',
       'auth',

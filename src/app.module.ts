@@ -12,6 +12,7 @@ import type { LoadedConfig } from './config/load-config.js';
 import { LOGGER } from './config/logger.js';
 import { DatabaseModule } from './database/database.module.js';
 import { UnreadAnswers } from './http/unread-answers.js';
+import { IncidentsModule } from './incidents/incidents.module.js';
 import { LocationsModule } from './locations/locations.module.js';
 import { PortalModule } from './portal/portal.module.js';
 import { ProductsModule } from './products/products.module.js';
@@ -66,6 +67,7 @@ export class AppModule {
         ReservationsModule,
         SystemModule,
         AlertsModule,
+        IncidentsModule,
         PortalModule,
       ],
       providers: [

@@ -75,7 +75,7 @@ export async function serve(configuration: Configuration, onStopped: () => void,
 function openedGateway({ loaded, keys, configFolder: folder }: Boot, app: INestApplication): OpenedGateway {
   const { config, suppliers } = loaded;
   const [database, store] = [app.get<Database>(DATABASE), app.get<Store>(STORE)];
-  return { folder, config, suppliers, suppliersToCall: () => suppliers, keys, database, store };
+  return { folder, config, suppliers, suppliersToCall: () => suppliers, keys, database, store, isServing: true };
 }
 
 /**

@@ -207,6 +207,8 @@ export const OTHER_TABLES: readonly string[] = [
   'product_versions',
   'supplier_states',
   'maintenance',
+  'service_counts',
+  'incidents',
   'reservation_transitions',
   'usage_batches',
   'record_retention',

@@ -16,6 +16,8 @@ export interface OpenedGateway {
   suppliersToCall(): readonly SupplierConfig[];
   readonly keys: Keys;
   readonly database: Database;
+  /** Whether this process answers requests, so that what it measured is a gateway's. */
+  readonly isServing: boolean;
   /** Tokens and sessions; undefined if they are in the memory of another process. */
   readonly store: Store | undefined;
 }

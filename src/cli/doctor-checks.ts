@@ -1,7 +1,8 @@
-import { existsSync, mkdtempSync, readFileSync, rmdirSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmdirSync, statSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
 import { connect as connectTcp, isIP } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
-import { connect as connectTls } from 'node:tls';
+import { connect as connectTls, TLSSocket } from 'node:tls';
 import type { Config } from '../config/config.schema.js';
 import { hasOutbox } from '../config/outbox-rules.js';
 import { withoutPassword } from '../config/setting-sources.js';
@@ -10,6 +11,11 @@ import { createAdapter } from '../suppliers/create-adapter.js';
 import { type Finding, fine, reasonOf, wrong } from './finding.js';
 
 const REACH_MS = 1_000;
+const DAY_MS = 86_400_000;
+/** A certificate that ends sooner should have been renewed: most are a month before. */
+const CERTIFICATE_DAYS = 14;
+/** The embedded database, the journal of bookings and its log need this much for a busy day. */
+const LEAST_FREE_BYTES = 1_000_000_000;
 
 /** Checks that the adapter of each supplier that isn't off can be created and that its address is reachable. */
 export function checkSuppliers(config: Config, suppliers: readonly SupplierConfig[]): Promise<Finding[]> {
@@ -37,16 +43,33 @@ async function checkSupplier({ simulators }: Config, supplier: SupplierConfig): 
         );
   }
   try {
-    await reach(new URL(supplier.url));
-    return fine(subject, `${supplier.adapter}, ${supplier.state}; ${withoutPassword(supplier.url)} is reachable`);
+    const expiresMs = await reach(new URL(supplier.url));
+    const found = `${supplier.adapter}, ${supplier.state}; ${withoutPassword(supplier.url)} is reachable`;
+    return expiresMs === undefined ? fine(subject, found) : certificateFinding(subject, found, expiresMs, Date.now());
   } catch (error) {
     const todo = `correct ${variable} or url in suppliers/${supplier.id}.yaml, allow connections to it, or set state: maintenance`;
     return wrong(subject, `${withoutPassword(supplier.url)} is not reachable: ${reasonOf(error)}`, todo);
   }
 }
 
-/** Connects and, for https, checks the certificate. Sends no request because a supplier may count or bill calls. */
-function reach({ protocol, hostname, port }: URL): Promise<void> {
+/** `expiresMs`: the end of the supplier's certificate; both in epoch milliseconds. */
+export function certificateFinding(subject: string, found: string, expiresMs: number, now: number): Finding {
+  const day = new Date(expiresMs).toISOString().slice(0, 10);
+  if (expiresMs > now + CERTIFICATE_DAYS * DAY_MS)
+    return fine(subject, `${found}; its certificate is valid until ${day}`);
+  const days = Math.max(0, Math.floor((expiresMs - now) / DAY_MS));
+  return wrong(
+    subject,
+    `its certificate expires in ${days} days, on ${day}`,
+    'ask the supplier to renew it: afterwards, every call fails',
+  );
+}
+
+/**
+ * Connects and, for https, checks the certificate; resolves with its end, epoch milliseconds, or undefined without one.
+ * Sends no request because a supplier may count or bill calls.
+ */
+function reach({ protocol, hostname, port }: URL): Promise<number | undefined> {
   const host = hostname.replace(/^\[|\]$/g, '');
   const secure = protocol === 'https:';
   return new Promise((done, fail) => {
@@ -55,7 +78,7 @@ function reach({ protocol, hostname, port }: URL): Promise<void> {
       : connectTcp({ host, port: Number(port || 80) });
     const timer = setTimeout(() => socket.destroy(new Error(`no connection within ${REACH_MS} ms`)), REACH_MS);
     socket.once(secure ? 'secureConnect' : 'connect', () => {
-      done();
+      done(socket instanceof TLSSocket ? Date.parse(socket.getPeerCertificate().valid_to) : undefined);
       socket.destroy();
     });
     socket.once('error', fail);
@@ -121,14 +144,39 @@ export function checkDataFolder({ dataFolder }: Config): Finding[] {
   return [fine('data folder', `${folder} is writable${holder}`)];
 }
 
+/** Checks that the data folder has room for the database, the journal of bookings and keys. */
+export async function checkSpace({ dataFolder }: Config): Promise<Finding[]> {
+  let folder = resolve(dataFolder);
+  while (!existsSync(folder)) folder = dirname(folder);
+  const { bavail, bsize, blocks } = await statfs(folder);
+  // A file system without blocks, such as /proc, isn't a disk.
+  return blocks === 0 ? [] : [spaceFinding(bavail * bsize)];
+}
+
+/** `freeBytes`: free for the gateway's user. */
+export function spaceFinding(freeBytes: number): Finding {
+  const found = `${(freeBytes / 1e9).toFixed(1)} GB free for the data folder`;
+  const todo = 'free some, or move DATA_DIR: without space, bookings are refused';
+  return freeBytes < LEAST_FREE_BYTES ? wrong('disk', found, todo) : fine('disk', found);
+}
+
 /** Checks that the master secret is set if several gateways must share it. */
-export function checkSecret({ secret, secretFile, redisUrl, databaseUrl }: Config): Finding[] {
+export function checkSecret({ secret, secretFile, redisUrl, databaseUrl, dataFolder }: Config): Finding[] {
   if (secret !== undefined || secretFile !== undefined) {
     const variable = secret === undefined ? 'FORECOURT_SECRET_FILE' : 'FORECOURT_SECRET';
-    return [fine('secret', `${variable} is set; all gateways that share Redis or PostgreSQL must use the same value`)];
+    const age = secret === undefined && secretFile !== undefined ? ageOf(secretFile) : '';
+    return [
+      fine('secret', `${variable} is set${age}; all gateways that share Redis or PostgreSQL must use the same value`),
+    ];
   }
   if (redisUrl === undefined && databaseUrl === undefined)
-    return [fine('secret', 'generated in the data folder, for this gateway only')];
+    return [fine('secret', `generated in the data folder${ageOf(join(dataFolder, 'secret'))}, for this gateway only`)];
   const found = 'FORECOURT_SECRET is not set, but Redis or PostgreSQL is shared: each gateway would generate its own';
   return [wrong('secret', found, 'set the same FORECOURT_SECRET (openssl rand -base64 32) for all gateways')];
+}
+
+/** The age of a file for a sentence; empty if it doesn't exist. */
+function ageOf(file: string): string {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found ? `, ${Math.floor((Date.now() - found.mtimeMs) / DAY_MS)} days old` : '';
 }

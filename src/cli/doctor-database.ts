@@ -9,12 +9,14 @@ import type { Config } from '../config/config.schema.js';
 import { loadKeys } from '../config/keys.js';
 import { knownSecret } from '../config/master-secret.js';
 import { withoutPassword } from '../config/setting-sources.js';
+import type { SupplierConfig } from '../config/supplier-config.schema.js';
 import { lockFolder } from '../database/folder-lock.js';
 import { connectPostgres } from '../database/postgres-servers.js';
 import { LEAST_AHEAD_MS, partitionsQuery } from '../database/time-partitions.js';
 import { RECORD_TABLES } from '../records/record-partitions.js';
 import { checkPooler, checkServers } from './doctor-servers.js';
 import { clockFinding, type Finding, fine, reasonOf, wrong } from './finding.js';
+import { checkHealthIn, type Query } from './health-database.js';
 
 const MOST_MS = 3_000;
 const MIGRATIONS = fileURLToPath(new URL('../database/migrations', import.meta.url));
@@ -34,14 +36,20 @@ const secretRow = z.object({
 
 const journalSchema = z.object({ entries: z.array(z.object({ when: z.number(), tag: z.string() })) });
 
-type Query = (sql: string) => Promise<{ rows: Record<string, unknown>[] }>;
-
-/** Checks that the database answers, is migrated, matches the keys and has an accurate clock. Changes nothing. */
-export function checkDatabase(config: Config): Promise<Finding[]> {
-  return config.databaseUrl === undefined ? checkEmbedded(config) : checkPostgres(config, config.databaseUrl);
+/**
+ * Checks that the database answers, is migrated, matches the keys and has an accurate clock; and by what it says, the health of
+ * the service, unless `suppliers` is undefined. Changes nothing.
+ */
+export function checkDatabase(config: Config, suppliers: readonly SupplierConfig[] | undefined): Promise<Finding[]> {
+  const { databaseUrl } = config;
+  return databaseUrl === undefined ? checkEmbedded(config, suppliers) : checkPostgres(config, databaseUrl, suppliers);
 }
 
-async function checkPostgres(config: Config, url: string): Promise<Finding[]> {
+async function checkPostgres(
+  config: Config,
+  url: string,
+  suppliers: readonly SupplierConfig[] | undefined,
+): Promise<Finding[]> {
   let client: pg.Client | undefined;
   try {
     client = await connectPostgres(url, { connectionTimeoutMillis: MOST_MS, query_timeout: MOST_MS });
@@ -57,6 +65,7 @@ async function checkPostgres(config: Config, url: string): Promise<Finding[]> {
       await checkMigrations(query),
       ...(await checkPartitions(query)),
       ...(await checkKeys(config, query)),
+      ...(suppliers ? await checkHealthIn(query, config, suppliers) : []),
       clock,
     ];
   } catch (error) {
@@ -73,7 +82,7 @@ async function checkPostgres(config: Config, url: string): Promise<Finding[]> {
   }
 }
 
-async function checkEmbedded(config: Config): Promise<Finding[]> {
+async function checkEmbedded(config: Config, suppliers: readonly SupplierConfig[] | undefined): Promise<Finding[]> {
   const folder = join(config.dataFolder, 'database');
   if (!existsSync(folder)) return [fine('database', 'embedded; created when the gateway first starts')];
   let unlock: () => void;
@@ -86,7 +95,11 @@ async function checkEmbedded(config: Config): Promise<Finding[]> {
   try {
     const client = await PGlite.create(folder);
     const query: Query = (sql) => client.query(sql);
-    const findings = [await checkMigrations(query), ...(await checkKeys(config, query))];
+    const findings = [
+      await checkMigrations(query),
+      ...(await checkKeys(config, query)),
+      ...(suppliers ? await checkHealthIn(query, config, suppliers) : []),
+    ];
     await client.close();
     return [fine('database', 'embedded; opens'), ...findings];
   } catch (error) {

@@ -4,11 +4,12 @@ import { ConfigError, type LoadedConfig, loadConfig } from '../config/load-confi
 import { type Setting, settingsOf } from '../config/setting-sources.js';
 import { startProblems } from '../config/start-checks.js';
 import { readTiers } from '../products/product-file.js';
-import { checkDataFolder, checkMail, checkSecret, checkSuppliers, checkTrust } from './doctor-checks.js';
+import { checkDataFolder, checkMail, checkSecret, checkSpace, checkSuppliers, checkTrust } from './doctor-checks.js';
 import { checkDatabase } from './doctor-database.js';
+import { askGateway } from './doctor-gateway.js';
 import { checkProxy } from './doctor-proxy.js';
 import { checkStore } from './doctor-store.js';
-import { type Finding, wrong } from './finding.js';
+import { type Finding, printable, wrong } from './finding.js';
 
 /**
  * Adds `gw doctor`, which prints every setting with its source and the result of each check. Exits with 1 if a check
@@ -17,7 +18,7 @@ import { type Finding, wrong } from './finding.js';
 export function addDoctorCommand(gw: Command): void {
   gw.command('doctor')
     .description(
-      'show every setting and its source; check the store, database, suppliers, proxies, clocks, mail, data folder and secret',
+      'show every setting and its source; check the store, database, suppliers, proxies, clocks, mail, data folder, secret, and the health of the service: failing suppliers, waiting reviews, queues, disk, certificates',
     )
     .option(
       '--url <url>',
@@ -59,14 +60,17 @@ async function examine(url: string | undefined): Promise<Report> {
  */
 async function checkAll({ config, suppliers }: LoadedConfig, url: string | undefined): Promise<Finding[]> {
   const refused = startProblems(config).map(({ subject, found, todo }) => wrong(subject, found, todo));
+  const health = await askGateway();
   const parts = await Promise.all([
+    health ?? [],
     checkStore(config),
-    checkDatabase(config),
+    checkDatabase(config, health ? undefined : suppliers),
     checkSuppliers(config, suppliers),
     url === undefined ? [] : checkProxy(url),
     checkTrust(config),
     checkMail(config),
     checkDataFolder(config),
+    checkSpace(config),
     checkSecret(config),
   ]);
   return [...refused, ...parts.flat().filter(({ subject }) => !refused.some((other) => other.subject === subject))];
@@ -80,10 +84,7 @@ function linesOf({ ok, settings, findings }: Report): string[] {
         `${name.padEnd(width)}  ${value === undefined ? '-' : JSON.stringify(value)}  (${source})`,
     ),
     '',
-    ...findings.map(
-      (finding) =>
-        `${finding.ok ? 'ok   ' : 'FAIL '}  ${finding.subject}: ${finding.found}${finding.todo ? `. To fix: ${finding.todo}` : ''}`,
-    ),
+    ...findings.map(printable),
     '',
     ok ? 'All checks passed.' : `Checks failed: ${findings.filter((finding) => !finding.ok).length}.`,
   ];

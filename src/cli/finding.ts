@@ -6,6 +6,8 @@ export interface Finding {
   readonly subject: string;
   readonly ok: boolean;
   readonly found: string;
+  /** Since when, in ISO 8601; absent = unknown, or it doesn't matter. */
+  readonly since?: string;
   /** How to fix the problem; set whenever `ok` is false. */
   readonly todo?: string;
 }
@@ -15,9 +17,15 @@ export function fine(subject: string, found: string): Finding {
   return { subject, ok: true, found };
 }
 
-/** A failed check and how to fix the problem. */
-export function wrong(subject: string, found: string, todo: string): Finding {
-  return { subject, ok: false, found, todo };
+/** A failed check and how to fix the problem. `sinceMs`: since when, epoch milliseconds. */
+export function wrong(subject: string, found: string, todo: string, sinceMs?: number): Finding {
+  const since = sinceMs === undefined ? {} : { since: `${new Date(sinceMs).toISOString().slice(0, 19)}Z` };
+  return { subject, ok: false, found, ...since, todo };
+}
+
+/** A finding in one line. */
+export function printable({ ok, subject, found, since, todo }: Finding): string {
+  return `${ok ? 'ok   ' : 'FAIL '}  ${subject}: ${found}${since ? `, since ${since}` : ''}${todo ? `. To fix: ${todo}` : ''}`;
 }
 
 /**

@@ -33,7 +33,7 @@ export function ownProcess(): CommandRun {
       const database = await openGatewayDatabase(config);
       const store = await openSharedStore(config);
       try {
-        return await work({ folder, config, suppliers, suppliersToCall, keys, database, store });
+        return await work({ folder, config, suppliers, suppliersToCall, keys, database, store, isServing: false });
       } finally {
         await store?.close();
         await database.close();

@@ -15,6 +15,7 @@ const OPERATOR_COMMANDS = {
   keys: applications,
   audit: async () => (await import('./audit-commands.js')).addAuditCommands,
   'access-requests': async () => (await import('./access-request-commands.js')).addAccessRequestCommands,
+  health: async () => (await import('./health-command.js')).addHealthCommand,
   maintenance: async () => (await import('./maintenance-commands.js')).addMaintenanceCommands,
   products: async () => (await import('./product-commands.js')).addProductCommands,
   reservation: async () => (await import('./reservation-commands.js')).addReservationCommands,

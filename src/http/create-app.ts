@@ -7,7 +7,6 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.module.js';
 import { showAdmission } from '../metrics/admission-metrics.js';
 import { observeRequest } from '../metrics/metrics.js';
-import { sloCounts } from '../metrics/slo-counts.js';
 import { countVersionCall } from '../metrics/version-calls.js';
 import { ApiError } from '../status/api-error.js';
 import { setThrottledMessage } from '../status/status-container.js';
@@ -16,6 +15,7 @@ import { Admission, type AdmissionState } from './admission/admission.js';
 import { type AdmittedMessage, admittingServer } from './admission/admitting-server.js';
 import { Callers } from './admission/callers.js';
 import { AnswerInterceptor } from './answer.interceptor.js';
+import { countCall } from './count-call.js';
 import { ErrorFilter } from './error.filter.js';
 import { sendError } from './error-answer.js';
 import { NestLogger } from './nest-logger.js';
@@ -90,9 +90,7 @@ export async function createApp(
     const route = request.routeOptions.url ?? 'unknown';
     const ms = reply.elapsedTime + ((request.raw as AdmittedMessage).waitedMs ?? 0);
     observeRequest(route, request.method, reply.statusCode, ms);
-    // Failures that callers of the sandbox order, and announced maintenance, are none of the gateway.
-    if (request.context?.scenario === undefined && !request.isMaintenance)
-      sloCounts.request(request.method, route, reply.statusCode);
+    countCall(request, reply.statusCode);
     if (request.served) countVersionCall(request.served.productId, request.served.label);
     logger.info({
       requestId: request.context?.id,

@@ -87,9 +87,36 @@ export function showBreakers(supplier: string, operation: string, read: () => Br
   };
 }
 
+/** Between two openings of one breaker: longer means that the supplier had recovered. */
+const RECOVERED_MS = 300_000;
+
+/** By supplier and operation, when the breaker opened first and last in the present trouble, epoch milliseconds. */
+const trouble = new Map<string, { readonly firstMs: number; readonly lastMs: number }>();
+
 /** Records a breaker that opened. */
-export function countTrip(supplier: string, operation: string, reason: string): void {
+export function countTrip(supplier: string, operation: string, reason: string, now: number = Date.now()): void {
   breakerTrips.inc({ supplier, operation, reason });
+  const key = `${supplier}|${operation}`;
+  const before = trouble.get(key);
+  const firstMs = before && now - before.lastMs < RECOVERED_MS ? before.firstMs : now;
+  trouble.set(key, { firstMs, lastMs: now });
+}
+
+/** A breaker that isn't closed. */
+export interface RestrictedOperation extends BreakerOverview {
+  readonly supplier: string;
+  readonly operation: string;
+  /** When it opened first since the supplier worked for five minutes, epoch milliseconds; undefined = unknown. */
+  readonly sinceMs: number | undefined;
+}
+
+/** The operations of suppliers that this process calls for fewer applications than asked, or for none. */
+export function restrictedOperations(): readonly RestrictedOperation[] {
+  return [...watched].flatMap(([key, { labels, read }]) => {
+    const overview = read();
+    const sinceMs = trouble.get(key)?.firstMs;
+    return overview.state === 'closed' ? [] : [{ ...labels, ...overview, sinceMs }];
+  });
 }
 
 /** Records a call that the gateway rejected. */
@@ -102,9 +129,18 @@ export function countRetry(supplier: string, operation: string): void {
   retries.inc({ supplier, operation });
 }
 
+/** Calls that wait, by supplier. */
+const waiting = new Map<string, number>();
+
 /** Shows how many calls are waiting. */
 export function showQueue(supplier: string, length: number): void {
   queue.set({ supplier }, length);
+  waiting.set(supplier, length);
+}
+
+/** How many calls of each supplier wait in this process. */
+export function waitingCalls(): ReadonlyMap<string, number> {
+  return waiting;
 }
 
 /** Records a pause that a supplier requested. */

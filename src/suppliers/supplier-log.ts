@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { countWarnings, observeCutOff, observeSupplier } from '../metrics/metrics.js';
+import { serviceCounts } from '../metrics/service-counts.js';
 import { type CallVerdict, sloCounts } from '../metrics/slo-counts.js';
 import { SupplierError } from '../model/supplier.js';
 import type { Warning } from '../model/warnings.js';
@@ -26,7 +27,11 @@ export function supplierLog(logger: Logger): CallObserver {
     settled: (call, outcome, durationMs, error, warnings = []) => {
       const { supplier, operation, brand, requestId, traceId, application, renter } = call;
       observeSupplier(supplier.id, operation, outcome, durationMs);
-      if (!call.isStaged) sloCounts.call(supplier.id, operation, outcome, verdictOf(error), durationMs);
+      const verdict = call.isStaged ? 'none' : verdictOf(error);
+      if (verdict !== 'none') {
+        sloCounts.call(supplier.id, operation, outcome, verdict, durationMs);
+        serviceCounts.count(`supplier:${supplier.id}`, operation, verdict === 'bad');
+      }
       if (warnings.length > 0) noteWarnings(call, warnings);
       if (error === undefined) return;
       // Counted by the policy. A line per call would flood the log exactly when an operator needs it.
@@ -43,13 +48,14 @@ export function supplierLog(logger: Logger): CallObserver {
 }
 
 /**
- * A clear refusal (sold out) is an answer. Calls that this gateway rejected say nothing about the supplier, except those of an
- * open breaker: it is open because the supplier fails.
+ * A clear refusal (sold out) is an answer. Calls that this gateway rejected, and those that no request waited for, say
+ * nothing about the supplier, except those of an open breaker: it is open because the supplier fails.
  */
 function verdictOf(error: unknown): CallVerdict {
   if (!(error instanceof SupplierError)) return error === undefined ? 'good' : 'bad';
-  if (error.refusal !== undefined) return 'good';
-  return error instanceof CallRejectedError && error.fault !== 'circuit_open' ? 'none' : 'bad';
+  const { fault, refusal } = error;
+  if (refusal !== undefined || fault === 'rejected') return 'good';
+  return fault === 'cancelled' || (error instanceof CallRejectedError && fault !== 'circuit_open') ? 'none' : 'bad';
 }
 
 function warningLog(logger: Logger): (call: ObservedCall, warnings: readonly Warning[]) => void {

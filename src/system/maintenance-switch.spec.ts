@@ -78,7 +78,12 @@ describe('a call', () => {
     const guard = new MaintenanceGuard(config, new Reflector(), service);
     const judge = (type: { readonly prototype: object }, method: string): string | undefined => {
       const handler = Reflect.get(type.prototype, method);
-      const context = { getHandler: () => handler, getClass: () => type } as unknown as ExecutionContext;
+      const http = { getRequest: () => ({}) };
+      const context = {
+        getHandler: () => handler,
+        getClass: () => type,
+        switchToHttp: () => http,
+      } as unknown as ExecutionContext;
       try {
         guard.canActivate(context);
         return undefined;

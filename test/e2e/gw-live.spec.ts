@@ -30,6 +30,28 @@ describe('gw, while a gateway with the embedded database runs', () => {
     await eventually(skipped, (seen) => seen === undefined, 3_000);
   });
 
+  test('gw doctor asks the gateway how it is, and finds its counts, breakers, queues, and event loop well', async () => {
+    const { client } = running();
+    for (let call = 0; call < 12; call += 1)
+      expect((await client.get(vehiclesPath({ max_results: String(call + 1) }))).status).toBe(200);
+    const health = () => run('doctor', '--json');
+    const { stdout } = await eventually(
+      async () => health(),
+      (said) => said.stdout.includes('calls to bravo'),
+      20_000,
+    );
+    const { findings } = JSON.parse(stdout) as { findings: { subject: string; found: string }[] };
+    expect(Object.fromEntries(findings.map(({ subject, found }) => [subject, found]))).toMatchObject({
+      gateway: 'runs and answers commands',
+      reviews: 'no reservation waits for an operator',
+      breakers: 'all closed',
+      queues: 'no queue of a supplier is nearly full',
+      'calls to bravo': expect.stringMatching(/^\d\d in the last 10 minutes/),
+      'event loop': expect.stringMatching(/^timers are \d+ ms late$/),
+      disk: expect.stringMatching(/GB free for the data folder$/),
+    });
+  });
+
   test('revokes the tokens in the memory of the gateway when it suspends an application', async () => {
     const { client } = running();
     const token = await client.freshToken();
