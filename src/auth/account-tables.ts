@@ -199,7 +199,10 @@ export const ACCOUNT_ROWS: readonly AccountRows[] = [
   },
 ];
 
-/** Tables without rows about accounts. */
+/**
+ * Tables without rows about accounts. The last four are about suppliers; of an account, they have no more than the number of failed calls by
+ * application of two days, and ids of requests of one day.
+ */
 export const OTHER_TABLES: readonly string[] = [
   'audit_seals',
   'audit_checkpoints',
@@ -212,4 +215,8 @@ export const OTHER_TABLES: readonly string[] = [
   'reservation_transitions',
   'usage_batches',
   'record_retention',
+  'supplier_calls',
+  'supplier_measures',
+  'supplier_failures',
+  'failed_exchanges',
 ];

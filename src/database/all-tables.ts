@@ -4,4 +4,5 @@ export * from './incident-tables.js';
 export * from './record-tables.js';
 export * from './reservation-tables.js';
 export * from './schema.js';
+export * from './supplier-tables.js';
 export * from './switch-tables.js';

@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
 import type { RequestContext } from '../context/request-context.js';
 import { elapsed } from '../metrics/elapsed.js';
+import { supplierTallies } from '../metrics/supplier-tallies.js';
 import type { RentalRequest } from '../model/bookings.js';
 import type { Money } from '../model/money.js';
 import type { SupplierOffer } from '../model/offers.js';
@@ -99,12 +100,14 @@ export class PriceCheckService {
     const change = priceChange(priced, request, offer);
     // A quote's price is from a price check, not from a search. Another age or a scenario may change a price that is still right.
     const isSame = context.scenario === undefined && request.age === priced.search[5];
-    if (priced.kind === 'offer' && isSame)
+    if (priced.kind === 'offer' && isSame) {
+      supplierTallies.measure(supplier.id, 'price_change', change === undefined ? 0 : 1, Date.now());
       supplier.connection.rules.memory?.drift.checked({
         offer: questionOf(JSON.stringify(priced)),
         fromMemory: priced.isFromMemory ?? false,
         changed: change !== undefined,
       });
+    }
     return {
       supplier,
       request: { ...request, ref: offer.supplierRef },

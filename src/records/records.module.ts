@@ -9,6 +9,9 @@ import { Recorder } from './recorder.service.js';
 import { RecordsRepository } from './records.repository.js';
 import { RecordsWriter } from './records-writer.service.js';
 import { RequestLog } from './request-log.js';
+import { SupplierTallyRepository } from './supplier-tally.repository.js';
+import { SupplierTallyWriter } from './supplier-tally-writer.service.js';
+import { SupplierTimeline } from './supplier-timeline.js';
 import { UsageReader } from './usage-reader.js';
 
 /** Usage counters and request records of the API, for the pages of developers and operators (docs/usage.md). */
@@ -31,8 +34,11 @@ export class RecordsModule {
         RecordsWriter,
         UsageReader,
         RequestLog,
+        SupplierTallyRepository,
+        SupplierTallyWriter,
+        SupplierTimeline,
       ],
-      exports: [REQUEST_RECORDER, UsageReader, RequestLog],
+      exports: [REQUEST_RECORDER, UsageReader, RequestLog, SupplierTimeline],
     };
   }
 }

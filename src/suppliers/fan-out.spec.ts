@@ -40,6 +40,7 @@ function controlled(id: string, more: Partial<PlannedCall<string>> = {}): Contro
           abort: (error) => aborted.push(error),
           mayHaveWritten: () => false,
           exchanges: [],
+          sent: [],
           warnings: new Warnings(),
         };
       },

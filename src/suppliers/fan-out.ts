@@ -6,6 +6,7 @@ import type { Warning } from '../model/warnings.js';
 import type { SupplierCause } from '../status/api-error.js';
 import type { CallMemory, Remembered } from './memory/supplier-memory.js';
 import { type CallOutcome, type CallSlot, causeOf, type ObservedCall } from './outcome.js';
+import type { SentCall } from './sent-call.js';
 import type { OpenCall } from './supplier-connection.js';
 
 /** One call to make, with its own timeout. */
@@ -25,8 +26,15 @@ export interface PlannedCall<T> extends ObservedCall {
 
 /** Is notified of each call that settled or was aborted because no request needed it anymore. */
 export interface CallObserver {
-  /** `warnings` are those of its answers; absent or empty = none. */
-  settled(call: ObservedCall, outcome: string, durationMs: number, error: unknown, warnings?: readonly Warning[]): void;
+  /** `warnings` are those of its answers; absent or empty = none. `sent` is what it sent and received; absent = unknown. */
+  settled(
+    call: ObservedCall,
+    outcome: string,
+    durationMs: number,
+    error: unknown,
+    warnings?: readonly Warning[],
+    sent?: readonly SentCall[],
+  ): void;
   cutOff(call: ObservedCall): void;
 }
 
@@ -189,7 +197,7 @@ class CallInFlight<T> {
   #settle(outcome: CallOutcome<T>, word: string, error?: unknown): void {
     if (this.#isSettled) return;
     this.#end();
-    this.observer.settled(this.planned, word, outcome.durationMs, error, this.#call.warnings.list);
+    this.observer.settled(this.planned, word, outcome.durationMs, error, this.#call.warnings.list, this.#call.sent);
     for (const listener of this.#waiting) listener(outcome);
   }
 

@@ -106,7 +106,7 @@ export class SupplierCalls {
       const fail = (thrown: unknown): void => {
         if (!end()) return;
         const error = asSupplierError(thrown, open.mayHaveWritten());
-        this.observer.settled(observed, causeOf(error.fault), elapsed(startedAt), thrown, warnings.list);
+        this.observer.settled(observed, causeOf(error.fault), elapsed(startedAt), thrown, warnings.list, open.sent);
         trace('failed', error.refusal ?? causeOf(error.fault));
         reject(error);
       };

@@ -19,6 +19,7 @@ import type { MemoryRules } from './memory/supplier-memories.js';
 import { BACKGROUND, type Caller } from './resilience/caller.js';
 import type { CallProgress } from './resilience/operation-policy.js';
 import type { SupplierPolicy } from './resilience/supplier-policy.js';
+import { keepSent, type SentCall } from './sent-call.js';
 import { type LoginContext, type Session, SupplierSessions } from './supplier-session.js';
 
 /** What one operation is and its time limits, on the clock of performance.now. */
@@ -63,6 +64,8 @@ export interface OpenCall {
   readonly exchanges: readonly Exchange[];
   /** The warnings of its answers. */
   readonly warnings: Warnings;
+  /** What it sent and received, except sessions; grows like `exchanges`. */
+  readonly sent: readonly SentCall[];
 }
 
 let connections = 0;
@@ -133,6 +136,7 @@ export class SupplierConnection {
     const handles = new Set<CallHandle>();
     const exchanges: Exchange[] = [];
     const warnings = new Warnings();
+    const sent: SentCall[] = [];
     let ended: SupplierError | undefined;
     const extra = addedHeaders(simulation, this.config.traceparent ? bounds?.span : undefined);
     const sendOnce = async (
@@ -152,7 +156,9 @@ export class SupplierConnection {
       const headers = { ...call.headers, ...session, ...extra };
       const leave = async (): Promise<SupplierHttpAnswer> => {
         if (ended) throw ended;
-        return client.send(call, headers, handle);
+        const kept = keepSent(sent, call);
+        kept.answer = await client.send(call, headers, handle);
+        return kept.answer;
       };
       // An aborted call must not use the queue or the quota.
       if (ended) throw ended;
@@ -235,6 +241,7 @@ export class SupplierConnection {
       mayHaveWritten: () => progress.hasWritten,
       exchanges,
       warnings,
+      sent,
     };
   }
 

@@ -2,9 +2,11 @@ import type { Logger } from 'pino';
 import { countWarnings, observeCutOff, observeSupplier } from '../metrics/metrics.js';
 import { serviceCounts } from '../metrics/service-counts.js';
 import { type CallVerdict, sloCounts } from '../metrics/slo-counts.js';
+import { supplierTallies } from '../metrics/supplier-tallies.js';
 import { SupplierError } from '../model/supplier.js';
 import type { Warning } from '../model/warnings.js';
 import { maskedText } from '../privacy/masked-text.js';
+import { failureKind } from './failure-kind.js';
 import type { CallObserver } from './fan-out.js';
 import type { ObservedCall } from './outcome.js';
 import { CallRejectedError } from './resilience/call-rejected.js';
@@ -24,7 +26,7 @@ const SHORTEST_PERSONAL = 3;
 export function supplierLog(logger: Logger): CallObserver {
   const noteWarnings = warningLog(logger);
   return {
-    settled: (call, outcome, durationMs, error, warnings = []) => {
+    settled: (call, outcome, durationMs, error, warnings = [], sent = []) => {
       const { supplier, operation, brand, requestId, traceId, application, renter } = call;
       observeSupplier(supplier.id, operation, outcome, durationMs);
       const verdict = call.isStaged ? 'none' : verdictOf(error);
@@ -32,6 +34,9 @@ export function supplierLog(logger: Logger): CallObserver {
         sloCounts.call(supplier.id, operation, outcome, verdict, durationMs);
         serviceCounts.count(`supplier:${supplier.id}`, operation, verdict === 'bad');
       }
+      const cause = error === undefined ? outcome : failureKind(error, sent.at(-1)?.answer?.status);
+      const counted = { supplier: supplier.id, operation, application };
+      supplierTallies.call(counted, cause, error !== undefined && cause !== 'refused', Date.now(), durationMs);
       if (warnings.length > 0) noteWarnings(call, warnings);
       if (error === undefined) return;
       // Counted by the policy. A line per call would flood the log exactly when an operator needs it.

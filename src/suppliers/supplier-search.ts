@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.module.js';
 import type { RequestContext } from '../context/request-context.js';
 import type { TracedEnd } from '../metrics/request-trace.js';
+import { supplierTallies } from '../metrics/supplier-tallies.js';
 import type { LocationSearch, SupplierLocation } from '../model/locations.js';
 import type { ListedOffer, SupplierOffer } from '../model/offers.js';
 import type { Operation, SupplierAnswer } from '../model/supplier.js';
@@ -99,6 +100,7 @@ export class SupplierSearch {
         call.context,
       );
       if (!answer) return NOTHING;
+      if (context.scenario === undefined) measurePrices(supplier.id, answer.items);
       const items: T[] = [];
       await inTurns(answer.items, (offer) => void items.push(write(supplier, offer)), supplier.id);
       return { ...answer, items };
@@ -248,6 +250,15 @@ export class SupplierSearch {
       { headers: { 'retry-after': retryAfterUntil(first, this.config.maintenance.retryAfterSeconds) } },
     );
   }
+}
+
+/** Counts the level of prices: the logarithm of the cheapest total, so that a factor shows whatever is searched. */
+function measurePrices(supplier: string, offers: readonly SupplierOffer[]): void {
+  let cheapest = Number.POSITIVE_INFINITY;
+  for (const { price } of offers)
+    if (price.total.amountMinor > 0 && price.total.amountMinor < cheapest) cheapest = price.total.amountMinor;
+  if (cheapest < Number.POSITIVE_INFINITY)
+    supplierTallies.measure(supplier, 'price_level', Math.log(cheapest), Date.now());
 }
 
 /** The text of a search and the number that identifies it. */

@@ -1,0 +1,144 @@
+/** Upper bounds of the buckets of durations in milliseconds; the last bucket has none. */
+export const TALLY_BOUNDS_MS = [
+  10, 20, 35, 50, 75, 100, 150, 200, 300, 500, 750, 1_000, 1_500, 2_500, 4_000, 8_000,
+] as const;
+
+/** Applications that are counted each by itself per supplier and operation between two writes; others share ''. */
+const MOST_APPLICATIONS = 50;
+/** Minutes kept while they can't be written. */
+const MOST_MINUTES = 120;
+const FURTHER = '';
+
+/** How often calls of one supplier and operation ended one way within one minute. */
+export interface CallTally {
+  readonly supplier: string;
+  readonly operation: string;
+  /** answered, empty, or a kind of failure (suppliers/failure-kind.ts). */
+  readonly cause: string;
+  /** Minutes since 1970. */
+  readonly minute: number;
+  /** Calls by bucket of TALLY_BOUNDS_MS; one more than bounds. */
+  readonly buckets: number[];
+}
+
+/** Failed calls of one application within one minute. */
+export interface FailureTally extends Omit<CallTally, 'buckets'> {
+  /** '' = further applications, or calls for none. */
+  readonly application: string;
+  calls: number;
+}
+
+/** Numbers besides calls, of which the mean is wanted: `loop_lag` in ms (supplier ''), `price_level` (ln of the cheapest total), `price_change` (0 or 1). */
+export interface MeasureTally {
+  readonly supplier: string;
+  readonly measure: 'loop_lag' | 'price_level' | 'price_change';
+  readonly minute: number;
+  count: number;
+  sum: number;
+}
+
+/** What was counted since the last call of `take`. */
+export interface Tallies {
+  readonly calls: readonly CallTally[];
+  readonly failures: readonly FailureTally[];
+  readonly measures: readonly MeasureTally[];
+}
+
+interface Minute {
+  readonly calls: Map<string, CallTally>;
+  readonly failures: Map<string, FailureTally>;
+  readonly measures: Map<string, MeasureTally>;
+  /** By supplier and operation. */
+  readonly applications: Map<string, Set<string>>;
+}
+
+/**
+ * Counts calls to suppliers in memory, for the timelines of operators (docs/operations-console.md). Counting costs two
+ * lookups; the records writer takes the counts every few seconds. Beyond 120 minutes without a write, the oldest are dropped.
+ */
+export class SupplierTallies {
+  readonly #minutes = new Map<number, Minute>();
+
+  /** `at`: epoch milliseconds. `application` is counted only if `isFailure`. */
+  call(
+    {
+      supplier,
+      operation,
+      application,
+    }: { readonly supplier: string; readonly operation: string; readonly application: string | undefined },
+    cause: string,
+    isFailure: boolean,
+    at: number,
+    durationMs: number,
+  ): void {
+    const minute = Math.floor(at / 60_000);
+    const own = this.#of(minute);
+    const key = `${supplier}|${operation}|${cause}`;
+    let tally = own.calls.get(key);
+    if (!tally) {
+      tally = { supplier, operation, cause, minute, buckets: new Array<number>(TALLY_BOUNDS_MS.length + 1).fill(0) };
+      own.calls.set(key, tally);
+    }
+    const bucket = bucketOf(durationMs);
+    tally.buckets[bucket] = (tally.buckets[bucket] ?? 0) + 1;
+    if (isFailure) this.#failed(own, { supplier, operation, cause, minute }, application ?? FURTHER);
+  }
+
+  /** Adds one value. */
+  measure(supplier: string, measure: MeasureTally['measure'], value: number, at: number, count = 1): void {
+    const minute = Math.floor(at / 60_000);
+    const { measures } = this.#of(minute);
+    const key = `${supplier}|${measure}`;
+    const known = measures.get(key);
+    if (!known) measures.set(key, { supplier, measure, minute, count, sum: value });
+    else {
+      known.count += count;
+      known.sum += value;
+    }
+  }
+
+  /** Removes and returns all counts, oldest minute first. */
+  take(): Tallies {
+    const minutes = [...this.#minutes.values()];
+    this.#minutes.clear();
+    return {
+      calls: minutes.flatMap(({ calls }) => [...calls.values()]),
+      failures: minutes.flatMap(({ failures }) => [...failures.values()]),
+      measures: minutes.flatMap(({ measures }) => [...measures.values()]),
+    };
+  }
+
+  #failed(own: Minute, of: Omit<CallTally, 'buckets'>, application: string): void {
+    const place = `${of.supplier}|${of.operation}`;
+    const known = own.applications.get(place) ?? new Set<string>();
+    if (known.size === 0) own.applications.set(place, known);
+    const counted = known.has(application) || known.size < MOST_APPLICATIONS ? application : FURTHER;
+    known.add(counted);
+    const key = `${place}|${of.cause}|${counted}`;
+    const tally = own.failures.get(key);
+    if (tally) tally.calls += 1;
+    else own.failures.set(key, { ...of, application: counted, calls: 1 });
+  }
+
+  #of(minute: number): Minute {
+    const known = this.#minutes.get(minute);
+    if (known) return known;
+    const [oldest] = this.#minutes.keys();
+    if (oldest !== undefined && this.#minutes.size >= MOST_MINUTES) this.#minutes.delete(oldest);
+    const made: Minute = { calls: new Map(), failures: new Map(), measures: new Map(), applications: new Map() };
+    this.#minutes.set(minute, made);
+    return made;
+  }
+}
+
+function bucketOf(durationMs: number): number {
+  let bucket = 0;
+  for (const bound of TALLY_BOUNDS_MS) {
+    if (durationMs <= bound) break;
+    bucket += 1;
+  }
+  return bucket;
+}
+
+/** Those of this process. */
+export const supplierTallies = new SupplierTallies();
