@@ -1,0 +1,33 @@
+/** Letters that Unicode doesn't decompose, as travelers type them without their accents. */
+const LETTERS: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+  ħ: 'h',
+};
+
+/** Characters of a text that are read. Some become up to 18 when they are decomposed. */
+const MOST = 160;
+
+/**
+ * Folds a name for comparison: lower case, without accents (NFKD) and apostrophes, other punctuation as one blank: "Łódź" → "lodz",
+ * "O’Hare" → "ohare", "Frankfurt (Main)" → "frankfurt main". Reads only the first 160 characters. Keeps letters of every script.
+ */
+export function foldName(text: string): string {
+  return text
+    .slice(0, MOST)
+    .normalize('NFKD')
+    .slice(0, MOST)
+    .replace(/[\p{M}'’ʼʻ‘`]/gu, '')
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/[ßæœøłđðþıħ]/g, (letter) => LETTERS[letter] ?? letter)
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+}
