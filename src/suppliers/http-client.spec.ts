@@ -116,6 +116,26 @@ describe('hostile transfers', () => {
     },
   );
 
+  claim.each([
+    ['headers', 'HTTP/1.1 200 OK\r\n'],
+    ['trailers', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n'],
+  ])(
+    ['API10', 'suppliers'],
+    "An answer with a hundred thousand headers or trailers is cut off within milliseconds, as the supplier's fault.",
+    '%s',
+    async (_title, beginning) => {
+      const supplier = await supplierWith(Buffer.from(beginning + 'a:\r\n'.repeat(100_000)));
+      const times: number[] = [];
+      for (let attempt = 0; attempt < 5; attempt += 1) {
+        const sent = supplier.send(GET, {}, {});
+        times.push(await timeOf(sent));
+        await expect(sent).rejects.toMatchObject({ fault: 'bad_payload', sent: true });
+      }
+      // The least disturbed one. In pieces of 64 KB it takes 250 ms, in those of 4 KB 25.
+      expect(Math.min(...times)).toBeLessThan(100);
+    },
+  );
+
   claim(
     ['API10', 'suppliers'],
     'An answer that never begins because of endless informational responses is cut off after five.',

@@ -14,6 +14,9 @@ const INLINE_GZIP_BYTES = 16_384;
 const CHUNK_BYTES = 64;
 const MANY_CHUNKS = 2_000;
 
+/** undici's error for headers or trailers of more than 16 KB. */
+const TOO_MANY_HEADERS = 'UND_ERR_HEADERS_OVERFLOW';
+
 /** Informational responses (1xx) before the answer: suppliers need none or one. */
 const MOST_INFORMATIONAL = 5;
 
@@ -135,7 +138,8 @@ export class SupplierHttpClient {
           },
           onResponseError: (_controller, error) => {
             const own = error instanceof SupplierError ? error : undefined;
-            reject(aborted ?? own ?? new SupplierError('unavailable', error.message, started, { cause: error }));
+            const fault = 'code' in error && error.code === TOO_MANY_HEADERS ? 'bad_payload' : 'unavailable';
+            reject(aborted ?? own ?? new SupplierError(fault, error.message, started, { cause: error }));
           },
         },
       );

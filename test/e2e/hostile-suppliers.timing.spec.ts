@@ -152,6 +152,12 @@ claim.each(NAMES.map((id) => [id] as const))(
 /** A document of nearly 2 MB. */
 const filled = (part: string, before = '', after = ''): Play =>
   instead(200, before + part.repeat(Math.floor(1_900_000 / part.length)) + after);
+/** Many headers, as long as the connection allows. */
+const flood =
+  (beginning: string): Play =>
+  ({ socket }) => {
+    socket.write(beginning + 'a:\r\n'.repeat(400_000));
+  };
 const COSTLY: Readonly<Record<string, readonly (readonly [string, Play])[]>> = {
   alpine: [
     ['elements', filled('<a/>', '<r>', '</r>')],
@@ -167,6 +173,8 @@ const COSTLY: Readonly<Record<string, readonly (readonly [string, Play])[]>> = {
     ['rows that are empty', filled('{},', '{"vehicles":[', '{}]}')],
     ['texts', filled('"text",', '{"vehicles":[', '""]}')],
     ['nesting within the limit', filled(`${'['.repeat(100)}${']'.repeat(100)},`, '{"locations":[', '0]}')],
+    ['headers', flood('HTTP/1.1 200 OK\r\n')],
+    ['trailers', flood('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n')],
     ['escapes', filled('\\u0041', '{"vehicles":["', '"]}')],
   ],
   dune: [
