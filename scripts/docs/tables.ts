@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { statusReport } from '../../src/incidents/status-report.schema.js';
 import { WARNING_KINDS } from '../../src/model/warnings.js';
 import { DIRECTIVES } from '../../src/sandbox/directive.js';
 import { GATEWAY_FAULTS, MAGIC_PLACE_RULES } from '../../src/sandbox/scenario.js';
@@ -41,11 +43,35 @@ function outcomeText({ answer, withinMs, aftermath }: ChaosCell): string {
   return aftermath.state === 'none' ? `${text}; nothing sent` : `${text}; then ${aftermath.state}`;
 }
 
+interface JsonSchema {
+  readonly type?: string;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly enum?: readonly string[];
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly items?: JsonSchema;
+}
+
+/** A row per member of an object: path, type, meaning. */
+function memberRows({ properties = {} }: JsonSchema, prefix = ''): (readonly Cell[])[] {
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    const { items, anyOf = [] } = schema;
+    const type = items ? `array of ${items.type}` : (schema.type ?? anyOf.map((one) => one.type).join(' or '));
+    const words = [schema.enum?.map((word) => `\`${word}\``).join(', '), schema.description].filter(Boolean);
+    const inner = items?.properties ? memberRows(items, `${prefix}${name}[].`) : [];
+    return [[`\`${prefix}${name}\``, type, words.join('. ')], ...inner];
+  });
+}
+
 /** The generated tables of the documentation, by the name in their marker. */
 const TABLES: Readonly<Record<string, Table>> = {
   errors: {
     heads: ['Code', 'reason', 'Meaning', 'What to do'],
     rows: ERROR_ROWS.map(({ reason, meaning, next }) => [reasons[reason].code, reason, meaning, next]),
+  },
+  'status-report': {
+    heads: ['Member', 'Type', 'Meaning'],
+    rows: memberRows(z.toJSONSchema(statusReport) as JsonSchema),
   },
   'supplier-failures': {
     heads: ['cause', 'The supplier', 'What to do'],

@@ -16,6 +16,7 @@ const OPERATOR_COMMANDS = {
   audit: async () => (await import('./audit-commands.js')).addAuditCommands,
   'access-requests': async () => (await import('./access-request-commands.js')).addAccessRequestCommands,
   health: async () => (await import('./health-command.js')).addHealthCommand,
+  incident: async () => (await import('./incident-command.js')).addIncidentCommand,
   maintenance: async () => (await import('./maintenance-commands.js')).addMaintenanceCommands,
   products: async () => (await import('./product-commands.js')).addProductCommands,
   reservation: async () => (await import('./reservation-commands.js')).addReservationCommands,

@@ -40,6 +40,18 @@ export const platformSettings = {
       from: z.string().default('Forecourt <no-reply@localhost>').describe('Sender of emails.'),
     })
     .prefault({}),
+  incidents: z
+    .strictObject({
+      failureShare: z
+        .number()
+        .min(0.01)
+        .max(1)
+        .default(0.3)
+        .describe('Share of failed calls from which on a part of the service fails on the status page.'),
+      minutes: z.number().int().min(1).max(30).default(3).describe('Full minutes in a row before that is an incident.'),
+      minCalls: z.number().int().min(1).max(10_000).default(10).describe('Fewest calls in each of these minutes.'),
+    })
+    .prefault({}),
   records: z
     .strictObject({
       days: z.number().int().min(1).max(30).default(7).describe('How long request records are kept.'),

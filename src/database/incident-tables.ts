@@ -23,7 +23,7 @@ export const serviceCounts = pgTable(
   (table) => [primaryKey({ columns: [table.environment, table.span, table.at, table.part, table.operation] })],
 );
 
-/** Incidents that callers see. */
+/** Incidents of the status page (docs/status-page.md). */
 export const incidents = pgTable(
   'incidents',
   {

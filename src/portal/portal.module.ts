@@ -6,6 +6,7 @@ import { ApplicationsPagesModule } from './applications/applications-pages.modul
 import { DocsPagesModule } from './docs/docs-pages.module.js';
 import { AssetsController } from './shell/assets.controller.js';
 import { StartController } from './start/start.controller.js';
+import { StatusPagesModule } from './status/status-pages.module.js';
 import { UsagePagesModule } from './usage/usage-pages.module.js';
 
 /** The developer portal: server-rendered pages (spec §1, docs/accounts.md, docs/applications.md). */
@@ -17,6 +18,7 @@ import { UsagePagesModule } from './usage/usage-pages.module.js';
     ApplicationsPagesModule,
     UsagePagesModule,
     DocsPagesModule,
+    StatusPagesModule,
   ],
   controllers: [AssetsController, StartController],
 })

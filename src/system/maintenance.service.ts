@@ -29,8 +29,13 @@ export class MaintenanceService implements OnApplicationBootstrap, BeforeApplica
     this.#refresher.stop();
   }
 
+  /** What is in maintenance now, in order of subject. */
+  get current(): readonly Maintenance[] {
+    return this.#current.filter(({ until }) => until === null || until > new Date());
+  }
+
   /** The maintenance of the service or of a product; undefined if there is none or its end has passed. */
   of(subject: string): Maintenance | undefined {
-    return this.#current.find((one) => one.subject === subject && (one.until === null || one.until > new Date()));
+    return this.current.find((one) => one.subject === subject);
   }
 }

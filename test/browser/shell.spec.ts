@@ -4,7 +4,7 @@ import { axeFindings, overflow, personAt, startBrowser } from '../support/browse
 import { claim } from '../support/claim.js';
 import { runGateway } from '../support/run-gateway.js';
 
-const PAGES = ['/'];
+const PAGES = ['/', '/status'];
 
 // The embedded database: `/outbox` exists only with it.
 const running = runGateway({ embedded: true });

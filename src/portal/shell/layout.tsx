@@ -24,6 +24,7 @@ const OPEN = [
   ['/products', 'Products'],
   ['/docs', 'Docs'],
   ['/console', 'Console'],
+  ['/status', 'Status'],
 ] as const;
 const OWN = [
   ['/applications', 'Applications'],
