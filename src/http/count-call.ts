@@ -4,19 +4,25 @@ import type { ContextRequest } from './open-request.js';
 
 const LEAST_FAILURE = 500;
 const BUDGET_OVER = 408;
+/** Answers to callers who may not call: anyone could send thousands of them. */
+const REFUSED_CALLER = [401, 403, 429];
 
 /**
- * Counts an API call for the objectives and the status page, there as failed if the service didn't do its part (5xx and 408). Not counted: calls
- * whose end a sandbox scenario decides, calls during an announced maintenance, and requests that aren't API calls.
+ * Counts an API call for the objectives and the status page, as failed if the service didn't do its part (5xx and 408).
+ * Not counted: calls whose end a sandbox scenario decides, calls during an announced maintenance, callers who may not call,
+ * and requests that aren't API calls.
  */
-export function countCall(request: ContextRequest, status: number): void {
-  const { context, served, method, routeOptions, isMaintenance } = request;
-  if (context?.scenario !== undefined || isMaintenance) return;
-  sloCounts.request(method, routeOptions.url ?? '', status);
-  const kind = served ? (served.productId === 'car_reservation' ? 'booking' : 'search') : kindOf(routeOptions.url);
+export function countCall({ context, method, routeOptions, isMaintenance }: ContextRequest, status: number): void {
+  if (context?.scenario !== undefined || isMaintenance || REFUSED_CALLER.includes(status)) return;
+  const route = routeOptions.url ?? '';
+  sloCounts.request(method, route, status);
+  const kind = kindOf(route);
   if (kind) serviceCounts.count('api', kind, status >= LEAST_FAILURE || status === BUDGET_OVER);
 }
 
-function kindOf(route: string | undefined): 'token' | undefined {
-  return route?.startsWith('/oauth/') ? 'token' : undefined;
+/** Not from the product's version: that is chosen after the token was checked, which may fail. */
+function kindOf(route: string): 'search' | 'booking' | 'token' | undefined {
+  if (route.startsWith('/cars/reservation')) return 'booking';
+  if (route.startsWith('/cars/')) return 'search';
+  return route.startsWith('/oauth/') ? 'token' : undefined;
 }

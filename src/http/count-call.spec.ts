@@ -1,0 +1,29 @@
+import { expect, it } from '@jest/globals';
+import { serviceCounts } from '../metrics/service-counts.js';
+import { countCall } from './count-call.js';
+import type { ContextRequest } from './open-request.js';
+
+/** What a call counts as: its kind and how many failed; undefined = it isn't counted. */
+function counted(url: string, status: number, rest: object = {}): string | undefined {
+  serviceCounts.take();
+  countCall({ routeOptions: { url }, ...rest } as ContextRequest, status);
+  const [row] = serviceCounts.take();
+  return row && `${row.part} ${row.operation} ${row.failed}`;
+}
+
+it.each<[string, number, object, string | undefined]>([
+  ['/cars/catalog/v1/vehicles', 200, {}, 'api search 0'],
+  ['/cars/locations/v1', 206, {}, 'api search 0'],
+  ['/cars/catalog/v1/vehicles', 404, {}, 'api search 0'],
+  ['/cars/catalog/v1/vehicles', 408, {}, 'api search 1'],
+  ['/cars/catalog/v1/vehicles', 503, {}, 'api search 1'],
+  ['/cars/reservation/v1', 500, {}, 'api booking 1'],
+  ['/oauth/token/v1', 200, {}, 'api token 0'],
+  ['/oauth/token/v1', 401, {}, undefined],
+  ['/cars/reservation/v1', 429, {}, undefined],
+  ['/cars/reservation/v1', 503, { isMaintenance: true }, undefined],
+  ['/cars/reservation/v1', 500, { context: { scenario: {} } }, undefined],
+  ['/docs', 500, {}, undefined],
+])('a call of %s that is answered with %d (%j) counts as %s', (url, status, rest, expected) => {
+  expect(counted(url, status, rest)).toBe(expected);
+});
