@@ -11,6 +11,7 @@ const only = (from, ...to) => ({
 /** What every feature may use: the way in, what goes on the wire, the engine, the model, and the leaves. */
 const FEATURE = [
   'auth',
+  'currencies',
   'http',
   'representations',
   'suppliers',
@@ -62,6 +63,7 @@ export default {
       'config',
       'metrics',
     ),
+    only('currencies', 'suppliers', 'model', 'config', 'metrics'),
     only('supplier-states', 'suppliers', 'database', 'config'),
     only('representations', 'suppliers', 'sandbox', 'model', 'places', 'status', 'config'),
     // The way in.

@@ -10,6 +10,7 @@ import { ConfigModule } from './config/config.module.js';
 import type { Keys } from './config/keys.js';
 import type { LoadedConfig } from './config/load-config.js';
 import { LOGGER } from './config/logger.js';
+import { CurrenciesModule } from './currencies/currencies.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { UnreadAnswers } from './http/unread-answers.js';
 import { IncidentsModule } from './incidents/incidents.module.js';
@@ -61,6 +62,7 @@ export class AppModule {
         ThrottlingModule,
         SuppliersModule,
         SupplierStatesModule,
+        CurrenciesModule,
         RepresentationsModule,
         LocationsModule,
         CatalogModule,

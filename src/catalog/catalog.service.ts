@@ -5,6 +5,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
 import { enterScenario } from '../context/enter-scenario.js';
 import type { RequestContext } from '../context/request-context.js';
+import { ExchangeRates } from '../currencies/exchange-rates.service.js';
 import { UnreadAnswers } from '../http/unread-answers.js';
 import type { SupplierOffer } from '../model/offers.js';
 import { type BrandOwner, codeOf, placeFor } from '../offers/resolve-place.js';
@@ -16,6 +17,7 @@ import { type CallOutcome, foldCalls, type SupplierOutcome } from '../suppliers/
 import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import type { ScopedSearch } from '../suppliers/scoped-codes.js';
 import { type Plan, SupplierSearch } from '../suppliers/supplier-search.js';
+import { conversionView } from './conversion-view.js';
 import { applyFilters } from './filter-and-sort.js';
 import { type NormalizedSearch, normalize, requestEcho, searchKeyOf } from './normalize-search.js';
 import { OfferStream } from './offer-stream.js';
@@ -46,6 +48,7 @@ export class CatalogService {
     private readonly registry: SupplierRegistry,
     private readonly facts: LocationFactsCache,
     private readonly unread: UnreadAnswers,
+    private readonly rates: ExchangeRates,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(KEYS) keys: Keys,
   ) {
@@ -64,7 +67,7 @@ export class CatalogService {
     const { found, items } = await this.#writer(search, views).write(outcomes);
     return {
       merged,
-      members: { ...head(search), vehicles_found: found, suppliers: this.#rows(outcomes, plan) },
+      members: { ...this.#head(search, context), vehicles_found: found, suppliers: this.#rows(outcomes, plan) },
       list: { name: 'vehicles', items },
       skipped: plan.skipped.map((supplier) => supplier.id),
     };
@@ -82,7 +85,7 @@ export class CatalogService {
     const views = this.#views(search, context);
     const plan = this.#plan(search, context, views);
     const skipped = this.#skippedRows(plan);
-    const lines = new OfferStream(head(search), this.#writer(search, views), (length) =>
+    const lines = new OfferStream(this.#head(search, context), this.#writer(search, views), (length) =>
       this.unread.hold(context, Math.max(expected, length)),
     );
     let signalData = (): void => undefined;
@@ -102,6 +105,18 @@ export class CatalogService {
         (error: Error) => lines.readable.destroy(error),
       );
     return lines.readable;
+  }
+
+  /** What an answer begins with. */
+  #head(
+    search: NormalizedSearch,
+    context: RequestContext,
+  ): Pick<VehiclesMembers, 'search_id' | 'request' | 'conversion'> {
+    const search_id = `sea_${randomBytes(12).toString('base64url')}`;
+    const { currency } = search;
+    const conversion =
+      currency === undefined ? undefined : conversionView(currency, this.rates.table, context.startedAt);
+    return { search_id, request: requestEcho(search), conversion };
   }
 
   /** One row per supplier, called or skipped, in supplier order. */
@@ -170,6 +185,7 @@ export class CatalogService {
       this.#key,
       context.startedAt,
       this.config.search.offerTtlSeconds,
+      search.currency,
     );
   }
 
@@ -197,7 +213,9 @@ export class CatalogService {
       return catalogViewOf(search, supplier.id);
     };
     const isKept = context.scenario === undefined;
-    const write = ({ id, connection }: Supplier, offer: SupplierOffer): SearchedOffer => {
+    const terms = search.currency === undefined ? undefined : { currency: search.currency };
+    const write = ({ id, connection }: Supplier, answered: SupplierOffer): SearchedOffer => {
+      const offer = this.rates.shown(answered, terms, context.startedAt);
       if (isKept && connection.rules.memory?.keeps('searchVehicles')) return views.write(id, offer);
       views.prepare(id, offer);
       return offer;
@@ -208,10 +226,6 @@ export class CatalogService {
     };
     return this.suppliers.planVehicles(context, { brands, countryCode: country }, searchFor, write, measure);
   }
-}
-
-function head(search: NormalizedSearch): Pick<VehiclesMembers, 'search_id' | 'request'> {
-  return { search_id: `sea_${randomBytes(12).toString('base64url')}`, request: requestEcho(search) };
 }
 
 /**

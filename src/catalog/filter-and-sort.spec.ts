@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
-import type { Vehicle } from '../model/offers.js';
+import type { SupplierOffer, Vehicle } from '../model/offers.js';
 import { offerAt } from '../representations/fixtures/sample-offer.js';
-import { applyFilters } from './filter-and-sort.js';
+import { applyFilters, sortOffers } from './filter-and-sort.js';
 import type { NormalizedSearch } from './normalize-search.js';
 
 /** The names of the cars that pass a filter. */
@@ -32,4 +32,62 @@ it('a car matches a filter only on what its supplier states without contradictio
   expect(passing(cars, { fuel: 'diesel' })).toEqual(['stated', 'coded']);
   expect(passing(cars, { fuel: 'petrol' })).toEqual([]);
   expect(passing(cars, {})).toHaveLength(4);
+});
+
+/** An offer at a total, with its total and due now in euros; undefined = no rate is known. */
+function priced(name: string, currency: string, amountMinor: number, euros?: number, dueNow = 0): SupplierOffer {
+  const offer = offerAt(amountMinor);
+  const euro = (minor: number) => ({ amountMinor: minor, currency: 'EUR' });
+  const display = euros === undefined ? {} : { display: { ...euro(euros), dueNow: euro(dueNow) } };
+  const total = { amountMinor, currency };
+  return { ...offer, vehicle: { name, orSimilar: true }, price: { ...offer.price, total, ...display } };
+}
+
+const mixed = [
+  priced('dollars', 'USD', 16_000, 14_798, 900),
+  priced('yen', 'JPY', 20_000, 12_319, 100),
+  priced('pesos', 'ARS', 1),
+  priced('euros', 'EUR', 15_001, 15_001),
+  priced('bound', 'EUR', 15_000, 15_000),
+];
+
+function search(more: Partial<NormalizedSearch>): NormalizedSearch {
+  return { sippCodes: [], sortBy: 'price_total', ...more } as unknown as NormalizedSearch;
+}
+
+function filtered(offers: readonly SupplierOffer[], more: Partial<NormalizedSearch>) {
+  const supplier = { id: 'a', name: 'a' };
+  return applyFilters({ supplier, kind: 'answered', items: offers, durationMs: 1, shared: false }, search(more));
+}
+
+it('price_max is compared in the requested currency, and counts the offers that have no price in it', () => {
+  const outcome = filtered(mixed, { currency: 'EUR', priceMax: '150' });
+  expect(outcome).toMatchObject({ kind: 'answered', unconverted: 1 });
+  expect(outcome.kind === 'answered' && outcome.items.map(({ vehicle }) => vehicle.name)).toEqual([
+    'dollars',
+    'yen',
+    'bound',
+  ]);
+  const pesos = filtered(mixed.slice(2, 3), { currency: 'EUR', priceMax: '150' });
+  expect(pesos).toMatchObject({ kind: 'empty', filtered: 1, unconverted: 1 });
+});
+
+it('without price_max, an offer without a price in the requested currency stays', () => {
+  expect(filtered(mixed, { currency: 'EUR' })).toMatchObject({ items: mixed, unconverted: 1 });
+});
+
+it('without a currency, price_max is compared in the currency of each offer', () => {
+  const outcome = filtered(mixed, { priceMax: '150' });
+  expect(outcome.kind === 'answered' && outcome.items.map(({ vehicle }) => vehicle.name)).toEqual(['pesos', 'bound']);
+  expect(outcome).not.toHaveProperty('unconverted');
+});
+
+it.each([
+  ['price_total', 'EUR', ['yen', 'dollars', 'bound', 'euros', 'pesos']],
+  ['price_due_now', 'EUR', ['bound', 'euros', 'yen', 'dollars', 'pesos']],
+  ['price_total', undefined, ['bound', 'euros', 'pesos', 'yen', 'dollars']],
+] as const)('sorted by %s in %s, offers without a price in the currency come last', (sortBy, currency, names) => {
+  const offers = mixed.map((offer) => ({ supplier: 'a', supplierIndex: 0, offer }));
+  const sorted = sortOffers(offers, search({ sortBy, ...(currency === undefined ? {} : { currency }) }));
+  expect(sorted.map(({ offer }) => offer.vehicle.name)).toEqual(names);
 });

@@ -26,29 +26,30 @@ function matchesFilters(offer: ListedOffer, search: NormalizedSearch): boolean {
   if (search.unlimitedDistance && !offer.distancePolicy.some((policy) => policy.unlimited)) return false;
   if (search.freeCancellation && offer.cancellation.freeUntil === undefined) return false;
   if (search.priceMax !== undefined) {
-    const comparable =
-      search.currency !== undefined && price.display?.currency === search.currency ? price.display : price.total;
-    if (search.currency !== undefined && comparable.currency !== search.currency) return false;
-    const limit = roundedMoney(search.priceMax, comparable.currency);
-    if (limit === undefined || comparable.amountMinor > limit.amountMinor) return false;
+    const comparable = search.currency === undefined ? price.total : price.display;
+    const limit = comparable && roundedMoney(search.priceMax, comparable.currency);
+    if (limit === undefined || comparable === undefined || comparable.amountMinor > limit.amountMinor) return false;
   }
   return true;
 }
 
 /**
  * Applies the filters. A supplier left without offers counts as empty, with the number of removed offers in `filtered`.
+ * `unconverted` is the number of offers that have no price in the requested currency, whether they pass or not.
  */
 export function applyFilters<T extends ListedOffer>(outcome: CallOutcome<T>, search: NormalizedSearch): CallOutcome<T> {
   if (outcome.kind !== 'answered') return outcome;
   const items = outcome.items.filter((offer) => matchesFilters(offer, search));
-  if (items.length > 0) return { ...outcome, items };
-  const { items: removed, ...rest } = outcome;
-  return { ...rest, kind: 'empty', filtered: removed.length };
+  const { items: all, ...rest } = outcome;
+  const unconverted = search.currency === undefined ? 0 : all.filter(({ price }) => !price.display).length;
+  const counted = unconverted > 0 ? { ...rest, unconverted } : rest;
+  return items.length > 0 ? { ...counted, items } : { ...counted, kind: 'empty', filtered: all.length };
 }
 
 /**
  * Sorts offers in place by the search's `sort_by`, then by total, supplier order and the supplier's own order (ruling
- * 3). Amounts in different currencies cannot be compared: the most frequent currency comes first.
+ * 3). Prices are compared in the requested currency; offers without a price in it come after the others. Amounts in
+ * different currencies cannot be compared: the most frequent currency comes first.
  */
 export function sortOffers<T extends ListedOffer>(
   offers: RankedOffer<T>[],
@@ -62,14 +63,29 @@ export function sortOffers<T extends ListedOffer>(
       const nearer = (distanceByLocation.get(a.offer.pickup) ?? 0) - (distanceByLocation.get(b.offer.pickup) ?? 0);
       if (nearer !== 0) return nearer;
     }
-    const left = a.offer.price;
-    const right = b.offer.price;
-    if (left.total.currency !== right.total.currency)
-      return (rankOf.get(left.total.currency) ?? 0) - (rankOf.get(right.total.currency) ?? 0);
-    if (search.sortBy === 'price_due_now' && left.dueNow.amountMinor !== right.dueNow.amountMinor)
-      return left.dueNow.amountMinor - right.dueNow.amountMinor;
-    return left.total.amountMinor - right.total.amountMinor;
+    return comparePrices(a.offer.price, b.offer.price, search, rankOf);
   });
+}
+
+/** Negative if `left` comes first. */
+function comparePrices(
+  left: ListedOffer['price'],
+  right: ListedOffer['price'],
+  { currency, sortBy }: NormalizedSearch,
+  rankOf: ReadonlyMap<string, number>,
+): number {
+  const byDueNow = sortBy === 'price_due_now';
+  if (currency !== undefined && (left.display || right.display)) {
+    if (!left.display || !right.display) return left.display ? -1 : 1;
+    const [shown, other] = [left.display, right.display];
+    const sooner = byDueNow ? (shown.dueNow ?? shown).amountMinor - (other.dueNow ?? other).amountMinor : 0;
+    return sooner || shown.amountMinor - other.amountMinor;
+  }
+  if (left.total.currency !== right.total.currency)
+    return (rankOf.get(left.total.currency) ?? 0) - (rankOf.get(right.total.currency) ?? 0);
+  if (byDueNow && left.dueNow.amountMinor !== right.dueNow.amountMinor)
+    return left.dueNow.amountMinor - right.dueNow.amountMinor;
+  return left.total.amountMinor - right.total.amountMinor;
 }
 
 function currencyRanks(offers: readonly RankedOffer<ListedOffer>[]): Map<string, number> {

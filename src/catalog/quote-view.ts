@@ -23,18 +23,18 @@ export interface QuoteTerms {
 /** Maps a checked price to a quote on the wire (docs/model.md#quote); `priced` is the caller's offer or quote. */
 export function quoteView(
   priced: PricedKey,
-  checked: Pick<CheckedPrice, 'request' | 'offer' | 'change'> & { readonly supplier: SupplierRef },
+  checked: Pick<CheckedPrice, 'request' | 'offer' | 'change' | 'display'> & { readonly supplier: SupplierRef },
   { facts, key, now, ttlSeconds }: QuoteTerms,
 ): WireView<typeof quoteWire> {
-  const { supplier, request, offer, change } = checked;
+  const { supplier, request, offer, change, display } = checked;
   const { application, search: original } = priced;
   const { extras, coverages } = request;
   const search: SearchKey = [original[0], original[1], original[2], original[3], original[4], request.age];
   const expires = expiryOf(offer, now, ttlSeconds);
   const sealed = { application, supplier: supplier.id, offer, search, expiresAt: Math.floor(expires / 1000) };
-  const views = new OfferViews(search, application, facts, key, now, ttlSeconds);
+  const views = new OfferViews(search, application, facts, key, now, ttlSeconds, display?.currency);
   return {
-    quote_id: quoteId({ ...sealed, total: offer.price.total, extras, coverages }, key),
+    quote_id: quoteId({ ...sealed, total: offer.price.total, extras, coverages, display }, key),
     offer: views.of(supplier.id, offer, bareTotal(offer, request)),
     ...chosenView(offer, request),
     price_change: change && {

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
 import { enterScenario } from '../context/enter-scenario.js';
 import type { RequestContext } from '../context/request-context.js';
-import { PriceCheckService } from '../offers/price-check.service.js';
+import { PriceCheckService, type PriceRequest } from '../offers/price-check.service.js';
 import { knownId, pricedOf } from '../offers/priced-key.js';
 import { codeOf } from '../offers/resolve-place.js';
 import { LocationFactsCache } from '../representations/location-view.js';
@@ -46,6 +46,8 @@ export class RatesService {
       coverages: body.coverages,
       age: body.age,
       dateOfBirth: body.date_of_birth,
+      // A new quote has the rate of now, even if it is made from a quote.
+      display: displayOf(body.currency ?? priced.display?.currency),
     };
     const checked = await this.prices.check(priced, requested, context, 'priceCheck');
     const { offerTtlSeconds: ttlSeconds } = this.config.search;
@@ -53,4 +55,8 @@ export class RatesService {
     const status = statusContainer(context.startedAt, 200, []);
     return { status, quote: quoteView(priced, checked, terms) };
   }
+}
+
+function displayOf(currency: string | undefined): PriceRequest['display'] {
+  return currency === undefined ? undefined : { currency };
 }

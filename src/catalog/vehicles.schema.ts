@@ -1,12 +1,6 @@
 import { z } from 'zod';
 import { commaList, countryCode, integer, localDateTime, queryBoolean, queryInteger, text } from '../http/fields.js';
-import { isCurrency } from '../model/money.js';
-
-const currency = z
-  .string()
-  .regex(/^[A-Za-z]{3}$/, { error: 'must be a three-letter ISO 4217 currency code, such as USD.' })
-  .transform((code) => code.toUpperCase())
-  .refine(isCurrency, { error: 'is not an ISO 4217 currency.', params: { reason: 'invalid_range' } });
+import { currencyCode } from '../offers/currency-code.schema.js';
 
 const sippPattern = z
   .string()
@@ -36,7 +30,9 @@ const shared = {
   country_code: countryCode
     .optional()
     .describe("The driver's country of residence. Default: the pickup location's country."),
-  currency: currency.optional().describe('Also return totals in this currency if the supplier supports it.'),
+  currency: currencyCode
+    .optional()
+    .describe('Also return totals in this currency, as price.display; filter and sort by them.'),
   transmission: transmission.optional(),
   fuel: fuel.optional(),
   sort_by: sortBy.default('price_total'),

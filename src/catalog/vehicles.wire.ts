@@ -13,6 +13,12 @@ export const supplierRowWire = z.strictObject({
     .describe('Of a failed supplier: as in its error entries. Of a skipped one: maintenance.'),
   offers: z.int().describe('Number of offers that pass the filters, before max_results applies.'),
   filtered: z.int().optional().describe('Number of offers removed by the filters, if none passed.'),
+  unconverted: z
+    .int()
+    .optional()
+    .describe(
+      'Number of offers without price.display, because no exchange rate is known, before the filters. price_max removes them.',
+    ),
   duration_ms: z.number(),
   until: z.iso
     .datetime()
@@ -25,12 +31,24 @@ export const supplierRowWire = z.strictObject({
     .describe('Seconds since the supplier answered, if the answer came from memory. Absent: it was called.'),
 });
 
+/** The exchange rates of an answer whose request has a currency. */
+export const conversionWire = z
+  .strictObject({
+    currency: z.string().regex(/^[A-Z]{3}$/),
+    as_of: z.iso.date().optional().describe('The day of the rates. Absent if the gateway has none.'),
+    source: z.string().optional().describe('Publisher of the rates.'),
+    stale: z.boolean().describe('true if the rates are older than the gateway allows, or it has none.'),
+  })
+  .describe('Present if the request has a currency: what price.display of the offers is converted with.')
+  .meta({ id: 'Conversion' });
+
 /** Answer of GET and POST /cars/catalog/v1/vehicles. */
 export const vehiclesAnswer = z
   .strictObject({
     status: statusWire,
     search_id: z.string(),
     request: z.looseObject({}).describe('The search with defaults filled in.'),
+    conversion: conversionWire.optional(),
     vehicles: z.array(offerWire),
     vehicles_found: z.int().describe('Number of offers that pass the filters, including those beyond max_results.'),
     suppliers: z.array(supplierRowWire),

@@ -8,6 +8,7 @@ import { checkDataFolder, checkMail, checkSecret, checkSpace, checkSuppliers, ch
 import { checkDatabase } from './doctor-database.js';
 import { askGateway } from './doctor-gateway.js';
 import { checkProxy } from './doctor-proxy.js';
+import { checkRates } from './doctor-rates.js';
 import { checkStore } from './doctor-store.js';
 import { type Finding, printable, wrong } from './finding.js';
 
@@ -43,7 +44,7 @@ async function examine(url: string | undefined): Promise<Report> {
   try {
     const loaded = loadConfig(folder, process.env);
     readTiers(folder, loaded.config);
-    const findings = await checkAll(loaded, url);
+    const findings = await checkAll(loaded, folder, url);
     return { ok: findings.every(({ ok }) => ok), settings: settingsOf(loaded.config, folder, process.env), findings };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
@@ -58,7 +59,11 @@ async function examine(url: string | undefined): Promise<Report> {
  * Runs all checks concurrently and returns the findings in the order of the report. Each takes at most a few seconds.
  * What the gateway refuses to start with comes first and replaces the other findings about that part.
  */
-async function checkAll({ config, suppliers }: LoadedConfig, url: string | undefined): Promise<Finding[]> {
+async function checkAll(
+  { config, suppliers }: LoadedConfig,
+  folder: string,
+  url: string | undefined,
+): Promise<Finding[]> {
   const refused = startProblems(config).map(({ subject, found, todo }) => wrong(subject, found, todo));
   const health = await askGateway();
   const parts = await Promise.all([
@@ -72,6 +77,7 @@ async function checkAll({ config, suppliers }: LoadedConfig, url: string | undef
     checkDataFolder(config),
     checkSpace(config),
     checkSecret(config),
+    checkRates(config, folder),
   ]);
   return [...refused, ...parts.flat().filter(({ subject }) => !refused.some((other) => other.subject === subject))];
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseDatabaseUrl } from './database-url.js';
+import { exchangeRateSettings } from './exchange-rate-settings.js';
 import { platformSettings } from './platform-settings.js';
 import { parseRedisUrl } from './redis-url.js';
 import { reservationSettings } from './reservation-settings.js';
@@ -243,6 +244,7 @@ export const configSchema = z.strictObject({
         .describe('Most threads that read large supplier answers. They start when the first one arrives.'),
     })
     .prefault({}),
+  exchangeRates: exchangeRateSettings,
   reservations: reservationSettings,
   ...platformSettings,
   personalDataKeys: z

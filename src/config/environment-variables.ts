@@ -39,6 +39,7 @@ export const environmentVariables: Readonly<Record<string, EnvironmentVariable>>
   SMTP_URL: { path: ['mail', 'smtpUrl'], read: 'text', isSecret: true },
   MAIL_FROM: { path: ['mail', 'from'], read: 'text' },
   LOG_LEVEL: { path: ['log', 'level'], read: 'text' },
+  EXCHANGE_RATES_URL: { path: ['exchangeRates', 'url'], read: 'text' },
   MAINTENANCE: { path: ['maintenance', 'on'], read: 'boolean' },
   SIMULATORS_EMBEDDED: { path: ['simulators', 'embedded'], read: 'boolean' },
   SIMULATORS_LATENCY_SCALE: { path: ['simulators', 'latencyScale'], read: 'number' },

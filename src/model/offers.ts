@@ -69,6 +69,37 @@ export interface PriceItem {
   readonly payable: 'now' | 'counter';
 }
 
+/**
+ * A total in the currency that the caller requested. The supplier charges the total, never this. `dueNow` + `dueAtCounter` =
+ * the amount.
+ */
+export interface DisplayPrice extends Money {
+  /** Absent, as all that follows, if the supplier converted its total itself. */
+  readonly dueNow?: Money;
+  readonly dueAtCounter?: Money;
+  /** Units of its currency for one unit of the total's currency, as decimal text. */
+  readonly rate?: string;
+  /** The day of the rate, YYYY-MM-DD. */
+  readonly asOf?: string;
+  /** Who publishes the rate. */
+  readonly source?: string;
+  /** Whether the rate was older than the gateway allows when it was used. Absent = no. */
+  readonly stale?: true;
+}
+
+/** A rate that a quote or reservation keeps: units of `to` for one unit of `from`. */
+export interface LockedRate extends Required<Pick<DisplayPrice, 'rate' | 'asOf' | 'source'>> {
+  readonly from: string;
+  readonly to: string;
+  readonly stale?: true;
+}
+
+/** The currency in which a caller wants to see a price, and the rate at which it saw it if that is kept. */
+export interface DisplayTerms {
+  readonly currency: string;
+  readonly locked?: LockedRate;
+}
+
 /** Price of the complete rental. `dueNow` + `dueAtCounter` = `total`. */
 export interface Price {
   /** As stated by the supplier; never recomputed. */
@@ -85,8 +116,8 @@ export interface Price {
   readonly items: readonly PriceItem[];
   /** The part of the total that its items don't explain; absent if it is zero or there are no items. */
   readonly unitemised?: Money;
-  /** The total in the currency that the caller requested, if the supplier provides it. */
-  readonly display?: Money;
+  /** The total in the currency that the caller requested. From an adapter: as the supplier converted it. */
+  readonly display?: DisplayPrice;
 }
 
 export interface DistancePolicy {

@@ -4,6 +4,7 @@ import { type Config, configSchema } from '../config/config.schema.js';
 import { supplierConfigSchema } from '../config/supplier-config.schema.js';
 import { contextOfApplication } from '../context/fixtures/context.js';
 import { RequestContext } from '../context/request-context.js';
+import { sampleRates } from '../currencies/fixtures/sample-rates.js';
 import type { RentalRequest } from '../model/bookings.js';
 import type { SupplierOffer } from '../model/offers.js';
 import { type BookingTraits, type Refusal, type SupplierAdapter, SupplierError } from '../model/supplier.js';
@@ -75,7 +76,8 @@ function setup(
     createAdapter: () => adapter,
   });
   const calls = new SupplierCalls(config, { settled: () => undefined, cutOff: () => undefined });
-  return { service: new PriceCheckService(registry, calls, new LocationFactsCache(key), config, () => key), requests };
+  const facts = new LocationFactsCache(key);
+  return { service: new PriceCheckService(registry, calls, facts, sampleRates(), config, () => key), requests };
 }
 
 async function refused(run: Promise<unknown>): Promise<ApiError> {
@@ -152,6 +154,43 @@ describe('a price change', () => {
     const { service } = setup(offerAt(13_000));
     const checked = await service.check(priced, { extras: [{ code: 'CSI', quantity: 1 }] }, context, 'recheck');
     expect(checked.change).toEqual({ previous: usd(10_000), current: usd(11_000), delta: usd(1_000) });
+  });
+});
+
+describe('the display price', () => {
+  const locked = { from: 'USD', to: 'EUR', rate: '0.5', asOf: '2026-12-01', source: 'European Central Bank' };
+  const checkedAs = async (more: Partial<PricedKey>, requested: PriceRequest = {}, total = 10_000) =>
+    setup(offerAt(total)).service.check({ ...priced, ...more }, requested, context, 'recheck');
+
+  it('is at the rate of the id, which a booking keeps', async () => {
+    const { offer, display } = await checkedAs({ display: { currency: 'EUR', locked } });
+    expect(offer.price.display).toMatchObject({ amountMinor: 5_000, currency: 'EUR', rate: '0.5' });
+    expect(offer.price.total).toEqual(usd(10_000));
+    expect(display).toEqual({ currency: 'EUR', locked });
+  });
+
+  it('never makes or hides a price change, which compares what the supplier charges', async () => {
+    const cheap = { currency: 'EUR', locked: { ...locked, rate: '0.0001' } };
+    expect((await checkedAs({ display: cheap })).change).toBeUndefined();
+    expect((await checkedAs({ display: cheap }, {}, 10_001)).change).toEqual({
+      previous: usd(10_000),
+      current: usd(10_001),
+      delta: usd(1),
+    });
+  });
+
+  it('is in the currency of the request, or else of the id; without either there is none', async () => {
+    const own = { display: { currency: 'EUR', locked } };
+    expect((await checkedAs(own, { display: { currency: 'USD' } })).offer.price.display).toMatchObject(usd(10_000));
+    const plain = await checkedAs({});
+    expect(plain.offer.price).not.toHaveProperty('display');
+    expect(plain).not.toHaveProperty('display');
+  });
+
+  it('is missing without a rate, and only the currency is kept', async () => {
+    const { offer, display } = await checkedAs({ display: { currency: 'ARS' } });
+    expect(offer.price).not.toHaveProperty('display');
+    expect(display).toEqual({ currency: 'ARS' });
   });
 });
 

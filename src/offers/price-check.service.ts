@@ -2,11 +2,13 @@ import type { KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
 import type { RequestContext } from '../context/request-context.js';
+import { keptTerms } from '../currencies/display-price.js';
+import { ExchangeRates } from '../currencies/exchange-rates.service.js';
 import { elapsed } from '../metrics/elapsed.js';
 import { supplierTallies } from '../metrics/supplier-tallies.js';
 import type { RentalRequest } from '../model/bookings.js';
 import type { Money } from '../model/money.js';
-import type { SupplierOffer } from '../model/offers.js';
+import type { DisplayTerms, SupplierOffer } from '../model/offers.js';
 import { type SupplierAdapter, type SupplierContext, SupplierError } from '../model/supplier.js';
 import { LocationFactsCache } from '../representations/location-view.js';
 import { carOf, isOtherCar } from '../representations/offer-id.js';
@@ -37,6 +39,8 @@ export interface PriceRequest {
   readonly dateOfBirth?: string | undefined;
   /** The locations if already known, so that those of the id need not be resolved again. */
   readonly places?: Pick<RentalRequest, 'pickup' | 'dropoff'> | undefined;
+  /** The currency in which to show the price, instead of what the id says. */
+  readonly display?: DisplayTerms | undefined;
   /** The body field of `dateOfBirth`; default date_of_birth. */
   readonly dateOfBirthField?: string | undefined;
 }
@@ -46,8 +50,10 @@ export interface CheckedPrice {
   readonly supplier: Supplier;
   /** The request that was priced, with the offer's new supplierRef, ready to book. */
   readonly request: RentalRequest;
-  /** `price.total` includes the choices. */
+  /** `price.total` includes the choices; `price.display` is for `display`. */
   readonly offer: SupplierOffer;
+  /** The currency that the caller requested, and the rate at which the offer is shown if one is known. */
+  readonly display?: DisplayTerms;
   /** The total in the id. */
   readonly previous: Money;
   /** The price change since the id was issued, apart from new choices; absent = none. */
@@ -72,6 +78,7 @@ export class PriceCheckService {
     private readonly registry: SupplierRegistry,
     private readonly calls: SupplierCalls,
     private readonly facts: LocationFactsCache,
+    private readonly rates: ExchangeRates,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(KEYS) keys: Keys,
   ) {
@@ -108,10 +115,13 @@ export class PriceCheckService {
         changed: change !== undefined,
       });
     }
+    const terms = requested.display ?? priced.display;
+    const shown = this.rates.shown(offer, terms, context.startedAt);
     return {
       supplier,
       request: { ...request, ref: offer.supplierRef },
-      offer,
+      offer: shown,
+      ...(terms ? { display: keptTerms(shown.price, terms) } : {}),
       previous: priced.total,
       ...(change === undefined ? {} : { change }),
     };

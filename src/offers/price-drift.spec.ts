@@ -3,6 +3,7 @@ import { expect, it } from '@jest/globals';
 import { configSchema } from '../config/config.schema.js';
 import { supplierConfigSchema } from '../config/supplier-config.schema.js';
 import { contextOfApplication } from '../context/fixtures/context.js';
+import { sampleRates } from '../currencies/fixtures/sample-rates.js';
 import { offerAt, usd } from '../representations/fixtures/sample-offer.js';
 import { LocationFactsCache } from '../representations/location-view.js';
 import { SupplierMemory } from '../suppliers/memory/supplier-memory.js';
@@ -44,6 +45,7 @@ it.each<[string, Partial<PricedKey>, number, { readonly age?: number }?]>([
     registry,
     calls,
     new LocationFactsCache(key),
+    sampleRates(),
     configSchema.parse({}),
     () => key,
   );

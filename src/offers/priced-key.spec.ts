@@ -51,6 +51,29 @@ describe('offer and quote ids', () => {
     });
   });
 
+  const rate = { from: 'USD', to: 'EUR', rate: '0.9248982612', asOf: '2026-11-20', source: 'European Central Bank' };
+  it.each([
+    ['the currency of the search', undefined, { currency: 'EUR' }],
+    ['the currency, if no rate is known', { currency: 'EUR' }, { currency: 'EUR' }],
+    ['the currency and the rate', { currency: 'EUR', locked: rate }, { currency: 'EUR', locked: rate }],
+    [
+      'a rate that was stale',
+      { currency: 'EUR', locked: { ...rate, stale: true as const } },
+      { currency: 'EUR', locked: { ...rate, stale: true } },
+    ],
+  ])('keep for the display price %s', (_what, display, kept) => {
+    const id = display ? quoteId({ ...quoted, display }, key) : offerId({ ...sealed, displayCurrency: 'EUR' }, key);
+    expect(readPriced(id, key)?.display).toEqual(kept);
+  });
+
+  it('of an offer from memory says so beside the currency, and one without a currency is as before', () => {
+    const fromMemory = offerId({ ...sealed, displayCurrency: 'EUR' }, key, true);
+    expect(readPriced(fromMemory, key)).toMatchObject({ isFromMemory: true, display: { currency: 'EUR' } });
+    expect(offerId({ ...sealed, displayCurrency: undefined }, key)).toBe(offer_id);
+    expect(readPriced(offer_id, key)).not.toHaveProperty('display');
+    expect(readPriced(quote_id, key)).not.toHaveProperty('display');
+  });
+
   it.each([
     ['nothing', ''],
     ['only a prefix', 'quo_'],

@@ -2,8 +2,9 @@ import type { KeyObject } from 'node:crypto';
 import type { z } from 'zod';
 import type { ChosenExtra } from '../model/bookings.js';
 import { type Money, roundedMoney } from '../model/money.js';
+import type { DisplayTerms } from '../model/offers.js';
 import { offerIdTuple, type SearchKey } from '../representations/offer-id.js';
-import { quoteTuple } from '../representations/quote-id.js';
+import { displayTermsOf, quoteTuple } from '../representations/quote-id.js';
 import { unseal } from '../representations/sealed-id.js';
 import { ApiError } from '../status/api-error.js';
 
@@ -27,6 +28,8 @@ export interface PricedKey {
   readonly coverages: readonly string[];
   /** Whether the offer was made from an answer in memory; absent = no. */
   readonly isFromMemory?: true;
+  /** The currency that the caller requested; of a quote, with its rate. Absent = none. */
+  readonly display?: DisplayTerms;
 }
 
 /**
@@ -39,18 +42,27 @@ export function readPriced(id: string, key: KeyObject): PricedKey | undefined {
     const read = offerIdTuple.safeParse(JSON.parse(offer));
     if (!read.success) return undefined;
     const priced = keyOf('offer', read.data, [], []);
-    return priced && read.data[9] === 1 ? { ...priced, isFromMemory: true } : priced;
+    const [isFromMemory, currency] = [read.data[9] === 1, read.data[10]];
+    return (
+      priced && {
+        ...priced,
+        ...(isFromMemory ? { isFromMemory } : {}),
+        ...(currency === undefined ? {} : { display: { currency } }),
+      }
+    );
   }
   const quote = unseal('quo_', id, key);
   const read = quote === undefined ? undefined : quoteTuple.safeParse(JSON.parse(quote));
   if (!read?.success) return undefined;
   const [extras, coverages] = [read.data[9], read.data[10]];
-  return keyOf(
+  const priced = keyOf(
     'quote',
     read.data,
     extras.map(([code, quantity]) => ({ code, quantity })),
     coverages,
   );
+  const display = displayTermsOf(read.data[12], read.data[7]);
+  return priced && display ? { ...priced, display } : priced;
 }
 
 function keyOf(

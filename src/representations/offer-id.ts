@@ -31,8 +31,15 @@ export const offerTuple = z.tuple([
   z.number().describe('expiresAt, epoch seconds'),
 ]);
 
-/** The content of an offer id: with a 1 at the end if the offer came from memory (docs/caching.md). */
-export const offerIdTuple = z.tuple([...offerTuple.def.items, z.literal(1).optional()]);
+/**
+ * The content of an offer id: with a 1 at the end if the offer came from memory (docs/caching.md), and after that (or a 0)
+ * the currency of `price.display` if one was requested.
+ */
+export const offerIdTuple = z.tuple([
+  ...offerTuple.def.items,
+  z.union([z.literal(0), z.literal(1)]).optional(),
+  z.string().optional(),
+]);
 
 /** What an id contains about an offer. */
 export interface SealedOffer {
@@ -45,12 +52,16 @@ export interface SealedOffer {
   readonly search: SearchKey;
   /** Epoch seconds. */
   readonly expiresAt: number;
+  /** The currency that the search requested. */
+  readonly displayCurrency?: string | undefined;
 }
 
 /** Creates the `off_…` id of an offer; `readPriced` reads it. */
 export function offerId(sealed: SealedOffer, key: KeyObject, isFromMemory = false): string {
   const members = offerMembers(sealed);
-  return seal('off_', JSON.stringify(isFromMemory ? [...members, 1] : members), key);
+  const { displayCurrency } = sealed;
+  const origin = displayCurrency === undefined ? (isFromMemory ? [1] : []) : [isFromMemory ? 1 : 0, displayCurrency];
+  return seal('off_', JSON.stringify([...members, ...origin]), key);
 }
 
 /** The members that offer and quote ids have in common. */

@@ -71,7 +71,7 @@ export class OfferViews {
   readonly #owner: string;
   readonly #memoryOwner: string;
 
-  /** `now` is in epoch milliseconds. */
+  /** `now` is in epoch milliseconds. `displayCurrency` is what the caller requested. */
   constructor(
     private readonly search: SearchKey,
     private readonly application: string,
@@ -79,9 +79,10 @@ export class OfferViews {
     private readonly key: KeyObject,
     private readonly now: number,
     private readonly ttlSeconds: number,
+    private readonly displayCurrency?: string,
   ) {
     this.#rentals = new RentalViews(facts);
-    this.#owner = JSON.stringify([application, search]);
+    this.#owner = JSON.stringify([application, search, displayCurrency]);
     this.#memoryOwner = `${this.#owner} from memory`;
   }
 
@@ -123,9 +124,9 @@ export class OfferViews {
     if (!('json' in offer)) return Buffer.from(JSON.stringify(this.of(supplier, offer)));
     const isFromMemory = offer.answeredAt < this.now;
     return offer.json.for(isFromMemory ? this.#memoryOwner : this.#owner, () => {
-      const { application, search } = this;
+      const { application, search, displayCurrency } = this;
       const expires = this.expiryOf(offer);
-      const sealed = { application, supplier, offer, total: offer.price.total, search };
+      const sealed = { application, supplier, offer, total: offer.price.total, search, displayCurrency };
       const id = offerId({ ...sealed, expiresAt: Math.floor(expires / 1000) }, this.key, isFromMemory);
       return `{"offer_id":"${id}","expires_at":"${new Date(expires).toISOString()}",`;
     });
@@ -136,11 +137,11 @@ export class OfferViews {
    * its id.
    */
   of(supplier: string, offer: SupplierOffer, total: Money = offer.price.total): OfferView {
-    const { application, search } = this;
+    const { application, search, displayCurrency } = this;
     const expires = expiryOf(offer, this.now, this.ttlSeconds);
     return {
       offer_id: offerId(
-        { application, supplier, offer, total, search, expiresAt: Math.floor(expires / 1000) },
+        { application, supplier, offer, total, search, displayCurrency, expiresAt: Math.floor(expires / 1000) },
         this.key,
       ),
       expires_at: new Date(expires).toISOString(),

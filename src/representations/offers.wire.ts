@@ -49,6 +49,30 @@ const vehicle = z
   })
   .meta({ id: 'Vehicle' });
 
+/** A total in another currency, for show (docs/pricing.md#display-prices). */
+const displayWire = z
+  .strictObject({
+    ...moneyWire.shape,
+    due_now: moneyWire.optional().describe('The part that is due now. due_now + due_at_counter = amount.'),
+    due_at_counter: moneyWire.optional(),
+    rate: z
+      .string()
+      .regex(/^\d+(\.\d+)?$/)
+      .optional()
+      .describe(
+        "Units of this currency for one unit of the total's currency: amount = total × rate, rounded half up. Absent if the supplier converted.",
+      ),
+    as_of: z.iso.date().optional().describe('The day of the rate.'),
+    source: z
+      .string()
+      .describe(
+        'Publisher of the rate, `supplier` if the supplier converted its total itself, or `none` if the total is in this currency.',
+      ),
+    stale: z.boolean().optional().describe('true if the rate was older than the gateway allows.'),
+  })
+  .describe('For show only: the supplier charges the total, and its own bank or card may use another rate.')
+  .meta({ id: 'DisplayPrice' });
+
 const price = z
   .strictObject({
     total: moneyWire.describe("The supplier's total for the complete rental, never recomputed."),
@@ -75,7 +99,9 @@ const price = z
       }),
     ),
     unitemised: moneyWire.optional().describe('The part of the total that the items do not explain.'),
-    display: moneyWire.optional().describe('The total in the requested currency, if the supplier provides it.'),
+    display: displayWire
+      .optional()
+      .describe('The total in the requested currency. Absent without `currency`, or if no exchange rate is known.'),
   })
   .meta({ id: 'Price' });
 

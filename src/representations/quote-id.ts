@@ -1,33 +1,67 @@
 import { type KeyObject, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { ChosenExtra } from '../model/bookings.js';
+import type { DisplayTerms } from '../model/offers.js';
 import { offerMembers, offerTuple, type SealedOffer } from './offer-id.js';
 import { seal } from './sealed-id.js';
 
 /** Bytes that tell apart two quotes of the same offer in the same second: each books once. */
 const NONCE_BYTES = 6;
 
+/** The requested currency and, if a rate is known, the locked rate: its text, day and source, and 1 if it was stale. */
+const displayTuple = z.union([
+  z.tuple([z.string()]),
+  z.tuple([z.string(), z.string(), z.string(), z.string(), z.literal(1).optional()]),
+]);
+
 /**
  * The content of a quote id: that of an offer id, the chosen extras (code and quantity), the codes of the chosen
- * coverages, and random characters (absent in ids of earlier gateways).
+ * coverages, random characters (absent in ids of earlier gateways), and what keeps `price.display` (absent without a currency).
  */
 export const quoteTuple = z.tuple([
   ...offerTuple.def.items,
   z.array(z.tuple([z.string(), z.number()])),
   z.array(z.string()).readonly(),
   z.string().optional(),
+  displayTuple.optional(),
 ]);
+
+function displayMembers({ currency, locked }: DisplayTerms): z.infer<typeof displayTuple> {
+  if (!locked) return [currency];
+  const { rate, asOf, source, stale } = locked;
+  return stale ? [currency, rate, asOf, source, 1] : [currency, rate, asOf, source];
+}
+
+/** Reads what displayMembers wrote; `from` is the currency of the quote's total. */
+export function displayTermsOf(
+  members: z.infer<typeof displayTuple> | undefined,
+  from: string,
+): DisplayTerms | undefined {
+  if (!members) return undefined;
+  const [currency, rate, asOf, source, stale] = members;
+  if (rate === undefined || asOf === undefined || source === undefined) return { currency };
+  return { currency, locked: { from, to: currency, rate, asOf, source, ...(stale === 1 ? { stale: true } : {}) } };
+}
 
 /** A priced offer with the chosen extras and coverages. */
 export interface SealedQuote extends SealedOffer {
   readonly extras: readonly ChosenExtra[];
   readonly coverages: readonly string[];
+  /** The currency that the caller requested, with the rate that the quote locks. */
+  readonly display?: DisplayTerms | undefined;
 }
 
 /** Creates a `quo_…` id of a priced offer, a new one for each call; `readPriced` reads it. */
 export function quoteId(quote: SealedQuote, key: KeyObject): string {
   const extras = quote.extras.map(({ code, quantity }): [string, number] => [code, quantity]);
   const nonce = randomBytes(NONCE_BYTES).toString('base64url');
-  const content: Readonly<z.infer<typeof quoteTuple>> = [...offerMembers(quote), extras, quote.coverages, nonce];
+  const display: [] | [z.infer<typeof displayTuple>] = quote.display ? [displayMembers(quote.display)] : [];
+  const content: Readonly<z.infer<typeof quoteTuple>> = [
+    ...offerMembers(quote),
+    extras,
+    quote.coverages,
+    nonce,
+    ...display,
+  ];
   return seal('quo_', JSON.stringify(content), key);
 }

@@ -1,8 +1,10 @@
 import { decodeSipp } from '../model/acriss.js';
 import type { SupplierLocation } from '../model/locations.js';
+import { formatAmount } from '../model/money.js';
 import type {
   Cancellation,
   Coverage,
+  DisplayPrice,
   DistancePolicy,
   Extra,
   Price,
@@ -176,7 +178,20 @@ function priceView(price: Price): RentalView['price'] {
     due_at_counter: moneyView(price.dueAtCounter),
     items: price.items.map(itemView),
     unitemised: moneyView(price.unitemised),
-    display: moneyView(price.display),
+    display: price.display && displayView(price.display),
+  };
+}
+
+function displayView(display: DisplayPrice): RentalView['price']['display'] {
+  return {
+    amount: formatAmount(display),
+    currency: display.currency,
+    due_now: moneyView(display.dueNow),
+    due_at_counter: moneyView(display.dueAtCounter),
+    rate: display.rate,
+    as_of: display.asOf,
+    source: display.source ?? 'supplier',
+    stale: display.stale,
   };
 }
 

@@ -19,6 +19,11 @@ function refused(run: () => unknown) {
   return undefined;
 }
 
+/** A display price as a reservation stores it: undefined members are absent. */
+function displayed(more: object): NonNullable<typeof reservation.view.price.display> {
+  return { amount: '1.00', currency: 'EUR', ...more } as NonNullable<typeof reservation.view.price.display>;
+}
+
 const address = { lines: ['2 Other Road'], city: 'Othertown', country_code: 'US' };
 const arrival = { carrier_code: 'LH', flight_number: '422' };
 
@@ -160,5 +165,33 @@ describe('pricing a reservation again', () => {
       search: ['BOS', 'JFK', '2027-02-01T10:00:00', '2027-02-04T10:00:00', 'US', 36],
     });
     expect(pricedAgain(reservation).expiresAt * 1_000).toBeGreaterThan(Date.now());
+    expect(pricedAgain(reservation)).not.toHaveProperty('display');
+  });
+
+  it.each([
+    [
+      'converted',
+      { rate: '0.5', as_of: '2026-12-01', source: 'ECB' },
+      { rate: '0.5', asOf: '2026-12-01', source: 'ECB' },
+    ],
+    [
+      'converted at a stale rate',
+      { rate: '2', as_of: '2026-12-01', source: 'ECB', stale: true },
+      { rate: '2', asOf: '2026-12-01', source: 'ECB', stale: true },
+    ],
+  ])('keeps the rate of a price that was %s', (_how, shown, locked) => {
+    const view = { ...reservation.view, price: { ...reservation.view.price, display: displayed(shown) } };
+    expect(pricedAgain({ ...reservation, view }).display).toEqual({
+      currency: 'EUR',
+      locked: { from: sampleRental.total.currency, to: 'EUR', ...locked },
+    });
+  });
+
+  it('keeps only the currency of a price that its supplier converted', () => {
+    const view = {
+      ...reservation.view,
+      price: { ...reservation.view.price, display: displayed({ source: 'supplier' }) },
+    };
+    expect(pricedAgain({ ...reservation, view }).display).toEqual({ currency: 'EUR' });
   });
 });

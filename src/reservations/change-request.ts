@@ -91,7 +91,8 @@ export function changesPrice(kinds: readonly ChangeKind[]): boolean {
 }
 
 /** Presents a reservation as an offer just found, to price it with other extras at its own locations. */
-export function pricedAgain({ applicationId, supplier, rental }: Reservation): PricedKey {
+export function pricedAgain(reservation: Reservation): PricedKey {
+  const { applicationId, supplier, rental } = reservation;
   const { brand, ref, pickup, dropoff, pickupDate, dropoffDate, countryCode, age, total, extras, coverages } = rental;
   return {
     kind: 'offer',
@@ -104,7 +105,18 @@ export function pricedAgain({ applicationId, supplier, rental }: Reservation): P
     expiresAt: Number.MAX_SAFE_INTEGER,
     extras,
     coverages,
+    ...displayKept(reservation),
   };
+}
+
+/** The display price's currency and rate, which a reservation keeps through its changes. Empty without a display price. */
+export function displayKept({ rental, view }: Pick<Reservation, 'rental' | 'view'>): Pick<PricedKey, 'display'> {
+  const { display } = view.price;
+  if (!display) return {};
+  const { currency, rate, as_of: asOf, source, stale } = display;
+  if (rate === undefined || asOf === undefined) return { display: { currency } };
+  const locked = { from: rental.total.currency, to: currency, rate, asOf, source };
+  return { display: { currency, locked: stale ? { ...locked, stale } : locked } };
 }
 
 /** The order of choices does not matter. */

@@ -22,6 +22,7 @@ import {
   changeOfPatch,
   changeOfPut,
   changesPrice,
+  displayKept,
   kindsOf,
   pricedAgain,
 } from './change-request.js';
@@ -108,7 +109,7 @@ export class ChangeService {
       const details = `The driver is a resident of ${countryCode}. Search again with country_code=${countryCode}.`;
       throw ApiError.of('invalid_range', details, { field });
     }
-    const checked = await this.#price(priced, request, context);
+    const checked = await this.#price({ ...displayKept(reservation), ...priced }, request, context);
     refuse([
       ...ageProblems(request.personal.driver.dateOfBirth, checked),
       ...guaranteeProblems(reservation.payment, checked, field),

@@ -94,3 +94,12 @@ describe('merge decides 200, 206, 404 and 500 (rulings 1 and 5)', () => {
     expect(outcomes[0]?.items).toEqual(['one', 'one']);
   });
 });
+
+it('says for how many offers no exchange rate is known, where offers were removed by filters', () => {
+  const removed = { ...empty(one), filtered: 3, unconverted: 2 } as CallOutcome<string>;
+  const { problems } = merge(foldCalls([removed, answered(two)]));
+  expect(problems[0]?.details).toBe(
+    'One Rent has 3 offers, but none matches the filters. No exchange rate into the requested currency is known for the prices of 2 offers.',
+  );
+  expect(() => merge(foldCalls([removed, { ...removed, supplier: two }]))).toThrow(/prices of 4 offers/);
+});

@@ -23,19 +23,28 @@ const WHY: Readonly<Record<SupplierCause, string>> = {
  * is in supplier order and not empty.
  */
 export function merge(outcomes: readonly SupplierOutcome<unknown>[]): Merged {
-  if (outcomes.every((outcome) => outcome.kind === 'empty')) throw noResults();
+  if (outcomes.every((outcome) => outcome.kind === 'empty')) throw noResults(unconvertedIn(outcomes));
   const problems = outcomes.flatMap(problemsOf);
   const [first, ...rest] = problems;
   if (first && outcomes.every((outcome) => outcome.kind === 'failed')) throw new ApiError([first, ...rest]);
   return { partial: problems.length > 0, problems };
 }
 
-/** The 404 for a request that no supplier has results for. */
-export function noResults(): ApiError {
-  return ApiError.of(
-    'no_results',
-    'The request succeeded, but no supplier has results for it. Try another place, other dates or fewer filters.',
-  );
+/** The 404 for a request that no supplier has results for; `unconverted` offers have no price in the requested currency. */
+export function noResults(unconverted = 0): ApiError {
+  const details =
+    'The request succeeded, but no supplier has results for it. Try another place, other dates or fewer filters.';
+  return ApiError.of('no_results', `${details}${withoutRate(unconverted)}`);
+}
+
+function unconvertedIn(outcomes: readonly SupplierOutcome<unknown>[]): number {
+  return outcomes.reduce((sum, outcome) => sum + (outcome.unconverted ?? 0), 0);
+}
+
+/** Says that filters on the price could not be applied; empty if they could. */
+function withoutRate(unconverted: number): string {
+  if (unconverted === 0) return '';
+  return ` No exchange rate into the requested currency is known for the prices of ${unconverted} offers.`;
 }
 
 /**
@@ -48,7 +57,7 @@ export function problemsOf(outcome: SupplierOutcome<unknown>): Problem[] {
     const details =
       outcome.filtered === undefined
         ? `${name} has no results for this request.`
-        : `${name} has ${outcome.filtered} offers, but none matches the filters.`;
+        : `${name} has ${outcome.filtered} offers, but none matches the filters.${withoutRate(outcome.unconverted ?? 0)}`;
     return [{ reason: 'no_supplier_results', supplier: id, details }];
   }
   if (outcome.kind === 'failed') {

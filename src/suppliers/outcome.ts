@@ -17,6 +17,8 @@ export type CallOutcome<T> =
       readonly supplier: SupplierRef;
       readonly brand?: string;
       readonly items: readonly T[];
+      /** Number of its offers without a price in the requested currency, before the filters; absent = none. */
+      readonly unconverted?: number;
       readonly durationMs: number;
       readonly shared: boolean;
       /** Age of an answer from memory, in whole seconds; absent = the supplier was called. */
@@ -26,6 +28,8 @@ export type CallOutcome<T> =
       readonly kind: 'empty';
       /** Number of offers that the caller's filters removed; absent if the supplier had none. */
       readonly filtered?: number;
+      /** As of an answered call. */
+      readonly unconverted?: number;
       readonly supplier: SupplierRef;
       readonly brand?: string;
       readonly durationMs: number;
@@ -81,6 +85,8 @@ export interface SupplierOutcome<T> {
   readonly cause?: SupplierCause;
   /** For an empty supplier: number of offers that the caller's filters removed. */
   readonly filtered?: number;
+  /** Number of offers without a price in the requested currency, before the filters; absent = none. */
+  readonly unconverted?: number;
   /** For a supplier that answered: brands that failed, which also make the result partial. */
   readonly failedBrands: readonly { readonly brand: string; readonly cause: SupplierCause }[];
   readonly durationMs: number;
@@ -121,12 +127,14 @@ function foldSupplier<T>(calls: readonly CallOutcome<T>[]): SupplierOutcome<T> {
   const [firstFailed] = failed;
   const ages = calls.flatMap((call) => (call.kind === 'failed' ? [] : (call.ageSeconds ?? [])));
   const filtered = calls.reduce((sum, call) => sum + (call.kind === 'empty' ? (call.filtered ?? 0) : 0), 0);
+  const unconverted = calls.reduce((sum, call) => sum + (call.kind === 'failed' ? 0 : (call.unconverted ?? 0)), 0);
   return {
     supplier: first.supplier,
     kind: answered.length > 0 ? 'answered' : firstFailed ? 'failed' : 'empty',
     items: answered.length === 1 && answered[0] ? answered[0].items : answered.flatMap((call) => call.items),
     ...(answered.length === 0 && firstFailed ? { cause: firstFailed.cause } : {}),
     ...(answered.length === 0 && !firstFailed && filtered > 0 ? { filtered } : {}),
+    ...(unconverted > 0 ? { unconverted } : {}),
     failedBrands:
       answered.length > 0
         ? failed.flatMap((call) => (call.brand === undefined ? [] : [{ brand: call.brand, cause: call.cause }]))

@@ -115,6 +115,13 @@ describe('gw doctor', () => {
     expect((await doctor({ DATA_DIR, SMTP_URL: 'smtp://me:hush-hush@127.0.0.1:9' })).text).not.toContain('hush-hush');
   });
 
+  test('reports how old the exchange rates are, and production that has none or stale ones', async () => {
+    expect((await doctor({ DATA_DIR })).of('exchange rates')).toContain('Forecourt sample rates, of 2026-11-20');
+    const report = await doctor({ DATA_DIR, FORECOURT_ENV: 'production' });
+    expect(report.wrong).toContain('exchange rates');
+    expect(report.of('exchange rates')).toMatch(/none, so no price is converted; .*samples.*EXCHANGE_RATES_URL/);
+  });
+
   test('names faulty limits with their file', async () => {
     const config = configFolder({ tiers: { demo: { perMinute: 0, brust: 2 } } });
     const report = await doctor({ DATA_DIR, CONFIG_DIR: config });
