@@ -66,6 +66,7 @@ export class BearerGuard extends AuthGuard('bearer') {
   }
 }
 
+/** Rejects what isn't one bearer token, and leaves the header with a single space. */
 function refuseOtherSchemes(request: FastifyRequest): void {
   const header = request.headers.authorization;
   if (header === undefined) throw invalidToken(false);
@@ -74,11 +75,14 @@ function refuseOtherSchemes(request: FastifyRequest): void {
       field: 'Authorization',
     });
   }
-  if (!/^Bearer [^\s]+$/i.test(header)) {
+  const token = /^Bearer +([^\s]+)$/i.exec(header)?.[1];
+  if (token === undefined) {
     throw ApiError.of('required', 'The Authorization header must be "Bearer <ACCESS_TOKEN>".', {
       headers: { 'www-authenticate': CHALLENGE },
     });
   }
+  // RFC 6750 §2.1 allows several spaces; passport-http-bearer doesn't.
+  request.headers.authorization = `Bearer ${token}`;
 }
 
 function invalidToken(sent: boolean): ApiError {

@@ -48,10 +48,18 @@ describe('the access token (rulings 9, 13, 14)', () => {
     },
   );
 
-  test('accepts the scheme in any case', async () => {
+  test.each(['bearer ', 'BEARER ', 'Bearer  ', 'Bearer     '])('accepts "%s" before the token', async (scheme) => {
     const token = await running().client.token();
-    const answer = await running().client.get(search, { token: null, headers: { authorization: `bearer ${token}` } });
+    const answer = await running().client.get(search, { token: null, headers: { authorization: `${scheme}${token}` } });
     expect(answer.status).toBe(200);
+  });
+
+  test('several spaces and no token, or a tab, are unparsable', async () => {
+    const token = await running().client.token();
+    for (const authorization of ['Bearer   ', `Bearer\t${token}`, `Bearer  ${token}  x`]) {
+      const answer = await running().client.get(search, { token: null, headers: { authorization } });
+      expect([authorization, answer.status, answer.reasons]).toEqual([authorization, 401, ['required']]);
+    }
   });
 
   claim(['API2', 'V14.2.1'], 'A token in the query is rejected with 400 and never logged.', async () => {

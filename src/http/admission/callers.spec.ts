@@ -15,6 +15,7 @@ describe('whom a request is from, before authentication', () => {
     expect(callers.of(request('198.51.100.1', headers))).toEqual({ key: 'account acc_1', isKnown: true });
     // The spelling of the scheme makes no other token.
     expect(callers.of(request('198.51.100.1', { authorization: 'bEARER fc_s_one' })).isKnown).toBe(true);
+    expect(callers.of(request('198.51.100.1', { authorization: 'Bearer   fc_s_one' })).isKnown).toBe(true);
     expect(callers.of(request('203.0.113.7', { authorization: 'Bearer fc_s_two' })).isKnown).toBe(false);
   });
 

@@ -58,7 +58,7 @@ export class Callers {
 
 /** What follows the scheme, which has many spellings. */
 function tokenIn(authorization: string): string {
-  return authorization.slice(authorization.indexOf(' ') + 1);
+  return authorization.slice(authorization.indexOf(' ') + 1).trimStart();
 }
 
 function blockList(ranges: readonly string[]): BlockList {
