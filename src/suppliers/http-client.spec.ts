@@ -131,8 +131,8 @@ describe('hostile transfers', () => {
         times.push(await timeOf(sent));
         await expect(sent).rejects.toMatchObject({ fault: 'bad_payload', sent: true });
       }
-      // The least disturbed one. In pieces of 64 KB it takes 250 ms, in those of 4 KB 25.
-      expect(Math.min(...times)).toBeLessThan(100);
+      // The least disturbed one. It takes 2 ms, and 250 if the parser doesn't stop.
+      expect(Math.min(...times)).toBeLessThan(50);
     },
   );
 
