@@ -8,7 +8,7 @@ import type { Admission, AdmissionEntry } from './admission.js';
 import type { Callers } from './callers.js';
 
 /** Health checks begin immediately and don't count. */
-const HEALTH = '/health/';
+const HEALTH = /^\/health\/(live|ready)\/?(\?|$)/;
 /** Everything about a reservation, in any version. */
 const RESERVATION = '/cars/reservation/';
 /** Clients that were refused together must not come back together. */
@@ -44,7 +44,7 @@ export function admittingServer(
 ): Server {
   return createServer(options, (request: AdmittedMessage, response) => {
     const { url = '/' } = request;
-    if (url.startsWith(HEALTH)) {
+    if (HEALTH.test(url)) {
       handle(request, response);
       return;
     }
