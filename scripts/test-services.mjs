@@ -1,4 +1,4 @@
-// Installs the servers that the end-to-end tests start: redis-server, nginx, PostgreSQL, PgBouncer, HAProxy, and a browser.
+// Installs the servers that the end-to-end tests start: redis-server, nginx, PostgreSQL, PgBouncer, HAProxy, Prometheus, and a browser.
 // Missing ones are installed if that is possible without a prompt (root on Debian); those that remain missing are
 // reported, one line each, and are an error with CI=true.
 import { spawnSync } from 'node:child_process';
@@ -21,6 +21,7 @@ const services = [
   { binary: 'pgbouncer', package: 'pgbouncer', skipped: 'tests of migrations' },
   { binary: 'nginx', package: 'nginx', skipped: 'tests behind nginx' },
   { binary: 'haproxy', package: 'haproxy', skipped: 'tests behind HAProxy' },
+  { binary: 'promtool', package: 'prometheus', skipped: 'tests of alert rules and dashboards' },
   // The headless browser takes a third less processor time; the full one works as well.
   {
     binary: 'chromium-headless-shell',

@@ -8,6 +8,10 @@ const notifications = new Counter({
   registers: [metrics],
 });
 
+// From the start, so that the first one is an increase.
+for (const channel of ['webhook', 'mail'])
+  for (const result of ['sent', 'failed', 'dropped']) notifications.inc({ channel, result }, 0);
+
 /** Counts a notification. */
 export function countNotification(channel: 'webhook' | 'mail', result: 'sent' | 'failed' | 'dropped'): void {
   notifications.inc({ channel, result });

@@ -8,6 +8,9 @@ const generations = new Counter({
   registers: [metrics],
 });
 
+// From the start, so that the first one is an increase.
+for (const result of ['taken', 'refused']) generations.inc({ result }, 0);
+
 const shadowSeconds = new Histogram({
   name: 'forecourt_shadow_seconds',
   help: 'Duration of searches of suppliers in shadow, by outcome (answered, empty, failed); left_out: skipped, too many were open.',
