@@ -42,6 +42,12 @@ export function isOperatorCommand(word: string | undefined): boolean {
   return word !== undefined && Object.hasOwn(OPERATOR_COMMANDS, word);
 }
 
+/** Adds the command of this word; without one, all commands. */
+export async function addCommands(gw: Command, run: CommandRun, word = ''): Promise<void> {
+  const called = commands.get(word);
+  for (const load of called ? [called] : new Set(commands.values())) (await load())(gw, run);
+}
+
 /**
  * Runs the command of these words and resolves with its exit code: 0 success, 1 failed check or verdict (the command said
  * so by `fail`), 2 error, after its message. Never rejects.
@@ -77,11 +83,10 @@ export async function runCommand(words: readonly string[], run: CommandRun): Pro
       writeOut: (text) => run.print(text.replace(/\n$/, '')),
       writeErr: (text) => run.tell(text.replace(/\n$/, '')),
     });
-  const called = commands.get(words[0] ?? '');
   try {
     if (words.some(holdsCardNumber))
       throw new Error('an argument looks like a payment card number; no command takes one');
-    for (const load of called ? [called] : new Set(commands.values())) (await load())(gw, own);
+    await addCommands(gw, own, words[0]);
     await gw.parseAsync(words, { from: 'user' });
     if (options.json) run.print(JSON.stringify({ result: resultOf(printed), changes: recorded }, null, 2));
     return isFailed ? 1 : 0;

@@ -1,0 +1,242 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { sql } from 'drizzle-orm';
+import { migratedDatabase, withoutTriggers } from '../../test/support/migrated-database.js';
+import { PROJECT } from '../../test/support/project.js';
+import { loadKeys } from '../config/keys.js';
+import { loadConfig } from '../config/load-config.js';
+import { sampleReservation } from '../reservations/fixtures/sample-reservation.js';
+import { ReservationRepository } from '../reservations/reservation.repository.js';
+import { MemoryStore } from '../store/memory/memory-store.js';
+import type { CommandRun, OpenedGateway } from './command-run.js';
+import { addCommands, runCommand } from './run-command.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'forecourt-commands-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const database = migratedDatabase();
+
+/** A gateway of one environment; both share the database. */
+function opened(environment: 'sandbox' | 'production'): OpenedGateway {
+  const env = {
+    FORECOURT_ENV: environment,
+    FORECOURT_SECRET: 'b7Qe9ZkX2mT5vRw8Lp3Ny6Ha1Jc4Uf0DgSxVoKqYtMz',
+    DATA_DIR: folder,
+    ...(environment === 'production' ? { PUBLIC_URL: 'https://cars.example.com', JOURNAL_DIR: 'off' } : {}),
+  };
+  const { config, suppliers } = loadConfig(join(PROJECT, 'config'), env, []);
+  const store = new MemoryStore(1_000);
+  const [keys, suppliersToCall] = [loadKeys(config), () => suppliers];
+  return { folder: join(PROJECT, 'config'), config, suppliers, suppliersToCall, keys, database: database(), store };
+}
+
+/** What a command said. */
+interface Said {
+  readonly code: number;
+  readonly out: string;
+  readonly told: string;
+}
+
+async function gw(words: readonly string[], environment: 'sandbox' | 'production' = 'sandbox'): Promise<Said> {
+  const lines: string[] = [];
+  const told: string[] = [];
+  const run: CommandRun = {
+    user: 'root (alice)',
+    workingFolder: folder,
+    print: (line) => void lines.push(line),
+    tell: (line) => void told.push(line),
+    write: async (chunks) => {
+      for await (const chunk of chunks) lines.push(chunk);
+    },
+    confirm: async () => true,
+    fail: () => undefined,
+    gateway: (work) => work(opened(environment)),
+  };
+  const code = await runCommand(words, run);
+  return { code, out: lines.join('\n'), told: told.join('\n') };
+}
+
+/** All commands without subcommands, by their words. */
+async function commandsOfGw(): Promise<readonly string[]> {
+  const program = new Command('gw');
+  await addCommands(program, {} as CommandRun);
+  const leaves = (command: Command, words: readonly string[]): string[] =>
+    command.commands.length === 0
+      ? [words.join(' ')]
+      : command.commands.flatMap((one) => leaves(one, [...words, one.name()]));
+  return leaves(program, []).sort();
+}
+
+const V = (version: string) => ['--version', version, '--yes'];
+/** Commands that change something, each with arguments that do, in order. */
+const CHANGES: readonly (readonly [string, readonly string[], ('sandbox' | 'production')?])[] = [
+  ['accounts create-ops', ['new.ops@example.com']],
+  ['accounts promote', ['acc_dev']],
+  ['accounts demote', ['acc_dev']],
+  ['accounts reset-factor', ['acc_dev']],
+  ['accounts export', ['acc_dev']],
+  ['access-requests approve', ['lau_1'], 'production'],
+  ['access-requests reject', ['lau_2'], 'production'],
+  ['apps create', ['Another', '--account', 'acc_dev']],
+  ['apps suspend', ['app_1']],
+  ['apps resume', ['app_1']],
+  ['secrets rotate', ['app_1']],
+  ['secrets show', ['app_1']],
+  ['secrets revoke', ['sec_1']],
+  ['keys rotate', []],
+  ['maintenance on', ['service']],
+  ['maintenance off', ['service']],
+  ['products beta-add', ['car_availability', 'app_1', '--version', 'v9']],
+  ['products beta-remove', ['car_availability', 'app_1', '--version', 'v9']],
+  ['products promote', ['car_availability', ...V('v9')]],
+  ['products deprecate', ['car_reservation', ...V('v1')]],
+  ['products retire', ['car_reservation', ...V('v1')]],
+  ['reservation resolve', ['res_resolved', '--as', 'failed']],
+  ['reservation cancel', ['res_cancelled']],
+  ['reservation erase', ['res_erased', '--force']],
+  ['reservation reseal', []],
+  ['supplier state', ['bravo', 'drain']],
+  ['supplier state', ['bravo', 'configured']],
+  ['accounts delete', ['acc_dev', '--yes']],
+];
+
+interface Change {
+  readonly path: string;
+  readonly words: readonly string[];
+  readonly environment: 'sandbox' | 'production';
+}
+
+/** Commands that change nothing, with arguments. */
+const READS: readonly (readonly [string, readonly string[]])[] = [
+  ['access-requests list', []],
+  ['accounts list', []],
+  ['apps list', []],
+  ['apps show', ['app_1']],
+  ['audit export', []],
+  ['audit list', []],
+  ['audit verify', []],
+  ['maintenance list', []],
+  ['products describe', []],
+  ['products list', []],
+  ['reservation audit', ['--since', '2027-01-31T04:00:00Z']],
+  ['reservation show', ['res_erased']],
+  ['reservation unclear', []],
+  ['supplier list', []],
+];
+
+/** Why a command isn't in the audit log although it may change something. */
+const EXCEPTIONS: Readonly<Record<string, string>> = {
+  'adapter new': 'writes files of the project',
+  'adapter record': 'writes files of the project',
+  'adapter test': 'runs an adapter against fakes',
+  'adapter try': 'maps recorded responses',
+  'adapter validate': 'reads files of the project',
+  doctor: 'reads the configuration and the servers',
+  'migrate apply': 'the database has a table of its own with all migrations; the audit log may be in one of them',
+  'migrate plan': 'prints what would be applied',
+  'migrate verify': 'compares',
+  'sim serve': 'plays suppliers',
+};
+
+beforeAll(async () => {
+  const run = (text: string) => database().rows(sql.raw(text));
+  await run(`insert into accounts (id, environment, name, tier, email, verified_at) values
+    ('acc_dev', 'sandbox', 'Ada', 'standard', 'ada@example.com', now())`);
+  await run(
+    `insert into second_factors (account_id, sealed, last_step, recovery_codes) values ('acc_dev', 'none', 0, '{}')`,
+  );
+  await run(`insert into products (id, name, path, state) values ('car_availability', 'A', '/cars/catalog', 'live'),
+    ('car_reservation', 'R', '/cars/reservation', 'live')`);
+  await run(`insert into product_versions (product_id, major, minor, patch, state) values ('car_availability', 9, 0, 0, 'designed'),
+    ('car_reservation', 1, 0, 0, 'live')`);
+  for (const id of ['1', '2'])
+    await run(`insert into applications (id, account_id, environment, client_id, name, tier)
+      values ('app_${id}', 'acc_dev', 'sandbox', 'client_${id}', 'Shop ${id}', 'standard')`);
+  await run(`insert into client_secrets (id, application_id, hmac) values ('sec_1', 'app_1', 'x')`);
+  await run(
+    `insert into launch_requests (id, application_id, message) values ('lau_1', 'app_1', 'm'), ('lau_2', 'app_2', 'm')`,
+  );
+  const { config, keys } = opened('sandbox');
+  const repository = new ReservationRepository(database(), config, keys);
+  for (const id of ['res_resolved', 'res_cancelled', 'res_erased']) {
+    await repository.insert(sampleReservation({ id, applicationId: 'app_1' }), undefined);
+    await withoutTriggers(
+      database(),
+      `update reservations set state = 'manual_review', confirmation_number = 'N-${id}' where id = '${id}'`,
+    );
+  }
+});
+
+/** A digest per table but those of the audit log. */
+async function contents(): Promise<unknown> {
+  const tables = await database().rows<{ name: string }>(sql`select tablename as name from pg_tables
+    where schemaname = 'public' and tablename not like 'audit_%' order by 1`);
+  const digests = tables.map(
+    ({ name }) => `'${name}', (select md5(coalesce(string_agg(t::text, '' order by t::text), '')) from "${name}" t)`,
+  );
+  return (await database().rows(sql.raw(`select json_build_object(${digests.join(', ')}) as all`)))[0];
+}
+
+const events = () => database().rows<Record<string, unknown>>(sql`select * from audit_events order by id`);
+
+it('every command is one that changes something, only reads, or has a reason not to be in the audit log', async () => {
+  const known = [...CHANGES.map(([words]) => words), ...READS.map(([words]) => words), ...Object.keys(EXCEPTIONS)];
+  expect([...new Set(known)].sort()).toEqual(await commandsOfGw());
+});
+
+it.each<Change>(CHANGES.map(([path, words, environment = 'sandbox']) => ({ path, words, environment })))(
+  'gw $path $words is in the audit log, with the user, the environment and the reason',
+  async ({ path, words, environment }) => {
+    const before = (await events()).length;
+    // The erasure of an account includes why it was asked for.
+    const reason = path === 'accounts delete' ? null : 'as asked by phone';
+    const said = await gw([...path.split(' '), ...words, '--reason', 'as asked by phone', '--json'], environment);
+    expect(said).toMatchObject({ code: 0 });
+    const added = (await events()).slice(before);
+    expect(added.length).toBeGreaterThan(0);
+    for (const event of added)
+      expect(event).toMatchObject({
+        actor: 'ops',
+        channel: 'command',
+        agent: 'root (alice)',
+        reason,
+        environment,
+      });
+    for (const event of added) expect(event.subject_kind).not.toBe('other');
+    if (path === 'accounts export') return;
+    const { changes } = JSON.parse(said.out) as { changes: object[] };
+    expect(changes).toMatchObject(added.map(({ action, subject }) => ({ action, subject })));
+  },
+);
+
+it.each(READS)('gw %s changes nothing', async (path, words) => {
+  const before = await contents();
+  const count = (await events()).length;
+  expect(await gw([...path.split(' '), ...words])).toMatchObject({ code: 0 });
+  expect([await contents(), (await events()).length]).toEqual([before, count]);
+});
+
+it("reading a reservation's driver is recorded", async () => {
+  const count = (await events()).length;
+  expect((await gw(['reservation', 'show', 'res_cancelled', '--personal'])).code).toBe(0);
+  expect((await events()).slice(count)).toMatchObject([
+    { action: 'reservation_driver_shown', subject: 'res_cancelled' },
+  ]);
+});
+
+it('what was recorded is a chain, and neither secrets nor renters are in it', async () => {
+  const verified = await gw(['audit', 'verify']);
+  expect(verified).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+ events agree/) });
+  const exported = (await gw(['audit', 'export'])).out;
+  for (const text of ['fcs_', 'client_secret"', 'password', 'LICENCE77', 'Invented'])
+    expect(exported).not.toContain(text);
+});
+
+it('an altered row makes verify exit with 1 and name it', async () => {
+  await withoutTriggers(database(), "update audit_events set actor = 'x' where id = 5");
+  const said = await gw(['audit', 'verify']);
+  expect(said).toMatchObject({ code: 1, out: expect.stringContaining('ALTERED at seal 5, event 5: a column') });
+  const { problem } = JSON.parse((await gw(['audit', 'verify', '--json'])).out) as { problem: object };
+  expect(problem).toMatchObject({ sequence: 5, event: '5' });
+});
