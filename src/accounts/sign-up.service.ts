@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { eq, sql } from 'drizzle-orm';
 import { CONFIG, type Config } from '../config/config.module.js';
+import { recordAudit } from '../database/audit.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import { accounts } from '../database/schema.js';
@@ -74,6 +75,7 @@ export class SignUpService {
         const verifiedAt = sql`now()`;
         await tx.update(accounts).set({ name, passwordHash, verifiedAt }).where(eq(accounts.id, accountId));
         await this.links.endAll(accountId, tx);
+        await recordAudit({ tables: tx }, { actor: accountId, action: 'account_activated', subject: accountId });
         return true;
       });
     });

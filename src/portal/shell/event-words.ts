@@ -14,6 +14,7 @@ type NameOf = (productId: string) => string;
 
 const SENTENCES: Readonly<Record<string, (after: Values, before: Values, nameOf: NameOf) => string>> = {
   account_created: () => 'created the account',
+  account_activated: () => 'activated the account',
   account_exported: () => 'downloaded what is kept about the account',
   password_changed: () => 'changed the password',
   password_reset: () => 'reset the password with an emailed link',
