@@ -1,8 +1,11 @@
-import { createHash } from 'node:crypto';
 import { Answer } from '../http/answer.js';
+import { cacheable } from '../http/entity-tag.js';
 import { type PartialAnswerInput, partialAnswer } from '../representations/partial-answer.js';
 import type { FoundLocations } from './locations.service.js';
 import { foundLocationView } from './utc-offset.js';
+
+/** What the answers about locations depend on. */
+export const VARY = 'authorization, x-sandbox-scenario, prefer';
 
 /** The request properties that shape the response. */
 export interface LocationsAnswerInput extends Pick<PartialAnswerInput, 'requestTime' | 'partialAs200'> {
@@ -17,7 +20,9 @@ export interface LocationsAnswerInput extends Pick<PartialAnswerInput, 'requestT
  */
 export function writeLocations(found: FoundLocations, input: LocationsAnswerInput): Answer {
   const { minor, requestTime, partialAs200, ifNoneMatch } = input;
-  const locations = found.locations.map((location) => foundLocationView(location, minor, requestTime));
+  const locations = found.locations.map(({ location, samePlace }) =>
+    foundLocationView(location, minor, requestTime, samePlace),
+  );
   const written = partialAnswer({
     method: 'GET',
     requestTime,
@@ -29,17 +34,6 @@ export function writeLocations(found: FoundLocations, input: LocationsAnswerInpu
   const age: Record<string, string> = found.ageSeconds === undefined ? {} : { age: String(found.ageSeconds) };
   const answer = { ...written, headers: { ...written.headers, ...age } };
   if (found.partial) return Answer.of(answer);
-  const etag = `"${createHash('sha256').update(JSON.stringify(locations)).digest('base64url').slice(0, 27)}"`;
-  const cacheable = {
-    etag,
-    'cache-control': `private, max-age=${found.maxAgeSeconds}`,
-    vary: 'authorization, x-sandbox-scenario, prefer',
-  };
-  return matches(ifNoneMatch, etag)
-    ? new Answer(304, '', { ...answer.headers, ...cacheable })
-    : Answer.of(answer, cacheable);
-}
-
-function matches(ifNoneMatch: string | undefined, etag: string): boolean {
-  return ifNoneMatch?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag || tag.trim() === '*') ?? false;
+  const { maxAgeSeconds } = found;
+  return cacheable(Answer.of(answer), locations, { maxAgeSeconds, vary: VARY, ifNoneMatch });
 }

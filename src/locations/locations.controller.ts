@@ -24,7 +24,8 @@ export class LocationsController {
     id: 'searchLocations',
     tag: 'Locations',
     summary: 'Search rental locations',
-    description: 'Searches by keyword or around a point. Returns the three best matches from all suppliers.',
+    description:
+      'Searches by keyword or around a point. Returns the three best matches from all suppliers; since v1.2 at different places if there are three.',
     query: locationsQuery,
     headers: [...SEARCH_HEADERS, headerParameter('If-None-Match', 'The ETag of an earlier response.')],
     answers: {
@@ -41,7 +42,7 @@ export class LocationsController {
     @Prefer() { partialAs200 }: Preferences,
     @Context() context: RequestContext,
   ): Promise<Answer> {
-    const found = await this.locations.find(query, context);
+    const found = await this.locations.find(query, minor, context);
     return writeLocations(found, { minor, requestTime: context.startedAt, ifNoneMatch, partialAs200 });
   }
 }

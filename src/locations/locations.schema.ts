@@ -30,4 +30,21 @@ export const locationsQuery = z
       missing('radius_km', 'requires "latitude" and "longitude".');
   });
 
+const point = {
+  latitude: queryNumber(-90, 90)
+    .optional()
+    .describe('WGS 84 degrees. Together with longitude, the point from which distance_from_search is measured.'),
+  longitude: queryNumber(-180, 180).optional().describe('WGS 84 degrees.'),
+};
+
+/** Query of GET /cars/locations/v1/{location_id}. */
+export const locationQuery = z.strictObject(point).superRefine(({ latitude, longitude }, context) => {
+  if ((latitude === undefined) === (longitude === undefined)) return;
+  const [missing, given] = latitude === undefined ? ['latitude', 'longitude'] : ['longitude', 'latitude'];
+  const message = `"${missing}" is required with "${given}".`;
+  context.addIssue({ code: 'custom', path: [missing], message, params: { reason: 'invalid_request' } });
+});
+
+export type LocationQuery = z.output<typeof locationQuery>;
+
 export type LocationsQuery = z.output<typeof locationsQuery>;

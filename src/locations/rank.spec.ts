@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SupplierLocation } from '../model/locations.js';
-import { correctKeyword } from './correct-keyword.js';
 import { type Candidate, rank, relevance } from './rank.js';
 
 function place(
@@ -88,21 +87,6 @@ describe('rank', () => {
     expect(
       (await rank([of(0, place('Far'), 9), of(1, place('Near'), 2)], undefined, 3)).map((row) => row.location.name),
     ).toEqual(['Near', 'Far']);
-  });
-});
-
-describe('correctKeyword', () => {
-  it.each([
-    ['bostn', 'Boston'],
-    ['Amsterdm', 'Amsterdam'],
-    ['sidney', 'Sydney'],
-    ['boston', undefined],
-    ['Zurich', undefined],
-    ['BOS', undefined],
-    ['qqqqqqqq', undefined],
-    ['heathrow', undefined],
-  ])('%s → %s', (keyword, city) => {
-    expect(correctKeyword(keyword)).toBe(city);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SupplierLocation } from '../model/locations.js';
-import { keywordOf, nearestCity, nearOf, withinReach } from './reach.js';
+import { nearestCity, nearOf, withinReach } from './reach.js';
 
 const LOGAN = { latitude: 42.36, longitude: -71.01 };
 const near = (radiusKm: number) => ({ ...LOGAN, radiusKm });
@@ -26,25 +26,8 @@ describe('the circle of a query', () => {
   });
 });
 
-describe('the keyword sent to suppliers', () => {
-  it.each([
-    ['with a typo corrected', 'bostn', 'Boston'],
-    ['an unknown word unchanged', 'Xyzzyplugh', 'Xyzzyplugh'],
-  ])('is the caller’s keyword: %s', (_case, keyword, word) => {
-    expect(keywordOf({ keyword }, near(50), undefined)).toBe(word);
-  });
-
-  it('is the magic place that the keyword names', () => {
-    expect(keywordOf({ keyword: 'zzt404' }, undefined, 'ZZT404')).toBe('ZZT404');
-  });
-
-  it('is the city of a point; none if no airport is near or nothing is searched', () => {
-    expect(keywordOf(LOGAN, near(50), undefined)).toBe('Boston');
-    expect(keywordOf({}, { latitude: -55, longitude: -140, radiusKm: 200 }, undefined)).toBeUndefined();
-    expect(keywordOf({}, undefined, undefined)).toBeUndefined();
-  });
-
-  it('is the city of the nearest airport; large airports count as nearer', () => {
+describe('the city of a point', () => {
+  it('is that of the nearest airport; large airports count as nearer', () => {
     expect(nearestCity({ latitude: 48.86, longitude: 2.35, radiusKm: 5 })).toBe('Paris');
     // At Essendon Fields, 9 km from the large airport.
     expect(nearestCity({ latitude: -37.7281, longitude: 144.902, radiusKm: 5 })).toBe('Melbourne');

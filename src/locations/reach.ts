@@ -1,7 +1,5 @@
 import type { SupplierLocation } from '../model/locations.js';
-import { airports, distanceKm } from '../places/places.js';
-import type { MagicPlace } from '../sandbox/magic-places.js';
-import { correctKeyword } from './correct-keyword.js';
+import { airports, distanceKm, type Position } from '../places/places.js';
 import type { LocationsQuery } from './locations.schema.js';
 import type { Candidate } from './rank.js';
 
@@ -22,19 +20,6 @@ export interface Near {
 export function nearOf({ latitude, longitude, radius_km }: LocationsQuery): Near | undefined {
   if (latitude === undefined || longitude === undefined) return undefined;
   return { latitude, longitude, radiusKm: radius_km ?? DEFAULT_RADIUS_KM };
-}
-
-/**
- * The keyword sent to suppliers: a magic place, the caller's with typos corrected, or the city nearest to the point;
- * undefined = suppliers get the point itself.
- */
-export function keywordOf(
-  { keyword }: LocationsQuery,
-  near: Near | undefined,
-  magic: MagicPlace | undefined,
-): string | undefined {
-  if (keyword === undefined) return near && nearestCity(near);
-  return magic ?? correctKeyword(keyword) ?? keyword;
 }
 
 /**
@@ -70,7 +55,8 @@ export function withinReach(
   });
 }
 
-function distanceFrom(near: Near, { latitude, longitude }: SupplierLocation): number {
+/** The distance of a location from a point in kilometers; infinite if its position is unknown. */
+export function distanceFrom(near: Position, { latitude, longitude }: SupplierLocation): number {
   if (latitude === undefined || longitude === undefined) return Number.POSITIVE_INFINITY;
   return distanceKm(near, { latitude, longitude });
 }

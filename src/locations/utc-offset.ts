@@ -2,17 +2,19 @@ import { toLocal } from '../places/zone-clock.js';
 import type { LocationView } from '../representations/location-view.js';
 import type { WireView } from '../representations/wire-view.js';
 import type { foundLocationWire } from './locations.wire.js';
+import type { SamePlaceView } from './same-place.js';
 
 const UTC_OFFSET_SINCE_MINOR = 1;
 
-/** A location in a minor version: since v1.1 with `utc_offset`. `epochMs` is the time of the request. */
+/** A location in a minor version: since v1.1 with `utc_offset`, since v1.2 with `same_place`. `epochMs` is the time of the request. */
 export function foundLocationView(
   location: LocationView,
   minor: number,
   epochMs: number,
+  samePlace?: readonly SamePlaceView[],
 ): WireView<typeof foundLocationWire> {
   const utc_offset = minor < UTC_OFFSET_SINCE_MINOR ? undefined : utcOffset(location.time_zone, epochMs);
-  return { ...location, utc_offset };
+  return { ...location, utc_offset, same_place: samePlace };
 }
 
 /**

@@ -40,6 +40,12 @@ export interface LocationOption {
   readonly text?: string;
 }
 
+/** A location with the ages of drivers to which it rents. */
+export interface LocationProfile extends SupplierLocation {
+  readonly minAge?: number;
+  readonly maxAge?: number;
+}
+
 /** The details of one location, beyond those of a search result. Lists are empty if the supplier states nothing. */
 export interface LocationDetails {
   /** With hours and after-hours return. */

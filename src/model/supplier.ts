@@ -196,8 +196,8 @@ export interface SupplierAdapter {
    */
   cancel?(key: BookingKey, context: SupplierContext): Promise<CancelResult>;
   /**
-   * Everything the supplier says about one location. Returns no items if it has no such location. No request of the API
-   * needs it; `gw adapter try` shows it.
+   * Everything the supplier says about one location. Returns no items if it has no such location. A request for one location uses it,
+   * and `searchLocations` of suppliers that don't have it; `gw adapter try` shows all of it.
    */
   locationDetails?(request: LocationDetailsRequest, context: SupplierContext): Promise<SupplierAnswer<LocationDetails>>;
   /** What this dialect supports when booking. */

@@ -3,6 +3,7 @@ import { CONFIG, type Config } from '../config/config.module.js';
 import type { RequestContext } from '../context/request-context.js';
 import type { TracedEnd } from '../metrics/request-trace.js';
 import { supplierTallies } from '../metrics/supplier-tallies.js';
+import type { LocationDetailsRequest, LocationProfile } from '../model/location-details.js';
 import type { LocationSearch, SupplierLocation } from '../model/locations.js';
 import type { ListedOffer, SupplierOffer } from '../model/offers.js';
 import type { Operation, SupplierAnswer } from '../model/supplier.js';
@@ -12,6 +13,7 @@ import { callSpan } from '../tracing/trace-context.js';
 import { simulationHeaders } from './added-headers.js';
 import { inTurns } from './answers/turns.js';
 import { type CallObserver, type CompletionPolicy, collect, FanOut, type PlannedCall } from './fan-out.js';
+import { readProfile } from './location-profile.js';
 import type { KeptOperation, Measure } from './memory/supplier-memory.js';
 import { type CallOutcome, originOf } from './outcome.js';
 import { brandsOf, type Supplier, SupplierRegistry } from './registry.js';
@@ -78,6 +80,15 @@ export class SupplierSearch {
         return answer;
       },
     );
+  }
+
+  /** Plans the call that reads one location of a supplier; no items if the supplier has none. Throws like `planLocations`. */
+  planLocation(context: RequestContext, supplierId: string, request: LocationDetailsRequest): Plan<LocationProfile> {
+    const reach = { brands: [request.brand], countryCode: undefined };
+    const searchFor = ({ id }: Supplier) => (id === supplierId ? { details: request } : undefined);
+    const read = ({ connection: { adapter } }: Supplier, _brands: readonly string[], { context: own }: OpenCall) =>
+      readProfile(adapter, request, own);
+    return this.#plan(context, reach, 'searchLocations', searchFor, LOCATION_MEASURE, read);
   }
 
   /**

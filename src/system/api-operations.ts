@@ -8,6 +8,7 @@ import { TokenController } from '../auth/token.controller.js';
 import { CatalogController } from '../catalog/catalog.controller.js';
 import { RatesController } from '../catalog/rates.controller.js';
 import { OPERATION, type OperationDoc } from '../http/operation.decorator.js';
+import { LocationController } from '../locations/location.controller.js';
 import { LocationsController } from '../locations/locations.controller.js';
 import { ReservationsController } from '../reservations/reservations.controller.js';
 import { SystemController } from './system.controller.js';
@@ -27,6 +28,7 @@ export const API_CONTROLLERS: readonly Type<object>[] = [
   OAuthController,
   OAuthMetadataController,
   LocationsController,
+  LocationController,
   CatalogController,
   RatesController,
   ReservationsController,

@@ -15,7 +15,7 @@ const LOCATIONS = 'car_location_keyword_search';
 const RESERVATION = 'car_reservation';
 
 /**
- * The shipped configuration with a v2 of the location search, a v1.2 that stays designed, and a product that only has a
+ * The shipped configuration with a v2 of the location search, a v1.3 that stays designed, and a product that only has a
  * Beta.
  */
 function configWithMoreVersions(): string {
@@ -23,7 +23,7 @@ function configWithMoreVersions(): string {
   const file = join(folder, 'products.yaml');
   const content = parse(readFileSync(file, 'utf8')) as { products: { id: string; versions: Record<string, string> }[] };
   for (const product of content.products) {
-    if (product.id === LOCATIONS) Object.assign(product.versions, { 'v1.2': 'designed', v2: 'designed' });
+    if (product.id === LOCATIONS) Object.assign(product.versions, { 'v1.3': 'designed', v2: 'designed' });
     if (product.id === RESERVATION) product.versions = { v1: 'beta' };
   }
   writeFileSync(file, stringify(content));
@@ -82,10 +82,10 @@ describeWith('redis-server', 'initdb')('visibility and subscriptions during the 
 
   test('every person sees Live versions with path, purpose and docs, but no Designed version and no Beta of others', async () => {
     const text = await products();
-    expect(text).toContain('<code>/cars/locations/v1.1</code>');
+    expect(text).toContain('<code>/cars/locations/v1.2</code>');
     expect(text).toContain('Searches the rental locations of all suppliers by keyword');
     expect(text).toContain('href="/docs/searching"');
-    for (const hidden of ['v1.2', '/cars/locations/v2', 'Car Reservation']) expect(text).not.toContain(hidden);
+    for (const hidden of ['v1.3', '/cars/locations/v2', 'Car Reservation']) expect(text).not.toContain(hidden);
   });
 
   test('only the account of a selected application sees a Beta, and only that application may subscribe', async () => {

@@ -152,7 +152,7 @@ describeWith('redis-server', 'initdb')('the documentation', () => {
           !(html.includes(` id="${id.toLowerCase()}"`) && html.includes(`href="/console?operation=${id}"`)),
       );
       expect(untold).toEqual([]);
-      expect(html).toContain('v1.1 (live), v1.0.1 (live)');
+      expect(html).toContain('v1.2 (live), v1.1 (live), v1.0.1 (live)');
       expect(html).toContain('600 calls per minute with bursts of 120');
     });
   });

@@ -16,14 +16,14 @@ import { type Gateway, startGateway } from '../support/start-gateway.js';
 const PRODUCT = 'car_location_keyword_search';
 const WITHIN_MS = 2_000;
 
-/** The shipped configuration with two more versions, both designed: v1.2 and v2 of the location search. */
+/** The shipped configuration with two more versions, both designed: v1.3 and v2 of the location search. */
 function configWithMoreVersions(): string {
   const folder = mkdtempSync(join(tmpdir(), 'forecourt-config-'));
   cpSync(join(PROJECT, 'config'), folder, { recursive: true });
   const file = join(folder, 'products.yaml');
   const content = parse(readFileSync(file, 'utf8')) as { products: { id: string; versions: Record<string, string> }[] };
   const product = content.products.find(({ id }) => id === PRODUCT);
-  Object.assign(product?.versions ?? {}, { 'v1.2': 'designed', v2: 'designed' });
+  Object.assign(product?.versions ?? {}, { 'v1.3': 'designed', v2: 'designed' });
   writeFileSync(file, stringify(content));
   return folder;
 }
@@ -107,34 +107,35 @@ describeWith('initdb')('the lifecycle of versions on two gateways with one Postg
     const { stdout } = nextCommand('products list');
     expect(stdout.split('\n').filter((line) => line.startsWith(PRODUCT))).toEqual([
       `${PRODUCT}\tv2\tdesigned\t-\t-`,
-      `${PRODUCT}\tv1.2\tdesigned\t-\t-`,
+      `${PRODUCT}\tv1.3\tdesigned\t-\t-`,
+      `${PRODUCT}\tv1.2\tlive\t-\t-`,
       `${PRODUCT}\tv1.1\tlive\t-\t-`,
       `${PRODUCT}\tv1.0.1\tlive\t-\t-`,
     ]);
-    await becomes({ v1: '200 v1.1', 'v1.2': '404', v2: '404', '': '200 v1.1' });
+    await becomes({ v1: '200 v1.2', 'v1.3': '404', v2: '404', '': '200 v1.2' });
   });
 
   test('Beta: for selected applications only, on both gateways within two seconds', async () => {
     nextCommand('beta-add');
-    await becomes({ 'v1.2': '404' });
+    await becomes({ 'v1.3': '404' });
     const { stdout, stderr } = nextCommand('promote');
-    expect(stdout).toBe(`${PRODUCT} v1.2: designed → beta\n`);
+    expect(stdout).toBe(`${PRODUCT} v1.3: designed → beta\n`);
     expect(stderr).toContain('the 1 selected application(s) may call it');
-    await becomes({ v1: '200 v1.2', 'v1.2': '200 v1.2', 'v1.1': '200 v1.1' });
+    await becomes({ v1: '200 v1.3', 'v1.3': '200 v1.3', 'v1.1': '200 v1.1' });
     const others = await Promise.all(
-      [a, b].map(async (client) => ask(client, 'v1.2', await client.token('demo-unsubscribed'))),
+      [a, b].map(async (client) => ask(client, 'v1.3', await client.token('demo-unsubscribed'))),
     );
     expect(others.map(({ status, reasons }) => [status, ...reasons])).toEqual(Array(2).fill([404, 'resource_failure']));
     nextCommand('beta-remove');
-    await becomes({ v1: '200 v1.1', 'v1.2': '404' });
+    await becomes({ v1: '200 v1.2', 'v1.3': '404' });
   });
 
   test('Live: for every subscriber', async () => {
     const { stderr } = nextCommand('promote');
     // demo, demo-throttled, demo-expired.
     expect(stderr).toContain('the 3 subscribed application(s) and all new subscribers may call it');
-    await becomes({ v1: '200 v1.2', 'v1.2': '200 v1.2' });
-    expect((await ask(a, 'v1.2', await a.token('demo-unsubscribed'))).status).toBe(403);
+    await becomes({ v1: '200 v1.3', 'v1.3': '200 v1.3' });
+    expect((await ask(a, 'v1.3', await a.token('demo-unsubscribed'))).status).toBe(403);
   });
 
   claim(
@@ -145,7 +146,7 @@ describeWith('initdb')('the lifecycle of versions on two gateways with one Postg
       const { stdout } = nextCommand('promote');
       expect(stdout.trim().split('\n')).toEqual([
         `${PRODUCT} v2: beta → live`,
-        ...['v1.2', 'v1.1', 'v1.0.1'].map((version) => `${PRODUCT} ${version}: live → deprecated`),
+        ...['v1.3', 'v1.2', 'v1.1', 'v1.0.1'].map((version) => `${PRODUCT} ${version}: live → deprecated`),
       ]);
       await wait(WITHIN_MS);
       for (const client of [a, b]) {
@@ -172,7 +173,7 @@ describeWith('initdb')('the lifecycle of versions on two gateways with one Postg
       expect([late.status, late.reasons, told(await ask(client, 'v1'))]).toEqual([
         403,
         ['permissions_failure'],
-        '200 v1.2',
+        '200 v1.3',
       ]);
     }
   });
@@ -185,7 +186,7 @@ describeWith('initdb')('the lifecycle of versions on two gateways with one Postg
       expect(stderr).toContain(
         'no application may call it any longer: 4 subscribed application(s) lose access, although its sunset was announced for 2099-12-31',
       );
-      await becomes({ 'v1.0.1': '404', v1: '200 v1.2' });
+      await becomes({ 'v1.0.1': '404', v1: '200 v1.3' });
       const text = async (version: string) => (await ask(a, version)).text.replace(/"request_time":"[^"]+"/, '');
       expect(await text('v1.0.1')).toBe(await text('v1.9'));
       expect(commands).toEqual([]);
@@ -197,7 +198,7 @@ describeWith('initdb')('the lifecycle of versions on two gateways with one Postg
     [['retire', PRODUCT, '--version', 'v2', '--yes'], 'v2 is live: it cannot become retired'],
     [['deprecate', PRODUCT, '--version', 'v1.0.1', '--yes'], 'v1.0.1 is retired: it cannot become deprecated'],
     [['deprecate', PRODUCT, '--version', 'v1.0', '--yes'], '"v1.0" is not a version'],
-    [['deprecate', PRODUCT, '--version', 'v7', '--yes'], 'there is no v7; known versions: v2, v1.2, v1.1, v1.0.1'],
+    [['deprecate', PRODUCT, '--version', 'v7', '--yes'], 'there is no v7; known versions: v2, v1.3, v1.2, v1.1, v1.0.1'],
     [['deprecate', PRODUCT, '--version', 'v2', '--sunset', '2027-02-30', '--yes'], '"2027-02-30" is not a date'],
     [['deprecate', PRODUCT, '--version', 'v2'], 'confirmation needs a terminal: repeat the command with --yes'],
     [['beta-add', PRODUCT, 'app_demo', '--version', 'v2'], 'v2 is live: only designed and beta versions have a Beta'],
@@ -220,13 +221,13 @@ describeWith('initdb')('the lifecycle of versions on two gateways with one Postg
     const application = { application: 'app_demo' };
     expect(rows).toEqual(
       [
-        { action: 'beta_application_added', subject: 'v1.2', before: null, after: application },
-        { action: 'version_beta', subject: 'v1.2', ...state('designed', 'beta') },
-        { action: 'beta_application_removed', subject: 'v1.2', before: null, after: application },
-        { action: 'version_live', subject: 'v1.2', ...state('beta', 'live') },
+        { action: 'beta_application_added', subject: 'v1.3', before: null, after: application },
+        { action: 'version_beta', subject: 'v1.3', ...state('designed', 'beta') },
+        { action: 'beta_application_removed', subject: 'v1.3', before: null, after: application },
+        { action: 'version_live', subject: 'v1.3', ...state('beta', 'live') },
         { action: 'version_beta', subject: 'v2', ...state('designed', 'beta') },
         { action: 'version_live', subject: 'v2', ...state('beta', 'live') },
-        ...['v1.2', 'v1.1', 'v1.0.1'].map((subject) => ({
+        ...['v1.3', 'v1.2', 'v1.1', 'v1.0.1'].map((subject) => ({
           action: 'version_deprecated',
           subject,
           ...state('live', 'deprecated', sunset),
@@ -242,7 +243,7 @@ describeWith('initdb')('the lifecycle of versions on two gateways with one Postg
     const third = await startGateway({ env: env() });
     const client = await Client.of(third);
     expect(await states()).toEqual(before);
-    expect(told(await ask(client, 'v1'))).toBe('200 v1.2');
+    expect(told(await ask(client, 'v1'))).toBe('200 v1.3');
     client.close();
     await third.stop();
   });
@@ -250,7 +251,7 @@ describeWith('initdb')('the lifecycle of versions on two gateways with one Postg
   test('while the database is unavailable, the last states apply', async () => {
     await postgres.stop();
     await wait(WITHIN_MS);
-    expect([told(await ask(a, 'v1')), told(await ask(a, 'v1.0.1'))]).toEqual(['200 v1.2', '404']);
+    expect([told(await ask(a, 'v1')), told(await ask(a, 'v1.0.1'))]).toEqual(['200 v1.3', '404']);
     await postgres.start();
   });
 });

@@ -12,9 +12,9 @@ import { sharedGateway } from '../support/shared-gateway.js';
 const running = sharedGateway();
 const ask = (target: string, token?: string | null) => rawAsk(running().client, target, token);
 const find = (version: string, query = 'keyword=boston') => ask(`/cars/locations/${version}/?${query}`);
-/** By breaking change, as breakingChanges words it: the field, and the decision that says why its callers must adapt. */
+/** By breaking change, as breakingChanges words it: the field, the decision that says why its callers must adapt, and the releases before it. */
 const exceptions = JSON.parse(readFileSync(join(PROJECT, 'releases', 'exceptions.json'), 'utf8')) as Readonly<
-  Record<string, { readonly field: string; readonly decision: string }>
+  Record<string, { readonly field: string; readonly decision: string; readonly releases: readonly string[] }>
 >;
 const released = (name: string) => JSON.parse(readFileSync(join(PROJECT, 'releases', name), 'utf8')) as Json;
 
@@ -62,11 +62,24 @@ describe('Location Keyword Search v1.1 (spec §9.4)', () => {
   });
 });
 
+describe('Location Keyword Search v1.2 (spec §9.4)', () => {
+  test('v1.1 has the counters of a city as before, v1.2 three places with the other counters there', async () => {
+    const [before, after] = [await find('v1.1', 'keyword=london'), await find('v1.2', 'keyword=london')];
+    expect(before.text).not.toContain('same_place');
+    const locations = (JSON.parse(after.text) as AnyBody).locations;
+    expect(locations.map(({ iata_code }) => iata_code)).toEqual(['LHR', 'LGW', 'STN']);
+    for (const { same_place, location_id } of locations) {
+      expect(same_place?.length).toBeGreaterThan(0);
+      expect(same_place?.map((other) => other.location_id)).not.toContain(location_id);
+    }
+  });
+});
+
 describe('a version in every place (rulings 14 and 20)', () => {
   test.each([
     ['availability by GET', vehiclesPath(), 200, 'v1'],
     ['availability by GET without version', vehiclesPath({}, '/cars/catalog/vehicles'), 200, 'v1'],
-    ['an invalid request', '/cars/locations/v1/', 400, 'v1.1'],
+    ['an invalid request', '/cars/locations/v1/', 400, 'v1.2'],
     ['an unknown reservation, without version', '/cars/reservation/res_none', 404, 'v1'],
   ])('%s: %s answers %d by %s', async (_case, path, status, version) => {
     const answer = await ask(path);
@@ -85,13 +98,13 @@ describe('a version in every place (rulings 14 and 20)', () => {
   test('not subscribed: 403 for every public version, 404 for others', async () => {
     const token = await running().client.token('demo-unsubscribed');
     const statuses = await Promise.all(
-      ['v1', 'v1.1', 'v1.0.1', 'v1.2', 'v9'].map((version) => ask(`/cars/locations/${version}`, token)),
+      ['v1', 'v1.1', 'v1.0.1', 'v1.3', 'v9'].map((version) => ask(`/cars/locations/${version}`, token)),
     );
     expect(statuses.map(({ status }) => status)).toEqual([403, 403, 403, 404, 404]);
   });
 
   test('without a token, an existing and an unknown version look the same', async () => {
-    for (const version of ['v1', 'v1.1', 'v1.2', 'v9']) {
+    for (const version of ['v1', 'v1.1', 'v1.3', 'v9']) {
       const answer = await ask(`/cars/locations/${version}`, null);
       expect([answer.status, answer.headers['x-api-version']]).toEqual([401, undefined]);
     }
@@ -137,8 +150,8 @@ describe('/metrics', () => {
       );
     expect([count('v1.0.1'), count('v1.1')].every((value) => value > 0)).toBe(true);
     const routes = [...text.matchAll(/route="(\/cars\/locations[^"]*)"/g)].map(([, route]) => route);
-    expect([...new Set(routes)]).toEqual(['/cars/locations/v1']);
-    expect(text).not.toMatch(/version="v(9|1\.2)"/);
+    expect([...new Set(routes)].filter((route) => !route?.endsWith('/:location_id'))).toEqual(['/cars/locations/v1']);
+    expect(text).not.toMatch(/version="v(9|1\.3)"/);
   });
 });
 
@@ -162,7 +175,9 @@ describe('compatibility within a major (spec §9 rules 4 to 7)', () => {
         return (named === undefined ? newest : Number(named)) === major;
       };
       expect(breakingChanges(released(name), served, holds)).toEqual(
-        Object.keys(exceptions).filter((change) => holds(change.split(' ')[1] ?? '')),
+        Object.entries(exceptions)
+          .filter(([change, { releases }]) => releases.includes(name) && holds(change.split(' ')[1] ?? ''))
+          .map(([change]) => change),
       );
     },
   );
