@@ -28,7 +28,8 @@ function opened(environment: 'sandbox' | 'production'): OpenedGateway {
   const { config, suppliers } = loadConfig(join(PROJECT, 'config'), env, []);
   const store = new MemoryStore(1_000);
   const [keys, suppliersToCall] = [loadKeys(config), () => suppliers];
-  return { folder: join(PROJECT, 'config'), config, suppliers, suppliersToCall, keys, database: database(), store };
+  const parts = { config, suppliers, suppliersToCall, keys, database: database(), store };
+  return { folder: join(PROJECT, 'config'), ...parts, isServing: false };
 }
 
 /** What a command said. */
