@@ -76,6 +76,7 @@ export default {
     only('offers', ...FEATURE),
     only('catalog', 'offers', ...FEATURE),
     only('reservations', 'offers', 'store', 'database', ...FEATURE),
+    only('webhooks', 'mail', 'database', ...FEATURE),
     // The platform around them.
     only('mail', 'database', 'metrics', 'config'),
     only('accounts', 'mail', 'store', 'database', 'config'),
@@ -117,6 +118,7 @@ export default {
       'status',
       'store',
       'suppliers',
+      'webhooks',
     ),
     // Playing suppliers, and judging adapters.
     only('simulators', 'sandbox', 'model', 'places', 'config'),

@@ -30,6 +30,7 @@ import { SystemModule } from './system/system.module.js';
 import { ThrottlingGuard } from './throttling/throttling.guard.js';
 import { ThrottlingModule } from './throttling/throttling.module.js';
 import { TracingModule } from './tracing/tracing.module.js';
+import { WebhooksModule } from './webhooks/webhooks.module.js';
 
 /** What the process found at boot and every module may ask for. */
 export interface Boot {
@@ -67,6 +68,7 @@ export class AppModule {
         LocationsModule,
         CatalogModule,
         ReservationsModule,
+        WebhooksModule,
         SystemModule,
         AlertsModule,
         IncidentsModule,

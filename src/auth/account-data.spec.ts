@@ -78,6 +78,10 @@ async function fullAccount(): Promise<{ readonly id: string; readonly email: str
     `insert into reservations (id, environment, application_id, supplier, state, state_reason, state_actor, version, client_reference, rental, view,
       personal, payment, sent_until, created_at, updated_at) values ('res_${count}', 'sandbox', '${app}', 'alpine', 'pending', 'new', 'application', 1,
       'order-4711', '{}', '{}', 'sealed-renter', '{}', now(), now(), now())`,
+    `insert into webhook_endpoints (id, environment, account_id, application_id, url, secret)
+      values ('whe_${count}', 'sandbox', '${id}', '${app}', 'https://callback.example/philippinella', 'sealed-key')`,
+    `insert into webhook_deliveries (environment, application_id, endpoint_id, event_id, type, subject, at, data)
+      values ('sandbox', '${app}', 'whe_${count}', 'evt_${count}', 'webhook.test', 'whe_${count}', now(), '{}')`,
     `insert into idempotency_keys (application_id, key, body_hash, reservation_id, created_at) values ('${app}', 'hashed-key', 'hashed-body', 'res_${count}', now())`,
     `insert into usage_counters values ('${app}', '2025-01-01T10:00:00Z', 'searchVehicles', 200, 3, 30)`,
     `insert into usage_counters values ('${app}', '2025-01-01T11:00:00Z', 'searchVehicles', 200, 4, 40)`,
@@ -113,6 +117,10 @@ describe('what is kept about an account', () => {
       'id environment account_id application_id supplier state state_reason state_actor version confirmation_number client_reference price_drift cancellation created_at updated_at',
     ],
     ['idempotency_keys', 'application_id reservation_id created_at'],
+    [
+      'webhook_endpoints',
+      'id environment account_id application_id url description events state previous_until failures failing_since resume_at created_at',
+    ],
   ])('no new column of %s is exported unless this test is changed', (name, columns) => {
     const [table] = Object.values(schema).filter(
       (value) => is(value, Table) && getTableName(value) === name,

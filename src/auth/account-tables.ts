@@ -177,6 +177,21 @@ export const ACCOUNT_ROWS: readonly AccountRows[] = [
     deletion: { kept: 'they are deleted after reservations.idempotencyHours' },
   },
   {
+    name: 'webhook_endpoints',
+    table: 'webhook_endpoints',
+    key: { url: 'text' },
+    which: 'application',
+    hidden: ['secret', 'previous_secret', 'leased_until', 'served_at', 'is_slow'],
+    deletion: 'rows',
+  },
+  {
+    name: 'webhook_deliveries',
+    table: 'webhook_deliveries',
+    key: { id: 'bigint' },
+    which: 'application',
+    deletion: 'rows',
+  },
+  {
     name: 'usage_by_day',
     table: 'usage_counters',
     key: { minute: 'timestamptz', operation: 'text', status: 'int' },

@@ -11,6 +11,7 @@ import { Outbox } from '../mail/outbox.js';
 import { ProductsService } from '../products/products.service.js';
 import { VersionRegistry } from '../products/version-registry.js';
 import { ReservationKeys } from '../reservations/reservation-keys.js';
+import { WebhookSecrets } from '../webhooks/webhook-secrets.js';
 import { changing } from './changing.js';
 import type { CommandRun, OpenedGateway } from './command-run.js';
 
@@ -157,18 +158,21 @@ async function rotateKeys({ config, keys, database, secrets }: Handlers, run: Co
     resealed += count;
   const mails = await new Outbox(database, config, keys, createLogger('silent')).reseal();
   const factors = await resealFactors(database, config, keys);
+  const webhooks = await new WebhookSecrets(config, keys).rewrapAll(database, config.environment);
   const after = {
     client_secrets: wrapped,
     personal_data: resealed,
     mails: mails.resealed,
     second_factors: factors.resealed,
+    webhook_secrets: webhooks.wrapped,
     unreadable,
+    unreadable_webhooks: webhooks.unreadable,
     unreadable_mails: mails.unreadable,
     unreadable_second_factors: factors.unreadable,
   };
   await recordAudit(database, { actor: ACTOR, action: 'keys_rotated', subject: 'keys', after });
   run.print(
-    `${wrapped} client secrets, ${factors.resealed} second factors, ${resealed} sets of personal data and ${mails.resealed} queued emails re-encrypted`,
+    `${wrapped} client secrets, ${webhooks.wrapped} webhook secrets, ${factors.resealed} second factors, ${resealed} sets of personal data and ${mails.resealed} queued emails re-encrypted`,
   );
   const problems = [
     ...(unreadable.length > 0
@@ -176,6 +180,9 @@ async function rotateKeys({ config, keys, database, secrets }: Handlers, run: Co
       : []),
     ...(factors.unreadable.length > 0
       ? [`the second factors of these accounts cannot be decrypted: ${factors.unreadable.join(', ')}`]
+      : []),
+    ...(webhooks.unreadable.length > 0
+      ? [`the secrets of these webhook endpoints cannot be decrypted: ${webhooks.unreadable.join(', ')}`]
       : []),
     ...(mails.unreadable.length > 0 ? [`these queued emails cannot be decrypted: ${mails.unreadable.join(', ')}`] : []),
   ];

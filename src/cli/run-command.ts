@@ -22,6 +22,7 @@ const OPERATOR_COMMANDS = {
   reservation: async () => (await import('./reservation-commands.js')).addReservationCommands,
   secrets: applications,
   supplier: async () => (await import('./supplier-commands.js')).addSupplierCommands,
+  webhooks: async () => (await import('./webhook-commands.js')).addWebhookCommands,
 } satisfies Record<string, () => Promise<AddCommands>>;
 
 /** Loaders of the commands that always run in their own process. */

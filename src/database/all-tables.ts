@@ -6,3 +6,4 @@ export * from './reservation-tables.js';
 export * from './schema.js';
 export * from './supplier-tables.js';
 export * from './switch-tables.js';
+export * from './webhook-tables.js';

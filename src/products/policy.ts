@@ -38,4 +38,4 @@ function tierIn({ tiers }: Tiers, name: string): z.infer<typeof tierSchema> {
 }
 
 /** Ids of the products that routes belong to (config/products.yaml). */
-export type ProductId = 'car_location_keyword_search' | 'car_availability' | 'car_reservation';
+export type ProductId = 'car_location_keyword_search' | 'car_availability' | 'car_reservation' | 'car_webhooks';

@@ -11,6 +11,8 @@ import { OPERATION, type OperationDoc } from '../http/operation.decorator.js';
 import { LocationController } from '../locations/location.controller.js';
 import { LocationsController } from '../locations/locations.controller.js';
 import { ReservationsController } from '../reservations/reservations.controller.js';
+import { DeliveriesController } from '../webhooks/deliveries.controller.js';
+import { EndpointsController } from '../webhooks/endpoints.controller.js';
 import { SystemController } from './system.controller.js';
 
 /** An operation with the description of its handler (`@Operation`) and its routes. */
@@ -32,6 +34,8 @@ export const API_CONTROLLERS: readonly Type<object>[] = [
   CatalogController,
   RatesController,
   ReservationsController,
+  EndpointsController,
+  DeliveriesController,
   SystemController,
 ];
 

@@ -88,8 +88,10 @@ function operationJson(operation: ApiOperation, path: string, alias: number, bou
     parameters: [
       ...pathParameters(path),
       ...(operation.headers ?? []),
-      // Leave out query parameters that are in the path.
-      ...(operation.query && !path.includes('{') ? queryParameters(operation.query, bounds) : []),
+      // Leave out query parameters that replace those of the path.
+      ...(operation.query && (!path.includes('{') || operation.paths.every((one) => one.includes('{')))
+        ? queryParameters(operation.query, bounds)
+        : []),
     ],
     ...(operation.body
       ? {

@@ -68,9 +68,9 @@ describeWith('redis-server', 'initdb')('the documentation', () => {
     expect(await text('/docs/authentication')).not.toContain('test:get');
   });
 
-  test('documents that there are no webhooks where readers look for them, and what to do instead', async () => {
+  test('documents webhooks where readers look for events, and what to do without an endpoint', async () => {
     expect(await text('/docs')).toMatch(
-      /<h2 id="events">Events<\/h2>\s*<p>There are no webhooks[\s\S]*GET \/cars\/reservation\/v1/,
+      /<h2 id="events">Events<\/h2>\s*<p><a href="\/docs\/webhooks">Webhooks<\/a>[\s\S]*GET \/cars\/reservation\/v1/,
     );
   });
 

@@ -318,7 +318,7 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
       const { status, stdout, stderr } = run(['keys', 'rotate'], both);
       expect([status, stderr]).toEqual([2, expect.stringMatching(/cannot be decrypted.*sec_/)]);
       expect(stdout).toMatch(
-        /^[1-9]\d* client secrets, 0 second factors, \d+ sets of personal data and 1 queued emails re-encrypted\n$/,
+        /^[1-9]\d* client secrets, 0 webhook secrets, 0 second factors, \d+ sets of personal data and 1 queued emails re-encrypted\n$/,
       );
       expect(await sealings()).toEqual([{ text: '2s', html: '2s' }]);
       expect(run(['keys', 'rotate'], both).stdout).toMatch(/^0 client secrets/);

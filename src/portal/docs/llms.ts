@@ -4,7 +4,7 @@ import { type DocsEntry, markdownPath } from './docs-page.js';
 const HEAD = `# Forecourt
 
 > One API over many car-rental suppliers. Search them all with one call, get one normalized response that reports which suppliers failed and
-> why, and retry bookings safely. REST with JSON; OAuth 2.0 client credentials; no webhooks.
+> why, and retry bookings safely. REST with JSON; OAuth 2.0 client credentials; webhooks.
 `;
 
 /** The documentation index for language models (llmstxt.org), with one line and one link per page. Only pages with a file. */

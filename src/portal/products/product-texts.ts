@@ -17,6 +17,10 @@ const TEXTS: Readonly<Record<string, ProductText>> = {
     purpose: 'Creates, reads, changes or cancels one reservation with the supplier that made the offer.',
     docs: '/docs/reservations',
   },
+  car_webhooks: {
+    purpose: 'Sends what happens to your reservations to your own addresses, signed and in order.',
+    docs: '/docs/webhooks',
+  },
 };
 
 /** A configured product without a text here links to the start of the docs. */

@@ -1,0 +1,172 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type SQL, sql } from 'drizzle-orm';
+import { CONFIG, type Config } from '../config/config.module.js';
+import type { Database } from '../database/database.js';
+import { DATABASE } from '../database/database.module.js';
+import type { StoredEvent } from './event-body.js';
+import type { SigningSecrets } from './webhook-secrets.js';
+import type { Attempt } from './webhook-sender.js';
+
+/** Longer than a turn can take (webhook-worker.ts). */
+export const LEASE_MS = 30_000;
+/** How long a delivery is attempted, and how long an endpoint may fail before it is suspended. */
+const GIVEN_UP_AFTER = sql`interval '72 hours'`;
+/** How long events are kept. */
+const KEPT = sql`interval '14 days'`;
+/** Events of a turn. */
+export const TURN_EVENTS = 20;
+/** After so many failures in a row, an endpoint gets one attempt at a time, with growing pauses. */
+const PROBED_AFTER = 3;
+const FIRST_PAUSE_SECONDS = 2;
+const LONGEST_PAUSE_SECONDS = 3_600;
+/** A response that takes longer makes an endpoint slow: it shares places with slow ones only. */
+export const SLOW_MS = 2_000;
+const PURGED = 2_000;
+
+/** An endpoint that is leased to this gateway. */
+export interface LeasedEndpoint extends SigningSecrets {
+  readonly accountId: string;
+  readonly url: string;
+  readonly isSlow: boolean;
+  readonly failures: number;
+}
+
+/** An event for an endpoint. */
+export interface DueEvent extends StoredEvent {
+  readonly id: number;
+}
+
+/** Endpoints that this gateway delivers to now, by account. */
+export interface BusyAccount {
+  readonly accountId: string;
+  readonly isSlow: boolean;
+  readonly count: number;
+}
+
+/** What endpoints may be leased: how many of each kind, and how many of one account. */
+export interface Lease {
+  readonly fast: number;
+  readonly slow: number;
+  readonly perAccount: number;
+  readonly busy: readonly BusyAccount[];
+}
+
+/** The outbox of events, for the gateways that deliver them (decision 0056). Rejects with the driver's error. */
+@Injectable()
+export class DeliveryQueue {
+  readonly #environment: string;
+
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(CONFIG) config: Pick<Config, 'environment'>,
+  ) {
+    this.#environment = config.environment;
+  }
+
+  /**
+   * Leases endpoints with due events to this gateway, in turns between accounts: those with the fewest leased endpoints
+   * first, then those that were served longest ago. Fast and slow endpoints have places of their own.
+   */
+  async lease({ fast, slow, perAccount, busy }: Lease): Promise<readonly LeasedEndpoint[]> {
+    const isFree = sql`(e.leased_until is null or e.leased_until < now())`;
+    return await this.database.rows<LeasedEndpoint>(sql`
+      with recursive busy as (
+        select * from json_to_recordset(${JSON.stringify(busy)}::json) as one("accountId" text, "isSlow" boolean, count int)),
+      waiting(endpoint_id) as (
+        (select endpoint_id from webhook_deliveries where ${this.#isPending()} order by endpoint_id limit 1)
+        union all
+        select next.endpoint_id from waiting, lateral (select endpoint_id from webhook_deliveries
+          where ${this.#isPending()} and endpoint_id > waiting.endpoint_id order by endpoint_id limit 1) as next),
+      ready as (
+        select e.id, e.is_slow, e.served_at, coalesce(b.count, 0) + row_number() over (
+          partition by e.account_id, e.is_slow order by e.served_at nulls first) as turn
+        from waiting w join webhook_endpoints e on e.id = w.endpoint_id join applications a on a.id = e.application_id
+          left join busy b on b."accountId" = e.account_id and b."isSlow" = e.is_slow
+        where e.state = 'active' and a.state = 'active' and ${isFree} and (e.resume_at is null or e.resume_at <= now())
+          and exists (select 1 from webhook_deliveries d where d.endpoint_id = e.id and ${this.#isPending('d')} and d.next_at <= now())),
+      ranked as (
+        select id, is_slow, row_number() over (partition by is_slow order by turn, served_at nulls first) as place
+        from ready where turn <= ${perAccount}),
+      chosen as (
+        select e.id from webhook_endpoints e where e.id in (
+          select id from ranked where place <= case when is_slow then ${slow}::int else ${fast}::int end)
+          and e.state = 'active' and ${isFree} for update skip locked)
+      update webhook_endpoints e set leased_until = now() + ${milliseconds(LEASE_MS)}, served_at = now()
+      from chosen where e.id = chosen.id
+      returning e.id, e.account_id as "accountId", e.url, e.is_slow as "isSlow", e.failures, e.secret,
+        case when e.previous_until > now() then e.previous_secret end as "previousSecret"`);
+  }
+
+  /** The due events of a leased endpoint, oldest first, at most one per subject: an event waits for those before it. */
+  async due({ id, failures }: LeasedEndpoint): Promise<readonly DueEvent[]> {
+    const limit = failures >= PROBED_AFTER ? 1 : TURN_EVENTS;
+    return await this.database.rows<DueEvent>(sql`
+      select d.id::float8 as id, d.event_id as "eventId", d.type, d.application_id as "applicationId", d.data,
+        (extract(epoch from d.at) * 1000)::float8 as at
+      from webhook_deliveries d where d.endpoint_id = ${id} and ${this.#isPending('d')} and d.next_at <= now()
+        and not exists (select 1 from webhook_deliveries p
+          where p.endpoint_id = d.endpoint_id and p.subject = d.subject and p.state = 'pending' and p.id < d.id)
+      order by d.id limit ${limit}`);
+  }
+
+  /** Stores that an endpoint accepted an event. */
+  async delivered({ id }: LeasedEndpoint, event: DueEvent, attempt: Attempt): Promise<void> {
+    const isSlow = attempt.ms > SLOW_MS;
+    await this.database.rows(sql`
+      with done as (update webhook_deliveries set state = 'delivered', ${lastOf(attempt)} where id = ${event.id} and state = 'pending')
+      update webhook_endpoints set failures = 0, failing_since = null, resume_at = null, is_slow = ${isSlow}
+      where id = ${id} and (failures > 0 or is_slow <> ${isSlow})`);
+  }
+
+  /**
+   * Stores that an attempt failed, and when to make the next one. An event that has failed for 72 hours is given up. An
+   * endpoint that accepted nothing for 72 hours, or is gone (410), is suspended, and its events wait. Returns whether it is.
+   */
+  async failed({ id }: LeasedEndpoint, event: DueEvent, attempt: Attempt): Promise<boolean> {
+    const isOver = sql`(${attempt.status === 410}::boolean or failing_since < now() - ${GIVEN_UP_AFTER})`;
+    const [row] = await this.database.rows<{ state: string }>(sql`
+      with failing as (
+        update webhook_endpoints set failures = failures + 1, failing_since = coalesce(failing_since, now()), is_slow = true,
+          resume_at = case when failures + 1 >= ${PROBED_AFTER} then now() + ${pauseOf(sql`failures + 1`)} end,
+          state = case when state = 'active' and ${isOver} then 'suspended' else state end
+        where id = ${id} returning state),
+      tried as (
+        update webhook_deliveries d set ${lastOf(attempt)}, next_at = now() + ${pauseOf(sql`d.attempts + 1`)},
+          state = case when f.state = 'active' and d.due_since < now() - ${GIVEN_UP_AFTER} then 'failed' else d.state end
+        from failing f where d.id = ${event.id} and d.state = 'pending')
+      select state from failing`);
+    return row?.state === 'suspended';
+  }
+
+  /** Ends a lease. */
+  async release({ id }: LeasedEndpoint): Promise<void> {
+    await this.database.rows(sql`update webhook_endpoints set leased_until = null where id = ${id}`);
+  }
+
+  /** Deletes some of the events that are older than they are kept. Returns false if there may be more. */
+  async purge(): Promise<boolean> {
+    const gone = await this.database.rows(sql`
+      delete from webhook_deliveries where id in (
+        select id from webhook_deliveries where environment = ${this.#environment} and at < now() - ${KEPT}
+          and (state <> 'pending' or due_since < now() - ${KEPT})
+        order by at limit ${PURGED} for update skip locked) returning id`);
+    return gone.length < PURGED;
+  }
+
+  #isPending(table = 'webhook_deliveries'): SQL {
+    return sql`${sql.identifier(table)}.environment = ${this.#environment} and ${sql.identifier(table)}.state = 'pending'`;
+  }
+}
+
+function milliseconds(ms: number): SQL {
+  return sql`${ms} * interval '1 millisecond'`;
+}
+
+function lastOf({ status, error, ms }: Attempt): SQL {
+  return sql`attempts = attempts + 1, last_status = ${status}::int, last_error = ${error}::text, last_ms = ${ms}::int, last_at = now()`;
+}
+
+/** Doubles with each attempt, up to an hour, give or take a fifth. */
+function pauseOf(attempts: SQL): SQL {
+  return sql`least(${LONGEST_PAUSE_SECONDS}::float8, ${FIRST_PAUSE_SECONDS}::float8 * 2 ^ least(${attempts} - 1, 12)) * (0.8 + random() * 0.4) * interval '1 second'`;
+}

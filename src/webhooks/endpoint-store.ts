@@ -1,0 +1,215 @@
+import { randomBytes } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
+import { CONFIG, type Config } from '../config/config.module.js';
+import { recordAudit } from '../database/audit.js';
+import type { Database, Tables } from '../database/database.js';
+import { DATABASE } from '../database/database.module.js';
+import { applications } from '../database/schema.js';
+import { webhookDeliveries, webhookEndpoints } from '../database/webhook-tables.js';
+import { TEST_EVENT } from './event-types.js';
+import { WebhookSecrets } from './webhook-secrets.js';
+
+/** The most endpoints of an application. */
+export const MOST_ENDPOINTS = 5;
+
+/** An endpoint without its secrets. */
+export type Endpoint = Omit<typeof webhookEndpoints.$inferSelect, 'secret' | 'previousSecret'>;
+
+/** What its owner sets. */
+export interface EndpointSettings {
+  readonly url: string;
+  /** Null = all. */
+  readonly events: readonly string[] | null;
+  readonly description: string;
+  readonly state: 'active' | 'disabled';
+}
+
+/** Why nothing was stored. */
+export type EndpointRefusal = 'too_many' | 'url_taken';
+
+/** An endpoint with a secret that is shown once. */
+export interface WithSecret {
+  readonly endpoint: Endpoint;
+  readonly secret: string;
+}
+
+const { secret: _secret, previousSecret: _previous, ...COLUMNS } = columnsOf();
+
+/**
+ * The endpoints of applications of this environment. Methods with an application id find only its endpoints: another
+ * application's doesn't exist. `actor` makes the change, which is audited. Rejects with the driver's error.
+ */
+@Injectable()
+export class EndpointStore {
+  readonly #environment: Config['environment'];
+
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(CONFIG) config: Pick<Config, 'environment'>,
+    private readonly secrets: WebhookSecrets,
+  ) {
+    this.#environment = config.environment;
+  }
+
+  /** Oldest first. */
+  async list(applicationId: string): Promise<readonly Endpoint[]> {
+    return await this.#select(this.database.tables, eq(webhookEndpoints.applicationId, applicationId));
+  }
+
+  /** Undefined = the application has no such endpoint. */
+  async find(applicationId: string, id: string): Promise<Endpoint | undefined> {
+    return (await this.#select(this.database.tables, this.#isOwn(applicationId, id)))[0];
+  }
+
+  /** Finds an endpoint of any application. */
+  async get(id: string): Promise<Endpoint | undefined> {
+    return (await this.#select(this.database.tables, eq(webhookEndpoints.id, id)))[0];
+  }
+
+  /** Adds an endpoint. Concurrent calls of an application run one after the other. */
+  async create(
+    { applicationId, accountId }: { applicationId: string; accountId: string },
+    settings: EndpointSettings,
+    actor: string,
+  ): Promise<WithSecret | EndpointRefusal> {
+    const id = `whe_${randomBytes(12).toString('hex')}`;
+    const { secret, sealed } = this.secrets.create(id);
+    return await this.database.tables.transaction(async (tx) => {
+      await lockApplication(tx, applicationId);
+      const present = await this.#select(tx, eq(webhookEndpoints.applicationId, applicationId));
+      if (present.some(({ url }) => url === settings.url)) return 'url_taken';
+      if (present.length >= MOST_ENDPOINTS) return 'too_many';
+      const owner = { environment: this.#environment, accountId, applicationId };
+      const row = { id, ...owner, ...settings, events: mutable(settings.events), secret: sealed };
+      const [endpoint] = await tx.insert(webhookEndpoints).values(row).returning(COLUMNS);
+      if (!endpoint) throw new Error('an insert must return its row');
+      await audit(tx, actor, 'webhook_endpoint_created', applicationId, { endpoint: id, url: settings.url });
+      return { endpoint, secret };
+    });
+  }
+
+  /**
+   * Changes settings. One that becomes active starts again: its failures are forgotten and the events that wait are due.
+   * Undefined = the application has no such endpoint.
+   */
+  async change(
+    applicationId: string,
+    id: string,
+    settings: Partial<EndpointSettings>,
+    actor: string,
+  ): Promise<Endpoint | EndpointRefusal | undefined> {
+    return await this.database.tables.transaction(async (tx) => {
+      await lockApplication(tx, applicationId);
+      const present = await this.#select(tx, eq(webhookEndpoints.applicationId, applicationId));
+      const before = present.find((one) => one.id === id);
+      if (!before) return undefined;
+      if (present.some((one) => one.id !== id && one.url === settings.url)) return 'url_taken';
+      const isRestarted = settings.state === 'active' || (settings.url ?? before.url) !== before.url;
+      const { events, ...rest } = settings;
+      const set = { ...rest, ...(events === undefined ? {} : { events: mutable(events) }) };
+      const anew = isRestarted ? { failures: 0, failingSince: null, resumeAt: null } : {};
+      if (Object.keys({ ...set, ...anew }).length === 0) return before;
+      const [endpoint] = await tx
+        .update(webhookEndpoints)
+        .set({ ...set, ...anew })
+        .where(this.#isOwn(applicationId, id))
+        .returning(COLUMNS);
+      if (isRestarted) await makeDue(tx, id);
+      await audit(tx, actor, 'webhook_endpoint_changed', applicationId, { endpoint: id, ...settings });
+      return endpoint;
+    });
+  }
+
+  /** Deletes an endpoint with its events. False = the application has no such endpoint. */
+  async remove(applicationId: string, id: string, actor: string): Promise<boolean> {
+    return await this.database.tables.transaction(async (tx) => {
+      const gone = await tx
+        .delete(webhookEndpoints)
+        .where(this.#isOwn(applicationId, id))
+        .returning({ id: webhookEndpoints.id });
+      if (gone.length === 0) return false;
+      await tx.delete(webhookDeliveries).where(eq(webhookDeliveries.endpointId, id));
+      await audit(tx, actor, 'webhook_endpoint_deleted', applicationId, { endpoint: id });
+      return true;
+    });
+  }
+
+  /** Replaces the secret; the one before signs as well for `overlapHours`. Undefined = there is no such endpoint. */
+  async rotate(
+    applicationId: string,
+    id: string,
+    overlapHours: number,
+    actor: string,
+  ): Promise<WithSecret | undefined> {
+    const { secret, sealed } = this.secrets.create(id);
+    return await this.database.tables.transaction(async (tx) => {
+      const [endpoint] = await tx
+        .update(webhookEndpoints)
+        .set({
+          secret: sealed,
+          previousSecret: overlapHours === 0 ? null : sql`${webhookEndpoints.secret}`,
+          previousUntil: overlapHours === 0 ? null : sql`now() + ${overlapHours} * interval '1 hour'`,
+        })
+        .where(this.#isOwn(applicationId, id))
+        .returning(COLUMNS);
+      if (!endpoint) return undefined;
+      const details = { endpoint: id, overlap_hours: overlapHours };
+      await audit(tx, actor, 'webhook_secret_rotated', applicationId, details);
+      return { endpoint, secret };
+    });
+  }
+
+  /** Queues a test event and returns its id. */
+  async test({ id, environment, applicationId }: Endpoint): Promise<string> {
+    const eventId = `evt_${randomBytes(16).toString('hex')}`;
+    await this.database.tables.insert(webhookDeliveries).values({
+      ...{ environment, applicationId, endpointId: id, eventId, type: TEST_EVENT, subject: id },
+      at: sql`now()`,
+      data: { endpointId: id },
+    });
+    return eventId;
+  }
+
+  #isOwn(applicationId: string, id: string): SQL | undefined {
+    return and(eq(webhookEndpoints.id, id), eq(webhookEndpoints.applicationId, applicationId));
+  }
+
+  async #select(tables: Tables, where: SQL | undefined): Promise<Endpoint[]> {
+    const isHere = eq(webhookEndpoints.environment, this.#environment);
+    const order = [asc(webhookEndpoints.createdAt), asc(webhookEndpoints.id)];
+    return await tables
+      .select(COLUMNS)
+      .from(webhookEndpoints)
+      .where(and(where, isHere))
+      .orderBy(...order);
+  }
+}
+
+function columnsOf() {
+  const { id, environment, accountId, applicationId, url, description, events, state, secret, previousSecret } =
+    webhookEndpoints;
+  const { previousUntil, leasedUntil, servedAt, failures, failingSince, resumeAt, isSlow, createdAt } =
+    webhookEndpoints;
+  return {
+    ...{ id, environment, accountId, applicationId, url, description, events, state, secret, previousSecret },
+    ...{ previousUntil, leasedUntil, servedAt, failures, failingSince, resumeAt, isSlow, createdAt },
+  };
+}
+
+function mutable(events: readonly string[] | null): string[] | null {
+  return events === null ? null : [...events];
+}
+
+async function lockApplication(tx: Tables, id: string): Promise<void> {
+  await tx.select({ id: applications.id }).from(applications).where(eq(applications.id, id)).for('no key update');
+}
+
+async function makeDue(tx: Tables, endpointId: string): Promise<void> {
+  const waiting = and(eq(webhookDeliveries.endpointId, endpointId), eq(webhookDeliveries.state, 'pending'));
+  await tx.update(webhookDeliveries).set({ nextAt: sql`now()`, dueSince: sql`now()`, attempts: 0 }).where(waiting);
+}
+
+async function audit(tx: Tables, actor: string, action: string, subject: string, after: object): Promise<void> {
+  await recordAudit({ tables: tx }, { actor, action, subject, after });
+}

@@ -1,0 +1,128 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../config/config.module.js';
+import type { RequestContext } from '../context/request-context.js';
+import { ApiError } from '../status/api-error.js';
+import { DeliveryLog, type DeliveryRow, MOST_REPLAYED } from './delivery-log.js';
+import {
+  type Endpoint,
+  type EndpointRefusal,
+  EndpointStore,
+  MOST_ENDPOINTS,
+  type WithSecret,
+} from './endpoint-store.js';
+import { urlProblem } from './endpoint-url.js';
+import { allowsLoopback } from './webhook-sender.js';
+import type { ChangeEndpointBody, CreateEndpointBody, DeliveriesQuery, ReplayBody } from './webhooks.schema.js';
+
+/** Only well-formed ids are looked up. */
+const ENDPOINT_ID = /^whe_[0-9a-f]{24}$/;
+
+/**
+ * The endpoints of the calling application. Throws ApiError: the same 404 for another application's endpoint or event and
+ * for an unknown one, and 400 for what can't be stored.
+ */
+@Injectable()
+export class EndpointsService {
+  readonly #allowsLoopback: boolean;
+
+  constructor(
+    private readonly store: EndpointStore,
+    private readonly log: DeliveryLog,
+    @Inject(CONFIG) config: Config,
+  ) {
+    this.#allowsLoopback = allowsLoopback(config);
+  }
+
+  /** Oldest first. */
+  async list({ policy }: RequestContext): Promise<readonly Endpoint[]> {
+    return await this.store.list(policy.applicationId);
+  }
+
+  async find(id: string, { policy }: RequestContext): Promise<Endpoint> {
+    return found(ENDPOINT_ID.test(id) ? await this.store.find(policy.applicationId, id) : undefined);
+  }
+
+  async create(body: CreateEndpointBody, { policy }: RequestContext): Promise<WithSecret> {
+    this.#checkUrl(body.url);
+    const settings = {
+      url: body.url,
+      events: body.events ?? null,
+      description: body.description ?? '',
+      state: 'active' as const,
+    };
+    return accepted(await this.store.create(policy, settings, policy.applicationId));
+  }
+
+  async change(id: string, body: ChangeEndpointBody, context: RequestContext): Promise<Endpoint> {
+    const { applicationId } = context.policy;
+    await this.find(id, context);
+    if (body.url !== undefined) this.#checkUrl(body.url);
+    const settings = {
+      ...(body.url === undefined ? {} : { url: body.url }),
+      ...(body.events === undefined ? {} : { events: body.events }),
+      ...(body.description === undefined ? {} : { description: body.description ?? '' }),
+      ...(body.state === undefined ? {} : { state: body.state }),
+    };
+    return accepted(found(await this.store.change(applicationId, id, settings, applicationId)));
+  }
+
+  async remove(id: string, context: RequestContext): Promise<void> {
+    const { applicationId } = context.policy;
+    const { id: known } = await this.find(id, context);
+    found((await this.store.remove(applicationId, known, applicationId)) || undefined);
+  }
+
+  async rotate(id: string, overlapHours: number, context: RequestContext): Promise<WithSecret> {
+    const { applicationId } = context.policy;
+    const { id: known } = await this.find(id, context);
+    return found(await this.store.rotate(applicationId, known, overlapHours, applicationId));
+  }
+
+  /** Returns the id of the event. */
+  async test(id: string, context: RequestContext): Promise<string> {
+    return await this.store.test(active(await this.find(id, context)));
+  }
+
+  /** Newest first. */
+  async deliveries(id: string, query: DeliveriesQuery, context: RequestContext): Promise<readonly DeliveryRow[]> {
+    const { id: known } = await this.find(id, context);
+    return await this.log.list(known, query);
+  }
+
+  /** Returns how many events are sent again. */
+  async replay(id: string, { event_id: eventId, since }: ReplayBody, context: RequestContext): Promise<number> {
+    const { id: known } = active(await this.find(id, context));
+    if (since !== undefined) return await this.log.replaySince(known, Date.parse(since));
+    if (!(await this.log.replay(known, eventId ?? ''))) {
+      const details = `The endpoint has no such event. Events are kept for 14 days; list them to see their ids (at most ${MOST_REPLAYED} are replayed by since).`;
+      throw ApiError.of('resource_failure', details, { field: 'event_id' });
+    }
+    return 1;
+  }
+
+  #checkUrl(url: string): void {
+    const problem = urlProblem(url, this.#allowsLoopback);
+    if (problem !== undefined) throw ApiError.of('invalid_format', `"url" ${problem}`, { field: 'url' });
+  }
+}
+
+function found<T>(value: T | undefined): T {
+  if (value !== undefined) return value;
+  throw ApiError.of('resource_failure', 'Your application has no such endpoint. Check the endpoint_id.');
+}
+
+function active(endpoint: Endpoint): Endpoint {
+  if (endpoint.state === 'active') return endpoint;
+  const details = `The endpoint is ${endpoint.state}: nothing is sent to it. Set its state to active first.`;
+  throw ApiError.of('invalid_request', details, { field: 'endpoint_id' });
+}
+
+function accepted<T extends object>(stored: T | EndpointRefusal): T {
+  if (typeof stored === 'object') return stored;
+  if (stored === 'url_taken') {
+    const details = 'Another endpoint of your application has this URL. Change that one, or use another URL.';
+    throw ApiError.of('invalid_request', details, { field: 'url' });
+  }
+  const details = `An application can have at most ${MOST_ENDPOINTS} endpoints. Delete one first.`;
+  throw ApiError.of('invalid_request', details);
+}

@@ -1,0 +1,172 @@
+import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { CONFIG, type Config } from '../config/config.module.js';
+import { LOGGER } from '../config/logger.js';
+import { maskedText } from '../privacy/masked-text.js';
+import { DeliveryQueue, type DueEvent, LEASE_MS, type LeasedEndpoint, SLOW_MS } from './delivery-queue.js';
+import { eventBody } from './event-body.js';
+import { SuspensionNotices } from './suspension-notices.js';
+import { WebhookSecrets } from './webhook-secrets.js';
+import { ATTEMPT_MS, type Attempt, WebhookSender } from './webhook-sender.js';
+
+/** How often a gateway without anything to deliver looks for due events. */
+const IDLE_MS = 500;
+/** After an error of the database. */
+const ERROR_MS = 2_000;
+const PURGE_MS = 60_000;
+/** Endpoints that a gateway delivers to at a time, and those of one account. Slow ones have places of their own. */
+const PLACES = { fast: 16, slow: 8, perAccount: 2 };
+/** How long attempts may take after the process was asked to stop. */
+const FINISH_MS = 1_000;
+/** Attempts at one endpoint at a time. */
+const CONCURRENT = 4;
+/** A turn starts no further attempt after this, so that it ends before its lease. */
+const TURN_MS = LEASE_MS - ATTEMPT_MS - 8_000;
+
+/**
+ * Delivers events on every gateway that does background work (decision 0056). Each turn leases an endpoint, sends some of
+ * its due events, and ends with the first attempt that fails or is slow.
+ */
+@Injectable()
+export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  readonly #turns = new Map<LeasedEndpoint, Promise<void>>();
+  #loop: Promise<void> = Promise.resolve();
+  #isStopped = false;
+  #wake: () => void = () => undefined;
+  #purgedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly queue: DeliveryQueue,
+    private readonly sender: WebhookSender,
+    private readonly secrets: WebhookSecrets,
+    private readonly notices: SuspensionNotices,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'backgroundWork'>,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    if (this.config.backgroundWork) this.#loop = this.#run();
+  }
+
+  /** Before the database is closed. Attempts in progress have a moment to end; the others are made again after the start. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.#isStopped = true;
+    this.#wake();
+    const timer = setTimeout(() => void this.sender.close(), FINISH_MS);
+    await this.#loop;
+    await Promise.all(this.#turns.values());
+    clearTimeout(timer);
+    await this.sender.close();
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isStopped) {
+      let pauseMs = IDLE_MS;
+      try {
+        await this.#begin();
+        await this.#tidy();
+      } catch (error) {
+        this.#report(error);
+        pauseMs = ERROR_MS;
+      }
+      await this.#pause(pauseMs);
+    }
+  }
+
+  /** Leases endpoints for the places that are free. A turn that ends wakes the loop, so that it leases the next. */
+  async #begin(): Promise<void> {
+    const serving = [...this.#turns.keys()];
+    const countOf = (isSlow: boolean) => serving.filter((one) => one.isSlow === isSlow).length;
+    const [fast, slow] = [PLACES.fast - countOf(false), PLACES.slow - countOf(true)];
+    if (fast <= 0 && slow <= 0) return;
+    const busy = serving.map(({ accountId, isSlow }) => ({
+      accountId,
+      isSlow,
+      count: serving.filter((one) => one.accountId === accountId && one.isSlow === isSlow).length,
+    }));
+    const distinct = busy.filter(
+      (one, index) =>
+        busy.findIndex((other) => other.accountId === one.accountId && other.isSlow === one.isSlow) === index,
+    );
+    const leased = await this.queue.lease({ fast, slow, perAccount: PLACES.perAccount, busy: distinct });
+    for (const endpoint of leased) {
+      const turn = this.#serve(endpoint)
+        .catch((error: unknown) => this.#report(error))
+        .finally(() => {
+          this.#turns.delete(endpoint);
+          this.#wake();
+        });
+      this.#turns.set(endpoint, turn);
+    }
+  }
+
+  /** One turn of an endpoint. */
+  async #serve(endpoint: LeasedEndpoint): Promise<void> {
+    const endsAt = performance.now() + TURN_MS;
+    const events = [...(await this.queue.due(endpoint))];
+    let isOver = false;
+    const work = async (): Promise<void> => {
+      while (!isOver && !this.#isStopped && performance.now() < endsAt) {
+        const event = events.shift();
+        if (!event) return;
+        if (!(await this.#deliver(endpoint, event))) isOver = true;
+      }
+    };
+    await Promise.all(Array.from({ length: CONCURRENT }, work));
+    await this.queue.release(endpoint);
+  }
+
+  /** Returns whether the endpoint accepted the event, and quickly. */
+  async #deliver(endpoint: LeasedEndpoint, event: DueEvent): Promise<boolean> {
+    const attempt = await this.#attempt(endpoint, event);
+    if (attempt.status !== null && attempt.status >= 200 && attempt.status < 300) {
+      await this.queue.delivered(endpoint, event, attempt);
+      return attempt.ms <= SLOW_MS;
+    }
+    if (this.#isStopped) return false;
+    if (await this.queue.failed(endpoint, event, attempt)) await this.notices.look();
+    return false;
+  }
+
+  async #attempt(endpoint: LeasedEndpoint, event: DueEvent): Promise<Attempt> {
+    const at = new Date();
+    const body = eventBody(event);
+    let signature: string;
+    try {
+      signature = this.secrets.sign(endpoint, { id: event.eventId, at, body });
+    } catch (error) {
+      this.logger.error({ endpoint: endpoint.id, err: error }, 'the secret of a webhook endpoint cannot be read');
+      return { status: null, error: 'not_signed', ms: 0 };
+    }
+    const headers = {
+      'webhook-id': event.eventId,
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+      'webhook-signature': signature,
+    };
+    return await this.sender.send(endpoint.url, headers, body);
+  }
+
+  /** Deletes old events, and sends notices that another gateway left. */
+  async #tidy(): Promise<void> {
+    if (performance.now() < this.#purgedAt + PURGE_MS) return;
+    if (await this.queue.purge()) this.#purgedAt = performance.now();
+    await this.notices.look();
+  }
+
+  /** Until something wakes the loop. */
+  async #pause(ms: number): Promise<void> {
+    if (this.#isStopped) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  #report(error: unknown): void {
+    const why = error instanceof Error ? maskedText(error.message) : 'unknown';
+    if (!this.#isStopped) this.logger.warn({ why }, "events can't be delivered at the moment");
+  }
+}
