@@ -54,6 +54,14 @@ describe('loadConfig', () => {
     expect(suppliers).toEqual([]);
   });
 
+  it('sends alerts in clear only in the sandbox or to this machine', () => {
+    const load = (environment: string, host: string) => () =>
+      loadConfig('config', { FORECOURT_ENV: environment, ALERT_WEBHOOK_URL: `http://${host}/abc` });
+    expect(load('production', 'hooks.example')).toThrow(/^(?!.*abc)[\s\S]*alerts\.webhookUrl: must begin with https/);
+    expect(load('production', '127.0.0.1')).not.toThrow();
+    expect(load('sandbox', 'hooks.example')).not.toThrow();
+  });
+
   it.each<[string, Record<string, string>, Record<string, string>, RegExp]>([
     ['an unknown setting', { 'default.yaml': 'htp:\n  port: 1\n' }, {}, /Unrecognized key: "htp"/],
     [

@@ -282,9 +282,13 @@ function timeoutFaults(config: Config, suppliers: readonly SupplierConfig[]): st
   return faults;
 }
 
-/** Production must never show a simulated car as a real one (spec §5.7). */
-function productionFaults({ environment, simulators }: Config): string[] {
-  return environment === 'production' && simulators.embedded
-    ? ['setting simulators.embedded: not allowed in production']
-    : [];
+/** Production must never show a simulated car as a real one (spec §5.7), nor send secrets in clear. */
+function productionFaults({ environment, simulators, alerts: { webhookUrl } }: Config): string[] {
+  if (environment !== 'production') return [];
+  const isClear = webhookUrl?.startsWith('http:') && !isLoopback(new URL(webhookUrl).hostname);
+  return [
+    ...(simulators.embedded ? ['setting simulators.embedded: not allowed in production'] : []),
+    // It and its authorization would cross the network in clear.
+    ...(isClear ? ['setting alerts.webhookUrl: must begin with https:// in production'] : []),
+  ];
 }
