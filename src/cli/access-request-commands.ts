@@ -12,9 +12,11 @@ import { ProductsService } from '../products/products.service.js';
 import { VersionRegistry } from '../products/version-registry.js';
 import { changing } from './changing.js';
 import type { CommandRun, OpenedGateway } from './command-run.js';
+import { printRows } from './table.js';
 
 const ACTOR = 'ops';
 
+const COLUMNS = ['request', 'state', 'application', 'name', 'account', 'products', 'message'];
 const STATES = { requested: 'requested', approved: 'approved', refused: 'rejected' } as const;
 
 /** Adds `gw access-requests …`, which works on the database. A running gateway delivers the emails within a minute. */
@@ -28,15 +30,22 @@ export function addAccessRequestCommands(gw: Command, run: CommandRun): void {
     .description(
       'list open requests, oldest first, then decided ones: id, state, application, name, account, products, message',
     )
-    .action(() =>
+    .option('--json', 'print them as JSON')
+    .action(({ json }: { json?: boolean }) =>
       withAccessRequests(async (requests) => {
+        const all: AccessRequestRow[] = [];
         let after: string | undefined;
         do {
           const { rows, next } = await requests.open(after);
-          for (const row of rows) run.print(lineOf(row));
+          all.push(...rows);
           after = next;
         } while (after !== undefined);
-        for (const row of await requests.decided()) run.print(lineOf(row));
+        printRows(
+          run,
+          COLUMNS,
+          [...all, ...(await requests.decided())].map((row) => cellsOf(row, json)),
+          json,
+        );
       }),
     );
 
@@ -63,11 +72,11 @@ export function addAccessRequestCommands(gw: Command, run: CommandRun): void {
     );
 }
 
-function lineOf(row: AccessRequestRow): string {
+function cellsOf(row: AccessRequestRow, json: boolean | undefined): readonly string[] {
   const { id, state, applicationId, applicationName, accountId, products, message } = row;
   const columns = [id, STATES[state], applicationId, applicationName, accountId, products.join(',')];
   // JSON keeps a multi-line message on one line.
-  return [...columns, JSON.stringify(message)].join('\t');
+  return [...columns, json ? message : JSON.stringify(message)];
 }
 
 function accessRequestsOf({ folder, config, keys, database, store }: OpenedGateway): AccessRequests {

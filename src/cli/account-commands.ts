@@ -7,6 +7,7 @@ import { siteUrl } from '../mail/site-address.js';
 import { addAccountDataCommands } from './account-data-commands.js';
 import { changing } from './changing.js';
 import type { CommandRun } from './command-run.js';
+import { printRows } from './table.js';
 
 /** Adds `gw accounts …`, which lists accounts and manages operators. */
 export function addAccountCommands(gw: Command, run: CommandRun): void {
@@ -17,11 +18,13 @@ export function addAccountCommands(gw: Command, run: CommandRun): void {
   accounts
     .command('list')
     .description('list accounts, oldest first: id, email, name, role, active or not active')
-    .action(() =>
+    .option('--json', 'print them as JSON')
+    .action(({ json }: { json?: boolean }) =>
       withAdmin(async (admin) => {
-        for (const { id, email, name, role, verifiedAt } of await admin.list()) {
-          run.print([id, email, name, role, verifiedAt === null ? 'not active' : 'active'].join('\t'));
-        }
+        const rows = (await admin.list()).map(({ id, email, name, role, verifiedAt }) => {
+          return [id, email, name, role, verifiedAt === null ? 'not active' : 'active'];
+        });
+        printRows(run, ['account', 'email', 'name', 'role', 'state'], rows, json);
       }),
     );
 

@@ -14,10 +14,21 @@ import { ReservationKeys } from '../reservations/reservation-keys.js';
 import { WebhookSecrets } from '../webhooks/webhook-secrets.js';
 import { changing } from './changing.js';
 import type { CommandRun, OpenedGateway } from './command-run.js';
+import { printRows } from './table.js';
 
 const ACTOR = 'ops';
 const HOUR_MS = 3_600_000;
 const BATCH = 500;
+const APPLICATION_COLUMNS = [
+  'application',
+  'account',
+  'name',
+  'client_id',
+  'environment',
+  'tier',
+  'state',
+  'live_secrets',
+];
 
 /** The dependencies of a command. */
 interface Handlers extends OpenedGateway {
@@ -72,12 +83,14 @@ function addApps(apps: Command, run: CommandRun, withHandlers: WithHandlers): vo
     .description(
       'list applications, oldest first: id, account, name, client_id, environment, tier, state, live secrets',
     )
-    .action(() =>
+    .option('--json', 'print them as JSON')
+    .action(({ json }: { json?: boolean }) =>
       withHandlers(async ({ admin }) => {
-        for (const row of await admin.list()) {
+        const rows = (await admin.list()).map((row) => {
           const { applicationId, accountId, name, clientId, environment, tier, state, liveSecrets } = row;
-          run.print([applicationId, accountId, name, clientId, environment, tier, state, liveSecrets].join('\t'));
-        }
+          return [applicationId, accountId, name, clientId, environment, tier, state, liveSecrets];
+        });
+        printRows(run, APPLICATION_COLUMNS, rows, json);
       }),
     );
 

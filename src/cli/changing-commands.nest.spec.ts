@@ -218,6 +218,12 @@ it.each(READS)('gw %s changes nothing', async (path, words) => {
   expect([await contents(), (await events()).length]).toEqual([before, count]);
 });
 
+const IS_JSON = ['apps show', 'audit export', 'products describe', 'reservation show'];
+it.each(READS.filter(([path]) => !IS_JSON.includes(path)))('gw %s prints JSON with --json', async (path, words) => {
+  const { code, out } = await gw([...path.split(' '), ...words, '--json']);
+  expect([code, JSON.parse(out)]).toEqual([0, expect.anything()]);
+});
+
 it("reading a reservation's driver is recorded", async () => {
   const count = (await events()).length;
   expect((await gw(['reservation', 'show', 'res_cancelled', '--personal'])).code).toBe(0);

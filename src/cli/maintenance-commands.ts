@@ -4,6 +4,7 @@ import { MaintenanceSwitch, SERVICE } from '../system/maintenance-switch.js';
 import { changing } from './changing.js';
 import type { CommandRun } from './command-run.js';
 import { endTime } from './end-time.js';
+import { printRows } from './table.js';
 
 const ACTOR = 'ops';
 
@@ -18,10 +19,11 @@ export function addMaintenanceCommands(gw: Command, run: CommandRun): void {
   maintenance
     .command('list')
     .description('list what is in maintenance: "service" or a product, and until when ("-" if not announced)')
-    .action(() =>
+    .option('--json', 'print them as JSON')
+    .action(({ json }: { json?: boolean }) =>
       withSwitch(async (stored) => {
-        for (const { subject, until } of await stored.current())
-          run.print([subject, until?.toISOString() ?? '-'].join('\t'));
+        const rows = (await stored.current()).map(({ subject, until }) => [subject, until?.toISOString() ?? '-']);
+        printRows(run, ['subject', 'until'], rows, json);
       }),
     );
 

@@ -8,6 +8,7 @@ import { exactVersion, formatVersion, fulfils, parseVersion, type Version } from
 import { openApiDocument } from '../system/openapi.js';
 import { changing } from './changing.js';
 import type { CommandRun, OpenedGateway } from './command-run.js';
+import { printRows } from './table.js';
 
 const ACTOR = 'ops';
 
@@ -35,13 +36,13 @@ export function addProductCommands(gw: Command, run: CommandRun): void {
   products
     .command('list')
     .description('list all versions: product, version, state, deprecated since, sunset')
-    .action(() =>
+    .option('--json', 'print them as JSON')
+    .action(({ json }: { json?: boolean }) =>
       withLifecycle(async (lifecycle) => {
-        for (const row of await lifecycle.list()) {
-          run.print(
-            [row.productId, formatVersion(row), row.state, dayOf(row.deprecatedAt), dayOf(row.sunsetAt)].join('\t'),
-          );
-        }
+        const rows = (await lifecycle.list()).map((row) => {
+          return [row.productId, formatVersion(row), row.state, dayOf(row.deprecatedAt), dayOf(row.sunsetAt)];
+        });
+        printRows(run, ['product', 'version', 'state', 'deprecated', 'sunset'], rows, json);
       }),
     );
 

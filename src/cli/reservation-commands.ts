@@ -11,6 +11,7 @@ import { isNumber } from '../reservations/supplier-outcome.js';
 import { changing } from './changing.js';
 import type { CommandRun } from './command-run.js';
 import { type AuditOptions, auditReservations } from './reservation-audit.js';
+import { printRows } from './table.js';
 
 /** More than operators can resolve: a list that ends earlier would hide second bookings. */
 const MOST_LISTED = 100_000;
@@ -46,14 +47,23 @@ export function addReservationCommands(gw: Command, run: CommandRun): void {
     .description(
       'list reservations with an unknown outcome or a second booking, oldest first: id, supplier, state, age, reason',
     )
-    .action(() =>
+    .option('--json', 'print them as JSON')
+    .action(({ json }: { json?: boolean }) =>
       withRepository(async (repository) => {
         const rows = await repository.listUnclear(MOST_LISTED);
-        for (const { id, supplier, state, updatedAt, history, strays = [] } of rows) {
+        const cells = rows.map(({ id, supplier, state, updatedAt, history, strays = [] }) => {
           const minutes = Math.round((repository.now() - updatedAt) / 60_000);
           const second = strays.map(({ number }) => `second booking ${number}`);
-          run.print([id, supplier, state, `${minutes} min`, history.at(-1)?.reason ?? '', ...second].join('\t'));
-        }
+          return [
+            id,
+            supplier,
+            state,
+            `${minutes} min`,
+            history.at(-1)?.reason ?? '',
+            ...(json ? [second.join(', ')] : second),
+          ];
+        });
+        printRows(run, ['reservation', 'supplier', 'state', 'age', 'reason', 'second_booking'], cells, json);
         run.tell(`${rows.length} unclear`);
       }),
     );

@@ -4,6 +4,7 @@ import { SupplierSwitch } from '../supplier-states/supplier-switch.js';
 import { changing } from './changing.js';
 import type { CommandRun, OpenedGateway } from './command-run.js';
 import { endTime } from './end-time.js';
+import { printRows } from './table.js';
 
 const ACTOR = 'ops';
 
@@ -16,18 +17,16 @@ export function addSupplierCommands(gw: Command, run: CommandRun): void {
   supplier
     .command('list')
     .description('list all suppliers: id, current state, until when, configured state ("-" if its file was removed)')
-    .action(() =>
+    .option('--json', 'print them as JSON')
+    .action(({ json }: { json?: boolean }) =>
       withSwitch(async (states, { suppliers }) => {
         const given = new Map((await states.overrides()).map((row) => [row.supplierId, row]));
         const configured = new Map(suppliers.map(({ id, state }) => [id, state]));
-        for (const id of new Set([...configured.keys(), ...given.keys()])) {
-          const row = given.get(id);
-          run.print(
-            [id, row?.state ?? configured.get(id), row?.until?.toISOString() ?? '-', configured.get(id) ?? '-'].join(
-              '\t',
-            ),
-          );
-        }
+        const rows = [...new Set([...configured.keys(), ...given.keys()])].map((id) => {
+          const [row, own] = [given.get(id), configured.get(id)];
+          return [id, row?.state ?? own, row?.until?.toISOString() ?? '-', own ?? '-'];
+        });
+        printRows(run, ['supplier', 'state', 'until', 'configured'], rows, json);
       }),
     );
 

@@ -1,3 +1,5 @@
+import type { CommandRun } from './command-run.js';
+
 /** Lines of a table with headers, columns as wide as their widest cell; only the headers without rows. */
 export function tableOf(headers: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
   const widths = headers.map((header, at) => Math.max(header.length, ...rows.map((row) => row[at]?.length ?? 0)));
@@ -7,4 +9,22 @@ export function tableOf(headers: readonly string[], rows: readonly (readonly str
       .join('  ')
       .trimEnd(),
   );
+}
+
+/** Prints rows as tab-separated lines, or as a JSON array of objects with these names. */
+export function printRows(
+  run: Pick<CommandRun, 'print'>,
+  names: readonly string[],
+  rows: readonly (readonly (string | number | null | undefined)[])[],
+  json: boolean | undefined,
+): void {
+  if (!json) for (const row of rows) run.print(row.join('\t'));
+  else
+    run.print(
+      JSON.stringify(
+        rows.map((row) => Object.fromEntries(names.map((name, at) => [name, row[at] ?? null]))),
+        null,
+        2,
+      ),
+    );
 }

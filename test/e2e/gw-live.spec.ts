@@ -78,6 +78,33 @@ describe('gw, while a gateway with the embedded database runs', () => {
     expect(said).toMatchObject({ status, stderr: expect.stringContaining(text) });
   });
 
+  test('records who changed what and why, and verifies the log, while the gateway signs it', async () => {
+    expect(run('supplier', 'state', 'bravo', 'drain', '--reason', 'their request').status).toBe(0);
+    expect(run('supplier', 'state', 'bravo', 'configured').status).toBe(0);
+    const listed = JSON.parse(run('audit', 'list', '--subject', 'bravo', '--json').stdout) as object[];
+    expect(listed[1]).toMatchObject({
+      actor: 'ops',
+      channel: 'command',
+      agent: expect.stringMatching(/./),
+      environment: 'sandbox',
+      action: 'supplier_state_given',
+      after: { state: 'drain' },
+      reason: 'their request',
+    });
+    const verify = () => run('audit', 'verify').stdout;
+    // A gateway signs every ten seconds.
+    expect(
+      await eventually(
+        async () => verify(),
+        (said) => !said.includes('; 0 checkpoints'),
+        30_000,
+      ),
+    ).toMatch(
+      /^\d+ events agree, 0 of them erased; [1-9]\d* checkpoints\nlast seal that is right: \d+:[0-9a-f]{64}\n$/,
+    );
+    expect(run('audit', 'export').stdout.trim().split('\n').length).toBeGreaterThan(1);
+  });
+
   test('writes long results completely', () => {
     const list = run('products', 'describe');
     expect(JSON.parse(list.stdout)).toHaveProperty('openapi');
@@ -90,8 +117,8 @@ describe('gw, while a gateway with the embedded database runs', () => {
 
   test.each([
     'not JSON\n',
-    '{"words":["adapter","new","x"],"workingFolder":"/","dataDigest":"x"}\n',
-    '{"words":["doctor"],"workingFolder":"/","dataDigest":"x"}\n',
+    '{"words":["adapter","new","x"],"user":"x","workingFolder":"/","dataDigest":"x"}\n',
+    '{"words":["doctor"],"user":"x","workingFolder":"/","dataDigest":"x"}\n',
     '{"answer":true}\n',
     '\n',
   ])('a connection that sends %j gets no command run, and the next one works', async (sent) => {
