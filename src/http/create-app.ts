@@ -18,6 +18,7 @@ import { AnswerInterceptor } from './answer.interceptor.js';
 import { countCall } from './count-call.js';
 import { ErrorFilter } from './error.filter.js';
 import { sendError } from './error-answer.js';
+import { answerHeadAndOptions } from './head-and-options.js';
 import { NestLogger } from './nest-logger.js';
 import { type ContextRequest, endConnection, openRequest } from './open-request.js';
 import { answerBeyondRoutes, answerUnreadable } from './protocol-errors.js';
@@ -83,6 +84,7 @@ export async function createApp(
   const recorder = app.get<RequestRecorder>(REQUEST_RECORDER, { strict: false });
   const tracer = app.get(Tracer, { strict: false });
   const fastify = adapter.getInstance();
+  answerHeadAndOptions(fastify);
   leaveBodiesUnread(fastify);
   answerBeyondRoutes(fastify.server as Server);
   fastify.addHook('onRequest', (request, reply, done) => done(openRequest(request, reply, config, recorder, tracer)));

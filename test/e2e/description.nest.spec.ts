@@ -29,7 +29,7 @@ describe('/openapi.json', () => {
 
   claim(
     ['API5', 'API9', 'V4.1.4'],
-    'Every described operation is served, and no other method of its path.',
+    'Every described operation is served, and no other method of its path except HEAD and OPTIONS.',
     async () => {
       const routes = describedRoutes().map((route) => route.split(' '));
       const described = new Set(routes.map(([, path = '']) => path));
@@ -42,7 +42,10 @@ describe('/openapi.json', () => {
       const wrong: string[] = [];
       for (const path of described) {
         for (const method of METHODS) {
-          if ((await isServed(method, path)) !== isDescribed(method, path)) wrong.push(`${method} ${path}`);
+          // The paths of head-and-options.ts answer OPTIONS, which the document doesn't describe.
+          const isExpected =
+            method === 'OPTIONS' ? /^\/(cars|health|openapi)/.test(path) : isDescribed(method, path);
+          if ((await isServed(method, path)) !== isExpected) wrong.push(`${method} ${path}`);
         }
       }
       expect(wrong).toEqual([]);

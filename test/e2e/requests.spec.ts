@@ -298,7 +298,8 @@ describe('paths and methods (rulings 14 and 20)', () => {
     ['PUT', VEHICLES],
     ['DELETE', '/oauth/token/v1'],
     ['PATCH', '/cars/locations'],
-    ['OPTIONS', '/cars/locations/v1'],
+    ['OPTIONS', '/cars/boats/v1'],
+    ['OPTIONS', '/oauth/token/v1'],
   ])(['API5', 'V4.1.4'], 'Unknown paths, versions and methods get 404.', '%s %s', async (method, path) => {
     const answer = await running().client.call(method, path);
     expect([answer.status, answer.reasons]).toEqual([404, ['resource_failure']]);
@@ -309,8 +310,48 @@ describe('paths and methods (rulings 14 and 20)', () => {
     expect([answer.status, answer.reasons]).toEqual([400, ['invalid_format']]);
   });
 
-  test('no operation has a HEAD method: 404', async () => {
-    expect((await running().client.call('HEAD', locationsPath('boston'))).status).toBe(404);
+  test.each([
+    locationsPath('boston'),
+    vehiclesPath(),
+    '/cars/locations/?keyword=boston',
+    '/health/live',
+    '/openapi.json',
+  ])('HEAD %s has the status and headers of GET, and no body', async (path) => {
+    const { client } = running();
+    const [get, head] = [await client.get(path), await client.call('HEAD', path)];
+    expect([head.status, head.text, head.headers['content-type']]).toEqual([
+      get.status,
+      '',
+      get.headers['content-type'],
+    ]);
+    expect(Number(head.headers['content-length'])).toBeGreaterThan(0);
+  });
+
+  test.each(['/cars/catalog/v1/vehicles/rates', '/oauth/token/v1', '/cars/boats/v1'])(
+    'HEAD %s is unknown, as the path has no GET that only reads: 404',
+    async (path) => {
+      expect((await running().client.call('HEAD', path)).status).toBe(404);
+    },
+  );
+
+  test('HEAD is checked as GET is, and ends a stream without its lines', async () => {
+    const { client } = running();
+    expect((await client.call('HEAD', locationsPath('boston'), { token: null })).status).toBe(401);
+    expect((await client.call('HEAD', '/cars/locations/v1?keyword=')).status).toBe(400);
+    const lines = await client.call('HEAD', vehiclesPath(), { headers: { accept: 'application/x-ndjson' } });
+    expect([lines.status, lines.text]).toEqual([200, '']);
+  });
+
+  test.each([
+    ['/cars/locations/v1/', 'GET, HEAD, OPTIONS'],
+    ['/cars/locations?keyword=boston', 'GET, HEAD, OPTIONS'],
+    [VEHICLES, 'GET, HEAD, POST, OPTIONS'],
+    ['/cars/catalog/v1/vehicles/rates/', 'POST, OPTIONS'],
+    ['/cars/reservation/v1/res_x', 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS'],
+  ])('OPTIONS %s allows %s, without a token and a body', async (path, allowed) => {
+    const answer = await running().client.call('OPTIONS', path, { token: null });
+    expect([answer.status, answer.text]).toEqual([204, '']);
+    expect(String(answer.headers.allow).split(', ').sort()).toEqual(allowed.split(', ').sort());
   });
 
   test.each(['/cars/locations/v1/', '/cars/locations/v1', '/cars/locations/', '/cars/locations'])(

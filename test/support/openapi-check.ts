@@ -45,7 +45,7 @@ export class OpenApiCheck {
    */
   check(answer: CheckedAnswer): void {
     const { method, status, text } = answer;
-    if (method === 'HEAD') return;
+    if (method === 'HEAD' || (method === 'OPTIONS' && status === 204)) return;
     const path = (answer.path.split('?', 1)[0] ?? '').replace(/(.)\/$/, '$1');
     const operation = (this.document.paths[path] ?? this.#templated(path))?.[method.toLowerCase()];
     const where = `${method} ${path} → ${status}`;
