@@ -4,7 +4,7 @@ import { and, eq, isNull } from 'drizzle-orm';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
-import { accounts, applications, clientSecrets, subscriptions } from '../database/schema.js';
+import { accounts, applications, betaApplications, clientSecrets, subscriptions } from '../database/schema.js';
 import { ProductsService } from '../products/products.service.js';
 import { ClientSecrets } from './client-secrets.js';
 
@@ -83,7 +83,18 @@ export class DemoApplications {
       await tx.insert(clientSecrets).values({ id: secretId, applicationId, ...kept, expiresAt });
       if (demo.subscriptions.length === 0) return;
       await tx.insert(subscriptions).values(demo.subscriptions.map((productId) => ({ applicationId, productId })));
+      const betas = this.#betas(applicationId);
+      if (betas.length > 0) await tx.insert(betaApplications).values(betas);
     });
+  }
+
+  /** The Betas of this build, for which the demo applications are selected when they are created. */
+  #betas(applicationId: string): (typeof betaApplications.$inferInsert)[] {
+    return this.products.seeds.flatMap(({ id: productId, versions }) =>
+      versions
+        .filter(({ state }) => state === 'beta')
+        .map(({ major, minor }) => ({ applicationId, productId, major, minor })),
+    );
   }
 }
 

@@ -3,10 +3,12 @@ import { LocationController } from './location.controller.js';
 import { LocationService } from './location.service.js';
 import { LocationsController } from './locations.controller.js';
 import { LocationsService } from './locations.service.js';
+import { PlacesController } from './places.controller.js';
+import { PlacesService } from './places.service.js';
 
-/** The product Location Keyword Search. */
+/** The products Location Keyword Search and Place Search. */
 @Module({
-  controllers: [LocationsController, LocationController],
-  providers: [LocationsService, LocationService],
+  controllers: [LocationsController, LocationController, PlacesController],
+  providers: [LocationsService, LocationService, PlacesService],
 })
 export class LocationsModule {}

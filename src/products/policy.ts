@@ -38,4 +38,9 @@ function tierIn({ tiers }: Tiers, name: string): z.infer<typeof tierSchema> {
 }
 
 /** Ids of the products that routes belong to (config/products.yaml). */
-export type ProductId = 'car_location_keyword_search' | 'car_availability' | 'car_reservation' | 'car_webhooks';
+export type ProductId =
+  | 'car_location_keyword_search'
+  | 'car_places'
+  | 'car_availability'
+  | 'car_reservation'
+  | 'car_webhooks';

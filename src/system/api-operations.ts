@@ -10,6 +10,7 @@ import { RatesController } from '../catalog/rates.controller.js';
 import { OPERATION, type OperationDoc } from '../http/operation.decorator.js';
 import { LocationController } from '../locations/location.controller.js';
 import { LocationsController } from '../locations/locations.controller.js';
+import { PlacesController } from '../locations/places.controller.js';
 import { ReservationsController } from '../reservations/reservations.controller.js';
 import { DeliveriesController } from '../webhooks/deliveries.controller.js';
 import { EndpointsController } from '../webhooks/endpoints.controller.js';
@@ -31,6 +32,7 @@ export const API_CONTROLLERS: readonly Type<object>[] = [
   OAuthMetadataController,
   LocationsController,
   LocationController,
+  PlacesController,
   CatalogController,
   RatesController,
   ReservationsController,

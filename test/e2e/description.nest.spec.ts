@@ -5,6 +5,8 @@ import { claim } from '../support/claim.js';
 import { locationsPath } from '../support/rental.js';
 import { runGateway } from '../support/run-gateway.js';
 
+/** Paths without a version are served once a version is Live; these products are in Beta (ruling 20). */
+const UNVERSIONED_BETA = ['/cars/places'];
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 describe('/openapi.json', () => {
@@ -41,10 +43,10 @@ describe('/openapi.json', () => {
         );
       const wrong: string[] = [];
       for (const path of described) {
+        if (UNVERSIONED_BETA.includes(path)) continue;
         for (const method of METHODS) {
           // The paths of head-and-options.ts answer OPTIONS, which the document doesn't describe.
-          const isExpected =
-            method === 'OPTIONS' ? /^\/(cars|health|openapi)/.test(path) : isDescribed(method, path);
+          const isExpected = method === 'OPTIONS' ? /^\/(cars|health|openapi)/.test(path) : isDescribed(method, path);
           if ((await isServed(method, path)) !== isExpected) wrong.push(`${method} ${path}`);
         }
       }

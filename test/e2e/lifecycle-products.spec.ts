@@ -198,7 +198,10 @@ describeWith('initdb')('the lifecycle of versions on two gateways with one Postg
     [['retire', PRODUCT, '--version', 'v2', '--yes'], 'v2 is live: it cannot become retired'],
     [['deprecate', PRODUCT, '--version', 'v1.0.1', '--yes'], 'v1.0.1 is retired: it cannot become deprecated'],
     [['deprecate', PRODUCT, '--version', 'v1.0', '--yes'], '"v1.0" is not a version'],
-    [['deprecate', PRODUCT, '--version', 'v7', '--yes'], 'there is no v7; known versions: v2, v1.3, v1.2, v1.1, v1.0.1'],
+    [
+      ['deprecate', PRODUCT, '--version', 'v7', '--yes'],
+      'there is no v7; known versions: v2, v1.3, v1.2, v1.1, v1.0.1',
+    ],
     [['deprecate', PRODUCT, '--version', 'v2', '--sunset', '2027-02-30', '--yes'], '"2027-02-30" is not a date'],
     [['deprecate', PRODUCT, '--version', 'v2'], 'confirmation needs a terminal: repeat the command with --yes'],
     [['beta-add', PRODUCT, 'app_demo', '--version', 'v2'], 'v2 is live: only designed and beta versions have a Beta'],

@@ -15,6 +15,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   revokeToken: { client_id: FROM_RESPONSE, client_secret: FROM_RESPONSE },
   introspectToken: { client_id: FROM_RESPONSE, client_secret: FROM_RESPONSE },
   searchLocations: { keyword: 'boston', country_code: 'US' },
+  searchPlaces: { keyword: 'münchen' },
   readLocation: { location_id: FROM_RESPONSE },
   searchVehicles: RENTAL,
   searchVehiclesByBody: { ...RENTAL, brand: '' },
@@ -51,6 +52,7 @@ function dateAhead(days: number, now: number): string {
 /** Ids of the operations that use an operation's response. */
 export const NEXT_STEPS: Readonly<Record<string, readonly string[]>> = {
   searchLocations: ['readLocation', 'searchVehicles'],
+  searchPlaces: ['searchLocations', 'searchVehicles'],
   readLocation: ['searchVehicles'],
   searchVehicles: ['priceOffer', 'createReservation', 'replaceReservation'],
   searchVehiclesByBody: ['priceOffer', 'createReservation', 'replaceReservation'],

@@ -9,6 +9,10 @@ const TEXTS: Readonly<Record<string, ProductText>> = {
     purpose: 'Searches the rental locations of all suppliers by keyword and returns the best three.',
     docs: '/docs/searching',
   },
+  car_places: {
+    purpose: 'Suggests cities, airports, regions and postal codes while a traveler types.',
+    docs: '/docs/searching',
+  },
   car_availability: {
     purpose: 'Returns the cars of all suppliers at a place and time, with prices and conditions.',
     docs: '/docs/searching',
