@@ -153,12 +153,18 @@ export class ApplicationAdmin {
    * Suspends or resumes an application. Suspending revokes its tokens. If someone other than its account suspends it, only
    * operators may resume it. Only what changes something is recorded.
    */
-  async setState(applicationId: string, state: 'active' | 'suspended', actor: Actor): Promise<TokensEnded> {
+  async setState(
+    applicationId: string,
+    state: 'active' | 'suspended',
+    actor: Actor,
+    reason?: string,
+  ): Promise<TokensEnded> {
     const owner = await endBy(this.database, actor, async (tx) => {
       const before = await lockApplication(tx, applicationId, this.environment);
       const { accountId } = before;
       const isHeld = state === 'suspended' && (before.isHeld || actorId(actor) !== accountId);
-      if (before.state !== state || before.isHeld !== isHeld) await changeState(tx, before, { state, isHeld }, actor);
+      if (before.state !== state || before.isHeld !== isHeld)
+        await changeState(tx, before, { state, isHeld }, actor, reason);
       return { accountId, applicationId };
     });
     return state === 'suspended' ? await this.#endTokens(owner) : 0;

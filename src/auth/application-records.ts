@@ -99,10 +99,14 @@ export async function changeState(
   { id, state: before }: ApplicationRecord,
   values: Pick<ApplicationRecord, 'state' | 'isHeld'>,
   actor: Actor,
+  reason?: string,
 ): Promise<void> {
   await tx.update(applications).set(values).where(eq(applications.id, id));
   const action = values.state === 'active' ? 'application_resumed' : 'application_suspended';
-  const change = { before: { state: before }, after: { state: values.state } };
+  const change = {
+    before: { state: before },
+    after: { state: values.state, ...(reason === undefined ? {} : { reason }) },
+  };
   await recordAudit({ tables: tx }, { actor, action, subject: id, ...change });
 }
 

@@ -4,9 +4,9 @@ import { dirname, parse } from 'node:path';
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
 import { openTarget } from '../contract-kit/target.js';
 import type { SupplierAdapter, SupplierHttpAnswer } from '../model/supplier.js';
+import { type Known, leftIn, scrub } from '../privacy/scrub.js';
 import { createAdapter } from '../suppliers/create-adapter.js';
 import { type Plan, planFrom } from './adapter-plan.js';
-import { type Known, leftIn, scrub } from './adapter-scrub.js';
 import { refuseUnlessMeant, runAt, sayFault } from './adapter-try.js';
 
 /** How `gw adapter record` was called. */

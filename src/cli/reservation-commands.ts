@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { recordAudit } from '../database/audit.js';
 import { rowsIn } from '../database/by-index.js';
+import { checkReason, RESOLUTIONS, resolveReservation, storeMove } from '../reservations/operator-resolution.js';
 import { PersonalData } from '../reservations/personal-data.js';
-import { type Move, moved, type Reservation } from '../reservations/reservation.js';
+import type { Reservation } from '../reservations/reservation.js';
 import { ReservationRepository } from '../reservations/reservation.repository.js';
 import { ReservationKeys } from '../reservations/reservation-keys.js';
 import { reservationView } from '../reservations/reservation-view.js';
-import { hasEnded, type State } from '../reservations/states.js';
-import { isNumber } from '../reservations/supplier-outcome.js';
+import { hasEnded } from '../reservations/states.js';
 import { changing } from './changing.js';
 import type { CommandRun } from './command-run.js';
 import { type AuditOptions, auditReservations } from './reservation-audit.js';
@@ -16,7 +16,6 @@ import { printRows } from './table.js';
 /** More than operators can resolve: a list that ends earlier would hide second bookings. */
 const MOST_LISTED = 100_000;
 const ACTOR = 'ops';
-const RESOLUTIONS = ['confirmed', 'failed', 'cancelled'] as const;
 
 /** Records a change of a reservation in the audit log. */
 type Record = (action: string, before?: unknown, after?: unknown) => Promise<void>;
@@ -92,29 +91,8 @@ export function addReservationCommands(gw: Command, run: CommandRun): void {
         const to = RESOLUTIONS.find((state) => state === options.as);
         if (!to) throw new Error(`--as must be one of ${RESOLUTIONS.join(', ')}`);
         const found = await reservationOf(repository, id);
-        const byPhone = found.state === 'confirmed' && to === 'cancelled';
-        if (found.state !== 'manual_review' && !byPhone)
-          throw new Error(
-            `${id} is ${found.state}: only reservations in manual_review can be resolved, and confirmed ones --as cancelled`,
-          );
-        if (options.confirmationNumber !== undefined && !isNumber(options.confirmationNumber)) {
-          throw new Error('--confirmation-number must be 1 to 64 printable characters');
-        }
-        checkReason(options.reason);
-        if (to === 'confirmed' && (options.confirmationNumber ?? found.confirmationNumber) === undefined) {
-          throw new Error(
-            "--as confirmed requires --confirmation-number: without it, the booking can't be found or cancelled",
-          );
-        }
-        const { confirmationNumber } = options;
-        const patch = {
-          ...(confirmationNumber === undefined ? {} : { confirmationNumber }),
-          nextCheckAt: undefined,
-          change: undefined,
-        };
-        // A confirmed reservation is cancelled by its supplier's answer only, so an operator's word needs a review.
-        const before = byPhone ? await store(repository, found, 'manual_review', options.reason, patch) : found;
-        await store(repository, before, to, options.reason, patch);
+        const { confirmationNumber, reason } = options;
+        await resolveReservation(repository, found, { to, confirmationNumber, reason });
         const after = { state: to, confirmation_number: confirmationNumber };
         await record('reservation_resolved', { state: found.state }, after);
         return `${id}: ${found.state} → ${to}`;
@@ -133,14 +111,14 @@ export function addReservationCommands(gw: Command, run: CommandRun): void {
         if (options.second) {
           if (!before.strays) throw new Error(`${id} has no second booking: list those that do with \`unclear\``);
           const strays = before.strays.map((stray) => ({ ...stray, cancel: true }));
-          await store(repository, before, before.state, options.reason, { strays, nextCheckAt });
+          await storeMove(repository, before, before.state, options.reason, { strays, nextCheckAt });
         } else {
           if (before.state !== 'manual_review')
             throw new Error(`${id} is ${before.state}: only reservations in manual_review can be cancelled here`);
           if (before.confirmationNumber === undefined)
             throw new Error(`${id} has no confirmation number: ask the supplier, then use \`resolve\``);
           const patch = { nextCheckAt, sentUntil: nextCheckAt, change: undefined, checks: 0 };
-          await store(repository, before, 'cancel_unknown', options.reason, patch);
+          await storeMove(repository, before, 'cancel_unknown', options.reason, patch);
         }
         await record('reservation_cancelled', { state: before.state }, { second: options.second === true });
         return `${id}: the gateways cancel it now; see \`show ${id}\``;
@@ -202,30 +180,4 @@ async function reservationOf(repository: ReservationRepository, id: string): Pro
   const found = await repository.get(id);
   if (!found) throw new Error(`there is no reservation ${id}`);
   return found;
-}
-
-function checkReason(reason: string): void {
-  if (!/^[\x20-\x7e\u00a0-\uffff]{3,200}$/.test(reason))
-    throw new Error('--reason must be 3 to 200 printable characters, because it is shown to the caller');
-}
-
-/** Stores an operator's move; returns the reservation after it. */
-async function store(
-  repository: ReservationRepository,
-  before: Reservation,
-  to: State,
-  reason: string,
-  patch: NonNullable<Move['patch']>,
-): Promise<Reservation> {
-  const after = moved(before, { to, actor: ACTOR, reason, at: repository.now(), patch });
-  const stored = await repository.update(after, patch).catch((error: unknown) => {
-    throw new Error(
-      'the reservation could not be stored; check whether another reservation has this confirmation number',
-      {
-        cause: error,
-      },
-    );
-  });
-  if (!stored) throw new Error(`${before.id} has changed in the meantime: run the command again`);
-  return after;
 }

@@ -92,6 +92,12 @@ const RECOVERED_MS = 300_000;
 
 /** By supplier and operation, when the breaker opened first and last in the present trouble, epoch milliseconds. */
 const trouble = new Map<string, { readonly firstMs: number; readonly lastMs: number }>();
+/** The breakers of a supplier in this process by operation; empty if it has none. */
+export function breakersOf(supplier: string): readonly (BreakerOverview & { readonly operation: string })[] {
+  return [...watched.values()].flatMap(({ labels, read }) =>
+    labels.supplier === supplier ? [{ operation: labels.operation, ...read() }] : [],
+  );
+}
 
 /** Records a breaker that opened. */
 export function countTrip(supplier: string, operation: string, reason: string, now: number = Date.now()): void {

@@ -28,10 +28,10 @@ export interface FailureTally extends Omit<CallTally, 'buckets'> {
   calls: number;
 }
 
-/** Numbers besides calls, of which the mean is wanted: `loop_lag` in ms (supplier ''), `price_level` (ln of the cheapest total), `price_change` (0 or 1). */
+/** Numbers besides calls, of which the mean is wanted: `loop_lag` in ms (supplier ''), `price_level` (ln of the cheapest total), `offers` (per search), `price_change` (0 or 1). */
 export interface MeasureTally {
   readonly supplier: string;
-  readonly measure: 'loop_lag' | 'price_level' | 'price_change';
+  readonly measure: 'loop_lag' | 'price_level' | 'offers' | 'price_change';
   readonly minute: number;
   count: number;
   sum: number;

@@ -4,6 +4,7 @@ import { AccountDataModule } from './account-data/account-data.module.js';
 import { AccountsPagesModule } from './accounts/accounts-pages.module.js';
 import { ApplicationsPagesModule } from './applications/applications-pages.module.js';
 import { DocsPagesModule } from './docs/docs-pages.module.js';
+import { OpsPagesModule } from './ops/ops-pages.module.js';
 import { AssetsController } from './shell/assets.controller.js';
 import { StartController } from './start/start.controller.js';
 import { StatusPagesModule } from './status/status-pages.module.js';
@@ -19,6 +20,7 @@ import { UsagePagesModule } from './usage/usage-pages.module.js';
     UsagePagesModule,
     DocsPagesModule,
     StatusPagesModule,
+    OpsPagesModule,
   ],
   controllers: [AssetsController, StartController],
 })

@@ -3,6 +3,8 @@ import { CONFIG, type Config } from '../config/config.module.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import { REQUEST_RECORDER } from '../http/request-recorder.js';
+import { AllRequests } from './all-requests.js';
+import { FailedExchangeLog } from './failed-exchange-log.js';
 import { Operations, type RecordedOperation } from './operations.js';
 import { RecordPartitions } from './record-partitions.js';
 import { Recorder } from './recorder.service.js';
@@ -37,8 +39,10 @@ export class RecordsModule {
         SupplierTallyRepository,
         SupplierTallyWriter,
         SupplierTimeline,
+        FailedExchangeLog,
+        AllRequests,
       ],
-      exports: [REQUEST_RECORDER, UsageReader, RequestLog, SupplierTimeline],
+      exports: [REQUEST_RECORDER, UsageReader, RequestLog, SupplierTimeline, FailedExchangeLog, AllRequests],
     };
   }
 }

@@ -2,9 +2,11 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShut
 import type { Logger } from 'pino';
 import { CONFIG, type Config } from '../config/config.module.js';
 import { LOGGER } from '../config/logger.js';
+import { failedExchanges } from '../metrics/failed-exchanges.js';
 import { loopLag } from '../metrics/loop-lag.js';
 import { supplierTallies } from '../metrics/supplier-tallies.js';
 import { maskedText } from '../privacy/masked-text.js';
+import { FailedExchangeLog } from './failed-exchange-log.js';
 import { SupplierTallyRepository, type TallyBatch } from './supplier-tally.repository.js';
 
 const EVERY_MS = 5_000;
@@ -13,7 +15,7 @@ const DELETED_PER_STATEMENT = 5_000;
 
 /**
  * Writes the counts of calls to suppliers every five seconds, outside the request path. While the database is
- * unavailable, up to two hours of counts wait in memory.
+ * unavailable, up to two hours of counts wait in memory. Also writes the kept failed exchanges; those of an outage of the database are lost.
  */
 @Injectable()
 export class SupplierTallyWriter implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -27,6 +29,7 @@ export class SupplierTallyWriter implements OnApplicationBootstrap, OnApplicatio
 
   constructor(
     private readonly repository: SupplierTallyRepository,
+    private readonly exchanges: FailedExchangeLog,
     @Inject(CONFIG) private readonly config: Pick<Config, 'backgroundWork'>,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -56,9 +59,11 @@ export class SupplierTallyWriter implements OnApplicationBootstrap, OnApplicatio
         this.#batch = undefined;
         this.#isUnavailable = false;
       }
+      const failed = failedExchanges.take();
+      if (failed.length > 0) await this.exchanges.keep(failed);
       this.#rounds += 1;
       if (this.config.backgroundWork && this.#rounds % FORGET_EVERY === 1)
-        await this.repository.forget(DELETED_PER_STATEMENT);
+        await Promise.all([this.repository.forget(DELETED_PER_STATEMENT), this.exchanges.forget()]);
     } catch (error) {
       if (!this.#isUnavailable) {
         const why = error instanceof Error ? maskedText(error.message) : 'unknown';

@@ -33,8 +33,8 @@ describe('counts of calls to suppliers', () => {
       { supplier: 'bravo', operation: 'searchVehicles', cause: 'answered', at: NOW, calls: 6 },
       { supplier: 'bravo', operation: 'searchVehicles', cause: 'http_5xx', at: NOW, calls: 2 },
     ]);
-    expect(await timeline().measures(NOW, NOW + MINUTE_MS)).toEqual([
-      { supplier: 'bravo', measure: 'price_level', count: 2, sum: 18 },
+    expect(await timeline().measures(NOW, NOW)).toEqual([
+      { supplier: 'bravo', measure: 'price_level', at: NOW, count: 2, sum: 18 },
     ]);
   });
 
@@ -47,13 +47,15 @@ describe('counts of calls to suppliers', () => {
       ]),
     );
     expect(await timeline().points(NOW + MINUTE_MS, 60)).toMatchObject([{ supplier: 'alpine', cause: 'timeout' }]);
-    const durations = await timeline().durations(NOW, NOW + MINUTE_MS, 'bravo');
+    const durations = await timeline().durations(NOW, NOW, 'bravo');
     expect(durations.filter(({ cause }) => cause === 'answered').map(({ bucket, calls }) => [bucket, calls])).toEqual(
       expect.arrayContaining([
         [0, 2],
         [5, 1],
       ]),
     );
+    const before = await timeline().durations(NOW, NOW + MINUTE_MS, 'bravo');
+    expect(before.every(({ at }) => at === null)).toBe(true);
     expect(await timeline().affected('bravo', NOW)).toMatchObject([
       { applicationId: 'app_demo', operation: 'searchVehicles', cause: 'http_5xx', calls: 1, lastAt: NOW },
     ]);

@@ -22,6 +22,8 @@ export interface DurationCount {
   readonly cause: string;
   /** Index of TALLY_BOUNDS_MS; the last one has no bound. */
   readonly bucket: number;
+  /** Start of the minute, epoch milliseconds; null = all minutes before the recent ones. */
+  readonly at: number | null;
   readonly calls: number;
 }
 
@@ -41,6 +43,8 @@ export interface AffectedApplication {
 export interface MeasurePoint {
   readonly supplier: string;
   readonly measure: string;
+  /** As of DurationCount. */
+  readonly at: number | null;
   readonly count: number;
   readonly sum: number;
 }
@@ -73,20 +77,20 @@ export class SupplierTimeline {
     return rows.map((row) => ({ ...row, calls: Number(row.calls) }));
   }
 
-  /** From the minute of `from` until that of `to`, exclusive. */
-  async durations(from: number, to: number, supplier?: string): Promise<readonly DurationCount[]> {
+  /** From the minute of `from` on: each minute from `recentFrom` on, and all earlier ones together. */
+  async durations(from: number, recentFrom: number, supplier?: string): Promise<readonly DurationCount[]> {
     const rows = await this.database.reports.rows<Omit<DurationCount, 'calls'> & { readonly calls: string }>(sql`
-      select supplier_id as supplier, operation, cause, bucket, sum(calls) as calls
-      from supplier_calls where ${this.#since(from)} and minute < ${instant(to)} and ${this.#of(supplier)}
-      group by 1, 2, 3, 4`);
+      select supplier_id as supplier, operation, cause, bucket, ${minuteSince(recentFrom)} as at, sum(calls) as calls
+      from supplier_calls where ${this.#since(from)} and ${this.#of(supplier)}
+      group by 1, 2, 3, 4, 5`);
     return rows.map((row) => ({ ...row, calls: Number(row.calls) }));
   }
 
-  /** From the minute of `from` until that of `to`, exclusive. */
-  async measures(from: number, to: number): Promise<readonly MeasurePoint[]> {
+  /** As durations. */
+  async measures(from: number, recentFrom: number): Promise<readonly MeasurePoint[]> {
     const rows = await this.database.reports.rows<Omit<MeasurePoint, 'count'> & { readonly count: string }>(sql`
-      select supplier_id as supplier, measure, sum(count) as count, sum(sum) as sum
-      from supplier_measures where ${this.#since(from)} and minute < ${instant(to)} group by 1, 2`);
+      select supplier_id as supplier, measure, ${minuteSince(recentFrom)} as at, sum(count) as count, sum(sum) as sum
+      from supplier_measures where ${this.#since(from)} group by 1, 2, 3`);
     return rows.map((row) => ({ ...row, count: Number(row.count) }));
   }
 
@@ -112,4 +116,9 @@ export class SupplierTimeline {
 
 function instant(epochMs: number) {
   return sql`${new Date(epochMs).toISOString()}::timestamptz`;
+}
+
+/** The minute in epoch milliseconds; null before `recentFrom`. */
+function minuteSince(recentFrom: number) {
+  return sql`case when minute >= date_trunc('minute', ${instant(recentFrom)}) then (extract(epoch from minute) * 1000)::float8 end`;
 }

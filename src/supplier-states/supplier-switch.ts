@@ -1,5 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { SUPPLIER_STATES, type SupplierState } from '../config/supplier-config.schema.js';
+import { type Actor, changeBy } from '../database/actor.js';
 import { recordAudit } from '../database/audit.js';
 import type { Database } from '../database/database.js';
 import { supplierStates } from '../database/switch-tables.js';
@@ -36,18 +37,24 @@ export class SupplierSwitch {
     }));
   }
 
-  /** Sets the state of a supplier; `until` is only for maintenance. */
-  async set(supplierId: string, state: SupplierState, until: Date | null, actor: string): Promise<void> {
+  /** Sets the state of a supplier; `until` is only for maintenance. Throws as changeBy. */
+  async set(
+    supplierId: string,
+    state: SupplierState,
+    until: Date | null,
+    actor: Actor,
+    reason?: string,
+  ): Promise<void> {
     const { environment } = this;
     const ofSupplier = and(eq(supplierStates.environment, environment), eq(supplierStates.supplierId, supplierId));
-    await this.database.tables.transaction(async (tx) => {
+    await changeBy(this.database, actor, async (tx) => {
       const [before] = await tx.select().from(supplierStates).where(ofSupplier).for('update');
       const values = { state, until, changedAt: sql`now()` };
       await tx
         .insert(supplierStates)
         .values({ environment, supplierId, ...values })
         .onConflictDoUpdate({ target: [supplierStates.environment, supplierStates.supplierId], set: values });
-      const after = { environment, state, until };
+      const after = { environment, state, until, ...(reason === undefined ? {} : { reason }) };
       await recordAudit(
         { tables: tx },
         { actor, action: 'supplier_state_given', subject: supplierId, before: before ?? null, after },
@@ -56,15 +63,16 @@ export class SupplierSwitch {
   }
 
   /** Removes the state that was set, so that the configured one applies again; false if there was none. */
-  async reset(supplierId: string, actor: string): Promise<boolean> {
-    return this.database.tables.transaction(async (tx) => {
+  async reset(supplierId: string, actor: Actor, reason?: string): Promise<boolean> {
+    return await changeBy(this.database, actor, async (tx) => {
       const ofSupplier = and(
         eq(supplierStates.environment, this.environment),
         eq(supplierStates.supplierId, supplierId),
       );
       const [before] = await tx.delete(supplierStates).where(ofSupplier).returning();
-      if (before)
-        await recordAudit({ tables: tx }, { actor, action: 'supplier_state_taken_back', subject: supplierId, before });
+      const after = reason === undefined ? undefined : { environment: this.environment, reason };
+      const change = { actor, action: 'supplier_state_taken_back', subject: supplierId, before };
+      if (before) await recordAudit({ tables: tx }, after ? { ...change, after } : change);
       return before !== undefined;
     });
   }

@@ -123,6 +123,11 @@ export class SupplierRegistry {
     return true;
   }
 
+  /** The settings of all suppliers, in any state, in answer order. */
+  get configured(): readonly SupplierConfig[] {
+    return this.#generation.configs;
+  }
+
   /** Suppliers that are not off. */
   get suppliers(): readonly Supplier[] {
     return this.#active;

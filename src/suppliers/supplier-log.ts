@@ -1,4 +1,6 @@
 import type { Logger } from 'pino';
+import type { SupplierConfig } from '../config/supplier-config.schema.js';
+import { failedExchanges } from '../metrics/failed-exchanges.js';
 import { countWarnings, observeCutOff, observeSupplier } from '../metrics/metrics.js';
 import { serviceCounts } from '../metrics/service-counts.js';
 import { type CallVerdict, sloCounts } from '../metrics/slo-counts.js';
@@ -8,7 +10,8 @@ import type { Warning } from '../model/warnings.js';
 import { maskedText } from '../privacy/masked-text.js';
 import { failureKind } from './failure-kind.js';
 import type { CallObserver } from './fan-out.js';
-import type { ObservedCall } from './outcome.js';
+import { isUnspeakable, maskExchange } from './mask-exchange.js';
+import type { ObservedCall, SupplierRef } from './outcome.js';
 import { CallRejectedError } from './resilience/call-rejected.js';
 
 const LONGEST_WHY = 300;
@@ -41,7 +44,16 @@ export function supplierLog(logger: Logger): CallObserver {
       if (error === undefined) return;
       // Counted by the policy. A line per call would flood the log exactly when an operator needs it.
       if (error instanceof CallRejectedError) return;
-      const why = maskedText(error instanceof Error ? error.message : String(error), LONGEST_WHY, textsIn(renter));
+      const personal = textsIn(renter);
+      const why = maskedText(error instanceof Error ? error.message : String(error), LONGEST_WHY, personal);
+      if (cause !== 'refused' && failedExchanges.wants(supplier.id, operation, cause)) {
+        const confidential = { secrets: secretsOf(supplier), renter: personal };
+        failedExchanges.put({
+          ...{ at: Date.now(), supplier: supplier.id, operation, cause, requestId, durationMs },
+          why: isUnspeakable(operation, personal) ? cause : why,
+          exchanges: sent.map((one) => maskExchange(one, operation, confidential)),
+        });
+      }
       const origin = { requestId, traceId, application };
       const fields = { ...origin, supplier: supplier.id, operation, brand, outcome, ms: durationMs };
       // A fault of the supplier is a warning; anything else is a bug in the adapter.
@@ -79,6 +91,13 @@ function warningLog(logger: Logger): (call: ObservedCall, warnings: readonly War
       logger.warn({ ...fields, kind, times, texts }, 'supplier answered with doubtful data');
     }
   };
+}
+
+/** The credentials of a supplier, as its file has them. */
+function secretsOf(
+  supplier: SupplierRef & { readonly config?: Pick<SupplierConfig, 'credentials'> },
+): readonly string[] {
+  return Object.values(supplier.config?.credentials ?? {});
 }
 
 /** All texts of a value, the longest first, so that no part of one remains. */

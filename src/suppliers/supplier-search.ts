@@ -268,8 +268,9 @@ function measurePrices(supplier: string, offers: readonly SupplierOffer[]): void
   let cheapest = Number.POSITIVE_INFINITY;
   for (const { price } of offers)
     if (price.total.amountMinor > 0 && price.total.amountMinor < cheapest) cheapest = price.total.amountMinor;
-  if (cheapest < Number.POSITIVE_INFINITY)
-    supplierTallies.measure(supplier, 'price_level', Math.log(cheapest), Date.now());
+  const now = Date.now();
+  supplierTallies.measure(supplier, 'offers', offers.length, now);
+  if (cheapest < Number.POSITIVE_INFINITY) supplierTallies.measure(supplier, 'price_level', Math.log(cheapest), now);
 }
 
 /** The text of a search and the number that identifies it. */

@@ -168,7 +168,7 @@ describeWith(
     ])(
       'at %d px (dark: %p) fits its window, has no serious axe finding and keeps to its host and policy',
       async (width, isDark) => {
-        const operators = { 'access requests': '/access-requests', 'their applications': '/applications' };
+        const operators = { 'access requests': '/ops/access-requests', 'their applications': '/applications' };
         const found: Record<string, unknown> = {};
         for (const [at, person, all] of [
           [gateway, ada, paths],

@@ -83,16 +83,16 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
   };
   /** The digest in the form that decides on an open request, as an operator sees it now. */
   const copiedOf = async (id: unknown): Promise<string> => {
-    const { text } = await ops.get(liveSite, '/access-requests');
+    const { text } = await ops.get(liveSite, '/ops/access-requests');
     return (
-      new RegExp(`action="/access-requests/${id}"[^>]*><input type="hidden" name="copied" value="([^"]+)"`).exec(
+      new RegExp(`action="/ops/access-requests/${id}"[^>]*><input type="hidden" name="copied" value="([^"]+)"`).exec(
         text,
       )?.[1] ?? ''
     );
   };
   const decide = async (made: Made, decision: string, reason = '', person = ops) => {
     const { id } = await requestOf(made);
-    return person.post(liveSite, `/access-requests/${id}`, { decision, reason, copied: await copiedOf(id) });
+    return person.post(liveSite, `/ops/access-requests/${id}`, { decision, reason, copied: await copiedOf(id) });
   };
   const run = (...words: string[]) => gwInThread(words, live());
   const credentialsOf = async (id: string) => {
@@ -120,10 +120,10 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
       redirect_url: 'https://shop.example.com/callback',
     });
     expect((await ask(made)).location).toBe(`/applications/${made.id}?notice=access_requested`);
-    const list = (await ops.get(liveSite, '/access-requests')).text;
+    const list = (await ops.get(liveSite, '/ops/access-requests')).text;
     for (const shown of ['Holiday cars', '10,000 calls a day', ada.email, ada.accountId, LOCATIONS])
       expect(list).toContain(shown);
-    expect((await decide(made, 'approve', 'Welcome.')).location).toBe('/access-requests?notice=access_approved');
+    expect((await decide(made, 'approve', 'Welcome.')).location).toBe('/ops/access-requests?notice=access_approved');
 
     const mail = await mails.next(ada.email);
     expect(mail.subject).toBe('Holiday cars is approved for production');
@@ -252,7 +252,7 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
       expect((await ada.get(site, `/applications/${made.id}`)).text).toContain('then request production access again');
       expect((await ask(made)).status).toBe(303);
       expect(await call()).toBe(403);
-      expect((await ops.get(liveSite, '/access-requests')).text).toContain(
+      expect((await ops.get(liveSite, '/ops/access-requests')).text).toContain(
         `<code>${id}</code>, subscribed to ${LOCATIONS}. Approval replaces its subscriptions`,
       );
       await decide(made, 'approve');
@@ -271,7 +271,7 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
     const nameless = await decide(made, 'refuse', '  ');
     expect([nameless.status, nameless.text.includes('Enter a reason')]).toEqual([400, true]);
     expect((await decide(made, 'refuse', 'Say more of what it does.')).location).toBe(
-      '/access-requests?notice=access_rejected',
+      '/ops/access-requests?notice=access_rejected',
     );
     const mail = await mails.next(ada.email);
     expect(mail.text).toContain('Say more of what it does.');
@@ -325,7 +325,11 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
       const { id } = await requestOf(made);
       const copied = await copiedOf(id);
       expect((await ada.post(site, `/applications/${made.id}${path}`, form)).status).toBe(303);
-      const answer = await ops.post(liveSite, `/access-requests/${id}`, { decision: 'approve', reason: '', copied });
+      const answer = await ops.post(liveSite, `/ops/access-requests/${id}`, {
+        decision: 'approve',
+        reason: '',
+        copied,
+      });
       expect([answer.status, answer.text.includes('The application changed since you opened this page.')]).toEqual([
         400,
         true,
@@ -350,19 +354,19 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
     async () => {
       const made = await create();
       await ask(made);
-      expect((await adaInProduction.get(liveSite, '/access-requests')).status).toBe(404);
+      expect((await adaInProduction.get(liveSite, '/ops/access-requests')).status).toBe(404);
       expect((await decide(made, 'approve', '', adaInProduction)).status).toBe(404);
       const { id, state } = await requestOf(made);
       expect(state).toBe('requested');
       const forged = await ops.post(
         liveSite,
-        `/access-requests/${id}`,
+        `/ops/access-requests/${id}`,
         { decision: 'approve', reason: '' },
         { origin: 'https://evil.example' },
       );
       expect([forged.status, (await requestOf(made)).state]).toEqual([403, 'requested']);
       expect(
-        (await ops.post(liveSite, '/access-requests/lau_none', { decision: 'approve', reason: '' })).text,
+        (await ops.post(liveSite, '/ops/access-requests/lau_none', { decision: 'approve', reason: '' })).text,
       ).toContain('This request does not exist.');
     },
   );
@@ -375,10 +379,10 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
       await ask(made);
       const { id } = await requestOf(made);
       const sandboxOps = await portalPerson({ postgres, redis }, { role: 'ops', email: ops.email });
-      expect((await sandboxOps.get(site, '/access-requests')).status).toBe(404);
-      expect((await sandboxOps.get(site, '/applications')).text).not.toContain('/access-requests');
+      expect((await sandboxOps.get(site, '/ops/access-requests')).status).toBe(404);
+      expect((await sandboxOps.get(site, '/applications')).text).not.toContain('/ops/access-requests');
       for (const at of [site, liveSite]) {
-        const { status, location } = await sandboxOps.post(at, `/access-requests/${id}`, { decision: 'approve' });
+        const { status, location } = await sandboxOps.post(at, `/ops/access-requests/${id}`, { decision: 'approve' });
         expect([at, status, location.startsWith('/login') || status === 404]).toEqual([at, status, true]);
       }
       const approved = gwInThread(['access-requests', 'approve', String(id)], env());
@@ -389,18 +393,18 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
 
   test('the path of the operator page in earlier releases leads to it', async () => {
     const moved = await ops.get(liveSite, '/launches');
-    expect([moved.status, moved.location]).toEqual([301, '/access-requests']);
+    expect([moved.status, moved.location]).toEqual([301, '/ops/access-requests']);
     expect((await adaInProduction.get(liveSite, '/launches')).status).toBe(404);
   });
 
   test('shows what developers and operators write as text, on pages and in emails', async () => {
     const made = await create(`Shop ${HOSTILE}`);
     await ask(made, HOSTILE);
-    expect((await ops.get(liveSite, '/access-requests')).text).not.toContain(HOSTILE);
+    expect((await ops.get(liveSite, '/ops/access-requests')).text).not.toContain(HOSTILE);
     await decide(made, 'refuse', HOSTILE);
     const mail = await mails.next(ada.email);
     expect([mail.html.includes(HOSTILE), mail.text.includes(HOSTILE)]).toEqual([false, true]);
-    const pages = [await ops.get(liveSite, '/access-requests'), await ada.get(site, `/applications/${made.id}`)];
+    const pages = [await ops.get(liveSite, '/ops/access-requests'), await ada.get(site, `/applications/${made.id}`)];
     for (const { text } of pages) expect([text.includes(HOSTILE), text.includes('&lt;script>')]).toEqual([false, true]);
   });
 

@@ -232,20 +232,20 @@ describeWith('initdb')('two-factor authentication, in production', () => {
       await who.follow(link, { new_password: PASSWORD });
       await mail.next('ops@example.com');
       expect((await logIn(who, 'ops@example.com')).location).toBe('/account');
-      const led = await who.get('/access-requests');
-      expect(led.location).toBe(`${PATH}?notice=factor_needed&next=%2Faccess-requests`);
-      const decided = await who.submit('/access-requests/lau_1', { decision: 'approve', reason: '' });
+      const led = await who.get('/ops/access-requests');
+      expect(led.location).toBe(`${PATH}?notice=factor_needed&next=%2Fops%2Faccess-requests`);
+      const decided = await who.submit('/ops/access-requests/lau_1', { decision: 'approve', reason: '' });
       expect(decided.location).toBe(`${PATH}?notice=factor_needed`);
       const page = await who.get(led.location ?? '');
       expect(page.text).toContain('Operators need two-factor authentication in production');
       const done = await who.fill(page, PATH, { code: codeOf(secretIn(page)) });
-      expect(done.text).toContain('href="/access-requests"');
-      expect((await who.get('/access-requests')).status).toBe(200);
+      expect(done.text).toContain('href="/ops"');
+      expect((await who.get('/ops/access-requests')).status).toBe(200);
       // A lost device: the command turns it off, and the pages are closed again.
       const { status, stdout, stderr } = accounts('reset-factor', 'Ops@example.com');
       expect([status, stdout.endsWith(': two-factor authentication is off\n')]).toEqual([0, true]);
       expect(stderr).toContain('must set it up again');
-      expect((await who.get('/access-requests')).location).toContain(PATH);
+      expect((await who.get('/ops/access-requests')).location).toContain(PATH);
       expect((await who.get('/account')).text).toContain('An operator turned off two-factor authentication.');
       expect(accounts('reset-factor', 'ops@example.com')).toMatchObject({
         status: 2,

@@ -16,7 +16,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import { booking, change, key, rental } from '../../src/adapters/abg/fixtures/setting.js';
 import { codeFiles } from '../../src/cli/adapter-new-code.js';
-import { leftIn } from '../../src/cli/adapter-scrub.js';
+import { leftIn } from '../../src/privacy/scrub.js';
 import { plainEnvironment, startChild } from '../support/child.js';
 import { configFolder } from '../support/config-folder.js';
 import { reply, startFakeSupplier } from '../support/fake-supplier.js';

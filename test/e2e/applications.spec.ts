@@ -488,7 +488,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
         '/applications',
         '/applications/new',
         `/applications/${made.id}/credentials`,
-        '/access-requests',
+        '/ops/access-requests',
       ]) {
         const answer = await stranger(path);
         expect([answer.status, answer.headers.get('location')]).toEqual([

@@ -290,10 +290,10 @@ describeWith('redis-server', 'initdb')('a sandbox and a production gateway on on
         const seen = await mallory.get('/account');
         expect([seen.status, seen.location]).toEqual([200, undefined]);
         expect((await visitor.submit('/login', { email: OPS, password: PASSWORD })).status).toBe(400);
-        for (const path of ['/account', '/access-requests', '/applications'])
+        for (const path of ['/account', '/ops/access-requests', '/applications'])
           expect((await page(production, path, mallory.cookie ?? '')).status).toBe(303);
         // And a sandbox's operator decides nothing in the sandbox.
-        expect((await mallory.get('/access-requests')).status).toBe(404);
+        expect((await mallory.get('/ops/access-requests')).status).toBe(404);
       },
     );
 
@@ -310,7 +310,7 @@ describeWith('redis-server', 'initdb')('a sandbox and a production gateway on on
       async (account, environment, keyOf) => {
         const cookie = await putSession(redis.url, account, { environment, keyOf });
         const isOfProduction = account === 'acc_realops' && environment === 'production' && keyOf === 'production';
-        for (const path of ['/account', '/access-requests'])
+        for (const path of ['/account', '/ops/access-requests'])
           expect((await page(production, path, cookie)).status).toBe(isOfProduction ? 200 : 303);
       },
     );

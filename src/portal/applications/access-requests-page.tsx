@@ -1,9 +1,9 @@
 import type { Visitor } from '../../accounts/sessions.service.js';
 import type { AccessRequestRow, OpenRequests } from '../../auth/access-request-list.js';
 import type { Answer } from '../../http/answer.js';
+import { opsPage } from '../ops/ops-page.js';
 import { Field, FormProblem, type FormState } from '../shell/field.js';
 import { Moment } from '../shell/moment.js';
-import { areaPage } from './area-page.js';
 import { LONGEST_TEXT } from './forms.js';
 
 /** `refused`: the request whose form was invalid, with its form state. */
@@ -26,8 +26,11 @@ export function accessRequestsPage(
   { notice, refused }: ShownWithRequests,
 ): Answer {
   const isOpen = open.some(({ id }) => id === refused?.id);
-  return areaPage(
-    { title: 'Production access requests', visitor, notice, isRefused: refused !== undefined },
+  return opsPage(
+    {
+      ...{ title: 'Production access requests', visitor, area: '/ops/access-requests', notice },
+      status: refused === undefined ? 200 : 400,
+    },
     <>
       <h1>Production access requests</h1>
       {refused && !isOpen && <FormProblem state={refused.state} />}
@@ -37,9 +40,9 @@ export function accessRequestsPage(
       ))}
       {(after !== undefined || next !== undefined) && (
         <p class="actions">
-          {after !== undefined && <a href="/access-requests">Oldest</a>}
+          {after !== undefined && <a href="/ops/access-requests">Oldest</a>}
           {next !== undefined && (
-            <a class="button second" href={pathOf('/access-requests', next)} rel="next">
+            <a class="button second" href={pathOf('/ops/access-requests', next)} rel="next">
               Newer
             </a>
           )}
@@ -71,7 +74,7 @@ function Open({ row, after, state }: { row: AccessRequestRow; after: string | un
     <section class="card" aria-labelledby={row.id}>
       <Request row={row} />
       <FormProblem state={state} />
-      <form method="post" action={pathOf(`/access-requests/${row.id}`, after)} class="stack">
+      <form method="post" action={pathOf(`/ops/access-requests/${row.id}`, after)} class="stack">
         <input type="hidden" name="copied" value={row.copied} />
         <Field
           state={state}

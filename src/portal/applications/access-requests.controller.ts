@@ -42,7 +42,7 @@ export class AccessRequestsController {
     return await carryOut(form.typed, ask, (state) => accessRequestPage(visitor, application, state));
   }
 
-  @Get('access-requests')
+  @Get('ops/access-requests')
   @ForOps()
   async list(
     @Req() request: FastifyRequest,
@@ -52,14 +52,14 @@ export class AccessRequestsController {
     return await this.#page(visitorOf(request), cursorOf(after), { notice: noticeOf(notice) });
   }
 
-  /** The page's path in earlier releases. */
-  @Get('launches')
+  /** The page's paths in earlier releases. */
+  @Get(['access-requests', 'launches'])
   @ForOps()
   moved(): Answer {
-    return new Answer(301, '', { location: '/access-requests', 'content-type': 'text/plain' });
+    return new Answer(301, '', { location: '/ops/access-requests', 'content-type': 'text/plain' });
   }
 
-  @Submit('access-requests/:id')
+  @Submit('ops/access-requests/:id')
   @ForOps()
   async decide(
     @Req() request: FastifyRequest,
@@ -89,7 +89,7 @@ export class AccessRequestsController {
     else await this.requests.refuse(id, reason, visitor);
     this.delivery.wake();
     const page = after === undefined ? '' : `&after=${after}`;
-    return seeOther(`/access-requests?notice=access_${decision === 'approve' ? 'approved' : 'rejected'}${page}`);
+    return seeOther(`/ops/access-requests?notice=access_${decision === 'approve' ? 'approved' : 'rejected'}${page}`);
   }
 
   /** Decided requests are only on the first page. */

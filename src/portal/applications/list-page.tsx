@@ -21,7 +21,7 @@ export function listPage(
             New application
           </a>
         )}
-        {mayDecide(visitor) && <a href="/access-requests">Production access requests</a>}
+        {mayDecide(visitor) && <a href="/ops/access-requests">Production access requests</a>}
       </p>
       <Cards
         applications={applications}

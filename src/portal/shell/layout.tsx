@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { mayDecide, type Visitor } from '../../accounts/sessions.service.js';
+import type { Visitor } from '../../accounts/sessions.service.js';
 import { assetPath } from './assets.js';
 
 /** Everything about a page except its content. */
@@ -14,6 +14,8 @@ export interface PageFacts {
   /** Additional scripts, loaded as modules, and style sheets below /assets/. The page must work without the scripts. */
   readonly scripts?: readonly string[];
   readonly styles?: readonly string[];
+  /** Whether the page uses the complete width of the window, for wide tables. */
+  readonly isWide?: boolean;
   /** Shown above the content: what was just done. */
   readonly notice?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
@@ -69,7 +71,7 @@ export function Layout({ facts, children }: { facts: PageFacts; children: Compon
             <ul>
               {OPEN.map(entry)}
               {visitor && OWN.map(entry)}
-              {visitor && mayDecide(visitor) && entry(['/access-requests', 'Production access'])}
+              {visitor?.role === 'ops' && entry(['/ops', 'Operations'])}
             </ul>
           </nav>
           <div class="who">
@@ -92,7 +94,7 @@ export function Layout({ facts, children }: { facts: PageFacts; children: Compon
             )}
           </div>
         </header>
-        <main id="main">
+        <main id="main" class={facts.isWide ? 'wide' : undefined}>
           {notice && (
             <p class="notice" role="status">
               {notice}

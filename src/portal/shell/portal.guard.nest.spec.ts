@@ -7,7 +7,7 @@ import { ApiError } from '../../status/api-error.js';
 import { MemoryStore } from '../../store/memory/memory-store.js';
 import { type Store, StoreUnavailableError } from '../../store/store.js';
 import { PageError } from './page-error.js';
-import { ForOps, PortalGuard, SignedIn, visitorIf } from './portal.guard.js';
+import { ForOperators, ForOps, PortalGuard, SignedIn, visitorIf } from './portal.guard.js';
 
 class Handlers {
   open(): void {}
@@ -15,8 +15,10 @@ class Handlers {
   account(): void {}
   @ForOps()
   ops(): void {}
+  @ForOperators()
+  operator(): void {}
 }
-type Route = 'open' | 'account' | 'ops';
+type Route = 'open' | 'account' | 'ops' | 'operator';
 
 /** Requests by a visitor of production with this role; undefined = anonymous. */
 async function pass(
@@ -95,6 +97,9 @@ describe('who sees a page', () => {
     ['ops', undefined, 403],
     ['ops', 'developer', 404],
     ['ops', 'ops', 200],
+    ['operator', undefined, 403],
+    ['operator', 'developer', 404],
+    ['operator', 'ops', 200],
   ])('%s for %s: %i', async (route, role, status) => {
     expect((await pass(route, role)).status).toBe(status);
   });
@@ -102,6 +107,7 @@ describe('who sees a page', () => {
   it('an operator without a second factor is led to set one up, and back to a page', async () => {
     const led = { status: 403, location: '/account/two-factor?notice=factor_needed&next=%2Faccount%3Fa%3Db' };
     expect(await pass('ops', 'ops', { hasSecondFactor: false })).toEqual(led);
+    expect(await pass('operator', 'ops', { hasSecondFactor: false })).toEqual(led);
     const form = { method: 'POST', headers: { 'sec-fetch-site': 'same-origin' }, hasSecondFactor: false };
     expect(await pass('ops', 'ops', form)).toEqual({
       status: 403,

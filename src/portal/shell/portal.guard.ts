@@ -21,6 +21,9 @@ export const SignedIn = () => SetMetadata(NEEDS, 'account');
 /** Requires an operator of production with a second factor: other operators are led to set it up, other visitors get a 404. */
 export const ForOps = () => SetMetadata(NEEDS, 'ops');
 
+/** Requires an operator of this environment with a second factor, as ForOps does in production: everyone else gets a 404. */
+export const ForOperators = () => SetMetadata(NEEDS, 'operator');
+
 /** One for all pages of the process: each controller has a guard of its own. */
 const TURNS = new PageTurns();
 
@@ -50,13 +53,14 @@ export class PortalGuard implements CanActivate {
       request.reauthorize = () => this.#stillLoggedIn(request, visitor);
     }
     if (visitor && isLimited) await countForVisitor(this.store, visitor);
-    const needs = this.reflector.getAllAndOverride<'account' | 'ops' | undefined>(NEEDS, [
+    const needs = this.reflector.getAllAndOverride<'account' | 'ops' | 'operator' | undefined>(NEEDS, [
       context.getHandler(),
       context.getClass(),
     ]);
     if (needs && !visitor) throw PageError.login(request.method === 'GET' ? request.originalUrl : undefined);
     if (needs === 'ops' && !(visitor && mayDecide(visitor))) throw new PageError(404);
-    if (needs === 'ops' && visitor?.hasSecondFactor === false) throw enrollmentFirst(request);
+    if (needs === 'operator' && visitor?.role !== 'ops') throw new PageError(404);
+    if ((needs === 'ops' || needs === 'operator') && visitor?.hasSecondFactor === false) throw enrollmentFirst(request);
     if (isLimited) await TURNS.take(visitor?.accountId ?? networkOf(request.ip));
     return true;
   }

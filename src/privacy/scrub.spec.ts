@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { threadMs } from '../../test/support/thread-time.js';
-import { type Known, leftIn, scrub } from './adapter-scrub.js';
+import { type Known, leftIn, scrub } from './scrub.js';
 
 const known: readonly Known[] = [
   { what: 'last name', text: 'Sampleton', sample: 'Sample' },

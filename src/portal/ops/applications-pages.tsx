@@ -1,0 +1,227 @@
+import type { Visitor } from '../../accounts/sessions.service.js';
+import type { ApplicationDetail, ApplicationRow } from '../../auth/application-admin.js';
+import type { Answer } from '../../http/answer.js';
+import type { UsagePoint } from '../../records/usage-reader.js';
+import { Field, FormProblem, type FormState } from '../shell/field.js';
+import { Day, Moment } from '../shell/moment.js';
+import { ScrollingTable } from '../shell/scrolling-table.js';
+import { count, ms, operationName, share } from '../usage/words.js';
+import { opsPage } from './ops-page.js';
+import { Input } from './requests-pages.js';
+
+const DAY_MS = 86_400_000;
+const OLD_SECRET_DAYS = 365;
+
+/** An application with what only the list shows. */
+export interface ListedApplication extends ApplicationRow {
+  readonly accountName: string;
+  /** Whether its last secret expires within a week. */
+  readonly isExpiring: boolean;
+}
+
+/** Applications of all accounts. `total`: how many there are, of which `found` is a part. */
+export function opsApplicationsPage(
+  visitor: Visitor,
+  found: readonly ListedApplication[],
+  { text, total }: { readonly text: string | undefined; readonly total: number },
+): Answer {
+  return opsPage(
+    { title: 'Applications', visitor, area: '/ops/applications' },
+    <>
+      <h1>Applications of all accounts</h1>
+      <form class="filters" method="get" action="/ops/applications">
+        <Input name="text" label="Name or id of an application or account" value={text} />
+        <p class="actions">
+          <button type="submit">Search</button>
+          <a href="/ops/applications?show=expiring">Expiring secrets</a>
+          <a href="/ops/applications">Clear</a>
+        </p>
+      </form>
+      <p class="quiet">
+        {count(found.length)} of {count(total)} applications.
+      </p>
+      {found.length > 0 && (
+        <ScrollingTable label="Applications">
+          <thead>
+            <tr>
+              <th scope="col">Application</th>
+              <th scope="col">Account</th>
+              <th scope="col">State</th>
+              <th scope="col">Tier</th>
+              <th scope="col" class="number">
+                Secrets
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {found.map(({ applicationId, name, accountName, accountId, state, tier, liveSecrets, isExpiring }) => (
+              <tr key={applicationId}>
+                <th scope="row">
+                  <a href={`/ops/applications/${applicationId}`}>{name}</a> <code>{applicationId}</code>
+                </th>
+                <td>
+                  <a href={`/ops/applications?text=${accountId}`}>{accountName}</a>
+                </td>
+                <td>
+                  <StateBadge state={state} />
+                </td>
+                <td>{tier}</td>
+                <td class="number">
+                  {liveSecrets} {isExpiring && <span class="badge partial">expiring</span>}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </ScrollingTable>
+      )}
+    </>,
+  );
+}
+
+/** One application: its limits, secrets without values, how it uses the API, and its suspension. */
+export function opsApplicationPage(
+  visitor: Visitor,
+  detail: ApplicationDetail,
+  usage: readonly UsagePoint[],
+  {
+    now,
+    notice,
+    state = {},
+  }: { readonly now: number; readonly notice?: string | undefined; readonly state?: FormState },
+): Answer {
+  const { applicationId, accountId, name, clientId, tier, products, secrets } = detail;
+  return opsPage(
+    { title: name, visitor, area: '/ops/applications', notice, status: state.problems ? 400 : 200 },
+    <>
+      <p class="quiet crumb">
+        <a href="/ops/applications">Applications</a> / <code>{applicationId}</code>
+      </p>
+      <h1 class="verdict">
+        {name} <StateBadge state={detail.state} />
+      </h1>
+      <dl class="facts">
+        <dt>Account</dt>
+        <dd>
+          <a href={`/ops/applications?text=${accountId}`}>
+            <code>{accountId}</code>
+          </a>
+        </dd>
+        <dt>Client id</dt>
+        <dd>
+          <code>{clientId}</code>
+        </dd>
+        <dt>Limits</dt>
+        <dd>tier {tier} (config/tiers.yaml)</dd>
+        <dt>Products</dt>
+        <dd>{products.join(', ') || 'none'}</dd>
+        <dt>Requests</dt>
+        <dd>
+          <a href={`/ops/requests?application=${applicationId}`}>its requests</a>
+        </dd>
+      </dl>
+      {detail.state !== 'deleted' && <Suspension detail={detail} state={state} />}
+      <Behavior usage={usage} />
+      <h2>Secrets</h2>
+      <ul class="events">
+        {secrets.map(({ id, createdAt, expiresAt, lastUsedAt, revokedAt }) => (
+          <li key={id}>
+            <code>{id}</code> made <Day at={createdAt} /> ({count((now - createdAt.getTime()) / DAY_MS)} days ago
+            {revokedAt === null && now - createdAt.getTime() > OLD_SECRET_DAYS * DAY_MS && ', should be rotated'}),{' '}
+            {revokedAt === null ? expiry(expiresAt, now) : 'revoked'}, last used{' '}
+            {lastUsedAt === null ? 'never' : <Moment at={lastUsedAt} />}
+          </li>
+        ))}
+      </ul>
+    </>,
+  );
+}
+
+function Suspension({
+  detail: { applicationId, state: current },
+  state,
+}: {
+  detail: ApplicationDetail;
+  state: FormState;
+}) {
+  const isActive = current === 'active';
+  return (
+    <form class="card" method="post" action={`/ops/applications/${applicationId}/state`}>
+      <h2>{isActive ? 'Suspend' : 'Resume'}</h2>
+      <p class="quiet">
+        {isActive
+          ? 'Its tokens are revoked within a second, and it gets no new ones. Only operators can resume it.'
+          : 'It can get tokens again. The earlier ones stay revoked.'}
+      </p>
+      <FormProblem state={state} />
+      <Field state={state} name="reason" label="Reason" hint="Other operators see it." maxLength={300} />
+      <p class="actions">
+        <button class={isActive ? 'danger' : ''} type="submit" name="state" value={isActive ? 'suspended' : 'active'}>
+          {isActive ? 'Suspend the application' : 'Resume the application'}
+        </button>
+      </p>
+    </form>
+  );
+}
+
+/** How it used the API in the last seven days. */
+function Behavior({ usage }: { usage: readonly UsagePoint[] }) {
+  const all = usage.reduce((sum, { calls }) => sum + calls, 0);
+  const withStatus = (from: number, to = from): number =>
+    usage.reduce((sum, { status, calls }) => sum + (status >= from && status <= to ? calls : 0), 0);
+  const rows = [...Map.groupBy(usage, ({ operation }) => operation)];
+  return (
+    <>
+      <h2>Last 7 days</h2>
+      <p>
+        {count(all)} calls: {share(withStatus(206), all)} partial (206), {share(withStatus(400, 428), all)} rejected,{' '}
+        {share(withStatus(429), all)} rate limited, {share(withStatus(500, 599), all)} failed.
+      </p>
+      {rows.length > 0 && (
+        <ScrollingTable label="Calls by operation">
+          <thead>
+            <tr>
+              <th scope="col">Operation</th>
+              <th scope="col" class="number">
+                Calls
+              </th>
+              <th scope="col" class="number">
+                Mean
+              </th>
+              <th scope="col">By status</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(([operation, points]) => {
+              const calls = points.reduce((sum, point) => sum + point.calls, 0);
+              const statuses = [...Map.groupBy(points, ({ status }) => status)].sort(([one], [other]) => one - other);
+              return (
+                <tr key={operation}>
+                  <th scope="row">{operationName(operation)}</th>
+                  <td class="number">{count(calls)}</td>
+                  <td class="number">{ms(points.reduce((sum, point) => sum + point.durationMs, 0) / calls)}</td>
+                  <td>
+                    {statuses
+                      .map(
+                        ([status, same]) => `${count(same.reduce((sum, point) => sum + point.calls, 0))} × ${status}`,
+                      )
+                      .join(', ')}
+                  </td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </ScrollingTable>
+      )}
+    </>
+  );
+}
+
+function expiry(expiresAt: Date | null, now: number): string {
+  if (expiresAt === null) return 'does not expire';
+  const days = Math.round((expiresAt.getTime() - now) / DAY_MS);
+  return days < 0 ? 'expired' : `expires in ${count(days)} days`;
+}
+
+function StateBadge({ state }: { state: string }) {
+  return <span class={`badge ${state === 'active' ? 'good' : 'bad'}`}>{state}</span>;
+}

@@ -1,0 +1,226 @@
+import { TALLY_BOUNDS_MS } from '../../metrics/supplier-tallies.js';
+import type { DurationCount } from '../../records/supplier-timeline.js';
+import type { Evidence, Finding } from './evidence.js';
+import { percentile } from './percentile.js';
+import { meanOf, priceFindings } from './price-diagnosis.js';
+import { sinceOf } from './since.js';
+
+/** The gateways' own state: how late their event loops were on average, in milliseconds. */
+export interface OwnHealth {
+  readonly lagMs: number;
+  readonly isLagging: boolean;
+}
+
+export interface Diagnosis {
+  readonly own: OwnHealth;
+  /** The most severe first. */
+  readonly findings: readonly Finding[];
+}
+
+const MINUTE_MS = 60_000;
+/** The window ends early when it has enough calls, so that a change shows within a minute or two. */
+const WINDOW_MINUTES = 10;
+const ENOUGH_CALLS = 40;
+/** After which a breaker that lets few calls pass is judged by what failed before it opened. */
+const LONG_WINDOW_MINUTES = 30;
+const LEAST_SHARE = 0.05;
+const LEAST_FAILURES = 3;
+/** For operations that few calls are made for. */
+const LEAST_RARE_FAILURES = 2;
+const COMMON = new Set(['searchVehicles', 'searchLocations']);
+const LAGGING_MS = 40;
+/** Failures of the path to a supplier: if all have them, the path is ours. */
+const NETWORK = new Set(['timeout', 'unreachable', 'tls', 'slow']);
+/** What we didn't send or read. */
+const NOT_SENT = new Set(['circuit_open', 'own_limit', 'unread']);
+const LEAST_COMPARED = 5;
+const ENOUGH_COMPARED = 12;
+const LEAST_BASELINE = 20;
+const SLOW_FACTOR = 2;
+const SLOW_MS = 40;
+const EMPTY_SHARE = 0.8;
+
+/** Says what is unusual at each supplier, who can do something about it, and since when. Pure. */
+export function diagnose(evidence: Evidence): Diagnosis {
+  const own = ownHealth(evidence);
+  const found = [...Map.groupBy(evidence.durations, ({ supplier, operation }) => `${supplier}|${operation}`).values()]
+    .flatMap((rows) => findingsOf(rows, evidence))
+    .concat(priceFindings(evidence));
+  const called = new Set(
+    evidence.durations.flatMap(({ at, supplier, cause }) => (at === null || NOT_SENT.has(cause) ? [] : [supplier])),
+  );
+  const findings = found
+    .map((finding): Finding => {
+      const alike = new Set(found.flatMap(({ kind, supplier }) => (kind === finding.kind ? [supplier] : [])));
+      const isEverywhere = called.size > 1 && alike.size === called.size;
+      const isOurs = NETWORK.has(finding.kind) && (isEverywhere || (own.isLagging && finding.kind !== 'tls'));
+      return isOurs ? { ...finding, who: 'us' } : finding;
+    })
+    .sort((one, other) => weightOf(other) - weightOf(one));
+  return { own, findings };
+}
+
+function weightOf({ kind, operation, share }: Finding): number {
+  const isMoney = kind === 'price' || operation === 'book';
+  return share + (isMoney ? 2 : 0) + (kind === 'slow' || kind === 'drift' ? -1 : 0);
+}
+
+function ownHealth({ measures, now }: Evidence): OwnHealth {
+  const since = now - WINDOW_MINUTES * MINUTE_MS;
+  const rows = measures.filter(({ measure, at }) => measure === 'loop_lag' && at !== null && at >= since);
+  const lagMs = meanOf(rows) ?? 0;
+  return { lagMs, isLagging: lagMs >= LAGGING_MS };
+}
+
+/** What is unusual about one operation. */
+function findingsOf(rows: readonly DurationCount[], evidence: Evidence): readonly Finding[] {
+  const [first] = rows;
+  if (!first) return [];
+  const { supplier, operation } = first;
+  const windowFrom = windowStart(rows, evidence.now);
+  const window = rows.filter(({ at }) => at !== null && at >= windowFrom);
+  const before = rows.filter(({ at }) => at === null || at < windowFrom);
+  const since = (kind: string, share: number, base: number): number | undefined =>
+    sinceOf(
+      evidence.points.filter((point) => point.supplier === supplier && point.operation === operation),
+      kind,
+      share,
+      base,
+    );
+  const open = callsOf(window, (cause) => cause === 'circuit_open');
+  const all = callsOf(window);
+  const isBlocked = all > 0 && open / all > 0.5;
+  const judged = isBlocked
+    ? rows.filter(({ at }) => at !== null && at >= evidence.now - LONG_WINDOW_MINUTES * MINUTE_MS)
+    : window;
+  const kinds = [...new Set(judged.map(({ cause }) => cause))].filter((cause) => !GOOD.has(cause));
+  const failures = kinds.flatMap((kind): Finding[] => {
+    if (kind === 'circuit_open') return [];
+    const isOwn = NOT_SENT.has(kind);
+    const calls = callsOf(judged, (cause) => cause === kind || isOwn || !NOT_SENT.has(cause));
+    const failed = callsOf(judged, (cause) => cause === kind);
+    const share = failed / calls;
+    const sentBefore = callsOf(before, (cause) => !NOT_SENT.has(cause));
+    const base = sentBefore === 0 ? 0 : callsOf(before, (cause) => cause === kind) / sentBefore;
+    const least = COMMON.has(operation) ? LEAST_FAILURES : LEAST_RARE_FAILURES;
+    if (failed < least || share < LEAST_SHARE) return [];
+    const start = since(kind, share, isBlocked ? 0 : Math.min(base, share / 2));
+    // Also minutes before the fault may be in the window.
+    const during = judged.filter(({ at }) => at !== null && at >= (start ?? 0));
+    const sent = callsOf(during, (cause) => cause === kind || isOwn || !NOT_SENT.has(cause));
+    const current = callsOf(during, (cause) => cause === kind) / Math.max(1, sent);
+    return [
+      {
+        ...{ supplier, operation, kind, calls, since: start, isBlocked },
+        who: OWN.has(kind) ? 'us' : 'them',
+        share: Math.max(share, current),
+      },
+    ];
+  });
+  // Without another known cause: the breaker was opened by another gateway, or before what is known.
+  if (failures.length === 0 && isBlocked)
+    return [
+      {
+        supplier,
+        operation,
+        kind: 'circuit_open',
+        who: 'them',
+        share: open / all,
+        calls: all,
+        since: since('circuit_open', 1, 0),
+        isBlocked,
+      },
+    ];
+  const newest = windowStart(rows, evidence.now, ENOUGH_COMPARED);
+  const [recent, earlier] = [
+    rows.filter(({ at }) => at !== null && at >= newest),
+    rows.filter(({ at }) => at === null || at < newest),
+  ];
+  return [...failures, ...comparedFindings({ supplier, operation, window: recent, before: earlier, since })];
+}
+
+const GOOD = new Set(['answered', 'empty', 'refused']);
+const OWN = new Set(['own_limit', 'unread', 'adapter_bug']);
+
+interface Compared {
+  readonly supplier: string;
+  readonly operation: string;
+  readonly window: readonly DurationCount[];
+  readonly before: readonly DurationCount[];
+  since(kind: string, share: number, base: number): number | undefined;
+}
+
+/** What only shows in comparison with the last 24 hours: slow and empty answers. */
+function comparedFindings({ supplier, operation, window, before, since }: Compared): readonly Finding[] {
+  const answers = callsOf(window, (cause) => cause === 'answered' || cause === 'empty');
+  if (answers < LEAST_COMPARED) return [];
+  const answersBefore = callsOf(before, (cause) => cause === 'answered' || cause === 'empty');
+  const found: Finding[] = [];
+  const base = { supplier, operation, who: 'them', isBlocked: false } as const;
+  const empty = callsOf(window, (cause) => cause === 'empty') / answers;
+  const emptyBefore = answersBefore === 0 ? undefined : callsOf(before, (cause) => cause === 'empty') / answersBefore;
+  const isKnown = answersBefore >= LEAST_BASELINE && emptyBefore !== undefined;
+  if (empty >= EMPTY_SHARE && (isKnown ? emptyBefore <= empty / 2 : empty === 1 && answers >= LEAST_BASELINE))
+    found.push({
+      ...base,
+      kind: 'empty',
+      share: empty,
+      calls: answers,
+      since: since('empty', empty, emptyBefore ?? 0),
+    });
+  const [now, usual] = [percentile(bucketsOf(window), 0.5), percentile(bucketsOf(before), 0.5)];
+  if (now !== undefined && usual !== undefined && answersBefore >= LEAST_BASELINE)
+    if (now >= usual * SLOW_FACTOR && now - usual >= SLOW_MS)
+      found.push({
+        ...base,
+        kind: 'slow',
+        share: 1,
+        calls: answers,
+        since: slowSince(window, before, (now + usual) / 2),
+        figures: [now, usual],
+      });
+  return found;
+}
+
+/** The first minute of those without a gap whose median is at least `limitMs`. */
+function slowSince(
+  window: readonly DurationCount[],
+  before: readonly DurationCount[],
+  limitMs: number,
+): number | undefined {
+  const recent = [...before, ...window].filter((row): row is DurationCount & { at: number } => row.at !== null);
+  let since: number | undefined;
+  for (const [at, rows] of [...Map.groupBy(recent, ({ at }) => at)].sort(([one], [other]) => other - one)) {
+    const median = percentile(bucketsOf(rows), 0.5);
+    if (median === undefined) continue;
+    if (median < limitMs) return since;
+    since = at;
+  }
+  return before.some(({ at }) => at === null) ? undefined : since;
+}
+
+/** As few of the newest minutes as have enough calls, at most ten. */
+function windowStart(rows: readonly DurationCount[], now: number, enough = ENOUGH_CALLS): number {
+  const earliest = now - WINDOW_MINUTES * MINUTE_MS;
+  const minutes = [...Map.groupBy(rows, ({ at }) => at)]
+    .flatMap(([at, own]) => (at === null || at < earliest ? [] : [{ at, calls: callsOf(own) }]))
+    .sort((one, other) => other.at - one.at);
+  let calls = 0;
+  for (const minute of minutes) {
+    calls += minute.calls;
+    if (calls >= enough) return minute.at;
+  }
+  return earliest;
+}
+
+function callsOf(rows: readonly DurationCount[], isCounted: (cause: string) => boolean = () => true): number {
+  return rows.reduce((sum, { cause, calls }) => sum + (isCounted(cause) ? calls : 0), 0);
+}
+
+/** Answers by bucket of their duration. */
+export function bucketsOf(rows: readonly Pick<DurationCount, 'cause' | 'bucket' | 'calls'>[]): readonly number[] {
+  const counts = new Array<number>(TALLY_BOUNDS_MS.length + 1).fill(0);
+  for (const { cause, bucket, calls } of rows)
+    if (cause === 'answered' || cause === 'empty') counts[bucket] = (counts[bucket] ?? 0) + calls;
+  return counts;
+}

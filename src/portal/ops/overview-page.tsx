@@ -1,0 +1,98 @@
+import { renderToString } from 'preact-render-to-string';
+import type { Visitor } from '../../accounts/sessions.service.js';
+import type { Answer } from '../../http/answer.js';
+import { utc } from '../shell/moment.js';
+import { count, ms } from '../usage/words.js';
+import { ownText } from './diagnosis-text.js';
+import { opsPage } from './ops-page.js';
+import type { Overview } from './overview.service.js';
+
+/** What needs a person now, and how much is going on; kept up to date by a script, if there is one. */
+export function overviewPage(visitor: Visitor, overview: Overview): Answer {
+  return opsPage(
+    { title: 'Operations', visitor, area: '/ops', scripts: ['ops-live.js'] },
+    <>
+      <h1>Operations</h1>
+      <div id="live">
+        <Now overview={overview} />
+      </div>
+    </>,
+  );
+}
+
+/** The part of the overview that changes, as HTML. */
+export function overviewPart(overview: Overview): string {
+  return renderToString(<Now overview={overview} />);
+}
+
+function Now({ overview }: { overview: Overview }) {
+  const { tasks, facts, requests, bookings, partial, meanMs } = overview;
+  return (
+    <>
+      <h2>Needs a person now</h2>
+      {tasks.length === 0 && (
+        <p>
+          <span class="badge good">Nothing</span> No supplier fails, and nothing waits for a decision.
+        </p>
+      )}
+      <ul class="tasks">
+        {tasks.map(({ tone, what, text, path }) => (
+          <li key={`${what} ${text}`}>
+            <span class={`badge ${tone}`}>{what}</span> <a href={path}>{text}</a>
+          </li>
+        ))}
+      </ul>
+      <p class="quiet">{ownText(facts.own)}</p>
+      <h2>Last hour</h2>
+      <div class="small-plots">
+        <Plot name="Requests" values={requests} said={`${count(sumOf(requests))} in the last hour`} />
+        <Plot
+          name="Partial searches (206)"
+          values={partial}
+          said={`last: ${lastOf(partial, (value) => `${value.toFixed(1)} %`)}`}
+        />
+        <Plot name="Mean response time" values={meanMs} said={`last: ${lastOf(meanMs, ms)}`} />
+        <Plot name="Bookings" values={bookings} said={`${count(sumOf(bookings))} in the last hour`} />
+      </div>
+      <p class="quiet">As of {utc(facts.now)}. Requests of the last seconds may be missing.</p>
+    </>
+  );
+}
+
+function Plot({ name, values, said }: { name: string; values: readonly (number | null)[]; said: string }) {
+  const most = Math.max(1, ...values.map((value) => value ?? 0));
+  return (
+    <figure>
+      <figcaption>
+        {name} <span class="quiet">{said}</span>
+      </figcaption>
+      <svg
+        class="stack"
+        viewBox={`0 0 ${values.length * 10} 100`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`${name} by minute: ${said}`}
+      >
+        {values.map((value, index) => (
+          <rect
+            key={index}
+            class="bar"
+            x={index * 10 + 1}
+            y={Math.round(100 - ((value ?? 0) / most) * 100)}
+            width="8"
+            height={Math.round(((value ?? 0) / most) * 100)}
+          />
+        ))}
+      </svg>
+    </figure>
+  );
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}
+
+function lastOf(values: readonly (number | null)[], format: (value: number) => string): string {
+  const last = values.findLast((value) => value !== null);
+  return last === undefined || last === null ? 'none' : format(last);
+}

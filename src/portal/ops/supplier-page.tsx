@@ -1,0 +1,237 @@
+import type { Visitor } from '../../accounts/sessions.service.js';
+import type { Answer } from '../../http/answer.js';
+import type { ListedFailure } from '../../records/failed-exchange-log.js';
+import type { AffectedApplication, TimelinePoint } from '../../records/supplier-timeline.js';
+import type { FormState } from '../shell/field.js';
+import { Moment, utcMinute } from '../shell/moment.js';
+import { ScrollingTable } from '../shell/scrolling-table.js';
+import { count, ms } from '../usage/words.js';
+import { operationWords, shortWords } from './failure-words.js';
+import { FailuresTable } from './failures-table.js';
+import { Findings } from './findings.js';
+import { opsPage } from './ops-page.js';
+import { SPANS, type SpanName } from './spans.js';
+import { StackLegend, StackPlot, words } from './stack-plot.js';
+import { type SupplierChange, type SupplierFacts, type SuppliersFacts, stackOf } from './supplier-facts.service.js';
+import { Breakers, StateBadge } from './suppliers-page.js';
+import { SwitchForm } from './switch-form.js';
+
+/** Everything on a supplier's page. */
+export interface SupplierView {
+  readonly facts: SuppliersFacts;
+  readonly supplier: SupplierFacts;
+  readonly span: SpanName;
+  readonly points: readonly TimelinePoint[];
+  readonly affected: readonly AffectedApplication[];
+  readonly failures: readonly ListedFailure[];
+  readonly changes: readonly SupplierChange[];
+}
+
+/** One supplier: what is unusual, the switch, its timeline, whom it affects, and its last failures and changes. */
+export function supplierPage(
+  visitor: Visitor,
+  { facts, supplier, span, points, affected, failures, changes }: SupplierView,
+  { notice, state = {} }: { readonly notice?: string | undefined; readonly state?: FormState },
+): Answer {
+  const { name, id } = supplier;
+  const status = state.problems === undefined ? 200 : 400;
+  return opsPage(
+    { title: name, visitor, area: '/ops/suppliers', notice, status },
+    <>
+      <p class="quiet crumb">
+        <a href="/ops/suppliers">Suppliers</a> / <code>{id}</code>
+      </p>
+      <h1 class="verdict">
+        {name} <span class={`badge ${supplier.state === 'live' ? 'good' : 'partial'}`}>{supplier.state}</span>
+      </h1>
+      {supplier.isSet && (
+        <p>
+          State: <StateBadge supplier={supplier} />
+        </p>
+      )}
+      <Findings findings={supplier.findings} name={name} now={facts.now} own={facts.own} />
+      <SwitchForm supplier={supplier} state={state} now={facts.now} />
+      <Timeline id={id} span={span} points={points} now={facts.now} />
+      <Operations points={points} supplier={supplier} />
+      <Affected affected={affected} />
+      <h2>Last failures</h2>
+      <FailuresTable failures={failures} hasSupplier={false} />
+      <Changes changes={changes} />
+    </>,
+  );
+}
+
+function Timeline({
+  id,
+  span,
+  points,
+  now,
+}: {
+  id: string;
+  span: SpanName;
+  points: readonly TimelinePoint[];
+  now: number;
+}) {
+  const { stepSeconds, lengthMs } = SPANS[span];
+  const step = stepSeconds * 1_000;
+  const first = Math.floor((now - lengthMs) / step) * step + step;
+  const instants = Array.from({ length: Math.round(lengthMs / step) }, (_, index) => first + index * step);
+  const byStep = Map.groupBy(points, ({ at }) => at);
+  const stacks = instants.map((at) => stackOf(byStep.get(at) ?? []));
+  const names = instants.map((at) => utcMinute(at));
+  return (
+    <section class="timeline">
+      <h2>Timeline</h2>
+      <nav aria-label="Period" class="periods">
+        {Object.entries(SPANS).map(([name, { text }]) => (
+          <a
+            key={name}
+            href={`/ops/suppliers/${encodeURIComponent(id)}?span=${name}`}
+            aria-current={span === name ? 'true' : undefined}
+          >
+            {text}
+          </a>
+        ))}
+      </nav>
+      <StackPlot
+        stacks={stacks}
+        names={names}
+        label={`Calls of the last ${SPANS[span].text} by outcome; see the table for the numbers.`}
+      />
+      <p class="axis-times quiet">
+        <span>{names[0]}</span>
+        <span>{names.at(-1)}</span>
+      </p>
+      <StackLegend stacks={stacks} />
+      <details>
+        <summary>Show as table</summary>
+        <ScrollingTable label="Calls over time">
+          <tbody>
+            {instants.toReversed().flatMap((at, index) => {
+              const stack = stacks[instants.length - 1 - index];
+              return stack === undefined || Object.keys(stack).length === 0
+                ? []
+                : [
+                    <tr key={at}>
+                      <th scope="row">{utcMinute(at)}</th>
+                      <td>{words(stack)}</td>
+                    </tr>,
+                  ];
+            })}
+          </tbody>
+        </ScrollingTable>
+      </details>
+    </section>
+  );
+}
+
+function Operations({ points, supplier }: { points: readonly TimelinePoint[]; supplier: SupplierFacts }) {
+  const byOperation = [...Map.groupBy(points, ({ operation }) => operation)];
+  return (
+    <>
+      <h2>Operations</h2>
+      <p>
+        Breakers: <Breakers supplier={supplier} />. Answers of the last 10 minutes:{' '}
+        {supplier.p50 === undefined ? 'none' : `half within ${ms(supplier.p50)}, 95 % within ${ms(supplier.p95 ?? 0)}`}.
+      </p>
+      {byOperation.length > 0 && (
+        <ScrollingTable label="Operations">
+          <thead>
+            <tr>
+              <th scope="col">Operation</th>
+              <th scope="col" class="number">
+                Calls
+              </th>
+              <th scope="col">Outcomes</th>
+            </tr>
+          </thead>
+          <tbody>
+            {byOperation.map(([operation, rows]) => (
+              <tr key={operation}>
+                <th scope="row">{operationWords(operation)}</th>
+                <td class="number">{count(rows.reduce((sum, { calls }) => sum + calls, 0))}</td>
+                <td>{outcomesOf(rows)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </ScrollingTable>
+      )}
+    </>
+  );
+}
+
+function outcomesOf(rows: readonly TimelinePoint[]): string {
+  const byCause = [...Map.groupBy(rows, ({ cause }) => cause)].map(
+    ([cause, same]) => [cause, same.reduce((sum, { calls }) => sum + calls, 0)] as const,
+  );
+  return byCause
+    .sort(([, one], [, other]) => other - one)
+    .map(([cause, calls]) => `${count(calls)} ${cause === 'answered' ? 'answered' : shortWords(cause)}`)
+    .join(', ');
+}
+
+function Affected({ affected }: { affected: readonly AffectedApplication[] }) {
+  return (
+    <>
+      <h2>Affected applications</h2>
+      {affected.length === 0 && <p>No failed calls for applications.</p>}
+      {affected.length > 0 && (
+        <ScrollingTable label="Affected applications">
+          <thead>
+            <tr>
+              <th scope="col">Application</th>
+              <th scope="col">Operation</th>
+              <th scope="col">Failure</th>
+              <th scope="col" class="number">
+                Calls
+              </th>
+              <th scope="col">Last within 5 min of</th>
+            </tr>
+          </thead>
+          <tbody>
+            {affected.map((row) => (
+              <tr key={`${row.applicationId} ${row.operation} ${row.cause}`}>
+                <th scope="row">
+                  {row.applicationId === '' ? (
+                    'others, or background work'
+                  ) : (
+                    <a href={`/ops/requests?application=${row.applicationId}`}>{row.name || row.applicationId}</a>
+                  )}
+                </th>
+                <td>{operationWords(row.operation)}</td>
+                <td>{shortWords(row.cause)}</td>
+                <td class="number">{count(row.calls)}</td>
+                <td>
+                  <Moment at={row.lastAt} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </ScrollingTable>
+      )}
+    </>
+  );
+}
+
+function Changes({ changes }: { changes: readonly SupplierChange[] }) {
+  return (
+    <>
+      <h2>Changes</h2>
+      {changes.length === 0 && <p>No operator changed its state.</p>}
+      <ul class="events">
+        {changes.map(({ at, who, before, after, until, reason }) => (
+          <li key={at}>
+            <Moment at={at} /> <strong>{who}</strong>: {before ?? 'as in its file'} → {after ?? 'as in its file'}
+            {until !== null && (
+              <>
+                {' '}
+                until <Moment at={until} />
+              </>
+            )}
+            {reason !== null && `. ${reason}`}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

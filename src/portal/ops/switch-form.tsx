@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import type { SupplierState } from '../../config/supplier-config.schema.js';
+import { UNSEEN } from '../../http/fields.js';
+import { Field, FormProblem, type FormState } from '../shell/field.js';
+import type { SupplierFacts } from './supplier-facts.service.js';
+
+const LONGEST_REASON = 300;
+
+/** What operators may choose; `configured` returns to the state of the file. */
+export const CHOICES = {
+  live: 'Live',
+  shadow: 'Shadow',
+  drain: 'Drain',
+  maintenance: 'Maintenance',
+  configured: 'As in its file',
+} as const satisfies Partial<Record<SupplierState | 'configured', string>>;
+
+/** A reason that an operator gives: one line, shown to other operators. */
+export const reasonField = z
+  .string({ error: 'Enter a reason.' })
+  .transform((text) => text.trim().replace(/\s+/g, ' '))
+  .pipe(
+    z
+      .string()
+      .min(3, 'Enter a reason. Other operators will see it.')
+      .max(LONGEST_REASON, `Use at most ${LONGEST_REASON} characters.`)
+      .refine((text) => !UNSEEN.test(text), 'Remove invisible characters.'),
+  );
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/;
+
+/** A state switch. `until` is UTC; undefined = without an announced end, or another state than maintenance. */
+export const switchForm = z
+  .object({
+    state: z.enum(Object.keys(CHOICES) as [keyof typeof CHOICES], 'Choose a state.'),
+    until: z.string().default(''),
+    reason: reasonField,
+    confirmed: z.literal('yes').optional(),
+  })
+  .transform((form, context) => {
+    const { state, until: text } = form;
+    if (state !== 'maintenance' || text === '') return { ...form, until: null };
+    const until = new Date(TIME.test(text) ? `${text}Z` : Number.NaN);
+    if (!Number.isNaN(until.getTime()) && until.getTime() > Date.now()) return { ...form, until };
+    context.addIssue({ code: 'custom', path: ['until'], message: 'Enter a future time in UTC, or leave it empty.' });
+    return z.NEVER;
+  });
+
+/** Asks for the new state and why; the next page shows the effect before anything changes. */
+export function SwitchForm({ supplier, state, now }: { supplier: SupplierFacts; state: FormState; now: number }) {
+  const inAnHour = new Date(Math.ceil((now + 3_600_000) / 900_000) * 900_000).toISOString().slice(0, 16);
+  return (
+    <form class="card switch" method="post" action={`/ops/suppliers/${encodeURIComponent(supplier.id)}/switch`}>
+      <h2>Switch</h2>
+      <FormProblem state={state} />
+      <div class="columns">
+        <Field state={state} name="reason" label="Reason" hint="Other operators see it." maxLength={LONGEST_REASON} />
+        <div class="field">
+          <label for="until">Maintenance until (UTC)</label>
+          <p class="hint" id="until-hint">
+            Empty: until an operator ends it.
+          </p>
+          {state.problems?.until && <p class="problem">{state.problems.until}</p>}
+          <input
+            id="until"
+            name="until"
+            type="datetime-local"
+            value={state.typed?.until ?? inAnHour}
+            aria-describedby="until-hint"
+          />
+        </div>
+      </div>
+      <p class="actions">
+        {Object.entries(CHOICES).map(([choice, name]) => (
+          <button
+            key={choice}
+            class={choice === 'maintenance' ? '' : 'second'}
+            type="submit"
+            name="state"
+            value={choice}
+            disabled={choice === 'configured' && !supplier.isSet}
+          >
+            {name}…
+          </button>
+        ))}
+      </p>
+      <p class="hint">Nothing changes yet: the next page shows the effect.</p>
+    </form>
+  );
+}

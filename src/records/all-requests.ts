@@ -1,0 +1,102 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { sql } from 'drizzle-orm';
+import { CONFIG, type Config } from '../config/config.module.js';
+import { byIndex } from '../database/by-index.js';
+import type { Database } from '../database/database.js';
+import { DATABASE } from '../database/database.module.js';
+import type { RequestRecord } from './request-record.js';
+
+/** Which requests of all accounts to return; absent = any. */
+export interface AllRequestsFilter {
+  readonly requestId?: string | undefined;
+  readonly applicationId?: string | undefined;
+  /** A supplier that was called. */
+  readonly supplier?: string | undefined;
+  /** How a call to a supplier failed, as callers see it (docs/errors.md). */
+  readonly cause?: string | undefined;
+  readonly status?: readonly [from: number, to: number] | undefined;
+  /** Epoch milliseconds. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
+/** A request with the name of its application. */
+export interface NamedRequest extends RequestRecord {
+  readonly applicationName: string;
+}
+
+/** Requests in one step of one minute, over all accounts. */
+export interface TrafficPoint {
+  /** Start of the minute, epoch milliseconds. */
+  readonly at: number;
+  readonly operation: string;
+  readonly status: number;
+  readonly calls: number;
+  /** Sum over the calls. */
+  readonly durationMs: number;
+}
+
+/** Of each application, the newest requests that are searched, so that a page costs no more than that. */
+export const SEARCHED_PER_APPLICATION = 500;
+
+/** Reads request records and counts of all accounts of the environment, for operators only. */
+@Injectable()
+export class AllRequests {
+  readonly #environment: string;
+
+  constructor(
+    @Inject(DATABASE) private readonly database: Pick<Database, 'reports'>,
+    @Inject(CONFIG) { environment }: Config,
+  ) {
+    this.#environment = environment;
+  }
+
+  /** Up to `count` requests, newest first. Searches the newest 500 of each application. */
+  async list(filter: AllRequestsFilter, count: number): Promise<readonly NamedRequest[]> {
+    const { requestId, applicationId, supplier, cause, status, from, to } = filter;
+    const all = [
+      sql`r.application_id = a.id`,
+      ...(requestId === undefined ? [] : [sql`r.request_id = ${requestId}`]),
+      ...(from === undefined ? [] : [sql`r.at >= ${instant(from)}`]),
+      ...(to === undefined ? [] : [sql`r.at < ${instant(to)}`]),
+    ];
+    const found = [
+      sql`true`,
+      ...(status === undefined ? [] : [sql`s.status between ${status[0]} and ${status[1]}`]),
+      ...(supplier === undefined && cause === undefined ? [] : [callMatches(supplier, cause)]),
+    ];
+    const rows = await byIndex(this.database.reports.tables)<Omit<NamedRequest, 'at'> & { readonly atMs: number }>(sql`
+      select s.application_id as "applicationId", a.name as "applicationName", (extract(epoch from s.at) * 1000)::float8 as "atMs",
+        s.request_id as "requestId", s.operation, s.status, s.duration_ms as "durationMs", s.trace
+      from applications a cross join lateral (
+        select * from request_log r where ${sql.join(all, sql` and `)} order by r.at desc, r.request_id desc limit ${SEARCHED_PER_APPLICATION}) s
+      where a.environment = ${this.#environment} and ${applicationId === undefined ? sql`true` : sql`a.id = ${applicationId}`}
+        and ${sql.join(found, sql` and `)}
+      order by s.at desc limit ${count}`);
+    return rows.map(({ atMs, ...row }) => ({ ...row, at: atMs }));
+  }
+
+  /** Requests of all accounts since the minute of `from` (epoch ms), by minute, oldest first. */
+  async traffic(from: number): Promise<readonly TrafficPoint[]> {
+    const rows = await this.database.reports.rows<Record<keyof TrafficPoint, string>>(sql`
+      select extract(epoch from u.minute) * 1000 as at, u.operation, u.status, sum(u.calls) as calls, sum(u.duration_ms) as "durationMs"
+      from applications a cross join lateral (
+        select * from usage_counters c where c.application_id = a.id and c.minute >= ${instant(from)}) u
+      where a.environment = ${this.#environment} group by 1, 2, 3 order by 1`);
+    return rows.map(({ at, operation, status, calls, durationMs }) => ({
+      ...{ at: Number(at), operation, status: Number(status) },
+      ...{ calls: Number(calls), durationMs: Number(durationMs) },
+    }));
+  }
+}
+
+/** Whether one call of the trace was made to the supplier and failed with the cause. */
+function callMatches(supplier: string | undefined, cause: string | undefined) {
+  const own = supplier === undefined ? sql`true` : sql`c ->> 'supplier' = ${supplier}`;
+  const why = cause === undefined ? sql`true` : sql`c ->> 'cause' = ${cause}`;
+  return sql`exists (select from json_array_elements(s.trace -> 'calls') c where ${own} and ${why})`;
+}
+
+function instant(epochMs: number) {
+  return sql`${new Date(epochMs).toISOString()}::timestamptz`;
+}

@@ -1,0 +1,76 @@
+import { type Move, moved, type Reservation } from './reservation.js';
+import type { ReservationRepository } from './reservation.repository.js';
+import type { State } from './states.js';
+import { isNumber } from './supplier-outcome.js';
+
+/** What an operator may find out about a reservation. */
+export const RESOLUTIONS = ['confirmed', 'failed', 'cancelled'] as const;
+
+/** The outcome of a reservation, as an operator learned it from the supplier. */
+export interface Resolution {
+  readonly to: (typeof RESOLUTIONS)[number];
+  /** The supplier's; required for `confirmed` unless the reservation has one. */
+  readonly confirmationNumber: string | undefined;
+  /** Shown to the caller in the history. */
+  readonly reason: string;
+}
+
+/** An outcome was not recorded. The message says why, for the operator. */
+export class ResolutionRefused extends Error {}
+
+/**
+ * Records the outcome of a reservation in manual_review, or that a confirmed one was cancelled by phone. Throws
+ * ResolutionRefused if that is not possible; rejects with the driver's error if the database is unavailable.
+ */
+export async function resolveReservation(
+  repository: ReservationRepository,
+  found: Reservation,
+  { to, confirmationNumber, reason }: Resolution,
+): Promise<void> {
+  const { id, state } = found;
+  const byPhone = state === 'confirmed' && to === 'cancelled';
+  if (state !== 'manual_review' && !byPhone)
+    throw new ResolutionRefused(
+      `${id} is ${state}: only reservations in manual_review can be resolved, and confirmed ones --as cancelled`,
+    );
+  if (confirmationNumber !== undefined && !isNumber(confirmationNumber))
+    throw new ResolutionRefused('--confirmation-number must be 1 to 64 printable characters');
+  checkReason(reason);
+  if (to === 'confirmed' && (confirmationNumber ?? found.confirmationNumber) === undefined)
+    throw new ResolutionRefused(
+      "--as confirmed requires --confirmation-number: without it, the booking can't be found or cancelled",
+    );
+  const patch = {
+    ...(confirmationNumber === undefined ? {} : { confirmationNumber }),
+    nextCheckAt: undefined,
+    change: undefined,
+  };
+  // A confirmed reservation is cancelled by its supplier's answer only, so an operator's word needs a review.
+  const before = byPhone ? await storeMove(repository, found, 'manual_review', reason, patch) : found;
+  await storeMove(repository, before, to, reason, patch);
+}
+
+/** Throws ResolutionRefused for a reason that can't be shown to the caller. */
+export function checkReason(reason: string): void {
+  if (!/^[\x20-\x7e\u00a0-\uffff]{3,200}$/.test(reason))
+    throw new ResolutionRefused('--reason must be 3 to 200 printable characters, because it is shown to the caller');
+}
+
+/** Stores an operator's move; returns the reservation after it. Throws ResolutionRefused if it changed in the meantime. */
+export async function storeMove(
+  repository: ReservationRepository,
+  before: Reservation,
+  to: State,
+  reason: string,
+  patch: NonNullable<Move['patch']>,
+): Promise<Reservation> {
+  const after = moved(before, { to, actor: 'ops', reason, at: repository.now(), patch });
+  const stored = await repository.update(after, patch).catch((error: unknown) => {
+    throw new ResolutionRefused(
+      'the reservation could not be stored; check whether another reservation has this confirmation number',
+      { cause: error },
+    );
+  });
+  if (!stored) throw new ResolutionRefused(`${before.id} has changed in the meantime: run the command again`);
+  return after;
+}

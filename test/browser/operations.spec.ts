@@ -1,0 +1,213 @@
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { describeWith } from '../support/binaries.js';
+import { booked, driver, eventually, offerOf } from '../support/booking.js';
+import { axeFindings, overflow, type Person, personAt, startBrowser } from '../support/browser.js';
+import { Client } from '../support/client.js';
+import { ROOMY } from '../support/config-folder.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { type PortalPerson, portalPerson } from '../support/portal-account.js';
+import { type RedisServer, startRedis } from '../support/redis.js';
+import { vehiclesPath } from '../support/rental.js';
+import { browserCookie, FORECOURT_SECRET } from '../support/session.js';
+import { type Gateway, startGateway } from '../support/start-gateway.js';
+
+/** A folder for screenshots of every page; unset = none. */
+const SHOTS = process.env.SCREENSHOTS;
+
+describeWith(
+  'chromium',
+  'redis-server',
+  'initdb',
+)('the operations console in a browser', () => {
+  let redis: RedisServer;
+  let postgres: TestDatabase;
+  let gateway: Gateway;
+  let browser: Browser;
+  let operator: PortalPerson;
+  let developer: PortalPerson;
+  /** Id of a reservation in review. */
+  let stuck: string;
+  beforeAll(async () => {
+    [redis, postgres, browser] = await Promise.all([startRedis(), freshDatabase(), startBrowser()]);
+    gateway = await startGateway({
+      env: { REDIS_URL: redis.url, DATABASE_URL: postgres.url, FORECOURT_SECRET },
+      config: { tiers: ROOMY },
+    });
+    operator = await portalPerson({ postgres, redis }, { role: 'ops' });
+    developer = await portalPerson({ postgres, redis });
+    const client = await Client.of(gateway);
+    for (let days = 30; days < 42; days += 1) {
+      await client.get(vehiclesPath({ max_results: String(days) }), {
+        headers: { 'x-sandbox-scenario': 'bravo=error(503)' },
+      });
+    }
+    const { offer_id } = await offerOf(client, 'alpine');
+    stuck = (await booked(client, { offer_id, driver: driver('Secretperson') })).reservation_id;
+    client.close();
+    await postgres.query(
+      `update reservations set state = 'manual_review', version = version + 1, state_reason = 'the supplier shows several bookings',
+        state_actor = 'reconciler', confirmation_number = null, updated_at = now() - interval '40 minutes' where id = $1`,
+      [stuck],
+    );
+    await eventually(
+      () =>
+        postgres.query(
+          "select 1 from supplier_calls where supplier_id = 'bravo' and cause = 'http_5xx' having sum(calls) >= 10",
+        ),
+      (rows) => rows.length > 0,
+    );
+  });
+  afterAll(async () => {
+    await browser.close();
+    await gateway.stop();
+    await Promise.all([redis.dispose(), postgres.dispose()]);
+  });
+
+  const window = async (options: Parameters<typeof personAt>[2] = {}): Promise<Person> => {
+    const person = await personAt(browser, gateway.baseUrl, options);
+    await person.context.addCookies([browserCookie(operator.cookie)]);
+    return person;
+  };
+
+  test('why bravo returns nothing, whose fault it is and since when: in three clicks', async () => {
+    const { page, context } = await window({ javaScriptEnabled: false });
+    await page.goto('/');
+    await page.getByRole('link', { name: 'Operations' }).click();
+    await page.getByRole('link', { name: 'Suppliers', exact: true }).click();
+    await page.getByRole('link', { name: 'Bravo' }).click();
+    const diagnosis = await page.getByLabel('Diagnosis').innerText();
+    expect(diagnosis).toMatch(/Them .*answers with a server error \(5xx\) in \d+ % of vehicle searches since .* UTC/i);
+    expect(diagnosis).toMatch(/What to do:.*Maintenance/s);
+    expect(await page.getByLabel('Affected applications').innerText()).toMatch(/demo.*5xx/s);
+    await context.close();
+  });
+
+  test('bravo in maintenance: in five clicks, with a reason and the effect before', async () => {
+    const { page, context } = await window({ javaScriptEnabled: false });
+    await page.goto('/ops');
+    await page.getByRole('link', { name: 'Suppliers', exact: true }).click();
+    await page.getByRole('link', { name: 'Bravo' }).click();
+    await page.getByLabel('Reason').fill('5xx since 02:14, ticket 4711');
+    await page.getByRole('button', { name: 'Maintenance' }).click();
+    expect(await page.locator('main').innerText()).toMatch(/live → maintenance until .*UTC/);
+    await page.getByRole('button', { name: /to maintenance/ }).click();
+    expect(await page.getByRole('status').innerText()).toContain('The state was changed');
+    expect(await page.locator('.events').innerText()).toMatch(/Ada Sample: .* → maintenance until .*ticket 4711/);
+    const client = await Client.of(gateway);
+    const skipped = await eventually(
+      async () => (await client.get(vehiclesPath())).headers['x-suppliers-skipped'],
+      (header) => header !== undefined,
+    );
+    expect(skipped).toContain('bravo');
+    client.close();
+    await context.close();
+  });
+
+  test('which reservations are stuck: in two clicks; resolved with evidence in two more', async () => {
+    const { page, context } = await window({ javaScriptEnabled: false });
+    await page.goto('/ops');
+    await page.getByRole('link', { name: /1 reservation waits for a person, the oldest for 4\d min/ }).click();
+    expect(await page.getByRole('region', { name: 'Reservations' }).innerText()).toMatch(
+      /manual review.*4\d min.*alpine/s,
+    );
+    await page.getByRole('link', { name: stuck }).click();
+    const shown = await page.locator('main').innerText();
+    expect(shown).toContain('the supplier shows several bookings');
+    expect(await page.content()).not.toMatch(/Secretperson/i);
+    await page.getByLabel('Confirmation number').fill('PHONE-4711');
+    await page.getByLabel('Reason').fill('Confirmed by the supplier by phone');
+    await page.getByLabel('Evidence').fill('call with their desk at 03:10, ticket 4711');
+    await page.getByRole('button', { name: 'It is booked' }).click();
+    expect(await page.getByRole('status').innerText()).toContain('The outcome was recorded');
+    expect(await postgres.query('select state, confirmation_number from reservations where id = $1', [stuck])).toEqual([
+      { state: 'confirmed', confirmation_number: 'PHONE-4711' },
+    ]);
+    expect(await postgres.query("select actor, after from audit_events where action = 'reservation_resolved'")).toEqual(
+      [
+        {
+          actor: operator.accountId,
+          after: {
+            state: 'confirmed',
+            reason: 'Confirmed by the supplier by phone',
+            evidence: 'call with their desk at 03:10, ticket 4711',
+          },
+        },
+      ],
+    );
+    await context.close();
+  });
+
+  test('the overview follows without a reload', async () => {
+    const { page, context } = await window();
+    await page.goto('/ops');
+    await postgres.query(
+      "insert into outbox (environment, at, recipient, subject, text, html) values ('sandbox', now() - interval '1 hour', 'x', 'x', 'x', 'x')",
+    );
+    await page.getByText('1 email has not been delivered').waitFor({ timeout: 20_000 });
+    await context.close();
+  });
+
+  const PAGES = [
+    '/ops',
+    '/ops/suppliers',
+    '/ops/suppliers/bravo',
+    '/ops/failures',
+    '/ops/failures/first',
+    '/ops/requests',
+    '/ops/requests/first',
+    '/ops/reservations?state=confirmed',
+    '/ops/reservations/stuck',
+    '/ops/applications',
+    '/ops/applications/app_demo',
+  ];
+  describe.each(PAGES)('%s', (place) => {
+    let path: string;
+    beforeAll(async () => {
+      const [first] = await postgres.query('select id::text, request_id from failed_exchanges order by id limit 1');
+      path = place
+        .replace('failures/first', `failures/${first?.id}`)
+        .replace('requests/first', `requests/${first?.request_id}`)
+        .replace('stuck', stuck);
+    });
+    test.each([
+      [360, false],
+      [1440, true],
+    ])(
+      'at %d px (dark: %p) fits its window, has no serious axe finding and keeps to its host and policy',
+      async (width, isDark) => {
+        const { page, context, offences } = await window({ width, isDark });
+        await page.goto(path, { waitUntil: 'load' });
+        const name = place.slice(1).replaceAll(/\W/g, '-');
+        if (SHOTS) await page.screenshot({ path: join(SHOTS, `${name}-${width}.png`), fullPage: true });
+        expect(await overflow(page)).toBe(0);
+        expect(await axeFindings(page)).toEqual([]);
+        expect(offences).toEqual([]);
+        await context.close();
+      },
+    );
+
+    test('does not exist for developers, and others must log in', async () => {
+      expect((await developer.get(gateway.baseUrl, path)).status).toBe(404);
+      const anonymous = await fetch(`${gateway.baseUrl}${path}`, { redirect: 'manual' });
+      expect([anonymous.status, anonymous.headers.get('location')]).toEqual([
+        303,
+        expect.stringContaining('/login?next='),
+      ]);
+    });
+  });
+
+  test('a switch is refused without a reason, from another site, and for developers', async () => {
+    const post = (person: PortalPerson, form: Record<string, string>, headers?: Record<string, string>) =>
+      person.post(
+        gateway.baseUrl,
+        '/ops/suppliers/alpine/switch',
+        { state: 'drain', confirmed: 'yes', ...form },
+        headers,
+      );
+    expect((await post(operator, { reason: ' ' })).status).toBe(400);
+    expect((await post(operator, { reason: 'why not' }, { origin: 'https://evil.example' })).status).toBe(403);
+    expect((await post(developer, { reason: 'why not' })).status).toBe(404);
+    expect(await postgres.query("select 1 from supplier_states where supplier_id = 'alpine'")).toEqual([]);
+  });
+});
