@@ -120,6 +120,7 @@ export default {
       'reservations',
       'status',
       'store',
+      'supplier-states',
       'suppliers',
       'webhooks',
     ),

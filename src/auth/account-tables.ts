@@ -225,6 +225,7 @@ export const OTHER_TABLES: readonly string[] = [
   'product_versions',
   'supplier_states',
   'maintenance',
+  'switches',
   'service_counts',
   'incidents',
   'reservation_transitions',

@@ -129,7 +129,7 @@ export class CatalogService {
   }
 
   #skippedRows({ skipped }: Plan<SearchedOffer>): VehiclesMembers['suppliers'] {
-    return skipped.map((supplier) => skippedRow(supplier, this.registry.maintenanceEndOf(supplier.id)));
+    return skipped.map((supplier) => skippedRow(supplier, this.registry.skippedUntil(supplier)));
   }
 
   /** Enters the scenario and normalizes the search. Throws ApiError 400 for an invalid search. */

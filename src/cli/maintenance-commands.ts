@@ -4,6 +4,7 @@ import { MaintenanceSwitch, SERVICE } from '../system/maintenance-switch.js';
 import { changing } from './changing.js';
 import type { CommandRun } from './command-run.js';
 import { endTime } from './end-time.js';
+import { type PlannedOptions, planMaintenance } from './switch-command.js';
 import { printRows } from './table.js';
 
 const ACTOR = 'ops';
@@ -38,6 +39,17 @@ export function addMaintenanceCommands(gw: Command, run: CommandRun): void {
         await stored.on(subject, endTime(until), ACTOR);
         run.print(`${subject}: in maintenance${until === undefined ? '' : ` until ${until}`}`);
       }),
+    );
+
+  changing(maintenance.command('plan <subject>'), 'own')
+    .description('announce a maintenance, which begins and ends by itself; <subject> is "service" or a product')
+    .requiredOption('--from <time>', 'UTC time (ISO 8601) at which it begins')
+    .requiredOption('--until <time>', 'UTC time at which it ends')
+    .requiredOption('--reason <text>', 'why; callers see it on the status page')
+    .action((subject: string, options: PlannedOptions) =>
+      run.gateway(async (gateway) =>
+        run.print(await planMaintenance(gateway, subject === SERVICE ? 'service' : 'product', subject, options)),
+      ),
     );
 
   changing(maintenance.command('off <subject>'))

@@ -21,6 +21,7 @@ const OPERATOR_COMMANDS = {
   products: async () => (await import('./product-commands.js')).addProductCommands,
   reservation: async () => (await import('./reservation-commands.js')).addReservationCommands,
   secrets: applications,
+  switch: async () => (await import('./switch-command.js')).addSwitchCommand,
   supplier: async () => (await import('./supplier-commands.js')).addSupplierCommands,
   webhooks: async () => (await import('./webhook-commands.js')).addWebhookCommands,
 } satisfies Record<string, () => Promise<AddCommands>>;

@@ -4,6 +4,7 @@ import { SupplierSwitch } from '../supplier-states/supplier-switch.js';
 import { changing } from './changing.js';
 import type { CommandRun, OpenedGateway } from './command-run.js';
 import { endTime } from './end-time.js';
+import { type PlannedOptions, planMaintenance } from './switch-command.js';
 import { printRows } from './table.js';
 
 const ACTOR = 'ops';
@@ -28,6 +29,15 @@ export function addSupplierCommands(gw: Command, run: CommandRun): void {
         });
         printRows(run, ['supplier', 'state', 'until', 'configured'], rows, json);
       }),
+    );
+
+  changing(supplier.command('maintenance <supplier>'), 'own')
+    .description('plan a maintenance: the supplier is skipped from its beginning to its end, by itself')
+    .requiredOption('--from <time>', 'UTC time (ISO 8601) at which it begins')
+    .requiredOption('--until <time>', 'UTC time at which it ends')
+    .requiredOption('--reason <text>', 'why; callers see it on the status page')
+    .action((id: string, options: PlannedOptions) =>
+      run.gateway(async (gateway) => run.print(await planMaintenance(gateway, 'supplier', id, options))),
     );
 
   changing(supplier.command('state <supplier> <state>'))

@@ -233,8 +233,8 @@ export const configSchema = z.strictObject({
           'How often supplier files are checked for changes. A change is applied once two checks see the same content. 0 = never.',
         ),
       statesMs: ms(50, 60_000)
-        .default(1_000)
-        .describe('How often each gateway reads the supplier states set by operators.'),
+        .default(500)
+        .describe('How often each gateway reads the supplier states, maintenance, and switches set by operators.'),
       readerThreads: z
         .number()
         .int()

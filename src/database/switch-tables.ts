@@ -28,3 +28,23 @@ export const maintenance = pgTable(
   },
   (table) => [primaryKey({ columns: [table.environment, table.subject] })],
 );
+
+/**
+ * Planned maintenance, and what operators switched off at run time: rows apply from begins_at until ends_at. Kept for 90
+ * days after their end.
+ */
+export const switches = pgTable('switches', {
+  /** `sw_…`. */
+  id: text('id').primaryKey(),
+  environment: text('environment').notNull(),
+  /** service | product | supplier | operation | brand. */
+  kind: text('kind').notNull(),
+  /** Id of the product, supplier or operation, or the name of the brand; `service`. */
+  subject: text('subject').notNull(),
+  beginsAt: timestamp('begins_at', { withTimezone: true }).notNull(),
+  /** Null = until an operator removes it. */
+  endsAt: timestamp('ends_at', { withTimezone: true }),
+  /** Callers see it on the status page if it was announced. */
+  reason: text('reason').notNull(),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+});

@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { migratedDatabase } from '../../test/support/migrated-database.js';
 import { configSchema } from '../config/config.schema.js';
 import type { SupplierState } from '../config/supplier-config.schema.js';
+import type { Switches } from '../supplier-states/switches.service.js';
 import type { SupplierRegistry } from '../suppliers/registry.js';
 import type { MaintenanceService } from '../system/maintenance.service.js';
 import type { Maintenance } from '../system/maintenance-switch.js';
@@ -23,6 +24,7 @@ const after = (minutes: number): number => (MINUTE + minutes) * 60_000 + 20_000;
 /** A gateway that shows these suppliers; what is in maintenance can be changed. */
 function gateway(states: Record<string, SupplierState> = { uno: 'live', duo: 'live' }) {
   const current: Maintenance[] = [];
+  const planned: object[] = [];
   const registry = {
     get shown() {
       return Object.keys(states)
@@ -33,8 +35,10 @@ function gateway(states: Record<string, SupplierState> = { uno: 'live', duo: 'li
   } as unknown as SupplierRegistry;
   const maintenance = { current } as unknown as MaintenanceService;
   const watch = new IncidentWatch(database(), config, silent, registry, maintenance);
-  const reports = new StatusReports(database(), config, silent, registry, maintenance);
-  return { watch, reports, current, states };
+  const reports = new StatusReports(database(), config, silent, registry, maintenance, {
+    planned,
+  } as unknown as Switches);
+  return { watch, reports, current, planned, states };
 }
 const stored = () => new IncidentStorage(database(), 'sandbox');
 let batches = 0;
@@ -78,7 +82,9 @@ it('a maintenance is an incident from its beginning to its end; a hidden supplie
 });
 
 it('the report says what failed, with the notes of operators, in the documented shape', async () => {
-  const { watch, reports } = gateway({ uno: 'live', duo: 'maintenance', tre: 'shadow' });
+  const { watch, reports, planned } = gateway({ uno: 'live', duo: 'maintenance', tre: 'shadow' });
+  const times = { beginsAt: new Date('2099-01-01T00:00:00Z'), endsAt: new Date('2099-01-01T02:00:00Z') };
+  for (const subject of ['uno', 'tre']) planned.push({ kind: 'supplier', subject, ...times, reason: 'New release' });
   await count(20, 0, 1, 2);
   await watch.judge(after(3));
   const [{ id } = { id: '' }] = (await stored().recent()).filter(({ kind }) => kind === 'failing');
@@ -97,6 +103,7 @@ it('the report says what failed, with the notes of operators, in the documented 
     ['supplier:uno', 'degraded', 0],
     ['supplier:duo', 'maintenance', null],
   ]);
+  expect(report.planned).toMatchObject([{ part: 'supplier:uno', name: 'UNO', ends_at: '2099-01-01T02:00:00.000Z' }]);
   expect(report.state).toBe('degraded');
   expect(JSON.stringify(report)).not.toMatch(/tre/i);
   expect(report.incidents.find((one) => one.id === id)?.notes).toMatchObject([{ text: 'Uno is looking into it.' }]);

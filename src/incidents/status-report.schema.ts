@@ -36,6 +36,14 @@ const incident = z.strictObject({
   notes: z.array(z.strictObject({ at: instant, text: z.string() })).describe('Texts of operators, oldest first.'),
 });
 
+const planned = z.strictObject({
+  part: z.string().describe('As of an incident.'),
+  name: z.string(),
+  begins_at: instant,
+  ends_at: instant,
+  reason: z.string(),
+});
+
 /** The body of /status.json, the only description of its shape. */
 export const statusReport = z.strictObject({
   environment: z.enum(['sandbox', 'production']),
@@ -45,10 +53,12 @@ export const statusReport = z.strictObject({
   generated_at: instant.describe('When the states were read.'),
   counted_at: instant.nullable().describe('When uptimes and incidents were read; null = never, they are empty.'),
   parts: z.array(part).describe('The API first, then the suppliers, in the order of answers.'),
+  planned: z.array(planned).describe('Maintenance that was announced, the next one first.'),
   incidents: z.array(incident).describe('Of the last 90 days, newest first; at most 100.'),
 });
 
 export type StatusReport = z.infer<typeof statusReport>;
 export type StatusPart = z.infer<typeof part>;
+export type StatusPlan = z.infer<typeof planned>;
 export type StatusIncident = z.infer<typeof incident>;
 export type PartState = StatusPart['state'];

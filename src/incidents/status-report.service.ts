@@ -5,6 +5,7 @@ import { CONFIG, type Config } from '../config/config.module.js';
 import { LOGGER } from '../config/logger.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
+import { Switches } from '../supplier-states/switches.service.js';
 import { SupplierRegistry } from '../suppliers/registry.js';
 import { MaintenanceService } from '../system/maintenance.service.js';
 import { SERVICE } from '../system/maintenance-switch.js';
@@ -37,6 +38,7 @@ export class StatusReports {
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly registry: SupplierRegistry,
     private readonly maintenance: MaintenanceService,
+    private readonly switches: Switches,
   ) {
     this.#counts = new CountStorage(database, config.environment);
     this.#incidents = new IncidentStorage(database, config.environment);
@@ -63,6 +65,7 @@ export class StatusReports {
       now: this.database.clock.now(),
       suppliers: this.registry.shown.map(({ id, name }) => ({ id, name, state: this.registry.stateOf(id) })),
       inMaintenance: [...(on ? [SERVICE] : []), ...this.maintenance.current.map(({ subject }) => subject)],
+      planned: this.switches.planned,
       figures: this.#figures,
     });
     this.#madeAt = performance.now();

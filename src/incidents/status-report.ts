@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.schema.js';
 import type { SupplierState } from '../config/supplier-config.schema.js';
+import type { Switch } from '../supplier-states/switch-storage.js';
 import { DAYS_KEPT, type StoredCount } from './count-storage.js';
 import { shownPart } from './incident-rules.js';
 import type { Incident } from './incident-storage.js';
@@ -8,6 +9,7 @@ import {
   type PartState,
   type StatusIncident,
   type StatusPart,
+  type StatusPlan,
   type StatusReport,
 } from './status-report.schema.js';
 
@@ -31,6 +33,8 @@ export interface StatusFacts {
   readonly suppliers: readonly { readonly id: string; readonly name: string; readonly state: SupplierState }[];
   /** `service`, and ids of products. */
   readonly inMaintenance: readonly string[];
+  /** Switches that begin later, the next one first. */
+  readonly planned: readonly (Omit<Switch, 'endsAt'> & { readonly endsAt: Date })[];
   /** Undefined = they could never be read. */
   readonly figures: StatusFigures | undefined;
 }
@@ -49,7 +53,7 @@ const API_PARTS = [
 ] as const;
 
 /** Makes the report. It has no data of accounts, and no supplier that callers can't see. Pure. */
-export function reportOf({ environment, now, suppliers, inMaintenance, figures }: StatusFacts): StatusReport {
+export function reportOf({ environment, now, suppliers, inMaintenance, planned, figures }: StatusFacts): StatusReport {
   const days = Map.groupBy(figures?.days ?? [], shownPart);
   const isDown = inMaintenance.includes('service');
   const maintained = inMaintenance.map((subject) => PART_OF_PRODUCT[subject]);
@@ -70,6 +74,7 @@ export function reportOf({ environment, now, suppliers, inMaintenance, figures }
     generated_at: isoOf(now),
     counted_at: figures ? isoOf(figures.at) : null,
     parts: [...api, ...own],
+    planned: planned.flatMap((one) => shownPlan(one, names)),
     incidents: (figures?.incidents ?? []).flatMap((one) => shownIncident(one, names)),
   };
 }
@@ -122,8 +127,18 @@ function shownIncident(
   return [{ id, kind, part, name, operations: [...operations], began_at, ended_at, notes: [...notes] }];
 }
 
+function shownPlan(
+  { kind, subject, beginsAt, endsAt, reason }: StatusFacts['planned'][number],
+  names: ReadonlyMap<string, string>,
+): StatusPlan[] {
+  const part = kind === 'service' ? subject : `${kind}:${subject}`;
+  const name = names.get(part) ?? (kind === 'supplier' ? undefined : nameOf(part));
+  if (name === undefined) return [];
+  return [{ part, name, begins_at: beginsAt.toISOString(), ends_at: endsAt.toISOString(), reason }];
+}
+
 function nameOf(part: string): string {
-  return part === 'service' ? 'The service' : part.replace(/^product:/, '');
+  return part === 'service' ? 'The service' : part.replace(/^\w+:/, '');
 }
 
 function dateOf(at: number): string {

@@ -135,12 +135,13 @@ export class PriceCheckService {
     const state = this.registry.stateOf(id);
     const sells = purpose === 'change' || state === 'live' || state === 'maintenance';
     if (!sells || !supplier?.config.brands.includes(brand)) throw noLongerValid(kind);
-    if (state === 'maintenance') {
-      throw ApiError.of('maintenance', `${supplier.name} is in maintenance. Retry later.`, {
+    const isOff = purpose !== 'change' && this.registry.isOff(brand);
+    if (state === 'maintenance' || isOff) {
+      const what = state === 'maintenance' ? supplier.name : brand;
+      const end = this.registry.skippedUntil(supplier);
+      throw ApiError.of('maintenance', `${what} is in maintenance. Retry later.`, {
         supplier: id,
-        headers: {
-          'retry-after': retryAfterUntil(this.registry.maintenanceEndOf(id), this.config.maintenance.retryAfterSeconds),
-        },
+        headers: { 'retry-after': retryAfterUntil(end, this.config.maintenance.retryAfterSeconds) },
       });
     }
     if (!supplier.connection.adapter.priceCheck) throw new ApiError([searchOnly(supplier, `${kind}_id`)]);

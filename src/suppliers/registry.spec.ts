@@ -201,6 +201,55 @@ describe('states set by operators', () => {
   });
 });
 
+describe('switches of operators', () => {
+  const both = config('both', { brands: ['One', 'Two'] });
+  const none = { suppliers: new Map<string, number | undefined>(), brands: new Map<string, number | undefined>() };
+  const eligible = (made: SupplierRegistry, brands?: readonly string[]) => {
+    const { called, skipped, shadowed } = made.eligible('searchVehicles', brands, undefined);
+    return [called, skipped, shadowed].map((list) => list.map(({ id }) => id).join());
+  };
+
+  it('leave out a brand; a search for nothing else skips the supplier until the announced end', () => {
+    const { made } = registry([both, config('other')]);
+    made.applySwitches({ ...none, brands: new Map([['One', 5_000]]) });
+    expect([eligible(made), eligible(made, ['One']), eligible(made, ['Two'])]).toEqual([
+      ['both,other', '', ''],
+      ['', 'both', ''],
+      ['both', '', ''],
+    ]);
+    expect([made.brandsToCall(both, undefined), made.brandsToCall(both, ['One'])]).toEqual([['Two'], []]);
+    const supplier = made.byId('both');
+    expect(supplier && made.skippedUntil(supplier)).toBe(5_000);
+    made.applySwitches(none);
+    expect(supplier && made.skippedUntil(supplier)).toBeUndefined();
+    // It stays a brand that callers may name.
+    expect(made.brands).toContain('One');
+  });
+
+  it('put a live supplier into maintenance, and leave one as it is that is not searched', () => {
+    const { made } = registry([both, config('hidden', { state: 'shadow' }), config('idle', { state: 'drain' })]);
+    made.applySwitches({
+      ...none,
+      suppliers: new Map([
+        ['both', 7_000],
+        ['hidden', 7_000],
+        ['idle', 7_000],
+      ]),
+    });
+    expect(['both', 'hidden', 'idle'].map((id) => made.stateOf(id))).toEqual(['maintenance', 'shadow', 'drain']);
+    expect([eligible(made), made.maintenanceEndOf('both')]).toEqual([['', 'both', 'hidden'], 7_000]);
+    made.applySwitches(none);
+    expect([eligible(made), made.maintenanceEndOf('both')]).toEqual([['both', '', 'hidden'], undefined]);
+  });
+
+  it('keep the end that an operator gave with the state', () => {
+    const { made } = registry([both]);
+    made.applySwitches({ ...none, suppliers: new Map([['both', 7_000]]) });
+    made.applyStates(new Map([['both', { state: 'maintenance', untilMs: 3_000 }]]));
+    expect(made.maintenanceEndOf('both')).toBe(3_000);
+  });
+});
+
 describe('construction', () => {
   it('rejects a live supplier without a URL', () => {
     expect(() => registry([config('live')], { urlOf: () => undefined })).toThrow('supplier live has no URL');

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SupplierConfig, SupplierState } from '../config/supplier-config.schema.js';
 import type { Operation, SupplierAdapter } from '../model/supplier.js';
+import { forAll } from './for-all.js';
 import type { SupplierRef } from './outcome.js';
 import { type ConnectionRules, SupplierConnection } from './supplier-connection.js';
 
@@ -10,17 +11,25 @@ export interface Supplier extends SupplierRef {
   readonly connection: SupplierConnection;
 }
 
-/** A state that an operator set. */
+/** A state set by an operator. */
 export interface GivenState {
   readonly state: SupplierState;
   /** When maintenance ends, in epoch milliseconds; absent if that isn't announced. */
   readonly untilMs?: number;
 }
 
+/** What operators switched off, with its end in epoch milliseconds; undefined = when they switch it on. */
+export interface AppliedSwitches {
+  /** By supplier id: in maintenance, unless their state is lower. */
+  readonly suppliers: ReadonlyMap<string, number | undefined>;
+  /** By name of the brand. */
+  readonly brands: ReadonlyMap<string, number | undefined>;
+}
+
 /** The suppliers that support a search, each list in supplier order. */
 export interface Eligible {
   readonly called: readonly Supplier[];
-  /** In maintenance (ruling 6). */
+  /** In maintenance (ruling 6), or all brands that the search is for are switched off. */
   readonly skipped: readonly Supplier[];
   /** Called after the answer is sent, to compare their results with it. */
   readonly shadowed: readonly Supplier[];
@@ -58,6 +67,7 @@ interface Generation {
 export class SupplierRegistry {
   #generation: Generation = { configs: [], built: new Map() };
   #states: ReadonlyMap<string, GivenState> = new Map();
+  #switches: AppliedSwitches = { suppliers: new Map(), brands: new Map() };
   #active: readonly Supplier[] = [];
   #shown: readonly Supplier[] = [];
   readonly #retiring = new Map<SupplierConnection, NodeJS.Timeout>();
@@ -114,13 +124,27 @@ export class SupplierRegistry {
    */
   applyStates(states: ReadonlyMap<string, GivenState>): boolean {
     if (isDeepStrictEqual(states, this.#states)) return false;
+    this.#change(() => {
+      this.#states = states;
+    });
+    return true;
+  }
+
+  /** Applies what operators switched off. A supplier whose state changed forgets the answers it keeps. */
+  applySwitches(switches: AppliedSwitches): void {
+    if (isDeepStrictEqual(switches, this.#switches)) return;
+    this.#change(() => {
+      this.#switches = switches;
+    });
+  }
+
+  #change(change: () => void): void {
     const before = this.#generation.configs.map((config) => this.#stateIn(config));
-    this.#states = states;
+    change();
     this.#select();
     for (const [index, config] of this.#generation.configs.entries())
       if (this.#stateIn(config) !== before[index])
         this.#generation.built.get(config.id)?.connection.rules.memory?.clear();
-    return true;
   }
 
   /** The settings of all suppliers, in any state, in answer order. */
@@ -146,7 +170,26 @@ export class SupplierRegistry {
 
   /** When the maintenance of a supplier ends, in epoch milliseconds; undefined if that isn't announced. */
   maintenanceEndOf(id: string): number | undefined {
-    return this.#states.get(id)?.untilMs;
+    const given = this.#states.get(id);
+    return given?.state === 'maintenance' ? given.untilMs : this.#switches.suppliers.get(id);
+  }
+
+  /** Whether an operator switched a brand off. */
+  isOff(brand: string): boolean {
+    return this.#switches.brands.has(brand);
+  }
+
+  /** The brands of a supplier that are in `wanted` and not switched off, in the supplier's order. */
+  brandsToCall({ brands }: SupplierConfig, wanted: readonly string[] | undefined): readonly string[] {
+    return brands.filter((brand) => !this.isOff(brand) && (wanted === undefined || wanted.includes(brand)));
+  }
+
+  /** When a supplier's skipped brands or its maintenance end, epoch milliseconds; undefined if that isn't announced. */
+  skippedUntil({ id, config }: Supplier): number | undefined {
+    if (this.#stateIn(config) === 'maintenance') return this.maintenanceEndOf(id);
+    const ends = config.brands.filter((brand) => this.isOff(brand)).map((brand) => this.#switches.brands.get(brand));
+    // None if everything was switched on while a search was under way.
+    return ends.length === 0 || ends.includes(undefined) ? undefined : Math.max(...ends.map((end) => end ?? 0));
   }
 
   /**
@@ -175,26 +218,34 @@ export class SupplierRegistry {
     const able = this.#active.filter(
       ({ config, connection }) =>
         operation in connection.adapter &&
-        brandsOf(config, brands).length > 0 &&
+        (brands === undefined || config.brands.some((brand) => brands.includes(brand))) &&
         (countryCode === undefined ||
           countryCode === 'ZZ' ||
           config.countries.length === 0 ||
           config.countries.includes(countryCode)),
     );
+    const hasBrand = ({ config }: Supplier): boolean => this.brandsToCall(config, brands).length > 0;
     const inState = (state: SupplierState) => able.filter(({ config }) => this.#stateIn(config) === state);
-    return { called: inState('live'), skipped: inState('maintenance'), shadowed: inState('shadow') };
+    return {
+      called: inState('live').filter(hasBrand),
+      skipped: able.filter((one) => {
+        const state = this.#stateIn(one.config);
+        return state === 'maintenance' || (state === 'live' && !hasBrand(one));
+      }),
+      shadowed: inState('shadow').filter(hasBrand),
+    };
   }
 
   async close(): Promise<void> {
     for (const timer of this.#retiring.values()) clearTimeout(timer);
-    const connections = [...this.#generation.built.values()].flatMap((supplier) =>
-      supplier ? [supplier.connection] : [],
-    );
+    const connections = [...this.#generation.built.values()].flatMap((one) => (one ? [one.connection] : []));
     await Promise.all([...connections, ...this.#retiring.keys()].map((connection) => connection.close()));
   }
 
-  #stateIn({ id, state }: SupplierConfig): SupplierState {
-    return this.#states.get(id)?.state ?? state;
+  #stateIn({ id, state: configured }: SupplierConfig): SupplierState {
+    const state = this.#states.get(id)?.state ?? configured;
+    // A supplier that isn't searched anyway stays as it is.
+    return state === 'live' && this.#switches.suppliers.has(id) ? 'maintenance' : state;
   }
 
   #select(): void {
@@ -251,24 +302,4 @@ export class SupplierRegistry {
     };
     this.#retiring.set(connection, setTimeout(() => void close(), this.parts.retireMs).unref());
   }
-}
-
-/** Runs `work` for all items, then throws one Error with the messages of all that failed. */
-function forAll<T, R>(items: readonly T[], work: (item: T) => R): R[] {
-  const faults: string[] = [];
-  const results = items.flatMap((item) => {
-    try {
-      return [work(item)];
-    } catch (error) {
-      faults.push(error instanceof Error ? error.message : String(error));
-      return [];
-    }
-  });
-  if (faults.length > 0) throw new Error(faults.join('\n'));
-  return results;
-}
-
-/** The supplier's brands that are in `wanted`, in the supplier's order; all if `wanted` is undefined. */
-export function brandsOf(config: SupplierConfig, wanted: readonly string[] | undefined): readonly string[] {
-  return wanted === undefined ? config.brands : config.brands.filter((brand) => wanted.includes(brand));
 }

@@ -16,7 +16,7 @@ import { type CallObserver, type CompletionPolicy, collect, FanOut, type Planned
 import { readProfile } from './location-profile.js';
 import type { KeptOperation, Measure } from './memory/supplier-memory.js';
 import { type CallOutcome, originOf } from './outcome.js';
-import { brandsOf, type Supplier, SupplierRegistry } from './registry.js';
+import { type Supplier, SupplierRegistry } from './registry.js';
 import { callerOf, questionOf } from './resilience/caller.js';
 import { type ScopedSearch, searchForCall } from './scoped-codes.js';
 import { Shadows } from './shadow.js';
@@ -206,7 +206,7 @@ export class SupplierSearch {
       const simulation = simulationHeaders(supplier.config, { directive, seed: scenario?.seed });
       const { text, question } = searches.get(search) ?? identified(search);
       searches.set(search, { text, question });
-      const brands = brandsOf(supplier.config, reach.brands);
+      const brands = this.registry.brandsToCall(supplier.config, reach.brands);
       const timeoutMs = supplier.config.timeoutMs[operation];
       const perBrand = operation === 'searchVehicles' && supplier.connection.adapter.brandsPerCall === 'one';
       return (perBrand ? brands.map((brand) => [brand]) : [brands]).map((group): PlannedCall<T> => {
@@ -253,7 +253,7 @@ export class SupplierSearch {
 
   /** The 503 for a search whose suppliers are all in maintenance, until the first of them is expected back. */
   #allInMaintenance(skipped: readonly Supplier[]): ApiError {
-    const ends = skipped.flatMap(({ id }) => this.registry.maintenanceEndOf(id) ?? []);
+    const ends = skipped.flatMap((supplier) => this.registry.skippedUntil(supplier) ?? []);
     const first = ends.length > 0 ? Math.min(...ends) : undefined;
     return ApiError.of(
       'maintenance',

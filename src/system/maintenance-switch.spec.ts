@@ -7,6 +7,7 @@ import { migratedDatabase } from '../../test/support/migrated-database.js';
 import { Product } from '../auth/public.decorator.js';
 import { configSchema } from '../config/config.schema.js';
 import { ApiError } from '../status/api-error.js';
+import type { Switches } from '../supplier-states/switches.service.js';
 import { MaintenanceGuard } from './maintenance.guard.js';
 import { MaintenanceService } from './maintenance.service.js';
 import { MaintenanceSwitch, SERVICE } from './maintenance-switch.js';
@@ -53,6 +54,7 @@ describe('the maintenance that an operator switches on', () => {
   });
 });
 
+const NO_SWITCHES = { current: [], of: () => undefined } as unknown as Switches;
 const isoOf = (at: Date): string => `${at.toISOString().slice(0, 19)}Z`;
 
 describe('a call', () => {
@@ -73,7 +75,7 @@ describe('a call', () => {
   /** What the guard says about each method: its details and Retry-After; undefined = admitted. */
   async function judged(settings: object = {}): Promise<Readonly<Record<string, string | undefined>>> {
     const config = configSchema.parse(settings);
-    const service = new MaintenanceService(database(), config, pino({ level: 'silent' }));
+    const service = new MaintenanceService(database(), config, pino({ level: 'silent' }), NO_SWITCHES);
     await service.onApplicationBootstrap();
     const guard = new MaintenanceGuard(config, new Reflector(), service);
     const judge = (type: { readonly prototype: object }, method: string): string | undefined => {

@@ -3,6 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { PRODUCT } from '../auth/public.decorator.js';
 import { CONFIG, type Config } from '../config/config.module.js';
 import type { ContextRequest } from '../http/open-request.js';
+import { OPERATION, type OperationDoc } from '../http/operation.decorator.js';
 import { ApiError } from '../status/api-error.js';
 import { retryAfterUntil } from '../status/maintenance-retry-after.js';
 import { MaintenanceService } from './maintenance.service.js';
@@ -29,10 +30,13 @@ export class MaintenanceGuard implements CanActivate {
     const { on, retryAfterSeconds } = this.config.maintenance;
     const ofService = this.maintenance.of(SERVICE);
     const ofProduct = product === undefined ? undefined : this.maintenance.of(product);
-    if (!on && !ofService && !ofProduct) return true;
+    const operation = this.reflector.get<OperationDoc | undefined>(OPERATION, context.getHandler())?.id;
+    const ofOperation = operation === undefined ? undefined : this.maintenance.ofOperation(operation);
+    if (!on && !ofService && !ofProduct && !ofOperation) return true;
     context.switchToHttp().getRequest<ContextRequest>().isMaintenance = true;
-    const subject = on || ofService ? 'The service' : `The product ${product}`;
-    const end = (on || ofService ? ofService : ofProduct)?.until?.getTime();
+    const isAll = on || ofService !== undefined;
+    const subject = isAll ? 'The service' : ofProduct ? `The product ${product}` : `The operation ${operation}`;
+    const end = (isAll ? ofService : (ofProduct ?? ofOperation))?.until?.getTime();
     const seconds = retryAfterUntil(end, retryAfterSeconds);
     const when = end === undefined ? `. Try again in ${seconds} s.` : ` until ${utc(end)}.`;
     throw ApiError.of('maintenance', `${subject} is down for maintenance${when}`, {

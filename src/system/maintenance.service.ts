@@ -5,6 +5,7 @@ import { LOGGER } from '../config/logger.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import { Refresher } from '../database/refresher.js';
+import { Switches } from '../supplier-states/switches.service.js';
 import { type Maintenance, MaintenanceSwitch } from './maintenance-switch.js';
 
 /** Knows what operators put into maintenance: reads it at startup and every `suppliers.statesMs`. */
@@ -13,7 +14,12 @@ export class MaintenanceService implements OnApplicationBootstrap, BeforeApplica
   readonly #refresher: Refresher;
   #current: readonly Maintenance[] = [];
 
-  constructor(@Inject(DATABASE) database: Database, @Inject(CONFIG) config: Config, @Inject(LOGGER) logger: Logger) {
+  constructor(
+    @Inject(DATABASE) database: Database,
+    @Inject(CONFIG) config: Config,
+    @Inject(LOGGER) logger: Logger,
+    private readonly switches: Switches,
+  ) {
     const stored = new MaintenanceSwitch(database, config.environment);
     const read = async (): Promise<void> => {
       this.#current = await stored.current();
@@ -29,9 +35,19 @@ export class MaintenanceService implements OnApplicationBootstrap, BeforeApplica
     this.#refresher.stop();
   }
 
-  /** What is in maintenance now, in order of subject. */
+  /** What is in maintenance now: switched on in order of subject, then planned in order of beginning. */
   get current(): readonly Maintenance[] {
-    return this.#current.filter(({ until }) => until === null || until > new Date());
+    const planned = this.switches.current.filter(({ kind }) => kind === 'service' || kind === 'product');
+    return [
+      ...this.#current.filter(({ until }) => until === null || until > new Date()),
+      ...planned.map(({ subject, endsAt }) => ({ subject, until: endsAt })),
+    ];
+  }
+
+  /** The switch that keeps an operation of the API (operationId) off; undefined if it is on. */
+  ofOperation(id: string): Maintenance | undefined {
+    const found = this.switches.of('operation', id);
+    return found && { subject: id, until: found.endsAt };
   }
 
   /** The maintenance of the service or of a product; undefined if there is none or its end has passed. */

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.module.js';
+import { SupplierStatesModule } from '../supplier-states/supplier-states.module.js';
 import { API_DESCRIPTION } from './api-description.js';
 import { AuditCheckpoints } from './audit-checkpoints.js';
 import { MaintenanceService } from './maintenance.service.js';
@@ -9,6 +10,7 @@ import { SystemController } from './system.controller.js';
 
 /** Operations for operators and tools. */
 @Module({
+  imports: [SupplierStatesModule],
   controllers: [SystemController],
   providers: [
     AuditCheckpoints,

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { describeWith } from '../support/binaries.js';
 import { booked, driver, eventually, fresh, offerOf, on, read } from '../support/booking.js';
 import { Client } from '../support/client.js';
@@ -10,16 +11,18 @@ import { SUPPLIER_IDS } from '../support/suppliers.js';
 const WITHIN_MS = 3_000;
 const without = (id: string): readonly string[] => SUPPLIER_IDS.filter((one) => one !== id);
 
-describeWith('initdb')('supplier states that operators set at run time, on two gateways with one PostgreSQL', () => {
+describeWith('initdb')('supplier states that operators set at run time, on three gateways with one PostgreSQL', () => {
   let postgres: PostgresServer;
   let gateways: readonly Gateway[] = [];
   let clients: readonly Client[] = [];
   const env = () => ({ DATABASE_URL: postgres.url, FORECOURT_SECRET: 'a-secret-of-the-end-to-end-tests-0123456789' });
-  const start = () => startGateway({ env: env(), config: { settings: { suppliers: { statesMs: 100 } } } });
+  // Tests ask until something changes, on each gateway.
+  const tiers = { demo: { perMinute: 60_000, burst: 10_000 } };
+  const start = () => startGateway({ env: env(), config: { tiers } });
 
   beforeAll(async () => {
     postgres = await startPostgres();
-    gateways = await Promise.all([start(), start()]);
+    gateways = await Promise.all([start(), start(), start()]);
     clients = await Promise.all(gateways.map((gateway) => Client.of(gateway)));
   });
   afterAll(async () => {
@@ -61,6 +64,90 @@ describeWith('initdb')('supplier states that operators set at run time, on two g
     await becomes([...SUPPLIER_IDS, 'cobalt'].join());
     give('cobalt', 'configured');
     await becomes(SUPPLIER_IDS.join());
+  });
+
+  describe('a switch', () => {
+    // A second, and as much for a machine on which another process keeps a core busy.
+    const MOST_MS = 2_000;
+    const off = (...words: string[]): string => {
+      const { status, stdout, stderr } = gwInThread(['switch', ...words], env());
+      expect([status, stderr]).toEqual([0, '']);
+      return stdout.split('\t')[0]?.trim() ?? '';
+    };
+    const answer = async (client: Client): Promise<string> => {
+      const { status, headers, errors } = await client.get(vehiclesPath({ brand: 'Dune' }));
+      return [status, errors[0]?.reason, headers['x-suppliers-skipped']].filter(Boolean).join(' ');
+    };
+    /** How long after it was stored the last gateway applied it. */
+    const appliedMs = async (id: string, expected: string): Promise<number> => {
+      const times = clients.map(async (client) => {
+        await eventually(
+          () => answer(client),
+          (seen) => seen === expected,
+        );
+        return Date.now();
+      });
+      const last = Math.max(...(await Promise.all(times)));
+      const [row] = await postgres.query(
+        `select extract(epoch from created_at) * 1000 as at from switches where id = '${id}'`,
+      );
+      return last - Number(row?.at);
+    };
+
+    test.each([
+      ['brand', 'Dune', '503 maintenance'],
+      ['operation', 'searchVehicles', '503 maintenance'],
+      ['product', 'car_availability', '503 maintenance'],
+      ['supplier', 'dune', '503 maintenance'],
+    ])(
+      'of the %s %s takes effect on three gateways within a second, until it is removed',
+      async (kind, subject, down) => {
+        await appliedMs('none', '200');
+        const id = off('off', kind, subject, '--reason', 'It fails');
+        const ms = await appliedMs(id, down);
+        expect(ms).toBeLessThan(MOST_MS);
+        expect(await first().get(vehiclesPath())).toMatchObject({
+          status: kind === 'brand' || kind === 'supplier' ? 200 : 503,
+        });
+        expect(off('list')).toBe(id);
+        off('remove', id);
+        await appliedMs('none', '200');
+      },
+    );
+
+    test('that is planned begins and ends by itself, and is announced on the status page before', async () => {
+      // Full seconds, and long enough for the command to start on a busy machine.
+      const at = (seconds: number) =>
+        new Date((Math.floor(Date.now() / 1_000) + seconds) * 1_000).toISOString().replace('.000Z', 'Z');
+      const [from, until] = [at(9), at(14)];
+      const planned = ['maintenance', 'bravo', '--from', from, '--until', until, '--reason', 'New release'];
+      expect(supplier(...planned).said).toContain('\tsupplier\tbravo\t');
+      const page = await eventually(
+        async () => (await fetch(`${gateways[0]?.baseUrl}/status.json`)).text(),
+        (text) => text.includes('New release'),
+        8_000,
+      );
+      expect(JSON.parse(page)).toMatchObject({ planned: [{ part: 'supplier:bravo', reason: 'New release' }] });
+      await wait(Date.parse(from) - Date.now());
+      await eventually(
+        () => asked(first()),
+        (seen) => seen.endsWith(' bravo'),
+      );
+      expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(from));
+      await wait(Date.parse(until) - Date.now());
+      await becomes(SUPPLIER_IDS.join());
+      expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(until));
+    });
+
+    test.each([
+      [['off', 'brand', 'Nothing', '--reason', 'why'], 'there is no brand "Nothing"; use one of'],
+      [['off', 'operation', 'fly', '--reason', 'why'], 'there is no operation "fly"'],
+      [['off', 'application', 'app_x', '--reason', 'why'], 'there is no kind "application"'],
+      [['remove', 'sw_x'], 'there is no switch sw_x'],
+    ])('%j is an error that says why', (words, why) => {
+      const { status, stderr } = gwInThread(['switch', ...words], env());
+      expect([status, stderr.includes(why)]).toEqual([2, true]);
+    });
   });
 
   test('maintenance: skipped and named, until its end', async () => {
@@ -219,7 +306,7 @@ describeWith('initdb')('supplier states that operators set at run time, on two g
     await postgres.start();
     give('bravo', 'configured');
     await becomes(SUPPLIER_IDS.join());
-    expect(told()).toEqual([1, 1]);
+    expect(told()).toEqual([1, 1, 1]);
   });
 
   test.each([

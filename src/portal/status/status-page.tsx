@@ -28,7 +28,7 @@ const KINDS: Readonly<Record<StatusIncident['kind'], string>> = {
 
 /** The page: state, incidents, and a bar per day of the last 90 days for each part. */
 export function statusPage(visitor: Visitor | undefined, report: StatusReport): Page {
-  const { state, environment, parts, incidents, counted_at, generated_at } = report;
+  const { state, environment, parts, planned, incidents, counted_at, generated_at } = report;
   const open = incidents.filter(({ ended_at }) => ended_at === null);
   const past = incidents.filter(({ ended_at }) => ended_at !== null);
   const [isApi, isSupplier] = [(id: string) => !id.startsWith('supplier:'), (id: string) => id.startsWith('supplier:')];
@@ -51,6 +51,15 @@ export function statusPage(visitor: Visitor | undefined, report: StatusReport): 
       {counted_at === null && <p>Uptimes and incidents can't be read at the moment.</p>}
       {open.map((incident) => (
         <Incident key={incident.id} incident={incident} />
+      ))}
+      {planned.map(({ part, name, begins_at, ends_at, reason }) => (
+        <article key={`${part} ${begins_at}`} class="incident">
+          <h3>{name}: Planned maintenance</h3>
+          <p class="when">
+            From <Moment at={begins_at} /> to <Moment at={ends_at} />
+          </p>
+          <p>{reason}</p>
+        </article>
       ))}
       <Parts heading="API" parts={parts.filter(({ id }) => isApi(id))} />
       <Parts heading="Suppliers" parts={parts.filter(({ id }) => isSupplier(id))} />

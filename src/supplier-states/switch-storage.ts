@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import { and, eq, sql } from 'drizzle-orm';
+import { recordAudit } from '../database/audit.js';
+import type { Database } from '../database/database.js';
+import { switches } from '../database/switch-tables.js';
+
+/** What a switch can concern. */
+export const SWITCH_KINDS = ['service', 'product', 'supplier', 'operation', 'brand'] as const;
+
+export type SwitchKind = (typeof SWITCH_KINDS)[number];
+
+/** Planned maintenance, or something that an operator switched off. It applies from `beginsAt` until `endsAt`. */
+export interface Switch {
+  /** `sw_…`. */
+  readonly id: string;
+  readonly kind: SwitchKind;
+  /** `service`, the id of a product, supplier or API operation, or the name of a brand. */
+  readonly subject: string;
+  readonly beginsAt: Date;
+  /** Null = until an operator removes it. */
+  readonly endsAt: Date | null;
+  readonly reason: string;
+}
+
+/** Stores the switches of one environment, with an audit log. Every gateway applies them within `suppliers.statesMs`. */
+export class SwitchStorage {
+  constructor(
+    private readonly database: Pick<Database, 'tables' | 'rows'>,
+    private readonly environment: string,
+  ) {}
+
+  /** Those that apply or will, in order of beginning. Rejects with the driver's error if the database is unavailable. */
+  async pending(): Promise<readonly Switch[]> {
+    const rows = await this.database.rows<{
+      id: string;
+      kind: string;
+      subject: string;
+      begins: number;
+      ends: number | null;
+      reason: string;
+    }>(sql`
+      select id, kind, subject, (extract(epoch from begins_at) * 1000)::float8 as begins,
+        (extract(epoch from ends_at) * 1000)::float8 as ends, reason
+      from switches where environment = ${this.environment} and (ends_at is null or ends_at > now()) order by begins_at, id`);
+    return rows.flatMap(({ kind: word, begins, ends, ...rest }) => {
+      // A newer version of the gateway may have stored a kind that this one can't apply.
+      const kind = SWITCH_KINDS.find((one) => one === word);
+      const times = { beginsAt: new Date(begins), endsAt: ends === null ? null : new Date(ends) };
+      return kind ? [{ ...rest, kind, ...times }] : [];
+    });
+  }
+
+  /** Adds a switch and returns its id; deletes those that ended more than 90 days ago. */
+  async add(added: Omit<Switch, 'id'>, actor: string): Promise<string> {
+    const row = { id: `sw_${randomBytes(9).toString('base64url')}`, environment: this.environment, ...added };
+    await this.database.tables.transaction(async (tx) => {
+      await tx.delete(switches).where(sql`${switches.endsAt} < now() - interval '90 days'`);
+      await tx.insert(switches).values(row);
+      await recordAudit({ tables: tx }, { actor, action: 'switch_added', subject: row.id, after: row });
+    });
+    return row.id;
+  }
+
+  /** Removes a switch, so that it applies no longer; false if there is none with this id. */
+  async remove(id: string, actor: string): Promise<boolean> {
+    return this.database.tables.transaction(async (tx) => {
+      const isIt = and(eq(switches.environment, this.environment), eq(switches.id, id));
+      const [before] = await tx.delete(switches).where(isIt).returning();
+      if (before) await recordAudit({ tables: tx }, { actor, action: 'switch_removed', subject: id, before });
+      return before !== undefined;
+    });
+  }
+}
