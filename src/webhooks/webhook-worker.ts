@@ -18,6 +18,8 @@ const PURGE_MS = 60_000;
 const PLACES = { fast: 16, slow: 8, perAccount: 2 };
 /** How long attempts may take after the process was asked to stop. */
 const FINISH_MS = 1_000;
+/** How often a turn takes due events: those that wait for others of their subject become due in between. */
+const MOST_ROUNDS = 5;
 /** Attempts at one endpoint at a time. */
 const CONCURRENT = 4;
 /** A turn starts no further attempt after this, so that it ends before its lease. */
@@ -33,6 +35,8 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
   #loop: Promise<void> = Promise.resolve();
   #isStopped = false;
   #wake: () => void = () => undefined;
+  /** A turn ended since the loop last looked. */
+  #isWoken = false;
   #purgedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -62,6 +66,7 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
   async #run(): Promise<void> {
     while (!this.#isStopped) {
       let pauseMs = IDLE_MS;
+      this.#isWoken = false;
       try {
         await this.#begin();
         await this.#tidy();
@@ -94,6 +99,7 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
         .catch((error: unknown) => this.#report(error))
         .finally(() => {
           this.#turns.delete(endpoint);
+          this.#isWoken = true;
           this.#wake();
         });
       this.#turns.set(endpoint, turn);
@@ -103,16 +109,17 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
   /** One turn of an endpoint. */
   async #serve(endpoint: LeasedEndpoint): Promise<void> {
     const endsAt = performance.now() + TURN_MS;
-    const events = [...(await this.queue.due(endpoint))];
     let isOver = false;
-    const work = async (): Promise<void> => {
-      while (!isOver && !this.#isStopped && performance.now() < endsAt) {
-        const event = events.shift();
-        if (!event) return;
-        if (!(await this.#deliver(endpoint, event))) isOver = true;
-      }
-    };
-    await Promise.all(Array.from({ length: CONCURRENT }, work));
+    const mayGoOn = () => !isOver && !this.#isStopped && performance.now() < endsAt;
+    for (let round = 0; round < MOST_ROUNDS && mayGoOn(); round += 1) {
+      const events = [...(await this.queue.due(endpoint))];
+      if (events.length === 0) break;
+      const work = async (): Promise<void> => {
+        for (let event = events.shift(); event && mayGoOn(); event = events.shift())
+          if (!(await this.#deliver(endpoint, event))) isOver = true;
+      };
+      await Promise.all(Array.from({ length: CONCURRENT }, work));
+    }
     await this.queue.release(endpoint);
   }
 
@@ -155,7 +162,7 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
 
   /** Until something wakes the loop. */
   async #pause(ms: number): Promise<void> {
-    if (this.#isStopped) return;
+    if (this.#isStopped || (this.#isWoken && ms === IDLE_MS)) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);
       this.#wake = () => {
