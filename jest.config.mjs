@@ -46,7 +46,7 @@ export default {
       displayName: 'unit',
       testMatch: [
         '<rootDir>/src/**/*.spec.ts',
-        '<rootDir>/test/{rules,proof,proof-cache,proof-chaos,proof-failover}/**/*.spec.ts',
+        '<rootDir>/test/{rules,proof,proof-cache,proof-chaos,proof-failover,proof-webhooks}/**/*.spec.ts',
       ],
       testPathIgnorePatterns: [nest],
     },
