@@ -105,7 +105,8 @@ export async function changeState(
   const action = values.state === 'active' ? 'application_resumed' : 'application_suspended';
   const change = {
     before: { state: before },
-    after: { state: values.state, ...(reason === undefined ? {} : { reason }) },
+    after: { state: values.state },
+    ...(reason === undefined ? {} : { reason }),
   };
   await recordAudit({ tables: tx }, { actor, action, subject: id, ...change });
 }

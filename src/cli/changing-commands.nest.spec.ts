@@ -54,7 +54,10 @@ async function gw(words: readonly string[], environment: 'sandbox' | 'production
     fail: () => undefined,
     gateway: (work) => work(opened(environment)),
   };
-  const code = await runCommand(words, run);
+  const code = await runCommand(
+    words.map((word) => ids.get(word) ?? word),
+    run,
+  );
   return { code, out: lines.join('\n'), told: told.join('\n') };
 }
 
@@ -70,6 +73,9 @@ async function commandsOfGw(): Promise<readonly string[]> {
 }
 
 const V = (version: string) => ['--version', version, '--yes'];
+/** Ids that are known only when the tests run, by the names that stand for them. */
+const ids = new Map<string, string>();
+const PLANNED = ['--from', '2099-01-31T04:00:00Z', '--until', '2099-01-31T05:00:00Z'];
 /** Commands that change something, each with arguments that do, in order. */
 const CHANGES: readonly (readonly [string, readonly string[], ('sandbox' | 'production')?])[] = [
   ['accounts create-ops', ['new.ops@example.com']],
@@ -97,6 +103,18 @@ const CHANGES: readonly (readonly [string, readonly string[], ('sandbox' | 'prod
   ['reservation cancel', ['res_cancelled']],
   ['reservation erase', ['res_erased', '--force']],
   ['reservation reseal', []],
+  ['maintenance plan', ['service', ...PLANNED]],
+  ['supplier maintenance', ['bravo', ...PLANNED]],
+  ['switch off', ['brand', 'Bravo']],
+  ['switch remove', ['sw_1']],
+  ['incident open', ['search', '--text', 'Slow answers']],
+  ['incident note', ['inc_open', '--text', 'Found']],
+  ['incident close', ['inc_open']],
+  ['webhooks add', ['app_1', 'https://hooks.example.com/new']],
+  ['webhooks rotate', ['whe_1']],
+  ['webhooks disable', ['whe_1']],
+  ['webhooks enable', ['whe_1']],
+  ['webhooks delete', ['whe_1', '--yes']],
   ['supplier state', ['bravo', 'drain']],
   ['supplier state', ['bravo', 'configured']],
   ['accounts delete', ['acc_dev', '--yes']],
@@ -117,6 +135,7 @@ const READS: readonly (readonly [string, readonly string[]])[] = [
   ['audit export', []],
   ['audit list', []],
   ['audit verify', []],
+  ['incident list', []],
   ['maintenance list', []],
   ['products describe', []],
   ['products list', []],
@@ -124,6 +143,9 @@ const READS: readonly (readonly [string, readonly string[]])[] = [
   ['reservation show', ['res_erased']],
   ['reservation unclear', []],
   ['supplier list', []],
+  ['switch list', []],
+  ['webhooks deliveries', ['whe_2']],
+  ['webhooks list', ['app_other']],
 ];
 
 /** Why a command isn't in the audit log although it may change something. */
@@ -134,10 +156,13 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'adapter try': 'maps recorded responses',
   'adapter validate': 'reads files of the project',
   doctor: 'reads the configuration and the servers',
+  health: 'reads; its exit code says what it finds',
   'migrate apply': 'the database has a table of its own with all migrations; the audit log may be in one of them',
   'migrate plan': 'prints what would be applied',
   'migrate verify': 'compares',
   'sim serve': 'plays suppliers',
+  'webhooks replay': 'sends events again; they have a log of their own',
+  'webhooks test': 'sends an event, which is in the log of events',
 };
 
 beforeAll(async () => {
@@ -154,11 +179,22 @@ beforeAll(async () => {
   for (const id of ['1', '2'])
     await run(`insert into applications (id, account_id, environment, client_id, name, tier)
       values ('app_${id}', 'acc_dev', 'sandbox', 'client_${id}', 'Shop ${id}', 'standard')`);
+  await run(`insert into accounts (id, environment, name, tier) values ('acc_other', 'sandbox', 'Bob', 'standard')`);
+  await run(`insert into applications (id, account_id, environment, client_id, name, tier)
+    values ('app_other', 'acc_other', 'sandbox', 'client_other', 'Other shop', 'standard')`);
   await run(`insert into client_secrets (id, application_id, hmac) values ('sec_1', 'app_1', 'x')`);
   await run(
     `insert into launch_requests (id, application_id, message) values ('lau_1', 'app_1', 'm'), ('lau_2', 'app_2', 'm')`,
   );
+  await run(`insert into switches (id, environment, kind, subject, begins_at, reason)
+    values ('sw_1', 'sandbox', 'operation', 'searchVehicles', now(), 'as planned')`);
+  await run(`insert into incidents (id, environment, kind, part, operations, began_at, calls, failed, notes)
+    values ('inc_open', 'sandbox', 'notice', 'search', '{}', now(), 0, 0, '[]')`);
   const { config, keys } = opened('sandbox');
+  for (const [name, application] of Object.entries({ whe_1: 'app_1', whe_2: 'app_other' })) {
+    const { out } = await gw(['webhooks', 'add', application, 'https://hooks.example.com/']);
+    ids.set(name, (JSON.parse(out) as { endpoint_id: string }).endpoint_id);
+  }
   const repository = new ReservationRepository(database(), config, keys);
   for (const id of ['res_resolved', 'res_cancelled', 'res_erased']) {
     await repository.insert(sampleReservation({ id, applicationId: 'app_1' }), undefined);

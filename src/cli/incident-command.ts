@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { IncidentStorage } from '../incidents/incident-storage.js';
+import { changing } from './changing.js';
 import type { CommandRun, OpenedGateway } from './command-run.js';
+import { printRows } from './table.js';
 
 const ACTOR = 'ops';
 const API_PARTS = ['service', 'search', 'booking', 'token'];
@@ -16,17 +18,18 @@ export function addIncidentCommand(gw: Command, run: CommandRun): void {
     .description(
       'list incidents of the last 90 days, newest first: id, kind, part, begin, end ("-" if not over), operations',
     )
-    .action(() =>
+    .option('--json', 'print them as JSON')
+    .action(({ json }: { json?: boolean }) =>
       withStorage(async (storage) => {
-        for (const { id, kind, part, beganAt, endedAt, operations } of await storage.recent()) {
+        const rows = (await storage.recent()).map(({ id, kind, part, beganAt, endedAt, operations }) => {
           const times = [beganAt.toISOString(), endedAt?.toISOString() ?? '-'];
-          run.print([id, kind, part, ...times, operations.join() || '-'].join('\t'));
-        }
+          return [id, kind, part, ...times, operations.join() || '-'];
+        });
+        printRows(run, ['id', 'kind', 'part', 'begin', 'end', 'operations'], rows, json);
       }),
     );
 
-  incident
-    .command('open <part>')
+  changing(incident.command('open <part>'))
     .description('post a notice; <part> is service, search, booking, token, or the id of a supplier')
     .requiredOption('--text <text>', 'what callers should know')
     .action((word: string, { text }: { text: string }) =>
@@ -41,8 +44,7 @@ export function addIncidentCommand(gw: Command, run: CommandRun): void {
       }),
     );
 
-  incident
-    .command('note <id>')
+  changing(incident.command('note <id>'))
     .description('add a text to an incident')
     .requiredOption('--text <text>', 'what callers should know')
     .action((id: string, { text }: { text: string }) =>
@@ -53,8 +55,7 @@ export function addIncidentCommand(gw: Command, run: CommandRun): void {
       }),
     );
 
-  incident
-    .command('close <id>')
+  changing(incident.command('close <id>'))
     .description('end a notice; the gateways end what they opened themselves')
     .action((id: string) =>
       withStorage(async (storage) => {

@@ -6,6 +6,7 @@ import { SERVICE } from '../system/maintenance-switch.js';
 import { changing } from './changing.js';
 import type { CommandRun, OpenedGateway } from './command-run.js';
 import { endTime, utcTime } from './end-time.js';
+import { printRows } from './table.js';
 
 const ACTOR = 'ops';
 const KILLED = ['operation', 'brand', 'product', 'supplier'] as const;
@@ -26,9 +27,11 @@ export function addSwitchCommand(gw: Command, run: CommandRun): void {
   parent
     .command('list')
     .description('list what is off or planned: id, kind, subject, begin, end ("-" if not announced), reason')
-    .action(() =>
+    .option('--json', 'print them as JSON')
+    .action(({ json }: { json?: boolean }) =>
       run.gateway(async ({ database, config }) => {
-        for (const one of await new SwitchStorage(database, config.environment).pending()) run.print(lineOf(one));
+        const pending = await new SwitchStorage(database, config.environment).pending();
+        printRows(run, ['id', 'kind', 'subject', 'begin', 'end', 'reason'], pending.map(cellsOf), json);
       }),
     );
 
@@ -75,7 +78,8 @@ async function addSwitch(gateway: OpenedGateway, added: Omit<Switch, 'id'>): Pro
   if (!/^[\x20-\x7e\u00a0-\uffff]{3,200}$/.test(reason))
     throw new Error('--reason must be 3 to 200 printable characters');
   const { database, config } = gateway;
-  return lineOf({ ...added, id: await new SwitchStorage(database, config.environment).add(added, ACTOR) });
+  const id = await new SwitchStorage(database, config.environment).add(added, ACTOR);
+  return cellsOf({ ...added, id }).join('\t');
 }
 
 function subjectsOf(kind: SwitchKind, { folder, suppliers }: OpenedGateway): readonly string[] {
@@ -86,6 +90,6 @@ function subjectsOf(kind: SwitchKind, { folder, suppliers }: OpenedGateway): rea
   return [...new Set(suppliers.flatMap(({ brands }) => brands))];
 }
 
-function lineOf({ id, kind, subject, beginsAt, endsAt, reason }: Switch): string {
-  return [id, kind, subject, beginsAt.toISOString(), endsAt?.toISOString() ?? '-', reason].join('\t');
+function cellsOf({ id, kind, subject, beginsAt, endsAt, reason }: Switch): readonly string[] {
+  return [id, kind, subject, beginsAt.toISOString(), endsAt?.toISOString() ?? '-', reason];
 }

@@ -11,7 +11,9 @@ import { urlProblem } from '../webhooks/endpoint-url.js';
 import { EVENT_TYPE_NAMES } from '../webhooks/event-types.js';
 import { WebhookSecrets } from '../webhooks/webhook-secrets.js';
 import { allowsLoopback } from '../webhooks/webhook-sender.js';
+import { changing } from './changing.js';
 import type { CommandRun, OpenedGateway } from './command-run.js';
+import { printRows } from './table.js';
 
 const ACTOR = 'ops';
 const MOST_LISTED = 100;
@@ -35,15 +37,17 @@ export function addWebhookCommands(gw: Command, run: CommandRun): void {
   webhooks
     .command('list <application>')
     .description('list the endpoints of an application, oldest first: id, state, URL, types, failing since')
-    .action((application: string) =>
+    .option('--json', 'print them as JSON')
+    .action((application: string, { json }: { json?: boolean }) =>
       withHandlers(async ({ endpoints }) => {
-        for (const { id, state, url, events, failingSince } of await endpoints.list(application))
-          run.print([id, state, url, events?.join(',') ?? 'all', failingSince?.toISOString() ?? '-'].join('\t'));
+        const rows = (await endpoints.list(application)).map(({ id, state, url, events, failingSince }) => [
+          ...[id, state, url, events?.join(',') ?? 'all', failingSince?.toISOString() ?? '-'],
+        ]);
+        printRows(run, ['id', 'state', 'url', 'events', 'failing_since'], rows, json);
       }),
     );
 
-  webhooks
-    .command('add <application> <url>')
+  changing(webhooks.command('add <application> <url>'))
     .description('add an endpoint; prints it with its signing secret, which is shown only once, as JSON')
     .option('--events <types>', `comma-separated: ${EVENT_TYPE_NAMES.join(', ')}; default: all`)
     .action((application: string, url: string, { events }: { events?: string }) =>
@@ -59,8 +63,7 @@ export function addWebhookCommands(gw: Command, run: CommandRun): void {
       }),
     );
 
-  webhooks
-    .command('rotate <endpoint>')
+  changing(webhooks.command('rotate <endpoint>'))
     .description('replace the signing secret; prints the new one, which is shown only once, as JSON')
     .option('--overlap <hours>', 'how long the secret before signs as well', '24')
     .action((id: string, { overlap }: { overlap: string }) =>
@@ -76,8 +79,7 @@ export function addWebhookCommands(gw: Command, run: CommandRun): void {
     ['enable', 'active', 'send events to an endpoint, also those that wait'],
     ['disable', 'disabled', 'send no events to an endpoint and keep none for it'],
   ] as const) {
-    webhooks
-      .command(`${name} <endpoint>`)
+    changing(webhooks.command(`${name} <endpoint>`))
       .description(what)
       .action((id: string) =>
         withEndpoint(id, async ({ applicationId }, { endpoints }) => {
@@ -87,8 +89,7 @@ export function addWebhookCommands(gw: Command, run: CommandRun): void {
       );
   }
 
-  webhooks
-    .command('delete <endpoint>')
+  changing(webhooks.command('delete <endpoint>'))
     .description('delete an endpoint with its events')
     .option('--yes', 'do not ask')
     .action((id: string, { yes }: { yes?: boolean }) =>
@@ -115,12 +116,16 @@ export function addWebhookCommands(gw: Command, run: CommandRun): void {
       `list the newest ${MOST_LISTED} events of an endpoint: time, event, type, subject, state, attempts, last status or error`,
     )
     .option('--follow <seconds>', 'oldest first, and what happens during that time (1-3600)')
-    .action((id: string, { follow }: { follow?: string }) =>
+    .option('--json', 'print them as JSON; not with --follow')
+    .action((id: string, { follow, json }: { follow?: string; json?: boolean }) =>
       withEndpoint(id, async (_endpoint, { log }) => {
         if (follow !== undefined && !(/^\d{1,4}$/.test(follow) && Number(follow) >= 1 && Number(follow) <= 3_600))
           throw new Error('--follow must be a whole number of seconds from 1 to 3600');
         if (follow !== undefined) await tail(run, log, id, Number(follow));
-        else for (const row of await log.list(id, { limit: MOST_LISTED })) run.print(lineOf(row));
+        else {
+          const rows = (await log.list(id, { limit: MOST_LISTED })).map(cellsOf);
+          printRows(run, ['time', 'event', 'type', 'subject', 'state', 'attempts', 'last'], rows, json);
+        }
       }),
     );
 
@@ -147,7 +152,7 @@ async function tail(run: CommandRun, log: DeliveryLog, id: string, seconds: numb
   const printed = new Map<string, string>();
   for (const end = performance.now() + seconds * 1_000; ; await wait(FOLLOW_MS)) {
     for (const row of (await log.list(id, { limit: MOST_LISTED })).toReversed()) {
-      const line = lineOf(row);
+      const line = cellsOf(row).join('\t');
       if (printed.get(row.eventId) === line) continue;
       printed.set(row.eventId, line);
       run.print(line);
@@ -156,10 +161,8 @@ async function tail(run: CommandRun, log: DeliveryLog, id: string, seconds: numb
   }
 }
 
-function lineOf({ at, eventId, type, subject, state, attempts, lastStatus, lastError }: DeliveryRow): string {
-  return [new Date(at).toISOString(), eventId, type, subject, state, attempts, lastStatus ?? lastError ?? '-'].join(
-    '\t',
-  );
+function cellsOf({ at, eventId, type, subject, state, attempts, lastStatus, lastError }: DeliveryRow) {
+  return [new Date(at).toISOString(), eventId, type, subject, state, attempts, lastStatus ?? lastError ?? '-'];
 }
 
 function typesFrom(text: string | undefined): readonly string[] | null {

@@ -24,9 +24,12 @@ const MOST_REASON = 500;
 const KINDS_BY_ID: Readonly<Record<string, string>> = {
   acc: 'account',
   app: 'application',
+  inc: 'incident',
   lau: 'access_request',
   res: 'reservation',
   sec: 'client_secret',
+  sw: 'switch',
+  whe: 'webhook_endpoint',
 };
 
 /** The same by how the action begins, for subjects that are named by operators. */
@@ -68,7 +71,7 @@ export async function recordAudit(
 }
 
 function kindOf(action: string, subject: string): string {
-  const byId = /^([a-z]{3})_/.exec(subject)?.[1] ?? '';
+  const byId = /^([a-z]{2,3})_/.exec(subject)?.[1] ?? '';
   return KINDS_BY_ID[byId] ?? KINDS_BY_ACTION[action.split('_', 1)[0] ?? ''] ?? 'other';
 }
 

@@ -46,8 +46,3 @@ export const ERRORS = {
 export function errorsOf(...statuses: (keyof typeof ERRORS)[]): DescribedAnswers {
   return Object.fromEntries(statuses.map((status) => [status, ERRORS[status]]));
 }
-
-/** The same answers without their bodies, for HEAD. */
-export function bodyless(answers: DescribedAnswers): DescribedAnswers {
-  return Object.fromEntries(Object.entries(answers).map(([status, [meaning]]) => [status, [meaning, null]]));
-}

@@ -1,4 +1,4 @@
-import { Controller, Get, Head, Headers, Param, Query } from '@nestjs/common';
+import { Controller, Get, Headers, Param, Query } from '@nestjs/common';
 import { MinorVersion } from '../auth/minor-version.decorator.js';
 import { Product } from '../auth/public.decorator.js';
 import type { RequestContext } from '../context/request-context.js';
@@ -6,7 +6,7 @@ import { Answer } from '../http/answer.js';
 import { Context } from '../http/context.decorator.js';
 import { cacheable } from '../http/entity-tag.js';
 import { Operation } from '../http/operation.decorator.js';
-import { bodyless, ERRORS, headerParameter, REQUEST_HEADERS } from '../http/operation-parts.js';
+import { ERRORS, headerParameter, REQUEST_HEADERS } from '../http/operation-parts.js';
 import { noSuchVersion } from '../http/version-router.js';
 import { statusContainer } from '../status/status-container.js';
 import { LocationService } from './location.service.js';
@@ -51,27 +51,5 @@ export class LocationController {
     const answer = Answer.json(200, { status: statusContainer(context.startedAt, 200, []), location });
     const { maxAgeSeconds } = this.location;
     return cacheable(answer, location, { maxAgeSeconds, vary: VARY, ifNoneMatch });
-  }
-
-  @Head('v1/:location_id')
-  @Operation({
-    ...DOC,
-    id: 'checkLocation',
-    summary: 'Check a rental location',
-    description: 'The headers of the same request with GET, without its body.',
-    answers: {
-      200: ['The location exists.', null],
-      304: NOT_MODIFIED,
-      ...bodyless(ERRORS),
-    },
-  })
-  async check(
-    @Param('location_id') id: string,
-    @Query() query: unknown,
-    @MinorVersion() minor: number,
-    @Headers('if-none-match') ifNoneMatch: string | undefined,
-    @Context() context: RequestContext,
-  ): Promise<Answer> {
-    return this.read(id, query, minor, ifNoneMatch, context);
   }
 }

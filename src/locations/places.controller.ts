@@ -1,11 +1,11 @@
-import { Controller, Get, Head, Headers, Query } from '@nestjs/common';
+import { Controller, Get, Headers, Query } from '@nestjs/common';
 import { Product } from '../auth/public.decorator.js';
 import type { RequestContext } from '../context/request-context.js';
 import { Answer } from '../http/answer.js';
 import { Context } from '../http/context.decorator.js';
 import { cacheable } from '../http/entity-tag.js';
 import { Operation } from '../http/operation.decorator.js';
-import { bodyless, errorsOf, headerParameter, REQUEST_HEADERS } from '../http/operation-parts.js';
+import { errorsOf, headerParameter, REQUEST_HEADERS } from '../http/operation-parts.js';
 import { SchemaPipe } from '../http/schema.pipe.js';
 import { statusContainer } from '../status/status-container.js';
 import { type PlacesQuery, placesQuery } from './places.schema.js';
@@ -44,21 +44,5 @@ export class PlacesController {
     const answer = Answer.json(200, { status: statusContainer(context.startedAt, 200, []), places });
     const { maxAgeSeconds } = this.places;
     return cacheable(answer, places, { maxAgeSeconds, vary: 'authorization', ifNoneMatch });
-  }
-
-  @Head('v1')
-  @Operation({
-    ...DOC,
-    id: 'checkPlaces',
-    summary: 'Check for places',
-    description: 'The headers of the same request with GET, without its body.',
-    answers: { 200: ['There are places.', null], 304: NOT_MODIFIED, ...bodyless(PLACES_ERRORS) },
-  })
-  check(
-    @Query(new SchemaPipe(placesQuery)) query: PlacesQuery,
-    @Headers('if-none-match') ifNoneMatch: string | undefined,
-    @Context() context: RequestContext,
-  ): Answer {
-    return this.find(query, ifNoneMatch, context);
   }
 }

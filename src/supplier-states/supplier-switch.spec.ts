@@ -4,7 +4,8 @@ import { migratedDatabase, withoutTriggers } from '../../test/support/migrated-d
 import { configSchema } from '../config/config.schema.js';
 import { createLogger } from '../config/logger.js';
 import type { Database } from '../database/database.js';
-import type { GivenState, SupplierRegistry } from '../suppliers/registry.js';
+import type { GivenState } from '../suppliers/given-states.js';
+import type { SupplierRegistry } from '../suppliers/registry.js';
 import { SupplierStatesService } from './supplier-states.service.js';
 import { SupplierSwitch } from './supplier-switch.js';
 

@@ -54,10 +54,13 @@ export class SupplierSwitch {
         .insert(supplierStates)
         .values({ environment, supplierId, ...values })
         .onConflictDoUpdate({ target: [supplierStates.environment, supplierStates.supplierId], set: values });
-      const after = { environment, state, until, ...(reason === undefined ? {} : { reason }) };
+      const after = { environment, state, until };
       await recordAudit(
         { tables: tx },
-        { actor, action: 'supplier_state_given', subject: supplierId, before: before ?? null, after },
+        {
+          ...{ actor, action: 'supplier_state_given', subject: supplierId, before: before ?? null, after },
+          ...(reason === undefined ? {} : { reason }),
+        },
       );
     });
   }
@@ -70,9 +73,8 @@ export class SupplierSwitch {
         eq(supplierStates.supplierId, supplierId),
       );
       const [before] = await tx.delete(supplierStates).where(ofSupplier).returning();
-      const after = reason === undefined ? undefined : { environment: this.environment, reason };
       const change = { actor, action: 'supplier_state_taken_back', subject: supplierId, before };
-      if (before) await recordAudit({ tables: tx }, after ? { ...change, after } : change);
+      if (before) await recordAudit({ tables: tx }, reason === undefined ? change : { ...change, reason });
       return before !== undefined;
     });
   }

@@ -3,7 +3,8 @@ import { sql } from 'drizzle-orm';
 import { pino } from 'pino';
 import { migratedDatabase } from '../../test/support/migrated-database.js';
 import { configSchema } from '../config/config.schema.js';
-import type { AppliedSwitches, SupplierRegistry } from '../suppliers/registry.js';
+import type { AppliedSwitches } from '../suppliers/given-states.js';
+import type { SupplierRegistry } from '../suppliers/registry.js';
 import { type Switch, SwitchStorage } from './switch-storage.js';
 import { Switches } from './switches.service.js';
 

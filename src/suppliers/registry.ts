@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { SupplierConfig, SupplierState } from '../config/supplier-config.schema.js';
 import type { Operation, SupplierAdapter } from '../model/supplier.js';
 import { forAll } from './for-all.js';
+import type { AppliedSwitches, GivenState } from './given-states.js';
 import type { SupplierRef } from './outcome.js';
 import { type ConnectionRules, SupplierConnection } from './supplier-connection.js';
 
@@ -9,21 +10,6 @@ import { type ConnectionRules, SupplierConnection } from './supplier-connection.
 export interface Supplier extends SupplierRef {
   readonly config: SupplierConfig;
   readonly connection: SupplierConnection;
-}
-
-/** A state set by an operator. */
-export interface GivenState {
-  readonly state: SupplierState;
-  /** When maintenance ends, in epoch milliseconds; absent if that isn't announced. */
-  readonly untilMs?: number;
-}
-
-/** What operators switched off, with its end in epoch milliseconds; undefined = when they switch it on. */
-export interface AppliedSwitches {
-  /** By supplier id: in maintenance, unless their state is lower. */
-  readonly suppliers: ReadonlyMap<string, number | undefined>;
-  /** By name of the brand. */
-  readonly brands: ReadonlyMap<string, number | undefined>;
 }
 
 /** The suppliers that support a search, each list in supplier order. */

@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.module.js';
 import type { RequestContext } from '../context/request-context.js';
 import type { TracedEnd } from '../metrics/request-trace.js';
-import { supplierTallies } from '../metrics/supplier-tallies.js';
 import type { LocationDetailsRequest, LocationProfile } from '../model/location-details.js';
 import type { LocationSearch, SupplierLocation } from '../model/locations.js';
 import type { ListedOffer, SupplierOffer } from '../model/offers.js';
@@ -14,6 +13,7 @@ import { simulationHeaders } from './added-headers.js';
 import { inTurns } from './answers/turns.js';
 import { type CallObserver, type CompletionPolicy, collect, FanOut, type PlannedCall } from './fan-out.js';
 import { readProfile } from './location-profile.js';
+import { measurePrices } from './measure-prices.js';
 import type { KeptOperation, Measure } from './memory/supplier-memory.js';
 import { type CallOutcome, originOf } from './outcome.js';
 import { type Supplier, SupplierRegistry } from './registry.js';
@@ -261,16 +261,6 @@ export class SupplierSearch {
       { headers: { 'retry-after': retryAfterUntil(first, this.config.maintenance.retryAfterSeconds) } },
     );
   }
-}
-
-/** Counts the level of prices: the logarithm of the cheapest total, so that a factor shows whatever is searched. */
-function measurePrices(supplier: string, offers: readonly SupplierOffer[]): void {
-  let cheapest = Number.POSITIVE_INFINITY;
-  for (const { price } of offers)
-    if (price.total.amountMinor > 0 && price.total.amountMinor < cheapest) cheapest = price.total.amountMinor;
-  const now = Date.now();
-  supplierTallies.measure(supplier, 'offers', offers.length, now);
-  if (cheapest < Number.POSITIVE_INFINITY) supplierTallies.measure(supplier, 'price_level', Math.log(cheapest), now);
 }
 
 /** The text of a search and the number that identifies it. */

@@ -8,8 +8,11 @@ import { AppModule, type Boot } from '../../src/app.module.js';
 import { configSchema } from '../../src/config/config.schema.js';
 import { loadKeys } from '../../src/config/keys.js';
 import { type Database, openDatabase } from '../../src/database/database.js';
+import { sampleReservation } from '../../src/reservations/fixtures/sample-reservation.js';
+import { ReservationRepository } from '../../src/reservations/reservation.repository.js';
 import { describeWith } from '../support/binaries.js';
 import { freePort } from '../support/child.js';
+import { withoutTriggers } from '../support/migrated-database.js';
 import { type PortalPerson, portalPerson } from '../support/portal-account.js';
 import { FORECOURT_SECRET } from '../support/session.js';
 import { sharedGateway } from '../support/shared-gateway.js';
@@ -62,6 +65,12 @@ const NEW_PASSWORD = 'nine loud magpies';
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'POST /cars/catalog/v1/vehicles': 'a search',
   'POST /cars/catalog/v1/vehicles/rates': 'a price check',
+  'POST /cars/webhooks/v1/endpoints': 'recorded by the store, as for gw webhooks add',
+  'PATCH /cars/webhooks/v1/endpoints/:endpoint_id': 'recorded by the store, as for gw webhooks disable',
+  'DELETE /cars/webhooks/v1/endpoints/:endpoint_id': 'recorded by the store, as for gw webhooks delete',
+  'POST /cars/webhooks/v1/endpoints/:endpoint_id/secret': 'recorded by the store, as for gw webhooks rotate',
+  'POST /cars/webhooks/v1/endpoints/:endpoint_id/replay': 'sends events again; they have a log of their own',
+  'POST /cars/webhooks/v1/endpoints/:endpoint_id/test': 'sends an event, which is in the log of events',
   'POST /cars/reservation/v1': 'in reservation_events, by a trigger',
   'PATCH /cars/reservation/v1/:reservation_id': 'in reservation_events, by a trigger',
   'PUT /cars/reservation/v1/:reservation_id': 'in reservation_events, by a trigger',
@@ -183,6 +192,26 @@ describeWith('redis-server', 'initdb')('the audit log of routes', () => {
     };
   };
 
+  /** A reservation of the application that needs a review. */
+  async function inReview(app: string): Promise<string> {
+    const config = configSchema.parse({ secret: FORECOURT_SECRET });
+    const reservation = sampleReservation({ applicationId: app });
+    await new ReservationRepository(database, config, loadKeys(config)).insert(reservation, undefined);
+    await withoutTriggers(database, `update reservations set state = 'manual_review' where id = '${reservation.id}'`);
+    return reservation.id;
+  }
+
+  /** Sends a form as an operator of the sandbox. */
+  const byOperator = (
+    prepare: (developer: { readonly app: string }) => Promise<{ readonly path: string; readonly form: Sent['form'] }>,
+  ): Sending => {
+    return async () => {
+      const { path, form } = await prepare(await developer());
+      const { cookie } = await portalPerson(shared(), { environment: 'sandbox', role: 'ops' });
+      return await post(path, { cookie, form });
+    };
+  };
+
   const application = '/applications/:id';
   /** Routes that change something, and a request that does. */
   const CHANGES: Readonly<Record<string, Sending>> = {
@@ -210,13 +239,26 @@ describeWith('redis-server', 'initdb')('the audit log of routes', () => {
     'POST /applications/:id/subscriptions/:product': own(`${application}/subscriptions/car_availability`),
     'POST /applications/:id/subscriptions/:product/end': own(`${application}/subscriptions/car_reservation/end`),
     'POST /applications/:id/suspend': own(`${application}/suspend`),
-    'POST /access-requests/:id': async () => {
+    'POST /ops/access-requests/:id': async () => {
       const { app } = await developer();
       const { cookie } = await portalPerson(shared(), { environment: 'production', role: 'ops' });
       await run(`insert into launch_requests (id, application_id, message) values ('lau_${count}', '${app}', 'm')`);
       const form = { decision: 'refuse', reason: 'Not yet.' };
-      return await post(`/access-requests/lau_${count}`, { cookie, form, baseUrl: production.baseUrl });
+      return await post(`/ops/access-requests/lau_${count}`, { cookie, form, baseUrl: production.baseUrl });
     },
+    'POST /ops/applications/:id/state': byOperator(async ({ app }) => ({
+      path: `/ops/applications/${app}/state`,
+      form: { state: 'suspended', reason: 'Not yet.' },
+    })),
+    'POST /ops/reservations/:id/resolve': byOperator(async ({ app }) => ({
+      path: `/ops/reservations/${await inReview(app)}/resolve`,
+      form: { to: 'failed', number: '', reason: 'Not yet.', evidence: 'by phone' },
+    })),
+    'POST /ops/suppliers/:id/switch': byOperator(async () => ({
+      path: '/ops/suppliers/bravo/switch',
+      // The state that it has, because other specs use the same gateway.
+      form: { state: 'live', until: '', reason: 'Not yet.', confirmed: 'yes' },
+    })),
     'POST /login/code': async () => {
       const { person, done } = await enrolling();
       const { cookie } = await post('/login', { form: { email: person.email, password: PASSWORD } });
@@ -242,7 +284,7 @@ describeWith('redis-server', 'initdb')('the audit log of routes', () => {
     );
     const made = added.filter(({ action }) => added.length === 1 || !BEFORE.includes(action));
     expect(made.length).toBeGreaterThan(0);
-    const isOperators = route === 'POST /access-requests/:id';
+    const isOperators = route.startsWith('POST /ops/');
     for (const event of made)
       expect(event).toMatchObject({
         actor: expect.stringMatching(/^acc_/),
@@ -250,7 +292,7 @@ describeWith('redis-server', 'initdb')('the audit log of routes', () => {
         // A deleted account's addresses are erased, soon.
         ...(route === 'POST /account/data/delete' ? {} : { address: '127.0.0.1' }),
         request_id: 'req_of_this_test',
-        environment: isOperators ? 'production' : 'sandbox',
+        environment: route === 'POST /ops/access-requests/:id' ? 'production' : 'sandbox',
         reason: isOperators ? 'Not yet.' : null,
       });
   });

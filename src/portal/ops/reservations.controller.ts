@@ -105,7 +105,7 @@ export class OpsReservationsController {
         .replaceAll('--reason', 'the reason')
         .replaceAll('--as ', '');
     }
-    const change = { subject: found.id, before: { state: found.state }, after: { state: to, reason, evidence } };
+    const change = { subject: found.id, before: { state: found.state }, after: { state: to, evidence }, reason };
     await changeBy(this.database, visitor, (tx) =>
       recordAudit({ tables: tx }, { actor: visitor, action: 'reservation_resolved', ...change }),
     );

@@ -144,7 +144,7 @@ export class SupplierFactsService {
   async changes(supplier: string): Promise<readonly SupplierChange[]> {
     return await this.database.rows<SupplierChange>(sql`
       select to_json(e.at) as at, coalesce(a.name, e.actor) as who, e.before ->> 'state' as before, e.after ->> 'state' as after,
-        e.after ->> 'until' as until, e.after ->> 'reason' as reason
+        e.after ->> 'until' as until, e.reason
       from audit_events e left join accounts a on a.id = e.actor
       where e.subject = ${supplier} and e.action in ('supplier_state_given', 'supplier_state_taken_back')
         and coalesce(e.after ->> 'environment', e.before ->> 'environment') = ${this.config.environment}
