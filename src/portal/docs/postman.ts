@@ -10,6 +10,8 @@ const VARIABLES = [
   'token',
   'offer_id',
   'reservation_id',
+  'location_id',
+  'endpoint_id',
   'pickup_date',
   'dropoff_date',
   'brand',
@@ -36,6 +38,8 @@ const afterEach = (revocation: string): string => `
 const text = pm.response.text();
 const body = text.startsWith('{') ? JSON.parse(text) : {};
 if (body.vehicles && body.vehicles[0]) pm.collectionVariables.set('offer_id', body.vehicles[0].offer_id);
+if (body.locations && body.locations[0]) pm.collectionVariables.set('location_id', body.locations[0].location_id);
+if (body.endpoint) pm.collectionVariables.set('endpoint_id', body.endpoint.endpoint_id);
 if (body.reservation) pm.collectionVariables.set('reservation_id', body.reservation.reservation_id);
 if (pm.info.requestName === ${JSON.stringify(revocation)}) pm.collectionVariables.unset('token');`;
 
@@ -62,7 +66,10 @@ export function postmanCollection(operations: readonly ApiOperation[], baseUrl: 
     ],
     item: tags.map((tag) => ({
       name: tag,
-      item: operations.filter((operation) => operation.tag === tag).map(requestItem),
+      item: operations
+        .filter((operation) => operation.tag === tag)
+        .sort((one, other) => Number(one.method === 'delete') - Number(other.method === 'delete'))
+        .map(requestItem),
     })),
   };
 }
