@@ -123,18 +123,18 @@ describeWith(
     expect(await postgres.query('select state, confirmation_number from reservations where id = $1', [stuck])).toEqual([
       { state: 'confirmed', confirmation_number: 'PHONE-4711' },
     ]);
-    expect(await postgres.query("select actor, after from audit_events where action = 'reservation_resolved'")).toEqual(
-      [
-        {
-          actor: operator.accountId,
-          after: {
-            state: 'confirmed',
-            reason: 'Confirmed by the supplier by phone',
-            evidence: 'call with their desk at 03:10, ticket 4711',
-          },
+    expect(
+      await postgres.query("select actor, reason, after from audit_events where action = 'reservation_resolved'"),
+    ).toEqual([
+      {
+        actor: operator.accountId,
+        reason: 'Confirmed by the supplier by phone',
+        after: {
+          state: 'confirmed',
+          evidence: 'call with their desk at 03:10, ticket 4711',
         },
-      ],
-    );
+      },
+    ]);
     await context.close();
   });
 

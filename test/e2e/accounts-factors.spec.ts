@@ -237,7 +237,7 @@ describeWith('initdb')('two-factor authentication, in production', () => {
       const decided = await who.submit('/ops/access-requests/lau_1', { decision: 'approve', reason: '' });
       expect(decided.location).toBe(`${PATH}?notice=factor_needed`);
       const page = await who.get(led.location ?? '');
-      expect(page.text).toContain('Operators need two-factor authentication in production');
+      expect(page.text).toContain('Operators need two-factor authentication');
       const done = await who.fill(page, PATH, { code: codeOf(secretIn(page)) });
       expect(done.text).toContain('href="/ops"');
       expect((await who.get('/ops/access-requests')).status).toBe(200);

@@ -336,6 +336,7 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
       expect(accounts('demote', id)).toMatchObject({ status: 0, stdout: `${id}: developer` });
       expect(await isOps()).toBe(false);
       expect(await audit(id)).toEqual([
+        { actor: id, action: 'account_activated', after: null },
         { actor: 'ops', action: 'role_changed', after: { role: 'ops' } },
         { actor: 'ops', action: 'role_changed', after: { role: 'developer' } },
       ]);

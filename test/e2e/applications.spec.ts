@@ -293,15 +293,16 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
       const made = await create();
       const path = `/applications/${made.id}/subscriptions`;
       await subscribe(made);
-      expect((await ada.get(site, `/applications/${made.id}`)).text).toContain('Subscribe to all 2');
+      expect((await ada.get(site, `/applications/${made.id}`)).text).toContain('Subscribe to all 3');
       const answers = await Promise.all(gateways.map(({ baseUrl }) => ada.post(baseUrl, path)));
       expect(answers.map(({ location }) => location)).toEqual(
         gateways.map(() => `/applications/${made.id}?notice=subscribed_all`),
       );
       const { text } = await ada.get(site, `/applications/${made.id}?notice=subscribed_all`);
-      expect([text.match(/>Subscribed</g)?.length, text.includes('Subscribe to all')]).toEqual([3, false]);
+      expect([text.match(/>Subscribed</g)?.length, text.includes('Subscribe to all')]).toEqual([4, false]);
       expect(await audit(made.id)).toEqual([
         'application_created',
+        'product_subscribed',
         'product_subscribed',
         'product_subscribed',
         'product_subscribed',

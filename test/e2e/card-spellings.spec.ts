@@ -131,7 +131,8 @@ describeWith('initdb', 'redis-server')('card numbers in every spelling, with Pos
       store.disconnect();
 
       const sent = cardTexts([PAYMENT_CARD]);
-      expect(filesWith([CONTROL], [String(database)])).toHaveLength(2);
+      // The table, the index for finding a reservation by its reference, and the log.
+      expect(filesWith([CONTROL], [String(database)])).toHaveLength(3);
       expect(filesWith(['app_demo'], [dump]).length).toBeGreaterThan(0);
       expect(filesWith(['/cars/reservation/v1'], [folder]).length).toBeGreaterThan(0);
       expect(statSync(join(gateway.dataFolder, 'simulators', 'alpine.jsonl')).size).toBeGreaterThan(100);

@@ -109,8 +109,8 @@ describeWith('redis-server', 'initdb')('records of requests', () => {
     const waited = Number(alpine?.exchanges[0]?.[2]) - Number(alpine?.exchanges[0]?.[1]);
     expect(waited).toBeGreaterThanOrEqual(195);
     expect(row.duration_ms).toBeGreaterThanOrEqual(HANG_MS - 5);
-    // The client may get the processor later than the gateway.
-    expect(answer.ms - row.duration_ms).toBeGreaterThan(-5);
+    // Each may get the processor later than the other.
+    expect(answer.ms - row.duration_ms).toBeGreaterThan(-1_000);
     expect(answer.ms - row.duration_ms).toBeLessThan(1_000);
   });
 

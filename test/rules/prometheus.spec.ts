@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
@@ -37,16 +38,21 @@ const rules = files.flatMap(rulesOf);
 const alerts = rules.filter(({ alert }) => alert !== undefined);
 const names = new Set(alerts.map(({ alert }) => alert));
 
-/** Runs promtool; `text` is all that it prints. */
+/** Runs promtool; `text` is all that it prints, to both streams in the order in which it does. */
 async function promtool(...words: readonly string[]): Promise<{ readonly code: number; readonly text: string }> {
-  const child = spawn(findBinary('promtool') ?? 'promtool', words, { cwd: FOLDER });
-  let text = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (part: Buffer) => {
-      text += part.toString();
+  const folder = mkdtempSync(join(tmpdir(), 'forecourt-promtool-output-'));
+  const output = openSync(join(folder, 'output'), 'w+');
+  try {
+    const child = spawn(findBinary('promtool') ?? 'promtool', words, {
+      cwd: FOLDER,
+      stdio: ['ignore', output, output],
     });
-  const code = await new Promise<number>((resolve) => child.once('close', (status) => resolve(status ?? -1)));
-  return { code, text };
+    const [code] = (await once(child, 'close')) as [number];
+    return { code, text: readFileSync(join(folder, 'output'), 'utf8') };
+  } finally {
+    closeSync(output);
+    rmSync(folder, { recursive: true });
+  }
 }
 
 describe('the alerts of deploy/prometheus', () => {

@@ -249,6 +249,8 @@ function learn({ form, response, body }) {
     fill('reservation_id', body.reservation.reservation_id);
     reservedBrand = body.reservation.brand;
   }
+  if (body?.locations?.[0]) fill('location_id', body.locations[0].location_id);
+  if (body?.endpoint) fill('endpoint_id', body.endpoint.endpoint_id);
   // Doesn't reuse a revoked token.
   if (form.dataset.operation === 'revokeToken' || (response.status === 401 && form.dataset.needsToken)) {
     token = undefined;

@@ -68,7 +68,7 @@ export function postmanCollection(operations: readonly ApiOperation[], baseUrl: 
       name: tag,
       item: operations
         .filter((operation) => operation.tag === tag)
-        .sort((one, other) => Number(one.method === 'delete') - Number(other.method === 'delete'))
+        .sort((one, other) => Number(one.method === 'DELETE') - Number(other.method === 'DELETE'))
         .map(requestItem),
     })),
   };

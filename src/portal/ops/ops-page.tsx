@@ -23,7 +23,7 @@ export function opsPage(
       ? [...AREAS, ['/ops/access-requests', 'Access requests'] as const]
       : AREAS;
   return page(
-    { ...facts, section: '/ops', styles: ['usage.css', 'ops.css'], isWide: true },
+    { ...facts, section: '/ops', styles: ['usage.css', 'applications.css', 'ops.css'], isWide: true },
     <>
       <nav class="areas" aria-label="Operations">
         <ul>
