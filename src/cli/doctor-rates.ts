@@ -4,7 +4,7 @@ import { ExchangeRates } from '../currencies/exchange-rates.service.js';
 import { type Finding, fine, wrong } from './finding.js';
 
 const SUBJECT = 'exchange rates';
-const TODO =
+const ADVICE =
   'set EXCHANGE_RATES_URL to https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml, or replace the file in the configuration folder every day';
 
 /** Reads the exchange rates as a gateway does. In production, rates that are missing or stale are a fault. */
@@ -19,5 +19,5 @@ export async function checkRates(config: Config, folder: string): Promise<Findin
     : 'none, so no price is converted';
   const found = fault === undefined ? inUse : `${inUse}; ${fault}`;
   const isFaulty = config.environment === 'production' && (fault !== undefined || isStale);
-  return [isFaulty ? wrong(SUBJECT, found, TODO) : fine(SUBJECT, found)];
+  return [isFaulty ? wrong(SUBJECT, found, ADVICE) : fine(SUBJECT, found)];
 }

@@ -11,7 +11,12 @@ const LAST_INSTANT = Date.UTC(9999, 11, 31);
 const instant = z.iso
   .datetime({ offset: true, error: 'must be a time with a time zone, such as 2027-05-01T00:00:00Z.' })
   .transform((value) => Date.parse(value))
-  .pipe(z.number().min(0, { error: 'must not be before 1970.' }).max(LAST_INSTANT));
+  .pipe(
+    z
+      .number()
+      .min(0, { error: 'must not be before 1970.' })
+      .max(LAST_INSTANT, { error: 'must not be after 9999-12-31T00:00:00Z.' }),
+  );
 const date = z.iso.date({ error: 'must be a date, such as 2027-05-01.' });
 
 /** Query of GET /cars/reservation/v1/reservations (docs/reservations.md#listing). Instants become epoch milliseconds. */
@@ -21,7 +26,11 @@ export const reservationListQuery = z
       .pipe(z.array(z.enum(STATES, { error: `must be one or more of ${STATES.join(', ')}.` })))
       .optional()
       .describe('One state or a comma-separated list.'),
-    supplier: text(31).optional().describe('Id of a supplier.'),
+    supplier: z
+      .string()
+      .regex(/^[a-z][a-z0-9_]{1,30}$/, { error: 'must be the id of a supplier, such as alpine.' })
+      .optional()
+      .describe('Id of a supplier.'),
     client_reference: clientReference.optional().describe('Exactly the reference that the booking was sent with.'),
     created_from: instant.optional().describe('Created at this time or later.'),
     created_before: instant.optional().describe('Created before this time.'),

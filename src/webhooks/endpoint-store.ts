@@ -108,11 +108,11 @@ export class EndpointStore {
       const isRestarted = settings.state === 'active' || (settings.url ?? before.url) !== before.url;
       const { events, ...rest } = settings;
       const set = { ...rest, ...(events === undefined ? {} : { events: mutable(events) }) };
-      const anew = isRestarted ? { failures: 0, failingSince: null, resumeAt: null } : {};
-      if (Object.keys({ ...set, ...anew }).length === 0) return before;
+      const restart = isRestarted ? { failures: 0, failingSince: null, resumeAt: null } : {};
+      if (Object.keys({ ...set, ...restart }).length === 0) return before;
       const [endpoint] = await tx
         .update(webhookEndpoints)
-        .set({ ...set, ...anew })
+        .set({ ...set, ...restart })
         .where(this.#isOwn(applicationId, id))
         .returning(COLUMNS);
       if (isRestarted) await makeDue(tx, id);

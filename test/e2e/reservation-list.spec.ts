@@ -85,12 +85,15 @@ test('another application sees none of them, and its cursor is as unknown as one
 test.each([
   ['state=booked', 'invalid_range state'],
   ['state=', 'invalid_range state'],
+  ["supplier='--", 'invalid_format supplier'],
   ['limit=0', 'invalid_range limit'],
   ['limit=101', 'invalid_range limit'],
   ['limit=1&limit=2', 'invalid_request limit'],
   ['created_from=yesterday', 'invalid_format created_from'],
   ['created_from=2027-05-01T00:00:00', 'invalid_format created_from'],
   ['created_from=2027-05-02T00:00:00Z&created_before=2027-05-01T00:00:00Z', 'invalid_range created_before'],
+  ['created_from=9999-12-31T23:59:59Z', 'invalid_range created_from'],
+  ['created_before=1969-12-31T23:59:59Z', 'invalid_range created_before'],
   ['pickup_from=2027-02-30', 'invalid_format pickup_from'],
   ['pickup_from=2027-05-02&pickup_until=2027-05-01', 'invalid_range pickup_until'],
   ['client_reference=a%20b', 'invalid_format client_reference'],
@@ -99,6 +102,7 @@ test.each([
 ])('?%s: 400 that names the field', async (query, fault) => {
   const answer = await client().get(`${LIST}?${query}`);
   expect([answer.status, faults(answer)]).toEqual([400, [fault]]);
+  expect(answer.errors[0]?.details).toContain(`"${fault.split(' ')[1]}"`);
 });
 
 test('without a token: 401; without a subscription: 403', async () => {
