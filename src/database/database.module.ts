@@ -4,6 +4,7 @@ import { CONFIG, type Config } from '../config/config.module.js';
 import { LOGGER } from '../config/logger.js';
 import { type Database, openConfigured } from './database.js';
 import { MOST_SKEW_MS } from './database-clock.js';
+import { OperatorReads } from './operator-reads.js';
 import { Refresher } from './refresher.js';
 
 /** How often the database's clock is read. */
@@ -22,8 +23,14 @@ export const DATABASE = Symbol('Database');
       useFactory: (config: Config, logger: Logger): Promise<Database> =>
         openConfigured(config, (told) => logger.info(told)),
     },
+    {
+      provide: OperatorReads,
+      inject: [DATABASE, CONFIG, LOGGER],
+      useFactory: (database: Database, { suppliers }: Config, logger: Logger) =>
+        new OperatorReads(database, suppliers.statesMs, logger),
+    },
   ],
-  exports: [DATABASE],
+  exports: [DATABASE, OperatorReads],
 })
 export class DatabaseModule implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #clock: Refresher;
@@ -31,16 +38,18 @@ export class DatabaseModule implements OnApplicationBootstrap, OnApplicationShut
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     @Inject(LOGGER) private readonly logger: Logger,
+    private readonly reads: OperatorReads,
   ) {
     this.#clock = new Refresher(() => this.#readClock(), CLOCK_EVERY_MS, "the database's clock", logger);
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.#clock.start();
+    await Promise.all([this.#clock.start(), this.reads.start()]);
   }
 
   async onApplicationShutdown(): Promise<void> {
     this.#clock.stop();
+    this.reads.stop();
     await this.database.close();
   }
 

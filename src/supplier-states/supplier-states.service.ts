@@ -1,43 +1,25 @@
-import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { CONFIG, type Config } from '../config/config.module.js';
 import { LOGGER } from '../config/logger.js';
-import type { Database } from '../database/database.js';
-import { DATABASE } from '../database/database.module.js';
-import { Refresher } from '../database/refresher.js';
+import { OperatorReads } from '../database/operator-reads.js';
 import { SupplierRegistry } from '../suppliers/registry.js';
-import { SupplierSwitch } from './supplier-switch.js';
+import { type StateRow, stateOverride, stateRows } from './supplier-switch.js';
 
-/**
- * Applies the supplier states that operators set to the registry, at startup and every `suppliers.statesMs`. While the
- * database is unavailable, the last known states stay in effect.
- */
+/** Applies the supplier states that operators set to the registry, at startup and every `suppliers.statesMs`. */
 @Injectable()
-export class SupplierStatesService implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  readonly #switch: SupplierSwitch;
-  readonly #refresher: Refresher;
-
+export class SupplierStatesService {
   constructor(
-    @Inject(DATABASE) database: Database,
-    @Inject(CONFIG) { environment, suppliers }: Config,
+    reads: OperatorReads,
+    @Inject(CONFIG) { environment }: Config,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly registry: SupplierRegistry,
   ) {
-    this.#switch = new SupplierSwitch(database, environment);
-    this.#refresher = new Refresher(() => this.#apply(), suppliers.statesMs, 'supplier states', logger);
+    reads.add<StateRow>({ statement: stateRows(environment), apply: (rows) => this.#apply(rows) });
   }
 
-  async onApplicationBootstrap(): Promise<void> {
-    await this.#refresher.start();
-  }
-
-  /** Before the database is closed. */
-  beforeApplicationShutdown(): void {
-    this.#refresher.stop();
-  }
-
-  async #apply(): Promise<void> {
-    const overrides = await this.#switch.overrides();
+  #apply(rows: readonly StateRow[]): void {
+    const overrides = rows.map(stateOverride);
     const states = overrides.map(({ supplierId, state, until }) => {
       const end = until === null ? {} : { untilMs: until.getTime() };
       return [supplierId, { state, ...end }] as const;

@@ -4,6 +4,7 @@ import { migratedDatabase, withoutTriggers } from '../../test/support/migrated-d
 import { configSchema } from '../config/config.schema.js';
 import { createLogger } from '../config/logger.js';
 import type { Database } from '../database/database.js';
+import { OperatorReads } from '../database/operator-reads.js';
 import type { GivenState } from '../suppliers/given-states.js';
 import type { SupplierRegistry } from '../suppliers/registry.js';
 import { SupplierStatesService } from './supplier-states.service.js';
@@ -58,7 +59,7 @@ describe('the state that an operator sets', () => {
 });
 
 describe('the gateway', () => {
-  /** A started service, what it applied and logged. It reads the states every 5 ms. */
+  /** A service that was started, what it applied and logged. It reads the states every 5 ms. */
   async function started() {
     const applied: [string, GivenState][][] = [];
     const registry = {
@@ -69,19 +70,17 @@ describe('the gateway', () => {
     } as unknown as SupplierRegistry;
     const logged: string[] = [];
     const logger = createLogger('info', { write: (line) => void logged.push(JSON.parse(line).msg) });
-    const config = configSchema.parse({});
-    const quick = { ...config, suppliers: { ...config.suppliers, statesMs: 5 } };
     const reads = { count: 0 };
-    const counting: Pick<Database, 'rows' | 'tables'> = {
-      tables: database().tables,
+    const counting: Pick<Database, 'rows'> = {
       rows: (statement) => {
         reads.count += 1;
         return database().rows(statement);
       },
     };
-    const service = new SupplierStatesService(counting as Database, quick, logger, registry);
-    await service.onApplicationBootstrap();
-    return { service, applied, logged, reads };
+    const operatorReads = new OperatorReads(counting, 5, logger);
+    new SupplierStatesService(operatorReads, configSchema.parse({}), logger, registry);
+    await operatorReads.start();
+    return { operatorReads, applied, logged, reads };
   }
   const rounds = async (reads: { readonly count: number }, count: number): Promise<void> => {
     const target = reads.count + count;
@@ -90,12 +89,12 @@ describe('the gateway', () => {
 
   it('applies them before it accepts requests, then follows changes, and says so only when there are any', async () => {
     await sandbox().set('alpine', 'drain', null, 'ops');
-    const { service, applied, logged, reads } = await started();
+    const { operatorReads, applied, logged, reads } = await started();
     expect(applied).toEqual([[['alpine', { state: 'drain' }]]]);
     await rounds(reads, 3);
     await sandbox().set('alpine', 'off', null, 'ops');
     await rounds(reads, 2);
-    service.beforeApplicationShutdown();
+    operatorReads.stop();
     expect(applied.at(-1)).toEqual([['alpine', { state: 'off' }]]);
     expect(logged).toEqual(Array(2).fill('supplier states set by operators applied'));
   });
@@ -103,14 +102,14 @@ describe('the gateway', () => {
   it('passes on the announced end of a maintenance', async () => {
     const until = inMinutes(5);
     await sandbox().set('alpine', 'maintenance', until, 'ops');
-    const { service, applied } = await started();
-    service.beforeApplicationShutdown();
+    const { operatorReads, applied } = await started();
+    operatorReads.stop();
     expect(applied[0]).toEqual([['alpine', { state: 'maintenance', untilMs: until.getTime() }]]);
   });
 
   it('keeps the last known states while they cannot be read, and warns once', async () => {
     await sandbox().set('alpine', 'off', null, 'ops');
-    const { service, applied, logged, reads } = await started();
+    const { operatorReads, applied, logged, reads } = await started();
     await database().rows(sql`alter table supplier_states rename to supplier_states_away`);
     await rounds(reads, 4);
     const known = applied.length;
@@ -118,10 +117,10 @@ describe('the gateway', () => {
     expect(applied).toHaveLength(known);
     await database().rows(sql`alter table supplier_states_away rename to supplier_states`);
     await rounds(reads, 2);
-    service.beforeApplicationShutdown();
+    operatorReads.stop();
     expect(logged).toEqual([
       'supplier states set by operators applied',
-      'supplier states cannot be read; the last known ones stay in effect',
+      'settings of operators cannot be read; the last known ones stay in effect',
     ]);
     expect(applied.at(-1)).toEqual([['alpine', { state: 'off' }]]);
   });

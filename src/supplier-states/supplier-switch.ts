@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { SUPPLIER_STATES, type SupplierState } from '../config/supplier-config.schema.js';
 import { type Actor, changeBy } from '../database/actor.js';
 import { recordAudit } from '../database/audit.js';
@@ -11,6 +11,32 @@ export interface StateOverride {
   readonly state: SupplierState;
   /** When maintenance ends automatically; null if it doesn't. */
   readonly until: Date | null;
+}
+
+/** A row of `stateRows`. */
+export interface StateRow {
+  readonly id: string;
+  readonly state: string;
+  /** Unix milliseconds. */
+  readonly until: number | null;
+  /** Maintenance that has expired. */
+  readonly over: boolean;
+}
+
+/** Selects the states that operators set in an environment, in order of supplier id. */
+export function stateRows(environment: string): SQL {
+  return sql`
+    select supplier_id as id, state, (extract(epoch from until) * 1000)::float8 as until, coalesce(until <= now(), false) as over
+    from supplier_states where environment = ${environment} order by supplier_id`;
+}
+
+/** Expired maintenance is `live`. */
+export function stateOverride({ id, state, until, over }: StateRow): StateOverride {
+  return {
+    supplierId: id,
+    state: over ? 'live' : stateFrom(state),
+    until: until === null || over ? null : new Date(until),
+  };
 }
 
 /**
@@ -27,14 +53,7 @@ export class SupplierSwitch {
    * database is unavailable.
    */
   async overrides(): Promise<readonly StateOverride[]> {
-    const rows = await this.database.rows<{ id: string; state: string; until: number | null; over: boolean }>(sql`
-      select supplier_id as id, state, (extract(epoch from until) * 1000)::float8 as until, coalesce(until <= now(), false) as over
-      from supplier_states where environment = ${this.environment} order by supplier_id`);
-    return rows.map(({ id, state, until, over }) => ({
-      supplierId: id,
-      state: over ? 'live' : stateFrom(state),
-      until: until === null || over ? null : new Date(until),
-    }));
+    return (await this.database.rows<StateRow>(stateRows(this.environment))).map(stateOverride);
   }
 
   /** Sets the state of a supplier; `until` is only for maintenance. Throws as changeBy. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { recordAudit } from '../database/audit.js';
 import type { Database } from '../database/database.js';
 import { switches } from '../database/switch-tables.js';
@@ -22,6 +22,33 @@ export interface Switch {
   readonly reason: string;
 }
 
+/** A row of `switchRows`; times in Unix milliseconds. */
+export interface SwitchRow {
+  readonly id: string;
+  readonly kind: string;
+  readonly subject: string;
+  readonly begins: number;
+  readonly ends: number | null;
+  readonly reason: string;
+}
+
+/** Selects the switches of an environment that apply or will, in order of beginning. */
+export function switchRows(environment: string): SQL {
+  return sql`
+    select id, kind, subject, (extract(epoch from begins_at) * 1000)::float8 as begins,
+      (extract(epoch from ends_at) * 1000)::float8 as ends, reason
+    from switches where environment = ${environment} and (ends_at is null or ends_at > now()) order by begins_at, id`;
+}
+
+/** The switches of rows. A newer version of the gateway may have stored a kind that this one can't apply: it is left out. */
+export function switchesFrom(rows: readonly SwitchRow[]): readonly Switch[] {
+  return rows.flatMap(({ kind: word, begins, ends, ...rest }) => {
+    const kind = SWITCH_KINDS.find((one) => one === word);
+    const times = { beginsAt: new Date(begins), endsAt: ends === null ? null : new Date(ends) };
+    return kind ? [{ ...rest, kind, ...times }] : [];
+  });
+}
+
 /** Stores the switches of one environment, with an audit log. Every gateway applies them within `suppliers.statesMs`. */
 export class SwitchStorage {
   constructor(
@@ -31,23 +58,7 @@ export class SwitchStorage {
 
   /** Those that apply or will, in order of beginning. Rejects with the driver's error if the database is unavailable. */
   async pending(): Promise<readonly Switch[]> {
-    const rows = await this.database.rows<{
-      id: string;
-      kind: string;
-      subject: string;
-      begins: number;
-      ends: number | null;
-      reason: string;
-    }>(sql`
-      select id, kind, subject, (extract(epoch from begins_at) * 1000)::float8 as begins,
-        (extract(epoch from ends_at) * 1000)::float8 as ends, reason
-      from switches where environment = ${this.environment} and (ends_at is null or ends_at > now()) order by begins_at, id`);
-    return rows.flatMap(({ kind: word, begins, ends, ...rest }) => {
-      // A newer version of the gateway may have stored a kind that this one can't apply.
-      const kind = SWITCH_KINDS.find((one) => one === word);
-      const times = { beginsAt: new Date(begins), endsAt: ends === null ? null : new Date(ends) };
-      return kind ? [{ ...rest, kind, ...times }] : [];
-    });
+    return switchesFrom(await this.database.rows<SwitchRow>(switchRows(this.environment)));
   }
 
   /** Adds a switch and returns its id; deletes those that ended more than 90 days ago. */

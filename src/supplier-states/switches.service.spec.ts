@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm';
 import { pino } from 'pino';
 import { migratedDatabase } from '../../test/support/migrated-database.js';
 import { configSchema } from '../config/config.schema.js';
+import { OperatorReads } from '../database/operator-reads.js';
 import type { AppliedSwitches } from '../suppliers/given-states.js';
 import type { SupplierRegistry } from '../suppliers/registry.js';
 import { type Switch, SwitchStorage } from './switch-storage.js';
@@ -21,9 +22,11 @@ async function gateway() {
   const applied: AppliedSwitches[] = [];
   const registry = { applySwitches: (given: AppliedSwitches) => applied.push(given) } as unknown as SupplierRegistry;
   const config = configSchema.parse({});
-  const switches = new Switches(database(), config, pino({ level: 'silent' }), registry);
-  await switches.onApplicationBootstrap();
-  switches.beforeApplicationShutdown();
+  const logger = pino({ level: 'silent' });
+  const reads = new OperatorReads(database(), 500, logger);
+  const switches = new Switches(reads, config, logger, registry);
+  await reads.start();
+  reads.stop();
   return { switches, applied };
 }
 

@@ -1,12 +1,10 @@
-import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { CONFIG, type Config } from '../config/config.module.js';
 import { LOGGER } from '../config/logger.js';
-import type { Database } from '../database/database.js';
-import { DATABASE } from '../database/database.module.js';
-import { Refresher } from '../database/refresher.js';
+import { OperatorReads } from '../database/operator-reads.js';
 import { SupplierRegistry } from '../suppliers/registry.js';
-import { type Switch, type SwitchKind, SwitchStorage } from './switch-storage.js';
+import { type Switch, type SwitchKind, type SwitchRow, switchesFrom, switchRows } from './switch-storage.js';
 
 /**
  * Knows the switches of operators: reads them at startup and every `suppliers.statesMs`, and applies those of suppliers and
@@ -14,36 +12,22 @@ import { type Switch, type SwitchKind, SwitchStorage } from './switch-storage.js
  * database is unavailable, the last known switches stay in effect.
  */
 @Injectable()
-export class Switches implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  readonly #refresher: Refresher;
+export class Switches {
   #pending: readonly Switch[] = [];
   #applied = '';
 
   constructor(
-    @Inject(DATABASE) database: Database,
-    @Inject(CONFIG) { environment, suppliers }: Config,
+    reads: OperatorReads,
+    @Inject(CONFIG) { environment }: Config,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly registry: SupplierRegistry,
   ) {
-    const storage = new SwitchStorage(database, environment);
-    const read = async (): Promise<void> => {
-      this.#pending = await storage.pending().catch((error: unknown) => {
-        // Beginnings and ends that were announced come in any case.
-        this.#apply();
-        throw error;
-      });
+    const apply = (rows: readonly SwitchRow[]): void => {
+      this.#pending = switchesFrom(rows);
       this.#apply();
     };
-    this.#refresher = new Refresher(read, suppliers.statesMs, 'switches', logger);
-  }
-
-  async onApplicationBootstrap(): Promise<void> {
-    await this.#refresher.start();
-  }
-
-  /** Before the database is closed. */
-  beforeApplicationShutdown(): void {
-    this.#refresher.stop();
+    // Beginnings and ends that were announced come in any case.
+    reads.add({ statement: switchRows(environment), apply, unread: () => this.#apply() });
   }
 
   /** Those that apply now, in order of beginning. */

@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { migratedDatabase } from '../../test/support/migrated-database.js';
 import { Product } from '../auth/public.decorator.js';
 import { configSchema } from '../config/config.schema.js';
+import { OperatorReads } from '../database/operator-reads.js';
 import { ApiError } from '../status/api-error.js';
 import type { Switches } from '../supplier-states/switches.service.js';
 import { MaintenanceGuard } from './maintenance.guard.js';
@@ -75,8 +76,9 @@ describe('a call', () => {
   /** What the guard says about each method: its details and Retry-After; undefined = admitted. */
   async function judged(settings: object = {}): Promise<Readonly<Record<string, string | undefined>>> {
     const config = configSchema.parse(settings);
-    const service = new MaintenanceService(database(), config, pino({ level: 'silent' }), NO_SWITCHES);
-    await service.onApplicationBootstrap();
+    const reads = new OperatorReads(database(), 500, pino({ level: 'silent' }));
+    const service = new MaintenanceService(reads, config, NO_SWITCHES);
+    await reads.start();
     const guard = new MaintenanceGuard(config, new Reflector(), service);
     const judge = (type: { readonly prototype: object }, method: string): string | undefined => {
       const handler = Reflect.get(type.prototype, method);
@@ -96,7 +98,7 @@ describe('a call', () => {
         return `${error.headers['retry-after']}: ${error.problems[0].details}`;
       }
     };
-    service.beforeApplicationShutdown();
+    reads.stop();
     return {
       find: judge(Cars, 'find'),
       book: judge(Cars, 'book'),

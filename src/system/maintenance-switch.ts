@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull, or, sql } from 'drizzle-orm';
+import { and, eq, gt, isNull, or, type SQL, sql } from 'drizzle-orm';
 import { recordAudit } from '../database/audit.js';
 import type { Database } from '../database/database.js';
 import { maintenance } from '../database/switch-tables.js';
@@ -14,6 +14,24 @@ export interface Maintenance {
   readonly until: Date | null;
 }
 
+/** A row of `maintenanceRows`; `until` in Unix milliseconds. */
+export interface MaintenanceRow {
+  readonly subject: string;
+  readonly until: number | null;
+}
+
+/** Selects what is in maintenance in an environment now, in order of subject. */
+export function maintenanceRows(environment: string): SQL {
+  return sql`
+    select subject, (extract(epoch from until) * 1000)::float8 as until from maintenance
+    where environment = ${environment} and (until is null or until > now()) order by subject`;
+}
+
+/** The maintenance of a row. */
+export function maintenanceFrom({ subject, until }: MaintenanceRow): Maintenance {
+  return { subject, until: until === null ? null : new Date(until) };
+}
+
 /**
  * Stores the maintenance of the service and of products in one environment, with an audit log. Every gateway applies it
  * within `suppliers.statesMs` (docs/deployment.md#maintenance).
@@ -26,10 +44,7 @@ export class MaintenanceSwitch {
 
   /** What is in maintenance now, in order of subject. Rejects with the driver's error if the database is unavailable. */
   async current(): Promise<readonly Maintenance[]> {
-    const rows = await this.database.rows<{ subject: string; until: number | null }>(sql`
-      select subject, (extract(epoch from until) * 1000)::float8 as until from maintenance
-      where environment = ${this.environment} and (until is null or until > now()) order by subject`);
-    return rows.map(({ subject, until }) => ({ subject, until: until === null ? null : new Date(until) }));
+    return (await this.database.rows<MaintenanceRow>(maintenanceRows(this.environment))).map(maintenanceFrom);
   }
 
   /** Switches the maintenance of a subject on, or changes its end. */

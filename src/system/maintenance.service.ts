@@ -1,38 +1,23 @@
-import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import type { Logger } from 'pino';
+import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.module.js';
-import { LOGGER } from '../config/logger.js';
-import type { Database } from '../database/database.js';
-import { DATABASE } from '../database/database.module.js';
-import { Refresher } from '../database/refresher.js';
+import { OperatorReads } from '../database/operator-reads.js';
 import { Switches } from '../supplier-states/switches.service.js';
-import { type Maintenance, MaintenanceSwitch } from './maintenance-switch.js';
+import { type Maintenance, type MaintenanceRow, maintenanceFrom, maintenanceRows } from './maintenance-switch.js';
 
 /** Knows what operators put into maintenance: reads it at startup and every `suppliers.statesMs`. */
 @Injectable()
-export class MaintenanceService implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  readonly #refresher: Refresher;
+export class MaintenanceService {
   #current: readonly Maintenance[] = [];
 
   constructor(
-    @Inject(DATABASE) database: Database,
-    @Inject(CONFIG) config: Config,
-    @Inject(LOGGER) logger: Logger,
+    reads: OperatorReads,
+    @Inject(CONFIG) { environment }: Config,
     private readonly switches: Switches,
   ) {
-    const stored = new MaintenanceSwitch(database, config.environment);
-    const read = async (): Promise<void> => {
-      this.#current = await stored.current();
+    const apply = (rows: readonly MaintenanceRow[]): void => {
+      this.#current = rows.map(maintenanceFrom);
     };
-    this.#refresher = new Refresher(read, config.suppliers.statesMs, 'maintenance periods', logger);
-  }
-
-  async onApplicationBootstrap(): Promise<void> {
-    await this.#refresher.start();
-  }
-
-  beforeApplicationShutdown(): void {
-    this.#refresher.stop();
+    reads.add({ statement: maintenanceRows(environment), apply });
   }
 
   /** What is in maintenance now: switched on in order of subject, then planned in order of beginning. */

@@ -63,6 +63,11 @@ export class DeliveryQueue {
     this.#environment = config.environment;
   }
 
+  /** Selects a row if the environment has an endpoint. */
+  get anyEndpoint(): SQL {
+    return sql`select 1 as found from webhook_endpoints where environment = ${this.#environment} limit 1`;
+  }
+
   /**
    * Leases endpoints with due events to this gateway, in turns between accounts: those with the fewest leased endpoints
    * first, then those that were served longest ago. Fast and slow endpoints have places of their own.

@@ -6,6 +6,7 @@ import { Webhook } from 'standardwebhooks';
 import { migratedDatabase } from '../../test/support/migrated-database.js';
 import { type Config, configSchema } from '../config/config.schema.js';
 import { createLogger } from '../config/logger.js';
+import { OperatorReads } from '../database/operator-reads.js';
 import { Outbox } from '../mail/outbox.js';
 import { sampleReservation, TRACES } from '../reservations/fixtures/sample-reservation.js';
 import { type Move, moved, type Reservation } from '../reservations/reservation.js';
@@ -50,9 +51,14 @@ function setUp(changes: Partial<Config> = {}) {
   const endpoints = new EndpointStore(database(), config, secrets);
   const start = () => {
     const sender = new WebhookSender(config);
-    const worker = new WebhookWorker(queue, sender, secrets, notices, config, logger);
+    const reads = new OperatorReads(database(), 50, logger);
+    const worker = new WebhookWorker(queue, sender, secrets, notices, config, logger, reads);
+    void reads.start();
     worker.onApplicationBootstrap();
-    cleanups.push(() => worker.beforeApplicationShutdown());
+    cleanups.push(async () => {
+      reads.stop();
+      await worker.beforeApplicationShutdown();
+    });
   };
   return {
     start,

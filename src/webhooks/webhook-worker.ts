@@ -2,6 +2,7 @@ import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationB
 import type { Logger } from 'pino';
 import { CONFIG, type Config } from '../config/config.module.js';
 import { LOGGER } from '../config/logger.js';
+import { OperatorReads } from '../database/operator-reads.js';
 import { maskedText } from '../privacy/masked-text.js';
 import { DeliveryQueue, type DueEvent, LEASE_MS, type LeasedEndpoint, SLOW_MS } from './delivery-queue.js';
 import { eventBody } from './event-body.js';
@@ -34,6 +35,8 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
   readonly #turns = new Map<LeasedEndpoint, Promise<void>>();
   #loop: Promise<void> = Promise.resolve();
   #isStopped = false;
+  /** Without any endpoint, the database isn't asked for due events. */
+  #hasEndpoints = false;
   #wake: () => void = () => undefined;
   /** A turn ended since the loop last looked. */
   #isWoken = false;
@@ -46,7 +49,13 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
     private readonly notices: SuspensionNotices,
     @Inject(CONFIG) private readonly config: Pick<Config, 'backgroundWork'>,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+    reads: OperatorReads,
+  ) {
+    const apply = (rows: readonly unknown[]): void => {
+      this.#hasEndpoints = rows.length > 0;
+    };
+    if (config.backgroundWork) reads.add({ statement: queue.anyEndpoint, apply });
+  }
 
   onApplicationBootstrap(): void {
     if (this.config.backgroundWork) this.#loop = this.#run();
@@ -83,7 +92,7 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
     const serving = [...this.#turns.keys()];
     const countOf = (isSlow: boolean) => serving.filter((one) => one.isSlow === isSlow).length;
     const [fast, slow] = [PLACES.fast - countOf(false), PLACES.slow - countOf(true)];
-    if (fast <= 0 && slow <= 0) return;
+    if (!this.#hasEndpoints || (fast <= 0 && slow <= 0)) return;
     const busy = serving.map(({ accountId, isSlow }) => ({
       accountId,
       isSlow,
