@@ -6,7 +6,7 @@ import type { ContextRequest } from './open-request.js';
 /** What a call counts as: its kind and how many failed; undefined = it isn't counted. */
 function counted(url: string, status: number, rest: object = {}): string | undefined {
   serviceCounts.take();
-  countCall({ routeOptions: { url }, ...rest } as ContextRequest, status);
+  countCall({ routeOptions: { url }, raw: { complete: true }, ...rest } as ContextRequest, status);
   const [row] = serviceCounts.take();
   return row && `${row.part} ${row.operation} ${row.failed}`;
 }
@@ -24,6 +24,13 @@ it.each<[string, number, object, string | undefined]>([
   ['/cars/reservation/v1', 503, { isMaintenance: true }, undefined],
   ['/cars/reservation/v1', 500, { context: { scenario: {} } }, undefined],
   ['/docs', 500, {}, undefined],
+  // A body that never came.
+  ['/oauth/token/v1', 408, { raw: { complete: false } }, undefined],
+  ['/cars/reservation/v1', 408, { raw: { complete: false } }, undefined],
+  ['/cars/reservation/v1', 503, { raw: { complete: false } }, 'api booking 1'],
+  // Of neither kind.
+  ['/cars/webhooks/v1/endpoints/:endpoint_id/deliveries', 503, {}, undefined],
+  ['/cars/places/v1', 503, {}, undefined],
 ])('a call of %s that is answered with %d (%j) counts as %s', (url, status, rest, expected) => {
   expect(counted(url, status, rest)).toBe(expected);
 });

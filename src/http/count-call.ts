@@ -10,10 +10,11 @@ const REFUSED_CALLER = [401, 403, 429];
 /**
  * Counts an API call for the objectives and the status page, as failed if the service didn't do its part (5xx and 408).
  * Not counted: calls whose end a sandbox scenario decides, calls during an announced maintenance, callers who may not call,
- * and requests that aren't API calls.
+ * 408 for a body that the caller didn't send, and requests that aren't API calls.
  */
-export function countCall({ context, method, routeOptions, isMaintenance }: ContextRequest, status: number): void {
+export function countCall({ context, method, raw, routeOptions, isMaintenance }: ContextRequest, status: number): void {
   if (context?.scenario !== undefined || isMaintenance || REFUSED_CALLER.includes(status)) return;
+  if (status === BUDGET_OVER && !raw.complete) return;
   const route = routeOptions.url ?? '';
   sloCounts.request(method, route, status);
   const kind = kindOf(route);
@@ -23,6 +24,6 @@ export function countCall({ context, method, routeOptions, isMaintenance }: Cont
 /** Not from the product's version: that is chosen after the token was checked, which may fail. */
 function kindOf(route: string): 'search' | 'booking' | 'token' | undefined {
   if (route.startsWith('/cars/reservation')) return 'booking';
-  if (route.startsWith('/cars/')) return 'search';
+  if (route.startsWith('/cars/catalog') || route.startsWith('/cars/locations')) return 'search';
   return route.startsWith('/oauth/') ? 'token' : undefined;
 }
