@@ -6,7 +6,13 @@ import { createLogger } from '../config/logger.js';
 import { ProductsService } from '../products/products.service.js';
 import { VersionRegistry } from '../products/version-registry.js';
 import { DeliveryLog, type DeliveryRow } from '../webhooks/delivery-log.js';
-import { type Endpoint, EndpointStore, MOST_ENDPOINTS, type WithSecret } from '../webhooks/endpoint-store.js';
+import {
+  type Endpoint,
+  EndpointStore,
+  MOST_ENDPOINTS,
+  TEST_SECONDS,
+  type WithSecret,
+} from '../webhooks/endpoint-store.js';
 import { urlProblem } from '../webhooks/endpoint-url.js';
 import { EVENT_TYPE_NAMES } from '../webhooks/event-types.js';
 import { WebhookSecrets } from '../webhooks/webhook-secrets.js';
@@ -106,7 +112,12 @@ export function addWebhookCommands(gw: Command, run: CommandRun): void {
     .action((id: string) =>
       withEndpoint(id, async (endpoint, { endpoints }) => {
         checkActive(endpoint);
-        run.print(`${await endpoints.test(endpoint)}: queued`);
+        const eventId = await endpoints.test(endpoint);
+        if (eventId === undefined)
+          throw new Error(
+            `${endpoint.id} had a test event less than ${TEST_SECONDS} seconds ago. Wait, then try again.`,
+          );
+        run.print(`${eventId}: queued`);
       }),
     );
 

@@ -45,6 +45,8 @@ export const webhookEndpoints = pgTable(
     resumeAt: timestamp('resume_at', { withTimezone: true }),
     /** The last attempt failed or took long, or there was none yet. */
     isSlow: boolean('is_slow').notNull().default(true),
+    /** When the last test event was queued. Null = never. */
+    testedAt: timestamp('tested_at', { withTimezone: true }),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
   (table) => [uniqueIndex('webhook_endpoints_url').on(table.applicationId, table.url)],
@@ -94,6 +96,8 @@ export const webhookDeliveries = pgTable(
     index('webhook_deliveries_subject')
       .on(table.endpointId, table.subject, table.id)
       .where(sql`${table.state} = 'pending'`),
+    /** For what is sent again since an instant. */
+    index('webhook_deliveries_sent').on(table.endpointId, table.at, table.id).where(sql`${table.state} <> 'pending'`),
     /** For the list of an endpoint. */
     index('webhook_deliveries_endpoint').on(table.endpointId, table.id),
     /** For the export of an account. */

@@ -7,6 +7,9 @@ import type { StoredEvent } from './event-body.js';
 /** The most events that one call replays. */
 export const MOST_REPLAYED = 1_000;
 
+/** The events that one filtered list examines. */
+const MOST_EXAMINED = 20_000;
+
 /** The states of a delivery. */
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const;
 
@@ -40,13 +43,14 @@ const COLUMNS = sql.raw(`event_id as "eventId", type, application_id as "applica
 export class DeliveryLog {
   constructor(@Inject(DATABASE) private readonly database: Database) {}
 
-  /** Newest first. */
+  /** Newest first. With a filter, only the newest 20,000 (of those older than `before`) are examined. */
   async list(endpointId: string, { limit, before, state, type }: DeliveryFilter): Promise<readonly DeliveryRow[]> {
     const older = sql`and id < (select id from webhook_deliveries where endpoint_id = ${endpointId} and event_id = ${before})`;
     return await this.database.reports.rows<DeliveryRow>(sql`
-      select ${COLUMNS} from webhook_deliveries where endpoint_id = ${endpointId}
-        ${before === undefined ? sql`` : older} ${state === undefined ? sql`` : sql`and state = ${state}`}
-        ${type === undefined ? sql`` : sql`and type = ${type}`}
+      select ${COLUMNS} from (
+        select * from webhook_deliveries where endpoint_id = ${endpointId} ${before === undefined ? sql`` : older}
+        order by id desc limit ${state === undefined && type === undefined ? limit : MOST_EXAMINED}) as examined
+      where true ${state === undefined ? sql`` : sql`and state = ${state}`} ${type === undefined ? sql`` : sql`and type = ${type}`}
       order by id desc limit ${limit}`);
   }
 
@@ -60,9 +64,10 @@ export class DeliveryLog {
    * returns their number.
    */
   async replaySince(endpointId: string, since: number): Promise<number> {
-    return await this.#replay(
-      sql`endpoint_id = ${endpointId} and at >= ${new Date(since).toISOString()}::timestamptz and state <> 'pending'`,
-    );
+    const at = sql`${new Date(since).toISOString()}::timestamptz`;
+    return await this.#replay(sql`id in (
+      select id from webhook_deliveries where endpoint_id = ${endpointId} and state <> 'pending' and at >= ${at}
+      order by at, id limit ${MOST_REPLAYED})`);
   }
 
   /** An event keeps its place in the order of its subject. The endpoint is tried soon, even if it has failed. */

@@ -4,6 +4,7 @@ import { CONFIG, type Config } from '../config/config.module.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import type { StoredEvent } from './event-body.js';
+import { TEST_EVENT } from './event-types.js';
 import type { SigningSecrets } from './webhook-secrets.js';
 import type { Attempt } from './webhook-sender.js';
 
@@ -22,6 +23,8 @@ const LONGEST_PAUSE_SECONDS = 3_600;
 /** A response that takes longer makes an endpoint slow: it shares places with slow ones only. */
 export const SLOW_MS = 2_000;
 const PURGED = 2_000;
+/** Waiting events among which due ones are looked for. */
+const MOST_EXAMINED = 1_000;
 
 /** An endpoint that is leased to this gateway. */
 export interface LeasedEndpoint extends SigningSecrets {
@@ -102,15 +105,21 @@ export class DeliveryQueue {
         case when e.previous_until > now() then e.previous_secret end as "previousSecret"`);
   }
 
-  /** The due events of a leased endpoint, oldest first, at most one per subject: an event waits for those before it. */
+  /**
+   * The due events of a leased endpoint, oldest first, at most one per subject: an event waits for those before it, except
+   * that test events don't wait for each other. They are
+   * looked for among the oldest that wait, so that the work doesn't grow with how many do.
+   */
   async due({ id, failures }: LeasedEndpoint): Promise<readonly DueEvent[]> {
     const limit = failures >= PROBED_AFTER ? 1 : TURN_EVENTS;
     return await this.database.rows<DueEvent>(sql`
+      with oldest as (
+        select id, case when type = ${TEST_EVENT} then event_id else subject end as subject, next_at from webhook_deliveries d
+        where d.endpoint_id = ${id} and ${this.#isPending('d')} order by id limit ${MOST_EXAMINED}),
+      first as (select distinct on (subject) id, next_at from oldest order by subject, id)
       select d.id::float8 as id, d.event_id as "eventId", d.type, d.application_id as "applicationId", d.data,
         (extract(epoch from d.at) * 1000)::float8 as at
-      from webhook_deliveries d where d.endpoint_id = ${id} and ${this.#isPending('d')} and d.next_at <= now()
-        and not exists (select 1 from webhook_deliveries p
-          where p.endpoint_id = d.endpoint_id and p.subject = d.subject and p.state = 'pending' and p.id < d.id)
+      from webhook_deliveries d join first on first.id = d.id where first.next_at <= now()
       order by d.id limit ${limit}`);
   }
 

@@ -25,6 +25,9 @@ export interface EndpointSettings {
   readonly state: 'active' | 'disabled';
 }
 
+/** An endpoint can have a test event so often. */
+export const TEST_SECONDS = 10;
+
 /** Why nothing was stored. */
 export type EndpointRefusal = 'too_many' | 'url_taken';
 
@@ -160,15 +163,24 @@ export class EndpointStore {
     });
   }
 
-  /** Queues a test event and returns its id. */
-  async test({ id, environment, applicationId }: Endpoint): Promise<string> {
+  /** Queues a test event and returns its id; undefined if the endpoint had one less than TEST_SECONDS ago. */
+  async test({ id, environment, applicationId }: Endpoint): Promise<string | undefined> {
     const eventId = `evt_${randomBytes(16).toString('hex')}`;
-    await this.database.tables.insert(webhookDeliveries).values({
-      ...{ environment, applicationId, endpointId: id, eventId, type: TEST_EVENT, subject: id },
-      at: sql`now()`,
-      data: { endpointId: id },
+    const isLong = sql`coalesce(${webhookEndpoints.testedAt} < now() - ${TEST_SECONDS} * interval '1 second', true)`;
+    return await this.database.tables.transaction(async (tx) => {
+      const [tested] = await tx
+        .update(webhookEndpoints)
+        .set({ testedAt: sql`now()` })
+        .where(and(eq(webhookEndpoints.id, id), isLong))
+        .returning({ id: webhookEndpoints.id });
+      if (!tested) return undefined;
+      await tx.insert(webhookDeliveries).values({
+        ...{ environment, applicationId, endpointId: id, eventId, type: TEST_EVENT, subject: id },
+        at: sql`now()`,
+        data: { endpointId: id },
+      });
+      return eventId;
     });
-    return eventId;
   }
 
   #isOwn(applicationId: string, id: string): SQL | undefined {
@@ -189,11 +201,11 @@ export class EndpointStore {
 function columnsOf() {
   const { id, environment, accountId, applicationId, url, description, events, state, secret, previousSecret } =
     webhookEndpoints;
-  const { previousUntil, leasedUntil, servedAt, failures, failingSince, resumeAt, isSlow, createdAt } =
+  const { previousUntil, leasedUntil, servedAt, failures, failingSince, resumeAt, isSlow, testedAt, createdAt } =
     webhookEndpoints;
   return {
     ...{ id, environment, accountId, applicationId, url, description, events, state, secret, previousSecret },
-    ...{ previousUntil, leasedUntil, servedAt, failures, failingSince, resumeAt, isSlow, createdAt },
+    ...{ previousUntil, leasedUntil, servedAt, failures, failingSince, resumeAt, isSlow, testedAt, createdAt },
   };
 }
 

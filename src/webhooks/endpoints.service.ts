@@ -1,13 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.module.js';
 import type { RequestContext } from '../context/request-context.js';
+import { TurnMissedError, Turns } from '../database/turns.js';
 import { ApiError } from '../status/api-error.js';
+import { throttled } from '../status/throttled.js';
 import { DeliveryLog, type DeliveryRow, MOST_REPLAYED } from './delivery-log.js';
 import {
   type Endpoint,
   type EndpointRefusal,
   EndpointStore,
   MOST_ENDPOINTS,
+  TEST_SECONDS,
   type WithSecret,
 } from './endpoint-store.js';
 import { urlProblem } from './endpoint-url.js';
@@ -16,6 +19,8 @@ import type { ChangeEndpointBody, CreateEndpointBody, DeliveriesQuery, ReplayBod
 
 /** Only well-formed ids are looked up. */
 const ENDPOINT_ID = /^whe_[0-9a-f]{24}$/;
+/** Retry-After of a call whose turn did not come. */
+const TURN_SECONDS = 2;
 
 /**
  * The endpoints of the calling application. Throws ApiError: the same 404 for another application's endpoint or event and
@@ -24,6 +29,7 @@ const ENDPOINT_ID = /^whe_[0-9a-f]{24}$/;
 @Injectable()
 export class EndpointsService {
   readonly #allowsLoopback: boolean;
+  readonly #turns = new Turns();
 
   constructor(
     private readonly store: EndpointStore,
@@ -78,26 +84,40 @@ export class EndpointsService {
     return found(await this.store.rotate(applicationId, known, overlapHours, applicationId));
   }
 
-  /** Returns the id of the event. */
+  /** Returns the id of the event. Throws ApiError 429 if the endpoint had a test event a moment ago. */
   async test(id: string, context: RequestContext): Promise<string> {
-    return await this.store.test(active(await this.find(id, context)));
+    const eventId = await this.store.test(active(await this.find(id, context)));
+    if (eventId !== undefined) return eventId;
+    const details = `An endpoint can have a test event every ${TEST_SECONDS} seconds.`;
+    throw throttled(TEST_SECONDS, details, 'Wait, and list its events in the meantime.');
   }
 
   /** Newest first. */
   async deliveries(id: string, query: DeliveriesQuery, context: RequestContext): Promise<readonly DeliveryRow[]> {
     const { id: known } = await this.find(id, context);
-    return await this.log.list(known, query);
+    return await this.#inTurn(context, () => this.log.list(known, query));
   }
 
   /** Returns how many events are sent again. */
   async replay(id: string, { event_id: eventId, since }: ReplayBody, context: RequestContext): Promise<number> {
     const { id: known } = active(await this.find(id, context));
-    if (since !== undefined) return await this.log.replaySince(known, Date.parse(since));
-    if (!(await this.log.replay(known, eventId ?? ''))) {
+    if (since !== undefined) return await this.#inTurn(context, () => this.log.replaySince(known, Date.parse(since)));
+    if (!(await this.#inTurn(context, () => this.log.replay(known, eventId ?? '')))) {
       const details = `The endpoint has no such event. Events are kept for 14 days; list them to see their ids (at most ${MOST_REPLAYED} are replayed by since).`;
       throw ApiError.of('resource_failure', details, { field: 'event_id' });
     }
     return 1;
+  }
+
+  /** An application reads and replays its events one request at a time. Throws ApiError 429 if the turn doesn't come. */
+  async #inTurn<T>({ policy }: RequestContext, work: () => Promise<T>): Promise<T> {
+    try {
+      return await this.#turns.run(policy.accountId, work);
+    } catch (error) {
+      if (!(error instanceof TurnMissedError)) throw error;
+      const details = 'Your account waits for other requests that list or replay events.';
+      throw throttled(TURN_SECONDS, details, 'Send one of these requests after the other.');
+    }
   }
 
   #checkUrl(url: string): void {

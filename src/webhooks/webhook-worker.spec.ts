@@ -367,6 +367,31 @@ describe('places', () => {
   });
 });
 
+it('the work for due events does not grow with those that wait: the first of each subject among the oldest 1,000', async () => {
+  const world = setUp();
+  const { endpoint } = await addEndpoint(world, 'http://127.0.0.1:1/x');
+  const queue = new DeliveryQueue(database(), configSchema.parse({}));
+  const dueSubjects = async () => {
+    await database().rows(sql`update webhook_endpoints set leased_until = null`);
+    const [leased] = await queue.lease({ fast: 9, slow: 9, perAccount: 9, busy: [] });
+    if (!leased) throw new Error('the endpoint must have due events');
+    return (await queue.due(leased)).map(({ eventId }) => eventId);
+  };
+  const insert = (subject: string, count: number) =>
+    database().rows(sql`
+      insert into webhook_deliveries (environment, application_id, endpoint_id, event_id, type, subject, at, data)
+      select 'sandbox', 'app_a', ${endpoint.id}, ${subject} || n, 'reservation.changed', ${subject}, now(), '{}'
+      from generate_series(1, ${count}::int) n`);
+  await insert('a', 500);
+  await insert('b', 499);
+  await insert('c', 1);
+  await insert('d', 1);
+  expect(await dueSubjects()).toEqual(['a1', 'b1', 'c1']);
+  // An event that isn't due yet holds up the later ones of its subject only.
+  await database().rows(sql`update webhook_deliveries set next_at = now() + interval '1 hour' where event_id = 'a1'`);
+  expect(await dueSubjects()).toEqual(['b1', 'c1']);
+});
+
 it('events are deleted after 14 days', async () => {
   const world = setUp();
   const { endpoint } = await addEndpoint(world, 'http://127.0.0.1:1/x');

@@ -117,6 +117,14 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
 
   /** One turn of an endpoint. */
   async #serve(endpoint: LeasedEndpoint): Promise<void> {
+    try {
+      await this.#rounds(endpoint);
+    } finally {
+      await this.queue.release(endpoint);
+    }
+  }
+
+  async #rounds(endpoint: LeasedEndpoint): Promise<void> {
     const endsAt = performance.now() + TURN_MS;
     let isOver = false;
     const mayGoOn = () => !isOver && !this.#isStopped && performance.now() < endsAt;
@@ -129,7 +137,6 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
       };
       await Promise.all(Array.from({ length: CONCURRENT }, work));
     }
-    await this.queue.release(endpoint);
   }
 
   /** Returns whether the endpoint accepted the event, and quickly. */

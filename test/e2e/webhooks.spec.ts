@@ -83,6 +83,8 @@ describe('webhooks', () => {
     const { secret } = bodyOf(await call('POST', at('/secret'), { overlap_hours: 1 })).endpoint;
     expect(bodyOf(await call('GET', at())).endpoint).toHaveProperty('previous_secret_until');
     const { event_id: id } = bodyOf(await call('POST', at('/test'), {}));
+    const soon = await call('POST', at('/test'), {});
+    expect([soon.status, soon.headers['retry-after']]).toEqual([429, '10']);
     const event = await eventually(
       async () => receiver.received.find((one) => one.id === id),
       (one) => one !== undefined,
@@ -217,7 +219,12 @@ describe('webhooks', () => {
       env,
     });
     await tail.printed('reservation.cancelled');
-    const queued = run('test', endpoint.endpoint_id).stdout.slice(0, 36);
+    const { stdout } = await eventually(
+      async () => run('test', endpoint.endpoint_id),
+      ({ stderr }) => !stderr.includes('less than 10 seconds ago'),
+      15_000,
+    );
+    const queued = stdout.slice(0, 36);
     await tail.printed(`${queued}\twebhook.test\t${endpoint.endpoint_id}\tdelivered\t1\t204`);
     await tail.stop();
     expect(run('replay', endpoint.endpoint_id, '--event', queued).stdout).toBe('1 events queued\n');
@@ -255,7 +262,11 @@ describe('webhooks', () => {
         10_000,
       );
       await call('PATCH', at(), { url: `http://127.0.0.1:${port}/` });
-      await call('POST', at('/test'), {});
+      await eventually(
+        () => call('POST', at('/test'), {}),
+        ({ status }) => status === 202,
+        15_000,
+      );
       await child.printed('webhook.test');
       expect(child.output()).not.toContain('Error');
     } finally {

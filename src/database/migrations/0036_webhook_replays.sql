@@ -1,0 +1,2 @@
+ALTER TABLE "webhook_endpoints" ADD COLUMN "tested_at" timestamp with time zone;--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_sent" ON "webhook_deliveries" USING btree ("endpoint_id","at","id") WHERE "webhook_deliveries"."state" <> 'pending';
