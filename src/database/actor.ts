@@ -105,13 +105,16 @@ function inProgress(): TooManyChangesError {
   return new TooManyChangesError('Another change of your account is in progress.', RETRY_SECONDS);
 }
 
-/** The account is locked, so that concurrent changes are counted. */
-async function limitChanges(tx: Tables, accountId: string): Promise<void> {
+/**
+ * Throws TooManyChangesError if the actor (an account or an application) made MAX_CHANGES_PER_HOUR. The actor is locked, so
+ * that concurrent changes are counted.
+ */
+export async function limitChanges(tx: Tables, actorId: string): Promise<void> {
   const { actor, at, id } = auditEvents;
   const [oldest] = await tx
     .select({ waitSeconds: sql<number>`ceil(extract(epoch from ${at} + interval '1 hour' - now()))::int` })
     .from(auditEvents)
-    .where(eq(actor, accountId))
+    .where(eq(actor, actorId))
     .orderBy(desc(id))
     .offset(MAX_CHANGES_PER_HOUR - 1)
     .limit(1);

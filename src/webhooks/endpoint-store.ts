@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
 import { CONFIG, type Config } from '../config/config.module.js';
+import { limitChanges } from '../database/actor.js';
 import { recordAudit } from '../database/audit.js';
 import type { Database, Tables } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
@@ -80,6 +81,7 @@ export class EndpointStore {
     const { secret, sealed } = this.secrets.create(id);
     return await this.database.tables.transaction(async (tx) => {
       await lockApplication(tx, applicationId);
+      await limit(tx, applicationId, actor);
       const present = await this.#select(tx, eq(webhookEndpoints.applicationId, applicationId));
       if (present.some(({ url }) => url === settings.url)) return 'url_taken';
       if (present.length >= MOST_ENDPOINTS) return 'too_many';
@@ -108,11 +110,12 @@ export class EndpointStore {
       const before = present.find((one) => one.id === id);
       if (!before) return undefined;
       if (present.some((one) => one.id !== id && one.url === settings.url)) return 'url_taken';
+      if (isSame(before, settings)) return before;
+      await limit(tx, applicationId, actor);
       const isRestarted = settings.state === 'active' || (settings.url ?? before.url) !== before.url;
       const { events, ...rest } = settings;
       const set = { ...rest, ...(events === undefined ? {} : { events: mutable(events) }) };
       const restart = isRestarted ? { failures: 0, failingSince: null, resumeAt: null } : {};
-      if (Object.keys({ ...set, ...restart }).length === 0) return before;
       const [endpoint] = await tx
         .update(webhookEndpoints)
         .set({ ...set, ...restart })
@@ -124,7 +127,7 @@ export class EndpointStore {
     });
   }
 
-  /** Deletes an endpoint with its events. False = the application has no such endpoint. */
+  /** Deletes an endpoint with its events, however many changes were made. False = the application has no such endpoint. */
   async remove(applicationId: string, id: string, actor: string): Promise<boolean> {
     return await this.database.tables.transaction(async (tx) => {
       const gone = await tx
@@ -147,6 +150,8 @@ export class EndpointStore {
   ): Promise<WithSecret | undefined> {
     const { secret, sealed } = this.secrets.create(id);
     return await this.database.tables.transaction(async (tx) => {
+      await lockApplication(tx, applicationId);
+      await limit(tx, applicationId, actor);
       const [endpoint] = await tx
         .update(webhookEndpoints)
         .set({
@@ -213,8 +218,21 @@ function mutable(events: readonly string[] | null): string[] | null {
   return events === null ? null : [...events];
 }
 
+/** Changes of an application's endpoints run one after the other. */
 async function lockApplication(tx: Tables, id: string): Promise<void> {
   await tx.select({ id: applications.id }).from(applications).where(eq(applications.id, id)).for('no key update');
+}
+
+/** Throws TooManyChangesError if the application itself made too many. */
+async function limit(tx: Tables, applicationId: string, actor: string): Promise<void> {
+  if (actor === applicationId) await limitChanges(tx, applicationId);
+}
+
+/** Whether these settings are those of the endpoint already, and it has no failures to forget. */
+function isSame(before: Endpoint, settings: Partial<EndpointSettings>): boolean {
+  const entries = Object.entries(settings) as [keyof EndpointSettings, unknown][];
+  const isEqual = entries.every(([name, value]) => JSON.stringify(before[name]) === JSON.stringify(value));
+  return isEqual && (settings.state === undefined || before.failures === 0);
 }
 
 async function makeDue(tx: Tables, endpointId: string): Promise<void> {

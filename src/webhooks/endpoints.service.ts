@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.module.js';
 import type { RequestContext } from '../context/request-context.js';
+import { TooManyChangesError } from '../database/actor.js';
 import { TurnMissedError, Turns } from '../database/turns.js';
 import { ApiError } from '../status/api-error.js';
 import { throttled } from '../status/throttled.js';
@@ -48,7 +49,8 @@ export class EndpointsService {
     return found(ENDPOINT_ID.test(id) ? await this.store.find(policy.applicationId, id) : undefined);
   }
 
-  async create(body: CreateEndpointBody, { policy }: RequestContext): Promise<WithSecret> {
+  async create(body: CreateEndpointBody, context: RequestContext): Promise<WithSecret> {
+    const { policy } = context;
     this.#checkUrl(body.url);
     const settings = {
       url: body.url,
@@ -56,7 +58,8 @@ export class EndpointsService {
       description: body.description ?? '',
       state: 'active' as const,
     };
-    return accepted(await this.store.create(policy, settings, policy.applicationId));
+    const make = () => this.store.create(policy, settings, policy.applicationId);
+    return accepted(await this.#inTurn(context, make));
   }
 
   async change(id: string, body: ChangeEndpointBody, context: RequestContext): Promise<Endpoint> {
@@ -69,19 +72,22 @@ export class EndpointsService {
       ...(body.description === undefined ? {} : { description: body.description ?? '' }),
       ...(body.state === undefined ? {} : { state: body.state }),
     };
-    return accepted(found(await this.store.change(applicationId, id, settings, applicationId)));
+    const change = () => this.store.change(applicationId, id, settings, applicationId);
+    return accepted(found(await this.#inTurn(context, change)));
   }
 
   async remove(id: string, context: RequestContext): Promise<void> {
     const { applicationId } = context.policy;
     const { id: known } = await this.find(id, context);
-    found((await this.store.remove(applicationId, known, applicationId)) || undefined);
+    const remove = () => this.store.remove(applicationId, known, applicationId);
+    found((await this.#inTurn(context, remove)) || undefined);
   }
 
   async rotate(id: string, overlapHours: number, context: RequestContext): Promise<WithSecret> {
     const { applicationId } = context.policy;
     const { id: known } = await this.find(id, context);
-    return found(await this.store.rotate(applicationId, known, overlapHours, applicationId));
+    const rotate = () => this.store.rotate(applicationId, known, overlapHours, applicationId);
+    return found(await this.#inTurn(context, rotate));
   }
 
   /** Returns the id of the event. Throws ApiError 429 if the endpoint had a test event a moment ago. */
@@ -109,13 +115,17 @@ export class EndpointsService {
     return 1;
   }
 
-  /** An application reads and replays its events one request at a time. Throws ApiError 429 if the turn doesn't come. */
+  /**
+   * An account changes its endpoints, and lists and replays their events, one request at a time. Throws ApiError 429 if the turn
+   * doesn't come, or if the application made too many changes.
+   */
   async #inTurn<T>({ policy }: RequestContext, work: () => Promise<T>): Promise<T> {
     try {
       return await this.#turns.run(policy.accountId, work);
     } catch (error) {
+      if (error instanceof TooManyChangesError) throw throttled(error.retryAfterSeconds, error.message);
       if (!(error instanceof TurnMissedError)) throw error;
-      const details = 'Your account waits for other requests that list or replay events.';
+      const details = 'Your account waits for other requests about its webhooks.';
       throw throttled(TURN_SECONDS, details, 'Send one of these requests after the other.');
     }
   }

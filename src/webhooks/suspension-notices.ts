@@ -20,7 +20,10 @@ interface Suspension {
   readonly email: string;
 }
 
-/** Emails the owner of each suspended endpoint once, across all gateways. */
+/**
+ * Emails the owner of each suspended endpoint once, across all gateways, and at most once for all suspensions of a day. One whose
+ * URL was changed while it is suspended has no failures, and its owner knows about it.
+ */
 @Injectable()
 export class SuspensionNotices {
   constructor(
@@ -35,11 +38,11 @@ export class SuspensionNotices {
   async look(): Promise<void> {
     const due = await this.database.rows<Suspension>(sql`
       select d.* from (
-        select 'webhook_suspended:' || e.id || ':' || extract(epoch from e.failing_since)::bigint || ':' || c.id as key,
+        select 'webhook_suspended:' || e.id || ':' || to_char(e.failing_since at time zone 'utc', 'YYYY-MM-DD') || ':' || c.id as key,
           e.url, a.id as "applicationId", a.name as "applicationName", c.name as "accountName", c.email
         from webhook_endpoints e join applications a on a.id = e.application_id
           join accounts c on c.id = e.account_id and c.email is not null and c.verified_at is not null
-        where e.state = 'suspended' and e.environment = ${this.config.environment}) d
+        where e.state = 'suspended' and e.failing_since is not null and e.environment = ${this.config.environment}) d
       where not exists (select 1 from notices_sent n where n.key = d.key)`);
     for (const suspension of due) await this.#write(suspension);
     if (due.length > 0) this.delivery.wake();

@@ -11,7 +11,8 @@ export const ATTEMPT_MS = 10_000;
 /** Read of a response, only so that its connection can be used again. Nothing of it is kept. */
 const MOST_BODY_BYTES = 4_096;
 const BODY_MS = 1_000;
-const LIMITS = { pipelining: 1, connections: 8, keepAliveTimeout: 4_000, keepAliveMaxTimeout: 30_000 };
+/** As many connections per origin as there are attempts, so that no endpoint waits for another one at its origin. */
+const LIMITS = { pipelining: 1, connections: null, keepAliveTimeout: 4_000, keepAliveMaxTimeout: 30_000 };
 
 /** How an attempt ended: with a status, or with an error of ATTEMPT_ERRORS. */
 export interface Attempt {

@@ -64,6 +64,7 @@ function setUp(changes: Partial<Config> = {}) {
     start,
     endpoints,
     outbox,
+    notices,
     log: new DeliveryLog(database()),
     repository: new ReservationRepository(database(), config, keys),
   };
@@ -294,6 +295,14 @@ describe('an endpoint that fails', () => {
     await world.endpoints.change('app_a', first.endpoint.id, { state: 'active' }, 'test');
     await until('its events', () => dead.received.length === 3);
     expect(statesOf(dead.received.slice(1), booked.id)).toEqual(['reservation.created', 'reservation.confirmed']);
+    // Changed while it is suspended, which forgets since when it failed; then suspended again on the same day.
+    await world.endpoints.change('app_a', second.endpoint.id, { url: `${gone.url}/changed` }, 'test');
+    await world.notices.look();
+    await world.endpoints.change('app_a', second.endpoint.id, { state: 'active' }, 'test');
+    await until('another suspension', async () => gone.received.length > 1);
+    await until('the state', async () => (await stateOf(second.endpoint.id)) === 'suspended');
+    await wait(700);
+    expect(await world.outbox.newest(9)).toHaveLength(2);
   });
 
   it('gives up one event after 72 hours if it accepts others, and a replay sends it again with the same id', async () => {
@@ -365,6 +374,41 @@ describe('places', () => {
     await database().rows(sql`update webhook_endpoints set leased_until = now() - interval '1 second'`);
     expect(await lease()).toHaveLength(1);
   });
+});
+
+it('an application can change its endpoints 300 times an hour; a change to the same settings is none', async () => {
+  const world = setUp();
+  const { endpoint } = await addEndpoint(world, 'http://127.0.0.1:1/x');
+  const change = (number: number) =>
+    world.endpoints.change('app_a', endpoint.id, { description: `No. ${number}` }, 'app_a');
+  for (let number = 0; number < 300; number += 1) await change(number);
+  const [before] = await database().rows(sql`select count(*)::int as count from audit_events`);
+  expect(await change(299)).toMatchObject({ id: endpoint.id });
+  expect(await database().rows(sql`select count(*)::int as count from audit_events`)).toEqual([before]);
+  await expect(change(300)).rejects.toThrow('at most 300 changes per hour');
+  expect(await world.endpoints.change('app_a', endpoint.id, { description: 'gw' }, 'gw')).toMatchObject({
+    description: 'gw',
+  });
+  expect(await world.endpoints.remove('app_a', endpoint.id, 'app_a')).toBe(true);
+});
+
+it('a slow endpoint does not hold up that of another account at the same origin', async () => {
+  const world = setUp();
+  const shared = await receiver((event, response) => {
+    if (event.path.includes('slow')) setTimeout(() => accept(event, response), 5_000);
+    else accept(event, response);
+  });
+  for (const name of ['slow1', 'slow2']) await addEndpoint(world, `${shared.url}/${name}`);
+  await addEndpoint(world, `${shared.url}/quick`, null, { applicationId: 'app_b', accountId: 'acc_b' });
+  for (let count = 0; count < 5; count += 1) await book(world);
+  world.start();
+  const at = (name: string) => shared.received.filter(({ path }) => path.endsWith(name));
+  await until('eight attempts', () => at('slow1').length + at('slow2').length === 8);
+  const madeAt = Date.now();
+  await book(world, { applicationId: 'app_b' });
+  await until('the other account', () => at('quick').length === 1);
+  // Within the poll; behind the slow ones it would take five seconds.
+  expect(Date.now() - madeAt).toBeLessThan(3_500);
 });
 
 it('the work for due events does not grow with those that wait: the first of each subject among the oldest 1,000', async () => {
