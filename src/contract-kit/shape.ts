@@ -221,6 +221,7 @@ export const offerShape = z.strictObject({
       .optional(),
     source: z.enum(['structured', 'text', 'unknown']),
   }),
+  changes: z.strictObject({ allowed: z.boolean().optional(), penalty: z.boolean().optional() }).optional(),
   requirements: z.strictObject({
     minAge: z.int().positive().optional(),
     maxAge: z.int().positive().optional(),

@@ -200,6 +200,13 @@ export interface Requirements {
   readonly acceptedCards?: readonly string[];
 }
 
+/** What the supplier states about changing a booking of the offer later. At least one member. */
+export interface ChangePolicy {
+  readonly allowed?: boolean;
+  /** Whether a change costs a fee. */
+  readonly penalty?: boolean;
+}
+
 export interface Term {
   readonly kind: string;
   readonly url?: string;
@@ -232,6 +239,8 @@ export interface SupplierOffer {
   readonly extras: readonly Extra[];
   readonly deposit?: Deposit;
   readonly cancellation: Cancellation;
+  /** Absent if the supplier states nothing. */
+  readonly changes?: ChangePolicy;
   readonly requirements: Requirements;
   readonly terms: readonly Term[];
 }

@@ -179,6 +179,13 @@ export const rentalWire = z.strictObject({
       .optional()
       .describe('Until when to cancel without the no-show fee, and how long the car is kept.'),
   }),
+  change_policy: z
+    .strictObject({
+      allowed: z.boolean().optional().describe('Whether a booking of this offer can be changed.'),
+      penalty: z.boolean().optional().describe('Whether a change costs a fee.'),
+    })
+    .optional()
+    .describe('What the supplier states about changing the booking later. Absent if it states nothing.'),
   requirements: z.strictObject({
     min_age: z.int().optional(),
     max_age: z.int().optional(),

@@ -71,6 +71,7 @@ function offerSaying(text: string): SupplierOffer {
       rules: [{ text, percent: '50' }],
       noShowFee: usd(9),
     },
+    changes: { allowed: true, penalty: false },
     requirements: { minAge: 21, youngDriverFee: usd(3) },
     terms: [{ kind: text, url: text, text }],
   };
@@ -105,6 +106,11 @@ describe('an offer in a response', () => {
       shown.price.items[0]?.code,
     ]).toEqual([text, text, [text, ''], [{ kind: text, url: text, text }], text]);
     expect(readPriced(shown.offer_id, key)).toMatchObject({ brand: text, ref: { [text]: text } });
+  });
+
+  it('has a change policy only if the supplier states something about changes', () => {
+    expect(written({ ...sampleOffer, changes: { penalty: true } }).change_policy).toEqual({ penalty: true });
+    expect(JSON.stringify(viewOf())).not.toContain('change_policy');
   });
 
   it('has its members in the order of the schema', () => {

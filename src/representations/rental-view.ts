@@ -75,6 +75,7 @@ export class RentalViews {
       extras: offer.extras.map(extraView),
       deposit: offer.deposit && { amount: moneyView(offer.deposit.amount), taken_at: offer.deposit.takenAt },
       cancellation: this.#cancellation(offer.cancellation),
+      change_policy: offer.changes && { allowed: offer.changes.allowed, penalty: offer.changes.penalty },
       requirements: this.#requirements(offer.requirements),
       terms: this.#terms(offer.terms),
       dedupe_group: dedupeGroup(offer),

@@ -113,6 +113,7 @@ describe('mapping of a full offer', () => {
         creditCardRequired: true,
         youngDriverFee: chf(2000),
       },
+      changes: { penalty: true },
       deposit: { amount: chf(30000) },
       terms: [{ kind: 'policy', text: 'BRING IT BACK FULL OR PAY' }],
       supplierRef: {

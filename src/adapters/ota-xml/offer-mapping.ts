@@ -16,7 +16,7 @@ import type { OtaOptions } from './options.js';
 import { depositOf, paymentOf } from './payment-mapping.js';
 import { paymentRulesOf, ruleContradictions, saysPrepaid } from './payment-rules.js';
 import { currencyOf, priceOf, totalOf } from './price-mapping.js';
-import { distancePoliciesOf, expiresAtOf, rateOf, requirementsOf } from './rate-mapping.js';
+import { changesOf, distancePoliciesOf, expiresAtOf, rateOf, requirementsOf } from './rate-mapping.js';
 import { termsOf } from './texts.js';
 import { mapVehicle } from './vehicle-mapping.js';
 import type { Vendors } from './vendors.js';
@@ -274,6 +274,7 @@ export function mapOffer(
       { holders, paymentRules: rules.rules, restrictions, terms, pickupDate, total },
       context,
     ),
+    changes: changesOf(rate),
     requirements: requirementsOf(rate, lines, rules),
     terms,
   };

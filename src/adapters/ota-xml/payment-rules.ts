@@ -1,3 +1,4 @@
+import type { CardBrand } from '../../model/card-brands.js';
 import type { Term } from '../../model/offers.js';
 import { rowOf } from './table.js';
 import { attribute, child, childrenNamed, flag, items, textOf, type XmlNode } from './wire.js';
@@ -39,7 +40,7 @@ export function paymentRulesOf(
 }
 
 /** OTA's two-letter codes of card brands. */
-const CARDS: Readonly<Record<string, string>> = {
+const CARDS: Readonly<Record<string, CardBrand>> = {
   AX: 'american_express',
   CA: 'mastercard',
   CU: 'union_pay',

@@ -1,5 +1,5 @@
 import type { Money } from '../../model/money.js';
-import type { DistancePolicy, PaymentType, Rate, Requirements } from '../../model/offers.js';
+import type { ChangePolicy, DistancePolicy, PaymentType, Rate, Requirements } from '../../model/offers.js';
 import type { Warnings } from '../../model/warnings.js';
 import { numberOf } from './amounts.js';
 import type { ChargeLine } from './charge-mapping.js';
@@ -104,6 +104,12 @@ export function requirementsOf(
     creditCardRequired: needsGuarantee,
     acceptedCards: acceptedCards.length === 0 ? undefined : acceptedCards,
   };
+}
+
+/** RateRestrictions@ModificationPenaltyInd. Undefined if the supplier doesn't say. */
+export function changesOf(rate: XmlNode | undefined): ChangePolicy | undefined {
+  const penalty = flag(child(rate, 'RateRestrictions'), 'ModificationPenaltyInd');
+  return penalty === undefined ? undefined : { penalty };
 }
 
 /**

@@ -47,6 +47,33 @@ it('the total in the requested currency is the one that the supplier converted, 
   expect(await displays({ display: { ...display, currency: "'Euro'" } })).toEqual([undefined, undefined]);
 });
 
+it('cards and changes are those that the answer states; without them there are none', async () => {
+  const settings = shippedSettings('dune');
+  const { offer, ...options } = settings.options as { readonly offer: object };
+  const offersWith = async (more: object) =>
+    (await createRestAdapter({ ...settings, options: { ...options, offer: { ...offer, ...more } } }).searchVehicles?.(
+      search,
+      scripted(answered('dune/vehicles.200.json')),
+    )) ?? { items: [] };
+  const [stated] = (
+    await offersWith({
+      acceptedCards: "['Visa', 'American Express', 'Loyalty', 'visa']",
+      creditCardRequired: '`true`',
+      changes: { allowed: '`false`', penalty: 'nothing' },
+    })
+  ).items;
+  expect(stated).toMatchObject({
+    requirements: { acceptedCards: ['visa', 'american_express', 'other'], creditCardRequired: true },
+    changes: { allowed: false },
+  });
+  const [silent] = (await offersWith({ changes: { allowed: 'nothing' } })).items;
+  expect([silent?.changes, silent?.requirements.acceptedCards, silent?.requirements.creditCardRequired]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
+
 describe('stated dates and codes', () => {
   const answer = JSON.parse(
     readFileSync(new URL('./fixtures/dune/vehicles.200.json', import.meta.url), 'utf8'),

@@ -1,3 +1,4 @@
+import { cardBrandsOf } from '../../model/card-brands.js';
 import { MOST_ITEMS, refuseMoreThan } from '../../model/limits.js';
 import type { SupplierLocation } from '../../model/locations.js';
 import { UnreadableAmountError } from '../../model/money.js';
@@ -113,6 +114,7 @@ function mapOffer(frame: OfferFrame, reader: AnswerReader, row: unknown): Suppli
     extras: mapExtras(offer.extras, currency, reader, row),
     ...(deposit && { deposit: { amount: deposit, takenAt: reader.word('depositTaken', offer.deposit?.takenAt, row) } }),
     cancellation: mapCancellation(offer, currency, reader, row),
+    changes: mapChanges(offer.changes, reader, row),
     requirements: requirementsOf(offer, price.items.find(({ kind }) => kind === 'young_driver')?.amount, reader, row),
     terms: mapTerms(offer.terms, reader, row),
   };
@@ -224,13 +226,26 @@ function mapCancellation(
   return { refundable, freeUntil, rules: fee ? [{ from: freeUntil, fee }] : [], source: 'structured' };
 }
 
+function mapChanges(changes: OfferMapping['changes'], reader: AnswerReader, row: unknown): SupplierOffer['changes'] {
+  if (!changes) return undefined;
+  const [allowed, penalty] = [reader.flag(changes.allowed, row), reader.flag(changes.penalty, row)];
+  return allowed === undefined && penalty === undefined ? undefined : { allowed, penalty };
+}
+
 function requirementsOf(
-  { minAge, maxAge }: OfferMapping,
+  { minAge, maxAge, creditCardRequired, acceptedCards }: OfferMapping,
   youngDriverFee: Requirements['youngDriverFee'],
   reader: AnswerReader,
   row: unknown,
 ): Requirements {
-  return { minAge: reader.count(minAge, row), maxAge: reader.count(maxAge, row), youngDriverFee };
+  const cards = acceptedCards === undefined ? [] : reader.texts(acceptedCards, row);
+  return {
+    minAge: reader.count(minAge, row),
+    maxAge: reader.count(maxAge, row),
+    youngDriverFee,
+    creditCardRequired: reader.flag(creditCardRequired, row),
+    acceptedCards: cards.length === 0 ? undefined : cardBrandsOf(cards),
+  };
 }
 
 function mapTerms(mapping: OfferMapping['terms'], reader: AnswerReader, row: unknown): readonly Term[] {
