@@ -20,6 +20,8 @@ export class SchemaPipe<T> implements PipeTransform<unknown, T> {
     private readonly kind: 'query' | 'body' = 'query',
     /** The field of a body in which a card number belongs; elsewhere one is rejected. URLs are checked earlier. */
     private readonly cardField?: string,
+    /** What to say of fields that are not in the schema, where a suggestion of a similar one doesn't help. */
+    private readonly hints: Readonly<Record<string, string>> = {},
   ) {}
 
   transform(value: unknown): T {
@@ -35,7 +37,7 @@ export class SchemaPipe<T> implements PipeTransform<unknown, T> {
     if (parsed.success) return parsed.data;
     const problems = new Map<string, Problem>();
     for (const issue of parsed.error.issues.slice(0, 4 * MOST_PROBLEMS)) {
-      for (const problem of problemsOf(issue, input, this.schema)) {
+      for (const problem of problemsOf(issue, input, this.schema, this.hints)) {
         // Report only the first problem of a field; fixing it may fix the others.
         if (!problems.has(problem.field ?? '')) problems.set(problem.field ?? '', problem);
       }
@@ -45,16 +47,19 @@ export class SchemaPipe<T> implements PipeTransform<unknown, T> {
   }
 }
 
-function problemsOf(issue: z.core.$ZodIssue, input: unknown, schema: z.ZodType): Problem[] {
+function problemsOf(
+  issue: z.core.$ZodIssue,
+  input: unknown,
+  schema: z.ZodType,
+  hints: Readonly<Record<string, string>>,
+): Problem[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.slice(0, MOST_PROBLEMS).map((key) => {
       const name = [...issue.path.map(String), key].join('.').slice(0, 100);
-      const suggestion = nearest(key, knownKeys(schema, issue.path));
-      return {
-        reason: 'invalid_request',
-        field: name,
-        details: `"${name}" is not a known field.${suggestion ? ` Did you mean "${suggestion}"?` : ''}`,
-      };
+      const hint = Object.hasOwn(hints, name) ? hints[name] : undefined;
+      const similar = hint === undefined ? nearest(key, knownKeys(schema, issue.path)) : undefined;
+      const unknown = `is not a known field.${similar ? ` Did you mean "${similar}"?` : ''}`;
+      return { reason: 'invalid_request', field: name, details: `"${name}" ${hint ?? unknown}` };
     });
   }
   const { value, path } = valueAt(input, issue.path);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, test } from '@jest/globals';
 import { createdAnswer, etagOf, outcomeUnknown, showProblem, showReservation } from './answers.js';
 import { MADE_AT, reservationIn } from './fixtures/sample-reservation.js';
 import { STATES, type State } from './states.js';
@@ -23,6 +23,19 @@ const CREATED: Readonly<Record<State, number>> = {
   failed: 500,
 };
 
+function successOf(body: string): string | undefined {
+  return (JSON.parse(body) as { status: { success: [{ details: string }] } }).status.success[0].details;
+}
+
+test.each([
+  [200, undefined, 'The resource was successfully retrieved.'],
+  [200, 'changed', 'The reservation was changed.'],
+  [200, 'cancelled', 'The reservation was cancelled.'],
+  [202, 'changing', 'The change was sent. Its outcome is not known yet.'],
+] as const)('a %d after it was %s says: %s', (status, done, text) => {
+  expect(successOf(showReservation(status, reservationIn('confirmed'), AT, done).body)).toBe(text);
+});
+
 describe('the response to a create request', () => {
   it.each(STATES)('%s: has the status of ruling 15 and the location of the reservation', (state) => {
     const answer = createdAnswer(reservationIn(state), AT);
@@ -38,6 +51,13 @@ describe('the response to a create request', () => {
       expect(answer.headers.location).toMatch(/^\/cars\/reservation\/v1\/res_\w+$/);
     }
     expect(answer.headers['cache-control']).toBe('no-store');
+  });
+
+  it('says that the supplier has yet to decide on a booking on request', () => {
+    expect(successOf(createdAnswer(reservationIn('on_request'), AT).body)).toContain('has yet to decide');
+    expect(successOf(createdAnswer(reservationIn('confirmed'), AT).body)).toBe(
+      'The resource was successfully created.',
+    );
   });
 
   it('is the given problem if the booking was not made', () => {

@@ -20,8 +20,25 @@ const OPEN_STATES: readonly State[] = [
   'cancel_unknown',
 ];
 
-/** A response with a reservation; `at` is the time of the request in epoch milliseconds. */
-export function showReservation(status: number, reservation: Reservation, at: number): StoredAnswer {
+/** The texts of what was done, where the default of the status doesn't say it. */
+const DONE = {
+  changed: 'The reservation was changed.',
+  cancelled: 'The reservation was cancelled.',
+  onRequest: 'The booking is on request: the supplier has yet to decide.',
+  changing: 'The change was sent. Its outcome is not known yet.',
+} as const;
+
+/**
+ * A response with a reservation; `at` is the time of the request in epoch milliseconds. `done`: what was done, if the
+ * default text of the status doesn't say it.
+ */
+export function showReservation(
+  status: number,
+  reservation: Reservation,
+  at: number,
+  done?: keyof typeof DONE,
+): StoredAnswer {
+  const container = statusContainer(at, status, [], done && DONE[done]);
   return {
     status,
     headers: {
@@ -30,7 +47,7 @@ export function showReservation(status: number, reservation: Reservation, at: nu
       location: `/cars/reservation/v1/${reservation.id}`,
       ...(OPEN_STATES.includes(reservation.state) ? { 'retry-after': RETRY_AFTER } : {}),
     },
-    body: JSON.stringify({ status: statusContainer(at, status, []), reservation: reservationView(reservation) }),
+    body: JSON.stringify({ status: container, reservation: reservationView(reservation) }),
   };
 }
 
@@ -40,8 +57,8 @@ export function showReservation(status: number, reservation: Reservation, at: nu
  */
 export function createdAnswer(reservation: Reservation, at: number, problem?: Problem): StoredAnswer {
   if (reservation.state === 'failed') return showProblem(problem ?? notMade(reservation), at);
-  const uncertain = reservation.state === 'on_request' || OPEN_STATES.includes(reservation.state);
-  return showReservation(uncertain ? 202 : 201, reservation, at);
+  if (reservation.state === 'on_request') return showReservation(202, reservation, at, 'onRequest');
+  return showReservation(OPEN_STATES.includes(reservation.state) ? 202 : 201, reservation, at);
 }
 
 /** Says with which Idempotency-Key to try again after an error. */

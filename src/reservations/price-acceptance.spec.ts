@@ -84,7 +84,9 @@ describe('a price is refused', () => {
     const problem = refusal(checked, acceptance);
     expect(problem).toMatchObject({ reason: 'invalid_range', cause: 'price_changed', supplier: 'uno' });
     expect(problem?.field).toBe(field);
-    expect(problem?.details).toContain(`${(checked.offer.price.total.amountMinor / 100).toFixed(2)} USD`);
+    const amount = (checked.offer.price.total.amountMinor / 100).toFixed(2);
+    expect(problem?.total).toEqual({ amount, currency: 'USD' });
+    expect(problem?.details).toContain(`${amount} USD`);
   });
 
   it('if it is in another currency than accepted', () => {
@@ -98,7 +100,10 @@ describe('a price is refused', () => {
     const yen = { amountMinor: 101, currency: 'JPY' };
     const offer = { ...sampleOffer, price: { ...sampleOffer.price, total: yen } };
     const checked = { ...price(1), offer };
-    expect(refusal(checked, accepted('100', 'JPY'))).toMatchObject({ cause: 'price_changed' });
+    expect(refusal(checked, accepted('100', 'JPY'))).toMatchObject({
+      cause: 'price_changed',
+      total: { amount: '101', currency: 'JPY' },
+    });
     expect(refusal(checked, accepted('101', 'JPY'))).toBeUndefined();
   });
 });

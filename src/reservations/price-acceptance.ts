@@ -2,6 +2,7 @@ import { formatAmount, roundedMoney } from '../model/money.js';
 import type { Choice } from '../offers/price-change.js';
 import type { CheckedPrice } from '../offers/price-check.service.js';
 import { refusalProblem } from '../offers/refusal.js';
+import { moneyView } from '../representations/money-view.js';
 import { ApiError } from '../status/api-error.js';
 
 /** The price acceptance fields of a body. */
@@ -11,7 +12,7 @@ export interface Acceptance {
 }
 
 /**
- * Throws ApiError 400 invalid_range (cause price_changed) if the price is above `accepted_total` or, without it, above
+ * Throws ApiError 400 invalid_range (cause price_changed, with the total) if the price is above `accepted_total` or, without it, above
  * the total of the offer or quote. A lower price is always accepted. Choosing more than the offer or quote includes
  * requires `accepted_total`: 400 invalid_request without it.
  */
@@ -35,7 +36,7 @@ export function acceptPrice(
   if (more === undefined || more <= (roundedMoney(price_tolerance ?? '0', total.currency)?.amountMinor ?? 0)) return;
   const problem = refusalProblem('price_changed', supplier, accepted ? 'accepted_total' : undefined);
   const details = `The total is now ${formatAmount(total)} ${total.currency}. Show it to your customer and send it as "accepted_total", or price the offer again.`;
-  throw new ApiError([{ ...problem, details }]);
+  throw new ApiError([{ ...problem, details, total: moneyView(total) }]);
 }
 
 /** Whether a choice contains more than was priced. */

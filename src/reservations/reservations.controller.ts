@@ -22,12 +22,14 @@ import { ReservationList } from './reservation-list.js';
 import { type ReservationListQuery, reservationListAnswer, reservationListQuery } from './reservation-list.wire.js';
 import { ReservationRequests } from './reservation-requests.service.js';
 import {
+  BODY_HINTS,
   type CreateBody,
   createBody,
   type PatchBody,
   type PutBody,
   patchBody,
   putBody,
+  QUERY_HINTS,
   type ReservationQuery,
   reservationQuery,
 } from './reservations.schema.js';
@@ -46,7 +48,7 @@ const CHANGE_HEADERS = [
   headerParameter('Prefer', '"return=representation" returns 200 with the reservation instead of 204.'),
 ];
 
-const query = new SchemaPipe(reservationQuery);
+const query = new SchemaPipe(reservationQuery, 'query', undefined, QUERY_HINTS);
 const listQuery = new SchemaPipe(reservationListQuery);
 /** The only field for a card number (ruling 25). */
 const CARD_FIELD = 'payment.credit_card_number';
@@ -152,14 +154,14 @@ export class ReservationsController {
   async patch(
     @Param('reservation_id') id: string | undefined,
     @Query(query) { confirmation_number: confirmationNumber }: ReservationQuery,
-    @Body(new SchemaPipe<PatchBody>(patchBody, 'body')) body: PatchBody,
+    @Body(new SchemaPipe<PatchBody>(patchBody, 'body', undefined, BODY_HINTS)) body: PatchBody,
     @Headers('if-match') ifMatch: string | undefined,
     @Prefer() preferences: Preferences,
     @Context() context: RequestContext,
   ): Promise<Answer> {
     const before = await this.requests.open({ id, confirmationNumber }, context);
     checkIfMatch(ifMatch, before);
-    return changed(await this.changes.patch(before, body, context), preferences, context);
+    return done('changed', await this.changes.patch(before, body, context), preferences, context);
   }
 
   @Put(ONE)
@@ -181,14 +183,15 @@ export class ReservationsController {
   async put(
     @Param('reservation_id') id: string | undefined,
     @Query(query) { confirmation_number: confirmationNumber }: ReservationQuery,
-    @Body(new SchemaPipe<PutBody>(putBody, 'body')) body: PutBody,
+    @Body(new SchemaPipe<PutBody>(putBody, 'body', undefined, BODY_HINTS)) body: PutBody,
     @Headers('if-match') ifMatch: string | undefined,
     @Context() context: RequestContext,
   ): Promise<Answer> {
     const before = await this.requests.open({ id, confirmationNumber }, context);
     checkIfMatch(ifMatch, before);
     const { reservation, unknown } = await this.changes.put(before, body, context);
-    return Answer.of(showReservation(unknown ? 202 : 200, reservation, context.startedAt));
+    const done = unknown ? 'changing' : 'changed';
+    return Answer.of(showReservation(unknown ? 202 : 200, reservation, context.startedAt, done));
   }
 
   @Delete(ONE)
@@ -209,12 +212,19 @@ export class ReservationsController {
     @Context() context: RequestContext,
   ): Promise<Answer> {
     const before = await this.requests.open({ id, confirmationNumber }, context);
-    return changed(await this.cancellations.cancel(before, ifMatch, context), preferences, context);
+    return done('cancelled', await this.cancellations.cancel(before, ifMatch, context), preferences, context);
   }
 }
 
 /** 204, or 200 with the reservation if the client prefers it (RFC 7240). */
-function changed(reservation: Reservation, { representation }: Preferences, { startedAt }: RequestContext): Answer {
+function done(
+  what: 'changed' | 'cancelled',
+  reservation: Reservation,
+  { representation }: Preferences,
+  { startedAt }: RequestContext,
+): Answer {
   if (!representation) return new Answer(204, '', { etag: etagOf(reservation), 'cache-control': 'no-store' });
-  return Answer.of(showReservation(200, reservation, startedAt), { 'preference-applied': 'return=representation' });
+  return Answer.of(showReservation(200, reservation, startedAt, what), {
+    'preference-applied': 'return=representation',
+  });
 }

@@ -130,6 +130,19 @@ const acceptance = {
     ),
 };
 
+const IN_URL =
+  'belongs in the URL: /cars/reservation/v1/{reservation_id}, or /cars/reservation/v1?confirmation_number= without an id.';
+
+/** Where ids belong that are in a body. */
+export const BODY_HINTS: Readonly<Record<string, string>> = { reservation_id: IN_URL, confirmation_number: IN_URL };
+
+/** Where ids belong that are in a query but can't be. */
+export const QUERY_HINTS: Readonly<Record<string, string>> = {
+  reservation_id: IN_URL,
+  client_reference:
+    "doesn't identify one reservation: find its id with GET /cars/reservation/v1/reservations?client_reference=.",
+};
+
 /** Query of an operation on one reservation, for paths without an id (ruling 23). */
 export const reservationQuery = z.strictObject({
   confirmation_number: text(64)

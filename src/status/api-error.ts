@@ -16,6 +16,8 @@ export interface Problem {
   readonly supplier?: string;
   readonly brand?: string;
   readonly cause?: string;
+  /** With the cause price_changed: the supplier's total now, as on the wire. */
+  readonly total?: { readonly amount: string; readonly currency: string };
 }
 
 /**

@@ -34,23 +34,25 @@ export function errorEntry(problem: Problem): ErrorEntry {
     supplier: problem.supplier,
     brand: problem.brand,
     cause: problem.cause,
+    total: problem.total,
   };
 }
 
 /**
  * Builds the container. `at` is in epoch milliseconds; `success` is the HTTP status of the success entry, undefined if
- * there is none.
+ * there is none; `details` its text if the default of the status doesn't say what was done.
  */
 export function statusContainer(
   at: number,
   success: number | undefined,
   problems: readonly Problem[],
+  details?: string,
 ): StatusContainer {
   const row = success === undefined ? undefined : successes[success];
   return {
     request_time: new Date(at).toISOString(),
     ...(row && success !== undefined
-      ? { success: [{ code: String(success), message: row.message, details: row.details }] }
+      ? { success: [{ code: String(success), message: row.message, details: details ?? row.details }] }
       : {}),
     ...(problems.length === 0 ? {} : { request_errors: problems.length, errors: problems.map(errorEntry) }),
   };

@@ -14,6 +14,12 @@ const errorEntry = z.strictObject({
     .string()
     .optional()
     .describe('Machine-readable cause: timeout, unavailable, throttled, rejected, bad_payload, circuit_open, …'),
+  total: z
+    .strictObject({ amount: z.string(), currency: z.string() })
+    .optional()
+    .describe(
+      'With cause price_changed: the total now, to send as accepted_total. Absent if the supplier refused without stating it.',
+    ),
 });
 
 const successEntry = z.strictObject({ code: z.string(), message: z.string(), details: z.string() });
