@@ -18,7 +18,9 @@ import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import type { ScopedSearch } from '../suppliers/scoped-codes.js';
 import { type Plan, SupplierSearch } from '../suppliers/supplier-search.js';
 import { conversionView } from './conversion-view.js';
+import { brandsOf } from './fact-filters.js';
 import { applyFilters } from './filter-and-sort.js';
+import { FoundFacets, refuseInLines } from './found-facets.js';
 import { type NormalizedSearch, normalize, requestEcho, searchKeyOf } from './normalize-search.js';
 import { OfferStream } from './offer-stream.js';
 import { OfferWriter } from './offer-writer.js';
@@ -61,13 +63,20 @@ export class CatalogService {
     await this.unread.reserve(context, search.maxResults * BYTES_PER_OFFER);
     const views = this.#views(search, context);
     const plan = this.#plan(search, context, views);
-    const outcomes = foldCalls(await this.#collect(plan, search, context));
+    const facets = search.facets && new FoundFacets(search);
+    const calls = await this.#collect(plan, search, context, undefined, facets);
+    const outcomes = foldCalls(calls);
     const merged = merge(outcomes);
     context.trace?.setEntries(merged.problems);
     const { found, items } = await this.#writer(search, views).write(outcomes);
     return {
       merged,
-      members: { ...this.#head(search, context), vehicles_found: found, suppliers: this.#rows(outcomes, plan) },
+      members: {
+        ...this.#head(search, context),
+        vehicles_found: found,
+        suppliers: this.#rows(outcomes, plan),
+        facets: await facets?.count(calls),
+      },
       list: { name: 'vehicles', items },
       skipped: plan.skipped.map((supplier) => supplier.id),
     };
@@ -80,6 +89,7 @@ export class CatalogService {
    */
   async stream(input: VehiclesQuery | VehiclesBody, context: RequestContext): Promise<Readable> {
     const search = this.#begin(input, context);
+    refuseInLines(search);
     const expected = search.maxResults * BYTES_PER_OFFER;
     await this.unread.reserve(context, expected);
     const views = this.#views(search, context);
@@ -165,6 +175,7 @@ export class CatalogService {
     search: NormalizedSearch,
     context: RequestContext,
     onOutcome?: (outcome: CallOutcome<SearchedOffer>) => void,
+    facets?: FoundFacets,
   ): Promise<CallOutcome<SearchedOffer>[]> {
     const completion = {
       minSuppliers: search.minSuppliers,
@@ -172,6 +183,7 @@ export class CatalogService {
     };
     return this.suppliers.collect(plan, completion, context, (outcome) => {
       const filtered = applyFilters(outcome, search);
+      facets?.keep(outcome, filtered);
       onOutcome?.(filtered);
       return filtered;
     });
@@ -199,14 +211,16 @@ export class CatalogService {
 
   #plan(search: NormalizedSearch, context: RequestContext, views: OfferViews): Plan<SearchedOffer> {
     const { pickup, dropoff } = search;
+    const asked = brandsOf(search, this.registry.shown);
     const onlyBrands = [pickup.onlyBrand, dropoff.onlyBrand].filter((brand) => brand !== undefined);
     const brands =
       onlyBrands.length === 0
-        ? search.brands
-        : (search.brands ?? onlyBrands).filter((brand) => onlyBrands.every((only) => only === brand));
+        ? asked
+        : (asked ?? onlyBrands).filter((brand) => onlyBrands.every((only) => only === brand));
     const common = catalogViewOf(search, undefined);
     const country = pickup.ref.countryCode === '' ? undefined : pickup.ref.countryCode;
     const searchFor = (supplier: Supplier): ScopedSearch | undefined => {
+      if (search.onlySuppliers && !search.onlySuppliers.includes(supplier.id)) return undefined;
       if ((pickup.onlySupplier ?? supplier.id) !== supplier.id || (dropoff.onlySupplier ?? supplier.id) !== supplier.id)
         return undefined;
       if (pickup.codeOf !== supplier.id && dropoff.codeOf !== supplier.id) return common;

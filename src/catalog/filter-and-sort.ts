@@ -1,10 +1,8 @@
-import { matchesSipp } from '../model/acriss.js';
-import { roundedMoney } from '../model/money.js';
 import type { ListedOffer } from '../model/offers.js';
-import { fuelOf, transmissionOf } from '../model/vehicle-features.js';
 import { distanceKm } from '../places/places.js';
 import type { CallOutcome } from '../suppliers/outcome.js';
 import type { NormalizedSearch } from './normalize-search.js';
+import { filtersOf } from './offer-filters.js';
 
 /** An offer with the position of its supplier, before it has an id. */
 export interface RankedOffer<T extends ListedOffer> {
@@ -13,33 +11,14 @@ export interface RankedOffer<T extends ListedOffer> {
   readonly offer: T;
 }
 
-/** Whether an offer passes the filters. An offer without a property, or with contradictory ones, does not pass a filter on it. */
-function matchesFilters(offer: ListedOffer, search: NormalizedSearch): boolean {
-  const { vehicle, price } = offer;
-  if (search.sippCodes.length > 0) {
-    const code = vehicle.sippCode;
-    if (code === undefined || !search.sippCodes.some((pattern) => matchesSipp(code, pattern))) return false;
-  }
-  if (search.transmission !== undefined && transmissionOf(vehicle) !== search.transmission) return false;
-  if (search.fuel !== undefined && fuelOf(vehicle) !== search.fuel) return false;
-  if (search.seatsMin !== undefined && (vehicle.seats ?? 0) < search.seatsMin) return false;
-  if (search.unlimitedDistance && !offer.distancePolicy.some((policy) => policy.unlimited)) return false;
-  if (search.freeCancellation && offer.cancellation.freeUntil === undefined) return false;
-  if (search.priceMax !== undefined) {
-    const comparable = search.currency === undefined ? price.total : price.display;
-    const limit = comparable && roundedMoney(search.priceMax, comparable.currency);
-    if (limit === undefined || comparable === undefined || comparable.amountMinor > limit.amountMinor) return false;
-  }
-  return true;
-}
-
 /**
- * Applies the filters. A supplier left without offers counts as empty, with the number of removed offers in `filtered`.
+ * Applies the filters. An offer without a property, or with contradictory ones, doesn't pass a filter on it. A supplier left without offers counts as empty, with the number of removed offers in `filtered`.
  * `unconverted` is the number of offers that have no price in the requested currency, whether they pass or not.
  */
 export function applyFilters<T extends ListedOffer>(outcome: CallOutcome<T>, search: NormalizedSearch): CallOutcome<T> {
   if (outcome.kind !== 'answered') return outcome;
-  const items = outcome.items.filter((offer) => matchesFilters(offer, search));
+  const filters = filtersOf(search);
+  const items = outcome.items.filter((offer) => filters.every((filter) => filter.passes(offer)));
   const { items: all, ...rest } = outcome;
   const unconverted = search.currency === undefined ? 0 : all.filter(({ price }) => !price.display).length;
   const counted = unconverted > 0 ? { ...rest, unconverted } : rest;

@@ -12,11 +12,12 @@ import type { SearchKey } from '../representations/offer-id.js';
 import { MAGIC_COUNTRY } from '../sandbox/magic-places.js';
 import { ApiError, type Problem } from '../status/api-error.js';
 import type { Scoped } from '../suppliers/scoped-codes.js';
+import { factProblems, factsEcho, factsOf, type SearchFacts } from './fact-filters.js';
 import { type ScopeTarget, scopeProblems } from './scope-problems.js';
 import type { VehiclesBody, VehiclesQuery } from './vehicles.schema.js';
 
 /** A normalized availability search with all defaults filled in. */
-export interface NormalizedSearch {
+export interface NormalizedSearch extends SearchFacts {
   readonly pickup: ResolvedPlace;
   readonly dropoff: ResolvedPlace;
   readonly pickupDate: string;
@@ -98,6 +99,7 @@ export function normalize(input: VehiclesQuery | VehiclesBody, context: Normaliz
       details: `"max_results" must be at most ${context.maxResults}.`,
     });
   }
+  problems.push(...factProblems(input, context.suppliers));
   const body =
     'discount_codes' in input || 'loyalty' in input || 'additional_drivers' in input
       ? (input as VehiclesBody)
@@ -122,6 +124,7 @@ export function normalize(input: VehiclesQuery | VehiclesBody, context: Normaliz
     ...(input.seats_min === undefined ? {} : { seatsMin: input.seats_min }),
     unlimitedDistance: input.unlimited_distance ?? false,
     freeCancellation: input.free_cancellation ?? false,
+    ...factsOf(input),
     ...(input.price_max === undefined ? {} : { priceMax: input.price_max }),
     sortBy: input.sort_by,
     maxResults: input.max_results ?? context.defaultResults,
@@ -189,6 +192,7 @@ export function requestEcho(search: NormalizedSearch): Record<string, unknown> {
     seats_min: search.seatsMin,
     unlimited_distance: search.unlimitedDistance || undefined,
     free_cancellation: search.freeCancellation || undefined,
+    ...factsEcho(search),
     price_max: search.priceMax,
     sort_by: search.sortBy,
     max_results: search.maxResults,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { commaList, countryCode, integer, localDateTime, queryBoolean, queryInteger, text } from '../http/fields.js';
 import { currencyCode } from '../offers/currency-code.schema.js';
+import { factBody, factQuery } from './fact-filters.schema.js';
 
 const sippPattern = z
   .string()
@@ -44,6 +45,7 @@ const shared = {
 /** Query of GET /cars/catalog/v1/vehicles (spec §4.3, docs/model.md#offer). */
 export const vehiclesQuery = z.strictObject({
   ...shared,
+  ...factQuery,
   age: queryInteger(16, 99).default(35).describe('Age of the driver in years.'),
   brand: commaList(20).optional().describe('One brand or a comma-separated list; case-insensitive.'),
   vehicle_sipp_codes: commaList(20)
@@ -63,6 +65,7 @@ export const vehiclesQuery = z.strictObject({
 /** Body of POST /cars/catalog/v1/vehicles: the same names as JSON, plus fields that must not appear in a URL. */
 export const vehiclesBody = z.strictObject({
   ...shared,
+  ...factBody,
   age: integer(16, 99)
     .optional()
     .describe('Age of the driver in years. Default: calculated from date_of_birth, or 35.'),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { offerWire } from '../representations/offers.wire.js';
 import type { WireView } from '../representations/wire-view.js';
 import { statusWire } from '../status/status.wire.js';
+import { facetsWire } from './facets.wire.js';
 
 /** One row of `suppliers[]`. */
 export const supplierRowWire = z.strictObject({
@@ -52,6 +53,7 @@ export const vehiclesAnswer = z
     vehicles: z.array(offerWire),
     vehicles_found: z.int().describe('Number of offers that pass the filters, including those beyond max_results.'),
     suppliers: z.array(supplierRowWire),
+    facets: facetsWire.optional(),
   })
   .meta({ id: 'VehiclesAnswer' });
 

@@ -113,6 +113,12 @@ export type SippTransmission = ValueOf<typeof TRANSMISSIONS>['transmission'];
 export type SippDrive = ValueOf<typeof TRANSMISSIONS>['drive'];
 export type SippFuel = ValueOf<typeof FUELS>['fuel'];
 
+/** All categories, cars before vans, small to large. */
+export const SIPP_CATEGORIES: readonly SippCategory[] = [
+  ...Object.values(CATEGORIES),
+  ...Object.values(VAN_CATEGORIES),
+];
+
 /**
  * The four letters, decoded. Null means that the letter is unknown or, for air conditioning, that the editions
  * contradict each other.

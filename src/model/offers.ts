@@ -247,11 +247,25 @@ export interface SupplierOffer {
 
 /** What a search needs of an offer besides its text: to filter, sort and compare it and to make its id. */
 export interface ListedOffer extends Pick<SupplierOffer, 'brand' | 'supplierRef' | 'expiresAt'> {
-  readonly vehicle: Pick<Vehicle, 'sippCode' | 'name' | 'seats' | 'transmission' | 'fuel'>;
-  readonly pickup: Pick<SupplierLocation, 'latitude' | 'longitude'>;
+  readonly vehicle: Pick<
+    Vehicle,
+    | 'sippCode'
+    | 'name'
+    | 'make'
+    | 'model'
+    | 'seats'
+    | 'doors'
+    | 'bagsLarge'
+    | 'bagsSmall'
+    | 'transmission'
+    | 'airConditioning'
+    | 'fuel'
+  >;
+  readonly pickup: Pick<SupplierLocation, 'latitude' | 'longitude' | 'iataCode' | 'code' | 'brand' | 'counter'>;
   readonly rate: Pick<Rate, 'payment'>;
   readonly price: Pick<Price, 'total' | 'dueNow' | 'display'>;
-  readonly distancePolicy: readonly Pick<DistancePolicy, 'unlimited'>[];
+  readonly rentalDays: number;
+  readonly distancePolicy: readonly Pick<DistancePolicy, 'unlimited' | 'included' | 'per'>[];
   readonly cancellation: Pick<Cancellation, 'freeUntil'>;
 }
 

@@ -22,6 +22,24 @@ export function fuelOf(vehicle: FeatureSource): string | undefined {
   return disagrees(sources.filter(([, value]) => FUELS.has(value))) ? undefined : sources[0]?.[1];
 }
 
+/** Whether a car has air conditioning; undefined if nothing states it, or if SIPP code and attribute contradict each other. */
+export function airConditioningOf({
+  sippCode,
+  airConditioning,
+}: Pick<Vehicle, 'sippCode' | 'airConditioning'>): boolean | undefined {
+  const decoded = sippCode === undefined ? undefined : (decodeSipp(sippCode)?.airConditioning ?? undefined);
+  if (airConditioning === undefined || decoded === undefined) return airConditioning ?? decoded;
+  return airConditioning === decoded ? decoded : undefined;
+}
+
+/** The range of an electric car by its SIPP code: `long` is 400 km (250 miles) or more. Undefined for others, or if unknown. */
+export function electricRangeOf(vehicle: FeatureSource): 'standard' | 'long' | undefined {
+  if (vehicle.sippCode === undefined || fuelOf(vehicle) !== 'electric') return undefined;
+  const fuel = decodeSipp(vehicle.sippCode)?.fuel;
+  if (fuel === 'electric_plus') return 'long';
+  return fuel === 'electric' ? 'standard' : undefined;
+}
+
 /**
  * What a supplier says about one car in contradictory ways, one sentence for each feature; empty if nothing. Such a
  * feature matches no filter (docs/searching.md).

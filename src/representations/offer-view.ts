@@ -97,19 +97,33 @@ export class OfferViews {
   /** Writes the rental of an offer and reduces the offer to what a search needs besides it. Throws like `prepare`. */
   write(supplier: string, offer: SupplierOffer): WrittenOffer {
     const { brand, supplierRef, expiresAt, vehicle, pickup, rate, price, distancePolicy, cancellation } = offer;
-    const { sippCode, name, seats, transmission, fuel } = vehicle;
-    const { latitude, longitude } = pickup;
+    const { sippCode, name, make, model, seats, doors, bagsLarge, bagsSmall, transmission, airConditioning, fuel } =
+      vehicle;
+    const { latitude, longitude, iataCode, code, counter } = pickup;
     return {
       json: new OfferJson(JSON.stringify(this.#rentals.of(supplier, offer)).slice(1)),
       answeredAt: Date.now(),
       brand,
       supplierRef,
       ...(expiresAt === undefined ? {} : { expiresAt }),
-      vehicle: { sippCode, name, seats, transmission, fuel },
-      pickup: { latitude, longitude },
+      vehicle: {
+        sippCode,
+        name,
+        make,
+        model,
+        seats,
+        doors,
+        bagsLarge,
+        bagsSmall,
+        transmission,
+        airConditioning,
+        fuel,
+      },
+      pickup: { latitude, longitude, iataCode, code, brand: pickup.brand, counter },
       rate: { payment: rate.payment },
       price: { total: price.total, dueNow: price.dueNow, display: price.display },
-      distancePolicy: distancePolicy.some(({ unlimited }) => unlimited) ? UNLIMITED : [],
+      rentalDays: offer.rentalDays,
+      distancePolicy: distancePolicy.some(({ unlimited }) => unlimited) ? UNLIMITED : distancePolicy,
       cancellation: { freeUntil: cancellation.freeUntil },
     };
   }

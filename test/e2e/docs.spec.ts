@@ -76,7 +76,7 @@ describeWith('redis-server', 'initdb')('the documentation', () => {
 
   test('a page has its place in the order of the index, with the previous and next page', async () => {
     const html = await text('/docs/pricing');
-    expect(html).toContain('<a href="/docs/searching" rel="prev">');
+    expect(html).toContain('<a href="/docs/filters" rel="prev">');
     expect(html).toContain('<a href="/docs/reservations" rel="next">');
   });
 
