@@ -21,6 +21,7 @@ import { conversionView } from './conversion-view.js';
 import { brandsOf } from './fact-filters.js';
 import { applyFilters } from './filter-and-sort.js';
 import { FoundFacets, refuseInLines } from './found-facets.js';
+import { GroupWriter } from './group-writer.js';
 import { type NormalizedSearch, normalize, requestEcho, searchKeyOf } from './normalize-search.js';
 import { OfferStream } from './offer-stream.js';
 import { OfferWriter } from './offer-writer.js';
@@ -34,9 +35,9 @@ const BYTES_PER_OFFER = 5_500;
 /** A finished search: the merged outcome, all members except `status`, and the ids of skipped suppliers. */
 export interface FoundVehicles {
   readonly merged: Merged;
-  /** Without `vehicles`, which are in `list`. */
-  readonly members: Omit<VehiclesMembers, 'vehicles'>;
-  readonly list: { readonly name: 'vehicles'; readonly items: readonly Buffer[] };
+  /** Without `vehicles` or `groups`, whichever is in `list`. */
+  readonly members: Omit<VehiclesMembers, 'vehicles'> & { readonly vehicles?: readonly [] };
+  readonly list: { readonly name: 'vehicles' | 'groups'; readonly items: readonly Buffer[] };
   readonly skipped: readonly string[];
 }
 
@@ -68,7 +69,7 @@ export class CatalogService {
     const outcomes = foldCalls(calls);
     const merged = merge(outcomes);
     context.trace?.setEntries(merged.problems);
-    const { found, items } = await this.#writer(search, views).write(outcomes);
+    const { found, groups, items } = await this.#writer(search, views).write(outcomes);
     return {
       merged,
       members: {
@@ -76,8 +77,10 @@ export class CatalogService {
         vehicles_found: found,
         suppliers: this.#rows(outcomes, plan),
         facets: await facets?.count(calls),
+        groups_found: groups,
+        ...(groups === undefined ? {} : { vehicles: [] }),
       },
-      list: { name: 'vehicles', items },
+      list: { name: groups === undefined ? 'vehicles' : 'groups', items },
       skipped: plan.skipped.map((supplier) => supplier.id),
     };
   }
@@ -201,12 +204,9 @@ export class CatalogService {
     );
   }
 
-  #writer(search: NormalizedSearch, views: OfferViews): OfferWriter {
-    return new OfferWriter(
-      search,
-      (supplier, offer) => views.bytesOf(supplier, offer),
-      this.config.search.maxAnswerBytes,
-    );
+  #writer(search: NormalizedSearch, views: OfferViews): OfferWriter | GroupWriter {
+    const Writer = search.groupBy ? GroupWriter : OfferWriter;
+    return new Writer(search, (supplier, offer) => views.bytesOf(supplier, offer), this.config.search.maxAnswerBytes);
   }
 
   #plan(search: NormalizedSearch, context: RequestContext, views: OfferViews): Plan<SearchedOffer> {

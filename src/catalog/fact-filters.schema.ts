@@ -49,6 +49,11 @@ const shared = {
   free_cancellation_until: localDateTime
     .optional()
     .describe('Only offers known to be free to cancel until then or later; local time at the pickup location.'),
+  group_by: oneOf(['car'])
+    .optional()
+    .describe(
+      'Return the same car of several suppliers as one entry of groups, with its cheapest offer first; vehicles is then empty.',
+    ),
 };
 const described = {
   air_conditioning: 'Only cars that are known to have air conditioning.',

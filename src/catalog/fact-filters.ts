@@ -29,6 +29,7 @@ export interface SearchFacts {
   readonly onlySuppliers?: readonly string[];
   /** What to count, each once, in the order of FACETS. */
   readonly facets?: readonly FacetName[];
+  readonly groupBy?: 'car';
 }
 
 /** The filters, suppliers, facets and grouping of a search. */
@@ -49,6 +50,7 @@ export function factsOf(input: VehiclesQuery | VehiclesBody): SearchFacts {
   return {
     ...(Object.keys(facts).length > 0 ? { facts } : {}),
     ...given('onlySuppliers', input.supplier && [...new Set(input.supplier)]),
+    ...given('groupBy', input.group_by),
     ...given('facets', facets && FACETS.filter((name) => facets.includes('true') || facets.includes(name))),
   };
 }
@@ -83,7 +85,7 @@ export function brandsOf(
 }
 
 /** The facts as echoed in `request`; undefined members weren't requested. */
-export function factsEcho({ facts = {}, onlySuppliers, facets }: SearchFacts): Record<string, unknown> {
+export function factsEcho({ facts = {}, onlySuppliers, facets, groupBy }: SearchFacts): Record<string, unknown> {
   return {
     supplier: onlySuppliers,
     category: facts.categories && [...facts.categories],
@@ -97,5 +99,6 @@ export function factsEcho({ facts = {}, onlySuppliers, facets }: SearchFacts): R
     distance_included_min_km: facts.distanceIncludedMinKm,
     free_cancellation_until: facts.freeCancellationUntil,
     facets,
+    group_by: groupBy,
   };
 }

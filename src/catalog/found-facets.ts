@@ -1,6 +1,6 @@
 import type { SearchedOffer } from '../representations/offer-view.js';
 import type { WireView } from '../representations/wire-view.js';
-import { ApiError } from '../status/api-error.js';
+import { ApiError, type Problem } from '../status/api-error.js';
 import { inTurns } from '../suppliers/answers/turns.js';
 import type { CallOutcome } from '../suppliers/outcome.js';
 import { FacetCounts } from './facet-counts.js';
@@ -30,9 +30,11 @@ export class FoundFacets {
 }
 
 /** Throws ApiError 400 if a search for lines requests what only a complete response has. */
-export function refuseInLines({ facets }: NormalizedSearch): void {
-  if (!facets) return;
-  const details =
-    '"facets" can\'t be combined with "Accept: application/x-ndjson", because it needs all offers. Use application/json.';
-  throw ApiError.of('invalid_request', details, { field: 'facets' });
+export function refuseInLines({ facets, groupBy }: NormalizedSearch): void {
+  const fields = [...(facets ? ['facets'] : []), ...(groupBy ? ['group_by'] : [])];
+  const [first, ...rest] = fields.map((field): Problem => {
+    const details = `"${field}" can't be combined with "Accept: application/x-ndjson", because it needs all offers. Use application/json.`;
+    return { reason: 'invalid_request', field, details };
+  });
+  if (first) throw new ApiError([first, ...rest]);
 }

@@ -23,7 +23,7 @@ export class OfferStream {
   /** `head` is the first line. `grown` is called with the length of all lines after each of them. */
   constructor(
     head: object,
-    private readonly writer: OfferWriter,
+    private readonly writer: Pick<OfferWriter, 'write'>,
     private readonly grown: (length: number) => void,
   ) {
     this.#push(JSON.stringify(head));

@@ -8,6 +8,8 @@ import type { NormalizedSearch } from './normalize-search.js';
 export interface WrittenOffers {
   /** Number of offers, including those that weren't written. */
   readonly found: number;
+  /** Number of groups, if the offers were grouped. */
+  readonly groups?: number;
   /** The best offers in order, as bytes of JSON: at most `max_results`, and no more than fit into the answer. */
   readonly items: readonly Buffer[];
 }
@@ -23,12 +25,7 @@ export class OfferWriter {
 
   /** Writes the offers of these outcomes, which are in supplier order. */
   async write(outcomes: readonly SupplierOutcome<SearchedOffer>[]): Promise<WrittenOffers> {
-    const offers = sortOffers(
-      outcomes.flatMap(({ supplier, items }, supplierIndex) =>
-        items.map((offer): RankedOffer<SearchedOffer> => ({ supplier: supplier.id, supplierIndex, offer })),
-      ),
-      this.search,
-    );
+    const offers = rankOffers(outcomes, this.search);
     const written: Buffer[] = [];
     await inTurns(offers.slice(0, this.search.maxResults), ({ supplier, offer }) => {
       if (this.bytesLeft <= 0) return;
@@ -38,4 +35,17 @@ export class OfferWriter {
     });
     return { found: offers.length, items: written };
   }
+}
+
+/** The offers of these outcomes, which are in supplier order, in the requested order. */
+export function rankOffers(
+  outcomes: readonly SupplierOutcome<SearchedOffer>[],
+  search: NormalizedSearch,
+): RankedOffer<SearchedOffer>[] {
+  return sortOffers(
+    outcomes.flatMap(({ supplier, items }, supplierIndex) =>
+      items.map((offer): RankedOffer<SearchedOffer> => ({ supplier: supplier.id, supplierIndex, offer })),
+    ),
+    search,
+  );
 }

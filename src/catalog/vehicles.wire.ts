@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { offerWire } from '../representations/offers.wire.js';
 import type { WireView } from '../representations/wire-view.js';
 import { statusWire } from '../status/status.wire.js';
+import { MATCHES } from './car-groups.js';
 import { facetsWire } from './facets.wire.js';
 
 /** One row of `suppliers[]`. */
@@ -43,6 +44,19 @@ export const conversionWire = z
   .describe('Present if the request has a currency: what price.display of the offers is converted with.')
   .meta({ id: 'Conversion' });
 
+/** The same car of several suppliers. */
+const groupWire = z
+  .strictObject({
+    offer: offerWire.describe('The cheapest.'),
+    alternatives: z.array(offerWire).describe('The other offers, the cheapest first.'),
+    matched_by: z
+      .array(z.enum(MATCHES))
+      .describe(
+        'What all offers of the group have in common, as their suppliers state it. Empty without alternatives.',
+      ),
+  })
+  .meta({ id: 'CarGroup' });
+
 /** Answer of GET and POST /cars/catalog/v1/vehicles. */
 export const vehiclesAnswer = z
   .strictObject({
@@ -50,12 +64,14 @@ export const vehiclesAnswer = z
     search_id: z.string(),
     request: z.looseObject({}).describe('The search with defaults filled in.'),
     conversion: conversionWire.optional(),
-    vehicles: z.array(offerWire),
+    vehicles: z.array(offerWire).describe('Empty with group_by: the offers are in groups.'),
     vehicles_found: z.int().describe('Number of offers that pass the filters, including those beyond max_results.'),
     suppliers: z.array(supplierRowWire),
     facets: facetsWire.optional(),
+    groups_found: z.int().optional().describe('With group_by: number of groups, including those beyond max_results.'),
+    groups: z.array(groupWire).optional().describe('With group_by: the groups, in the requested order.'),
   })
   .meta({ id: 'VehiclesAnswer' });
 
 /** The members of an availability response except `status`. */
-export type VehiclesMembers = Omit<WireView<typeof vehiclesAnswer>, 'status'>;
+export type VehiclesMembers = Omit<WireView<typeof vehiclesAnswer>, 'status' | 'groups'>;

@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import { inclusionsOf } from '../model/inclusions.js';
 import type { Money } from '../model/money.js';
 import type { ListedOffer, SupplierOffer } from '../model/offers.js';
 import type { LocationFactsCache } from './location-view.js';
@@ -13,6 +14,8 @@ export type OfferView = WireView<typeof offerWire>;
 /** An offer whose rental is written already, for the answers of several requests. */
 export interface WrittenOffer extends ListedOffer {
   readonly json: OfferJson;
+  /** Its included coverages (model/inclusions.ts). */
+  readonly inclusions: string | undefined;
   /** When the supplier sent it, in epoch milliseconds. */
   readonly answeredAt: number;
 }
@@ -102,6 +105,7 @@ export class OfferViews {
     const { latitude, longitude, iataCode, code, counter } = pickup;
     return {
       json: new OfferJson(JSON.stringify(this.#rentals.of(supplier, offer)).slice(1)),
+      inclusions: inclusionsOf(offer.coverages),
       answeredAt: Date.now(),
       brand,
       supplierRef,

@@ -1,0 +1,59 @@
+import type { SearchedOffer } from '../representations/offer-view.js';
+import { inTurns } from '../suppliers/answers/turns.js';
+import type { SupplierOutcome } from '../suppliers/outcome.js';
+import { type CarGroup, groupCars } from './car-groups.js';
+import { carModelOf } from './car-models.js';
+import type { NormalizedSearch } from './normalize-search.js';
+import { rankOffers, type WrittenOffers } from './offer-writer.js';
+
+/** Groups the offers of one search and writes the best groups, without holding up other requests. */
+export class GroupWriter {
+  /** As of OfferWriter. */
+  constructor(
+    private readonly search: NormalizedSearch,
+    private readonly toBytes: (supplier: string, offer: SearchedOffer) => Buffer,
+    private bytesLeft: number,
+  ) {}
+
+  /**
+   * Writes groups until they have `max_results` offers; the last one may have fewer alternatives than were found. `groups` is
+   * their number before that.
+   */
+  async write(outcomes: readonly SupplierOutcome<SearchedOffer>[]): Promise<WrittenOffers> {
+    const sorted = rankOffers(outcomes, this.search);
+    await inTurns(sorted, ({ offer }) => void carModelOf(offer.vehicle));
+    const groups = groupCars(sorted, this.search.currency);
+    let left = this.search.maxResults;
+    const items: Buffer[] = [];
+    await inTurns(groups, (group) => {
+      const offers = left > 0 ? this.#offersOf(group, left) : [];
+      left -= offers.length;
+      if (offers.length > 0) items.push(groupBytes(offers, group.matchedBy));
+    });
+    return { found: sorted.length, groups: groups.length, items };
+  }
+
+  #offersOf({ offers }: CarGroup<SearchedOffer>, most: number): Buffer[] {
+    const written: Buffer[] = [];
+    for (const { supplier, offer } of offers.slice(0, most)) {
+      if (this.bytesLeft <= 0) break;
+      const bytes = this.toBytes(supplier, offer);
+      this.bytesLeft -= bytes.length + 1;
+      if (this.bytesLeft > 0) written.push(bytes);
+    }
+    return written;
+  }
+}
+
+const COMMA = Buffer.from(',');
+
+function groupBytes([offer, ...alternatives]: readonly Buffer[], matchedBy: readonly string[]): Buffer {
+  const parts = [Buffer.from('{"offer":'), offer ?? Buffer.from('null'), Buffer.from(',"alternatives":[')];
+  for (const [index, alternative] of alternatives.entries()) {
+    if (index > 0) parts.push(COMMA);
+    parts.push(alternative);
+  }
+  // What matched is known from all offers of the group, of which some may not fit.
+  parts.push(Buffer.from(`],"matched_by":${JSON.stringify(alternatives.length > 0 ? matchedBy : [])}}`));
+  return Buffer.concat(parts);
+}
