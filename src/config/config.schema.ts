@@ -90,6 +90,10 @@ export const configSchema = z.strictObject({
         .describe(
           'Requests that this process works on at a time, even if most of them wait for suppliers. It lowers the limit itself while its processor is the bottleneck; further requests wait for up to two seconds, then get 503.',
         ),
+      compression: z
+        .boolean()
+        .default(true)
+        .describe('Compresses JSON of more than 4 KB with zstd or gzip for callers that accept it.'),
       drainMs: ms(0, 60_000)
         .default(500)
         .describe('Time after SIGTERM to answer with Connection: close before the port closes.'),

@@ -14,6 +14,7 @@ export const environmentVariables: Readonly<Record<string, EnvironmentVariable>>
   HOST: { path: ['http', 'host'], read: 'text' },
   PORT: { path: ['http', 'port'], read: 'number' },
   DRAIN_MS: { path: ['http', 'drainMs'], read: 'number' },
+  COMPRESSION: { path: ['http', 'compression'], read: 'boolean' },
   REQUEST_BUDGET_MS: { path: ['http', 'requestBudgetMs'], read: 'number' },
   PUBLIC_URL: { path: ['http', 'publicUrl'], read: 'text' },
   TRUSTED_PROXIES: { path: ['http', 'trustedProxies'], read: 'list' },

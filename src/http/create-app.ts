@@ -15,6 +15,7 @@ import { Admission, type AdmissionState } from './admission/admission.js';
 import { type AdmittedMessage, admittingServer } from './admission/admitting-server.js';
 import { Callers } from './admission/callers.js';
 import { AnswerInterceptor } from './answer.interceptor.js';
+import { compressAnswers } from './compress-answers.js';
 import { countCall } from './count-call.js';
 import { ErrorFilter } from './error.filter.js';
 import { sendError } from './error-answer.js';
@@ -84,6 +85,8 @@ export async function createApp(
   const recorder = app.get<RequestRecorder>(REQUEST_RECORDER, { strict: false });
   const tracer = app.get(Tracer, { strict: false });
   const fastify = adapter.getInstance();
+  const unread = app.get(UnreadAnswers, { strict: false });
+  if (config.http.compression) compressAnswers(fastify, unread);
   answerHeadAndOptions(fastify);
   leaveBodiesUnread(fastify);
   answerBeyondRoutes(fastify.server as Server);
@@ -105,10 +108,7 @@ export async function createApp(
     });
     done();
   });
-  app.useGlobalInterceptors(
-    new BodyInterceptor(fastify, config.http.bodyLimitBytes),
-    new AnswerInterceptor(app.get(UnreadAnswers, { strict: false })),
-  );
+  app.useGlobalInterceptors(new BodyInterceptor(fastify, config.http.bodyLimitBytes), new AnswerInterceptor(unread));
   app.useGlobalFilters(new ErrorFilter(logger, translate));
   return app;
 }

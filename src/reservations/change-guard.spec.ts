@@ -17,11 +17,14 @@ function problem(run: () => void) {
 describe('If-Match', () => {
   const reservation = reservationIn('confirmed');
 
-  it.each([undefined, '"2"', '*', '"1", "2"', '"1","2","3"', ' "2" '])('%s matches version 2', (ifMatch) => {
-    expect(problem(() => checkIfMatch(ifMatch, reservation))).toBeUndefined();
-  });
+  it.each([undefined, '"2"', 'W/"2"', '*', '"1", "2"', '"1","2","3"', '"1", W/"2"', ' "2" '])(
+    '%s matches version 2',
+    (ifMatch) => {
+      expect(problem(() => checkIfMatch(ifMatch, reservation))).toBeUndefined();
+    },
+  );
 
-  it.each(['2', 'W/"2"', '', '""', '"x"'])('%j is rejected as malformed', (ifMatch) => {
+  it.each(['2', 'w/"2"', 'W/2', '', '""', '"x"'])('%j is rejected as malformed', (ifMatch) => {
     expect(problem(() => checkIfMatch(ifMatch, reservation))).toMatchObject({ status: 400, field: 'If-Match' });
     expect(problem(() => checkIfMatch(ifMatch, reservation))?.details).toContain('including the quotes');
   });

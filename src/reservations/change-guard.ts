@@ -65,7 +65,8 @@ export function supplierOf(
  */
 export function checkIfMatch(ifMatch: string | undefined, reservation: Reservation): void {
   if (ifMatch === undefined) return;
-  const tags = ifMatch.split(',').map((tag) => tag.trim());
+  // Compression makes a tag weak (RFC 9110 §8.8.1), here or in a proxy. It still names one version.
+  const tags = ifMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   if (!tags.every((tag) => tag === '*' || /^"\d+"$/.test(tag))) {
     throw ApiError.of(
       'invalid_format',

@@ -492,7 +492,7 @@ describe('If-Match', () => {
           'If-Match',
         ]);
       }
-      for (const tag of ['W/"2"', '2', '""']) {
+      for (const tag of ['w/"2"', '2', '""']) {
         const answer = await change(id, method, tag);
         expect([tag, answer.status, answer.reasons, answer.errors[0]?.field]).toEqual([
           tag,
