@@ -74,7 +74,7 @@ export default {
     // Features: one each, never each other, adapters or simulators.
     only('locations', ...FEATURE),
     only('offers', ...FEATURE),
-    only('catalog', 'offers', ...FEATURE),
+    only('catalog', 'offers', 'store', ...FEATURE),
     only('reservations', 'offers', 'store', 'database', ...FEATURE),
     only('webhooks', 'mail', 'database', ...FEATURE),
     // The platform around them.

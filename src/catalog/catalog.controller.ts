@@ -8,7 +8,9 @@ import { ERRORS, SEARCH_HEADERS } from '../http/operation-parts.js';
 import { Prefer, type Preferences } from '../http/prefer.decorator.js';
 import { SchemaPipe } from '../http/schema.pipe.js';
 import { partialAnswer } from '../representations/partial-answer.js';
+import { ApiError } from '../status/api-error.js';
 import { CatalogService } from './catalog.service.js';
+import { SearchPages } from './search-pages.service.js';
 import { type VehiclesBody, type VehiclesQuery, vehiclesBody, vehiclesQuery } from './vehicles.schema.js';
 import { vehiclesAnswer } from './vehicles.wire.js';
 
@@ -22,7 +24,10 @@ const LINES = {
 /** Car Availability (spec §4.3): one search, by query or by body. */
 @Controller('cars/catalog')
 export class CatalogController {
-  constructor(private readonly catalog: CatalogService) {}
+  constructor(
+    private readonly catalog: CatalogService,
+    private readonly pages: SearchPages,
+  ) {}
 
   @Get('v1/vehicles')
   @Product('car_availability')
@@ -47,8 +52,8 @@ export class CatalogController {
     @Prefer() { partialAs200 }: Preferences,
     @Context() context: RequestContext,
   ): Promise<Answer> {
-    if (wantsLines(accept)) return new Answer(200, await this.catalog.stream(query, context), LINES);
-    const found = await this.catalog.find(query, context);
+    if (wantsLines(accept, query)) return new Answer(200, await this.catalog.stream(query, context), LINES);
+    const found = await this.pages.first(await this.catalog.find(query, context), context);
     return Answer.of(partialAnswer({ ...found, method: 'GET', requestTime: context.startedAt, partialAs200 }));
   }
 
@@ -72,12 +77,18 @@ export class CatalogController {
     @Prefer() { partialAs200 }: Preferences,
     @Context() context: RequestContext,
   ): Promise<Answer> {
-    if (wantsLines(accept)) return new Answer(200, await this.catalog.stream(body, context), LINES);
-    const found = await this.catalog.find(body, context);
+    if (wantsLines(accept, body)) return new Answer(200, await this.catalog.stream(body, context), LINES);
+    const found = await this.pages.first(await this.catalog.find(body, context), context);
     return Answer.of(partialAnswer({ ...found, method: 'POST', requestTime: context.startedAt, partialAs200 }));
   }
 }
 
-function wantsLines(accept: string | undefined): boolean {
-  return accept?.includes('application/x-ndjson') ?? false;
+function wantsLines(accept: string | undefined, { page_size: size }: VehiclesQuery | VehiclesBody): boolean {
+  const wanted = accept?.includes('application/x-ndjson') ?? false;
+  if (!wanted || size === undefined) return wanted;
+  throw ApiError.of(
+    'invalid_request',
+    '"page_size" and "Accept: application/x-ndjson" exclude each other: a stream has no pages.',
+    { field: 'page_size' },
+  );
 }

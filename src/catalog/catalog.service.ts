@@ -39,6 +39,8 @@ export interface FoundVehicles {
   readonly members: Omit<VehiclesMembers, 'vehicles'> & { readonly vehicles?: readonly [] };
   readonly list: { readonly name: 'vehicles' | 'groups'; readonly items: readonly Buffer[] };
   readonly skipped: readonly string[];
+  /** If the search has a page_size: that, and when its first offer expires, in epoch milliseconds. */
+  readonly paging?: { readonly size: number; readonly endsAt: number };
 }
 
 /** Availability from all suppliers (spec §4.3, rulings 1–8). */
@@ -79,9 +81,16 @@ export class CatalogService {
         facets: await facets?.count(calls),
         groups_found: groups,
         ...(groups === undefined ? {} : { vehicles: [] }),
+        page: undefined,
+        links: undefined,
       },
       list: { name: groups === undefined ? 'vehicles' : 'groups', items },
       skipped: plan.skipped.map((supplier) => supplier.id),
+      ...(search.pageSize === undefined
+        ? {}
+        : {
+            paging: { size: search.pageSize, endsAt: views.firstExpiry(outcomes.flatMap((outcome) => outcome.items)) },
+          }),
     };
   }
 

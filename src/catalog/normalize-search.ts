@@ -37,6 +37,8 @@ export interface NormalizedSearch extends SearchFacts {
   readonly priceMax?: string;
   readonly sortBy: 'price_total' | 'price_due_now' | 'distance' | 'supplier';
   readonly maxResults: number;
+  /** Offers per page; undefined = the answer has all of them. */
+  readonly pageSize?: number;
   readonly timeoutMs?: number;
   readonly minSuppliers: number;
   readonly discountCodes: readonly Scoped<DiscountCode>[];
@@ -127,7 +129,8 @@ export function normalize(input: VehiclesQuery | VehiclesBody, context: Normaliz
     ...factsOf(input),
     ...(input.price_max === undefined ? {} : { priceMax: input.price_max }),
     sortBy: input.sort_by,
-    maxResults: input.max_results ?? context.defaultResults,
+    maxResults: input.max_results ?? (input.page_size === undefined ? context.defaultResults : context.maxResults),
+    ...(input.page_size === undefined ? {} : { pageSize: input.page_size }),
     ...(input.timeout_ms === undefined ? {} : { timeoutMs: input.timeout_ms }),
     minSuppliers: input.min_suppliers ?? 0,
     discountCodes: (body?.discount_codes ?? []).map(({ type, value, supplier }) => ({
@@ -196,6 +199,7 @@ export function requestEcho(search: NormalizedSearch): Record<string, unknown> {
     price_max: search.priceMax,
     sort_by: search.sortBy,
     max_results: search.maxResults,
+    page_size: search.pageSize,
     timeout_ms: search.timeoutMs,
     min_suppliers: search.minSuppliers || undefined,
     discount_codes: search.discountCodes.length > 0 ? search.discountCodes : undefined,

@@ -20,6 +20,8 @@ const sortBy = z.enum(['price_total', 'price_due_now', 'distance', 'supplier'], 
 const location = text(400);
 const onlySupplier = text(31).optional().describe('Id of the only supplier to send it to. Default: all.');
 
+const PAGE_SIZE = 'Keep the complete result and return it in pages of so many offers; links.next reads the next one.';
+
 /** The fields of both GET and POST. */
 const shared = {
   pickup_location: location.describe(
@@ -56,6 +58,7 @@ export const vehiclesQuery = z.strictObject({
   unlimited_distance: queryBoolean.optional(),
   free_cancellation: queryBoolean.optional().describe('Only offers that are known to have free cancellation.'),
   max_results: queryInteger(1, 2_000).optional(),
+  page_size: queryInteger(10, 200).optional().describe(PAGE_SIZE),
   timeout_ms: queryInteger(50, 60_000).optional().describe('Respond after this time with the results received so far.'),
   min_suppliers: queryInteger(0, 50)
     .optional()
@@ -80,6 +83,7 @@ export const vehiclesBody = z.strictObject({
   unlimited_distance: z.boolean({ error: 'must be true or false.' }).optional(),
   free_cancellation: z.boolean({ error: 'must be true or false.' }).optional(),
   max_results: integer(1, 2_000).optional(),
+  page_size: integer(10, 200).optional().describe(PAGE_SIZE),
   timeout_ms: integer(50, 60_000).optional(),
   min_suppliers: integer(0, 50).optional(),
   discount_codes: z
@@ -105,5 +109,11 @@ export const vehiclesBody = z.strictObject({
   additional_drivers: integer(0, 4).optional(),
 });
 
+/** Query of GET /cars/catalog/v1/searches/{search_id}. */
+export const pageQuery = z.strictObject({
+  cursor: text(400).optional().describe('From links.next or links.prev of another page. Default: the first page.'),
+});
+
+export type PageQuery = z.output<typeof pageQuery>;
 export type VehiclesQuery = z.output<typeof vehiclesQuery>;
 export type VehiclesBody = z.output<typeof vehiclesBody>;

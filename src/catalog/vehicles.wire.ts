@@ -56,6 +56,25 @@ const groupWire = z
       ),
   })
   .meta({ id: 'CarGroup' });
+/** Where a page is in its search. */
+const pageWire = z
+  .strictObject({
+    number: z.int().describe('From 1.'),
+    count: z.int().describe('Number of pages.'),
+    kept_until: z.iso
+      .datetime()
+      .optional()
+      .describe(
+        "When the first offer of the search expires, and the pages with it. Absent if the pages couldn't be kept: then this is the only one.",
+      ),
+  })
+  .describe('Present if the search has a page_size.')
+  .meta({ id: 'SearchPage' });
+
+const pageLinksWire = z
+  .strictObject({ next: z.string().optional(), prev: z.string().optional() })
+  .describe('Paths of the next and previous page, if there is one. Present if the search has a page_size.')
+  .meta({ id: 'SearchPageLinks' });
 
 /** Answer of GET and POST /cars/catalog/v1/vehicles. */
 export const vehiclesAnswer = z
@@ -70,6 +89,8 @@ export const vehiclesAnswer = z
     facets: facetsWire.optional(),
     groups_found: z.int().optional().describe('With group_by: number of groups, including those beyond max_results.'),
     groups: z.array(groupWire).optional().describe('With group_by: the groups, in the requested order.'),
+    page: pageWire.optional(),
+    links: pageLinksWire.optional(),
   })
   .meta({ id: 'VehiclesAnswer' });
 

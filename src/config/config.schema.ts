@@ -4,6 +4,7 @@ import { exchangeRateSettings } from './exchange-rate-settings.js';
 import { platformSettings } from './platform-settings.js';
 import { parseRedisUrl } from './redis-url.js';
 import { reservationSettings } from './reservation-settings.js';
+import { searchPageSettings } from './search-page-settings.js';
 import { alertSettings, sloSettings } from './slo-settings.js';
 import { tracingSettings } from './tracing-settings.js';
 
@@ -227,6 +228,7 @@ export const configSchema = z.strictObject({
         .max(86_400)
         .default(300)
         .describe('Cache-Control max-age of location answers.'),
+      pages: searchPageSettings,
     })
     .prefault({}),
   suppliers: z

@@ -1,8 +1,9 @@
 import { promisify } from 'node:util';
-import { constants, gzip, zstdCompress } from 'node:zlib';
+import { constants, gzip, zstdCompress, zstdDecompress } from 'node:zlib';
 import type { Coding } from './accepted-coding.js';
 
 const compressZstd = promisify(zstdCompress);
+const decompressZstd = promisify(zstdDecompress);
 const compressGzip = promisify(gzip);
 
 /**
@@ -20,8 +21,8 @@ const MOST_RUNNING = 1;
 /** Jobs that may wait. A job takes some milliseconds. */
 const MOST_WAITING = 30;
 
-/** Compresses and decompresses in libuv's threads, one job after the other. One instance per process. */
-export class ByteJobs {
+/** Compresses and decompresses in libuv's threads, one job after the other. */
+class ByteJobs {
   #running = 0;
   readonly #waiting: (() => void)[] = [];
 
@@ -29,6 +30,16 @@ export class ByteJobs {
   async tryCompress(bytes: Buffer, coding: Coding): Promise<Buffer | undefined> {
     if (this.#waiting.length >= MOST_WAITING) return undefined;
     return this.#run(() => (coding === 'zstd' ? compressZstd(bytes, ZSTD) : compressGzip(bytes, GZIP)));
+  }
+
+  /** Resolves with the bytes compressed by zstd, when it is their turn. */
+  pack(bytes: Buffer): Promise<Buffer> {
+    return this.#run(() => compressZstd(bytes, ZSTD));
+  }
+
+  /** Resolves with what was packed; rejects if that has more than `mostBytes`. */
+  unpack(packed: Buffer, mostBytes: number): Promise<Buffer> {
+    return this.#run(() => decompressZstd(packed, { maxOutputLength: mostBytes }));
   }
 
   async #run<T>(job: () => Promise<T>): Promise<T> {
@@ -43,3 +54,6 @@ export class ByteJobs {
     }
   }
 }
+
+/** The jobs of this process. */
+export const byteJobs = new ByteJobs();

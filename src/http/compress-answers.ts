@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { acceptedCoding } from './accepted-coding.js';
-import { ByteJobs } from './byte-jobs.js';
+import { byteJobs } from './byte-jobs.js';
 import type { ContextRequest } from './open-request.js';
 import type { UnreadAnswers } from './unread-answers.js';
 
@@ -12,14 +12,13 @@ const SHORTEST_BYTES = 4_096;
  * be held back, and never pages, which hold secrets beside what others wrote into them. Call it before routes are added.
  */
 export function compressAnswers(fastify: FastifyInstance, unread: Pick<UnreadAnswers, 'hold'>): void {
-  const jobs = new ByteJobs();
   fastify.addHook('onSend', (request: ContextRequest, reply: FastifyReply, payload: unknown, done) => {
     const bytes = bytesOf(payload);
     if (bytes === undefined || !isJson(reply) || reply.hasHeader('content-encoding')) return done(null, payload);
     vary(reply);
     const coding = acceptedCoding(request.headers['accept-encoding']);
     if (coding === undefined) return done(null, payload);
-    void jobs.tryCompress(bytes, coding).then((compressed) => {
+    void byteJobs.tryCompress(bytes, coding).then((compressed) => {
       // Meanwhile, the client disconnected or got its 408.
       if (reply.raw.headersSent || reply.raw.destroyed) return;
       if (compressed === undefined) return done(null, payload);

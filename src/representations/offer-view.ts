@@ -137,6 +137,15 @@ export class OfferViews {
     return expiryOf(offer, Math.min(this.now, offer.answeredAt), this.ttlSeconds);
   }
 
+  /** When the first of these offers expires, in epoch milliseconds; Infinity without offers. */
+  firstExpiry(offers: readonly SearchedOffer[]): number {
+    return offers.reduce(
+      (first, offer) =>
+        Math.min(first, 'json' in offer ? this.expiryOf(offer) : expiryOf(offer, this.now, this.ttlSeconds)),
+      Number.POSITIVE_INFINITY,
+    );
+  }
+
   /** The JSON of one offer, as bytes. */
   bytesOf(supplier: string, offer: SearchedOffer): Buffer {
     if (!('json' in offer)) return Buffer.from(JSON.stringify(this.of(supplier, offer)));

@@ -3,11 +3,17 @@ import type { Logger } from 'pino';
 import { CONFIG, type Config } from '../config/config.module.js';
 import { LOGGER } from '../config/logger.js';
 import { MemoryStore } from './memory/memory-store.js';
+import { MemoryPages } from './pages/memory-pages.js';
+import type { PageStore } from './pages/page-store.js';
+import { RedisPages } from './pages/redis-pages.js';
 import { RedisStore } from './redis/redis-store.js';
 import type { Store } from './store.js';
 
 /** Injection token of the Store. */
 export const STORE = Symbol('Store');
+
+/** Injection token of the PageStore. */
+export const PAGE_STORE = Symbol('PageStore');
 
 /** Time for sending a response to a slow client, beyond the request's time budget. */
 const LEASE_MARGIN_MS = 25_000;
@@ -32,14 +38,29 @@ const LEASE_MARGIN_MS = 25_000;
         return store;
       },
     },
+    {
+      provide: PAGE_STORE,
+      inject: [CONFIG, LOGGER],
+      useFactory: (config: Config, logger: Logger): PageStore =>
+        config.redisUrl === undefined
+          ? new MemoryPages(config.search.pages)
+          : new RedisPages(config.redisUrl, config.search.pages, {
+              environment: config.environment,
+              commandTimeoutMs: config.store.commandTimeoutMs,
+              onError: (error) => logger.warn({ why: error.message }, 'the store of searches is unavailable'),
+            }),
+    },
   ],
-  exports: [STORE],
+  exports: [STORE, PAGE_STORE],
 })
 export class StoreModule implements OnApplicationShutdown {
-  constructor(@Inject(STORE) private readonly store: Store) {}
+  constructor(
+    @Inject(STORE) private readonly store: Store,
+    @Inject(PAGE_STORE) private readonly pages: PageStore,
+  ) {}
 
   async onApplicationShutdown(): Promise<void> {
-    await this.store.close();
+    await Promise.all([this.store.close(), this.pages.close()]);
   }
 }
 

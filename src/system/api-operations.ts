@@ -7,6 +7,7 @@ import { PRODUCT, PUBLIC } from '../auth/public.decorator.js';
 import { TokenController } from '../auth/token.controller.js';
 import { CatalogController } from '../catalog/catalog.controller.js';
 import { RatesController } from '../catalog/rates.controller.js';
+import { SearchesController } from '../catalog/searches.controller.js';
 import { OPERATION, type OperationDoc } from '../http/operation.decorator.js';
 import { LocationController } from '../locations/location.controller.js';
 import { LocationsController } from '../locations/locations.controller.js';
@@ -34,6 +35,7 @@ export const API_CONTROLLERS: readonly Type<object>[] = [
   LocationController,
   PlacesController,
   CatalogController,
+  SearchesController,
   RatesController,
   ReservationsController,
   EndpointsController,

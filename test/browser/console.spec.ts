@@ -79,7 +79,14 @@ describeWith(
     await runs('cancelReservation');
     expect((await answerBody(page)).reservation).toMatchObject({ reservation_id: booked, state: 'cancelled' });
 
-    const inOrder = ['searchLocations', 'readLocation', 'searchPlaces', 'searchVehiclesByBody', 'listReservations'];
+    const inOrder = [
+      'searchLocations',
+      'readLocation',
+      'searchPlaces',
+      'searchVehiclesByBody',
+      'readSearch',
+      'listReservations',
+    ];
     const endpoints = ['createWebhookEndpoint', 'listWebhookEndpoints', 'readWebhookEndpoint', 'changeWebhookEndpoint'];
     const events = ['testWebhookEndpoint', 'listWebhookDeliveries', 'replayWebhookEvents', 'rotateWebhookSecret'];
     const others = ['deleteWebhookEndpoint', 'oauthMetadata', 'live', 'ready', 'openapi'];

@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
+import { pageStoreContract } from '../../src/store/pages/page-store.contract.js';
+import { RedisPages } from '../../src/store/pages/redis-pages.js';
 import { RedisStore } from '../../src/store/redis/redis-store.js';
 import { LEASE_MS, storeContract } from '../../src/store/store.contract.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
@@ -21,6 +23,18 @@ storeContract('RedisStore', async () => {
   return {
     store,
     // Redis' own clock cannot be moved: the test waits in real time.
+    advance: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  };
+});
+
+const pageServers: RedisServer[] = [];
+afterAll(() => Promise.all(pageServers.map((server) => server.dispose())));
+
+pageStoreContract('RedisPages', async (budgets) => {
+  const server = await startRedis();
+  pageServers.push(server);
+  return {
+    pages: new RedisPages(server.url, budgets, options),
     advance: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   };
 });

@@ -245,6 +245,7 @@ function learn({ form, response, body }) {
     chooseId('offer_id', offers[0].offer_id);
   }
   if (body?.quote) chooseId('quote_id', body.quote.quote_id);
+  if (body?.page?.kept_until) fill('search_id', body.search_id);
   if (body?.reservation) {
     fill('reservation_id', body.reservation.reservation_id);
     reservedBrand = body.reservation.brand;

@@ -9,6 +9,7 @@ const VARIABLES = [
   'client_secret',
   'token',
   'offer_id',
+  'search_id',
   'reservation_id',
   'location_id',
   'endpoint_id',
@@ -38,6 +39,7 @@ const afterEach = (revocation: string): string => `
 const text = pm.response.text();
 const body = text.startsWith('{') ? JSON.parse(text) : {};
 if (body.vehicles && body.vehicles[0]) pm.collectionVariables.set('offer_id', body.vehicles[0].offer_id);
+if (body.page && body.page.kept_until) pm.collectionVariables.set('search_id', body.search_id);
 if (body.locations && body.locations[0]) pm.collectionVariables.set('location_id', body.locations[0].location_id);
 if (body.endpoint) pm.collectionVariables.set('endpoint_id', body.endpoint.endpoint_id);
 if (body.reservation) pm.collectionVariables.set('reservation_id', body.reservation.reservation_id);

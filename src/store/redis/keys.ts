@@ -43,6 +43,17 @@ export function boardKey(scope: KeyScope, board: string): string {
   return `${prefixed(scope, board)}:marks`;
 }
 
+/** The keys of an application's kept searches: a hash per search, and the list of all of them by expiry. */
+export function pageKeysOf(scope: KeyScope, { accountId, applicationId }: TokenOwner) {
+  const prefix = `${prefixed(scope, accountId)}:pages:${applicationId}`;
+  return { search: (searchId: string) => `${prefix}:${searchId}`, list: `${prefix}s` };
+}
+
+/** The keys of the count of all kept searches: their list by expiry, and their bytes. */
+export function totalPagesKeys(scope: KeyScope): string[] {
+  return [`${prefixed(scope, 'pages')}:list`, `${prefixed(scope, 'pages')}:bytes`];
+}
+
 function prefixed(scope: KeyScope, tag: string): string {
   return `forecourt:${scope}:{${tag}}`;
 }

@@ -1,0 +1,97 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { configSchema } from '../config/config.schema.js';
+import { loadKeys } from '../config/keys.js';
+import { contextOfApplication } from '../context/fixtures/context.js';
+import { UnreadAnswers } from '../http/unread-answers.js';
+import { MemoryPages } from '../store/pages/memory-pages.js';
+import type { PageStore } from '../store/pages/page-store.js';
+import { RedisPages } from '../store/pages/redis-pages.js';
+import { StoreUnavailableError } from '../store/store.js';
+import type { FoundVehicles } from './catalog.service.js';
+import { SearchPages } from './search-pages.service.js';
+
+const config = configSchema.parse({ secret: 'a secret of the unit tests, long enough' });
+const keys = loadKeys(config);
+const unread = new UnreadAnswers(config.http);
+const context = contextOfApplication('app_1', Date.now());
+const SEARCH = 'sea_AAAAAAAAAAAAAAAA';
+const budgets = { applicationBytes: 100_000, totalBytes: 100_000 };
+
+/** A search with 25 offers in pages of ten. */
+function found(endsAt = Date.now() + 60_000): FoundVehicles {
+  return {
+    merged: { partial: true, problems: [{ reason: 'supplier_failure', supplier: 'bravo', cause: 'timeout' }] },
+    members: {
+      search_id: SEARCH,
+      request: {},
+      conversion: undefined,
+      vehicles_found: 30,
+      suppliers: [],
+      facets: undefined,
+      groups_found: undefined,
+      page: undefined,
+      links: undefined,
+    },
+    list: { name: 'vehicles', items: Array.from({ length: 25 }, (_, index) => Buffer.from(`{"offer":${index}}`)) },
+    skipped: ['dune'],
+    paging: { size: 10, endsAt },
+  };
+}
+
+const offers = ({ list }: FoundVehicles) => list.items.map((item) => JSON.parse(item.toString()).offer);
+const unreachable = (): PageStore => {
+  const options = { environment: 'sandbox', commandTimeoutMs: 200, onError: () => undefined } as const;
+  return new RedisPages('redis://127.0.0.1:1', budgets, options);
+};
+const cursorIn = (link: string | undefined) => new URL(link ?? '', 'http://x').searchParams.get('cursor') ?? '';
+
+describe('SearchPages', () => {
+  const stores: PageStore[] = [];
+  afterAll(() => Promise.all(stores.map((store) => store.close())));
+  const over = (store: PageStore): SearchPages => {
+    stores.push(store);
+    return new SearchPages(store, unread, config, keys);
+  };
+
+  it('leaves a search without page_size as it is', async () => {
+    const { paging: _none, ...whole } = found();
+    expect(await over(new MemoryPages(budgets)).first(whole, context)).toBe(whole);
+  });
+
+  it('returns every page with what all have in common', async () => {
+    const pages = over(new MemoryPages(budgets));
+    const first = await pages.first(found(), context);
+    const second = await pages.read(SEARCH, { cursor: cursorIn(first.members.links?.next) }, context);
+    const third = await pages.read(SEARCH, { cursor: cursorIn(second.members.links?.next) }, context);
+    expect([first, second, third].map((page) => offers(page).length)).toEqual([10, 10, 5]);
+    expect([first, second, third].flatMap(offers)).toEqual(Array.from({ length: 25 }, (_, index) => index));
+    expect([third.members.links?.next, first.members.links?.prev]).toEqual([undefined, undefined]);
+    for (const page of [second, third]) {
+      expect([page.merged, page.skipped, page.members.vehicles_found]).toEqual([found().merged, ['dune'], 30]);
+    }
+    const back = await pages.read(SEARCH, { cursor: cursorIn(third.members.links?.prev) }, context);
+    expect(offers(back)).toEqual(offers(second));
+  });
+
+  it('keeps groups as groups', async () => {
+    const pages = over(new MemoryPages(budgets));
+    const { list, ...rest } = found();
+    const first = await pages.first({ ...rest, list: { ...list, name: 'groups' } }, context);
+    const second = await pages.read(SEARCH, { cursor: cursorIn(first.members.links?.next) }, context);
+    expect([first.list.name, second.list.name]).toEqual(['groups', 'groups']);
+  });
+
+  it.each<[string, () => PageStore, number]>([
+    ['there is no room', () => new MemoryPages({ ...budgets, applicationBytes: 600 }), 60_000],
+    ['an offer has expired already', () => new MemoryPages(budgets), -1],
+    ['Redis is unavailable', unreachable, 60_000],
+  ])('returns the first page without links if %s', async (_why, store, lifeMs) => {
+    const { members, list } = await over(store()).first(found(Date.now() + lifeMs), context);
+    expect(list.items).toHaveLength(10);
+    expect([members.page, members.links]).toEqual([{ number: 1, count: 3 }, {}]);
+  });
+
+  it('a page that Redis can’t be asked for is an outage, not a missing search', async () => {
+    await expect(over(unreachable()).read(SEARCH, {}, context)).rejects.toThrow(StoreUnavailableError);
+  });
+});

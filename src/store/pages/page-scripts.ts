@@ -1,0 +1,65 @@
+/**
+ * The steps of kept searches in Lua. The keys of an application's searches share the hash tag of its account; the count of all searches
+ * has a tag of its own, so it is a step of its own. A member of a list is "key bytes", its score the expiry in milliseconds.
+ */
+
+const NOW = `
+local t = redis.call('TIME')
+local now = t[1] * 1000 + math.floor(t[2] / 1000)
+`;
+
+/**
+ * KEYS: parts of the search, list of the application. ARGV: member, bytes, lifetime ms, budget, then fields and values. Drops those of the
+ * application that expire first until the new one fits, and returns their members.
+ */
+export const SAVE_PAGES = `${NOW}
+redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now)
+local kept = redis.call('ZRANGE', KEYS[2], 0, -1)
+local used = tonumber(ARGV[2])
+for _, member in ipairs(kept) do used = used + tonumber(string.match(member, '%d+$')) end
+local dropped = {}
+for _, member in ipairs(kept) do
+  if used <= tonumber(ARGV[4]) then break end
+  redis.call('DEL', string.match(member, '^(.*) %d+$'))
+  redis.call('ZREM', KEYS[2], member)
+  used = used - tonumber(string.match(member, '%d+$'))
+  dropped[#dropped + 1] = member
+end
+for i = 5, #ARGV, 2 do redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1]) end
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
+redis.call('ZADD', KEYS[2], string.format('%.0f', now + ARGV[3]), ARGV[1])
+local last = redis.call('ZRANGE', KEYS[2], -1, -1, 'WITHSCORES')
+redis.call('PEXPIREAT', KEYS[2], last[2])
+return dropped
+`;
+
+/** KEYS: parts of the search, list of the application. ARGV: member. Returns 1. */
+export const DROP_PAGES = `
+redis.call('DEL', KEYS[1])
+redis.call('ZREM', KEYS[2], ARGV[1])
+return 1
+`;
+
+/** The longest lifetime of an offer (search.offerTtlSeconds), and some time. */
+const LIST_MS = 2 * 3_600_000;
+
+/**
+ * KEYS: list of all searches, their bytes. ARGV: member, bytes, lifetime ms, budget, then members that were dropped. Returns 1, or 0 if
+ * the new one doesn't fit.
+ */
+export const COUNT_PAGES = `${NOW}
+local used = tonumber(redis.call('GET', KEYS[2]) or 0)
+local function leave(member)
+  if redis.call('ZREM', KEYS[1], member) == 1 then used = used - tonumber(string.match(member, '%d+$')) end
+end
+for _, member in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now, 'LIMIT', 0, 1000)) do leave(member) end
+for i = 5, #ARGV do leave(ARGV[i]) end
+local fits = used + ARGV[2] <= tonumber(ARGV[4])
+if fits then
+  used = used + ARGV[2]
+  redis.call('ZADD', KEYS[1], string.format('%.0f', now + ARGV[3]), ARGV[1])
+end
+redis.call('SET', KEYS[2], string.format('%.0f', used), 'PX', ${LIST_MS})
+redis.call('PEXPIRE', KEYS[1], ${LIST_MS})
+return fits and 1 or 0
+`;

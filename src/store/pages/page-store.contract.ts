@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { claim } from '../../../test/support/claim.js';
+import type { KeptName, PageBudgets, PageStore } from './page-store.js';
+
+/** The store, and a way to advance its clock (by waiting, or by moving a fake clock). */
+export interface PagesUnderTest {
+  readonly pages: PageStore;
+  advance(ms: number): Promise<void>;
+}
+
+let serial = 0;
+const name = (account = 'acc_1', application = 'app_1'): KeptName => {
+  serial += 1;
+  return { owner: { accountId: account, applicationId: application }, searchId: `sea_${serial}` };
+};
+/** Bytes that aren't text. */
+const part = (length: number) => randomBytes(length);
+const LIFE_MS = 60_000;
+
+/** The suite that every PageStore passes. `make` returns an empty store with these budgets. */
+export function pageStoreContract(title: string, make: (budgets: PageBudgets) => Promise<PagesUnderTest>): void {
+  describe(`${title} keeps searches`, () => {
+    const opened: PageStore[] = [];
+    const begin = async (applicationBytes: number, totalBytes: number): Promise<PagesUnderTest> => {
+      const subject = await make({ applicationBytes, totalBytes });
+      opened.push(subject.pages);
+      return subject;
+    };
+    let roomy: PagesUnderTest;
+    beforeAll(async () => {
+      roomy = await begin(1_000_000, 1_000_000);
+    });
+    afterAll(() => Promise.all(opened.map((pages) => pages.close())));
+
+    it('byte by byte, and returns the parts that are asked for', async () => {
+      const [search, parts] = [name(), [part(10), part(20), part(30)]];
+      expect(await roomy.pages.save(search, parts, LIFE_MS)).toBe(true);
+      expect(await roomy.pages.read(search, [0, 2])).toEqual([parts[0], parts[2]]);
+      expect(await roomy.pages.read(search, [0, 3])).toBeUndefined();
+    });
+
+    claim('API1', 'A kept search is read only by the application that made it.', async () => {
+      const search = name('acc_a', 'app_a');
+      await roomy.pages.save(search, [part(10)], LIFE_MS);
+      const { searchId } = search;
+      for (const [accountId, applicationId] of [
+        ['acc_a', 'app_b'],
+        ['acc_b', 'app_a'],
+        ['acc_b', 'app_b'],
+      ] as const)
+        expect(await roomy.pages.read({ owner: { accountId, applicationId }, searchId }, [0])).toBeUndefined();
+      expect(await roomy.pages.read(search, [0])).toHaveLength(1);
+    });
+
+    it('until they expire', async () => {
+      const [soon, later] = [name(), name()];
+      await roomy.pages.save(soon, [part(10)], 300);
+      await roomy.pages.save(later, [part(10)], LIFE_MS);
+      await roomy.advance(400);
+      expect([await roomy.pages.read(soon, [0]), (await roomy.pages.read(later, [0]))?.length]).toEqual([undefined, 1]);
+      expect(await roomy.pages.save(name(), [part(10)], 0)).toBe(false);
+    });
+
+    it('of one application within its budget: those that expire first go, and no others', async () => {
+      const { pages } = await begin(10_000, 1_000_000);
+      const [other, first, second, third] = [name('acc_1', 'app_other'), name(), name(), name()];
+      await pages.save(other, [part(4_000)], LIFE_MS);
+      await pages.save(first, [part(4_000)], LIFE_MS);
+      await pages.save(second, [part(2_000), part(2_000)], LIFE_MS + 10_000);
+      expect(await pages.save(third, [part(4_000)], LIFE_MS + 20_000)).toBe(true);
+      const kept = await Promise.all([other, first, second, third].map(async (one) => !!(await pages.read(one, [0]))));
+      expect(kept).toEqual([true, false, true, true]);
+      expect(await pages.save(name(), [part(10_001)], LIFE_MS)).toBe(false);
+      expect(await pages.read(third, [0])).toHaveLength(1);
+    });
+
+    it('of all applications within one budget: there is room again when others expired or were dropped', async () => {
+      const { pages, advance } = await begin(6_000, 10_000);
+      const save = (application: string, lifetimeMs = LIFE_MS) => {
+        const search = name('acc_1', application);
+        return pages.save(search, [part(4_000)], lifetimeMs).then((isKept) => ({ search, isKept }));
+      };
+      expect([(await save('app_1')).isKept, (await save('app_2', 300)).isKept]).toEqual([true, true]);
+      const refused = await save('app_3');
+      expect([refused.isKept, await pages.read(refused.search, [0])]).toEqual([false, undefined]);
+      // An application with a full budget replaces its own search.
+      for (let round = 0; round < 5; round += 1) expect((await save('app_1')).isKept).toBe(true);
+      await advance(400);
+      expect([(await save('app_3')).isKept, (await save('app_4')).isKept]).toEqual([true, false]);
+    });
+  });
+}

@@ -1,0 +1,72 @@
+import { type KeyScope, pageKeysOf, totalPagesKeys } from '../redis/keys.js';
+import { type RedisClient, type RedisClientOptions, redisClient } from '../redis/redis-client.js';
+import { StoreUnavailableError } from '../store.js';
+import { COUNT_PAGES, DROP_PAGES, SAVE_PAGES } from './page-scripts.js';
+import { bytesOf, type KeptName, type PageBudgets, type PageStore } from './page-store.js';
+
+/**
+ * Kept searches in Redis: a hash of parts per search. Has a connection of its own, opened by the first search that is kept: on that of
+ * the tokens, every request would wait behind these parts.
+ */
+export class RedisPages implements PageStore {
+  readonly #redis: RedisClient;
+  readonly #scope: KeyScope;
+  #connecting: Promise<void> | undefined;
+
+  /** Throws if the URL is malformed. */
+  constructor(
+    url: string,
+    private readonly budgets: PageBudgets,
+    { environment, ...client }: RedisClientOptions & { readonly environment: KeyScope },
+  ) {
+    this.#scope = environment;
+    this.#redis = redisClient(url, client);
+  }
+
+  async save({ owner, searchId }: KeptName, parts: readonly Buffer[], lifetimeMs: number): Promise<boolean> {
+    const bytes = bytesOf(parts);
+    const { applicationBytes, totalBytes } = this.budgets;
+    if (bytes > applicationBytes || lifetimeMs <= 0) return false;
+    const keys = pageKeysOf(this.#scope, owner);
+    const key = keys.search(searchId);
+    const member = `${key} ${bytes}`;
+    const fields = parts.flatMap((part, index) => [String(index), part]);
+    const limits = [member, bytes, Math.ceil(lifetimeMs), applicationBytes];
+    const dropped = (await this.#run(SAVE_PAGES, [key, keys.list], [...limits, ...fields])) as string[];
+    const counted = [member, bytes, Math.ceil(lifetimeMs), totalBytes, ...dropped];
+    if ((await this.#run(COUNT_PAGES, totalPagesKeys(this.#scope), counted)) === 1) return true;
+    await this.#run(DROP_PAGES, [key, keys.list], [member]);
+    return false;
+  }
+
+  async read({ owner, searchId }: KeptName, indices: readonly number[]): Promise<readonly Buffer[] | undefined> {
+    await this.#connect();
+    const found = await this.#redis
+      .hmgetBuffer(pageKeysOf(this.#scope, owner).search(searchId), ...indices.map(String))
+      .catch((cause: unknown) => {
+        throw new StoreUnavailableError({ cause });
+      });
+    const parts = found.flatMap((part) => part ?? []);
+    return parts.length === indices.length ? parts : undefined;
+  }
+
+  async close(): Promise<void> {
+    this.#redis.disconnect();
+  }
+
+  async #run(script: string, keys: string[], values: (string | number | Buffer)[]): Promise<unknown> {
+    await this.#connect();
+    try {
+      // Not by its digest: the script is small beside the parts.
+      return await this.#redis.eval(script, keys.length, ...keys, ...values);
+    } catch (cause) {
+      throw new StoreUnavailableError({ cause });
+    }
+  }
+
+  /** Connects with the first command. If that fails, ioredis goes on trying, and commands reject meanwhile. */
+  async #connect(): Promise<void> {
+    this.#connecting ??= this.#redis.connect().catch(() => undefined);
+    await this.#connecting;
+  }
+}

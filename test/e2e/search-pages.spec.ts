@@ -1,0 +1,169 @@
+import { Redis } from 'ioredis';
+import { describeWith } from '../support/binaries.js';
+import { claim } from '../support/claim.js';
+import { Client, type HttpAnswer, type Offer } from '../support/client.js';
+import { ROOMY } from '../support/config-folder.js';
+import { type RedisServer, startRedis } from '../support/redis.js';
+import { vehiclesPath } from '../support/rental.js';
+import { type Gateway, startGateway } from '../support/start-gateway.js';
+
+const paged = (changes: Record<string, string> = {}) =>
+  vehiclesPath({ max_results: undefined, page_size: '50', ...changes });
+/** Room for two searches of all offers, but not three. */
+const APPLICATION_BYTES = 250_000;
+
+describeWith('redis-server')('pages of a search, at two gateways on one Redis', () => {
+  const FORECOURT_SECRET = 'a-secret-of-the-end-to-end-tests-0123456789';
+  let redis: RedisServer;
+  let keys: Redis;
+  let gateways: readonly Gateway[] = [];
+  let a: Client;
+  let b: Client;
+
+  beforeAll(async () => {
+    redis = await startRedis();
+    keys = new Redis(redis.url);
+    const settings = { search: { pages: { applicationBytes: APPLICATION_BYTES } } };
+    const options = {
+      env: { REDIS_URL: redis.url, FORECOURT_SECRET },
+      config: { settings, tiers: { ...ROOMY, demo_throttled: ROOMY.demo } },
+    };
+    gateways = await Promise.all([startGateway(options), startGateway(options)]);
+    [a, b] = (await Promise.all(gateways.map((gateway) => Client.of(gateway)))) as [Client, Client];
+  });
+  afterAll(async () => {
+    for (const client of [a, b]) client.close();
+    keys.disconnect();
+    await Promise.all(gateways.map((gateway) => gateway.stop()));
+    await redis.dispose();
+  });
+
+  const search = async (changes: Record<string, string> = {}, headers = {}): Promise<HttpAnswer> => {
+    const answer = await a.get(paged(changes), { headers });
+    expect(answer.body.vehicles.length).toBeGreaterThan(0);
+    return answer;
+  };
+  /** All pages from this one on, read at the gateways in turns. */
+  const rest = async (first: HttpAnswer): Promise<readonly HttpAnswer[]> => {
+    const pages = [first];
+    for (let next = first.body.links?.next; next !== undefined; next = pages.at(-1)?.body.links?.next)
+      pages.push(await (pages.length % 2 === 0 ? a : b).get(next));
+    return pages;
+  };
+  const offersOf = (pages: readonly HttpAnswer[]): readonly Offer[] => pages.flatMap(({ body }) => body.vehicles);
+  /** What identifies an offer in two searches. */
+  const named = ({ supplier, brand, vehicle, rate, price }: Offer) =>
+    JSON.stringify([supplier, brand, vehicle.sipp_code, vehicle.name, rate, price.total]);
+  const keyOf = async (id: string): Promise<string> => (await keys.keys(`*:${id}`))[0] ?? '';
+
+  test('have every offer once, in the order of the complete answer, and lead forward and back', async () => {
+    const complete = (await a.get(vehiclesPath({ max_results: '1000' }))).body;
+    const pages = await rest(await search());
+    expect(offersOf(pages).map(named)).toEqual(complete.vehicles.map(named));
+    expect(complete.vehicles.length).toBe(complete.vehicles_found);
+    expect(new Set(offersOf(pages).map(({ offer_id }) => offer_id)).size).toBe(complete.vehicles_found);
+    const { search_id, request, suppliers } = pages[0]?.body ?? {};
+    for (const [index, { status, body }] of pages.entries()) {
+      expect([status, body.vehicles_found]).toEqual([200, complete.vehicles_found]);
+      expect(body.page).toMatchObject({ number: index + 1, count: Math.ceil(complete.vehicles_found / 50) });
+      expect({ search_id, request, suppliers }).toEqual({
+        search_id: body.search_id,
+        request: body.request,
+        suppliers: body.suppliers,
+      });
+      const before = body.links?.prev === undefined ? undefined : (await b.get(body.links.prev)).body.vehicles;
+      expect(before).toEqual(pages[index - 1]?.body.vehicles);
+    }
+    expect(request).toMatchObject({ page_size: 50 });
+    const start = await b.get(`/cars/catalog/v1/searches/${search_id}`);
+    expect([start.body.vehicles, start.body.links]).toEqual([pages[0]?.body.vehicles, pages[0]?.body.links]);
+  });
+
+  test('have offers that can be priced at any gateway', async () => {
+    const [, second] = await rest(await search());
+    const offer_id = second?.body.vehicles[0]?.offer_id;
+    expect((await b.post('/cars/catalog/v1/vehicles/rates', { offer_id })).status).toBe(200);
+  });
+
+  test('of a partial result are each a 206 with its entries, or a 200 if the caller prefers; so are those of a POST', async () => {
+    const scenario = { 'x-sandbox-scenario': 'bravo=error(503)' };
+    const pages = await rest(await search({}, scenario));
+    expect(pages.length).toBeGreaterThan(1);
+    for (const page of pages) expect([page.status, page.missing]).toEqual([206, ['500 bravo unavailable']]);
+    const { next = '' } = pages[0]?.body.links ?? {};
+    const preferred = await b.get(next, { headers: { prefer: 'partial=200' } });
+    expect([preferred.status, preferred.headers['preference-applied']]).toEqual([200, 'partial=200']);
+    const body = { ...Object.fromEntries(new URLSearchParams(paged().split('?')[1])), page_size: 50 };
+    const posted = await a.post('/cars/catalog/v1/vehicles', body, { headers: scenario });
+    expect([posted.status, posted.missing]).toEqual([200, ['500 bravo unavailable']]);
+    expect((await b.get(posted.body.links?.next ?? '')).status).toBe(206);
+  });
+
+  test('expire with the first offer', async () => {
+    const { body } = await search();
+    const pages = await rest(await a.get(`/cars/catalog/v1/searches/${body.search_id}`));
+    const first = Math.min(...offersOf(pages).map(({ expires_at }) => Date.parse(expires_at)));
+    expect(Date.parse(body.page?.kept_until ?? '')).toBe(first);
+    const leftMs = await keys.pttl(await keyOf(body.search_id));
+    expect(Math.abs(Date.now() + leftMs - first)).toBeLessThan(5_000);
+    await keys.pexpire(await keyOf(body.search_id), 1);
+    const gone = await b.get(body.links?.next ?? '');
+    expect([gone.status, gone.reasons]).toEqual([404, ['resource_failure']]);
+    expect(gone.errors[0]?.details).toContain('Search again with "page_size"');
+  });
+
+  test('are dropped beyond the bytes of the application: those of its earliest search', async () => {
+    const ids: string[] = [];
+    for (let count = 0; count < 6; count += 1) ids.push((await search()).body.search_id);
+    const statuses = await Promise.all(ids.map(async (id) => (await b.get(`/cars/catalog/v1/searches/${id}`)).status));
+    expect([statuses[0], statuses.at(-1)]).toEqual([404, 200]);
+    expect(statuses.join()).toMatch(/^(404,)+200(,200)*$/);
+  });
+
+  claim('API1', "Another application's search and cursor get the answer for those that don't exist.", async () => {
+    const { body } = await search();
+    const invented = 'sea_AAAAAAAAAAAAAAAA';
+    const [token, next = ''] = [await b.token('demo-throttled'), body.links?.next];
+    const told = ({ status, errors }: HttpAnswer) => [status, errors];
+    const ask = async (path: string) => told(await b.get(path, { token }));
+    expect(await ask(`/cars/catalog/v1/searches/${body.search_id}`)).toEqual(
+      await ask(`/cars/catalog/v1/searches/${invented}`),
+    );
+    const cursor = `?cursor=cur_sea_${'A'.repeat(80)}`;
+    const refused = await ask(`/cars/catalog/v1/searches/${invented}${cursor}`);
+    expect(refused).toEqual([400, [expect.objectContaining({ field: 'cursor', reason: 'invalid_range' })]]);
+    expect(await ask(next)).toEqual(refused);
+    // Neither is the cursor of another search of one's own.
+    const other = (await search()).body.search_id;
+    expect(told(await b.get(next.replace(body.search_id, other)))).toEqual(refused);
+    expect((await b.get(next)).status).toBe(200);
+  });
+
+  test.each([
+    [paged({ page_size: '9' }), 'page_size', 'must be between 10 and 200'],
+    [paged({ page_size: '201' }), 'page_size', 'must be between 10 and 200'],
+    [paged({ page_size: 'ten' }), 'page_size', 'must be an integer'],
+    [`${paged()}&page_size=20`, 'page_size', 'must be given once'],
+    ['/cars/catalog/v1/searches/sea_AAAAAAAAAAAAAAAA?page=2', 'page', 'is not a known field'],
+    ['/cars/catalog/v1/searches/sea_AAAAAAAAAAAAAAAA?cursor=', 'cursor', 'must not be empty'],
+    ['/cars/catalog/v1/searches/sea_AAAAAAAAAAAAAAAA?cursor=a&cursor=b', 'cursor', 'must be given once'],
+    ['/cars/catalog/v1/searches/sea_AAAAAAAAAAAAAAAA?cursor=7', 'cursor', 'Leave it out'],
+  ])('%s: a 400 for %s that says "%s"', async (path, field, details) => {
+    const answer = await a.get(path);
+    expect([answer.status, answer.errors.map((entry) => entry.field)]).toEqual([400, [field]]);
+    expect(answer.errors[0]?.details).toContain(details);
+  });
+
+  test('exclude a stream: the 400 names both', async () => {
+    const answer = await a.get(paged(), { headers: { accept: 'application/x-ndjson' } });
+    expect([answer.status, answer.errors[0]?.field]).toEqual([400, 'page_size']);
+    expect(answer.errors[0]?.details).toContain('Accept: application/x-ndjson');
+  });
+
+  test('are not kept for a search without page_size', async () => {
+    const before = await keys.keys('*:pages:*');
+    const { body } = await a.get(vehiclesPath());
+    expect([body.page, body.links, await keyOf(body.search_id)]).toEqual([undefined, undefined, '']);
+    expect(await keys.keys('*:pages:*')).toEqual(before);
+  });
+});
