@@ -93,7 +93,7 @@ export const ACCOUNT_ROWS: readonly AccountRows[] = [
     table: 'applications',
     key: { created_at: 'timestamptz', id: 'text' },
     which: ({ accountId }) => sql`t.account_id = ${accountId}`,
-    deletion: sql`name = 'deleted', description = '', redirect_url = null, default_scenario = null`,
+    deletion: sql`name = 'deleted', description = '', redirect_url = null, default_scenario = null, allowed_origins = '{}'`,
   },
   {
     name: 'client_secrets',

@@ -56,6 +56,8 @@ export interface ApplicationRow extends TokenOwner {
 /** One application with everything except its secret values. */
 export interface ApplicationDetail extends Omit<ApplicationRow, 'liveSecrets'> {
   readonly products: readonly string[];
+  /** Web origins whose pages may read answers. */
+  readonly allowedOrigins: readonly string[];
   /** All secrets, including revoked and expired ones, oldest first. */
   readonly secrets: readonly (Omit<ShownSecret, 'clientSecret'> & { readonly revokedAt: Date | null })[];
 }
@@ -124,7 +126,7 @@ export class ApplicationAdmin {
     const isIt = and(eq(applications.id, id), eq(applications.environment, this.environment));
     const [row] = await tables.select().from(applications).where(isIt);
     if (!row) throw new Error(`there is no application ${id} in ${this.environment}`);
-    const { accountId, name, clientId, environment, tier, state } = row;
+    const { accountId, name, clientId, environment, tier, state, allowedOrigins } = row;
     const products = await tables
       .select({ id: subscriptions.productId })
       .from(subscriptions)
@@ -145,6 +147,7 @@ export class ApplicationAdmin {
       tier,
       state,
       products: products.map((row) => row.id),
+      allowedOrigins,
       secrets,
     };
   }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
 import { eq } from 'drizzle-orm';
 import { CONFIG, type Config } from '../config/config.module.js';
@@ -16,7 +17,7 @@ export class ApplicationSettings {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     @Inject(CONFIG) private readonly config: Config,
-    private readonly policies: PolicyUpdates,
+    @Inject(PolicyUpdates) private readonly policies: Pick<PolicyUpdates, 'publish'>,
   ) {}
 
   /** Throws ChangeRefused if another application of the account has the name. */
@@ -38,6 +39,15 @@ export class ApplicationSettings {
     await this.policies.publish(id);
   }
 
+  /**
+   * `origins` must have passed checkOrigins; empty = none. Once it resolves, answers to calls with existing tokens use the
+   * new value; preflights do within a second.
+   */
+  async setAllowedOrigins(id: string, origins: readonly string[], actor: Actor): Promise<void> {
+    await this.#change(id, { allowedOrigins: [...origins] }, 'allowed_origins_set', actor);
+    await this.policies.publish(id);
+  }
+
   async #change(id: string, values: Changeable, action: string, actor: Actor): Promise<void> {
     await changeBy(this.database, actor, async (tx) => {
       // The account is locked before the application, as everywhere.
@@ -48,7 +58,9 @@ export class ApplicationSettings {
       if (row.environment !== 'sandbox' && values.defaultScenario !== undefined) {
         throw new ChangeRefused('Scenarios are available only in the sandbox.', 'scenario');
       }
-      const changed = Object.entries(values).filter(([name, value]) => row[name as keyof Changeable] !== value);
+      const changed = Object.entries(values).filter(
+        ([name, value]) => !isDeepStrictEqual(row[name as keyof Changeable], value),
+      );
       if (changed.length === 0) return;
       await tx.update(applications).set(values).where(eq(applications.id, id));
       const before = Object.fromEntries(changed.map(([name]) => [name, row[name as keyof Changeable]]));
@@ -58,5 +70,5 @@ export class ApplicationSettings {
 }
 
 type Changeable = Partial<
-  Pick<typeof applications.$inferSelect, 'name' | 'description' | 'redirectUrl' | 'defaultScenario'>
+  Pick<typeof applications.$inferSelect, 'name' | 'description' | 'redirectUrl' | 'defaultScenario' | 'allowedOrigins'>
 >;

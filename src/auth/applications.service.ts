@@ -30,6 +30,7 @@ interface ApplicationRow {
   readonly account_tier: string;
   readonly state: string;
   readonly default_scenario: string | null;
+  readonly allowed_origins: readonly string[];
   /** Those that were asked for. */
   readonly secrets: readonly SecretRow[];
   readonly products: readonly string[];
@@ -98,7 +99,7 @@ export class ApplicationsService {
   /** `isAsked` selects from the secrets of the application, `s`. */
   async #read(condition: SQL, isAsked: SQL = sql`false`): Promise<ApplicationRow | undefined> {
     const [row] = await this.database.rows<ApplicationRow>(sql`
-      select a.id, a.account_id, a.client_id, a.environment, a.tier, c.tier as account_tier, a.state, a.default_scenario,
+      select a.id, a.account_id, a.client_id, a.environment, a.tier, c.tier as account_tier, a.state, a.default_scenario, a.allowed_origins,
         (select coalesce(json_agg(json_build_object(
             'id', s.id,
             'live', s.revoked_at is null and (s.expires_at is null or s.expires_at > now()),
@@ -123,6 +124,7 @@ export class ApplicationsService {
       limits: this.products.limitsOf(row.tier, row.account_tier),
       products: row.products,
       ...(row.default_scenario === null ? {} : { defaultScenario: row.default_scenario }),
+      ...(row.allowed_origins.length === 0 ? {} : { allowedOrigins: row.allowed_origins }),
     };
   }
 }

@@ -3,6 +3,7 @@ import { PassportModule } from '@nestjs/passport';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
+import { ORIGIN_REGISTRY } from '../http/cors.js';
 import type { Store } from '../store/store.js';
 import { STORE } from '../store/store.module.js';
 import { AccountCredentials } from './account-credentials.js';
@@ -17,6 +18,7 @@ import { OAuthController } from './oauth.controller.js';
 import { OAuthMetadataController } from './oauth-metadata.controller.js';
 import { OwnApplications } from './own-applications.js';
 import { PolicyUpdates } from './policy-updates.js';
+import { RegisteredOrigins } from './registered-origins.js';
 import { Subscriptions } from './subscriptions.js';
 import { TokenController } from './token.controller.js';
 import { TokensService } from './tokens.service.js';
@@ -34,8 +36,10 @@ import { TokensService } from './tokens.service.js';
     DemoApplications,
     OwnApplications,
     PolicyUpdates,
+    RegisteredOrigins,
     Subscriptions,
     TokensService,
+    { provide: ORIGIN_REGISTRY, useExisting: RegisteredOrigins },
     {
       provide: ClientSecrets,
       inject: [CONFIG, KEYS],

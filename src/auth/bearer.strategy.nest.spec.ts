@@ -10,6 +10,7 @@ import { configSchema } from '../config/config.schema.js';
 import { Callers } from '../http/admission/callers.js';
 import { Answer } from '../http/answer.js';
 import { contextOf } from '../http/context.decorator.js';
+import { ORIGIN_REGISTRY } from '../http/cors.js';
 import { createApp } from '../http/create-app.js';
 import { REQUEST_RECORDER } from '../http/request-recorder.js';
 import { UnreadAnswers } from '../http/unread-answers.js';
@@ -60,6 +61,7 @@ class Routes {
     { provide: CONFIG, useValue: config },
     { provide: ProductsService, useValue: { costOf: () => 1 } },
     { provide: VERSION_ROUTER, useValue: { route: () => undefined } },
+    { provide: ORIGIN_REGISTRY, useValue: { isRegistered: () => false } },
     { provide: REQUEST_RECORDER, useValue: { wantsTraces: false, ended: () => undefined } },
     { provide: Tracer, useValue: { begin: () => undefined } },
     { provide: UnreadAnswers, useValue: new UnreadAnswers(config.http) },

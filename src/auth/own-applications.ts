@@ -29,6 +29,8 @@ export interface OwnApplication {
   readonly state: 'active' | 'suspended';
   readonly redirectUrl: string | null;
   readonly defaultScenario: string | null;
+  /** Web origins whose pages may read answers. */
+  readonly allowedOrigins: readonly string[];
   /** For a sandbox application: whether it has a production application. That one belongs to an account of production. */
   readonly isLaunched: boolean;
   /** Suspended by an operator: only operators may resume it. */
@@ -97,7 +99,7 @@ export class OwnApplications {
   async #read(condition: SQL): Promise<readonly OwnApplication[]> {
     return await this.database.rows<OwnApplication>(sql`
       select a.id, a.name, a.description, a.client_id as "clientId", a.environment, a.tier, c.tier as "accountTier", a.state, a.redirect_url as "redirectUrl",
-        a.default_scenario as "defaultScenario",
+        a.default_scenario as "defaultScenario", a.allowed_origins as "allowedOrigins",
         exists (select from applications p where p.launched_from = a.id and p.state <> 'deleted') as "isLaunched",
         a.is_held as "isHeld",
         (select coalesce(json_agg(u.product_id order by u.product_id), '[]') from subscriptions u where u.application_id = a.id) as products,

@@ -14,6 +14,7 @@ import { ReservationKeys } from '../reservations/reservation-keys.js';
 import { WebhookSecrets } from '../webhooks/webhook-secrets.js';
 import { changing } from './changing.js';
 import type { CommandRun, OpenedGateway } from './command-run.js';
+import { addOriginCommand } from './origin-command.js';
 import { printRows } from './table.js';
 
 const ACTOR = 'ops';
@@ -44,7 +45,9 @@ type WithHandlers = (work: (handlers: Handlers) => Promise<void>) => Promise<voi
  */
 export function addApplicationCommands(gw: Command, run: CommandRun): void {
   const withHandlers: WithHandlers = (work) => run.gateway((gateway) => work(handlersOf(gateway)));
-  addApps(gw.command('apps').description('manage applications'), run, withHandlers);
+  const apps = gw.command('apps').description('manage applications');
+  addApps(apps, run, withHandlers);
+  addOriginCommand(apps, run);
   addSecrets(gw.command('secrets').description('manage client secrets'), run, withHandlers);
   const keys = gw.command('keys').description('manage the keys that encrypt stored data');
   changing(keys.command('rotate'))

@@ -86,6 +86,7 @@ const CHANGES: readonly (readonly [string, readonly string[], ('sandbox' | 'prod
   ['access-requests approve', ['lau_1'], 'production'],
   ['access-requests reject', ['lau_2'], 'production'],
   ['apps create', ['Another', '--account', 'acc_dev']],
+  ['apps origins', ['app_1', 'https://shop.example.com']],
   ['apps suspend', ['app_1']],
   ['apps resume', ['app_1']],
   ['secrets rotate', ['app_1']],

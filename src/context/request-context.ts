@@ -70,6 +70,11 @@ export class RequestContext {
     return this.#policy?.accountId;
   }
 
+  /** Web origins whose pages may read the answer; undefined = none, or the caller isn't authenticated yet. */
+  get allowedOrigins(): readonly string[] | undefined {
+    return this.#policy?.allowedOrigins;
+  }
+
   get cancelled(): CancelReason | undefined {
     return this.#cancelled;
   }

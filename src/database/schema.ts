@@ -141,6 +141,8 @@ export const applications = pgTable(
     launchedFrom: text('launched_from'),
     /** Sandbox scenario applied when a call does not set one. */
     defaultScenario: text('default_scenario'),
+    /** Web origins whose pages may read answers to the application's tokens. */
+    allowedOrigins: text('allowed_origins').array().notNull().default([]),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
   (table) => [
@@ -155,6 +157,12 @@ export const applications = pgTable(
     /** Deleted ones included: for the export, the deletion and the most that are created in a day. */
     index('applications_account').on(table.accountId, table.createdAt, table.id),
     index('applications_kept').on(table.accountId, table.createdAt, table.id).where(sql`${table.state} <> 'deleted'`),
+    /** For preflights. */
+    index('applications_origins')
+      .using('gin', table.allowedOrigins)
+      // A list of pending entries would be read by each search.
+      .with({ fastupdate: false })
+      .where(sql`${table.allowedOrigins} <> '{}'`),
     index('applications_launched_from').on(table.launchedFrom).where(sql`${table.launchedFrom} is not null`),
   ],
 );

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { finalize, from, map, NEVER, type Observable, of, switchMap } from 'rxjs';
 import { Answer } from './answer.js';
 import { contextOf } from './context.decorator.js';
+import { allowPage } from './cors.js';
 import type { UnreadAnswers } from './unread-answers.js';
 
 const LONG_TEXT = 4_096;
@@ -29,10 +30,14 @@ export class AnswerInterceptor implements NestInterceptor {
       switchMap((value: unknown) => (context.cancelled ? dropped(value) : of(value))),
       map((value) => {
         if (trace) trace.answeredAt = performance.now();
-        if (!(value instanceof Answer)) return value;
+        if (!(value instanceof Answer)) {
+          allowPage(context, reply);
+          return value;
+        }
         const { status, headers, body } = value;
         reply.code(status);
         for (const name in headers) reply.header(name, headers[name]);
+        allowPage(context, reply);
         if (typeof body !== 'string' && !Buffer.isBuffer(body)) return body;
         if (!headers['content-type']) reply.header('content-type', 'application/json; charset=utf-8');
         if (body.length <= LONG_TEXT) return body;

@@ -16,6 +16,7 @@ import { type AdmittedMessage, admittingServer } from './admission/admitting-ser
 import { Callers } from './admission/callers.js';
 import { AnswerInterceptor } from './answer.interceptor.js';
 import { compressAnswers } from './compress-answers.js';
+import { ORIGIN_REGISTRY, type OriginRegistry } from './cors.js';
 import { countCall } from './count-call.js';
 import { ErrorFilter } from './error.filter.js';
 import { sendError } from './error-answer.js';
@@ -87,7 +88,7 @@ export async function createApp(
   const fastify = adapter.getInstance();
   const unread = app.get(UnreadAnswers, { strict: false });
   if (config.http.compression) compressAnswers(fastify, unread);
-  answerHeadAndOptions(fastify);
+  answerHeadAndOptions(fastify, app.get<OriginRegistry>(ORIGIN_REGISTRY, { strict: false }));
   leaveBodiesUnread(fastify);
   answerBeyondRoutes(fastify.server as Server);
   fastify.addHook('onRequest', (request, reply, done) => done(openRequest(request, reply, config, recorder, tracer)));

@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify';
 import type { RequestContext } from '../context/request-context.js';
 import type { ApiError, Problem } from '../status/api-error.js';
 import { statusContainer } from '../status/status-container.js';
+import { allowPage } from './cors.js';
 import { routeSettings } from './route-settings.js';
 
 /** Headers of every error answer. */
@@ -20,8 +21,7 @@ export function sendError(reply: FastifyReply, error: ApiError): void {
   const { context } = reply.request as { context?: RequestContext };
   context?.trace?.setEntries(error.problems);
   const special = routeSettings(reply.request).writeError?.(error);
-  reply
-    .code(error.status)
-    .headers({ ...ERROR_HEADERS, ...error.headers, ...special?.headers })
-    .send(special?.body ?? errorText(error.problems, context?.startedAt ?? Date.now()));
+  reply.code(error.status).headers({ ...ERROR_HEADERS, ...error.headers, ...special?.headers });
+  if (context) allowPage(context, reply);
+  reply.send(special?.body ?? errorText(error.problems, context?.startedAt ?? Date.now()));
 }

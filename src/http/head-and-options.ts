@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, onSendHookHandler, RouteOptions } from 'fastify';
+import { answerPreflight, type OriginRegistry } from './cors.js';
 
 /**
  * The API without the token operation, whose HEAD would issue a token (ruling 10). Pages stay without HEAD: a scanner that
@@ -9,9 +10,9 @@ const PATHS = /^\/(?:cars\/|health|openapi\.json$)/;
 
 /**
  * Adds two methods to every path of the API: HEAD where there is GET, with the same checks, limits and headers but no body; and OPTIONS, which
- * answers 204 with the path's methods in `Allow`, without a token. Call it before routes are added.
+ * answers 204 with the path's methods in `Allow`, without a token, also to preflights of pages under /cars. Call it before routes are added.
  */
-export function answerHeadAndOptions(fastify: FastifyInstance): void {
+export function answerHeadAndOptions(fastify: FastifyInstance, registry: OriginRegistry): void {
   const methods = new Map<string, Set<string>>();
   fastify.addHook('onRoute', (route: RouteOptions) => {
     const { url, method } = route;
@@ -25,7 +26,10 @@ export function answerHeadAndOptions(fastify: FastifyInstance): void {
       fastify.route({
         method: 'OPTIONS',
         url,
-        handler: (_request, reply) => reply.code(204).header('allow', allow()).send(),
+        handler: async (request, reply) => {
+          if (url.startsWith('/cars/')) await answerPreflight(request, reply, allow(), registry);
+          return reply.code(204).header('allow', allow()).send();
+        },
       });
     }
     if (method !== 'GET') return;

@@ -23,6 +23,8 @@ export interface ApplicationPolicy extends TokenOwner {
   readonly products: readonly string[];
   /** Scenario of its sandbox calls that don't set one. */
   readonly defaultScenario?: string;
+  /** Web origins whose pages may read answers, not empty. Absent = none. */
+  readonly allowedOrigins?: readonly string[];
 }
 
 /** An active token: its application's policy and its expiry in epoch milliseconds. */

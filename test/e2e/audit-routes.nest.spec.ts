@@ -227,6 +227,7 @@ describeWith('redis-server', 'initdb')('the audit log of routes', () => {
     'POST /applications': own('/applications', { name: 'New', description: '' }),
     'POST /applications/:id/delete': own(`${application}/delete`, { name: 'Shop' }),
     'POST /applications/:id/description': own(`${application}/description`, { name: 'Other', description: '' }),
+    'POST /applications/:id/origins': own(`${application}/origins`, { origins: 'https://shop.example.com' }),
     'POST /applications/:id/production-access': own(`${application}/production-access`, { message: 'Please.' }),
     'POST /applications/:id/redirect-url': own(`${application}/redirect-url`, { redirect_url: 'https://example.com/' }),
     'POST /applications/:id/resume': own(`${application}/resume`, {}, (app) =>

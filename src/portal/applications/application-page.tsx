@@ -72,7 +72,7 @@ export function applicationPage(view: ApplicationView): Answer {
 }
 
 function Facts({
-  application: { clientId, environment, redirectUrl, defaultScenario },
+  application: { clientId, environment, redirectUrl, allowedOrigins, defaultScenario },
 }: {
   application: OwnApplication;
 }) {
@@ -84,6 +84,8 @@ function Facts({
       </dd>
       <dt>Redirect URL</dt>
       <dd>{redirectUrl === null ? <span class="quiet">none</span> : <code>{redirectUrl}</code>}</dd>
+      <dt>Web origins</dt>
+      <dd>{allowedOrigins.length === 0 ? <span class="quiet">none</span> : allowedOrigins.join(', ')}</dd>
       {environment === 'sandbox' && (
         <>
           <dt>Default scenario</dt>

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { checkRedirectUrl } from '../../auth/redirect-url.js';
+import { checkOrigins } from '../../auth/web-origin.js';
 import { UNSEEN } from '../../http/fields.js';
 import { parseScenario } from '../../sandbox/scenario.js';
 import { ApiError } from '../../status/api-error.js';
@@ -29,6 +30,7 @@ const paragraph = (longest: number) =>
 
 export const LONGEST_NAME = 60;
 export const LONGEST_TEXT = 1_000;
+const LONGEST_ORIGINS = 3_000;
 
 /** Name and description of an application (spec §1.3). */
 export const descriptionForm = z.object({
@@ -45,6 +47,19 @@ export const redirectUrlForm = z.object({
     context.addIssue({ code: 'custom', message: check.why });
     return z.NEVER;
   }),
+});
+
+/** Web origins, one per line. Empty lines and blanks around an origin don't count. */
+export const originsForm = z.object({
+  origins: z
+    .string({ error: 'Enter origins, one per line.' })
+    .max(LONGEST_ORIGINS, `Use at most ${LONGEST_ORIGINS} characters.`)
+    .transform((text, context): readonly string[] => {
+      const check = checkOrigins(text.split(/\s+/).filter((origin) => origin !== ''));
+      if (check.ok) return check.origins;
+      context.addIssue({ code: 'custom', message: check.why });
+      return z.NEVER;
+    }),
 });
 
 /** A scenario for these suppliers, with the API's own messages for an invalid one. Null: the field is empty. */

@@ -1,13 +1,14 @@
 import type { Visitor } from '../../accounts/sessions.service.js';
 import type { OwnApplication } from '../../auth/own-applications.js';
+import { MAX_ORIGINS } from '../../auth/web-origin.js';
 import type { Answer } from '../../http/answer.js';
 import { Field, FormProblem, type FormState } from '../shell/field.js';
 import { areaPage } from './area-page.js';
 import { LONGEST_NAME, LONGEST_TEXT } from './forms.js';
 
-/** The three settings forms of an application. `state` belongs to the form that was rejected, if any. */
+/** The settings forms of an application. `state` belongs to the form that was rejected, if any. */
 export function settingsPage(visitor: Visitor, application: OwnApplication, state: FormState = {}): Answer {
-  const { id, name, description, redirectUrl, defaultScenario, environment } = application;
+  const { id, name, description, redirectUrl, allowedOrigins, defaultScenario, environment } = application;
   const path = `/applications/${id}`;
   return areaPage(
     { title: `Settings for ${name}`, visitor, isRefused: state.problems !== undefined },
@@ -45,6 +46,24 @@ export function settingsPage(visitor: Visitor, application: OwnApplication, stat
           }
         />
         <button type="submit">Save redirect URL</button>
+      </form>
+      <form method="post" action={`${path}/origins`} class="stack">
+        <h2>Web origins</h2>
+        <Field
+          state={state}
+          name="origins"
+          label="Origins of pages that call the API"
+          type="textarea"
+          value={allowedOrigins.join('\n')}
+          isOptional
+          hint={
+            <>
+              One per line, at most {MAX_ORIGINS}, such as <code>https://shop.example.com</code>. Get tokens on your own
+              server: a client secret in a page is public. <a href="/docs/browsers">Calls from browsers</a>
+            </>
+          }
+        />
+        <button type="submit">Save web origins</button>
       </form>
       {environment === 'sandbox' && (
         <form method="post" action={`${path}/scenario`} class="stack">

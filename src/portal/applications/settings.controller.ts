@@ -11,7 +11,7 @@ import { Pages, Submit } from '../shell/pages.decorator.js';
 import { SignedIn, visitorOf } from '../shell/portal.guard.js';
 import { ApplicationHandlers } from './application-handlers.js';
 import { carryOut } from './carry-out.js';
-import { descriptionForm, redirectUrlForm, scenarioForm } from './forms.js';
+import { descriptionForm, originsForm, redirectUrlForm, scenarioForm } from './forms.js';
 import { settingsPage } from './settings-page.js';
 
 /** The settings page of an application. */
@@ -38,6 +38,13 @@ export class SettingsController {
   async setRedirectUrl(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Answer> {
     return await this.#save(request, id, redirectUrlForm, ({ redirect_url }, actor) =>
       this.settings.setRedirectUrl(id, redirect_url, actor),
+    );
+  }
+
+  @Submit('origins')
+  async setOrigins(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Answer> {
+    return await this.#save(request, id, originsForm, ({ origins }, actor) =>
+      this.settings.setAllowedOrigins(id, origins, actor),
     );
   }
 

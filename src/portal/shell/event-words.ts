@@ -37,6 +37,8 @@ const SENTENCES: Readonly<Record<string, (after: Values, before: Values, nameOf:
     after.defaultScenario === null
       ? 'removed the default scenario'
       : `set the default scenario ${after.defaultScenario}`,
+  allowed_origins_set: (after) =>
+    `set the web origins: ${[after.allowedOrigins].flat().map(String).join(', ') || 'none'}`,
   secret_rotated: (after) => `created the secret ${shortId(String(after.secret_id))}`,
   secret_revoked: () => 'revoked a secret and its tokens',
   secret_shown: () => 'viewed the credentials',

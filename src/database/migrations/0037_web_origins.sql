@@ -1,0 +1,2 @@
+ALTER TABLE "applications" ADD COLUMN "allowed_origins" text[] DEFAULT '{}' NOT NULL;--> statement-breakpoint
+CREATE INDEX "applications_origins" ON "applications" USING gin ("allowed_origins") WITH (fastupdate=false) WHERE "applications"."allowed_origins" <> '{}';
