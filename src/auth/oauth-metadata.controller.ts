@@ -26,6 +26,7 @@ export class OAuthMetadataController {
     id: 'oauthMetadata',
     tag: 'Token',
     summary: 'Get the OAuth metadata (RFC 8414)',
+    description: 'Where OAuth clients find the token, revocation and introspection endpoints.',
     answers: { 200: ['The metadata.', oauthMetadata], ...errorsOf(408, 503) },
   })
   metadata(@Req() request: FastifyRequest): Answer {

@@ -76,6 +76,7 @@ export class OAuthController {
     ...OAUTH,
     id: 'introspectToken',
     summary: 'Check whether a token is active (RFC 7662)',
+    description: 'Only for tokens of the calling application. Any other text is a token that is not active.',
     body: ownTokenForm,
     answers: { 200: ['Whether the token is active.', introspection], ...OAUTH_ERRORS },
   })

@@ -123,6 +123,7 @@ export class ReservationsController {
     id: 'readReservation',
     tag: 'Reservations',
     summary: 'Read a reservation',
+    description: 'Returns the reservation with its history, and its ETag for If-Match.',
     query: reservationQuery,
     headers: REQUEST_HEADERS,
     answers: { 200: ['The reservation with its history.', reservationAnswer], ...ERRORS },

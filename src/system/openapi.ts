@@ -2,14 +2,44 @@ import { z } from 'zod';
 import type { Config } from '../config/config.schema.js';
 import type { Json } from '../http/operation.decorator.js';
 import { type ApiOperation, operations } from './api-operations.js';
+import { EXAMPLES, exampleOf } from './openapi-examples.js';
 
+/** A media type and not an operation of its own, because a path has one operation per method and the Accept header asks for it. */
 const NDJSON = {
   'application/x-ndjson': {
+    ...exampleOf('searchVehicles', 'lines'),
     schema: {
       type: 'string',
       description:
         'One JSON object per line: {search_id, request}, then each supplier with its vehicles as soon as it answers, and finally {status}.',
     },
+  },
+};
+
+/** What operations are grouped by: products, and what they share. */
+const TAGS: readonly Json[] = [
+  { name: 'Token', description: 'Access tokens: OAuth 2.0, and the GET operation.' },
+  { name: 'Locations', description: 'The product Location Keyword Search: rental locations.' },
+  {
+    name: 'Places',
+    description: 'The product Place Search: suggestions for cities, airports, stations and postal codes.',
+  },
+  {
+    name: 'Availability',
+    description: 'The product Car Availability: offers of all suppliers, and what one costs now.',
+  },
+  { name: 'Reservations', description: 'The product Car Reservation: book, read, change and cancel.' },
+  { name: 'Webhooks', description: 'The product Webhooks: events of reservations at your own addresses.' },
+  { name: 'Operations', description: 'Health of the gateway, and this document.' },
+];
+
+/** The same token, got in either way. The token URL is relative to the server. */
+const SECURITY_SCHEMES: Json = {
+  bearer: { type: 'http', scheme: 'bearer', description: 'An access token from either token operation.' },
+  oauth2: {
+    type: 'oauth2',
+    description: 'OAuth 2.0 with client credentials (RFC 6749). There are no scopes.',
+    flows: { clientCredentials: { tokenUrl: '/oauth/token/v1', scopes: {} } },
   },
 };
 
@@ -52,6 +82,8 @@ function buildDocument(search: Config['search']): Json {
       paths[path][operation.method] = operationJson(operation, path, index, bounds);
     });
   }
+  const schemas = components();
+  const text = JSON.stringify([paths, schemas]);
   return {
     openapi: '3.1.0',
     info: {
@@ -59,20 +91,27 @@ function buildDocument(search: Config['search']): Json {
       version: '1.3.0',
       description:
         'One API for many car-rental suppliers. Every answer reports the suppliers that failed. The path segment v1 means the newest minor of major 1; ' +
-        'v1.1 or v1.0.1 pins that version. Without the segment, the newest Live major answers.',
+        'v1.1 or v1.0.1 pins that version. Without the segment, the newest Live major answers. Each path may end with a slash. ' +
+        'The examples are answers of the sandbox.',
+      contact: { name: 'The operators of this gateway' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
+    tags: TAGS,
     paths,
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+      securitySchemes: SECURITY_SCHEMES,
+      examples: EXAMPLES,
       headers: Object.fromEntries(
         Object.entries(VERSION_HEADERS).map(([name, description]) => [
           name,
           { description, required: false, schema: { type: 'string' } },
         ]),
       ),
-      schemas: components(),
+      // Others only serve to build schemas.
+      schemas: Object.fromEntries(
+        Object.entries(schemas).filter(([id]) => text.includes(`"#/components/schemas/${id}"`)),
+      ),
     },
   };
 }
@@ -84,7 +123,7 @@ function operationJson(operation: ApiOperation, path: string, alias: number, bou
     summary: operation.summary,
     ...(operation.description === undefined ? {} : { description: operation.description }),
     tags: [operation.tag],
-    security: operation.isPublic ? [] : [{ bearer: [] }],
+    security: operation.isPublic ? [] : [{ bearer: [] }, { oauth2: [] }],
     parameters: [
       ...pathParameters(path),
       ...(operation.headers ?? []),
@@ -97,7 +136,12 @@ function operationJson(operation: ApiOperation, path: string, alias: number, bou
       ? {
           requestBody: {
             required: true,
-            content: { [operation.bodyType ?? 'application/json']: { schema: inline(operation.body, 'input') } },
+            content: {
+              [operation.bodyType ?? 'application/json']: {
+                schema: inline(operation.body, 'input'),
+                ...exampleOf(operation.id, 'request'),
+              },
+            },
           },
         }
       : {}),
@@ -110,7 +154,7 @@ function operationJson(operation: ApiOperation, path: string, alias: number, bou
           ...(schema
             ? {
                 content: {
-                  [contentType]: { schema: reference(schema) },
+                  [contentType]: { schema: reference(schema), ...exampleOf(operation.id, status) },
                   ...(operation.streams && status === '200' ? NDJSON : {}),
                 },
               }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { Public } from '../auth/public.decorator.js';
 import { Answer } from '../http/answer.js';
 import { Operation } from '../http/operation.decorator.js';
+import { errorsOf } from '../http/operation-parts.js';
 import { API_DESCRIPTION } from './api-description.js';
 import { Operational } from './operational.decorator.js';
 import { Readiness } from './readiness.service.js';
@@ -31,7 +32,8 @@ export class SystemController {
     id: 'live',
     tag: 'Operations',
     summary: 'Check that the process runs',
-    answers: { 200: ['Yes.', stateAnswer] },
+    description: 'For restarts: it answers whatever the state of the database, the store and suppliers.',
+    answers: { 200: ['Yes.', stateAnswer], ...errorsOf(400) },
   })
   live(): Answer {
     return Answer.json(200, { state: 'live' }, { 'cache-control': 'no-store' });
@@ -44,7 +46,8 @@ export class SystemController {
     id: 'ready',
     tag: 'Operations',
     summary: 'Check that the process is ready for calls',
-    answers: { 200: ['Yes.', stateAnswer], 503: ['No.', stateAnswer] },
+    description: 'For load balancers: 503 while the store or the database is unavailable, and during shutdown.',
+    answers: { 200: ['Yes.', stateAnswer], ...errorsOf(400), 503: ['No.', stateAnswer] },
   })
   async ready(): Promise<Answer> {
     const { isReady, parts } = await this.readiness.check();
@@ -58,7 +61,8 @@ export class SystemController {
     id: 'openapi',
     tag: 'Operations',
     summary: 'This document',
-    answers: { 200: ['OpenAPI 3.1.', z.looseObject({})] },
+    description: 'The description of the API by this gateway, with its bounds.',
+    answers: { 200: ['OpenAPI 3.1.', z.looseObject({})], ...errorsOf(400) },
   })
   openapi(): Answer {
     return new Answer(200, this.#description, {

@@ -57,6 +57,7 @@ export class EndpointsController {
     id: 'listWebhookEndpoints',
     tag,
     summary: 'List the endpoints',
+    description: 'Returns the endpoints of the application without their secrets, oldest first.',
     headers,
     answers: { 200: ['The endpoints, oldest first.', endpointsAnswer], ...errors },
   })
@@ -69,6 +70,7 @@ export class EndpointsController {
     id: 'readWebhookEndpoint',
     tag,
     summary: 'Read an endpoint',
+    description: 'Shows its settings and since when it has been failing.',
     headers,
     answers: { 200: ['The endpoint without its secret.', endpointAnswer], ...errors },
   })
