@@ -93,6 +93,7 @@ export default {
       'products',
       'system',
       'reservations',
+      'webhooks',
       'supplier-states',
       'suppliers',
       'sandbox',

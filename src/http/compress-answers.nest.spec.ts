@@ -13,7 +13,7 @@ describe('compressed answers', () => {
   beforeAll(async () => {
     server = fastify();
     compressAnswers(server, { hold: () => undefined });
-    answerHeadAndOptions(server);
+    answerHeadAndOptions(server, { isRegistered: () => false });
     server.get('/cars/long/:status', (request, reply) =>
       reply
         .code(Number((request.params as { status: string }).status))

@@ -9,6 +9,7 @@ import { AssetsController } from './shell/assets.controller.js';
 import { StartController } from './start/start.controller.js';
 import { StatusPagesModule } from './status/status-pages.module.js';
 import { UsagePagesModule } from './usage/usage-pages.module.js';
+import { WebhooksPagesModule } from './webhooks/webhooks-pages.module.js';
 
 /** The developer portal: server-rendered pages (spec §1, docs/accounts.md, docs/applications.md). */
 @Module({
@@ -18,6 +19,7 @@ import { UsagePagesModule } from './usage/usage-pages.module.js';
     AccountDataModule,
     ApplicationsPagesModule,
     UsagePagesModule,
+    WebhooksPagesModule,
     DocsPagesModule,
     StatusPagesModule,
     OpsPagesModule,

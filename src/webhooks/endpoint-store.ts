@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
 import { CONFIG, type Config } from '../config/config.module.js';
-import { limitChanges } from '../database/actor.js';
+import { type Actor, changeBy, endBy, limitChanges } from '../database/actor.js';
 import { recordAudit } from '../database/audit.js';
 import type { Database, Tables } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
@@ -75,11 +75,11 @@ export class EndpointStore {
   async create(
     { applicationId, accountId }: { applicationId: string; accountId: string },
     settings: EndpointSettings,
-    actor: string,
+    actor: Actor,
   ): Promise<WithSecret | EndpointRefusal> {
     const id = `whe_${randomBytes(12).toString('hex')}`;
     const { secret, sealed } = this.secrets.create(id);
-    return await this.database.tables.transaction(async (tx) => {
+    return await changeBy(this.database, actor, async (tx) => {
       await lockApplication(tx, applicationId);
       await limit(tx, applicationId, actor);
       const present = await this.#select(tx, eq(webhookEndpoints.applicationId, applicationId));
@@ -102,9 +102,9 @@ export class EndpointStore {
     applicationId: string,
     id: string,
     settings: Partial<EndpointSettings>,
-    actor: string,
+    actor: Actor,
   ): Promise<Endpoint | EndpointRefusal | undefined> {
-    return await this.database.tables.transaction(async (tx) => {
+    return await changeBy(this.database, actor, async (tx) => {
       await lockApplication(tx, applicationId);
       const present = await this.#select(tx, eq(webhookEndpoints.applicationId, applicationId));
       const before = present.find((one) => one.id === id);
@@ -128,8 +128,8 @@ export class EndpointStore {
   }
 
   /** Deletes an endpoint with its events, however many changes were made. False = the application has no such endpoint. */
-  async remove(applicationId: string, id: string, actor: string): Promise<boolean> {
-    return await this.database.tables.transaction(async (tx) => {
+  async remove(applicationId: string, id: string, actor: Actor): Promise<boolean> {
+    return await endBy(this.database, actor, async (tx) => {
       const gone = await tx
         .delete(webhookEndpoints)
         .where(this.#isOwn(applicationId, id))
@@ -142,14 +142,9 @@ export class EndpointStore {
   }
 
   /** Replaces the secret; the one before signs as well for `overlapHours`. Undefined = there is no such endpoint. */
-  async rotate(
-    applicationId: string,
-    id: string,
-    overlapHours: number,
-    actor: string,
-  ): Promise<WithSecret | undefined> {
+  async rotate(applicationId: string, id: string, overlapHours: number, actor: Actor): Promise<WithSecret | undefined> {
     const { secret, sealed } = this.secrets.create(id);
-    return await this.database.tables.transaction(async (tx) => {
+    return await changeBy(this.database, actor, async (tx) => {
       await lockApplication(tx, applicationId);
       await limit(tx, applicationId, actor);
       const [endpoint] = await tx
@@ -224,7 +219,7 @@ async function lockApplication(tx: Tables, id: string): Promise<void> {
 }
 
 /** Throws TooManyChangesError if the application itself made too many. */
-async function limit(tx: Tables, applicationId: string, actor: string): Promise<void> {
+async function limit(tx: Tables, applicationId: string, actor: Actor): Promise<void> {
   if (actor === applicationId) await limitChanges(tx, applicationId);
 }
 
@@ -240,6 +235,6 @@ async function makeDue(tx: Tables, endpointId: string): Promise<void> {
   await tx.update(webhookDeliveries).set({ nextAt: sql`now()`, dueSince: sql`now()`, attempts: 0 }).where(waiting);
 }
 
-async function audit(tx: Tables, actor: string, action: string, subject: string, after: object): Promise<void> {
+async function audit(tx: Tables, actor: Actor, action: string, subject: string, after: object): Promise<void> {
   await recordAudit({ tables: tx }, { actor, action, subject, after });
 }

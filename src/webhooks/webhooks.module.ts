@@ -23,5 +23,6 @@ import { WebhookWorker } from './webhook-worker.js';
     SuspensionNotices,
     WebhookWorker,
   ],
+  exports: [DeliveryLog, EndpointStore],
 })
 export class WebhooksModule {}

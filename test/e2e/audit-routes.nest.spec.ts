@@ -65,6 +65,8 @@ const NEW_PASSWORD = 'nine loud magpies';
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'POST /cars/catalog/v1/vehicles': 'a search',
   'POST /cars/catalog/v1/vehicles/rates': 'a price check',
+  'POST /applications/:id/webhooks/:endpoint/replay': 'sends events again; they have a log of their own',
+  'POST /applications/:id/webhooks/:endpoint/test': 'sends an event, which is in the log of events',
   'POST /cars/webhooks/v1/endpoints': 'recorded by the store, as for gw webhooks add',
   'PATCH /cars/webhooks/v1/endpoints/:endpoint_id': 'recorded by the store, as for gw webhooks disable',
   'DELETE /cars/webhooks/v1/endpoints/:endpoint_id': 'recorded by the store, as for gw webhooks delete',
@@ -213,6 +215,15 @@ describeWith('redis-server', 'initdb')('the audit log of routes', () => {
   };
 
   const application = '/applications/:id';
+  const hook = `${application}/webhooks/whe_${'0'.repeat(24)}`;
+  const withWebhooks = (app: string) =>
+    run(`insert into subscriptions (application_id, product_id) values ('${app}', 'car_webhooks')`);
+  /** One endpoint at a time has the id. */
+  const withEndpoint = async (app: string) => {
+    await run(`delete from webhook_endpoints where id = 'whe_${'0'.repeat(24)}'`);
+    await run(`insert into webhook_endpoints (id, environment, account_id, application_id, url, secret)
+      values ('whe_${'0'.repeat(24)}', 'sandbox', 'acc_x', '${app}', 'https://hooks.example.com/', 'x')`);
+  };
   /** Routes that change something, and a request that does. */
   const CHANGES: Readonly<Record<string, Sending>> = {
     'POST /account/data/delete': async () => {
@@ -240,6 +251,14 @@ describeWith('redis-server', 'initdb')('the audit log of routes', () => {
     'POST /applications/:id/subscriptions/:product': own(`${application}/subscriptions/car_availability`),
     'POST /applications/:id/subscriptions/:product/end': own(`${application}/subscriptions/car_reservation/end`),
     'POST /applications/:id/suspend': own(`${application}/suspend`),
+    'POST /applications/:id/webhooks': own(
+      `${application}/webhooks`,
+      { url: 'https://hooks.example.com/' },
+      withWebhooks,
+    ),
+    'POST /applications/:id/webhooks/:endpoint/delete': own(`${hook}/delete`, {}, withEndpoint),
+    'POST /applications/:id/webhooks/:endpoint/secret': own(`${hook}/secret`, { overlap: 'day' }, withEndpoint),
+    'POST /applications/:id/webhooks/:endpoint/state': own(`${hook}/state`, { state: 'disabled' }, withEndpoint),
     'POST /ops/access-requests/:id': async () => {
       const { app } = await developer();
       const { cookie } = await portalPerson(shared(), { environment: 'production', role: 'ops' });

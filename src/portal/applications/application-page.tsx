@@ -60,6 +60,7 @@ export function applicationPage(view: ApplicationView): Answer {
         </a>
         <a href={`/applications/${id}/settings`}>Change settings</a>
         <a href={`/usage?application=${id}`}>Usage</a>
+        <a href={`/applications/${id}/webhooks`}>Webhooks</a>
       </p>
       {state === 'active' && <NextSteps application={application} origin={origin} />}
       <SubscriptionsSection application={application} products={products} />

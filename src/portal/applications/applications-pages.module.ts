@@ -56,5 +56,6 @@ import { SubscriptionsController } from './subscriptions.controller.js';
         ),
     },
   ],
+  exports: [ApplicationHandlers],
 })
 export class ApplicationsPagesModule {}

@@ -39,6 +39,13 @@ const SENTENCES: Readonly<Record<string, (after: Values, before: Values, nameOf:
       : `set the default scenario ${after.defaultScenario}`,
   allowed_origins_set: (after) =>
     `set the web origins: ${[after.allowedOrigins].flat().map(String).join(', ') || 'none'}`,
+  webhook_endpoint_created: (after) => `added the webhook endpoint ${after.url}`,
+  webhook_endpoint_changed: (after) =>
+    `changed ${Object.keys(after)
+      .filter((name) => name !== 'endpoint')
+      .join(' and ')} of a webhook endpoint`,
+  webhook_endpoint_deleted: () => 'deleted a webhook endpoint',
+  webhook_secret_rotated: (after) => `replaced the secret of a webhook endpoint with ${after.overlap_hours} h overlap`,
   secret_rotated: (after) => `created the secret ${shortId(String(after.secret_id))}`,
   secret_revoked: () => 'revoked a secret and its tokens',
   secret_shown: () => 'viewed the credentials',
