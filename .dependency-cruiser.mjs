@@ -77,6 +77,7 @@ export default {
     only('catalog', 'offers', 'store', ...FEATURE),
     only('reservations', 'offers', 'store', 'database', ...FEATURE),
     only('webhooks', 'mail', 'database', ...FEATURE),
+    only('content', ...FEATURE),
     // The platform around them.
     only('mail', 'database', 'metrics', 'config'),
     only('accounts', 'mail', 'store', 'database', 'config'),
@@ -110,6 +111,7 @@ export default {
       'auth',
       'catalog',
       'config',
+      'content',
       'database',
       'http',
       'locations',

@@ -10,6 +10,7 @@ import { ConfigModule } from './config/config.module.js';
 import type { Keys } from './config/keys.js';
 import type { LoadedConfig } from './config/load-config.js';
 import { LOGGER } from './config/logger.js';
+import { ContentModule } from './content/content.module.js';
 import { CurrenciesModule } from './currencies/currencies.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { UnreadAnswers } from './http/unread-answers.js';
@@ -69,6 +70,7 @@ export class AppModule {
         CatalogModule,
         ReservationsModule,
         WebhooksModule,
+        ContentModule,
         SystemModule,
         AlertsModule,
         IncidentsModule,

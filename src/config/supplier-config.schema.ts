@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { supplierSlo } from './slo-settings.js';
+import { supplierContent } from './supplier-content.schema.js';
 
 /**
  * `off`: only existing reservations are served. `shadow`: copies of searches are sent after the answer, for comparison. `live`. `drain`: no
@@ -136,6 +137,7 @@ const supplierFileSchema = z.strictObject({
     .array(z.string().regex(/^[A-Z]{2}$/))
     .default([])
     .describe('Pickup countries served. Empty = all.'),
+  content: supplierContent,
   environments: z.array(z.enum(['sandbox', 'production'])).default(['sandbox', 'production']),
   timeoutMs: z
     .strictObject({

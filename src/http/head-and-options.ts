@@ -6,7 +6,7 @@ import { answerPreflight, type OriginRegistry } from './cors.js';
  * The API without the token operation, whose HEAD would issue a token (ruling 10). Pages stay without HEAD: a scanner that
  * follows links of emails must not use them.
  */
-const PATHS = /^\/(?:cars\/|health|openapi\.json$)/;
+const PATHS = /^\/(?:cars\/|images\/|health|openapi\.json$)/;
 
 /**
  * Adds two methods to every path of the API: HEAD where there is GET, with the same checks, limits and headers but no body; and OPTIONS, which

@@ -23,6 +23,8 @@ export interface OperationDoc {
   readonly headers?: readonly Json[];
   /** Whether a 200 is application/x-ndjson if the Accept header asks for it. */
   readonly streams?: boolean;
+  /** Whether a 200 is a page (text/html) if the Accept header asks for it. */
+  readonly hasPage?: boolean;
   readonly answers: DescribedAnswers;
 }
 

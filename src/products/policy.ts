@@ -43,4 +43,6 @@ export type ProductId =
   | 'car_places'
   | 'car_availability'
   | 'car_reservation'
-  | 'car_webhooks';
+  | 'car_webhooks'
+  | 'car_suppliers'
+  | 'car_vehicles';

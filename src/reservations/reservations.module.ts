@@ -18,11 +18,13 @@ import { ReservationRequests } from './reservation-requests.service.js';
 import { ReservationWriter } from './reservation-writer.js';
 import { ReservationsController } from './reservations.controller.js';
 import { StrayChecks } from './stray-checks.js';
+import { VoucherController } from './voucher.controller.js';
+import { VoucherService } from './voucher.service.js';
 
 /** The product Car Reservation. */
 @Module({
   imports: [OffersModule],
-  controllers: [ReservationsController],
+  controllers: [ReservationsController, VoucherController],
   providers: [
     ReservationRepository,
     ReservationKeys,
@@ -30,6 +32,7 @@ import { StrayChecks } from './stray-checks.js';
     IntentJournal,
     ReservationRequests,
     ReservationList,
+    VoucherService,
     Idempotency,
     QuoteUses,
     BookingQuota,

@@ -15,6 +15,7 @@ import { Warnings } from '../model/warnings.js';
 import { addedHeaders, addressOf, type SimulationHeaders } from './added-headers.js';
 import { boundedAdapter, type EngineContext, INLINE_BYTES, type ReadElsewhere } from './answers/bounded-adapter.js';
 import { type CallHandle, SupplierHttpClient } from './http-client.js';
+import { limitImages } from './image-hosts.js';
 import type { MemoryRules } from './memory/supplier-memories.js';
 import { BACKGROUND, type Caller } from './resilience/caller.js';
 import type { CallProgress } from './resilience/operation-policy.js';
@@ -97,7 +98,10 @@ export class SupplierConnection {
     readonly rules: ConnectionRules = {},
   ) {
     const { policy, publicOnly, elsewhere } = rules;
-    this.adapter = boundedAdapter(adapter, elsewhere);
+    const bounded = boundedAdapter(adapter, elsewhere);
+    const { imageHosts } = config.content;
+    // Around both threads: a large answer is read in another one.
+    this.adapter = imageHosts ? limitImages(bounded, imageHosts) : bounded;
     this.address = addressOf(url);
     const newClient = (connections: number): SupplierHttpClient =>
       new SupplierHttpClient(url, connections, config.maxAnswerBytes, publicOnly, config.id);

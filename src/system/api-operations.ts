@@ -8,11 +8,15 @@ import { TokenController } from '../auth/token.controller.js';
 import { CatalogController } from '../catalog/catalog.controller.js';
 import { RatesController } from '../catalog/rates.controller.js';
 import { SearchesController } from '../catalog/searches.controller.js';
+import { ImagesController } from '../content/images.controller.js';
+import { SuppliersController } from '../content/suppliers.controller.js';
+import { VehiclesController } from '../content/vehicles.controller.js';
 import { OPERATION, type OperationDoc } from '../http/operation.decorator.js';
 import { LocationController } from '../locations/location.controller.js';
 import { LocationsController } from '../locations/locations.controller.js';
 import { PlacesController } from '../locations/places.controller.js';
 import { ReservationsController } from '../reservations/reservations.controller.js';
+import { VoucherController } from '../reservations/voucher.controller.js';
 import { DeliveriesController } from '../webhooks/deliveries.controller.js';
 import { EndpointsController } from '../webhooks/endpoints.controller.js';
 import { SystemController } from './system.controller.js';
@@ -38,8 +42,12 @@ export const API_CONTROLLERS: readonly Type<object>[] = [
   SearchesController,
   RatesController,
   ReservationsController,
+  VoucherController,
   EndpointsController,
   DeliveriesController,
+  SuppliersController,
+  VehiclesController,
+  ImagesController,
   SystemController,
 ];
 

@@ -29,6 +29,9 @@ const TAGS: readonly Json[] = [
     description: 'The product Car Availability: offers of all suppliers, and what one costs now.',
   },
   { name: 'Reservations', description: 'The product Car Reservation: book, read, change and cancel.' },
+  { name: 'Suppliers', description: 'The product Supplier Content: suppliers, and what they can do.' },
+  { name: 'Vehicles', description: 'The product Vehicle Content: SIPP codes in words, and names of values.' },
+  { name: 'Pictures', description: 'Drawings of vehicles and marks of suppliers. Public.' },
   { name: 'Webhooks', description: 'The product Webhooks: events of reservations at your own addresses.' },
   { name: 'Operations', description: 'Health of the gateway, and this document.' },
 ];
@@ -42,6 +45,7 @@ const SECURITY_SCHEMES: Json = {
     flows: { clientCredentials: { tokenUrl: '/oauth/token/v1', scopes: {} } },
   },
 };
+const PAGE = { 'text/html': { schema: { type: 'string', description: 'A page for printing (A4).' } } };
 
 /** Headers of the answers of a product's version (spec §9, ruling 21), including errors once a version was chosen. */
 const VERSION_HEADERS: Readonly<Record<string, string>> = {
@@ -156,6 +160,7 @@ function operationJson(operation: ApiOperation, path: string, alias: number, bou
                 content: {
                   [contentType]: { schema: reference(schema), ...exampleOf(operation.id, status) },
                   ...(operation.streams && status === '200' ? NDJSON : {}),
+                  ...(operation.hasPage && status === '200' ? PAGE : {}),
                 },
               }
             : {}),

@@ -65,6 +65,10 @@ describeWith(
     await next(page, 'readReservation');
     await runs('readReservation');
     expect((await answerBody(page)).reservation).toMatchObject({ reservation_id: booked, state: 'confirmed' });
+    await choose(page, 'readVoucher');
+    await runs('readVoucher');
+    await choose(page, 'readReservation');
+    await send(page);
     await next(page, 'changeReservation');
     await runs('changeReservation');
     await next(page, 'searchVehicles');
@@ -90,7 +94,15 @@ describeWith(
     const endpoints = ['createWebhookEndpoint', 'listWebhookEndpoints', 'readWebhookEndpoint', 'changeWebhookEndpoint'];
     const events = ['testWebhookEndpoint', 'listWebhookDeliveries', 'replayWebhookEvents', 'rotateWebhookSecret'];
     const others = ['deleteWebhookEndpoint', 'oauthMetadata', 'live', 'ready', 'openapi'];
-    for (const operation of [...inOrder, ...endpoints, ...events, ...others]) {
+    const content = [
+      'listSuppliers',
+      'readSupplier',
+      'listNames',
+      'readVehicleContent',
+      'vehiclePicture',
+      'supplierMark',
+    ];
+    for (const operation of [...inOrder, ...content, ...endpoints, ...events, ...others]) {
       await choose(page, operation);
       await runs(operation);
     }

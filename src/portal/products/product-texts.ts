@@ -21,6 +21,14 @@ const TEXTS: Readonly<Record<string, ProductText>> = {
     purpose: 'Creates, reads, changes or cancels one reservation with the supplier that made the offer.',
     docs: '/docs/reservations',
   },
+  car_suppliers: {
+    purpose: 'Describes every supplier: brands, countries, capabilities, payments, support number and terms.',
+    docs: '/docs/content',
+  },
+  car_vehicles: {
+    purpose: 'Explains SIPP codes and other values in six languages, with neutral pictures.',
+    docs: '/docs/content',
+  },
   car_webhooks: {
     purpose: 'Sends what happens to your reservations to your own addresses, signed and in order.',
     docs: '/docs/webhooks',

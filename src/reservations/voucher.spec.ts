@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it, test } from '@jest/globals';
+import { LANGUAGES } from '../config/languages.js';
+import { supplierConfigSchema } from '../config/supplier-config.schema.js';
+import { wordsIn } from '../representations/words/words-in.js';
+import { ApiError } from '../status/api-error.js';
+import { SupplierConnection } from '../suppliers/supplier-connection.js';
+import { reservationIn, sampleView } from './fixtures/sample-reservation.js';
+import type { Reservation } from './reservation.js';
+import { STATES } from './states.js';
+import { voucherView } from './voucher.js';
+import { voucherWire } from './voucher.wire.js';
+import { VOUCHER_HEADERS, voucherPage } from './voucher-page.js';
+
+const config = supplierConfigSchema.parse({
+  id: 'uno',
+  name: 'Uno Cars',
+  adapter: 'fake',
+  brands: ['Uno'],
+  content: { supportPhone: '+16175550100' },
+});
+const connection = new SupplierConnection(config, { brandsPerCall: 'many' }, 'http://127.0.0.1:9');
+const supplier = { id: 'uno', name: 'Uno Cars', config, connection };
+const confirmed = (changes: Partial<Reservation> = {}): Reservation =>
+  reservationIn('confirmed', { confirmationNumber: 'CN-4711', ...changes });
+
+describe('a voucher', () => {
+  it.each(STATES.filter((state) => state !== 'confirmed'))('is refused while the reservation is %s', (state) => {
+    const refused = (): unknown => voucherView(reservationIn(state), supplier);
+    expect(refused).toThrow(ApiError);
+    expect(refused).toThrow(`resource_failure: The reservation is "${state}"`);
+  });
+
+  it('has what the counter needs, and nothing of the driver but the name', () => {
+    const voucher = voucherView(confirmed(), supplier);
+    expect(voucherWire.parse(JSON.parse(JSON.stringify(voucher)))).toMatchObject({
+      confirmation_number: 'CN-4711',
+      driver: { first_name: 'Ada', last_name: 'Sample' },
+      supplier: { supplier: 'uno', name: 'Uno Cars', support_phone: '+16175550100' },
+      total: { currency: 'USD' },
+    });
+    for (const trace of ['ada.sample@example.com', '617 555', '1990-05-31', 'LICENCE77', 'LOYAL55', 'Remarkable'])
+      expect(JSON.stringify(voucher)).not.toContain(trace);
+  });
+
+  it('has no names once they were erased', () => {
+    const { personal: _erased, ...erased } = confirmed();
+    const voucher = voucherView(erased, supplier);
+    expect([voucher.driver, voucher.additional_drivers, voucher.arrival]).toEqual([null, undefined, undefined]);
+    expect(voucherPage(voucher, 'de')).toContain('Die Daten des Fahrers wurden gelöscht.');
+    expect(voucherPage(voucher, 'en')).not.toContain('Sample');
+  });
+
+  it('shows the total that the supplier booked, and no parts of another one', () => {
+    const accepted = { amountMinor: 10_000, currency: 'USD' };
+    const priceDrift = { accepted, actual: { amountMinor: 12_345, currency: 'USD' } };
+    const voucher = voucherView(confirmed({ priceDrift }), supplier);
+    expect([voucher.total, voucher.due_now, voucher.due_at_counter]).toEqual([
+      { amount: '123.45', currency: 'USD' },
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('is available if the supplier is not configured any more', () => {
+    const { supplier: shown } = voucherView(confirmed(), undefined);
+    expect(shown).toMatchObject({ supplier: 'uno', name: 'Uno', support_phone: undefined });
+  });
+});
+
+describe('the printable page', () => {
+  const page = voucherPage(voucherView(confirmed(), supplier), 'en');
+
+  it('allows only its own style', () => {
+    const style = /<style>([\s\S]*?)<\/style>/.exec(page)?.[1] ?? '';
+    const digest = createHash('sha256').update(style).digest('base64');
+    expect(VOUCHER_HEADERS['content-security-policy']).toContain(`style-src 'sha256-${digest}'`);
+    expect(VOUCHER_HEADERS['content-security-policy']).toMatch(/^default-src 'none'/);
+    expect(page).not.toMatch(
+      /<script|<link|<img|<iframe| style=|url\(|@import|https?:\/\/(?!www\.w3\.org\/2000\/svg")/,
+    );
+  });
+
+  it('escapes every text of the supplier and of the renter', () => {
+    const evil = `<script>alert(1)</script>"'><svg onload=x>`;
+    const view = {
+      ...sampleView,
+      vehicle: { ...sampleView.vehicle, name: evil },
+      terms: [{ kind: 'policy', text: evil, url: undefined }],
+      included_coverages: [],
+      pickup: { ...sampleView.pickup, location: { ...sampleView.pickup.location, name: evil, phone: evil } },
+    };
+    const { personal, clientReference: _none, ...rest } = confirmed({ view, confirmationNumber: evil });
+    const driver = { ...personal?.driver, firstName: evil } as NonNullable<typeof personal>['driver'];
+    const hostile = voucherView({ ...rest, personal: { additionalDrivers: [], driver } }, supplier);
+    const html = voucherPage(hostile, 'en');
+    expect(html).not.toMatch(/<script|<svg onload/);
+    expect(html.split('&lt;script>').length - 1).toBe(7);
+  });
+
+  test.each(LANGUAGES)('in %s has its language and labels', (language) => {
+    const html = voucherPage(voucherView(confirmed(), supplier), language);
+    expect(html).toContain(`<html lang="${language}">`);
+    expect(html).not.toContain('undefined');
+  });
+});
+
+test('every state of a reservation has a name in every language', () => {
+  for (const language of LANGUAGES) expect(Object.keys(wordsIn(language).state).sort()).toEqual([...STATES].sort());
+});
