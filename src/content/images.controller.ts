@@ -6,9 +6,9 @@ import { Public } from '../auth/public.decorator.js';
 import { Answer } from '../http/answer.js';
 import { Operation } from '../http/operation.decorator.js';
 import { errorsOf } from '../http/operation-parts.js';
-import { noSuchVersion } from '../http/version-router.js';
 import { BODIES, SIZES, STYLE, silhouetteSvg } from '../representations/silhouettes.js';
 import { markSvg, readMark } from '../representations/supplier-mark.js';
+import { ApiError } from '../status/api-error.js';
 
 const DOC = {
   tag: 'Pictures',
@@ -67,6 +67,7 @@ export class ImagesController {
 
 /** Throws ApiError 404 if there is no such picture. */
 function picture(svg: string | undefined): Answer {
-  if (svg === undefined) throw noSuchVersion();
+  if (svg === undefined)
+    throw ApiError.of('resource_failure', 'This picture does not exist. Use the address in a response.');
   return new Answer(200, svg, HEADERS);
 }
