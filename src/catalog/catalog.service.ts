@@ -17,6 +17,7 @@ import { type CallOutcome, foldCalls, type SupplierOutcome } from '../suppliers/
 import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import type { ScopedSearch } from '../suppliers/scoped-codes.js';
 import { type Plan, SupplierSearch } from '../suppliers/supplier-search.js';
+import { inSupplierOrder, refuseAirportsInLines, searchesOf, viewsOf, withFailedAirports } from './airport-searches.js';
 import { conversionView } from './conversion-view.js';
 import { brandsOf } from './fact-filters.js';
 import { applyFilters } from './filter-and-sort.js';
@@ -64,14 +65,20 @@ export class CatalogService {
   async find(input: VehiclesQuery | VehiclesBody, context: RequestContext): Promise<FoundVehicles> {
     const search = this.#begin(input, context);
     await this.unread.reserve(context, search.maxResults * BYTES_PER_OFFER);
-    const views = this.#views(search, context);
-    const plan = this.#plan(search, context, views);
+    const searches = searchesOf(search).map((one) => {
+      const views = this.#views(one, context);
+      return { one, views, plan: this.#plan(one, context, views) };
+    });
     const facets = search.facets && new FoundFacets(search);
-    const calls = await this.#collect(plan, search, context, undefined, facets);
+    const perAirport = await Promise.all(
+      searches.map(({ one, plan }) => this.#collect(plan, one, context, undefined, facets)),
+    );
+    const calls = inSupplierOrder(perAirport);
     const outcomes = foldCalls(calls);
-    const merged = merge(outcomes);
+    const merged = withFailedAirports(merge(outcomes), perAirport, search.pickup);
     context.trace?.setEntries(merged.problems);
-    const { found, groups, items } = await this.#writer(search, views).write(outcomes);
+    const { found, groups, items } = await this.#writer(search, viewsOf(searches, perAirport)).write(outcomes);
+    const plan = { skipped: [...new Set(searches.flatMap((one) => one.plan.skipped))] };
     return {
       merged,
       members: {
@@ -102,13 +109,16 @@ export class CatalogService {
   async stream(input: VehiclesQuery | VehiclesBody, context: RequestContext): Promise<Readable> {
     const search = this.#begin(input, context);
     refuseInLines(search);
+    refuseAirportsInLines(search);
     const expected = search.maxResults * BYTES_PER_OFFER;
     await this.unread.reserve(context, expected);
     const views = this.#views(search, context);
     const plan = this.#plan(search, context, views);
     const skipped = this.#skippedRows(plan);
-    const lines = new OfferStream(this.#head(search, context), this.#writer(search, views), (length) =>
-      this.unread.hold(context, Math.max(expected, length)),
+    const lines = new OfferStream(
+      this.#head(search, context),
+      this.#writer(search, () => views),
+      (length) => this.unread.hold(context, Math.max(expected, length)),
     );
     let signalData = (): void => undefined;
     const firstData = new Promise<void>((resolve) => {
@@ -142,7 +152,10 @@ export class CatalogService {
   }
 
   /** One row per supplier, called or skipped, in supplier order. */
-  #rows(outcomes: readonly SupplierOutcome<unknown>[], plan: Plan<SearchedOffer>): VehiclesMembers['suppliers'] {
+  #rows(
+    outcomes: readonly SupplierOutcome<unknown>[],
+    plan: Pick<Plan<SearchedOffer>, 'skipped'>,
+  ): VehiclesMembers['suppliers'] {
     if (plan.skipped.length === 0) return outcomes.map(supplierRow);
     const order = this.registry.suppliers.map(({ id }) => id);
     return [...outcomes.map(supplierRow), ...this.#skippedRows(plan)].sort(
@@ -150,7 +163,7 @@ export class CatalogService {
     );
   }
 
-  #skippedRows({ skipped }: Plan<SearchedOffer>): VehiclesMembers['suppliers'] {
+  #skippedRows({ skipped }: Pick<Plan<SearchedOffer>, 'skipped'>): VehiclesMembers['suppliers'] {
     return skipped.map((supplier) => skippedRow(supplier, this.registry.skippedUntil(supplier)));
   }
 
@@ -213,9 +226,13 @@ export class CatalogService {
     );
   }
 
-  #writer(search: NormalizedSearch, views: OfferViews): OfferWriter | GroupWriter {
+  #writer(search: NormalizedSearch, viewsOfOffer: (offer: SearchedOffer) => OfferViews): OfferWriter | GroupWriter {
     const Writer = search.groupBy ? GroupWriter : OfferWriter;
-    return new Writer(search, (supplier, offer) => views.bytesOf(supplier, offer), this.config.search.maxAnswerBytes);
+    return new Writer(
+      search,
+      (supplier, offer) => viewsOfOffer(offer).bytesOf(supplier, offer),
+      this.config.search.maxAnswerBytes,
+    );
   }
 
   #plan(search: NormalizedSearch, context: RequestContext, views: OfferViews): Plan<SearchedOffer> {

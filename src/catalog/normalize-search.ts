@@ -12,6 +12,7 @@ import type { SearchKey } from '../representations/offer-id.js';
 import { MAGIC_COUNTRY } from '../sandbox/magic-places.js';
 import { ApiError, type Problem } from '../status/api-error.js';
 import type { Scoped } from '../suppliers/scoped-codes.js';
+import { airportCodes, dropoffProblem } from './airport-codes.js';
 import { factProblems, factsEcho, factsOf, type SearchFacts } from './fact-filters.js';
 import { type ScopeTarget, scopeProblems } from './scope-problems.js';
 import type { VehiclesBody, VehiclesQuery } from './vehicles.schema.js';
@@ -69,10 +70,14 @@ const DAY_MS = 86_400_000;
 export function normalize(input: VehiclesQuery | VehiclesBody, context: NormalizeSettings): NormalizedSearch {
   const problems: Problem[] = [];
   const pickup = resolvePlace(input.pickup_location, 'pickup_location', context.owner, context);
-  const dropoff =
+  const returned =
     input.dropoff_location === undefined
       ? pickup
       : resolvePlace(input.dropoff_location, 'dropoff_location', context.owner, context);
+  const isSamePlace = !isProblem(pickup) && !isProblem(returned) && pickup.airports && pickup.given === returned.given;
+  const dropoff = isSamePlace ? pickup : returned;
+  const several = dropoff === pickup || isProblem(dropoff) ? undefined : dropoffProblem(dropoff);
+  if (several) problems.push(several);
   for (const place of new Set([pickup, dropoff])) if (isProblem(place)) problems.push(place);
   problems.push(
     ...dateProblems(input.pickup_date, input.dropoff_date, isProblem(pickup) ? '' : pickup.timeZone, context.now),
@@ -182,6 +187,7 @@ export function searchKeyOf({
 export function requestEcho(search: NormalizedSearch): Record<string, unknown> {
   return {
     pickup_location: search.pickup.given,
+    pickup_airports: airportCodes(search.pickup),
     dropoff_location: search.dropoff.given,
     pickup_date: search.pickupDate,
     dropoff_date: search.dropoffDate,

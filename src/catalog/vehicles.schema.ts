@@ -25,9 +25,11 @@ const PAGE_SIZE = 'Keep the complete result and return it in pages of so many of
 /** The fields of both GET and POST. */
 const shared = {
   pickup_location: location.describe(
-    "A loc_… id, IATA code, plc_… id, or a supplier's own code together with one brand.",
+    "A loc_… id, IATA code, plc_… id, metropolitan code such as LON, or a supplier's own code together with one brand.",
   ),
-  dropoff_location: location.optional().describe('Same formats as pickup_location. Default: pickup_location.'),
+  dropoff_location: location
+    .optional()
+    .describe('Same formats as pickup_location, but one location. Default: pickup_location.'),
   pickup_date: localDateTime.describe('Local time at the pickup location, without a time zone.'),
   dropoff_date: localDateTime.describe('Local time at the dropoff location, without a time zone.'),
   country_code: countryCode

@@ -4,7 +4,9 @@ import { statusWire } from '../status/status.wire.js';
 /** A place that travelers name. */
 export const placeWire = z
   .strictObject({
-    place_id: z.string().describe('Opaque id; that of an airport can be used as pickup_location.'),
+    place_id: z
+      .string()
+      .describe('Opaque id; that of an airport, city, station or postal code can be used as pickup_location.'),
     type: z.enum(['city', 'airport', 'station', 'region', 'country', 'postal_code']),
     name: z.string(),
     code: z

@@ -1,10 +1,11 @@
 import type { KeyObject } from 'node:crypto';
 import type { PlaceRef } from '../model/locations.js';
-import { airportByIata, nearestIataCodes } from '../places/places.js';
+import { type Airport, airportByIata, nearestIataCodes } from '../places/places.js';
 import { readLocationId } from '../representations/location-id.js';
 import { timeZoneOf } from '../representations/location-view.js';
 import { MAGIC_COUNTRY, type MagicPlace, magicPlace } from '../sandbox/magic-places.js';
 import type { Problem } from '../status/api-error.js';
+import { airportsOfPlace } from './place-airports.js';
 
 /** A resolved pickup or dropoff location. `onlySupplier` is set if no other supplier can be asked for it. */
 export interface ResolvedPlace {
@@ -15,6 +16,8 @@ export interface ResolvedPlace {
   readonly onlySupplier?: string;
   /** The only brand that has the location; set together with onlySupplier. */
   readonly onlyBrand?: string;
+  /** The airports of a city or another place that has several: each is searched for itself. `ref` is the first of them. */
+  readonly airports?: readonly ResolvedPlace[];
   /** The supplier that uses `ref.supplierCode`; the others use the IATA code. */
   readonly codeOf?: string;
 }
@@ -33,7 +36,7 @@ export interface BrandOwner {
 
 /**
  * Resolves `pickup_location` or `dropoff_location` (ruling 27): loc_… and plc_… ids, IATA codes, the sandbox's magic
- * places, or a supplier's code if exactly one brand is named. Returns a Problem (invalid_range, with the nearest codes) for anything
+ * places, a supplier's code if exactly one brand is named, or a place with one or several airports. Returns a Problem (invalid_range, with the nearest codes) for anything
  * else.
  */
 export function resolvePlace(
@@ -47,10 +50,7 @@ export function resolvePlace(
   const magic = magicPlace(code, settings.environment);
   if (magic) return magic === 'unknown' ? unknownPlace(text, field, code) : atMagicPlace(magic);
   const airport = airportByIata(code);
-  if (airport) {
-    const { iataCode, name, countryCode, latitude, longitude, timeZone } = airport;
-    return { given: code, ref: { iataCode, name, countryCode, latitude, longitude }, timeZone };
-  }
+  if (airport) return atAirport(airport);
   if (owner && /^[A-Z0-9]{2,16}$/.test(code) && !text.startsWith('plc_')) {
     // Where a supplier's code is located is unknown; country and time zone come with the supplier's answer.
     return {
@@ -62,7 +62,15 @@ export function resolvePlace(
       codeOf: owner.supplier,
     };
   }
+  const own = airportsOfPlace(text.startsWith('plc_') ? text : code)?.map(atAirport) ?? [];
+  const [first, ...more] = own;
+  if (first && more.length === 0) return first;
+  if (first) return { ...first, given: text.startsWith('plc_') ? text : code, airports: own };
   return unknownPlace(text, field, code);
+}
+
+function atAirport({ iataCode, name, countryCode, latitude, longitude, timeZone }: Airport): ResolvedPlace {
+  return { given: iataCode, ref: { iataCode, name, countryCode, latitude, longitude }, timeZone };
 }
 
 function unknownPlace(text: string, field: string, code: string): Problem {

@@ -103,6 +103,29 @@ test('bad values get a 400 per field that lists what is allowed; streaming has n
   expect([streamed.status, streamed.errors.map(({ field }) => field)]).toEqual([400, ['facets', 'group_by']]);
 });
 
+test('a metropolitan code searches all its airports, and an offer of each can be priced', async () => {
+  const { client } = running();
+  const found = await client.get(vehiclesPath({ pickup_location: 'lon', max_results: '1000' }));
+  const airports = ['LHR', 'LGW', 'STN', 'LTN', 'LCY', 'SEN'];
+  expect(found.body.request).toMatchObject({ pickup_location: 'LON', pickup_airports: airports });
+  const marked = new Set(found.body.vehicles.map(({ pickup }) => pickup.location.iata_code));
+  expect([...marked].filter((code) => !airports.includes(code ?? ''))).toEqual([]);
+  expect(marked.size).toBeGreaterThanOrEqual(3);
+  expect(new Set(found.body.suppliers.map(({ supplier }) => supplier)).size).toBe(found.body.suppliers.length);
+  for (const code of marked) {
+    const offer = found.body.vehicles.find(({ pickup }) => pickup.location.iata_code === code);
+    expect(offer?.dropoff.location.iata_code).toBe(code);
+    const priced = await client.post('/cars/catalog/v1/vehicles/rates', { offer_id: offer?.offer_id });
+    expect([code, priced.status, priced.body.quote?.offer.pickup.location.iata_code]).toEqual([code, 200, code]);
+  }
+  const lines = await client.get(vehiclesPath({ pickup_location: 'LON' }), {
+    headers: { accept: 'application/x-ndjson' },
+  });
+  expect([lines.status, lines.errors[0]?.details]).toEqual([400, expect.stringContaining('LHR, LGW')]);
+  const returned = await client.get(vehiclesPath({ dropoff_location: 'LON' }));
+  expect([returned.status, returned.errors.map(({ field }) => field)]).toEqual([400, ['dropoff_location']]);
+});
+
 test('the commands of docs/filters.md have the answers that the page shows', async () => {
   const page = (name: string) => readFileSync(join(PROJECT, name), 'utf8');
   const readme = page('README.md');
