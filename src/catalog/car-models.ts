@@ -94,8 +94,8 @@ function wordsOf(text: string): string[] {
     .normalize('NFD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
-    .replace(/\([^)]*\)/g, ' ')
+    .replace(/\([^()]*\)/g, ' ')
     .split(/[^\p{L}\p{N}.-]+/u)
-    .map((word) => word.replace(/^[.-]+|[.-]+$/g, ''))
+    .map((word) => word.replace(/^[.-]+/, '').replace(/[.-]$/, ''))
     .filter((word) => word !== '');
 }
