@@ -56,7 +56,6 @@ export interface ApplicationRow extends TokenOwner {
 /** One application with everything except its secret values. */
 export interface ApplicationDetail extends Omit<ApplicationRow, 'liveSecrets'> {
   readonly products: readonly string[];
-  /** Web origins whose pages may read answers. */
   readonly allowedOrigins: readonly string[];
   /** All secrets, including revoked and expired ones, oldest first. */
   readonly secrets: readonly (Omit<ShownSecret, 'clientSecret'> & { readonly revokedAt: Date | null })[];
@@ -141,11 +140,7 @@ export class ApplicationAdmin {
     return {
       applicationId: id,
       accountId,
-      name,
-      clientId,
-      environment,
-      tier,
-      state,
+      ...{ name, clientId, environment, tier, state },
       products: products.map((row) => row.id),
       allowedOrigins,
       secrets,

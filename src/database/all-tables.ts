@@ -1,6 +1,7 @@
 /** All tables of the database, for migrations and for what must know every table. */
 export * from './audit-tables.js';
 export * from './incident-tables.js';
+export * from './notice-tables.js';
 export * from './record-tables.js';
 export * from './reservation-tables.js';
 export * from './schema.js';

@@ -111,13 +111,6 @@ export const outbox = pgTable('outbox', {
   html: text('html').notNull(),
 });
 
-/** Notices that were sent, so that each is sent once across all gateways. */
-export const noticesSent = pgTable('notices_sent', {
-  /** Subject and recipient: `deprecated:<product>:<version>:<account>`. */
-  key: text('key').primaryKey(),
-  at: timestamp('at', { withTimezone: true }).notNull().defaultNow(),
-});
-
 /** Client applications (spec §1.3). Ids are `app_…`. Developers send the client id. */
 export const applications = pgTable(
   'applications',
@@ -157,10 +150,9 @@ export const applications = pgTable(
     /** Deleted ones included: for the export, the deletion and the most that are created in a day. */
     index('applications_account').on(table.accountId, table.createdAt, table.id),
     index('applications_kept').on(table.accountId, table.createdAt, table.id).where(sql`${table.state} <> 'deleted'`),
-    /** For preflights. */
+    /** For preflights; with fast updates, each would read a list of pending entries. */
     index('applications_origins')
       .using('gin', table.allowedOrigins)
-      // A list of pending entries would be read by each search.
       .with({ fastupdate: false })
       .where(sql`${table.allowedOrigins} <> '{}'`),
     index('applications_launched_from').on(table.launchedFrom).where(sql`${table.launchedFrom} is not null`),

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { CONFIG, type Config } from '../config/config.module.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
-import { noticesSent } from '../database/schema.js';
+import { noticesSent } from '../database/notice-tables.js';
 import { Delivery } from '../mail/delivery.js';
 import { Outbox } from '../mail/outbox.js';
 import { renderEmail } from '../mail/render-email.js';

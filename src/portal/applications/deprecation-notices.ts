@@ -5,7 +5,7 @@ import { CONFIG, type Config } from '../../config/config.module.js';
 import { LOGGER } from '../../config/logger.js';
 import type { Database } from '../../database/database.js';
 import { DATABASE } from '../../database/database.module.js';
-import { noticesSent } from '../../database/schema.js';
+import { noticesSent } from '../../database/notice-tables.js';
 import { Delivery } from '../../mail/delivery.js';
 import { Outbox } from '../../mail/outbox.js';
 import { SiteAddress } from '../../mail/site-address.js';

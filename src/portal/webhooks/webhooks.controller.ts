@@ -1,5 +1,6 @@
 import { Get, Inject, Param, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
 import type { OwnApplication } from '../../auth/own-applications.js';
 import { CONFIG, type Config } from '../../config/config.module.js';
 import { Answer } from '../../http/answer.js';
@@ -8,7 +9,7 @@ import { type Endpoint, EndpointStore, MOST_ENDPOINTS } from '../../webhooks/end
 import { allowsLoopback } from '../../webhooks/webhook-sender.js';
 import { ApplicationHandlers } from '../applications/application-handlers.js';
 import type { FormState } from '../shell/field.js';
-import { readSubmitted } from '../shell/form.js';
+import { readSubmitted, type Submitted } from '../shell/form.js';
 import { requireFreshPassword } from '../shell/fresh-password.js';
 import { HeavyViews } from '../shell/heavy-views.js';
 import { noticeOf } from '../shell/notices.js';
@@ -29,6 +30,8 @@ const REFUSALS = {
   too_many: { form: `An application can have at most ${MOST_ENDPOINTS} endpoints. Delete one first.` },
   url_taken: { url: 'Another endpoint of the application has this URL. Change that one, or use another URL.' },
 };
+
+type EndpointValues = z.infer<ReturnType<typeof endpointForm>>;
 
 /** An application with one of its endpoints. */
 interface Found {
@@ -60,16 +63,12 @@ export class WebhooksPagesController {
   /** Responds with the secret. If the form is sent twice, the second one gets "has this URL". */
   @Submit('')
   async add(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Answer> {
-    const visitor = visitorOf(request);
     const application = await this.handlers.find(request, id);
     if (!application.products.includes('car_webhooks')) throw new PageError(403);
     this.#requirePassword(request, `/applications/${id}/webhooks`);
     const form = readSubmitted(request, endpointForm(allowsLoopback(this.config)), ['events']);
     if (!form.ok) return await this.#list(request, application, { state: form });
-    const owner = { applicationId: id, accountId: visitor.accountId };
-    const made = await this.endpoints.create(owner, { ...form.values, state: 'active' }, visitor);
-    if (typeof made === 'object') return secretPage(visitor, application, made, 'The endpoint was added.');
-    return await this.#list(request, application, { state: { typed: form.typed, problems: REFUSALS[made] } });
+    return await this.#add(request, application, form);
   }
 
   @Get(':endpoint')
@@ -120,11 +119,7 @@ export class WebhooksPagesController {
     this.#requirePassword(request, `/applications/${id}/webhooks/${endpointId}`);
     const form = readSubmitted(request, rotateForm);
     if (!form.ok) return await this.#show(request, found, { state: form });
-    const hours = OVERLAP_HOURS[form.values.overlap];
-    const made = await this.endpoints.rotate(id, endpointId, hours, visitorOf(request));
-    if (!made) throw new PageError(404);
-    const notice = `The secret was replaced. The one before ${hours === 0 ? 'is no longer used' : `signs as well for ${hours} h`}.`;
-    return secretPage(visitorOf(request), found.application, made, notice);
+    return await this.#rotate(request, found, OVERLAP_HOURS[form.values.overlap]);
   }
 
   @Submit(':endpoint/test')
@@ -163,6 +158,25 @@ export class WebhooksPagesController {
     await this.#find(request, id, endpointId);
     await this.endpoints.remove(id, endpointId, visitorOf(request));
     return seeOther(`/applications/${id}/webhooks?notice=webhook_deleted`);
+  }
+
+  async #add(
+    request: FastifyRequest,
+    application: OwnApplication,
+    form: Extract<Submitted<EndpointValues>, { ok: true }>,
+  ): Promise<Answer> {
+    const visitor = visitorOf(request);
+    const owner = { applicationId: application.id, accountId: visitor.accountId };
+    const made = await this.endpoints.create(owner, { ...form.values, state: 'active' }, visitor);
+    if (typeof made === 'object') return secretPage(visitor, application, made, 'The endpoint was added.');
+    return await this.#list(request, application, { state: { typed: form.typed, problems: REFUSALS[made] } });
+  }
+
+  async #rotate(request: FastifyRequest, found: Found, hours: number): Promise<Answer> {
+    const made = await this.endpoints.rotate(found.application.id, found.endpoint.id, hours, visitorOf(request));
+    if (!made) throw new PageError(404);
+    const notice = `The secret was replaced. The one before ${hours === 0 ? 'is no longer used' : `signs as well for ${hours} h`}.`;
+    return secretPage(visitorOf(request), found.application, made, notice);
   }
 
   /** Throws PageError 404 for an endpoint of another application, which the visitor can't distinguish from an unknown one. */
