@@ -53,7 +53,7 @@ export class CatalogController {
     @Context() context: RequestContext,
   ): Promise<Answer> {
     if (wantsLines(accept, query)) return new Answer(200, await this.catalog.stream(query, context), LINES);
-    const found = await this.pages.first(await this.catalog.find(query, context), context);
+    const found = await this.pages.first(await this.catalog.find(query, context), query.view, context);
     return Answer.of(partialAnswer({ ...found, method: 'GET', requestTime: context.startedAt, partialAs200 }));
   }
 
@@ -78,17 +78,15 @@ export class CatalogController {
     @Context() context: RequestContext,
   ): Promise<Answer> {
     if (wantsLines(accept, body)) return new Answer(200, await this.catalog.stream(body, context), LINES);
-    const found = await this.pages.first(await this.catalog.find(body, context), context);
+    const found = await this.pages.first(await this.catalog.find(body, context), body.view, context);
     return Answer.of(partialAnswer({ ...found, method: 'POST', requestTime: context.startedAt, partialAs200 }));
   }
 }
 
-function wantsLines(accept: string | undefined, { page_size: size }: VehiclesQuery | VehiclesBody): boolean {
+function wantsLines(accept: string | undefined, { page_size: size, view }: VehiclesQuery | VehiclesBody): boolean {
   const wanted = accept?.includes('application/x-ndjson') ?? false;
-  if (!wanted || size === undefined) return wanted;
-  throw ApiError.of(
-    'invalid_request',
-    '"page_size" and "Accept: application/x-ndjson" exclude each other: a stream has no pages.',
-    { field: 'page_size' },
-  );
+  const field = size === undefined ? (view === 'full' ? undefined : 'view') : 'page_size';
+  if (!wanted || field === undefined) return wanted;
+  const details = `"${field}" and "Accept: application/x-ndjson" exclude each other: a stream has no pages and no tables.`;
+  throw ApiError.of('invalid_request', details, { field });
 }

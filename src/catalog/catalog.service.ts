@@ -21,7 +21,7 @@ import { inSupplierOrder, refuseAirportsInLines, searchesOf, viewsOf, withFailed
 import { conversionView } from './conversion-view.js';
 import { brandsOf } from './fact-filters.js';
 import { applyFilters } from './filter-and-sort.js';
-import { FoundFacets, refuseInLines } from './found-facets.js';
+import { FoundFacets, noTablesOfGroups, refuseInLines } from './found-facets.js';
 import { GroupWriter } from './group-writer.js';
 import { type NormalizedSearch, normalize, requestEcho, searchKeyOf } from './normalize-search.js';
 import { OfferStream } from './offer-stream.js';
@@ -64,6 +64,7 @@ export class CatalogService {
   /** Throws ApiError 404 if no supplier has a car, 500 if every supplier failed, 503 if all are in maintenance. */
   async find(input: VehiclesQuery | VehiclesBody, context: RequestContext): Promise<FoundVehicles> {
     const search = this.#begin(input, context);
+    if (search.groupBy && input.view === 'compact') throw noTablesOfGroups();
     await this.unread.reserve(context, search.maxResults * BYTES_PER_OFFER);
     const searches = searchesOf(search).map((one) => {
       const views = this.#views(one, context);
@@ -90,13 +91,17 @@ export class CatalogService {
         ...(groups === undefined ? {} : { vehicles: [] }),
         page: undefined,
         links: undefined,
+        compact: undefined,
       },
       list: { name: groups === undefined ? 'vehicles' : 'groups', items },
       skipped: plan.skipped.map((supplier) => supplier.id),
       ...(search.pageSize === undefined
         ? {}
         : {
-            paging: { size: search.pageSize, endsAt: views.firstExpiry(outcomes.flatMap((outcome) => outcome.items)) },
+            paging: {
+              size: search.pageSize,
+              endsAt: this.#views(search, context).firstExpiry(outcomes.flatMap((outcome) => outcome.items)),
+            },
           }),
     };
   }

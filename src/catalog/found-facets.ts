@@ -29,6 +29,12 @@ export class FoundFacets {
   }
 }
 
+/** The error for a compact view of groups: the tables are those of a list of offers. */
+export function noTablesOfGroups(): ApiError {
+  const details = '"view=compact" and "group_by" exclude each other. Use view=full for groups.';
+  return ApiError.of('invalid_request', details, { field: 'view' });
+}
+
 /** Throws ApiError 400 if a search for lines requests what only a complete response has. */
 export function refuseInLines({ facets, groupBy }: NormalizedSearch): void {
   const fields = [...(facets ? ['facets'] : []), ...(groupBy ? ['group_by'] : [])];

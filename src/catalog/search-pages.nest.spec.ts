@@ -31,6 +31,7 @@ function found(endsAt = Date.now() + 60_000): FoundVehicles {
       groups_found: undefined,
       page: undefined,
       links: undefined,
+      compact: undefined,
     },
     list: { name: 'vehicles', items: Array.from({ length: 25 }, (_, index) => Buffer.from(`{"offer":${index}}`)) },
     skipped: ['dune'],
@@ -55,30 +56,31 @@ describe('SearchPages', () => {
 
   it('leaves a search without page_size as it is', async () => {
     const { paging: _none, ...whole } = found();
-    expect(await over(new MemoryPages(budgets)).first(whole, context)).toBe(whole);
+    expect(await over(new MemoryPages(budgets)).first(whole, 'full', context)).toBe(whole);
   });
 
   it('returns every page with what all have in common', async () => {
     const pages = over(new MemoryPages(budgets));
-    const first = await pages.first(found(), context);
-    const second = await pages.read(SEARCH, { cursor: cursorIn(first.members.links?.next) }, context);
-    const third = await pages.read(SEARCH, { cursor: cursorIn(second.members.links?.next) }, context);
+    const first = await pages.first(found(), 'full', context);
+    const second = await pages.read(SEARCH, { cursor: cursorIn(first.members.links?.next), view: 'full' }, context);
+    const third = await pages.read(SEARCH, { cursor: cursorIn(second.members.links?.next), view: 'full' }, context);
     expect([first, second, third].map((page) => offers(page).length)).toEqual([10, 10, 5]);
     expect([first, second, third].flatMap(offers)).toEqual(Array.from({ length: 25 }, (_, index) => index));
     expect([third.members.links?.next, first.members.links?.prev]).toEqual([undefined, undefined]);
     for (const page of [second, third]) {
       expect([page.merged, page.skipped, page.members.vehicles_found]).toEqual([found().merged, ['dune'], 30]);
     }
-    const back = await pages.read(SEARCH, { cursor: cursorIn(third.members.links?.prev) }, context);
+    const back = await pages.read(SEARCH, { cursor: cursorIn(third.members.links?.prev), view: 'full' }, context);
     expect(offers(back)).toEqual(offers(second));
   });
 
   it('keeps groups as groups', async () => {
     const pages = over(new MemoryPages(budgets));
     const { list, ...rest } = found();
-    const first = await pages.first({ ...rest, list: { ...list, name: 'groups' } }, context);
-    const second = await pages.read(SEARCH, { cursor: cursorIn(first.members.links?.next) }, context);
+    const first = await pages.first({ ...rest, list: { ...list, name: 'groups' } }, 'full', context);
+    const second = await pages.read(SEARCH, { cursor: cursorIn(first.members.links?.next), view: 'full' }, context);
     expect([first.list.name, second.list.name]).toEqual(['groups', 'groups']);
+    await expect(pages.read(SEARCH, { view: 'compact' }, context)).rejects.toThrow('group_by');
   });
 
   it.each<[string, () => PageStore, number]>([
@@ -86,12 +88,12 @@ describe('SearchPages', () => {
     ['an offer has expired already', () => new MemoryPages(budgets), -1],
     ['Redis is unavailable', unreachable, 60_000],
   ])('returns the first page without links if %s', async (_why, store, lifeMs) => {
-    const { members, list } = await over(store()).first(found(Date.now() + lifeMs), context);
+    const { members, list } = await over(store()).first(found(Date.now() + lifeMs), 'full', context);
     expect(list.items).toHaveLength(10);
     expect([members.page, members.links]).toEqual([{ number: 1, count: 3 }, {}]);
   });
 
   it('a page that Redis can’t be asked for is an outage, not a missing search', async () => {
-    await expect(over(unreachable()).read(SEARCH, {}, context)).rejects.toThrow(StoreUnavailableError);
+    await expect(over(unreachable()).read(SEARCH, { view: 'full' }, context)).rejects.toThrow(StoreUnavailableError);
   });
 });

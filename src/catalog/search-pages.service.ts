@@ -5,14 +5,16 @@ import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js
 import type { RequestContext } from '../context/request-context.js';
 import { byteJobs } from '../http/byte-jobs.js';
 import { UnreadAnswers } from '../http/unread-answers.js';
+import { compactOffers } from '../representations/compact-offers.js';
 import { seal, unseal } from '../representations/sealed-id.js';
 import { ApiError } from '../status/api-error.js';
 import type { KeptName, PageStore } from '../store/pages/page-store.js';
 import { StoreUnavailableError } from '../store/store.js';
 import { PAGE_STORE } from '../store/store.module.js';
 import type { FoundVehicles } from './catalog.service.js';
+import { noTablesOfGroups } from './found-facets.js';
 import { joined, pagesOf, separated } from './page-bytes.js';
-import type { PageQuery } from './vehicles.schema.js';
+import type { PageQuery, View } from './vehicles.schema.js';
 
 /** What all pages of a search have in common: the first part that is kept. Part n is page n. */
 type KeptHead = Omit<FoundVehicles, 'list' | 'paging'> & {
@@ -48,23 +50,23 @@ export class SearchPages {
   }
 
   /**
-   * The first page of a search with a page size, and keeps the others; any other search as it is. If there is no room or the store is unavailable,
+   * What is returned of a search: with a page size its first page, after keeping all of them; otherwise all offers. If there is no room or the store is unavailable,
    * the first page has no links: the suppliers were called, and their offers are valid.
    */
-  async first(found: FoundVehicles, context: RequestContext): Promise<FoundVehicles> {
+  async first(found: FoundVehicles, view: View, context: RequestContext): Promise<FoundVehicles> {
     const { paging, list, ...rest } = found;
-    if (!paging) return found;
+    if (!paging) return inView(found, view);
     const pages = pagesOf(list.items, paging.size);
     const head: KeptHead = { ...rest, name: list.name, count: pages.length, endsAt: paging.endsAt };
     const isKept = await this.#keep(head, pages, context);
-    return this.#page(head, pages[0] ?? [], 1, isKept, context);
+    return inView(this.#page(head, pages[0] ?? [], 1, isKept, view, context), view);
   }
 
   /**
    * One page of a kept search. Throws ApiError: 400 for a cursor that isn't of this search and application, 404 if the search isn't kept. Rejects
    * with StoreUnavailableError if the store doesn't answer.
    */
-  async read(searchId: string, { cursor }: PageQuery, context: RequestContext): Promise<FoundVehicles> {
+  async read(searchId: string, { cursor, view }: PageQuery, context: RequestContext): Promise<FoundVehicles> {
     const number = cursor === undefined ? 1 : this.#numberOf(cursor, searchId, context);
     await this.unread.reserve(context, PAGE_BYTES);
     const parts = SEARCH_ID.test(searchId) ? await this.store.read(nameOf(searchId, context), [0, number]) : undefined;
@@ -74,7 +76,7 @@ export class SearchPages {
     );
     const kept = JSON.parse(head.toString()) as KeptHead;
     context.trace?.setEntries(kept.merged.problems);
-    return this.#page(kept, separated(page), number, true, context);
+    return inView(this.#page(kept, separated(page), number, true, view, context), view);
   }
 
   async #keep(head: KeptHead, pages: readonly (readonly Buffer[])[], context: RequestContext): Promise<boolean> {
@@ -94,13 +96,14 @@ export class SearchPages {
     items: readonly Buffer[],
     number: number,
     isKept: boolean,
+    view: View,
     context: RequestContext,
   ): FoundVehicles {
     const link = (to: number): string | undefined => {
       if (!isKept || to < 1 || to > count) return undefined;
       const { search_id: id } = members;
       const cursor = seal(CURSOR, JSON.stringify([context.policy.applicationId, id, to]), this.#key);
-      return `/cars/catalog/v1/searches/${id}?cursor=${cursor}`;
+      return `/cars/catalog/v1/searches/${id}?cursor=${cursor}${view === 'full' ? '' : `&view=${view}`}`;
     };
     const page = { number, count, kept_until: isKept ? new Date(endsAt).toISOString() : undefined };
     const links = { next: link(number + 1), prev: link(number - 1) };
@@ -118,6 +121,14 @@ export class SearchPages {
       { field: 'cursor' },
     );
   }
+}
+
+/** The offers in the view that the caller requested. */
+async function inView(found: FoundVehicles, view: View): Promise<FoundVehicles> {
+  if (view === 'full') return found;
+  const { members, list } = found;
+  if (list.name === 'groups') throw noTablesOfGroups();
+  return { ...found, members: { ...members, compact: await compactOffers(list.items) }, list: { ...list, items: [] } };
 }
 
 function nameOf(searchId: string, { policy: { accountId, applicationId } }: RequestContext): KeptName {

@@ -20,6 +20,10 @@ const sortBy = z.enum(['price_total', 'price_due_now', 'distance', 'supplier'], 
 const location = text(400);
 const onlySupplier = text(31).optional().describe('Id of the only supplier to send it to. Default: all.');
 
+const view = z
+  .enum(['full', 'compact'], { error: 'must be full or compact.' })
+  .default('full')
+  .describe('compact: what offers have in common is written once, in tables that they refer to, in `compact`.');
 const PAGE_SIZE = 'Keep the complete result and return it in pages of so many offers; links.next reads the next one.';
 
 /** The fields of both GET and POST. */
@@ -41,6 +45,7 @@ const shared = {
   transmission: transmission.optional(),
   fuel: fuel.optional(),
   sort_by: sortBy.default('price_total'),
+  view,
   price_max: decimal
     .optional()
     .describe('Maximum total, in `currency` if given, otherwise in the currency of each offer.'),
@@ -114,8 +119,11 @@ export const vehiclesBody = z.strictObject({
 /** Query of GET /cars/catalog/v1/searches/{search_id}. */
 export const pageQuery = z.strictObject({
   cursor: text(400).optional().describe('From links.next or links.prev of another page. Default: the first page.'),
+  view,
 });
 
+/** How offers are written. */
+export type View = z.output<typeof view>;
 export type PageQuery = z.output<typeof pageQuery>;
 export type VehiclesQuery = z.output<typeof vehiclesQuery>;
 export type VehiclesBody = z.output<typeof vehiclesBody>;

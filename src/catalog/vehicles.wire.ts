@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { compactWire } from '../representations/compact.wire.js';
+import type { CompactOffers } from '../representations/compact-offers.js';
 import { offerWire } from '../representations/offers.wire.js';
 import type { WireView } from '../representations/wire-view.js';
 import { statusWire } from '../status/status.wire.js';
@@ -91,8 +93,11 @@ export const vehiclesAnswer = z
     groups: z.array(groupWire).optional().describe('With group_by: the groups, in the requested order.'),
     page: pageWire.optional(),
     links: pageLinksWire.optional(),
+    compact: compactWire.optional(),
   })
   .meta({ id: 'VehiclesAnswer' });
 
 /** The members of an availability response except `status`. */
-export type VehiclesMembers = Omit<WireView<typeof vehiclesAnswer>, 'status' | 'groups'>;
+export type VehiclesMembers = Omit<WireView<typeof vehiclesAnswer>, 'status' | 'groups' | 'compact'> & {
+  readonly compact: CompactOffers | undefined;
+};

@@ -73,7 +73,8 @@ const displayWire = z
   .describe('For show only: the supplier charges the total, and its own bank or card may use another rate.')
   .meta({ id: 'DisplayPrice' });
 
-const price = z
+/** The price of an offer. */
+export const priceWire = z
   .strictObject({
     total: moneyWire.describe("The supplier's total for the complete rental, never recomputed."),
     base: moneyWire.optional(),
@@ -120,7 +121,7 @@ export const rentalWire = z.strictObject({
     inclusive: z.boolean(),
     discounts_applied: z.array(z.string()),
   }),
-  price,
+  price: priceWire,
   rental_days: z.int(),
   distance_policy: z.array(
     z.strictObject({

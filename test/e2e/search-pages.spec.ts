@@ -3,6 +3,7 @@ import { describeWith } from '../support/binaries.js';
 import { claim } from '../support/claim.js';
 import { Client, type HttpAnswer, type Offer } from '../support/client.js';
 import { ROOMY } from '../support/config-folder.js';
+import { expandCompact } from '../support/expand-compact.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { vehiclesPath } from '../support/rental.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
@@ -99,6 +100,24 @@ describeWith('redis-server')('pages of a search, at two gateways on one Redis', 
     expect((await b.get(posted.body.links?.next ?? '')).status).toBe(206);
   });
 
+  test('have the same offers in the compact view, in at most a quarter of the bytes', async () => {
+    for (const changes of [{}, { currency: 'EUR' }] as Record<string, string>[]) {
+      const { body } = await search({ page_size: '200', ...changes });
+      const path = `/cars/catalog/v1/searches/${body.search_id}`;
+      const [full, compact] = [await a.get(path), await b.get(`${path}?view=compact`)];
+      expect(full.body.vehicles).toHaveLength(200);
+      expect([compact.body.vehicles, compact.body.compact && expandCompact(compact.body.compact)]).toEqual([
+        [],
+        full.body.vehicles,
+      ]);
+      expect(compact.text.length / full.text.length).toBeLessThan(0.25);
+      const next = await a.get(compact.body.links?.next ?? '');
+      expect([next.body.vehicles.length, next.body.compact?.offers.length]).toEqual([0, 200]);
+    }
+    const searched = await a.get(vehiclesPath({ view: 'compact' }));
+    expect([searched.body.vehicles.length, searched.body.compact?.offers.length]).toEqual([0, 20]);
+  });
+
   test('expire with the first offer', async () => {
     const { body } = await search();
     const pages = await rest(await a.get(`/cars/catalog/v1/searches/${body.search_id}`));
@@ -144,6 +163,9 @@ describeWith('redis-server')('pages of a search, at two gateways on one Redis', 
     [paged({ page_size: '201' }), 'page_size', 'must be between 10 and 200'],
     [paged({ page_size: 'ten' }), 'page_size', 'must be an integer'],
     [`${paged()}&page_size=20`, 'page_size', 'must be given once'],
+    [paged({ view: 'small' }), 'view', 'must be full or compact'],
+    [`${paged()}&view=full&view=compact`, 'view', 'must be'],
+    ['/cars/catalog/v1/searches/sea_AAAAAAAAAAAAAAAA?view=', 'view', 'must be full or compact'],
     ['/cars/catalog/v1/searches/sea_AAAAAAAAAAAAAAAA?page=2', 'page', 'is not a known field'],
     ['/cars/catalog/v1/searches/sea_AAAAAAAAAAAAAAAA?cursor=', 'cursor', 'must not be empty'],
     ['/cars/catalog/v1/searches/sea_AAAAAAAAAAAAAAAA?cursor=a&cursor=b', 'cursor', 'must be given once'],
@@ -154,9 +176,12 @@ describeWith('redis-server')('pages of a search, at two gateways on one Redis', 
     expect(answer.errors[0]?.details).toContain(details);
   });
 
-  test('exclude a stream: the 400 names both', async () => {
-    const answer = await a.get(paged(), { headers: { accept: 'application/x-ndjson' } });
-    expect([answer.status, answer.errors[0]?.field]).toEqual([400, 'page_size']);
+  test.each([
+    ['page_size', paged()],
+    ['view', vehiclesPath({ view: 'compact' })],
+  ])('exclude a stream: the 400 names both (%s)', async (field, path) => {
+    const answer = await a.get(path, { headers: { accept: 'application/x-ndjson' } });
+    expect([answer.status, answer.errors[0]?.field]).toEqual([400, field]);
     expect(answer.errors[0]?.details).toContain('Accept: application/x-ndjson');
   });
 
