@@ -1,0 +1,3 @@
+import '../support/outside-jest.mjs';
+
+await import('./main.ts');
