@@ -13,7 +13,7 @@ describe('SupplierTallies', () => {
     const tallies = new SupplierTallies();
     for (const ms of [0, 10, 10.1, 8_000, 8_001]) tallies.call(of(), 'answered', false, 5, ms);
     tallies.call(of(), 'timeout', true, MINUTE_MS, 1);
-    const { calls, failures } = tallies.take();
+    const { calls, applications } = tallies.take();
     expect(calls.map(({ cause, minute }) => [cause, minute])).toEqual([
       ['answered', 0],
       ['timeout', 1],
@@ -21,18 +21,24 @@ describe('SupplierTallies', () => {
     const buckets = new Array(TALLY_BOUNDS_MS.length + 1).fill(0);
     [buckets[0], buckets[1], buckets[15], buckets[16]] = [2, 1, 1, 1];
     expect(calls[0]?.buckets).toEqual(buckets);
-    expect(failures).toEqual([
-      { supplier: 'bravo', operation: 'searchVehicles', cause: 'timeout', minute: 1, application: 'app_a', calls: 1 },
-    ]);
-    expect(tallies.take()).toEqual({ calls: [], failures: [], measures: [] });
+    expect(applications.map(({ application, cause, minute, calls: own }) => [application, cause, minute, own])).toEqual(
+      [
+        ['app_a', 'answered', 0, 5],
+        ['app_a', 'timeout', 1, 1],
+      ],
+    );
+    expect(tallies.take()).toEqual({ calls: [], applications: [], measures: [] });
   });
 
   it('counts failures of 50 applications each by itself, and the others together, without losing any', () => {
     const tallies = new SupplierTallies();
+    for (let number = 0; number < 100; number += 1) tallies.call(of(`app_well_${number}`), 'empty', false, 0, 1);
     for (let number = 0; number < 200; number += 1) tallies.call(of(`app_${number}`), 'timeout', true, 0, 1);
     tallies.call(of('app_0'), 'timeout', true, 0, 1);
     tallies.call(of('app_199', 'book'), 'timeout', true, 0, 1);
-    const { failures } = tallies.take();
+    // Applications without failures must not push those with failures out.
+    const { applications } = tallies.take();
+    const failures = applications.filter(({ cause }) => cause !== 'answered');
     expect(failures).toHaveLength(52);
     expect(failures.find(({ application }) => application === 'app_0')?.calls).toBe(2);
     expect(failures.filter(({ application }) => application === '').map(({ calls }) => calls)).toEqual([150]);

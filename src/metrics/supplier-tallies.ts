@@ -3,7 +3,7 @@ export const TALLY_BOUNDS_MS = [
   10, 20, 35, 50, 75, 100, 150, 200, 300, 500, 750, 1_000, 1_500, 2_500, 4_000, 8_000,
 ] as const;
 
-/** Applications that are counted each by itself per supplier and operation between two writes; others share ''. */
+/** Applications that are counted each by itself per supplier, operation, and outcome (answered or failed) between two writes; others share ''. */
 const MOST_APPLICATIONS = 50;
 /** Minutes kept while they can't be written. */
 const MOST_MINUTES = 120;
@@ -21,8 +21,8 @@ export interface CallTally {
   readonly buckets: number[];
 }
 
-/** Failed calls of one application within one minute. */
-export interface FailureTally extends Omit<CallTally, 'buckets'> {
+/** Calls of one application that ended one way within one minute; `answered` also counts empty answers and refusals. */
+export interface ApplicationTally extends Omit<CallTally, 'buckets'> {
   /** '' = further applications, or calls for none. */
   readonly application: string;
   calls: number;
@@ -40,26 +40,26 @@ export interface MeasureTally {
 /** What was counted since the last call of `take`. */
 export interface Tallies {
   readonly calls: readonly CallTally[];
-  readonly failures: readonly FailureTally[];
+  readonly applications: readonly ApplicationTally[];
   readonly measures: readonly MeasureTally[];
 }
 
 interface Minute {
   readonly calls: Map<string, CallTally>;
-  readonly failures: Map<string, FailureTally>;
+  readonly applications: Map<string, ApplicationTally>;
   readonly measures: Map<string, MeasureTally>;
-  /** By supplier and operation. */
-  readonly applications: Map<string, Set<string>>;
+  /** By supplier, operation, and whether calls failed. */
+  readonly known: Map<string, Set<string>>;
 }
 
 /**
- * Counts calls to suppliers in memory, for the timelines of operators (docs/operations-console.md). Counting costs two
+ * Counts calls to suppliers in memory, for the timelines of operators (docs/operations-console.md). Counting costs four
  * lookups; the records writer takes the counts every few seconds. Beyond 120 minutes without a write, the oldest are dropped.
  */
 export class SupplierTallies {
   readonly #minutes = new Map<number, Minute>();
 
-  /** `at`: epoch milliseconds. `application` is counted only if `isFailure`. */
+  /** `at`: epoch milliseconds. Undefined `application`: background work. */
   call(
     {
       supplier,
@@ -81,7 +81,7 @@ export class SupplierTallies {
     }
     const bucket = bucketOf(durationMs);
     tally.buckets[bucket] = (tally.buckets[bucket] ?? 0) + 1;
-    if (isFailure) this.#failed(own, { supplier, operation, cause, minute }, application ?? FURTHER);
+    this.#countFor(application ?? FURTHER, own, { supplier, operation, cause, minute }, isFailure);
   }
 
   /** Adds one value. */
@@ -103,21 +103,26 @@ export class SupplierTallies {
     this.#minutes.clear();
     return {
       calls: minutes.flatMap(({ calls }) => [...calls.values()]),
-      failures: minutes.flatMap(({ failures }) => [...failures.values()]),
+      applications: minutes.flatMap(({ applications }) => [...applications.values()]),
       measures: minutes.flatMap(({ measures }) => [...measures.values()]),
     };
   }
 
-  #failed(own: Minute, of: Omit<CallTally, 'buckets'>, application: string): void {
+  #countFor(application: string, own: Minute, of: Omit<CallTally, 'buckets'>, isFailure: boolean): void {
+    const cause = isFailure ? of.cause : 'answered';
     const place = `${of.supplier}|${of.operation}`;
-    const known = own.applications.get(place) ?? new Set<string>();
-    if (known.size === 0) own.applications.set(place, known);
+    const kind = isFailure ? `${place}|failed` : place;
+    let known = own.known.get(kind);
+    if (!known) {
+      known = new Set();
+      own.known.set(kind, known);
+    }
     const counted = known.has(application) || known.size < MOST_APPLICATIONS ? application : FURTHER;
     known.add(counted);
-    const key = `${place}|${of.cause}|${counted}`;
-    const tally = own.failures.get(key);
+    const key = `${place}|${cause}|${counted}`;
+    const tally = own.applications.get(key);
     if (tally) tally.calls += 1;
-    else own.failures.set(key, { ...of, application: counted, calls: 1 });
+    else own.applications.set(key, { ...of, cause, application: counted, calls: 1 });
   }
 
   #of(minute: number): Minute {
@@ -125,7 +130,7 @@ export class SupplierTallies {
     if (known) return known;
     const [oldest] = this.#minutes.keys();
     if (oldest !== undefined && this.#minutes.size >= MOST_MINUTES) this.#minutes.delete(oldest);
-    const made: Minute = { calls: new Map(), failures: new Map(), measures: new Map(), applications: new Map() };
+    const made: Minute = { calls: new Map(), applications: new Map(), measures: new Map(), known: new Map() };
     this.#minutes.set(minute, made);
     return made;
   }

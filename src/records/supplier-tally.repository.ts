@@ -26,7 +26,7 @@ export class SupplierTallyRepository {
   ) {}
 
   /** Adds a batch in one statement. Sent again because it is unclear whether it was executed, it counts once. */
-  async add({ number, calls, failures, measures }: TallyBatch): Promise<void> {
+  async add({ number, calls, applications, measures }: TallyBatch): Promise<void> {
     const { environment } = this.config;
     // What is stored has the database's time (decision 0033).
     const shift = Math.round((this.database.clock.now() - Date.now()) / MINUTE_MS);
@@ -36,13 +36,13 @@ export class SupplierTallyRepository {
         count === 0 ? [] : [{ s: supplier, o: operation, c: cause, m: seconds(minute), b, n: count }],
       ),
     );
-    const failureLines = new Map<string, { s: string; o: string; c: string; m: number; a: string; n: number }>();
-    for (const { supplier, operation, cause, minute, application, calls: count } of failures) {
+    const applicationLines = new Map<string, { s: string; o: string; c: string; m: number; a: string; n: number }>();
+    for (const { supplier, operation, cause, minute, application, calls: count } of applications) {
       const slot = seconds(minute) - (seconds(minute) % (SLOT_MINUTES * 60));
       const key = [supplier, slot, operation, cause, application].join('|');
-      const known = failureLines.get(key);
+      const known = applicationLines.get(key);
       if (known) known.n += count;
-      else failureLines.set(key, { s: supplier, o: operation, c: cause, m: slot, a: application, n: count });
+      else applicationLines.set(key, { s: supplier, o: operation, c: cause, m: slot, a: application, n: count });
     }
     const measureLines = measures.map(({ supplier, measure, minute, count, sum }) => ({
       s: supplier,
@@ -67,7 +67,7 @@ export class SupplierTallyRepository {
       failed as (
         insert into supplier_failures as known (environment, supplier_id, slot, operation, cause, application_id, calls)
         select ${environment}, s, to_timestamp(m), o, c, a, n
-        from json_to_recordset(${JSON.stringify([...failureLines.values()])}::json) as line (s text, o text, c text, m bigint, a text, n int)
+        from json_to_recordset(${JSON.stringify([...applicationLines.values()])}::json) as line (s text, o text, c text, m bigint, a text, n int)
         where exists (select 1 from mark) order by m, s, o, c, a
         on conflict (environment, supplier_id, slot, operation, cause, application_id)
         do update set calls = known.calls + excluded.calls)

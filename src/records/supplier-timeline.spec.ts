@@ -38,7 +38,7 @@ describe('counts of calls to suppliers', () => {
     ]);
   });
 
-  it('have steps, buckets of durations, and the applications whose calls failed', async () => {
+  it('have steps, buckets of durations, and the applications with what their calls ended with', async () => {
     await repository().add(counted());
     expect((await timeline().points(NOW, 600)).map(({ supplier, at, calls }) => [supplier, at, calls])).toEqual(
       expect.arrayContaining([
@@ -56,8 +56,10 @@ describe('counts of calls to suppliers', () => {
     );
     const before = await timeline().durations(NOW, NOW + MINUTE_MS, 'bravo');
     expect(before.every(({ at }) => at === null)).toBe(true);
-    expect(await timeline().affected('bravo', NOW)).toMatchObject([
-      { applicationId: 'app_demo', operation: 'searchVehicles', cause: 'http_5xx', calls: 1, lastAt: NOW },
+    const of = { applicationId: 'app_demo', operation: 'searchVehicles', lastAt: NOW };
+    expect(await timeline().applications('bravo', NOW)).toMatchObject([
+      { ...of, cause: 'http_5xx', calls: 1 },
+      { ...of, cause: 'answered', calls: 3 },
     ]);
   });
 

@@ -27,12 +27,13 @@ export interface DurationCount {
   readonly calls: number;
 }
 
-/** Failed calls of an application. '' = others, or none. */
-export interface AffectedApplication {
+/** Calls of an application that ended one way. '' = others, or background work. */
+export interface ApplicationCalls {
   readonly applicationId: string;
   /** '' if the application is unknown. */
   readonly name: string;
   readonly operation: string;
+  /** `answered`, which includes empty answers and refusals, or a kind of failure. */
   readonly cause: string;
   readonly calls: number;
   /** Start of the last slot of five minutes with such calls, epoch milliseconds. */
@@ -94,14 +95,14 @@ export class SupplierTimeline {
     return rows.map((row) => ({ ...row, count: Number(row.count) }));
   }
 
-  /** Failed calls since the slot of `from`, the most affected application first, at most 50 rows. */
-  async affected(supplier: string, from: number): Promise<readonly AffectedApplication[]> {
-    const rows = await this.database.reports.rows<Omit<AffectedApplication, 'calls'> & { readonly calls: string }>(sql`
+  /** Calls by application since the slot of `from`: failed ones first, most calls first, at most 300 rows. */
+  async applications(supplier: string, from: number): Promise<readonly ApplicationCalls[]> {
+    const rows = await this.database.reports.rows<Omit<ApplicationCalls, 'calls'> & { readonly calls: string }>(sql`
       select f.application_id as "applicationId", coalesce(max(a.name), '') as name, f.operation, f.cause, sum(f.calls) as calls,
         (extract(epoch from max(f.slot)) * 1000)::float8 as "lastAt"
       from supplier_failures f left join applications a on a.id = f.application_id
       where f.environment = ${this.#environment} and f.supplier_id = ${supplier} and f.slot > ${instant(from - 300_000)}
-      group by 1, 3, 4 order by 5 desc, 1 limit 50`);
+      group by 1, 3, 4 order by f.cause = 'answered', 5 desc, 1 limit 300`);
     return rows.map((row) => ({ ...row, calls: Number(row.calls) }));
   }
 

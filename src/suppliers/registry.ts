@@ -56,6 +56,7 @@ export class SupplierRegistry {
   #switches: AppliedSwitches = { suppliers: new Map(), brands: new Map() };
   #active: readonly Supplier[] = [];
   #shown: readonly Supplier[] = [];
+  readonly #changedAt = new Map<string, number>();
   readonly #retiring = new Map<SupplierConnection, NodeJS.Timeout>();
 
   /** Throws like `replace`. */
@@ -97,6 +98,7 @@ export class SupplierRegistry {
       const supplier = connect();
       built.set(supplier.id, supplier);
     }
+    for (const { id } of before.size === 0 ? [] : changed) this.#changedAt.set(id, Date.now());
     this.#generation = { configs, built };
     this.#select();
     for (const supplier of before.values()) {
@@ -136,6 +138,11 @@ export class SupplierRegistry {
   /** The settings of all suppliers, in any state, in answer order. */
   get configured(): readonly SupplierConfig[] {
     return this.#generation.configs;
+  }
+
+  /** When this process took over other settings or another URL of a supplier, epoch milliseconds; undefined: never. */
+  changedAt(id: string): number | undefined {
+    return this.#changedAt.get(id);
   }
 
   /** Suppliers that are not off. */

@@ -77,9 +77,12 @@ describeWith(
     await page.getByRole('link', { name: 'Suppliers', exact: true }).click();
     await page.getByRole('link', { name: 'Bravo' }).click();
     const diagnosis = await page.getByLabel('Diagnosis').innerText();
-    expect(diagnosis).toMatch(/Them .*answers with a server error \(5xx\) in \d+ % of vehicle searches since .* UTC/i);
-    expect(diagnosis).toMatch(/What to do:.*Maintenance/s);
-    expect(await page.getByLabel('Affected applications').innerText()).toMatch(/demo.*5xx/s);
+    expect(diagnosis).toMatch(/answers with a server error \(5xx\) in \d+ % of vehicle searches/i);
+    expect(diagnosis).toMatch(
+      /Whose fault\s+Them .*Since\s+\d\d:\d\d UTC .*Operations\s+Vehicle searches.*Applications\s+demo/s,
+    );
+    expect(diagnosis).toMatch(/What to press\s+Maintenance/);
+    expect(await page.getByLabel('Applications', { exact: true }).innerText()).toMatch(/demo.*5xx/s);
     await context.close();
   });
 

@@ -1,23 +1,45 @@
 import type { OwnHealth } from './diagnosis.js';
 import type { Finding } from './evidence.js';
 import { KIND_WORDS, operationWords } from './failure-words.js';
+import type { Problem } from './problems.js';
 
-/** The sentence of a finding, without who: "bravo answers with a server error (5xx) in 31 % of vehicle searches since 02:14 UTC". */
-export function findingText(
-  { operation, kind, share, since, figures = [], isBlocked }: Finding,
-  name: string,
-  now: number,
-): string {
+/** The sentence of a problem, without who: "bravo answers with a server error (5xx) in 31 % of vehicle searches since 02:14 UTC (6 min ago)." */
+export function problemText(problem: Problem, name: string, now: number): string {
+  return `${whatText(problem, name)} ${sinceText(problem.since, now)}${blockedText(problem)}.`;
+}
+
+/** What is wrong, without since when: "bravo answers with a server error (5xx) in 31 % of vehicle searches". */
+export function whatText({ kind, parts }: Problem, name: string): string {
   const did = KIND_WORDS[kind]?.did ?? `fails (${kind.replaceAll('_', ' ')})`;
-  const [first = 0, second = 0] = figures;
-  const what =
-    kind === 'slow'
-      ? `${name} answers ${operationWords(operation)} ${times(first / second)} slower than usual (median ${round(first)} ms instead of ${round(second)} ms)`
-      : kind === 'price'
-        ? `${name} shows prices ${first < 1 ? `at ${percent(first)} of` : `${times(first)}`} their usual level`
-        : `${name} ${did} in ${percent(share)} of ${operationWords(operation)}`;
-  const blocked = isBlocked && kind !== 'circuit_open' ? '; we have stopped calling it (breaker open)' : '';
-  return `${what} ${sinceText(since, now)}${blocked}.`;
+  const [first = 0] = parts[0]?.figures ?? [];
+  if (kind === 'slow') return `${name} answers ${listed(parts.map(slowText))}`;
+  if (kind === 'price')
+    return `${name} shows prices ${first < 1 ? `at ${percent(first)} of` : `${times(first)}`} their usual level`;
+  return `${name} ${did} in ${sharesText(parts)}`;
+}
+
+/** Why callers don't wait for it; '' if they do. */
+function blockedText({ kind, isBlocked }: Problem): string {
+  return isBlocked && kind !== 'circuit_open' ? '; we have stopped calling it (breaker open)' : '';
+}
+
+function slowText({ operation, figures: [first = 0, second = 0] = [] }: Finding): string {
+  return `${operationWords(operation)} ${times(first / second)} slower than usual (median ${round(first)} ms instead of ${round(second)} ms)`;
+}
+
+/** "31 % of vehicle searches and bookings", "100 % of bookings and 31 % of vehicle searches". */
+function sharesText(parts: readonly Finding[]): string {
+  const byShare = Map.groupBy(parts, ({ share }) => percent(share));
+  return listed(
+    [...byShare].map(
+      ([share, same]) => `${share} of ${listed(same.map(({ operation }) => operationWords(operation)))}`,
+    ),
+  );
+}
+
+/** "a, b and c". */
+export function listed(words: readonly string[]): string {
+  return words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
 
 /** What is said about the gateways themselves. */
@@ -27,7 +49,8 @@ export function ownText({ lagMs, isLagging }: OwnHealth): string {
     : `Us: normal (event loop ${round(lagMs)} ms late on average).`;
 }
 
-function sinceText(since: number | undefined, now: number): string {
+/** "since 02:14 UTC (6 min ago)". */
+export function sinceText(since: number | undefined, now: number): string {
   if (since === undefined) return 'for longer than 24 hours, or for an unknown time';
   const minutes = Math.max(0, Math.round((now - since) / 60_000));
   const day = new Date(since).toISOString().slice(0, 10);
@@ -36,7 +59,8 @@ function sinceText(since: number | undefined, now: number): string {
   return `since ${date}${new Date(since).toISOString().slice(11, 16)} UTC (${ago} ago)`;
 }
 
-function percent(share: number): string {
+/** "31 %", "0.4 %". */
+export function percent(share: number): string {
   const value = share * 100;
   return `${value >= 10 || value === 0 ? Math.round(value) : Number(value.toPrecision(2))} %`;
 }
@@ -47,4 +71,9 @@ function times(factor: number): string {
 
 function round(value: number): string {
   return new Intl.NumberFormat('en', { maximumFractionDigits: value < 10 ? 1 : 0 }).format(value);
+}
+
+/** A number with its noun: "1 reservation", "2 reservations". */
+export function several(number: number, one: string, more: string): string {
+  return `${number} ${number === 1 ? one : more}`;
 }

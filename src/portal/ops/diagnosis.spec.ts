@@ -2,7 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { TALLY_BOUNDS_MS } from '../../metrics/supplier-tallies.js';
 import type { DurationCount, MeasurePoint, TimelinePoint } from '../../records/supplier-timeline.js';
 import { type Diagnosis, diagnose } from './diagnosis.js';
-import { findingText, ownText } from './diagnosis-text.js';
+import { ownText, problemText } from './diagnosis-text.js';
+import type { Finding } from './evidence.js';
+import { problemsOf } from './problems.js';
 
 const MINUTE_MS = 60_000;
 const NOW = Date.UTC(2027, 4, 1, 3, 0, 30);
@@ -52,7 +54,15 @@ const search = (supplier: string, answers: Answers, perMinute = 12): Traffic => 
 });
 
 /** Plays `hours` of traffic that ends now, and judges it. `lagMs`: of the event loop. */
-function judged(traffic: readonly Traffic[], { hours = 6, lagMs = 1, seed = 7 } = {}): Diagnosis {
+function judged(
+  traffic: readonly Traffic[],
+  {
+    hours = 6,
+    lagMs = () => 1,
+    seed = 7,
+    changedMinutesAgo,
+  }: { hours?: number; lagMs?: (minutesAgo: number) => number; seed?: number; changedMinutesAgo?: number } = {},
+): Diagnosis {
   const chance = random(seed);
   const durations = new Map<string, DurationCount & { calls: number }>();
   const points = new Map<string, TimelinePoint & { calls: number }>();
@@ -62,7 +72,7 @@ function judged(traffic: readonly Traffic[], { hours = 6, lagMs = 1, seed = 7 } 
     const minute = nowMinute - ago * MINUTE_MS;
     const at = ago <= 30 ? minute : null;
     const step = ago < 180 ? minute : minute - (minute % (10 * MINUTE_MS));
-    measures.push({ supplier: '', measure: 'loop_lag', at, count: 100, sum: 100 * lagMs });
+    measures.push({ supplier: '', measure: 'loop_lag', at, count: 100, sum: 100 * lagMs(ago) });
     for (const { supplier, operation, perMinute, answers } of traffic)
       for (let number = 0; number < Math.floor(perMinute + chance()); number += 1) {
         const { cause, ms, price } = answers(chance, ago);
@@ -79,13 +89,18 @@ function judged(traffic: readonly Traffic[], { hours = 6, lagMs = 1, seed = 7 } 
           measures.push({ supplier, measure: 'price_level', at, count: 1, sum: Math.log(price) });
       }
   }
-  return diagnose({ now: NOW, durations: [...durations.values()], points: [...points.values()], measures });
+  const changedAt = new Map(changedMinutesAgo === undefined ? [] : [['bravo', NOW - changedMinutesAgo * MINUTE_MS]]);
+  return diagnose({ now: NOW, durations: [...durations.values()], points: [...points.values()], measures, changedAt });
 }
 const failing =
   (cause: string, share = 1, ms = 30): Answers =>
   (chance, ago) =>
     chance() < share ? { cause, ms } : ordinary(chance, ago);
 const QUIET = [search('alpine', ordinary), search('cobalt', ordinary)];
+const textOf = (finding: Finding | undefined): string => {
+  const [problem] = problemsOf(finding ? [finding] : []);
+  return problem ? problemText(problem, 'bravo', NOW) : '';
+};
 const minutesSince = (since: number | undefined): number => (NOW - (since ?? 0)) / MINUTE_MS;
 
 describe('the ten faults, each for bravo, in words', () => {
@@ -169,8 +184,8 @@ describe('the ten faults, each for bravo, in words', () => {
       expect(findings.map((one) => [one.supplier, one.operation, one.kind, one.who])).toEqual([
         ['bravo', operation, kind, 'them'],
       ]);
-      expect(findingText(first as never, 'bravo', NOW)).toMatch(words);
-      expect(findingText(first as never, 'bravo', NOW)).toMatch(/since 02:5\d UTC \(\d+ min ago\)\.$/);
+      expect(textOf(first)).toMatch(words);
+      expect(textOf(first)).toMatch(/since 02:5\d UTC \(\d+ min ago\)\.$/);
       expect(minutesSince(first?.since)).toBeGreaterThan(operation === 'book' ? 3 : 7);
       expect(minutesSince(first?.since)).toBeLessThan(operation === 'book' ? 12 : 10);
       expect(ownText(own)).toMatch(/^Us: normal/);
@@ -203,7 +218,7 @@ describe('what was not designed for', () => {
     expect(findings).toMatchObject([{ supplier: 'bravo', kind: 'http_5xx', who: 'them', isBlocked: true }]);
     expect(minutesSince(findings[0]?.since)).toBeGreaterThan(11);
     expect(minutesSince(findings[0]?.since)).toBeLessThan(15);
-    expect(findingText(findings[0] as never, 'bravo', NOW)).toContain('stopped calling it');
+    expect(textOf(findings[0])).toContain('stopped calling it');
   });
 
   it('our own network: every supplier becomes unreachable in the same minutes', () => {
@@ -215,10 +230,31 @@ describe('what was not designed for', () => {
 
   it('our own load: suppliers look slow because the event loop lags', () => {
     const { findings, own } = judged([...QUIET, search('bravo', lately(5, failing('timeout', 0.4, 4_000)))], {
-      lagMs: 80,
+      lagMs: () => 80,
     });
     expect(findings).toMatchObject([{ supplier: 'bravo', kind: 'timeout', who: 'us' }]);
     expect(ownText(own)).toMatch(/^Us: our gateways are overloaded/);
+  });
+
+  it('our own load of the last two minutes counts, although the ten minutes before were fine', () => {
+    const { findings } = judged([...QUIET, search('bravo', lately(2, failing('timeout', 0.9, 4_000)))], {
+      lagMs: (ago) => (ago < 2 ? 90 : 1),
+    });
+    expect(findings).toMatchObject([{ kind: 'timeout', who: 'us', reason: 'lag' }]);
+  });
+
+  it('refused credentials are ours if our file of the supplier was changed when that began, and not otherwise', () => {
+    const traffic = [...QUIET, search('bravo', lately(6, failing('auth')))];
+    expect(judged(traffic, { changedMinutesAgo: 6 }).findings).toMatchObject([
+      { kind: 'auth', who: 'us', reason: 'file' },
+    ]);
+    for (const changedMinutesAgo of [1, 30])
+      expect(judged(traffic, { changedMinutesAgo }).findings).toMatchObject([{ kind: 'auth', who: 'them' }]);
+  });
+
+  it('a failure of all calls is 100 %, although most calls of the last minutes were before it', () => {
+    const { findings } = judged([...QUIET, search('bravo', lately(2, failing('timeout', 1, 4_000)), 20)]);
+    expect(findings).toMatchObject([{ kind: 'timeout', share: 1 }]);
   });
 
   it.each([
@@ -244,7 +280,7 @@ describe('what was not designed for', () => {
 
   it('a kind that this version does not know is reported by its name', () => {
     const { findings } = judged([...QUIET, search('bravo', lately(5, failing('quantum_loss')))]);
-    expect(findingText(findings[0] as never, 'bravo', NOW)).toContain('quantum loss');
+    expect(textOf(findings[0])).toContain('quantum loss');
   });
 
   it('a supplier that was always empty, or always slow, has nothing unusual; nor has one without calls', () => {

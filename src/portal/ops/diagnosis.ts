@@ -1,6 +1,6 @@
 import { TALLY_BOUNDS_MS } from '../../metrics/supplier-tallies.js';
 import type { DurationCount } from '../../records/supplier-timeline.js';
-import type { Evidence, Finding } from './evidence.js';
+import type { Evidence, Finding, Reason } from './evidence.js';
 import { percentile } from './percentile.js';
 import { meanOf, priceFindings } from './price-diagnosis.js';
 import { sinceOf } from './since.js';
@@ -52,23 +52,44 @@ export function diagnose(evidence: Evidence): Diagnosis {
   const findings = found
     .map((finding): Finding => {
       const alike = new Set(found.flatMap(({ kind, supplier }) => (kind === finding.kind ? [supplier] : [])));
-      const isEverywhere = called.size > 1 && alike.size === called.size;
-      const isOurs = NETWORK.has(finding.kind) && (isEverywhere || (own.isLagging && finding.kind !== 'tls'));
-      return isOurs ? { ...finding, who: 'us' } : finding;
+      const reason = reasonOf(finding, {
+        isEverywhere: called.size > 1 && alike.size === called.size,
+        isLagging: own.isLagging,
+        changedAt: evidence.changedAt?.get(finding.supplier),
+      });
+      return reason ? { ...finding, who: 'us', reason } : finding;
     })
     .sort((one, other) => weightOf(other) - weightOf(one));
   return { own, findings };
 }
 
-function weightOf({ kind, operation, share }: Finding): number {
+/** Why a finding is ours although the supplier seems to cause it; undefined if it is not. */
+function reasonOf(
+  { kind, since }: Finding,
+  own: { readonly isEverywhere: boolean; readonly isLagging: boolean; readonly changedAt: number | undefined },
+): Reason | undefined {
+  if (NETWORK.has(kind) && own.isEverywhere) return 'everywhere';
+  if (own.isLagging && NETWORK.has(kind) && kind !== 'tls') return 'lag';
+  const { changedAt } = own;
+  const isThen = changedAt !== undefined && since !== undefined && since > changedAt - 2 * MINUTE_MS;
+  return isThen && since < changedAt + 2 * MINUTE_MS ? 'file' : undefined;
+}
+
+/** The higher, the more urgent: money first, what only is slower last. */
+export function weightOf({ kind, operation, share }: Finding): number {
   const isMoney = kind === 'price' || operation === 'book';
   return share + (isMoney ? 2 : 0) + (kind === 'slow' || kind === 'drift' ? -1 : 0);
 }
 
+/** The last two minutes if they are worse than the last ten, so that an overload shows as soon as what it causes. */
 function ownHealth({ measures, now }: Evidence): OwnHealth {
-  const since = now - WINDOW_MINUTES * MINUTE_MS;
-  const rows = measures.filter(({ measure, at }) => measure === 'loop_lag' && at !== null && at >= since);
-  const lagMs = meanOf(rows) ?? 0;
+  const lag = (minutes: number): number =>
+    meanOf(
+      measures.filter(
+        ({ measure, at }) => measure === 'loop_lag' && at !== null && at >= now - (minutes + 1) * MINUTE_MS,
+      ),
+    ) ?? 0;
+  const lagMs = Math.max(lag(1), lag(WINDOW_MINUTES));
   return { lagMs, isLagging: lagMs >= LAGGING_MS };
 }
 
@@ -105,10 +126,12 @@ function findingsOf(rows: readonly DurationCount[], evidence: Evidence): readonl
     const least = COMMON.has(operation) ? LEAST_FAILURES : LEAST_RARE_FAILURES;
     if (failed < least || share < LEAST_SHARE) return [];
     const start = since(kind, share, isBlocked ? 0 : Math.min(base, share / 2));
-    // Also minutes before the fault may be in the window.
-    const during = judged.filter(({ at }) => at !== null && at >= (start ?? 0));
-    const sent = callsOf(during, (cause) => cause === kind || isOwn || !NOT_SENT.has(cause));
-    const current = callsOf(during, (cause) => cause === kind) / Math.max(1, sent);
+    // Minutes before the fault, and the one in which it began, also have other calls.
+    const isCounted = (cause: string): boolean => cause === kind || isOwn || !NOT_SENT.has(cause);
+    const after = judged.filter(({ at }) => at !== null && at > (start ?? 0));
+    const during =
+      callsOf(after, isCounted) >= least ? after : judged.filter(({ at }) => at !== null && at >= (start ?? 0));
+    const current = callsOf(during, (cause) => cause === kind) / Math.max(1, callsOf(during, isCounted));
     return [
       {
         ...{ supplier, operation, kind, calls, since: start, isBlocked },
@@ -169,8 +192,9 @@ function comparedFindings({ supplier, operation, window, before, since }: Compar
       since: since('empty', empty, emptyBefore ?? 0),
     });
   const [now, usual] = [percentile(bucketsOf(window), 0.5), percentile(bucketsOf(before), 0.5)];
-  if (now !== undefined && usual !== undefined && answersBefore >= LEAST_BASELINE)
-    if (now >= usual * SLOW_FACTOR && now - usual >= SLOW_MS)
+  const seldom = percentile(bucketsOf(before), 0.85);
+  if (now !== undefined && usual !== undefined && seldom !== undefined && answersBefore >= LEAST_BASELINE)
+    if (now >= usual * SLOW_FACTOR && now - usual >= SLOW_MS && now > seldom)
       found.push({
         ...base,
         kind: 'slow',

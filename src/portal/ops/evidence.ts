@@ -9,7 +9,12 @@ export interface Evidence {
   readonly measures: readonly MeasurePoint[];
   /** The last three hours by minute, and the 24 hours before in steps of ten minutes. */
   readonly points: readonly TimelinePoint[];
+  /** When our settings of a supplier were last changed, by supplier; without those that weren't. */
+  readonly changedAt?: ReadonlyMap<string, number>;
 }
+
+/** Why something is ours although the supplier seems to do it: all have it, our event loops lag, or our file of the supplier was changed then. */
+export type Reason = 'everywhere' | 'lag' | 'file';
 
 /** Something unusual about one operation of a supplier. */
 export interface Finding {
@@ -18,6 +23,7 @@ export interface Finding {
   /** Key of KIND_WORDS. */
   readonly kind: string;
   readonly who: Who;
+  readonly reason?: Reason;
   /** Share of the calls that were sent, 0 to 1; 1 for what concerns all. */
   readonly share: number;
   /** Calls that this is judged by. */

@@ -1,101 +1,145 @@
 /** Who can do something about a kind of failure. */
 export type Who = 'them' | 'us';
 
+/** A button of the switch; undefined = no switch helps. */
+type Button = 'maintenance' | 'shadow' | 'drain';
+
 interface KindWords {
   readonly who: Who;
   /** What the supplier does or we do; follows a name. */
   readonly did: string;
   /** In a table or legend. */
   readonly short: string;
-  /** What to press or check, as sentences. */
+  /** What to press; undefined = nothing. */
+  readonly button?: Button;
+  /** When to press it, or what else to do, as sentences. */
   readonly press: string;
 }
 
-const WAIT =
-  'Callers are protected by the breaker. If it lasts longer than 15 minutes, choose Maintenance and call the supplier.';
+const LASTING =
+  'Press it if this lasts longer than 15 minutes, and call the supplier. Until then, callers get the other suppliers’ results.';
 
-/** Every kind of failure that is counted (suppliers/failure-kind.ts), and three that only show in comparison. */
+/** Every kind of failure that is counted (suppliers/failure-kind.ts), and four that only show in comparison. */
 export const KIND_WORDS: Readonly<Record<string, KindWords>> = {
-  timeout: { who: 'them', did: 'does not answer before the timeout', short: 'timeout', press: WAIT },
-  http_5xx: { who: 'them', did: 'answers with a server error (5xx)', short: '5xx', press: WAIT },
-  supplier_error: { who: 'them', did: 'answers that its system has a problem', short: 'supplier error', press: WAIT },
-  unreachable: { who: 'them', did: 'cannot be reached, or closes the connection', short: 'unreachable', press: WAIT },
+  timeout: {
+    who: 'them',
+    did: 'does not answer before the timeout',
+    short: 'timeout',
+    button: 'maintenance',
+    press: LASTING,
+  },
+  http_5xx: {
+    who: 'them',
+    did: 'answers with a server error (5xx)',
+    short: '5xx',
+    button: 'maintenance',
+    press: LASTING,
+  },
+  supplier_error: {
+    who: 'them',
+    did: 'answers that its system has a problem',
+    short: 'supplier error',
+    button: 'maintenance',
+    press: LASTING,
+  },
+  unreachable: {
+    who: 'them',
+    did: 'cannot be reached, or closes the connection,',
+    short: 'unreachable',
+    button: 'maintenance',
+    press: LASTING,
+  },
   tls: {
     who: 'them',
-    did: 'fails the TLS handshake: its certificate is expired, wrong or not trusted',
+    did: 'fails the TLS handshake (its certificate is expired, wrong or not trusted)',
     short: 'TLS',
-    press: 'Choose Maintenance and ask the supplier to fix its certificate. Do not turn off certificate checks.',
+    button: 'maintenance',
+    press: 'Press it now, and ask the supplier to fix its certificate. Do not turn off certificate checks.',
   },
   throttled: {
     who: 'them',
     did: 'limits our calls (429)',
     short: 'throttled (429)',
+    button: 'drain',
     press:
-      'Lower `quota.perSecond` in its file to what was agreed, or ask the supplier for more. Drain stops new searches until then.',
+      'Press it if callers need no results of it, so that no more searches are sent. Lower `quota.perSecond` in its file to what was agreed, or ask the supplier for more.',
   },
   auth: {
     who: 'them',
     did: 'refuses our credentials (401 or 403)',
     short: 'credentials refused',
+    button: 'maintenance',
     press:
-      'Check whether our credentials were changed or expired. If not, the supplier revoked them: choose Maintenance and call it.',
+      'Press it now. Then compare the credentials in its file with those that the supplier gave us; if they are right, the supplier revoked them: call it.',
   },
   bad_payload: {
     who: 'them',
     did: 'sends answers that cannot be read',
     short: 'unreadable answer',
-    press: 'Open a failed exchange below and send it to the supplier. Choose Maintenance or Shadow until it is fixed.',
+    button: 'maintenance',
+    press: 'Press it now. Download a failed exchange (below), and send it to the supplier.',
   },
   rejected: {
     who: 'them',
     did: 'rejects our requests without a reason that we know',
     short: 'rejected',
-    press: 'Open a failed exchange below: its answer says what the supplier does not accept.',
+    button: 'shadow',
+    press:
+      'Press it if most calls fail. Open a failed exchange below: its answer says what the supplier does not accept.',
   },
   circuit_open: {
     who: 'them',
-    did: 'is not called, because our breaker is open',
+    did: 'is not called, because our breaker is open,',
     short: 'not called: breaker open',
     press: 'The breaker closes by itself after a successful probe. The cause is what failed before.',
   },
   own_limit: {
     who: 'us',
-    did: 'is not called, because our quota, queue or look-to-book limit is used up',
+    did: 'is not called, because our quota, queue or look-to-book limit is used up,',
     short: 'not called: our limit',
     press:
-      'Compare the quota and look-to-book columns with what was agreed, and raise them in its file, or find who searches so much.',
+      'No switch helps. Compare the quota and look-to-book of Suppliers with what was agreed, and raise them in its file, or find who searches so much.',
   },
   unread: {
     who: 'us',
-    did: 'answers, but this gateway has no time to read the answers',
+    did: 'answers, but this gateway has no time to read the answers,',
     short: 'not read by us',
-    press: 'Add gateways, or lower the load. Switching the supplier does not help.',
+    press: 'No switch helps. Add gateways, or lower the load.',
   },
   adapter_bug: {
     who: 'us',
     did: 'is answered by an error in our adapter',
     short: 'our adapter failed',
-    press: 'Choose Shadow, download a failed exchange as a fixture, and fix the adapter.',
+    button: 'shadow',
+    press: 'Press it now, download a failed exchange as a fixture, and fix the adapter.',
   },
-  slow: { who: 'them', did: 'answers more slowly than usual', short: 'slow', press: WAIT },
+  slow: {
+    who: 'them',
+    did: 'answers more slowly than usual',
+    short: 'slow',
+    press:
+      'Nothing yet: answers still arrive. Report it to the supplier. Press Maintenance only if calls begin to time out.',
+  },
   empty: {
     who: 'them',
-    did: 'answers, but finds nothing where it usually does',
+    did: 'answers, but finds nothing where it usually does,',
     short: 'empty',
     press:
-      'Open a request below to see the answer. Ask the supplier whether it lost its inventory or our access to it.',
+      'Nothing: other suppliers’ results are not affected. Ask the supplier whether it lost its inventory or our access to it.',
   },
   price: {
     who: 'them',
     did: 'shows prices of a different level than usual',
     short: 'prices',
-    press: 'Choose Shadow now, so that no wrong price is booked, and call the supplier.',
+    button: 'shadow',
+    press: 'Press it now, so that no wrong price is booked, and call the supplier.',
   },
   drift: {
     who: 'them',
     did: 'changes its price between search and price check',
     short: 'price changes',
-    press: 'Callers get the new price before they book. Choose Shadow if the differences are large.',
+    button: 'shadow',
+    press: 'Press it if the differences are large. Callers get the new price before they book.',
   },
 };
 

@@ -1,43 +1,136 @@
+import type { ComponentChildren } from 'preact';
+import type { ApplicationCalls } from '../../records/supplier-timeline.js';
+import { utcMinute } from '../shell/moment.js';
+import { count } from '../usage/words.js';
+import { adviceOf } from './advice.js';
 import type { OwnHealth } from './diagnosis.js';
-import { findingText, ownText } from './diagnosis-text.js';
+import { listed, ownText, percent, sinceText, whatText } from './diagnosis-text.js';
 import type { Finding } from './evidence.js';
-import { KIND_WORDS } from './failure-words.js';
+import { operationWords } from './failure-words.js';
+import { blocksBookings, type Caller, callersOf, type Problem } from './problems.js';
+import type { SupplierFacts } from './supplier-facts.service.js';
+import { CHOICES } from './switch-form.js';
 
-/** What is unusual at a supplier: who can do something about it, since when, and what to press. */
-export function Findings({
-  findings,
-  name,
-  now,
-  own,
-}: {
-  findings: readonly Finding[];
-  name: string;
-  now: number;
-  own: OwnHealth;
-}) {
+/** More are only counted. */
+const MOST_NAMES = 5;
+
+interface FindingsProps {
+  readonly supplier: Pick<SupplierFacts, 'name' | 'problems' | 'changedAt'>;
+  readonly applications: readonly ApplicationCalls[];
+  readonly now: number;
+  readonly own: OwnHealth;
+  readonly others: readonly Pick<SupplierFacts, 'name' | 'problems'>[];
+}
+
+/** What is wrong with a supplier: whose fault it is, since when, which operations, for which applications, and what to press. */
+export function Findings({ supplier, applications, now, own, others }: FindingsProps) {
+  const { name, problems } = supplier;
   return (
     <section class="card findings" aria-label="Diagnosis">
-      {findings.length === 0 && (
+      {problems.length === 0 && (
         <p>
           <span class="badge good">Normal</span> Nothing unusual at {name} compared with the last 24 hours.
         </p>
       )}
-      {findings.map((finding) => (
-        <div key={`${finding.operation} ${finding.kind}`}>
-          <p>
-            <Whose who={finding.who} /> {findingText(finding, name, now)}
-          </p>
-          <p class="quiet">
-            <strong>What to do:</strong>{' '}
-            {finding.who === 'us' && KIND_WORDS[finding.kind]?.who !== 'us'
-              ? 'Switching this supplier does not help: several suppliers fail alike, or our gateways lag. Check our network and the load of the gateways.'
-              : (KIND_WORDS[finding.kind]?.press ?? 'Open a failed exchange below.')}
-          </p>
+      {problems.map((problem) => (
+        <div class="problem-answers" key={`${problem.kind} ${problem.who}`}>
+          <h2>{whatText(problem, name)}</h2>
+          <dl class="facts">
+            <Answer name="Whose fault">
+              <Whose who={problem.who} /> {whoseText(problem, supplier, others)}
+            </Answer>
+            <Answer name="Since">{sinceText(problem.since, now).replace(/^since /, '')}</Answer>
+            <Answer name="Operations">{operationsText(problem)}</Answer>
+            <Answer name="Applications">
+              <Callers callers={callersOf(problem, applications)} />
+            </Answer>
+            <Answer name="What to press">
+              <Press problem={problem} />
+            </Answer>
+          </dl>
         </div>
       ))}
       <p class="quiet">{ownText(own)}</p>
     </section>
   );
+}
+
+function Answer({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}
+
+function whoseText(
+  { who, reason, kind }: Problem,
+  { name, changedAt }: FindingsProps['supplier'],
+  others: FindingsProps['others'],
+): string {
+  if (reason === 'everywhere') return 'All suppliers fail alike at the same time, so it is our network.';
+  if (reason === 'lag') return 'Our gateways are overloaded, which makes suppliers look slow.';
+  if (reason === 'file')
+    return `Our file of ${name} was changed at ${changedAt === undefined ? 'that time' : utcMinute(changedAt).slice(11)}, when this began.`;
+  if (who === 'us') return 'Our gateway, not the supplier.';
+  const alike = others.filter(({ problems }) => problems.some((one) => one.kind === kind)).map((one) => one.name);
+  return `${name}. ${alike.length === 0 ? 'Other suppliers do not have it.' : `But so does ${listed(alike)}: if both began together, look for what they share.`}`;
+}
+
+function operationsText(problem: Problem): string {
+  const { parts, kind, isBlocked } = problem;
+  const named = parts.map(({ operation, share }) =>
+    kind === 'slow' || kind === 'price' || share === 1
+      ? operationWords(operation)
+      : `${operationWords(operation)} (${percent(share)})`,
+  );
+  const more = blocksBookings(problem) ? ' Bookings fail as well: each needs a price check.' : '';
+  const blocked = isBlocked && kind !== 'circuit_open' ? ' Our breaker is open: some calls are not sent.' : '';
+  return `${capitalized(listed(named))}.${more}${blocked}`;
+}
+
+function Callers({ callers }: { callers: readonly Caller[] }) {
+  const affected = callers.filter((caller) => caller.affected > 0 && caller.id !== '');
+  const others = callers.filter((caller) => caller.affected === 0 && caller.id !== '');
+  return (
+    <>
+      {affected.length === 0 && 'None that is known.'}
+      {affected.slice(0, MOST_NAMES).map(({ id, name, affected: failed, calls }, index) => (
+        <span key={id}>
+          {index > 0 && ', '}
+          <a href={`/ops/requests?application=${encodeURIComponent(id)}`}>{name}</a> ({count(failed)} of {count(calls)}{' '}
+          calls)
+        </span>
+      ))}
+      {affected.length > MOST_NAMES && `, and ${affected.length - MOST_NAMES} more`}
+      {others.length > 0 && (
+        <span class="quiet">
+          {' '}
+          Not affected:{' '}
+          {listed([
+            ...others.slice(0, MOST_NAMES).map(({ name }) => name),
+            ...(others.length > MOST_NAMES ? [`${others.length - MOST_NAMES} more`] : []),
+          ])}
+          .
+        </span>
+      )}
+    </>
+  );
+}
+
+function Press({ problem }: { problem: Problem }) {
+  const { button, text } = adviceOf(problem);
+  return (
+    <>
+      {button && <strong>{CHOICES[button]}. </strong>}
+      {text}
+    </>
+  );
+}
+
+function capitalized(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 /** Them or us, as a badge. */

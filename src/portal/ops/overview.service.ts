@@ -5,22 +5,13 @@ import { CONFIG, type Config } from '../../config/config.module.js';
 import type { Database } from '../../database/database.js';
 import { DATABASE } from '../../database/database.module.js';
 import { AllRequests, type TrafficPoint } from '../../records/all-requests.js';
-import { findingText } from './diagnosis-text.js';
-import { operationWords } from './failure-words.js';
+import { several } from './diagnosis-text.js';
 import { SupplierFactsService, type SuppliersFacts } from './supplier-facts.service.js';
+import { supplierTasks, type Task, task } from './supplier-tasks.js';
 
 const MINUTE_MS = 60_000;
 /** Plots show the last hour. */
 const MINUTES = 60;
-
-/** Something that needs a person, with the page to go to. */
-export interface Task {
-  readonly tone: 'bad' | 'partial';
-  /** A word or two. */
-  readonly what: string;
-  readonly text: string;
-  readonly path: string;
-}
 
 /** What the overview shows. Lists of minutes have 60 values, oldest first; null = no requests. */
 export interface Overview {
@@ -104,40 +95,8 @@ export class OverviewService {
   }
 }
 
-function supplierTasks({ suppliers, now }: SuppliersFacts): readonly Task[] {
-  return suppliers.flatMap(({ id, name, findings, breakers, state }) => {
-    const path = `/ops/suppliers/${encodeURIComponent(id)}`;
-    const found = findings.map(
-      (finding): Task => ({
-        tone: finding.kind === 'slow' || finding.kind === 'drift' ? 'partial' : 'bad',
-        what: finding.who === 'them' ? 'Supplier: them' : 'Supplier: us',
-        text: findingText(finding, name, now),
-        path,
-      }),
-    );
-    const open = breakers.filter(
-      (breaker) =>
-        breaker.state === 'open' &&
-        !findings.some(({ isBlocked, operation }) => isBlocked && operation === breaker.operation),
-    );
-    return [
-      ...(state === 'maintenance' ? [] : found),
-      ...open.map(
-        ({ operation, applications }): Task => ({
-          tone: 'bad',
-          what: 'Breaker open',
-          text: `${name}: ${operationWords(operation)} are not sent for ${applications} applications.`,
-          path,
-        }),
-      ),
-    ];
-  });
-}
-
 function countTasks(counts: Counts, isDeciding: boolean): readonly Task[] {
   const { review, reviewMinutes, unresolved, second, mail, requested, secrets } = counts;
-  const task = (count: number, tone: Task['tone'], what: string, text: string, path: string): readonly Task[] =>
-    count === 0 ? [] : [{ tone, what, text, path }];
   return [
     ...task(
       review,
@@ -182,10 +141,6 @@ function countTasks(counts: Counts, isDeciding: boolean): readonly Task[] {
       '/ops/applications?show=expiring',
     ),
   ];
-}
-
-function several(count: number, one: string, more: string): string {
-  return `${count} ${count === 1 ? one : more}`;
 }
 
 function callsOf(rows: readonly TrafficPoint[]): number {

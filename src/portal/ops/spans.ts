@@ -7,3 +7,10 @@ export const SPANS = {
 } as const;
 
 export type SpanName = keyof typeof SPANS;
+
+/** The shortest period with what began at `since`, and as much before it; an hour if nothing did. Epoch milliseconds. */
+export function spanOf(since: number, now: number): SpanName {
+  if (since >= now) return '1h';
+  const fits = Object.entries(SPANS).find(([, { lengthMs }]) => (now - since) * 2 <= lengthMs);
+  return (fits?.[0] as SpanName | undefined) ?? '7d';
+}

@@ -6,13 +6,13 @@ import type { Database } from '../../database/database.js';
 import { DATABASE } from '../../database/database.module.js';
 import { type BreakerOverview, breakersOf } from '../../metrics/supplier-resilience.js';
 import { FailedExchangeLog, type ListedFailure } from '../../records/failed-exchange-log.js';
-import { type AffectedApplication, type DurationCount, SupplierTimeline } from '../../records/supplier-timeline.js';
+import { type DurationCount, SupplierTimeline } from '../../records/supplier-timeline.js';
 import { SupplierSwitch } from '../../supplier-states/supplier-switch.js';
 import { SupplierRegistry } from '../../suppliers/registry.js';
 import { bucketsOf, diagnose, type OwnHealth } from './diagnosis.js';
-import type { Finding } from './evidence.js';
 import { groupOf } from './outcome-groups.js';
 import { percentile } from './percentile.js';
+import { type Problem, problemsOf } from './problems.js';
 import type { Stack } from './stack-plot.js';
 
 const MINUTE_MS = 60_000;
@@ -44,7 +44,10 @@ export interface SupplierFacts {
   /** Share of price checks of the last 30 minutes with another price; undefined without checks. */
   readonly drift: number | undefined;
   readonly lastFailure: ListedFailure | undefined;
-  readonly findings: readonly Finding[];
+  /** The most urgent first. */
+  readonly problems: readonly Problem[];
+  /** When this gateway took over another file of it, epoch milliseconds; undefined: not since its start. */
+  readonly changedAt: number | undefined;
 }
 
 /** All suppliers and the gateways' own state. */
@@ -88,7 +91,7 @@ export class SupplierFactsService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** All suppliers in answer order, those with findings first. */
+  /** All suppliers in answer order, those with problems first. */
   async all(): Promise<SuppliersFacts> {
     const now = this.timeline.now();
     const [durations, measures, hours, day, overrides, failures] = await Promise.all([
@@ -100,7 +103,13 @@ export class SupplierFactsService {
       this.failures.list({}, 200),
     ]);
     const points = [...day.filter(({ at }) => at < now - 190 * MINUTE_MS), ...hours];
-    const { own, findings } = diagnose({ now, durations, measures, points });
+    const changedAt = new Map(
+      this.registry.configured.flatMap(({ id }) => {
+        const at = this.registry.changedAt(id);
+        return at === undefined ? [] : [[id, at + now - Date.now()] as const];
+      }),
+    );
+    const { own, findings } = diagnose({ now, durations, measures, points, changedAt });
     const mean = (supplier: string, measure: string): number | undefined => {
       const rows = measures.filter((row) => row.supplier === supplier && row.measure === measure && row.at !== null);
       const count = rows.reduce((sum, row) => sum + row.count, 0);
@@ -125,19 +134,15 @@ export class SupplierFactsService {
         offers: mean(id, 'offers'),
         drift: mean(id, 'price_change'),
         lastFailure: failures.find(({ supplier }) => supplier === id),
-        findings: findings.filter(({ supplier }) => supplier === id),
+        problems: problemsOf(findings.filter(({ supplier }) => supplier === id)),
+        changedAt: changedAt.get(id),
       };
     });
     return {
       now,
       own,
-      suppliers: suppliers.sort((one, other) => Number(other.findings.length > 0) - Number(one.findings.length > 0)),
+      suppliers: suppliers.sort((one, other) => Number(other.problems.length > 0) - Number(one.problems.length > 0)),
     };
-  }
-
-  /** Failed calls by application since a finding began, or within the last hour. */
-  affected(supplier: string, from: number): Promise<readonly AffectedApplication[]> {
-    return this.timeline.affected(supplier, from);
   }
 
   /** The last 20 changes of the state, newest first. */

@@ -1,7 +1,7 @@
 import type { Visitor } from '../../accounts/sessions.service.js';
 import type { Answer } from '../../http/answer.js';
 import type { ListedFailure } from '../../records/failed-exchange-log.js';
-import type { AffectedApplication, TimelinePoint } from '../../records/supplier-timeline.js';
+import type { ApplicationCalls, TimelinePoint } from '../../records/supplier-timeline.js';
 import type { FormState } from '../shell/field.js';
 import { Moment, utcMinute } from '../shell/moment.js';
 import { ScrollingTable } from '../shell/scrolling-table.js';
@@ -22,7 +22,7 @@ export interface SupplierView {
   readonly supplier: SupplierFacts;
   readonly span: SpanName;
   readonly points: readonly TimelinePoint[];
-  readonly affected: readonly AffectedApplication[];
+  readonly applications: readonly ApplicationCalls[];
   readonly failures: readonly ListedFailure[];
   readonly changes: readonly SupplierChange[];
 }
@@ -30,7 +30,7 @@ export interface SupplierView {
 /** One supplier: what is unusual, the switch, its timeline, whom it affects, and its last failures and changes. */
 export function supplierPage(
   visitor: Visitor,
-  { facts, supplier, span, points, affected, failures, changes }: SupplierView,
+  { facts, supplier, span, points, applications, failures, changes }: SupplierView,
   { notice, state = {} }: { readonly notice?: string | undefined; readonly state?: FormState },
 ): Answer {
   const { name, id } = supplier;
@@ -49,11 +49,17 @@ export function supplierPage(
           State: <StateBadge supplier={supplier} />
         </p>
       )}
-      <Findings findings={supplier.findings} name={name} now={facts.now} own={facts.own} />
+      <Findings
+        supplier={supplier}
+        applications={applications}
+        now={facts.now}
+        own={facts.own}
+        others={facts.suppliers.filter((one) => one.id !== id)}
+      />
       <SwitchForm supplier={supplier} state={state} now={facts.now} />
       <Timeline id={id} span={span} points={points} now={facts.now} />
       <Operations points={points} supplier={supplier} />
-      <Affected affected={affected} />
+      <Applications rows={applications} />
       <h2>Last failures</h2>
       <FailuresTable failures={failures} hasSupplier={false} />
       <Changes changes={changes} />
@@ -130,10 +136,18 @@ function Operations({ points, supplier }: { points: readonly TimelinePoint[]; su
   return (
     <>
       <h2>Operations</h2>
-      <p>
-        Breakers: <Breakers supplier={supplier} />. Answers of the last 10 minutes:{' '}
-        {supplier.p50 === undefined ? 'none' : `half within ${ms(supplier.p50)}, 95 % within ${ms(supplier.p95 ?? 0)}`}.
-      </p>
+      <dl class="facts">
+        <dt>Breakers</dt>
+        <dd>
+          <Breakers supplier={supplier} />
+        </dd>
+        <dt>Answers of the last 10 minutes</dt>
+        <dd>
+          {supplier.p50 === undefined
+            ? 'none'
+            : `half within ${ms(supplier.p50)}, 95 % within ${ms(supplier.p95 ?? 0)}`}
+        </dd>
+      </dl>
       {byOperation.length > 0 && (
         <ScrollingTable label="Operations">
           <thead>
@@ -160,7 +174,7 @@ function Operations({ points, supplier }: { points: readonly TimelinePoint[]; su
   );
 }
 
-function outcomesOf(rows: readonly TimelinePoint[]): string {
+function outcomesOf(rows: readonly { readonly cause: string; readonly calls: number }[]): string {
   const byCause = [...Map.groupBy(rows, ({ cause }) => cause)].map(
     ([cause, same]) => [cause, same.reduce((sum, { calls }) => sum + calls, 0)] as const,
   );
@@ -170,46 +184,51 @@ function outcomesOf(rows: readonly TimelinePoint[]): string {
     .join(', ');
 }
 
-function Affected({ affected }: { affected: readonly AffectedApplication[] }) {
+/** Who calls it, and how that ended: since the problem began, or in the last hour. */
+function Applications({ rows }: { rows: readonly ApplicationCalls[] }) {
+  const groups = [...Map.groupBy(rows, ({ applicationId, operation }) => `${applicationId} ${operation}`).values()];
   return (
     <>
-      <h2>Affected applications</h2>
-      {affected.length === 0 && <p>No failed calls for applications.</p>}
-      {affected.length > 0 && (
-        <ScrollingTable label="Affected applications">
+      <h2>Applications</h2>
+      {groups.length === 0 && <p>No application called it.</p>}
+      {groups.length > 0 && (
+        <ScrollingTable label="Applications">
           <thead>
             <tr>
               <th scope="col">Application</th>
               <th scope="col">Operation</th>
-              <th scope="col">Failure</th>
               <th scope="col" class="number">
                 Calls
               </th>
-              <th scope="col">Last within 5 min of</th>
+              <th scope="col">Outcomes</th>
             </tr>
           </thead>
           <tbody>
-            {affected.map((row) => (
-              <tr key={`${row.applicationId} ${row.operation} ${row.cause}`}>
-                <th scope="row">
-                  {row.applicationId === '' ? (
-                    'others, or background work'
-                  ) : (
-                    <a href={`/ops/requests?application=${row.applicationId}`}>{row.name || row.applicationId}</a>
-                  )}
-                </th>
-                <td>{operationWords(row.operation)}</td>
-                <td>{shortWords(row.cause)}</td>
-                <td class="number">{count(row.calls)}</td>
-                <td>
-                  <Moment at={row.lastAt} />
-                </td>
-              </tr>
+            {groups.map((group) => (
+              <ApplicationRow key={`${group[0]?.applicationId} ${group[0]?.operation}`} group={group} />
             ))}
           </tbody>
         </ScrollingTable>
       )}
     </>
+  );
+}
+
+function ApplicationRow({ group }: { group: readonly ApplicationCalls[] }) {
+  const { applicationId = '', name = '', operation = '' } = group[0] ?? {};
+  return (
+    <tr>
+      <th scope="row">
+        {applicationId === '' ? (
+          'others, or background work'
+        ) : (
+          <a href={`/ops/requests?application=${encodeURIComponent(applicationId)}`}>{name || applicationId}</a>
+        )}
+      </th>
+      <td>{operationWords(operation)}</td>
+      <td class="number">{count(group.reduce((sum, { calls }) => sum + calls, 0))}</td>
+      <td>{outcomesOf(group)}</td>
+    </tr>
   );
 }
 

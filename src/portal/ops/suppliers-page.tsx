@@ -3,7 +3,7 @@ import type { Answer } from '../../http/answer.js';
 import { Moment } from '../shell/moment.js';
 import { ScrollingTable } from '../shell/scrolling-table.js';
 import { ms, share } from '../usage/words.js';
-import { findingText, ownText } from './diagnosis-text.js';
+import { ownText, problemText, several } from './diagnosis-text.js';
 import { operationWords, shortWords } from './failure-words.js';
 import { Whose } from './findings.js';
 import { opsPage } from './ops-page.js';
@@ -54,8 +54,8 @@ export function suppliersPage(visitor: Visitor, { suppliers, now, own }: Supplie
 }
 
 function Row({ supplier, now }: { supplier: SupplierFacts; now: number }) {
-  const { id, name, findings, stacks, p50, p95, config, perSecond, offers, drift, lookToBook, lastFailure } = supplier;
-  const [worst] = findings;
+  const { id, name, problems, stacks, p50, p95, config, perSecond, offers, drift, lookToBook, lastFailure } = supplier;
+  const [worst] = problems;
   const total = stacks.reduce((sum, stack) => sum + Object.values(stack).reduce((all, calls) => all + calls, 0), 0);
   return (
     <>
@@ -93,8 +93,8 @@ function Row({ supplier, now }: { supplier: SupplierFacts; now: number }) {
         <tr class="explained">
           <td colSpan={HEADS.length + 1}>
             <div>
-              <Whose who={worst.who} /> {findingText(worst, name, now)}
-              {findings.length > 1 && ` And ${findings.length - 1} more.`}
+              <Whose who={worst.who} /> {problemText(worst, name, now)}
+              {problems.length > 1 && ` And ${problems.length - 1} more.`}
             </div>
           </td>
         </tr>
@@ -135,7 +135,8 @@ export function Breakers({ supplier: { breakers } }: { supplier: SupplierFacts }
       {open.map(({ operation, state, applications }) => (
         <p class="line" key={operation}>
           <span class={`badge ${state === 'open' ? 'bad' : 'partial'}`}>{state.replace('_', ' ')}</span>{' '}
-          {operationWords(operation)} <span class="quiet">({applications} applications)</span>
+          {operationWords(operation)}{' '}
+          <span class="quiet">({several(applications, 'application', 'applications')})</span>
         </p>
       ))}
     </>

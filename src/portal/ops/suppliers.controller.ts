@@ -14,7 +14,7 @@ import { seeOther } from '../shell/page.js';
 import { PageError } from '../shell/page-error.js';
 import { Pages, Submit } from '../shell/pages.decorator.js';
 import { ForOperators, visitorOf } from '../shell/portal.guard.js';
-import { SPANS, type SpanName } from './spans.js';
+import { SPANS, type SpanName, spanOf } from './spans.js';
 import { type SupplierFacts, SupplierFactsService, type SuppliersFacts } from './supplier-facts.service.js';
 import { supplierPage } from './supplier-page.js';
 import { suppliersPage } from './suppliers-page.js';
@@ -24,7 +24,10 @@ import { switchPreview } from './switch-preview.js';
 const HOUR_MS = 3_600_000;
 const MOST_FAILURES = 50;
 const query = z.object({
-  span: z.enum(Object.keys(SPANS) as [SpanName]).catch('1h'),
+  span: z
+    .enum(Object.keys(SPANS) as [SpanName])
+    .optional()
+    .catch(undefined),
   notice: z.string().optional().catch(undefined),
 });
 
@@ -57,7 +60,7 @@ export class OpsSuppliersController {
   async change(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Answer> {
     const visitor = visitorOf(request);
     const form = readSubmitted(request, switchForm);
-    if (!form.ok) return await this.#page(visitor, id, '1h', { state: form });
+    if (!form.ok) return await this.#page(visitor, id, undefined, { state: form });
     if (form.values.confirmed) return await this.#switch(visitor, id, form.values);
     return await this.#preview(visitor, id, form.values);
   }
@@ -88,18 +91,19 @@ export class OpsSuppliersController {
   async #page(
     visitor: Visitor,
     id: string,
-    span: SpanName,
+    chosen: SpanName | undefined,
     shown: { readonly notice?: string | undefined; readonly state?: FormState },
   ): Promise<Answer> {
     const { facts, supplier } = await this.#find(visitor, id);
+    const begun = supplier.problems.map(({ since }) => since ?? 0).filter((at) => at > 0);
+    const span = chosen ?? spanOf(Math.min(facts.now, ...begun), facts.now);
     const { lengthMs, stepSeconds } = SPANS[span];
-    const begun = supplier.findings.map(({ since }) => since ?? 0).filter((at) => at > 0);
-    const [points, affected, failures, changes] = await Promise.all([
+    const [points, applications, failures, changes] = await Promise.all([
       this.timeline.points(facts.now - lengthMs, stepSeconds, id),
-      this.facts.affected(id, Math.min(facts.now - HOUR_MS, ...begun)),
+      this.timeline.applications(id, Math.min(facts.now - (begun.length === 0 ? HOUR_MS : 0), ...begun)),
       this.failures.list({ supplier: id }, MOST_FAILURES),
       this.facts.changes(id),
     ]);
-    return supplierPage(visitor, { facts, supplier, span, points, affected, failures, changes }, shown);
+    return supplierPage(visitor, { facts, supplier, span, points, applications, failures, changes }, shown);
   }
 }

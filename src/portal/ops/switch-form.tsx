@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { SupplierState } from '../../config/supplier-config.schema.js';
 import { UNSEEN } from '../../http/fields.js';
 import { Field, FormProblem, type FormState } from '../shell/field.js';
+import { adviceOf } from './advice.js';
 import type { SupplierFacts } from './supplier-facts.service.js';
 
 const LONGEST_REASON = 300;
@@ -48,6 +49,8 @@ export const switchForm = z
 
 /** Asks for the new state and why; the next page shows the effect before anything changes. */
 export function SwitchForm({ supplier, state, now }: { supplier: SupplierFacts; state: FormState; now: number }) {
+  const [worst] = supplier.problems;
+  const recommended = worst && adviceOf(worst).button;
   const inAnHour = new Date(Math.ceil((now + 3_600_000) / 900_000) * 900_000).toISOString().slice(0, 16);
   return (
     <form class="card switch" method="post" action={`/ops/suppliers/${encodeURIComponent(supplier.id)}/switch`}>
@@ -74,7 +77,7 @@ export function SwitchForm({ supplier, state, now }: { supplier: SupplierFacts; 
         {Object.entries(CHOICES).map(([choice, name]) => (
           <button
             key={choice}
-            class={choice === 'maintenance' ? '' : 'second'}
+            class={choice === recommended ? '' : 'second'}
             type="submit"
             name="state"
             value={choice}

@@ -1,0 +1,125 @@
+import { describe, expect, it } from '@jest/globals';
+import { adviceOf } from './advice.js';
+import { problemText } from './diagnosis-text.js';
+import type { Finding } from './evidence.js';
+import { blocksBookings, callersOf, problemsOf } from './problems.js';
+import type { SupplierFacts } from './supplier-facts.service.js';
+import { supplierTasks } from './supplier-tasks.js';
+
+const NOW = Date.UTC(2027, 4, 1, 3, 0, 30);
+const MINUTE_MS = 60_000;
+const finding = (changes: Partial<Finding> = {}): Finding => ({
+  ...{ supplier: 'bravo', operation: 'searchVehicles', kind: 'timeout', who: 'them', share: 1, calls: 40 },
+  ...{ since: NOW - 5 * MINUTE_MS, isBlocked: false },
+  ...changes,
+});
+const calls = (applicationId: string, operation: string, cause: string, number: number) => ({
+  ...{ applicationId, name: applicationId.toUpperCase(), operation, cause, calls: number, lastAt: NOW },
+});
+
+describe('a supplier that is down', () => {
+  const [problem] = problemsOf([
+    finding({ operation: 'priceCheck', share: 0.9, since: NOW - 4 * MINUTE_MS }),
+    finding(),
+    finding({ operation: 'searchLocations', since: NOW - 6 * MINUTE_MS }),
+  ]);
+  if (!problem) throw new Error('there must be a problem');
+
+  it('has one problem, since its first operation failed, which also stops bookings', () => {
+    expect(problemText(problem, 'bravo', NOW)).toBe(
+      'bravo does not answer before the timeout in 90 % of price checks and 100 % of vehicle searches and location searches since 02:54 UTC (6 min ago).',
+    );
+    expect(blocksBookings(problem)).toBe(true);
+  });
+
+  it('affects the applications whose calls failed or were not sent because of it, and no others', () => {
+    const rows = [
+      calls('app_a', 'searchVehicles', 'timeout', 5),
+      calls('app_a', 'searchVehicles', 'circuit_open', 2),
+      calls('app_a', 'searchVehicles', 'answered', 3),
+      calls('app_b', 'searchLocations', 'answered', 8),
+      calls('app_b', 'searchVehicles', 'http_5xx', 1),
+    ];
+    expect(callersOf(problem, rows)).toEqual([
+      { id: 'app_a', name: 'APP_A', calls: 10, affected: 7 },
+      { id: 'app_b', name: 'APP_B', calls: 9, affected: 0 },
+    ]);
+  });
+});
+
+it('slow, empty and wrongly priced answers affect everyone who called the operation', () => {
+  const rows = [calls('app_a', 'searchVehicles', 'answered', 5), calls('app_b', 'searchLocations', 'answered', 5)];
+  for (const kind of ['slow', 'empty', 'price']) {
+    const [problem] = problemsOf([finding({ kind, figures: [300, 100] })]);
+    expect(problem && callersOf(problem, rows).map(({ id, affected }) => [id, affected])).toEqual([
+      ['app_a', 5],
+      ['app_b', 0],
+    ]);
+  }
+});
+
+describe('what to press', () => {
+  const pressed = (changes: Partial<Finding>): string | undefined => {
+    const [problem] = problemsOf([finding(changes)]);
+    return problem && adviceOf(problem).button;
+  };
+
+  it.each([
+    ['timeout', 'maintenance'],
+    ['auth', 'maintenance'],
+    ['throttled', 'drain'],
+    ['price', 'shadow'],
+    ['slow', undefined],
+    ['own_limit', undefined],
+    ['quantum_loss', 'maintenance'],
+  ])('%s: %s', (kind, button) => expect(pressed({ kind, figures: [300, 100] })).toBe(button));
+
+  it('nothing about what is ours', () => {
+    for (const reason of ['everywhere', 'lag', 'file'] as const)
+      expect(pressed({ who: 'us', reason, kind: 'timeout' })).toBeUndefined();
+  });
+
+  it('bookings without an answer are urgent', () => {
+    const [problem] = problemsOf([finding({ operation: 'book' })]);
+    expect(problem && adviceOf(problem).text).toMatch(/^Press it now: .*unknown outcome/);
+  });
+});
+
+describe('tasks of the overview', () => {
+  const supplier = (id: string, findings: readonly Finding[], changes: Partial<SupplierFacts> = {}): SupplierFacts =>
+    ({ id, name: id, state: 'live', breakers: [], problems: problemsOf(findings), ...changes }) as SupplierFacts;
+  const own = { lagMs: 1, isLagging: false };
+
+  it('put failures before what is only slow, whichever supplier comes first', () => {
+    const slow = supplier('alpine', [finding({ supplier: 'alpine', kind: 'slow', figures: [300, 100] })]);
+    const tasks = supplierTasks({ suppliers: [slow, supplier('bravo', [finding()])], now: NOW, own });
+    expect(tasks.map(({ path }) => path)).toEqual(['/ops/suppliers/bravo', '/ops/suppliers/alpine']);
+  });
+
+  it('name our network once, not each supplier', () => {
+    const dark = (id: string) => supplier(id, [finding({ supplier: id, who: 'us', reason: 'everywhere' })]);
+    expect(supplierTasks({ suppliers: ['a', 'b', 'c'].map(dark), now: NOW, own })).toMatchObject([
+      { what: 'Us', text: expect.stringMatching(/^a, b and c fail alike \(timeout\) since 02:55 UTC .*our network/) },
+    ]);
+  });
+
+  it('name an overload even before a supplier seems to fail', () => {
+    const lagging = { lagMs: 90, isLagging: true };
+    expect(supplierTasks({ suppliers: [supplier('a', [])], now: NOW, own: lagging })).toMatchObject([
+      { what: 'Us', text: expect.stringContaining('Our gateways are overloaded') },
+    ]);
+  });
+
+  it('leave out suppliers in maintenance, and breakers that a problem explains', () => {
+    const breaker = { operation: 'searchVehicles', state: 'open', applications: 1 } as const;
+    const breakers = [breaker, { ...breaker, operation: 'book' }] as unknown as SupplierFacts['breakers'];
+    const suppliers = [
+      supplier('a', [finding({ supplier: 'a' })], { state: 'maintenance' }),
+      supplier('b', [finding({ supplier: 'b' })], { breakers }),
+    ];
+    expect(supplierTasks({ suppliers, now: NOW, own }).map(({ text }) => text)).toEqual([
+      expect.stringMatching(/^b does not answer/),
+      'b: bookings are not sent for 1 application.',
+    ]);
+  });
+});

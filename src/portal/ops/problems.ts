@@ -1,0 +1,75 @@
+import type { ApplicationCalls } from '../../records/supplier-timeline.js';
+import { weightOf } from './diagnosis.js';
+import type { Finding, Reason } from './evidence.js';
+import type { Who } from './failure-words.js';
+
+/** One thing that is wrong with a supplier, in all operations that have it. */
+export interface Problem {
+  readonly supplier: string;
+  readonly kind: string;
+  readonly who: Who;
+  readonly reason: Reason | undefined;
+  /** By operation, the most urgent first; at least one. */
+  readonly parts: readonly Finding[];
+  /** The earliest of all parts; undefined = longer ago than is known. */
+  readonly since: number | undefined;
+  /** Whether some calls aren't sent at the moment because of it. */
+  readonly isBlocked: boolean;
+}
+
+/** An application that calls a supplier, with its calls of what has a problem. */
+export interface Caller {
+  /** '' = others, or background work. */
+  readonly id: string;
+  readonly name: string;
+  readonly calls: number;
+  /** Calls that were affected; those that weren't sent because of it are included. */
+  readonly affected: number;
+}
+
+/** Puts findings of the same kind together: a supplier that is down fails every operation. The most urgent first. */
+export function problemsOf(findings: readonly Finding[]): readonly Problem[] {
+  return [...Map.groupBy(findings, ({ supplier, kind, who }) => `${supplier}|${kind}|${who}`).values()]
+    .flatMap((parts): Problem[] => {
+      const [first] = parts;
+      if (!first) return [];
+      const { supplier, kind, who } = first;
+      const begun = parts.map(({ since }) => since);
+      const reason = parts.find((part) => part.reason !== undefined)?.reason;
+      const since = begun.includes(undefined) ? undefined : Math.min(...begun.map((at) => at ?? 0));
+      return [{ supplier, kind, who, reason, parts, since, isBlocked: parts.some((part) => part.isBlocked) }];
+    })
+    .sort((one, other) => urgencyOf(other) - urgencyOf(one));
+}
+
+function urgencyOf({ parts }: Problem): number {
+  return Math.max(...parts.map(weightOf));
+}
+
+/** Kinds that no failed call shows. */
+const COMPARED = new Set(['slow', 'empty', 'price', 'drift']);
+
+/**
+ * Who calls the supplier, those whom the problem affects most first. Of slow, empty, and wrongly priced answers, every call of
+ * the operation counts as affected.
+ */
+export function callersOf({ kind, parts }: Problem, rows: readonly ApplicationCalls[]): readonly Caller[] {
+  const operations = new Set(parts.map(({ operation }) => operation));
+  const isAffected = ({ operation, cause }: ApplicationCalls): boolean =>
+    operations.has(operation) && (COMPARED.has(kind) || cause === kind || cause === 'circuit_open');
+  const sum = (own: readonly ApplicationCalls[]): number => own.reduce((total, { calls }) => total + calls, 0);
+  return [...Map.groupBy(rows, ({ applicationId }) => applicationId)]
+    .map(([id, own]) => ({
+      id,
+      name: own[0]?.name || id,
+      calls: sum(own.filter(({ operation }) => operations.has(operation))),
+      affected: sum(own.filter(isAffected)),
+    }))
+    .sort((one, other) => other.affected - one.affected);
+}
+
+/** Whether bookings fail as a consequence: each needs a price check. */
+export function blocksBookings({ parts }: Problem): boolean {
+  const check = parts.find(({ operation, kind }) => operation === 'priceCheck' && !COMPARED.has(kind));
+  return check !== undefined && check.share >= 0.5 && !parts.some(({ operation }) => operation === 'book');
+}

@@ -1,0 +1,80 @@
+import { listed, problemText, several, sinceText } from './diagnosis-text.js';
+import { operationWords, shortWords } from './failure-words.js';
+import type { Problem } from './problems.js';
+import type { SupplierFacts, SuppliersFacts } from './supplier-facts.service.js';
+
+/** Something that needs a person, with the page to go to. */
+export interface Task {
+  readonly tone: 'bad' | 'partial';
+  /** A word or two. */
+  readonly what: string;
+  readonly text: string;
+  readonly path: string;
+}
+
+/** What is wrong with suppliers, the most urgent first; what all have, or what our load causes, is one task. */
+export function supplierTasks({
+  suppliers,
+  now,
+  own,
+}: Pick<SuppliersFacts, 'suppliers' | 'now' | 'own'>): readonly Task[] {
+  const problems = suppliers.flatMap((supplier) => supplier.problems.map((problem) => ({ problem, supplier })));
+  const isShared = ({ reason }: Problem): boolean => reason === 'everywhere' || reason === 'lag';
+  const [ours, theirs] = [
+    problems.filter(({ problem }) => isShared(problem)),
+    problems.filter(({ problem, supplier }) => !isShared(problem) && supplier.state !== 'maintenance'),
+  ];
+  const names = [...new Set(ours.map(({ supplier }) => supplier.name))];
+  const kinds = [...new Set(ours.map(({ problem }) => shortWords(problem.kind)))];
+  const since = ours.map(({ problem }) => problem.since).filter((at) => at !== undefined);
+  const shared =
+    ours.length === 0
+      ? ''
+      : `${listed(names)} fail alike (${kinds.join(', ')}) ${sinceText(since.length === 0 ? undefined : Math.min(...since), now)}`;
+  const overload = 'Our gateways are overloaded. Add gateways, or lower the load; no supplier needs a switch.';
+  return [
+    ...task(own.isLagging ? 1 : 0, 'bad', 'Us', shared === '' ? overload : `${overload} ${shared}.`, '/ops/suppliers'),
+    ...task(
+      own.isLagging ? 0 : ours.length,
+      'bad',
+      'Us',
+      `${shared}: check our network; no supplier needs a switch.`,
+      '/ops/suppliers',
+    ),
+    ...theirs
+      .map(
+        ({ problem, supplier: { id, name } }): Task => ({
+          tone: MILD.has(problem.kind) ? 'partial' : 'bad',
+          what: problem.who === 'them' ? 'Supplier: them' : 'Supplier: us',
+          text: problemText(problem, name, now),
+          path: pathOf(id),
+        }),
+      )
+      .sort((one, other) => Number(other.tone === 'bad') - Number(one.tone === 'bad')),
+    ...suppliers.flatMap(openBreakers),
+  ];
+}
+
+const MILD = new Set(['slow', 'drift']);
+
+/** Breakers that no problem explains. */
+function openBreakers({ id, name, breakers, problems }: SupplierFacts): readonly Task[] {
+  const explained = new Set(problems.flatMap(({ parts }) => parts.map(({ operation }) => operation)));
+  return breakers
+    .filter(({ state, operation }) => state === 'open' && !explained.has(operation))
+    .map(({ operation, applications }) => ({
+      tone: 'bad',
+      what: 'Breaker open',
+      text: `${name}: ${operationWords(operation)} are not sent for ${several(applications, 'application', 'applications')}.`,
+      path: pathOf(id),
+    }));
+}
+
+function pathOf(supplier: string): string {
+  return `/ops/suppliers/${encodeURIComponent(supplier)}`;
+}
+
+/** One task, or none if nothing is counted. */
+export function task(count: number, tone: Task['tone'], what: string, text: string, path: string): readonly Task[] {
+  return count === 0 ? [] : [{ tone, what, text, path }];
+}
