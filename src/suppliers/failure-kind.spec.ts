@@ -28,6 +28,8 @@ it.each([
   ['rejected', new SupplierError('rejected', 'no'), 400],
   ['refused', new SupplierError('rejected', 'no car', true, { refusal: 'sold_out' }), 200],
   ['circuit_open', new CallRejectedError('circuit_open', 'open'), undefined],
+  ['throttled', new CallRejectedError('throttled', 'it asked for a pause', 'throttled'), undefined],
+  ['own_limit', new CallRejectedError('unavailable', 'the queue is full', 'own_limit'), undefined],
   ['own_limit', new CallRejectedError('throttled', 'quota'), 429],
   ['unread', new CallRejectedError('unavailable', 'no thread'), 200],
   ['adapter_bug', new TypeError('undefined is not a function'), 200],

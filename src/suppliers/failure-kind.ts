@@ -3,7 +3,8 @@ import { CallRejectedError } from './resilience/call-rejected.js';
 
 /**
  * How a call failed, in more detail than its fault: operators must see whether they or the supplier can do something.
- * `refused` is a clear business answer (sold out, location closed) and not a failure of anything. `circuit_open`,
+ * `refused` is a clear business answer (sold out, location closed) and not a failure of anything. `throttled` includes calls that
+ * weren't sent because the supplier asked for a pause. `circuit_open`,
  * `own_limit`, `unread` and `adapter_bug` are the gateway's.
  */
 export type FailureKind =
@@ -27,7 +28,7 @@ const TLS = /^(?:ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAM
 
 /** The kind of a thrown error; `status` is that of the last HTTP answer, undefined without one. */
 export function failureKind(error: unknown, status: number | undefined): FailureKind {
-  if (error instanceof CallRejectedError) return OWN[error.fault] ?? 'own_limit';
+  if (error instanceof CallRejectedError) return error.limitedBy ?? OWN[error.fault] ?? 'own_limit';
   if (!(error instanceof SupplierError)) return 'adapter_bug';
   const { fault, refusal } = error;
   if (fault === 'rejected') return refusal === undefined ? 'rejected' : 'refused';

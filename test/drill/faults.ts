@@ -56,7 +56,13 @@ export const TEN: readonly Drill[] = [
   },
   {
     name: '429',
-    truth: them('bravo limits vehicle searches', 'bravo', ['vehicle searches'], ONE, ['Drain', 'quota']),
+    truth: them(
+      'bravo answers vehicle searches with 429 and asks for a pause, during which no call is sent',
+      'bravo',
+      ALL,
+      BOTH,
+      ['Drain', 'quota'],
+    ),
     faults: {
       bravo: [
         {

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { driver } from '../support/booking.js';
-import type { Client, Offer } from '../support/client.js';
+import type { Client } from '../support/client.js';
 import { dayAhead, locationsPath, vehiclesPath } from '../support/rental.js';
 
 const SEARCH_MS = 1_200;
@@ -14,8 +14,6 @@ const KEYWORDS = ['boston', 'london', 'paris', 'madrid', 'denver', 'oslo'];
 /** Calls of two applications until it is stopped: Trip Planner searches and books, Office Map only searches for locations. */
 export function startTraffic(client: Client): { stop(): Promise<void> } {
   let isOver = false;
-  let number = 0;
-  const offers = new Map<string, Offer[]>();
   const repeat = async (everyMs: number, work: (count: number) => Promise<unknown>): Promise<void> => {
     const running = new Set<Promise<unknown>>();
     for (let count = 0; !isOver; count += 1) {
@@ -27,28 +25,21 @@ export function startTraffic(client: Client): { stop(): Promise<void> } {
     }
     await Promise.all(running);
   };
-  const search = async (): Promise<void> => {
-    number += 1;
-    const dates = {
-      pickup_date: dayAhead(20 + (number % 60)),
-      dropoff_date: dayAhead(22 + (number % 60) + (number % 7)),
-    };
-    const answer = await client.get(vehiclesPath({ ...FEW_CARS, ...dates, max_results: '30' }));
-    if (answer.status !== 200 && answer.status !== 206) return;
-    for (const offer of answer.body.vehicles)
-      if (offer.status === 'available' && offer.rate.payment === 'pay_later')
-        offers.set(offer.brand, [offer, ...(offers.get(offer.brand) ?? [])].slice(0, 20));
-  };
+  const search = (count: number) => client.get(vehiclesPath({ ...FEW_CARS, ...datesOf(count), max_results: '30' }));
   const locations = (application: 'demo' | 'demo-throttled') => async (count: number) => {
     const keyword = KEYWORDS[count % KEYWORDS.length] ?? 'boston';
     await client.get(locationsPath(keyword), { token: await client.token(application) });
   };
   const book = async (count: number): Promise<void> => {
-    const offer = offers.get(BRANDS[count % BRANDS.length] ?? '')?.shift();
+    const brand = BRANDS[count % BRANDS.length] ?? '';
+    const answer = await client.get(vehiclesPath({ ...datesOf(count), brand, max_results: '10' }));
+    if (answer.status !== 200) return;
+    const offer = answer.body.vehicles.find(
+      ({ status, rate }) => status === 'available' && rate.payment === 'pay_later',
+    );
     if (!offer) return;
     const body = { offer_id: offer.offer_id, driver: driver('Sample') };
-    const headers = { 'idempotency-key': `drill-booking-${count}` };
-    await client.post('/cars/reservation/v1/', body, { headers });
+    await client.post('/cars/reservation/v1/', body, { headers: { 'idempotency-key': `drill-booking-${count}` } });
   };
   const all = Promise.all([
     repeat(SEARCH_MS, search),
@@ -62,4 +53,9 @@ export function startTraffic(client: Client): { stop(): Promise<void> } {
       await Promise.race([all, wait(15_000)]);
     },
   };
+}
+
+/** Different for each search, so that none is answered from memory. */
+function datesOf(count: number): { readonly pickup_date: string; readonly dropoff_date: string } {
+  return { pickup_date: dayAhead(20 + (count % 60)), dropoff_date: dayAhead(22 + (count % 60) + (count % 7)) };
 }

@@ -266,6 +266,26 @@ describe('what was not designed for', () => {
     expect(findings).toMatchObject([{ kind, who: 'us' }]);
   });
 
+  it('three times slower shows with a minute of history and a minute of fault', () => {
+    const slow: Answers = (chance) => ({ cause: 'answered', ms: 180 + chance() * 360 });
+    for (const seed of [1, 2, 3, 4, 5]) {
+      const { findings } = judged([...QUIET, search('bravo', lately(2, slow), 60)], { hours: 0.07, seed });
+      expect(findings).toMatchObject([{ supplier: 'bravo', kind: 'slow', who: 'them' }]);
+      expect(minutesSince(findings[0]?.since)).toBeLessThan(3);
+    }
+  });
+
+  it('calls that our limit kept back say nothing about when the supplier began to fail', () => {
+    const { findings } = judged([
+      ...QUIET,
+      search('bravo', (chance, ago) =>
+        ago < 6 ? { cause: chance() < 0.3 ? 'throttled' : 'own_limit', ms: 1 } : ordinary(chance, ago),
+      ),
+    ]);
+    const throttled = findings.find(({ kind }) => kind === 'throttled');
+    expect(minutesSince(throttled?.since)).toBeLessThan(8);
+  });
+
   it('two faults are both reported, bookings first', () => {
     const { findings } = judged([
       ...QUIET,

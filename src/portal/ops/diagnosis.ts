@@ -154,12 +154,7 @@ function findingsOf(rows: readonly DurationCount[], evidence: Evidence): readonl
         isBlocked,
       },
     ];
-  const newest = windowStart(rows, evidence.now, ENOUGH_COMPARED);
-  const [recent, earlier] = [
-    rows.filter(({ at }) => at !== null && at >= newest),
-    rows.filter(({ at }) => at === null || at < newest),
-  ];
-  return [...failures, ...comparedFindings({ supplier, operation, window: recent, before: earlier, since })];
+  return [...failures, ...comparedFindings({ supplier, operation, rows, now: evidence.now, since })];
 }
 
 const GOOD = new Set(['answered', 'empty', 'refused']);
@@ -168,63 +163,110 @@ const OWN = new Set(['own_limit', 'unread', 'adapter_bug']);
 interface Compared {
   readonly supplier: string;
   readonly operation: string;
-  readonly window: readonly DurationCount[];
-  readonly before: readonly DurationCount[];
+  readonly rows: readonly DurationCount[];
+  readonly now: number;
   since(kind: string, share: number, base: number): number | undefined;
 }
 
 /** What only shows in comparison with the last 24 hours: slow and empty answers. */
-function comparedFindings({ supplier, operation, window, before, since }: Compared): readonly Finding[] {
-  const answers = callsOf(window, (cause) => cause === 'answered' || cause === 'empty');
-  if (answers < LEAST_COMPARED) return [];
-  const answersBefore = callsOf(before, (cause) => cause === 'answered' || cause === 'empty');
-  const found: Finding[] = [];
+function comparedFindings({ supplier, operation, rows, now, since }: Compared): readonly Finding[] {
   const base = { supplier, operation, who: 'them', isBlocked: false } as const;
-  const empty = callsOf(window, (cause) => cause === 'empty') / answers;
-  const emptyBefore = answersBefore === 0 ? undefined : callsOf(before, (cause) => cause === 'empty') / answersBefore;
-  const isKnown = answersBefore >= LEAST_BASELINE && emptyBefore !== undefined;
-  if (empty >= EMPTY_SHARE && (isKnown ? emptyBefore <= empty / 2 : empty === 1 && answers >= LEAST_BASELINE))
-    found.push({
-      ...base,
-      kind: 'empty',
-      share: empty,
-      calls: answers,
-      since: since('empty', empty, emptyBefore ?? 0),
-    });
-  const [now, usual] = [percentile(bucketsOf(window), 0.5), percentile(bucketsOf(before), 0.5)];
-  const seldom = percentile(bucketsOf(before), 0.85);
-  if (now !== undefined && usual !== undefined && seldom !== undefined && answersBefore >= LEAST_BASELINE)
-    if (now >= usual * SLOW_FACTOR && now - usual >= SLOW_MS && now > seldom)
-      found.push({
-        ...base,
-        kind: 'slow',
-        share: 1,
-        calls: answers,
-        since: slowSince(window, before, (now + usual) / 2),
-        figures: [now, usual],
-      });
-  return found;
+  const steps = splits(rows, now);
+  const empty = bestOf(steps.map(emptyStep));
+  const slow = bestOf(steps.map(slowStep));
+  return [
+    ...(empty
+      ? [
+          {
+            ...base,
+            kind: 'empty',
+            share: empty.now,
+            calls: empty.calls,
+            since: since('empty', empty.now, empty.usual),
+          },
+        ]
+      : []),
+    ...(slow
+      ? [
+          {
+            ...{ ...base, kind: 'slow', share: 1, calls: slow.calls, figures: [slow.now, slow.usual] },
+            since: slowSince(rows, (slow.now + slow.usual) / 2),
+          },
+        ]
+      : []),
+  ];
+}
+
+/** A change of a number between earlier and recent answers. */
+interface Step {
+  readonly now: number;
+  readonly usual: number;
+  /** Recent answers. */
+  readonly calls: number;
+}
+
+/** Recent and earlier rows, divided at each of the last ten minutes: it isn't known which one the change was in. */
+function splits(
+  rows: readonly DurationCount[],
+  now: number,
+): readonly { readonly recent: readonly DurationCount[]; readonly earlier: readonly DurationCount[] }[] {
+  const minutes = new Set(
+    rows.flatMap(({ at }) => (at !== null && at >= now - WINDOW_MINUTES * MINUTE_MS ? [at] : [])),
+  );
+  return [...minutes].map((minute) => ({
+    recent: rows.filter(({ at }) => at !== null && at >= minute),
+    earlier: rows.filter(({ at }) => at === null || at < minute),
+  }));
+}
+
+function bestOf(steps: readonly (Step | undefined)[]): Step | undefined {
+  const gain = ({ now, usual }: Step): number => now / Math.max(usual, 0.001);
+  return steps.filter((step) => step !== undefined).sort((one, other) => gain(other) - gain(one))[0];
+}
+
+type Split = ReturnType<typeof splits>[number];
+
+function emptyStep({ recent, earlier }: Split): Step | undefined {
+  const share = (rows: readonly DurationCount[], answers: number): number =>
+    answers === 0 ? 0 : callsOf(rows, (cause) => cause === 'empty') / answers;
+  const [calls, before] = [answersOf(recent), answersOf(earlier)];
+  if (calls < LEAST_COMPARED) return undefined;
+  const [now, usual] = [share(recent, calls), share(earlier, before)];
+  const isUnusual = before >= LEAST_BASELINE ? usual <= now / 2 : now === 1 && calls >= LEAST_BASELINE;
+  return now >= EMPTY_SHARE && isUnusual ? { now, usual, calls } : undefined;
+}
+
+function slowStep({ recent, earlier }: Split): Step | undefined {
+  const calls = answersOf(recent);
+  if (calls < ENOUGH_COMPARED || answersOf(earlier) < LEAST_BASELINE) return undefined;
+  const [now, usual, seldom] = [
+    percentile(bucketsOf(recent), 0.5),
+    percentile(bucketsOf(earlier), 0.5),
+    percentile(bucketsOf(earlier), 0.85),
+  ];
+  if (now === undefined || usual === undefined || seldom === undefined) return undefined;
+  return now >= usual * SLOW_FACTOR && now - usual >= SLOW_MS && now > seldom ? { now, usual, calls } : undefined;
+}
+
+function answersOf(rows: readonly DurationCount[]): number {
+  return callsOf(rows, (cause) => cause === 'answered' || cause === 'empty');
 }
 
 /** The first minute of those without a gap whose median is at least `limitMs`. */
-function slowSince(
-  window: readonly DurationCount[],
-  before: readonly DurationCount[],
-  limitMs: number,
-): number | undefined {
-  const recent = [...before, ...window].filter((row): row is DurationCount & { at: number } => row.at !== null);
+function slowSince(rows: readonly DurationCount[], limitMs: number): number | undefined {
+  const recent = rows.filter((row): row is DurationCount & { at: number } => row.at !== null);
   let since: number | undefined;
-  for (const [at, rows] of [...Map.groupBy(recent, ({ at }) => at)].sort(([one], [other]) => other - one)) {
-    const median = percentile(bucketsOf(rows), 0.5);
+  for (const [at, same] of [...Map.groupBy(recent, ({ at }) => at)].sort(([one], [other]) => other - one)) {
+    const median = percentile(bucketsOf(same), 0.5);
     if (median === undefined) continue;
     if (median < limitMs) return since;
     since = at;
   }
-  return before.some(({ at }) => at === null) ? undefined : since;
+  return rows.some(({ at }) => at === null) ? undefined : since;
 }
 
 /** As few of the newest minutes as have enough calls, at most ten. */
-function windowStart(rows: readonly DurationCount[], now: number, enough = ENOUGH_CALLS): number {
+function windowStart(rows: readonly DurationCount[], now: number): number {
   const earliest = now - WINDOW_MINUTES * MINUTE_MS;
   const minutes = [...Map.groupBy(rows, ({ at }) => at)]
     .flatMap(([at, own]) => (at === null || at < earliest ? [] : [{ at, calls: callsOf(own) }]))
@@ -232,7 +274,7 @@ function windowStart(rows: readonly DurationCount[], now: number, enough = ENOUG
   let calls = 0;
   for (const minute of minutes) {
     calls += minute.calls;
-    if (calls >= enough) return minute.at;
+    if (calls >= ENOUGH_CALLS) return minute.at;
   }
   return earliest;
 }

@@ -106,8 +106,7 @@ function Callers({ callers }: { callers: readonly Caller[] }) {
       {affected.length > MOST_NAMES && `, and ${affected.length - MOST_NAMES} more`}
       {others.length > 0 && (
         <span class="quiet">
-          {' '}
-          Not affected:{' '}
+          . Not affected:{' '}
           {listed([
             ...others.slice(0, MOST_NAMES).map(({ name }) => name),
             ...(others.length > MOST_NAMES ? [`${others.length - MOST_NAMES} more`] : []),

@@ -28,13 +28,35 @@ export function priceFindings({ measures, now }: Evidence): readonly Finding[] {
         since: change.at,
         figures: [Math.exp(change.log)],
       });
-    const checks = rows.filter(({ measure, at }) => measure === 'price_change' && at !== null && at >= since);
+    const changes = rows.filter(({ measure }) => measure === 'price_change');
+    const checks = changes.filter(({ at }) => at !== null && at >= since);
     const count = checks.reduce((sum, row) => sum + row.count, 0);
     const share = meanOf(checks) ?? 0;
-    if (count >= LEAST_CHECKS && share >= DRIFT_SHARE)
-      found.push({ ...base, operation: 'priceCheck', kind: 'drift', share, calls: count });
+    // Prices of another level change in the price check, or changed there before: one problem, not two.
+    if (!change && count >= LEAST_CHECKS && share >= DRIFT_SHARE)
+      found.push({
+        ...{ ...base, operation: 'priceCheck', kind: 'drift', share, calls: count },
+        since: driftSince(changes, share / 2),
+      });
     return found;
   });
+}
+
+/** The first of the newest minutes in which prices changed that often; undefined if they always did. */
+function driftSince(changes: readonly MeasurePoint[], least: number): number | undefined {
+  let since: number | undefined;
+  for (const row of timed(changes)) {
+    if (row.sum / row.count < least) return since;
+    since = row.at;
+  }
+  return changes.some(({ at }) => at === null) ? undefined : since;
+}
+
+/** Those with a minute, newest first. */
+function timed(rows: readonly MeasurePoint[]): readonly (MeasurePoint & { readonly at: number })[] {
+  return rows
+    .filter((row): row is MeasurePoint & { at: number } => row.at !== null)
+    .sort((one, other) => other.at - one.at);
 }
 
 /** The newest minutes with enough prices, compared with all others; undefined if their level is the usual one. */
@@ -42,9 +64,7 @@ function priceStep(
   levels: readonly MeasurePoint[],
   now: number,
 ): { readonly at: number; readonly count: number; readonly log: number } | undefined {
-  const sorted = levels
-    .filter((row): row is MeasurePoint & { at: number } => row.at !== null)
-    .sort((one, other) => other.at - one.at);
+  const sorted = timed(levels);
   const newest: MeasurePoint[] = [];
   let count = 0;
   for (const row of sorted) {

@@ -58,6 +58,15 @@ it('slow, empty and wrongly priced answers affect everyone who called the operat
   }
 });
 
+it('our limit is not a problem of its own if the supplier keeps calls waiting', () => {
+  const limit = finding({ kind: 'own_limit', who: 'us' });
+  expect(problemsOf([limit, finding()]).map(({ kind }) => kind)).toEqual(['timeout']);
+  expect(problemsOf([limit, finding({ supplier: 'alpine' })]).map(({ kind }) => kind)).toEqual([
+    'own_limit',
+    'timeout',
+  ]);
+});
+
 describe('what to press', () => {
   const pressed = (changes: Partial<Finding>): string | undefined => {
     const [problem] = problemsOf([finding(changes)]);

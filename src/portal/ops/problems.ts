@@ -27,23 +27,37 @@ export interface Caller {
   readonly affected: number;
 }
 
-/** Puts findings of the same kind together: a supplier that is down fails every operation. The most urgent first. */
+/** Puts findings of the same kind together: a supplier that is down fails every operation. Without those that
+ * are consequences of others, the most urgent first. */
 export function problemsOf(findings: readonly Finding[]): readonly Problem[] {
-  return [...Map.groupBy(findings, ({ supplier, kind, who }) => `${supplier}|${kind}|${who}`).values()]
-    .flatMap((parts): Problem[] => {
-      const [first] = parts;
-      if (!first) return [];
-      const { supplier, kind, who } = first;
-      const begun = parts.map(({ since }) => since);
-      const reason = parts.find((part) => part.reason !== undefined)?.reason;
-      const since = begun.includes(undefined) ? undefined : Math.min(...begun.map((at) => at ?? 0));
-      return [{ supplier, kind, who, reason, parts, since, isBlocked: parts.some((part) => part.isBlocked) }];
-    })
+  const problems = [
+    ...Map.groupBy(findings, ({ supplier, kind, who }) => `${supplier}|${kind}|${who}`).values(),
+  ].flatMap((parts): Problem[] => {
+    const [first] = parts;
+    if (!first) return [];
+    const { supplier, kind, who } = first;
+    const begun = parts.map(({ since }) => since);
+    const reason = parts.find((part) => part.reason !== undefined)?.reason;
+    const since = begun.includes(undefined) ? undefined : Math.min(...begun.map((at) => at ?? 0));
+    return [{ supplier, kind, who, reason, parts, since, isBlocked: parts.some((part) => part.isBlocked) }];
+  });
+  return problems
+    .filter((problem) => !isConsequence(problem, problems))
     .sort((one, other) => urgencyOf(other) - urgencyOf(one));
 }
 
 function urgencyOf({ parts }: Problem): number {
   return Math.max(...parts.map(weightOf));
+}
+
+/** What fills our queue and uses up our quota. */
+const FILLS = new Set(['timeout', 'slow', 'throttled']);
+
+/** A limit that is reached because the supplier keeps calls waiting is a consequence, and not a problem of its own. */
+function isConsequence(problem: Problem, all: readonly Problem[]): boolean {
+  return (
+    problem.kind === 'own_limit' && all.some(({ kind, supplier }) => supplier === problem.supplier && FILLS.has(kind))
+  );
 }
 
 /** Kinds that no failed call shows. */

@@ -208,7 +208,9 @@ export class Bulkhead {
 
   #refusal(entry: BulkheadEntry, why: BulkheadRejection): CallRejectedError {
     entry.refused(why);
-    return new CallRejectedError(why === 'paused' || this.settings.hasQuota ? 'throttled' : 'unavailable', WHY[why]);
+    const isPaused = why === 'paused';
+    const fault = isPaused || this.settings.hasQuota ? 'throttled' : 'unavailable';
+    return new CallRejectedError(fault, WHY[why], isPaused ? 'throttled' : 'own_limit');
   }
 
   /**
