@@ -50,7 +50,12 @@ export class Alerts implements OnApplicationBootstrap, OnApplicationShutdown {
 
   onApplicationBootstrap(): void {
     showMinimumFailures(this.config.slo.minimumFailures);
-    showFiring(() => this.#alerts.firing);
+    showFiring(() =>
+      this.#alerts.firing.map((alert) => {
+        const { objective, pair, startedAt } = alert;
+        return { pair, startedAt, supplier: objective.supplier, ...wordsOf(alert) };
+      }),
+    );
     sloCounts.set(objectivesOf(this.config.slo, this.#suppliers()));
     this.#timer = setInterval(() => void this.turn(), EVERY_MS).unref();
   }

@@ -8,6 +8,9 @@ export interface AuditFilter {
   readonly action?: string | undefined;
   readonly subject?: string | undefined;
   readonly since?: Date | undefined;
+  readonly requestId?: string | undefined;
+  /** Only events with a smaller id: those after a page that ended with it. */
+  readonly before?: string | undefined;
   readonly limit: number;
 }
 
@@ -46,12 +49,22 @@ export class AuditLog {
   ) {}
 
   /** Newest first. */
-  async list({ actor, action, subject, since, limit }: AuditFilter): Promise<readonly AuditRecord[]> {
+  async list({
+    actor,
+    action,
+    subject,
+    since,
+    requestId,
+    before,
+    limit,
+  }: AuditFilter): Promise<readonly AuditRecord[]> {
     const conditions: SQL[] = [sql`(e.environment is null or e.environment = ${this.environment})`];
     if (actor !== undefined) conditions.push(sql`e.actor = ${actor}`);
     if (action !== undefined) conditions.push(sql`e.action = ${action}`);
     if (subject !== undefined) conditions.push(sql`e.subject = ${subject}`);
     if (since !== undefined) conditions.push(sql`e.at >= ${since.toISOString()}::timestamptz`);
+    if (requestId !== undefined) conditions.push(sql`e.request_id = ${requestId}`);
+    if (before !== undefined) conditions.push(sql`e.id < ${before}::bigint`);
     const rows = await this.database.rows<SealedEvent>(sql`
       select s.sequence::float8 as sequence, s.hash, ${COLUMNS} from audit_events e left join audit_seals s on s.event_id = e.id
       where ${sql.join(conditions, sql` and `)} order by e.id desc limit ${limit}`);

@@ -17,8 +17,27 @@ export function countNotification(channel: 'webhook' | 'mail', result: 'sent' | 
   notifications.inc({ channel, result });
 }
 
+/** An alert that fires, in words. */
+export interface FiringAlert {
+  readonly pair: { readonly name: string };
+  /** '' = the gateway itself. */
+  readonly supplier: string;
+  readonly summary: string;
+  readonly description: string;
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+}
+
+let firingNow: () => readonly FiringAlert[] = () => [];
+
+/** The alerts that this process raises, oldest first. */
+export function firingAlerts(): readonly FiringAlert[] {
+  return firingNow();
+}
+
 /** Shows how many alerts of the gateway itself fire, by pair, when metrics are collected. Called once per process. */
-export function showFiring(read: () => readonly { readonly pair: { readonly name: string } }[]): void {
+export function showFiring(read: () => readonly FiringAlert[]): void {
+  firingNow = read;
   new Gauge({
     name: 'forecourt_alerts_firing',
     help: 'Burn alerts that this gateway itself raises, by window pair: fast or slow.',

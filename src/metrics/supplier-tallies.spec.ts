@@ -44,6 +44,14 @@ describe('SupplierTallies', () => {
     expect(failures.filter(({ application }) => application === '').map(({ calls }) => calls)).toEqual([150]);
   });
 
+  it('counts requests that the gateway answered apart from suppliers, for no application', () => {
+    const tallies = new SupplierTallies();
+    for (const ms of [5, 900]) tallies.answer(0, ms);
+    const { calls, applications } = tallies.take();
+    expect(calls.map(({ supplier, buckets }) => [supplier, buckets[0], buckets[11]])).toEqual([['', 1, 1]]);
+    expect(applications).toEqual([]);
+  });
+
   it('keeps means as count and sum', () => {
     const tallies = new SupplierTallies();
     for (const value of [1, 3]) tallies.measure('bravo', 'price_level', value, 0);

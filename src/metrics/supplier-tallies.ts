@@ -9,7 +9,10 @@ const MOST_APPLICATIONS = 50;
 const MOST_MINUTES = 120;
 const FURTHER = '';
 
-/** How often calls of one supplier and operation ended one way within one minute. */
+/** In place of a supplier: the gateway itself. */
+const GATEWAY = '';
+
+/** How often calls of one supplier and operation ended one way within one minute. Supplier '': requests that the gateway answered. */
 export interface CallTally {
   readonly supplier: string;
   readonly operation: string;
@@ -73,15 +76,14 @@ export class SupplierTallies {
   ): void {
     const minute = Math.floor(at / 60_000);
     const own = this.#of(minute);
-    const key = `${supplier}|${operation}|${cause}`;
-    let tally = own.calls.get(key);
-    if (!tally) {
-      tally = { supplier, operation, cause, minute, buckets: new Array<number>(TALLY_BOUNDS_MS.length + 1).fill(0) };
-      own.calls.set(key, tally);
-    }
-    const bucket = bucketOf(durationMs);
-    tally.buckets[bucket] = (tally.buckets[bucket] ?? 0) + 1;
+    countIn(own, { supplier, operation, cause, minute }, durationMs);
     this.#countFor(application ?? FURTHER, own, { supplier, operation, cause, minute }, isFailure);
+  }
+
+  /** Counts a request that the gateway answered, by duration only: usage counters have the rest. */
+  answer(at: number, durationMs: number): void {
+    const minute = Math.floor(at / 60_000);
+    countIn(this.#of(minute), { supplier: GATEWAY, operation: 'all', cause: 'answered', minute }, durationMs);
   }
 
   /** Adds one value. */
@@ -134,6 +136,17 @@ export class SupplierTallies {
     this.#minutes.set(minute, made);
     return made;
   }
+}
+
+function countIn({ calls }: Minute, of: Omit<CallTally, 'buckets'>, durationMs: number): void {
+  const key = `${of.supplier}|${of.operation}|${of.cause}`;
+  let tally = calls.get(key);
+  if (!tally) {
+    tally = { ...of, buckets: new Array<number>(TALLY_BOUNDS_MS.length + 1).fill(0) };
+    calls.set(key, tally);
+  }
+  const bucket = bucketOf(durationMs);
+  tally.buckets[bucket] = (tally.buckets[bucket] ?? 0) + 1;
 }
 
 function bucketOf(durationMs: number): number {

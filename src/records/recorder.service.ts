@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.module.js';
 import type { EndedRequest, RequestRecorder } from '../http/request-recorder.js';
 import { countLostCalls, countRecords } from '../metrics/record-counts.js';
+import { supplierTallies } from '../metrics/supplier-tallies.js';
 import { Operations } from './operations.js';
 import { type RequestRecord, recordOf } from './request-record.js';
 import { SecondSample } from './second-sample.js';
@@ -34,6 +35,7 @@ export class Recorder implements RequestRecorder {
     const operation = this.operations.of(request.route, request.method);
     if (operation === undefined) return;
     this.#counters.count(request.applicationId, operation, request.status, request.at, request.durationMs);
+    supplierTallies.answer(request.at, request.durationMs);
     if (this.wantsTraces) this.#sample.offer(request);
   }
 

@@ -38,6 +38,14 @@ describe('counts of calls to suppliers', () => {
     ]);
   });
 
+  it('of the gateways themselves are read apart', async () => {
+    const tallies = new SupplierTallies();
+    tallies.answer(NOW, 90);
+    await repository().add({ ...tallies.take(), number: 1 });
+    expect(await timeline().answers(NOW)).toMatchObject([{ at: NOW, bucket: 5, calls: 1 }]);
+    expect([await timeline().points(NOW, 60), await timeline().durations(NOW, NOW)]).toEqual([[], []]);
+  });
+
   it('have steps, buckets of durations, and the applications with what their calls ended with', async () => {
     await repository().add(counted());
     expect((await timeline().points(NOW, 600)).map(({ supplier, at, calls }) => [supplier, at, calls])).toEqual(

@@ -87,6 +87,12 @@ export class SupplierTimeline {
     return rows.map((row) => ({ ...row, calls: Number(row.calls) }));
   }
 
+  /** Requests that the gateways answered since the minute of `from`, by minute and bucket of duration. */
+  async answers(from: number): Promise<readonly (DurationCount & { readonly at: number })[]> {
+    const rows = await this.durations(from, from, '');
+    return rows.filter((row): row is DurationCount & { at: number } => row.at !== null);
+  }
+
   /** As durations. */
   async measures(from: number, recentFrom: number): Promise<readonly MeasurePoint[]> {
     const rows = await this.database.reports.rows<Omit<MeasurePoint, 'count'> & { readonly count: string }>(sql`
@@ -111,7 +117,7 @@ export class SupplierTimeline {
   }
 
   #of(supplier: string | undefined) {
-    return supplier === undefined ? sql`true` : sql`supplier_id = ${supplier}`;
+    return supplier === undefined ? sql`supplier_id <> ''` : sql`supplier_id = ${supplier}`;
   }
 }
 

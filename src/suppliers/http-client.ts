@@ -1,6 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { type Dispatcher, Pool } from 'undici';
 import type { Exchange } from '../metrics/request-trace.js';
+import { noteCertificate } from '../metrics/supplier-certificates.js';
 import { SupplierError, type SupplierHttpAnswer, type SupplierHttpCall } from '../model/supplier.js';
 import { decompress } from './decompress.js';
 import { limitRawBytes } from './raw-limit.js';
@@ -59,7 +60,8 @@ export class SupplierHttpClient {
       keepAliveMaxTimeout: 30_000,
     };
     const connect = publicOnly ? guardedConnector() : openConnector();
-    this.#pool = new Pool(origin, { ...limits, connect: limitRawBytes(sliceTls(connect), maxAnswerBytes) });
+    const secured = sliceTls(connect, (validTo) => noteCertificate(supplier, validTo));
+    this.#pool = new Pool(origin, { ...limits, connect: limitRawBytes(secured, maxAnswerBytes) });
     this.#basePath = pathname.replace(/\/$/, '');
   }
 

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import { DEFAULT_CIPHERS } from 'node:tls';
+import { DEFAULT_CIPHERS, TLSSocket } from 'node:tls';
 import { buildConnector } from 'undici';
 import { SupplierError } from '../model/supplier.js';
 
@@ -27,9 +27,13 @@ const CIPHERS = `${DEFAULT_CIPHERS}:!kDHE`;
  * Runs TLS on top of the TCP connections of `connect`, so that a supplier can't occupy the event loop with it: OpenSSL
  * gets at most 48 KB in one piece, and a connection whose overhead exceeds 32 KB and a tenth of the plaintext is destroyed
  * with `bad_payload`, idle or not; so is one with more than 12 KB of handshake. Otherwise, one supplier could send session tickets without end, of which 860 fit in
- * one record and which no limit of plaintext sees. Connections without TLS are left as they are.
+ * one record and which no limit of plaintext sees. Connections without TLS are left as they are. `noted` gets the end of
+ * each accepted certificate, as OpenSSL prints it.
  */
-export function sliceTls(connect: buildConnector.connector): buildConnector.connector {
+export function sliceTls(
+  connect: buildConnector.connector,
+  noted: (validTo: string) => void = () => undefined,
+): buildConnector.connector {
   const secure = buildConnector({ allowH2: false, ciphers: CIPHERS });
   return (options, callback) => {
     if (options.protocol !== 'https:') return connect(options, callback);
@@ -41,7 +45,10 @@ export function sliceTls(connect: buildConnector.connector): buildConnector.conn
       secure({ ...options, httpSocket: sliced as unknown as Socket }, (...secured) => {
         const [failure, socket] = secured;
         if (failure) tcp.destroy();
-        else sliced.plaintextOf = socket;
+        else {
+          sliced.plaintextOf = socket;
+          if (socket instanceof TLSSocket) noted(socket.getPeerCertificate().valid_to);
+        }
         callback(...secured);
       });
     });

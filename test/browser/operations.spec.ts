@@ -141,6 +141,23 @@ describeWith(
     await context.close();
   });
 
+  test('the audit log shows who changed what and why, links to it, and is verified', async () => {
+    const { page, context } = await window({ javaScriptEnabled: false });
+    await page.goto('/ops/audit?action=reservation_resolved');
+    const row = page.getByRole('row').filter({ hasText: stuck });
+    expect(await row.innerText()).toMatch(/Ada Sample.*reservation resolved.*→ confirmed.*by the supplier by phone/s);
+    await page.getByRole('link', { name: 'Verify the newest' }).click();
+    expect(await page.getByRole('status').innerText()).toMatch(/Unaltered.* agree with their seals/);
+    await postgres.query(
+      "alter table audit_events disable trigger all; update audit_events set reason = 'forged' where action = 'reservation_resolved'; alter table audit_events enable trigger all",
+    );
+    await page.reload();
+    expect(await page.getByRole('status').innerText()).toMatch(/Altered.*before, after or reason was changed/);
+    await page.goto(`/ops/audit?subject=${stuck}&before=0`);
+    expect(await page.locator('main').innerText()).toContain('No changes match');
+    await context.close();
+  });
+
   test('the overview follows without a reload', async () => {
     const { page, context } = await window();
     await page.goto('/ops');
@@ -163,6 +180,8 @@ describeWith(
     '/ops/reservations/stuck',
     '/ops/applications',
     '/ops/applications/app_demo',
+    '/ops/audit',
+    '/ops/audit?verify=yes',
   ];
   describe.each(PAGES)('%s', (place) => {
     let path: string;

@@ -5,6 +5,10 @@ import type { Database } from '../../database/database.js';
 import { DATABASE } from '../../database/database.module.js';
 import type { ListedApplication } from './applications-pages.js';
 
+const WITH_WEBHOOKS = sql`exists (
+  select from webhook_endpoints e where e.application_id = listed."applicationId" and (e.state = 'suspended' or exists (
+    select from webhook_deliveries d where d.endpoint_id = e.id and d.state = 'failed' and d.last_at > now() - interval '24 hours')))`;
+
 /** Lists applications of all accounts of the environment. */
 @Injectable()
 export class ApplicationList {
@@ -19,10 +23,11 @@ export class ApplicationList {
 
   /**
    * Up to `count`, newest first, and how many there are. `text`: an id, client id, or a part of the name of the application or its
-   * account; `isExpiring`: only active ones whose last secret expires within seven days.
+   * account; `show`: `expiring` = only active ones whose last secret expires within seven days, `webhooks` = only those with a
+   * suspended endpoint, or with events that were given up in the last 24 hours; all others: all.
    */
   async list(
-    { text, isExpiring }: { readonly text: string | undefined; readonly isExpiring: boolean },
+    { text, show }: { readonly text: string | undefined; readonly show: string | undefined },
     count: number,
   ): Promise<{ readonly found: readonly ListedApplication[]; readonly total: number }> {
     const like = `%${(text ?? '').replace(/[\\%_]/g, '\\$&')}%`;
@@ -36,7 +41,8 @@ export class ApplicationList {
             from client_secrets s where s.application_id = a.id and s.revoked_at is null), false) and a.state = 'active' as "isExpiring"
         from applications a join accounts c on c.id = a.account_id where a.environment = ${this.#environment}) listed
       where ${text === undefined ? sql`true` : sql`("applicationId" = ${text} or "clientId" = ${text} or "accountId" = ${text} or name ilike ${like} or "accountName" ilike ${like})`}
-        and ${isExpiring ? sql`"isExpiring"` : sql`true`}
+        and ${show === 'expiring' ? sql`"isExpiring"` : sql`true`}
+        and ${show === 'webhooks' ? WITH_WEBHOOKS : sql`true`}
       order by created_at desc limit ${count}`);
     return { found: rows, total: rows[0]?.total ?? 0 };
   }

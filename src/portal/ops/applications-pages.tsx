@@ -118,6 +118,10 @@ export function opsApplicationPage(
         <dd>
           <a href={`/ops/requests?application=${applicationId}`}>its requests</a>
         </dd>
+        <dt>Changes</dt>
+        <dd>
+          <a href={`/ops/audit?subject=${applicationId}`}>in the audit log</a>
+        </dd>
       </dl>
       {detail.state !== 'deleted' && <Suspension detail={detail} state={state} />}
       <Behavior usage={usage} />

@@ -39,7 +39,7 @@ export class OpsApplicationsController {
   async list(@Req() request: FastifyRequest, @Query() given: unknown): Promise<Answer> {
     const visitor = visitorOf(request);
     const { text, show } = query.parse(given);
-    const read = () => this.applications.list({ text, isExpiring: show === 'expiring' }, PAGE_SIZE);
+    const read = () => this.applications.list({ text, show }, PAGE_SIZE);
     const { found, total } = await this.views.run(visitor.accountId, read);
     return opsApplicationsPage(visitor, found, { text, total });
   }

@@ -11,6 +11,7 @@ const AREAS = [
   ['/ops/requests', 'Requests'],
   ['/ops/reservations', 'Reservations'],
   ['/ops/applications', 'Applications'],
+  ['/ops/audit', 'Audit'],
 ] as const;
 
 /** A page of the operations console with its own navigation; `area` is the path of the entry to highlight. */

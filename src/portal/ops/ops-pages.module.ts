@@ -8,6 +8,8 @@ import { SupplierSwitch } from '../../supplier-states/supplier-switch.js';
 import { HeavyViews } from '../shell/heavy-views.js';
 import { ApplicationList } from './application-list.service.js';
 import { OpsApplicationsController } from './applications.controller.js';
+import { OpsAuditController } from './audit.controller.js';
+import { AuditTrail } from './audit-trail.service.js';
 import { OpsFailuresController } from './failures.controller.js';
 import { OpsOverviewController } from './overview.controller.js';
 import { OverviewService } from './overview.service.js';
@@ -16,6 +18,7 @@ import { ReservationList } from './reservation-list.service.js';
 import { OpsReservationsController } from './reservations.controller.js';
 import { SupplierFactsService } from './supplier-facts.service.js';
 import { OpsSuppliersController } from './suppliers.controller.js';
+import { WaitingService } from './waiting.service.js';
 
 /** The operations console (docs/operations-console.md). */
 @Module({
@@ -27,10 +30,13 @@ import { OpsSuppliersController } from './suppliers.controller.js';
     OpsRequestsController,
     OpsReservationsController,
     OpsApplicationsController,
+    OpsAuditController,
   ],
   providers: [
     SupplierFactsService,
     OverviewService,
+    WaitingService,
+    AuditTrail,
     ReservationList,
     ApplicationList,
     HeavyViews,

@@ -26,7 +26,7 @@ export function overviewPart(overview: Overview): string {
 }
 
 function Now({ overview }: { overview: Overview }) {
-  const { tasks, facts, requests, bookings, partial, meanMs } = overview;
+  const { tasks, facts, requests, bookings, partial, p95 } = overview;
   return (
     <>
       <h2>Needs a person now</h2>
@@ -51,7 +51,7 @@ function Now({ overview }: { overview: Overview }) {
           values={partial}
           said={`last: ${lastOf(partial, (value) => `${value.toFixed(1)} %`)}`}
         />
-        <Plot name="Mean response time" values={meanMs} said={`last: ${lastOf(meanMs, ms)}`} />
+        <Plot name="Response time (p95)" values={p95} said={`last: ${lastOf(p95, ms)}`} />
         <Plot name="Bookings" values={bookings} said={`${count(sumOf(bookings))} in the last hour`} />
       </div>
       <p class="quiet">As of {utc(facts.now)}. Requests of the last seconds may be missing.</p>

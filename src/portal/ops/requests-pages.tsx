@@ -126,6 +126,10 @@ export function opsRequestPage(
         </dd>
         <dt>Operation</dt>
         <dd>{operationName(operation)}</dd>
+        <dt>Changes</dt>
+        <dd>
+          <a href={`/ops/audit?request=${encodeURIComponent(requestId)}`}>in the audit log</a>
+        </dd>
       </dl>
       <h2>Timing</h2>
       <Waterfall record={record} nameOf={nameOf} />

@@ -6,7 +6,7 @@ import { DATABASE } from '../../database/database.module.js';
 
 /** Which reservations to list; absent = any. */
 export interface ReservationFilter {
-  /** A state; `attention`: in review, unknown, or with a second booking; `second`: with a second booking. */
+  /** A state; `attention`: in review, unknown, or with a second booking; `second`: with a second booking; `late`: found at the supplier after it had failed, in the last 30 days. */
   readonly state?: string | undefined;
   readonly supplier?: string | undefined;
   /** Not changed for at least this time. */
@@ -54,7 +54,10 @@ export class ReservationList {
           ? sql`(r.state in ('unknown', 'cancel_unknown', 'manual_review') or r.strays is not null)`
           : state === 'second'
             ? sql`r.strays is not null`
-            : sql`r.state = ${state}`;
+            : state === 'late'
+              ? sql`r.updated_at > now() - interval '30 days' and exists (
+                  select from reservation_events e where e.reservation_id = r.id and e.from_state = 'failed')`
+              : sql`r.state = ${state}`;
     return await this.database.reports.rows<ListedReservation>(sql`
       select r.id, r.supplier, r.state, r.state_reason as reason, r.confirmation_number as "confirmationNumber",
         r.application_id as "applicationId", a.name as "applicationName", r.strays is not null as "hasSecond",

@@ -33,7 +33,7 @@ export function opsReservationsPage(
     <>
       <h1>Reservations</h1>
       <form class="filters" method="get" action="/ops/reservations">
-        <Choice name="state" label="State" values={['attention', 'second', ...STATES]} value={typed.state} />
+        <Choice name="state" label="State" values={['attention', 'second', 'late', ...STATES]} value={typed.state} />
         <Choice name="supplier" label="Supplier" values={suppliers} value={typed.supplier} />
         <Input name="minutes" label="Unchanged for (min)" value={typed.minutes} />
         <Input name="text" label="Id, number or reference" value={typed.text} />
@@ -149,6 +149,9 @@ export function opsReservationPage(
       </dl>
       {isOpen && <Resolve found={found} state={state} />}
       <h2>History</h2>
+      <p class="quiet">
+        <a href={`/ops/audit?subject=${encodeURIComponent(id)}`}>Changes by operators</a>
+      </p>
       <ul class="events">
         {history.toReversed().map(({ from, to, at, actor, reason }, index) => (
           <li key={index}>

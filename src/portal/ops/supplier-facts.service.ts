@@ -4,6 +4,7 @@ import { CONFIG, type Config } from '../../config/config.module.js';
 import type { SupplierConfig, SupplierState } from '../../config/supplier-config.schema.js';
 import type { Database } from '../../database/database.js';
 import { DATABASE } from '../../database/database.module.js';
+import { certificateEnd } from '../../metrics/supplier-certificates.js';
 import { type BreakerOverview, breakersOf } from '../../metrics/supplier-resilience.js';
 import { FailedExchangeLog, type ListedFailure } from '../../records/failed-exchange-log.js';
 import { type DurationCount, SupplierTimeline } from '../../records/supplier-timeline.js';
@@ -48,6 +49,8 @@ export interface SupplierFacts {
   readonly problems: readonly Problem[];
   /** When this gateway took over another file of it, epoch milliseconds; undefined: not since its start. */
   readonly changedAt: number | undefined;
+  /** When the certificate that it showed this gateway expires, epoch milliseconds; undefined: none was seen. */
+  readonly certificateEnd: number | undefined;
 }
 
 /** All suppliers and the gateways' own state. */
@@ -136,6 +139,7 @@ export class SupplierFactsService {
         lastFailure: failures.find(({ supplier }) => supplier === id),
         problems: problemsOf(findings.filter(({ supplier }) => supplier === id)),
         changedAt: changedAt.get(id),
+        certificateEnd: certificateEnd(id),
       };
     });
     return {

@@ -141,6 +141,14 @@ function Operations({ points, supplier }: { points: readonly TimelinePoint[]; su
         <dd>
           <Breakers supplier={supplier} />
         </dd>
+        {supplier.certificateEnd !== undefined && (
+          <>
+            <dt>Certificate</dt>
+            <dd>
+              expires <Moment at={supplier.certificateEnd} />
+            </dd>
+          </>
+        )}
         <dt>Answers of the last 10 minutes</dt>
         <dd>
           {supplier.p50 === undefined

@@ -1,3 +1,4 @@
+import type { FiringAlert } from '../../metrics/alert-metrics.js';
 import { listed, problemText, several, sinceText } from './diagnosis-text.js';
 import { operationWords, shortWords } from './failure-words.js';
 import type { Problem } from './problems.js';
@@ -52,6 +53,7 @@ export function supplierTasks({
       )
       .sort((one, other) => Number(other.tone === 'bad') - Number(one.tone === 'bad')),
     ...suppliers.flatMap(openBreakers),
+    ...suppliers.flatMap((supplier) => certificateTasks(supplier, now)),
   ];
 }
 
@@ -67,6 +69,33 @@ function openBreakers({ id, name, breakers, problems }: SupplierFacts): readonly
       what: 'Breaker open',
       text: `${name}: ${operationWords(operation)} are not sent for ${several(applications, 'application', 'applications')}.`,
       path: pathOf(id),
+    }));
+}
+
+const DAY_MS = 86_400_000;
+/** As gw doctor: most are renewed a month before. */
+const CERTIFICATE_DAYS = 14;
+
+function certificateTasks({ id, name, certificateEnd }: SupplierFacts, now: number): readonly Task[] {
+  if (certificateEnd === undefined || certificateEnd - now > CERTIFICATE_DAYS * DAY_MS) return [];
+  const days = Math.max(0, Math.floor((certificateEnd - now) / DAY_MS));
+  const text = `The certificate of ${name} expires in ${several(days, 'day', 'days')}, on ${new Date(certificateEnd).toISOString().slice(0, 10)}. Afterwards, every call fails: ask the supplier to renew it.`;
+  return [{ tone: days < 3 ? 'bad' : 'partial', what: 'Certificate', text, path: pathOf(id) }];
+}
+
+/** Error budgets that burn, as this gateway counted; of suppliers only those whose problems aren't listed anyway. */
+export function budgetTasks(
+  { suppliers }: Pick<SuppliersFacts, 'suppliers'>,
+  firing: readonly FiringAlert[],
+): readonly Task[] {
+  const listed = new Set(suppliers.flatMap(({ id, problems }) => (problems.length === 0 ? [] : [id])));
+  return firing
+    .filter(({ supplier }) => !listed.has(supplier))
+    .map(({ pair, supplier, summary, description }) => ({
+      tone: pair.name === 'fast' ? 'bad' : 'partial',
+      what: 'Error budget',
+      text: `${summary}. ${description}`,
+      path: supplier === '' ? '/ops/requests?status=5xx' : pathOf(supplier),
     }));
 }
 

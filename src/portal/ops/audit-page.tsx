@@ -1,0 +1,167 @@
+import type { Visitor } from '../../accounts/sessions.service.js';
+import type { Answer } from '../../http/answer.js';
+import { utc } from '../shell/moment.js';
+import { ScrollingTable } from '../shell/scrolling-table.js';
+import { count } from '../usage/words.js';
+import type { ChainCheck, NamedChange } from './audit-trail.service.js';
+import { changeText } from './change-text.js';
+import { opsPage } from './ops-page.js';
+import { Input } from './requests-pages.js';
+
+/** The filters as entered. */
+interface AuditTyped {
+  readonly actor?: string | undefined;
+  readonly action?: string | undefined;
+  readonly subject?: string | undefined;
+  readonly request?: string | undefined;
+  readonly since?: string | undefined;
+  readonly before?: string | undefined;
+}
+
+interface AuditShown {
+  readonly typed: AuditTyped;
+  /** One more than a page if there are more. */
+  readonly found: readonly NamedChange[];
+  readonly pageSize: number;
+  /** Undefined = not asked for. */
+  readonly check: ChainCheck | undefined;
+}
+
+/** Changes with who, what, before and after, why and when, newest first. */
+export function auditPage(visitor: Visitor, { typed, found, pageSize, check }: AuditShown): Answer {
+  const shown = found.slice(0, pageSize);
+  const last = shown.at(-1)?.id;
+  return opsPage(
+    { title: 'Audit', visitor, area: '/ops/audit' },
+    <>
+      <h1>Audit</h1>
+      <form class="filters" method="get" action="/ops/audit">
+        <Input name="actor" label="Who (account id, ops or system)" value={typed.actor} />
+        <Input name="action" label="Action" value={typed.action} />
+        <Input name="subject" label="Subject (id)" value={typed.subject} />
+        <Input name="request" label="Request id" value={typed.request} />
+        <div class="field">
+          <label for="since">Since (UTC)</label>
+          <input id="since" name="since" type="date" value={typed.since ?? ''} />
+        </div>
+        <p class="actions">
+          <button type="submit">Filter</button>
+          <a href="/ops/audit">Clear</a>
+        </p>
+      </form>
+      {check ? <Check check={check} /> : <VerifyLink />}
+      {shown.length === 0 ? <p class="card">No changes match these filters.</p> : <Changes shown={shown} />}
+      {found.length > pageSize && last !== undefined && (
+        <p class="actions">
+          <a class="button second" href={pathOf({ ...typed, before: last ?? undefined })} rel="next">
+            Older
+          </a>
+        </p>
+      )}
+    </>,
+  );
+}
+
+function VerifyLink() {
+  return (
+    <p class="quiet">
+      Each change has a seal in a chain of hashes. <a href="/ops/audit?verify=yes">Verify the newest</a>, or all of them
+      with <code>gw audit verify</code>.
+    </p>
+  );
+}
+
+function Check({ check: { events, head, problem } }: { check: ChainCheck }) {
+  return (
+    <p class="card" role="status">
+      {problem === undefined ? (
+        <>
+          <span class="badge good">Unaltered</span> The newest {count(events)} changes agree with their seals
+          {head !== undefined && `, up to seal ${head}`}. <code>gw audit verify</code> verifies all.
+        </>
+      ) : (
+        <>
+          <span class="badge bad">Altered</span> {problem}
+        </>
+      )}
+    </p>
+  );
+}
+
+function Changes({ shown }: { shown: readonly NamedChange[] }) {
+  return (
+    <ScrollingTable label="Changes" class="log">
+      <thead>
+        <tr>
+          {['Time', 'Who', 'Action', 'Subject', 'Before → after', 'Reason', 'From', 'Seal'].map((head) => (
+            <th key={head} scope="col">
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {shown.map((change) => (
+          <Row key={change.id} change={change} />
+        ))}
+      </tbody>
+    </ScrollingTable>
+  );
+}
+
+function Row({ change }: { change: NamedChange }) {
+  const { at, actor, who, action, subject, before, after, reason, channel, agent, sequence } = change;
+  return (
+    <tr>
+      <td class="instant">{utc(at)}</td>
+      <td>
+        <a href={pathOf({ actor })}>{who}</a>
+      </td>
+      <td>{action.replaceAll('_', ' ')}</td>
+      <td>
+        <Subject change={change} /> <a href={pathOf({ subject })}>all</a>
+      </td>
+      <td class="change">{changeText(before, after) || '–'}</td>
+      <td class="change">{reason ?? '–'}</td>
+      <td>
+        {[channel, agent]
+          .filter((part) => part !== null)
+          .join(' ')
+          .replaceAll('_', ' ') || '–'}
+        <RequestLink id={change.request_id} />
+      </td>
+      <td class="number">{sequence ?? <span class="badge bad">none</span>}</td>
+    </tr>
+  );
+}
+
+function RequestLink({ id }: { id: string | null }) {
+  return id === null ? null : (
+    <>
+      {', '}
+      <a href={pathOf({ request: id })}>request</a>
+    </>
+  );
+}
+
+/** Pages of operators by kind of subject. */
+const PAGES: Readonly<Record<string, string>> = {
+  application: '/ops/applications',
+  reservation: '/ops/reservations',
+  supplier: '/ops/suppliers',
+};
+
+function Subject({ change: { subject, subject_kind: kind } }: { change: NamedChange }) {
+  const page = PAGES[kind ?? ''];
+  if (page === undefined) return <code>{subject}</code>;
+  return (
+    <a href={`${page}/${encodeURIComponent(subject)}`}>
+      <code>{subject}</code>
+    </a>
+  );
+}
+
+function pathOf(typed: AuditTyped): string {
+  const given = Object.entries(typed).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return `/ops/audit?${new URLSearchParams(given)}`;
+}
