@@ -22,6 +22,8 @@ export interface FiringAlert {
   readonly pair: { readonly name: string };
   /** '' = the gateway itself. */
   readonly supplier: string;
+  /** As in deploy/prometheus/rules; ends with Fast or Slow. */
+  readonly name: string;
   readonly summary: string;
   readonly description: string;
   /** Epoch milliseconds. */

@@ -11,6 +11,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeWith } from '../../test/support/binaries.js';
 import { freePort } from '../../test/support/child.js';
 import { claim } from '../../test/support/claim.js';
+import { certificateEnd } from '../metrics/supplier-certificates.js';
 import { SupplierHttpClient } from './http-client.js';
 
 const MOST_BYTES = 2_000_000;
@@ -81,12 +82,16 @@ describeWith('openssl')('suppliers by TLS', () => {
       connections += 1;
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
-    const client = new SupplierHttpClient(`https://localhost:${(server.address() as AddressInfo).port}`, 1, MOST_BYTES);
+    const url = `https://localhost:${(server.address() as AddressInfo).port}`;
+    const client = new SupplierHttpClient(url, 1, MOST_BYTES);
+    expect(certificateEnd(url)).toBeUndefined();
     for (const size of [0, 1, 16_384, 100_000, 1_999_999, 10]) {
       const { status, body } = await client.send({ ...GET, path: `/${size}` }, {}, {});
       expect([status, body.length]).toEqual([200, size]);
     }
     expect(connections).toBe(1);
+    const daysLeft = ((certificateEnd(url) ?? 0) - Date.now()) / 86_400_000;
+    expect([daysLeft > 1.9, daysLeft <= 2]).toEqual([true, true]);
     await client.close();
     server.close();
   });

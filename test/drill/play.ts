@@ -36,9 +36,13 @@ export async function play(
     const affected = Object.fromEntries(
       Object.entries(world.suppliers).map(([id, { affected: calls }]) => [id, Object.fromEntries(calls)]),
     );
+    // Why a diagnosis is what it is, if it is wrong.
+    const counts = await world.query(
+      'select supplier_id, operation, minute, cause, bucket, sum(calls)::int as calls from supplier_calls group by 1, 2, 3, 4, 5 order by 1, 2, 3, 5',
+    );
     writeFileSync(
       join(folder, '..', '..', 'truth', `${folder.split('/').at(-1)}.json`),
-      `${JSON.stringify({ name: drill.name, since: new Date(since).toISOString(), seen: new Date().toISOString(), ...drill.truth, affected }, null, 2)}\n`,
+      `${JSON.stringify({ name: drill.name, since: new Date(since).toISOString(), seen: new Date().toISOString(), ...drill.truth, affected, counts }, null, 2)}\n`,
     );
     return { since, texts };
   } finally {

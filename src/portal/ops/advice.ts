@@ -20,12 +20,16 @@ const BOOKINGS = {
   unreachable: 'Press it now: further bookings fail or have an unknown outcome.',
 } as const;
 
+const FAILING_BOOKINGS =
+  'Press it now, and call the supplier: callers still get its offers, but bookings of them fail.';
+
 /** What to do about a problem. */
 export function adviceOf({ kind, reason, parts }: Problem): Advice {
   if (reason) return { button: undefined, text: OURS[reason] };
   const words = KIND_WORDS[kind];
   if (!words) return { button: 'maintenance', text: 'Open a failed exchange below, and call the supplier.' };
   const isBooking = parts.some(({ operation }) => operation === 'book');
-  const text = isBooking ? (BOOKINGS[kind as keyof typeof BOOKINGS] ?? words.press) : words.press;
+  const isFailing = isBooking && words.button === 'maintenance';
+  const text = isFailing ? (BOOKINGS[kind as keyof typeof BOOKINGS] ?? FAILING_BOOKINGS) : words.press;
   return { button: words.button, text };
 }

@@ -4,7 +4,7 @@ import { problemText } from './diagnosis-text.js';
 import type { Finding } from './evidence.js';
 import { blocksBookings, callersOf, problemsOf } from './problems.js';
 import type { SupplierFacts } from './supplier-facts.service.js';
-import { supplierTasks } from './supplier-tasks.js';
+import { budgetTasks, supplierTasks } from './supplier-tasks.js';
 
 const NOW = Date.UTC(2027, 4, 1, 3, 0, 30);
 const MINUTE_MS = 60_000;
@@ -117,6 +117,30 @@ describe('tasks of the overview', () => {
     expect(supplierTasks({ suppliers: [supplier('a', [])], now: NOW, own: lagging })).toMatchObject([
       { what: 'Us', text: expect.stringContaining('Our gateways are overloaded') },
     ]);
+  });
+
+  it('name a burning budget once, unless the problems of its supplier are listed', () => {
+    const alert = (name: string, pair: string, of = '') => ({
+      ...{ name, pair: { name: pair }, supplier: of, summary: `${of} burns`, description: `${pair}.`, startedAt: NOW },
+    });
+    const firing = [
+      alert('ForecourtSearchesBurnSlow', 'slow'),
+      alert('ForecourtSearchesBurnFast', 'fast'),
+      alert('ForecourtSupplierBurnFast', 'fast', 'a'),
+      alert('ForecourtSupplierBurnSlow', 'slow', 'b'),
+    ];
+    const suppliers = [supplier('a', [finding({ supplier: 'a' })]), supplier('b', [])];
+    expect(budgetTasks({ suppliers }, firing).map(({ text, tone, path }) => [text, tone, path])).toEqual([
+      [' burns. fast.', 'bad', '/ops/requests?status=5xx'],
+      ['b burns. slow.', 'partial', '/ops/suppliers/b'],
+    ]);
+  });
+
+  it('name a certificate two weeks before it expires', () => {
+    const days = (number: number) => supplier('a', [], { certificateEnd: NOW + number * 86_400_000 });
+    const tones = (number: number) =>
+      supplierTasks({ suppliers: [days(number)], now: NOW, own }).map(({ tone }) => tone);
+    expect([tones(15), tones(13), tones(2), tones(-1)]).toEqual([[], ['partial'], ['bad'], ['bad']]);
   });
 
   it('leave out suppliers in maintenance, and breakers that a problem explains', () => {

@@ -31,7 +31,7 @@ export function supplierTasks({
   const shared =
     ours.length === 0
       ? ''
-      : `${listed(names)} fail alike (${kinds.join(', ')}) ${sinceText(since.length === 0 ? undefined : Math.min(...since), now)}`;
+      : `${listed(names)} ${names.length === 1 ? 'fails' : 'fail alike'} (${kinds.join(', ')}) ${sinceText(since.length === 0 ? undefined : Math.min(...since), now)}`;
   const overload = 'Our gateways are overloaded. Add gateways, or lower the load; no supplier needs a switch.';
   return [
     ...task(own.isLagging ? 1 : 0, 'bad', 'Us', shared === '' ? overload : `${overload} ${shared}.`, '/ops/suppliers'),
@@ -89,7 +89,9 @@ export function budgetTasks(
   firing: readonly FiringAlert[],
 ): readonly Task[] {
   const listed = new Set(suppliers.flatMap(({ id, problems }) => (problems.length === 0 ? [] : [id])));
-  return firing
+  const worst = Map.groupBy(firing, ({ name, supplier }) => `${name.replace(/(?:Fast|Slow)$/, '')} ${supplier}`);
+  return [...worst.values()]
+    .flatMap((same) => same.find(({ pair }) => pair.name === 'fast') ?? same.slice(0, 1))
     .filter(({ supplier }) => !listed.has(supplier))
     .map(({ pair, supplier, summary, description }) => ({
       tone: pair.name === 'fast' ? 'bad' : 'partial',
