@@ -26,6 +26,7 @@ import { GroupWriter } from './group-writer.js';
 import { type NormalizedSearch, normalize, requestEcho, searchKeyOf } from './normalize-search.js';
 import { OfferStream } from './offer-stream.js';
 import { OfferWriter } from './offer-writer.js';
+import { shareFor } from './search-share.js';
 import { skippedRow, supplierRow } from './supplier-row.js';
 import type { VehiclesBody, VehiclesQuery } from './vehicles.schema.js';
 import type { VehiclesMembers } from './vehicles.wire.js';
@@ -269,7 +270,8 @@ export class CatalogService {
       bytesOf: (offer: SearchedOffer) => ('json' in offer ? writtenBytes(offer) : 0),
       expiryOf: (offer: SearchedOffer) => ('json' in offer ? views.expiryOf(offer) : 0),
     };
-    return this.suppliers.planVehicles(context, { brands, countryCode: country }, searchFor, write, measure);
+    const reach = { brands, countryCode: country, inShare: shareFor(search, context.policy.applicationId) };
+    return this.suppliers.planVehicles(context, reach, searchFor, write, measure);
   }
 }
 

@@ -117,6 +117,7 @@ const CHANGES: readonly (readonly [string, readonly string[], ('sandbox' | 'prod
   ['webhooks enable', ['whe_1']],
   ['webhooks delete', ['whe_1', '--yes']],
   ['supplier state', ['bravo', 'drain']],
+  ['supplier canary', ['bravo', '--percent', '10']],
   ['supplier state', ['bravo', 'configured']],
   ['accounts delete', ['acc_dev', '--yes']],
 ];

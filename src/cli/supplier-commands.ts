@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { SUPPLIER_STATES, type SupplierState } from '../config/supplier-config.schema.js';
+import { type FileState, SUPPLIER_STATES } from '../config/supplier-config.schema.js';
 import { SupplierSwitch } from '../supplier-states/supplier-switch.js';
 import { changing } from './changing.js';
 import type { CommandRun, OpenedGateway } from './command-run.js';
@@ -25,7 +25,8 @@ export function addSupplierCommands(gw: Command, run: CommandRun): void {
         const configured = new Map(suppliers.map(({ id, state }) => [id, state]));
         const rows = [...new Set([...configured.keys(), ...given.keys()])].map((id) => {
           const [row, own] = [given.get(id), configured.get(id)];
-          return [id, row?.state ?? own, row?.until?.toISOString() ?? '-', own ?? '-'];
+          const share = row?.percent === undefined ? '' : ` ${row.percent} %`;
+          return [id, `${row?.state ?? own}${share}`, row?.until?.toISOString() ?? '-', own ?? '-'];
         });
         printRows(run, ['supplier', 'state', 'until', 'configured'], rows, json);
       }),
@@ -40,6 +41,19 @@ export function addSupplierCommands(gw: Command, run: CommandRun): void {
       run.gateway(async (gateway) => run.print(await planMaintenance(gateway, 'supplier', id, options))),
     );
 
+  changing(supplier.command('canary <supplier>'), 'own')
+    .description('send a share of the searches to a supplier, and copies of the others as in shadow')
+    .requiredOption('--percent <share>', 'share of the searches, 1 to 99')
+    .requiredOption('--reason <text>', 'why; recorded in the audit log')
+    .action((id: string, { percent, reason }: { percent: string; reason: string }) =>
+      withSwitch(async (states, { suppliers }) => {
+        mustBeKnown(id, suppliers);
+        const share = percentFrom(percent);
+        await states.canary(id, share, ACTOR, reason);
+        run.print(`${id}: canary ${share} %`);
+      }),
+    );
+
   changing(supplier.command('state <supplier> <state>'))
     .description(
       `set a state: ${SUPPLIER_STATES.join(' | ')}, or "configured" to return to its file. Existing reservations are served in every state`,
@@ -50,11 +64,7 @@ export function addSupplierCommands(gw: Command, run: CommandRun): void {
         const isTakenBack = word === 'configured' && (await states.reset(id, ACTOR));
         // Allowed even if the supplier's file was removed, because the state would apply to the next supplier with that
         // id.
-        if (!isTakenBack && !suppliers.some((row) => row.id === id)) {
-          throw new Error(
-            `there is no supplier "${id}"; config/suppliers has ${suppliers.map((row) => row.id).join(', ')}`,
-          );
-        }
+        if (!isTakenBack) mustBeKnown(id, suppliers);
         if (word === 'configured') {
           run.print(
             isTakenBack ? `${id}: uses the state of its file again` : `${id}: already uses the state of its file`,
@@ -68,13 +78,24 @@ export function addSupplierCommands(gw: Command, run: CommandRun): void {
     );
 }
 
-function stateFrom(word: string): SupplierState {
+function mustBeKnown(id: string, suppliers: OpenedGateway['suppliers']): void {
+  if (suppliers.some((row) => row.id === id)) return;
+  throw new Error(`there is no supplier "${id}"; config/suppliers has ${suppliers.map((row) => row.id).join(', ')}`);
+}
+
+function percentFrom(text: string): number {
+  if (/^[1-9]\d?$/.test(text)) return Number(text);
+  throw new Error('--percent must be a whole number from 1 to 99; for all searches, use `gw supplier state <id> live`');
+}
+
+function stateFrom(word: string): FileState {
   const state = SUPPLIER_STATES.find((one) => one === word);
+  if (word === 'canary') throw new Error('use `gw supplier canary`, which needs --percent');
   if (!state) throw new Error(`there is no state "${word}"; use ${SUPPLIER_STATES.join(', ')} or configured`);
   return state;
 }
 
-function endOf(state: SupplierState, until: string | undefined): Date | null {
+function endOf(state: FileState, until: string | undefined): Date | null {
   if (until === undefined) return null;
   if (state !== 'maintenance') throw new Error('--until is allowed only with maintenance');
   return endTime(until);

@@ -9,7 +9,11 @@ import { supplierContent } from './supplier-content.schema.js';
  */
 export const SUPPLIER_STATES = ['off', 'shadow', 'live', 'drain', 'maintenance'] as const;
 
-export type SupplierState = (typeof SUPPLIER_STATES)[number];
+/** What a supplier's file can say. */
+export type FileState = (typeof SUPPLIER_STATES)[number];
+
+/** `canary`: live for a share of the searches, in shadow for the others. Only operators set it, at run time. */
+export type SupplierState = FileState | 'canary';
 
 const settle = z.number().int().min(1).max(86_400);
 const timeout = z.number().int().min(20).max(60_000);

@@ -1,4 +1,4 @@
-import { pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
+import { integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
 
 /** Supplier states set by operators at run time. Without a row, the configured state applies. */
 export const supplierStates = pgTable(
@@ -6,8 +6,12 @@ export const supplierStates = pgTable(
   {
     environment: text('environment').notNull(),
     supplierId: text('supplier_id').notNull(),
-    /** off | shadow | live | drain | maintenance. */
+    /** off | shadow | canary | live | drain | maintenance. */
     state: text('state').notNull(),
+    /** For canary: the share of the searches, 1 to 99. */
+    percent: integer('percent'),
+    /** Why the gateway itself returned the supplier to shadow. Null = an operator set the state. */
+    returnedFor: text('returned_for'),
     /** For maintenance: when it ends automatically and the supplier is live again. Null = until an operator ends it. */
     until: timestamp('until', { withTimezone: true }),
     changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),

@@ -9,9 +9,11 @@ import { LocationFactsCache, type LocationView, locationView } from '../represen
 import { MAGIC_COUNTRY, type MagicPlace, magicPlace } from '../sandbox/magic-places.js';
 import { ApiError, type Problem } from '../status/api-error.js';
 import { wantedBrands } from '../suppliers/brands.js';
+import { shareOf } from '../suppliers/canary-share.js';
 import { merge, noResults } from '../suppliers/merge.js';
 import { foldCalls, type SupplierOutcome } from '../suppliers/outcome.js';
 import { SupplierRegistry } from '../suppliers/registry.js';
+import { callerOf } from '../suppliers/resilience/caller.js';
 import { type Plan, SupplierSearch } from '../suppliers/supplier-search.js';
 import { type Aim, aimOf } from './aim.js';
 import type { LocationsQuery } from './locations.schema.js';
@@ -166,13 +168,13 @@ export class LocationsService {
     context: RequestContext,
     weigh: (location: SupplierLocation) => void,
   ): Plan<SupplierLocation> {
-    const reach = { brands, countryCode: country_code };
     const search = {
       ...(keyword === undefined ? {} : { keyword }),
       ...(country_code === undefined || country_code === MAGIC_COUNTRY ? {} : { countryCode: country_code }),
       ...(near && keyword === undefined ? { near } : {}),
     };
-    return this.suppliers.planLocations(context, reach, search, weigh);
+    const inShare = shareOf(callerOf(context).applicationId, () => JSON.stringify(search));
+    return this.suppliers.planLocations(context, { brands, countryCode: country_code, inShare }, search, weigh);
   }
 }
 

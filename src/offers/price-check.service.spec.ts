@@ -44,7 +44,7 @@ interface World {
 function setup(
   answer: SupplierOffer | Error | undefined,
   more: Partial<SupplierAdapter> = {},
-  state: 'live' | 'maintenance' | 'off' = 'live',
+  state: 'live' | 'maintenance' | 'off' | 'canary' = 'live',
   timeoutMs = 4_000,
 ): World {
   const requests: RentalRequest[] = [];
@@ -64,7 +64,7 @@ function setup(
     adapter: 'fake',
     brands: ['Uno'],
     url: 'http://127.0.0.1:9',
-    state,
+    state: state === 'canary' ? 'shadow' : state,
     timeoutMs: { priceCheck: timeoutMs },
   };
   const registry = new SupplierRegistry([supplierConfigSchema.parse(supplier)], {
@@ -75,6 +75,7 @@ function setup(
     },
     createAdapter: () => adapter,
   });
+  if (state === 'canary') registry.applyStates(new Map([['uno', { state, percent: 1 }]]));
   const calls = new SupplierCalls(config, { settled: () => undefined, cutOff: () => undefined });
   const facts = new LocationFactsCache(key);
   return { service: new PriceCheckService(registry, calls, facts, sampleRates(), config, () => key), requests };
@@ -458,6 +459,12 @@ describe('a supplier that refuses choices without a clear reason', () => {
     const [first, second] = traced.trace?.calls ?? [];
     expect([first?.timeoutMs, second?.cause]).toEqual([200, 'timeout']);
     expect(second?.timeoutMs).toBeLessThanOrEqual(125);
+  });
+
+  it('a supplier in canary sells what it showed, whatever its share is', async () => {
+    const { service } = setup(offerAt(10_000), {}, 'canary');
+    for (const purpose of ['priceCheck', 'recheck', 'change'] as const)
+      expect((await service.check(priced, {}, context, purpose)).supplier.id).toBe('uno');
   });
 
   it('another refusal causes no second call', async () => {

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
+import type { SupplierState } from '../config/supplier-config.schema.js';
 import type { RequestContext } from '../context/request-context.js';
 import { keptTerms } from '../currencies/display-price.js';
 import { ExchangeRates } from '../currencies/exchange-rates.service.js';
@@ -62,6 +63,9 @@ export interface CheckedPrice {
 
 /** Why a price is checked: for a quote, again before a booking, or before a reservation is changed. */
 type Purpose = 'priceCheck' | 'recheck' | 'change';
+
+/** In maintenance, the answer is a 503 instead. */
+const SELLING: readonly SupplierState[] = ['live', 'canary', 'maintenance'];
 
 /** Options of a price check call; `timeoutMs` if less than the supplier's timeout. */
 interface Asking {
@@ -128,12 +132,13 @@ export class PriceCheckService {
   }
 
   /**
-   * Suppliers that are off, in drain or in shadow sell nothing new, but their existing bookings can still be changed.
+   * Suppliers that are off, in drain or in shadow sell nothing new, but their existing bookings can still be changed. Those
+   * in canary sell what they showed: an offer shows that its search belonged to the share.
    */
   #sellerOf({ supplier: id, brand, kind }: PricedKey, purpose: Purpose): Supplier {
     const supplier = this.registry.byId(id);
     const state = this.registry.stateOf(id);
-    const sells = purpose === 'change' || state === 'live' || state === 'maintenance';
+    const sells = purpose === 'change' || SELLING.includes(state);
     if (!sells || !supplier?.config.brands.includes(brand)) throw noLongerValid(kind);
     const isOff = purpose !== 'change' && this.registry.isOff(brand);
     if (state === 'maintenance' || isOff) {

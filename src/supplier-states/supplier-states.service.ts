@@ -20,9 +20,9 @@ export class SupplierStatesService {
 
   #apply(rows: readonly StateRow[]): void {
     const overrides = rows.map(stateOverride);
-    const states = overrides.map(({ supplierId, state, until }) => {
+    const states = overrides.map(({ supplierId, state, until, percent }) => {
       const end = until === null ? {} : { untilMs: until.getTime() };
-      return [supplierId, { state, ...end }] as const;
+      return [supplierId, { state, ...end, ...(percent === undefined ? {} : { percent }) }] as const;
     });
     const isChanged = this.registry.applyStates(new Map(states));
     if (!isChanged) return;

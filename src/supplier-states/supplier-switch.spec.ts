@@ -39,6 +39,23 @@ describe('the state that an operator sets', () => {
     expect(await sandbox().overrides()).toMatchObject([{ supplierId: 'alpine', state: 'off' }]);
   });
 
+  it('is a share of the searches for canary, until another state is set', async () => {
+    await sandbox().canary('bravo', 10, 'ops', 'first steps');
+    expect(await sandbox().overrides()).toContainEqual({
+      supplierId: 'bravo',
+      state: 'canary',
+      until: null,
+      percent: 10,
+    });
+    const [event] = await database().rows(
+      sql`select action, actor, reason, after::jsonb as after from audit_events order by id desc limit 1`,
+    );
+    const after = { environment: 'sandbox', state: 'canary', until: null, percent: 10 };
+    expect(event).toEqual({ action: 'supplier_state_given', actor: 'ops', reason: 'first steps', after });
+    await sandbox().set('bravo', 'off', null, 'ops');
+    expect(await sandbox().overrides()).toContainEqual({ supplierId: 'bravo', state: 'off', until: null });
+  });
+
   it('is taken back once', async () => {
     await sandbox().set('alpine', 'off', null, 'ops');
     expect(await new SupplierSwitch(database(), 'production').reset('alpine', 'ops')).toBe(false);
@@ -105,6 +122,13 @@ describe('the gateway', () => {
     const { operatorReads, applied } = await started();
     operatorReads.stop();
     expect(applied[0]).toEqual([['alpine', { state: 'maintenance', untilMs: until.getTime() }]]);
+  });
+
+  it('passes on the share of a canary', async () => {
+    await sandbox().canary('alpine', 25, 'ops');
+    const { operatorReads, applied } = await started();
+    operatorReads.stop();
+    expect(applied[0]).toContainEqual(['alpine', { state: 'canary', percent: 25 }]);
   });
 
   it('keeps the last known states while they cannot be read, and warns once', async () => {

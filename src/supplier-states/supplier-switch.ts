@@ -1,5 +1,5 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
-import { SUPPLIER_STATES, type SupplierState } from '../config/supplier-config.schema.js';
+import { type FileState, SUPPLIER_STATES, type SupplierState } from '../config/supplier-config.schema.js';
 import { type Actor, changeBy } from '../database/actor.js';
 import { recordAudit } from '../database/audit.js';
 import type { Database } from '../database/database.js';
@@ -11,6 +11,10 @@ export interface StateOverride {
   readonly state: SupplierState;
   /** When maintenance ends automatically; null if it doesn't. */
   readonly until: Date | null;
+  /** For canary: the share of the searches, 1 to 99. */
+  readonly percent?: number;
+  /** Why the gateway itself returned the supplier to shadow; absent if an operator set the state. */
+  readonly returnedFor?: string;
 }
 
 /** A row of `stateRows`. */
@@ -21,23 +25,37 @@ export interface StateRow {
   readonly until: number | null;
   /** Maintenance that has expired. */
   readonly over: boolean;
+  readonly percent: number | null;
+  /** Why the gateway itself returned the supplier to shadow. */
+  readonly why: string | null;
 }
 
 /** Selects the states that operators set in an environment, in order of supplier id. */
 export function stateRows(environment: string): SQL {
   return sql`
-    select supplier_id as id, state, (extract(epoch from until) * 1000)::float8 as until, coalesce(until <= now(), false) as over
+    select supplier_id as id, state, (extract(epoch from until) * 1000)::float8 as until, coalesce(until <= now(), false) as over,
+      percent, returned_for as why
     from supplier_states where environment = ${environment} order by supplier_id`;
 }
 
 /** Expired maintenance is `live`. */
-export function stateOverride({ id, state, until, over }: StateRow): StateOverride {
+export function stateOverride({ id, state, until, over, percent, why }: StateRow): StateOverride {
   return {
     supplierId: id,
     state: over ? 'live' : stateFrom(state),
     until: until === null || over ? null : new Date(until),
+    ...(percent === null ? {} : { percent }),
+    ...(why === null ? {} : { returnedFor: why }),
   };
 }
+
+interface Given {
+  readonly state: SupplierState;
+  readonly until: Date | null;
+  readonly percent: number | null;
+}
+
+const STATES: readonly SupplierState[] = [...SUPPLIER_STATES, 'canary'];
 
 /**
  * Stores supplier states of one environment, with an audit log. Every gateway applies them within `suppliers.statesMs`.
@@ -57,23 +75,27 @@ export class SupplierSwitch {
   }
 
   /** Sets the state of a supplier; `until` is only for maintenance. Throws as changeBy. */
-  async set(
-    supplierId: string,
-    state: SupplierState,
-    until: Date | null,
-    actor: Actor,
-    reason?: string,
-  ): Promise<void> {
+  async set(supplierId: string, state: FileState, until: Date | null, actor: Actor, reason?: string): Promise<void> {
+    await this.#give(supplierId, { state, until, percent: null }, actor, reason);
+  }
+
+  /** Sends a share of the searches to a supplier, 1 to 99 percent; the others copy theirs to it as in shadow. Throws as changeBy. */
+  async canary(supplierId: string, percent: number, actor: Actor, reason?: string): Promise<void> {
+    await this.#give(supplierId, { state: 'canary', until: null, percent }, actor, reason);
+  }
+
+  async #give(supplierId: string, given: Given, actor: Actor, reason: string | undefined): Promise<void> {
     const { environment } = this;
     const ofSupplier = and(eq(supplierStates.environment, environment), eq(supplierStates.supplierId, supplierId));
     await changeBy(this.database, actor, async (tx) => {
       const [before] = await tx.select().from(supplierStates).where(ofSupplier).for('update');
-      const values = { state, until, changedAt: sql`now()` };
+      const values = { ...given, returnedFor: null, changedAt: sql`now()` };
       await tx
         .insert(supplierStates)
         .values({ environment, supplierId, ...values })
         .onConflictDoUpdate({ target: [supplierStates.environment, supplierStates.supplierId], set: values });
-      const after = { environment, state, until };
+      const { percent, ...rest } = given;
+      const after = { environment, ...rest, ...(percent === null ? {} : { percent }) };
       await recordAudit(
         { tables: tx },
         {
@@ -101,5 +123,5 @@ export class SupplierSwitch {
 
 /** A newer version of the gateway may have stored an unknown state; the safe choice is not to call the supplier. */
 function stateFrom(text: string): SupplierState {
-  return SUPPLIER_STATES.find((state) => state === text) ?? 'off';
+  return STATES.find((state) => state === text) ?? 'off';
 }

@@ -201,6 +201,53 @@ describe('states set by operators', () => {
   });
 });
 
+describe('a supplier in canary', () => {
+  const one = config('one');
+  const canary = (percent?: number) => {
+    const { made } = registry([one, config('two')]);
+    made.applyStates(new Map([['two', { state: 'canary' as const, ...(percent === undefined ? {} : { percent }) }]]));
+    return made;
+  };
+  const roles = (made: SupplierRegistry, inShare?: (supplier: string, percent: number) => boolean) => {
+    const { called, skipped, shadowed } = made.eligible('searchVehicles', undefined, undefined, inShare);
+    return [called, skipped, shadowed].map((list) => list.map(({ id }) => id).join());
+  };
+
+  it('is called for its share, in supplier order, and in shadow for the rest; callers may name it', () => {
+    const asked: (string | number)[] = [];
+    const made = canary(30);
+    const inShare = (supplier: string, percent: number): boolean => {
+      asked.push(supplier, percent);
+      return true;
+    };
+    expect([roles(made, inShare), asked]).toEqual([
+      ['one,two', '', ''],
+      ['two', 30],
+    ]);
+    expect([roles(made, () => false), roles(made)]).toEqual([
+      ['one', '', 'two'],
+      ['one', '', 'two'],
+    ]);
+    expect([made.stateOf('two'), made.shown.length, made.brands]).toEqual([
+      'canary',
+      2,
+      expect.arrayContaining(['two']),
+    ]);
+  });
+
+  it('is in maintenance while it is switched off, and has no share if none is stored', () => {
+    const made = canary();
+    let share: number | undefined;
+    roles(made, (_supplier, percent) => {
+      share = percent;
+      return false;
+    });
+    expect(share).toBe(0);
+    made.applySwitches({ suppliers: new Map([['two', undefined]]), brands: new Map() });
+    expect(roles(made, () => true)).toEqual(['one', 'two', '']);
+  });
+});
+
 describe('switches of operators', () => {
   const both = config('both', { brands: ['One', 'Two'] });
   const none = { suppliers: new Map<string, number | undefined>(), brands: new Map<string, number | undefined>() };

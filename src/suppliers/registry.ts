@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SupplierConfig, SupplierState } from '../config/supplier-config.schema.js';
 import type { Operation, SupplierAdapter } from '../model/supplier.js';
+import type { InShare } from './canary-share.js';
 import { forAll } from './for-all.js';
 import type { AppliedSwitches, GivenState } from './given-states.js';
 import type { SupplierRef } from './outcome.js';
+import { serves } from './serves.js';
 import { type ConnectionRules, SupplierConnection } from './supplier-connection.js';
 
 /** A supplier that can be called. */
@@ -15,7 +17,7 @@ export interface Supplier extends SupplierRef {
 /** The suppliers that support a search, each list in supplier order. */
 export interface Eligible {
   readonly called: readonly Supplier[];
-  /** In maintenance (ruling 6), or all brands that the search is for are switched off. */
+  /** In maintenance (ruling 6), or all brands that the search is for are switched off. In supplier order. */
   readonly skipped: readonly Supplier[];
   /** Called after the answer is sent, to compare their results with it. */
   readonly shadowed: readonly Supplier[];
@@ -206,27 +208,24 @@ export class SupplierRegistry {
 
   /**
    * Suppliers that support the operation for one of `brands` in the country. Undefined means any brand or any country.
+   * `inShare` decides whether the search belongs to the share of a supplier in canary; without it, none does.
    */
-  eligible(operation: Operation, brands: readonly string[] | undefined, countryCode: string | undefined): Eligible {
-    const able = this.#active.filter(
-      ({ config, connection }) =>
-        operation in connection.adapter &&
-        (brands === undefined || config.brands.some((brand) => brands.includes(brand))) &&
-        (countryCode === undefined ||
-          countryCode === 'ZZ' ||
-          config.countries.length === 0 ||
-          config.countries.includes(countryCode)),
-    );
-    const hasBrand = ({ config }: Supplier): boolean => this.brandsToCall(config, brands).length > 0;
-    const inState = (state: SupplierState) => able.filter(({ config }) => this.#stateIn(config) === state);
-    return {
-      called: inState('live').filter(hasBrand),
-      skipped: able.filter((one) => {
-        const state = this.#stateIn(one.config);
-        return state === 'maintenance' || (state === 'live' && !hasBrand(one));
-      }),
-      shadowed: inState('shadow').filter(hasBrand),
-    };
+  eligible(
+    operation: Operation,
+    brands: readonly string[] | undefined,
+    countryCode: string | undefined,
+    inShare?: InShare,
+  ): Eligible {
+    const [called, skipped, shadowed]: [Supplier[], Supplier[], Supplier[]] = [[], [], []];
+    for (const one of this.#active) {
+      if (!(operation in one.connection.adapter) || !serves(one.config, brands, countryCode)) continue;
+      const state = this.#stateFor(one.config, inShare);
+      const hasBrand = this.brandsToCall(one.config, brands).length > 0;
+      if (state === 'maintenance' || (state === 'live' && !hasBrand)) skipped.push(one);
+      else if (state === 'live') called.push(one);
+      else if (state === 'shadow' && hasBrand) shadowed.push(one);
+    }
+    return { called, skipped, shadowed };
   }
 
   async close(): Promise<void> {
@@ -238,7 +237,14 @@ export class SupplierRegistry {
   #stateIn({ id, state: configured }: SupplierConfig): SupplierState {
     const state = this.#states.get(id)?.state ?? configured;
     // A supplier that isn't searched anyway stays as it is.
-    return state === 'live' && this.#switches.suppliers.has(id) ? 'maintenance' : state;
+    return (state === 'live' || state === 'canary') && this.#switches.suppliers.has(id) ? 'maintenance' : state;
+  }
+
+  /** The state for one search. */
+  #stateFor(config: SupplierConfig, inShare: InShare | undefined): SupplierState {
+    const state = this.#stateIn(config);
+    if (state !== 'canary') return state;
+    return inShare?.(config.id, this.#states.get(config.id)?.percent ?? 0) ? 'live' : 'shadow';
   }
 
   #select(): void {

@@ -11,9 +11,11 @@ import { retryAfterUntil } from '../status/maintenance-retry-after.js';
 import { callSpan } from '../tracing/trace-context.js';
 import { simulationHeaders } from './added-headers.js';
 import { inTurns } from './answers/turns.js';
+import type { InShare } from './canary-share.js';
 import { type CallObserver, type CompletionPolicy, collect, FanOut, type PlannedCall } from './fan-out.js';
 import { readProfile } from './location-profile.js';
 import { measurePrices } from './measure-prices.js';
+import { refusesMemory } from './memory/refuses-memory.js';
 import type { KeptOperation, Measure } from './memory/supplier-memory.js';
 import { type CallOutcome, originOf } from './outcome.js';
 import { type Supplier, SupplierRegistry } from './registry.js';
@@ -37,6 +39,8 @@ export interface SearchReach {
   readonly brands: readonly string[] | undefined;
   /** Undefined means any country. */
   readonly countryCode: string | undefined;
+  /** Without it, suppliers in canary are in shadow. */
+  readonly inShare?: InShare;
 }
 
 /** Injection token of the CallObserver. */
@@ -84,7 +88,8 @@ export class SupplierSearch {
 
   /** Plans the call that reads one location of a supplier; no items if the supplier has none. Throws like `planLocations`. */
   planLocation(context: RequestContext, supplierId: string, request: LocationDetailsRequest): Plan<LocationProfile> {
-    const reach = { brands: [request.brand], countryCode: undefined };
+    // A location that was shown is.
+    const reach = { brands: [request.brand], countryCode: undefined, inShare: () => true };
     const searchFor = ({ id }: Supplier) => (id === supplierId ? { details: request } : undefined);
     const read = ({ connection: { adapter } }: Supplier, _brands: readonly string[], { context: own }: OpenCall) =>
       readProfile(adapter, request, own);
@@ -181,7 +186,7 @@ export class SupplierSearch {
     measure: Measure<T>,
     run: (supplier: Supplier, brands: readonly string[], call: OpenCall, search: Q) => Promise<SupplierAnswer<T>>,
   ): Plan<T> {
-    const eligible = this.registry.eligible(operation, reach.brands, reach.countryCode);
+    const eligible = this.registry.eligible(operation, reach.brands, reach.countryCode, reach.inShare);
     const { scenario, trace } = context;
     for (const supplier of eligible.skipped) trace?.skipped.push(supplier.id);
     const withSearch = (suppliers: readonly Supplier[]) =>
@@ -267,12 +272,6 @@ export class SupplierSearch {
 function identified(search: object): { readonly text: string; readonly question: number } {
   const text = JSON.stringify(search);
   return { text, question: questionOf(text) };
-}
-
-/** Whether the request wants the suppliers' own answers: `Cache-Control: no-cache` (RFC 9111, section 5.2.1.4). */
-function refusesMemory({ exchange }: RequestContext): boolean {
-  const header = exchange?.request.headers['cache-control'];
-  return header !== undefined && /(^|[\s,])no-cache([\s,]|$)/i.test(String(header));
 }
 
 /** An object of a location takes about this many bytes for each character of its JSON. */

@@ -4,7 +4,7 @@ import { booked, driver, eventually, fresh, offerOf, on, read } from '../support
 import { Client } from '../support/client.js';
 import { gwInThread } from '../support/gw.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
-import { vehiclesPath } from '../support/rental.js';
+import { dayAhead, vehiclesPath } from '../support/rental.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
 import { SUPPLIER_IDS } from '../support/suppliers.js';
 
@@ -250,6 +250,37 @@ describeWith('initdb')('supplier states that operators set at run time, on three
     await becomes(SUPPLIER_IDS.join());
   });
 
+  test('canary: each search of an application has one side on all gateways, and what was shown can be booked', async () => {
+    expect(supplier('canary', 'dune', '--percent', '50', '--reason', 'first steps').said).toBe('dune: canary 50 %\n');
+    expect(supplier('list').said).toContain('dune\tcanary 50 %\t-\tlive');
+    const days = Array.from({ length: 14 }, (_, index) => dayAhead(40 + index));
+    // One after another: the point is not load.
+    const sides = async (client: Client): Promise<string> => {
+      const seen: string[] = [];
+      for (const dropoff_date of days) {
+        const { status, text } = await client.get(vehiclesPath({ dropoff_date }));
+        seen.push(`${status}${/dune/i.test(text) ? '+' : '-'}`);
+      }
+      return seen.join();
+    };
+    const isMixed = (seen: string): boolean => seen.includes('+') && seen.includes('-');
+    const seen: string[] = [];
+    for (const client of clients) seen.push(await eventually(() => sides(client), isMixed, 3 * WITHIN_MS));
+    // Answers without it are complete: it hasn't failed.
+    expect([new Set(seen).size, seen[0]?.replaceAll(/200[+-],?/g, '')]).toEqual([1, '']);
+    const inside = days[seen[0]?.split(',').findIndex((side) => side.endsWith('+')) ?? -1] ?? '';
+    for (const client of clients) {
+      const { body } = await client.get(vehiclesPath({ dropoff_date: inside, brand: 'Dune' }));
+      const offer_id = body.vehicles[0]?.offer_id;
+      const quote = await client.post('/cars/catalog/v1/vehicles/rates', { offer_id });
+      expect(quote.status).toBe(200);
+      const { reservation_id } = await booked(client, { offer_id, driver: driver(fresh()) });
+      expect((await on(client, 'DELETE', reservation_id)).status).toBe(204);
+    }
+    give('dune', 'configured');
+    await becomes(SUPPLIER_IDS.join());
+  });
+
   test('a state set by an operator survives a restart, is listed, and every change is audited', async () => {
     give('bravo', 'off');
     const third = await start();
@@ -312,6 +343,7 @@ describeWith('initdb')('supplier states that operators set at run time, on three
   test.each([
     [['nobody', 'off'], 'there is no supplier "nobody"'],
     [['bravo', 'broken'], 'there is no state "broken"'],
+    [['bravo', 'canary'], 'use `gw supplier canary`'],
     [['bravo', 'off', '--until', '2030-01-01T00:00:00Z'], '--until is allowed only with maintenance'],
     [['bravo', 'maintenance', '--until', 'tomorrow'], '--until must be a UTC time'],
     [['bravo', 'maintenance', '--until', '2020-01-01T00:00:00Z'], '--until must be in the future'],

@@ -26,6 +26,8 @@ export interface SupplierFacts {
   readonly state: SupplierState;
   /** Null = no end is announced. */
   readonly until: Date | null;
+  /** Of the searches, for canary; otherwise undefined. */
+  readonly percent: number | undefined;
   /** Whether an operator set the state. */
   readonly isSet: boolean;
   readonly config: SupplierConfig;
@@ -127,6 +129,7 @@ export class SupplierFactsService {
         ...{ id, name, config },
         state: given?.state ?? config.state,
         until: given?.until ?? null,
+        percent: given?.percent,
         isSet: given !== undefined,
         breakers: breakersOf(id),
         stacks: minuteStacks(rows, now),

@@ -111,10 +111,13 @@ function sumOf(stacks: SupplierFacts['stacks']): SupplierFacts['stacks'][number]
 }
 
 /** The state, and until when. */
-export function StateBadge({ supplier: { state, until, isSet } }: { supplier: SupplierFacts }) {
+export function StateBadge({ supplier: { state, until, isSet, percent } }: { supplier: SupplierFacts }) {
   return (
     <>
-      <span class={`badge ${state === 'live' ? 'good' : 'partial'}`}>{state}</span>
+      <span class={`badge ${state === 'live' ? 'good' : 'partial'}`}>
+        {state}
+        {percent !== undefined && ` ${percent} %`}
+      </span>
       {until !== null && (
         <>
           {' '}

@@ -71,9 +71,10 @@ export class OpsSuppliersController {
   }
 
   async #switch(visitor: Visitor, id: string, values: z.output<typeof switchForm>): Promise<Answer> {
-    const { state, until, reason } = values;
+    const { state, until, reason, percent } = values;
     await this.#find(visitor, id);
     if (state === 'configured') await this.states.reset(id, visitor, reason);
+    else if (state === 'canary') await this.states.canary(id, percent, visitor, reason);
     else await this.states.set(id, state, until, visitor, reason);
     return seeOther(`/ops/suppliers/${encodeURIComponent(id)}?notice=supplier_switched`);
   }

@@ -10,6 +10,7 @@ const LONGEST_REASON = 300;
 /** What operators may choose; `configured` returns to the state of the file. */
 export const CHOICES = {
   live: 'Live',
+  canary: 'Canary',
   shadow: 'Shadow',
   drain: 'Drain',
   maintenance: 'Maintenance',
@@ -30,9 +31,10 @@ export const reasonField = z
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/;
 
-/** A state switch. `until` is UTC; undefined = without an announced end, or another state than maintenance. */
+/** A state switch. `until` is UTC, null = without an announced end, or another state; `percent` is 0 but for canary. */
 export const switchForm = z
   .object({
+    percent: z.string().default(''),
     state: z.enum(Object.keys(CHOICES) as [keyof typeof CHOICES], 'Choose a state.'),
     until: z.string().default(''),
     reason: reasonField,
@@ -40,9 +42,14 @@ export const switchForm = z
   })
   .transform((form, context) => {
     const { state, until: text } = form;
-    if (state !== 'maintenance' || text === '') return { ...form, until: null };
+    const percent = state === 'canary' ? Number(form.percent) : 0;
+    if (state === 'canary' && !/^[1-9]\d?$/.test(form.percent)) {
+      context.addIssue({ code: 'custom', path: ['percent'], message: 'Enter a whole number from 1 to 99.' });
+      return z.NEVER;
+    }
+    if (state !== 'maintenance' || text === '') return { ...form, percent, until: null };
     const until = new Date(TIME.test(text) ? `${text}Z` : Number.NaN);
-    if (!Number.isNaN(until.getTime()) && until.getTime() > Date.now()) return { ...form, until };
+    if (!Number.isNaN(until.getTime()) && until.getTime() > Date.now()) return { ...form, percent, until };
     context.addIssue({ code: 'custom', path: ['until'], message: 'Enter a future time in UTC, or leave it empty.' });
     return z.NEVER;
   });
@@ -58,6 +65,15 @@ export function SwitchForm({ supplier, state, now }: { supplier: SupplierFacts; 
       <FormProblem state={state} />
       <div class="columns">
         <Field state={state} name="reason" label="Reason" hint="Other operators see it." maxLength={LONGEST_REASON} />
+        <Field
+          state={state}
+          name="percent"
+          label="Canary: percent of searches"
+          hint="1 to 99. Others copy their search, as in shadow."
+          value="10"
+          isOptional={true}
+          maxLength={2}
+        />
         <div class="field">
           <label for="until">Maintenance until (UTC)</label>
           <p class="hint" id="until-hint">

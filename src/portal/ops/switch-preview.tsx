@@ -12,6 +12,8 @@ type Choice = keyof typeof CHOICES;
 /** What each state means for callers. */
 const MEANINGS: Readonly<Record<string, string>> = {
   live: 'Searches call it, and its offers can be booked.',
+  canary:
+    'The share of the searches calls it, and its offers can be booked. All other searches call it only to compare, as in shadow. The same search of an application is always on the same side.',
   shadow:
     'Searches call it after the answer was sent, only to compare. Callers do not see it, and nothing new can be booked.',
   drain: 'Searches no longer call it, and nothing new can be booked. Callers do not see it.',
@@ -24,7 +26,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
 export function switchPreview(
   visitor: Visitor,
   supplier: SupplierFacts,
-  { state, until, reason }: z.output<typeof switchForm>,
+  { state, until, reason, percent }: z.output<typeof switchForm>,
   effect: SwitchEffect,
 ): Answer {
   const { id, name, config } = supplier;
@@ -38,6 +40,7 @@ export function switchPreview(
       </p>
       <h1>
         {name}: {supplier.state} → {next}
+        {state === 'canary' && ` ${percent} %`}
         {until && (
           <>
             {' '}
@@ -68,7 +71,15 @@ export function switchPreview(
         <strong>Reason:</strong> {reason}
       </p>
       <form method="post" action={`${path}/switch`}>
-        <Hidden values={{ state, reason, until: until?.toISOString().slice(0, 19) ?? '', confirmed: 'yes' }} />
+        <Hidden
+          values={{
+            state,
+            reason,
+            until: until?.toISOString().slice(0, 19) ?? '',
+            percent: String(percent),
+            confirmed: 'yes',
+          }}
+        />
         <p class="actions">
           <button type="submit">{buttonOf(state, name)}</button>
           <a href={path}>Cancel</a>
