@@ -19,8 +19,8 @@ const SUBJECTS = {
   supplier_latency: ['SupplierLatency', 'searches of the supplier are too slow', 'supplier-latency'],
 } as const;
 
-/** The words of an alert. `seen` is what the gateway counted in the long window of the pair. */
-export function wordsOf({ objective, pair, seen }: BurnAlert): AlertWords {
+/** The words of an alert. */
+export function wordsOf({ objective, pair, seen, isOutage, endedAt }: BurnAlert): AlertWords {
   const [name, what, runbook] = SUBJECTS[objective.slo];
   const isFast = pair.name === 'fast';
   const subject = objective.supplier === '' ? what : what.replace('the supplier', objective.supplier);
@@ -31,7 +31,7 @@ export function wordsOf({ objective, pair, seen }: BurnAlert): AlertWords {
     name: `Forecourt${name}Burn${isFast ? 'Fast' : 'Slow'}`,
     severity: isFast ? 'critical' : 'warning',
     summary: `${subject}: the error budget burns ${isFast ? 'fast' : 'slowly'}`,
-    description: `${seen.bad} of ${events} (${share} %) in the last ${hours === 1 ? 'hour' : `${hours} hours`}; the objective allows ${percent(1 - objective.target)} %.`,
+    description: `${seen.bad} of ${events} (${share} %) in the last ${isOutage && endedAt === undefined ? 'minute' : hours === 1 ? 'hour' : `${hours} hours`}; the objective allows ${percent(1 - objective.target)} %.`,
     runbook: `docs/runbooks/${runbook}.md`,
   };
 }

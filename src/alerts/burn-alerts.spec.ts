@@ -77,6 +77,31 @@ describe('a fast burn', () => {
     expect((gateway.changes[0]?.atMs ?? 0) - began).toBeLessThanOrEqual(120 * SECOND);
   });
 
+  it.each([0.5, 5, 50])('alerts within 120 s of an outage with a target of 0.99 and %p requests per second', (rate) => {
+    // The counts are read every 30 seconds: the outage begins at any time between.
+    for (const offset of [0, 10, 20]) {
+      const gateway = new Simulated({ target: 0.99 }).run(DAY + offset * SECOND, steady(rate), never);
+      const began = gateway.nowMs;
+      gateway.run(10 * MINUTE, steady(rate), () => 1);
+      expect(gateway.words).toEqual(['fast fires']);
+      const [alert] = gateway.changes;
+      expect((alert?.atMs ?? 0) - began).toBeLessThanOrEqual(110 * SECOND);
+      expect([alert?.isOutage, alert?.seen.good]).toEqual([true, 0]);
+      const repaired = gateway.nowMs;
+      gateway.run(HOUR, steady(rate), never);
+      const end = gateway.changes.find(({ pair, endedAt }) => pair.name === 'fast' && endedAt !== undefined);
+      expect((end?.atMs ?? 0) - repaired).toBeLessThanOrEqual(11 * MINUTE);
+    }
+  });
+
+  it('of an outage goes on while most requests fail, and is not one if a few do not', () => {
+    const most = new Simulated({ target: 0.99 }).run(DAY, steady(5), never).run(8 * MINUTE, steady(5), () => 0.9);
+    expect(most.words).toEqual([]);
+    const gateway = new Simulated({ target: 0.99 }).run(DAY, steady(5), never).run(2 * MINUTE, steady(5), () => 1);
+    gateway.run(20 * MINUTE, steady(5), () => 0.9);
+    expect(gateway.words.filter((words) => words.startsWith('fast'))).toEqual(['fast fires']);
+  });
+
   it('alerts within 120 s while the traffic falls', () => {
     const gateway = new Simulated().run(2 * HOUR, steady(10), never);
     gateway.run(30 * MINUTE, steady(6), never);
@@ -144,6 +169,18 @@ describe('nothing alerts', () => {
       }
     },
     120_000,
+  );
+
+  it.each([0.02, 0.1, 1, 50])(
+    'in seven days with a target of 0.99, 0.3 % of failures and four outages of 30 seconds a day, at %p requests per second',
+    (mean) => {
+      // Not when the gateway starts: it has counted nothing else then.
+      const isOut = (ms: number): boolean => (ms + 3 * HOUR) % (6 * HOUR) < 30 * SECOND;
+      const noise = (ms: number): number => (isOut(ms) ? 1 : 0.003);
+      const gateway = new Simulated({ target: 0.99 }).run(7 * DAY, daily(mean), noise);
+      expect(gateway.words).toEqual([]);
+    },
+    60_000,
   );
 
   it('if few requests fail, however large their share is', () => {

@@ -11,7 +11,9 @@ export interface BurnAlert {
   readonly startedAt: number;
   /** Undefined = firing. */
   readonly endedAt: number | undefined;
-  /** Events of the long window when it began or ended. */
+  /** Whether it began because everything failed for a minute, before the long window was above its limit. */
+  readonly isOutage: boolean;
+  /** Events of the long window when it began or ended; those of the last minute when an outage began. */
   readonly seen: WindowCount;
 }
 
@@ -23,8 +25,13 @@ export interface AlertClock {
 
 /** An alert ends when its condition was false for so long, so that it doesn't begin and end again and again. */
 const CALM_MS = 300_000;
-/** It goes on while the failures of the short window are above this share of the limit. */
+/** It goes on while the failures of the short window are above this share of the limit; in an outage, of all events. */
 const STILL_BURNING = 0.5;
+/**
+ * Everything failed for so long: a fast burn, even if the hour before was good. With 30 seconds between snapshots and 10
+ * between evaluations, it alerts within 120 seconds, whatever the target is.
+ */
+const OUTAGE_MS = 60_000;
 
 interface Firing {
   readonly alert: BurnAlert;
@@ -34,6 +41,7 @@ interface Firing {
 /** Decides which objectives burn. One per process: it judges what the process itself counted. */
 export class BurnAlerts {
   readonly #windows: BurnWindows;
+  readonly #startedMs: number;
   readonly #firing = new Map<string, Firing>();
 
   /** `minimumFailures`: failures in an hour below which nothing alerts. */
@@ -41,7 +49,8 @@ export class BurnAlerts {
     private readonly minimumFailures: number,
     private readonly clock: AlertClock,
   ) {
-    this.#windows = new BurnWindows(clock.monotonicMs());
+    this.#startedMs = clock.monotonicMs();
+    this.#windows = new BurnWindows(this.#startedMs);
   }
 
   /** Alerts that fire, oldest first. */
@@ -69,10 +78,13 @@ export class BurnAlerts {
   #judgeOne(key: string, objective: CountedObjective, pair: BurnPair, nowMs: number): BurnAlert | undefined {
     const seen = this.#windows.count(objective, pair.longMs, nowMs);
     const firing = this.#firing.get(key);
-    const burns = this.#burns(objective, pair, seen, nowMs, firing !== undefined);
+    const burns = this.#burns(objective, pair, seen, nowMs, firing !== undefined) || this.#isOut(firing, nowMs);
     if (!firing) {
-      if (!burns) return undefined;
-      const alert = { key, objective, pair, startedAt: this.clock.epochMs(), endedAt: undefined, seen };
+      const outage = burns ? undefined : this.#outage(objective, pair, nowMs);
+      if (!burns && !outage) return undefined;
+      const isOutage = outage !== undefined;
+      const [startedAt, endedAt] = [this.clock.epochMs(), undefined];
+      const alert = { key, objective, pair, startedAt, endedAt, isOutage, seen: outage ?? seen };
       this.#firing.set(key, { alert, calmSince: undefined });
       return alert;
     }
@@ -86,6 +98,20 @@ export class BurnAlerts {
     if (long.bad < this.minimumFailures * pair.failures || badShare(long) <= limit) return false;
     const short = badShare(this.#windows.count(objective, pair.shortMs, nowMs));
     return short > (isFiring ? limit * STILL_BURNING : limit);
+  }
+
+  /** The events of the last minute if all of them failed, and enough; undefined otherwise. */
+  #outage(objective: CountedObjective, { name }: BurnPair, nowMs: number): WindowCount | undefined {
+    if (name !== 'fast' || nowMs - this.#startedMs < OUTAGE_MS) return undefined;
+    const seen = this.#windows.count(objective, OUTAGE_MS, nowMs);
+    return seen.good === 0 && seen.bad >= this.minimumFailures ? seen : undefined;
+  }
+
+  /** Whether an outage goes on: most events of the short window fail. */
+  #isOut(firing: Firing | undefined, nowMs: number): boolean {
+    if (!firing?.alert.isOutage) return false;
+    const { objective, pair } = firing.alert;
+    return badShare(this.#windows.count(objective, pair.shortMs, nowMs)) > STILL_BURNING;
   }
 
   #end(key: string, alert: BurnAlert, seen: WindowCount): BurnAlert {

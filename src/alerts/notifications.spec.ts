@@ -15,6 +15,7 @@ const ALERT: BurnAlert = {
   pair: FAST ?? fail(),
   startedAt: Date.UTC(2030, 0, 2, 3, 4, 5),
   endedAt: undefined,
+  isOutage: false,
   seen: { good: 80, bad: 20 },
 };
 const ENDED: BurnAlert = { ...ALERT, endedAt: ALERT.startedAt + 600_000 };
