@@ -81,7 +81,7 @@ export default {
     // The platform around them.
     only('mail', 'database', 'metrics', 'config'),
     only('accounts', 'mail', 'store', 'database', 'config'),
-    only('alerts', 'suppliers', 'mail', 'database', 'metrics', 'privacy', 'config'),
+    only('alerts', 'supplier-states', 'suppliers', 'mail', 'database', 'metrics', 'privacy', 'config'),
     only('records', 'database', 'http', 'metrics', 'privacy', 'config'),
     only('incidents', 'system', 'suppliers', 'supplier-states', 'database', 'metrics', 'config'),
     only(

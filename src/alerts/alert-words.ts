@@ -11,6 +11,22 @@ export interface AlertWords {
   readonly runbook: string;
 }
 
+/** A supplier that the gateway returned to shadow. */
+export interface SupplierReturn {
+  readonly key: string;
+  readonly supplier: string;
+  /** With the figures. */
+  readonly why: string;
+  readonly figures: { readonly bad: number; readonly votes: number; readonly accounts: number; readonly share: number };
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  /** An operator ends it, which is not announced. */
+  readonly endedAt: undefined;
+}
+
+/** What operators are notified of. */
+export type Notice = BurnAlert | SupplierReturn;
+
 const SUBJECTS = {
   searches: ['Searches', 'searches fail', 'search-failures'],
   bookings: ['Bookings', 'changes to reservations fail', 'booking-failures'],
@@ -20,7 +36,21 @@ const SUBJECTS = {
 } as const;
 
 /** The words of an alert. */
-export function wordsOf({ objective, pair, seen, isOutage, endedAt }: BurnAlert): AlertWords {
+export function wordsOf(notice: Notice): AlertWords {
+  return 'why' in notice ? returnWords(notice) : burnWords(notice);
+}
+
+function returnWords({ supplier, why }: SupplierReturn): AlertWords {
+  return {
+    name: 'ForecourtSupplierReturned',
+    severity: 'critical',
+    summary: `${supplier} was returned to shadow`,
+    description: `${why}. An operator must bring it back.`,
+    runbook: 'docs/runbooks/supplier-failures.md',
+  };
+}
+
+function burnWords({ objective, pair, seen, isOutage, endedAt }: BurnAlert): AlertWords {
   const [name, what, runbook] = SUBJECTS[objective.slo];
   const isFast = pair.name === 'fast';
   const subject = objective.supplier === '' ? what : what.replace('the supplier', objective.supplier);

@@ -8,7 +8,8 @@ import { showFiring } from '../metrics/alert-metrics.js';
 import { type Objective, showMinimumFailures, sloCounts } from '../metrics/slo-counts.js';
 import { maskedText } from '../privacy/masked-text.js';
 import { SupplierRegistry } from '../suppliers/registry.js';
-import { wordsOf } from './alert-words.js';
+import { type Notice, wordsOf } from './alert-words.js';
+import { AutomaticReturn } from './automatic-return.js';
 import { type BurnAlert, BurnAlerts } from './burn-alerts.js';
 import { type Channel, Notifications } from './notifications.js';
 import { OperatorMail } from './operator-mail.js';
@@ -32,6 +33,7 @@ export class Alerts implements OnApplicationBootstrap, OnApplicationShutdown {
     private readonly registry: SupplierRegistry,
     site: SiteAddress,
     mail: OperatorMail,
+    private readonly returns: AutomaticReturn,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     const { alerts, slo, environment } = config;
@@ -71,7 +73,8 @@ export class Alerts implements OnApplicationBootstrap, OnApplicationShutdown {
     const changed = this.#alerts.judge(sloCounts.all);
     for (const alert of changed) this.#log(alert);
     const { firing } = this.#alerts;
-    await Promise.all(this.#channels.map((channel) => channel.turn(changed, firing)));
+    const returned = await this.returns.turn(firing, performance.now());
+    await Promise.all(this.#channels.map((channel) => channel.turn([...changed, ...returned], firing)));
   }
 
   #suppliers(): readonly SupplierConfig[] {
@@ -86,7 +89,7 @@ export class Alerts implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   #channel(channel: Channel): Notifications {
-    const failed = (alert: BurnAlert, error: unknown): void => {
+    const failed = (alert: Notice, error: unknown): void => {
       const why = error instanceof Error ? maskedText(error.message) : 'unknown';
       this.logger.error({ alert: wordsOf(alert).name, channel: channel.name, why }, 'an alert could not be delivered');
     };

@@ -1,10 +1,10 @@
 import { countNotification } from '../metrics/alert-metrics.js';
-import type { BurnAlert } from './burn-alerts.js';
+import type { Notice } from './alert-words.js';
 
 /** A way to notify people. `send` rejects if it should be tried again. */
 export interface Channel {
   readonly name: 'webhook' | 'mail';
-  send(alert: BurnAlert): Promise<void>;
+  send(alert: Notice): Promise<void>;
 }
 
 const FIRST_RETRY_MS = 10_000;
@@ -15,7 +15,7 @@ const MOST_TRIES = 12;
 const REPEAT_MS = 4 * 3_600_000;
 
 interface Waiting {
-  readonly alert: BurnAlert;
+  readonly alert: Notice;
   tries: number;
   dueMs: number;
 }
@@ -32,11 +32,11 @@ export class Notifications {
   constructor(
     private readonly channel: Channel,
     private readonly nowMs: () => number,
-    private readonly failed: (alert: BurnAlert, error: unknown) => void,
+    private readonly failed: (alert: Notice, error: unknown) => void,
   ) {}
 
   /** Adds changed alerts, repeats firing ones, and sends what is due. Resolves when that was tried; never rejects. */
-  async turn(changed: readonly BurnAlert[], firing: readonly BurnAlert[]): Promise<void> {
+  async turn(changed: readonly Notice[], firing: readonly Notice[]): Promise<void> {
     const nowMs = this.nowMs();
     for (const alert of changed) this.#add(alert, nowMs);
     const firingKeys = new Set(firing.map(({ key }) => key));
@@ -50,7 +50,7 @@ export class Notifications {
     await this.#sending;
   }
 
-  #add(alert: BurnAlert, nowMs: number): void {
+  #add(alert: Notice, nowMs: number): void {
     this.#waiting.set(alert.key, { alert, tries: 0, dueMs: nowMs });
     this.#repeatMs.set(alert.key, nowMs);
   }

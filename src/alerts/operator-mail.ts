@@ -7,8 +7,7 @@ import { accounts } from '../database/schema.js';
 import { Mailer } from '../mail/mailer.js';
 import { renderEmail } from '../mail/render-email.js';
 import { SiteAddress } from '../mail/site-address.js';
-import { wordsOf } from './alert-words.js';
-import type { BurnAlert } from './burn-alerts.js';
+import { type Notice, wordsOf } from './alert-words.js';
 
 const MOST_RECIPIENTS = 50;
 
@@ -23,7 +22,7 @@ export class OperatorMail {
   ) {}
 
   /** Resolves when the emails are in the outbox. Rejects if the database is unavailable. */
-  async send(alert: BurnAlert): Promise<void> {
+  async send(alert: Notice): Promise<void> {
     const isOperator = and(
       eq(accounts.environment, this.config.environment),
       eq(accounts.role, 'ops'),
@@ -41,7 +40,7 @@ export class OperatorMail {
       if (email !== null) await this.mailer.send({ to: email, ...this.#email(alert, name) });
   }
 
-  #email(alert: BurnAlert, name: string) {
+  #email(alert: Notice, name: string) {
     const { summary, description, runbook } = wordsOf(alert);
     const { endedAt, startedAt } = alert;
     const since = `Since ${utc(startedAt)}${endedAt === undefined ? '' : `, until ${utc(endedAt)}`}.`;

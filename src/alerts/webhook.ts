@@ -3,8 +3,7 @@ import { Agent, request } from 'undici';
 import type { Config } from '../config/config.module.js';
 import { isLoopback } from '../config/loopback.js';
 import { guardedConnector, openConnector } from '../suppliers/resilience/address-guard.js';
-import { wordsOf } from './alert-words.js';
-import type { BurnAlert } from './burn-alerts.js';
+import { type Notice, wordsOf } from './alert-words.js';
 
 const TIMEOUT_MS = 5_000;
 /** What Alertmanager writes for "not yet". */
@@ -19,15 +18,13 @@ export interface AlertSource {
 }
 
 /** The body that Alertmanager would send for this alert to a webhook (version 4). */
-export function webhookBody(alert: BurnAlert, { gateway, environment, url }: AlertSource) {
-  const { objective, pair, startedAt, endedAt } = alert;
+export function webhookBody(alert: Notice, { gateway, environment, url }: AlertSource) {
+  const { startedAt, endedAt } = alert;
   const words = wordsOf(alert);
   const labels = {
     alertname: words.name,
     severity: words.severity,
-    slo: objective.slo,
-    ...(objective.supplier === '' ? {} : { supplier: objective.supplier }),
-    pair: pair.name,
+    ...labelsOf(alert),
     environment,
     gateway,
   };
@@ -58,6 +55,16 @@ export function webhookBody(alert: BurnAlert, { gateway, environment, url }: Ale
   };
 }
 
+function labelsOf(alert: Notice) {
+  if ('why' in alert) return { supplier: alert.supplier };
+  const { objective, pair } = alert;
+  return {
+    slo: objective.slo,
+    ...(objective.supplier === '' ? {} : { supplier: objective.supplier }),
+    pair: pair.name,
+  };
+}
+
 /**
  * Sends alerts to the webhook of the settings: only to public addresses, unless the settings allow others, or to loopback in the
  * sandbox. Redirects are not followed, and the answer's body is not read.
@@ -80,7 +87,7 @@ export class Webhook {
   }
 
   /** Rejects unless the receiver accepted it with 2xx within 5 s. The error doesn't quote the URL, which may hold a secret. */
-  async send(alert: BurnAlert): Promise<void> {
+  async send(alert: Notice): Promise<void> {
     const { statusCode, body } = await request(this.url, {
       dispatcher: this.#agent,
       method: 'POST',

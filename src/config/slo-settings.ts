@@ -50,6 +50,28 @@ export const supplierSlo = z
       })
       .prefault({}),
     windowDays,
+    autoReturn: z
+      .boolean()
+      .default(false)
+      .describe('Returns the supplier to shadow also while it is live, not only in canary (docs/alerting.md).'),
+    priceDrift: z
+      .strictObject({
+        share: z
+          .number()
+          .min(0.01)
+          .max(1)
+          .default(0.2)
+          .describe('Highest accepted share of price checks with another price.'),
+        minChecks: z
+          .number()
+          .int()
+          .min(5)
+          .max(100_000)
+          .default(30)
+          .describe('Price checks within an hour, without those of any one account, below which it says nothing.'),
+      })
+      .prefault({})
+      .describe('When price checks return the supplier to shadow.'),
   })
   .prefault({})
   .describe('Service level objectives. Alerts compare its calls with them.');

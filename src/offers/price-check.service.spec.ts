@@ -5,6 +5,7 @@ import { supplierConfigSchema } from '../config/supplier-config.schema.js';
 import { contextOfApplication } from '../context/fixtures/context.js';
 import { RequestContext } from '../context/request-context.js';
 import { sampleRates } from '../currencies/fixtures/sample-rates.js';
+import { accountVotes } from '../metrics/account-votes.js';
 import type { RentalRequest } from '../model/bookings.js';
 import type { SupplierOffer } from '../model/offers.js';
 import { type BookingTraits, type Refusal, type SupplierAdapter, SupplierError } from '../model/supplier.js';
@@ -459,6 +460,17 @@ describe('a supplier that refuses choices without a clear reason', () => {
     const [first, second] = traced.trace?.calls ?? [];
     expect([first?.timeoutMs, second?.cause]).toEqual([200, 'timeout']);
     expect(second?.timeoutMs).toBeLessThanOrEqual(125);
+  });
+
+  it('each check of a fresh offer is a vote about the prices of the supplier', async () => {
+    accountVotes.watch(['uno']);
+    const { service } = setup(offerAt(10_000));
+    await service.check(priced, {}, context, 'priceCheck');
+    await service.check({ ...priced, total: usd(9_000) }, {}, context, 'priceCheck');
+    await service.check({ ...priced, total: usd(9_000), isFromMemory: true }, {}, context, 'priceCheck');
+    const ballots = [...(accountVotes.take().get('uno')?.prices ?? [])];
+    accountVotes.watch([]);
+    expect(ballots).toEqual([[context.policy.accountId, { good: 1, bad: 1 }]]);
   });
 
   it('a supplier in canary sells what it showed, whatever its share is', async () => {

@@ -6,7 +6,6 @@ import type { RequestContext } from '../context/request-context.js';
 import { keptTerms } from '../currencies/display-price.js';
 import { ExchangeRates } from '../currencies/exchange-rates.service.js';
 import { elapsed } from '../metrics/elapsed.js';
-import { supplierTallies } from '../metrics/supplier-tallies.js';
 import type { RentalRequest } from '../model/bookings.js';
 import type { Money } from '../model/money.js';
 import type { DisplayTerms, SupplierOffer } from '../model/offers.js';
@@ -20,6 +19,7 @@ import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import { questionOf } from '../suppliers/resilience/caller.js';
 import { type CallOptions, SupplierCalls } from '../suppliers/supplier-call.js';
 import { unlistedChoices, unsupportedChoices } from './choice-problems.js';
+import { countPriceCheck } from './count-price-check.js';
 import { ageOn, ageProblem } from './driver-age.js';
 import { type PriceChange, priceChange } from './price-change.js';
 import { type PricedKey, unknownId } from './priced-key.js';
@@ -111,14 +111,7 @@ export class PriceCheckService {
     const change = priceChange(priced, request, offer);
     // A quote's price is from a price check, not from a search. Another age or a scenario may change a price that is still right.
     const isSame = context.scenario === undefined && request.age === priced.search[5];
-    if (priced.kind === 'offer' && isSame) {
-      supplierTallies.measure(supplier.id, 'price_change', change === undefined ? 0 : 1, Date.now());
-      supplier.connection.rules.memory?.drift.checked({
-        offer: questionOf(JSON.stringify(priced)),
-        fromMemory: priced.isFromMemory ?? false,
-        changed: change !== undefined,
-      });
-    }
+    if (priced.kind === 'offer' && isSame) countPriceCheck(supplier, priced, context, change !== undefined);
     const terms = requested.display ?? priced.display;
     const shown = this.rates.shown(offer, terms, context.startedAt);
     return {

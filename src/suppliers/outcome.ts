@@ -60,14 +60,18 @@ export interface CallOrigin {
   readonly traceId?: string | undefined;
   /** Undefined for background work that isn't done for an application. */
   readonly application: string | undefined;
+  /** That the application belongs to; absent for background work. */
+  readonly account?: string | undefined;
   /** The request has a sandbox scenario, so the outcome may be one that its caller ordered. */
   readonly isStaged?: boolean;
 }
 
 /** The origin of calls made for this request. */
-export function originOf({ id, span, applicationId, onBehalfOf, scenario }: RequestContext): CallOrigin {
+export function originOf(context: RequestContext): CallOrigin {
+  const { id, span, applicationId, onBehalfOf, scenario } = context;
+  const account = applicationId === undefined ? undefined : context.policy.accountId;
   const isStaged = scenario !== undefined;
-  return { requestId: id, traceId: span?.traceId, application: applicationId ?? onBehalfOf, isStaged };
+  return { requestId: id, traceId: span?.traceId, application: applicationId ?? onBehalfOf, account, isStaged };
 }
 
 /** A call, as identified in metrics and logs. */

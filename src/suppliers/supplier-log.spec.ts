@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { createLogger } from '../config/logger.js';
+import { accountVotes } from '../metrics/account-votes.js';
 import { metrics } from '../metrics/metrics.js';
 import { sloCounts } from '../metrics/slo-counts.js';
 import { SupplierError } from '../model/supplier.js';
@@ -119,4 +120,35 @@ it.each<[string, Error | undefined, readonly [good: number, bad: number]]>([
   log.settled(CALL, 'any', 12, error);
   log.settled({ ...CALL, isStaged: true }, 'any', 12, error);
   expect(sloCounts.all).toMatchObject([{ good, bad }]);
+});
+
+it('calls of a watched supplier are votes of the account, unless their outcome was ordered or says nothing', () => {
+  accountVotes.watch(['uno']);
+  const log = supplierLog(createLogger('silent'));
+  const settled = (more: object, error?: Error) =>
+    log.settled({ ...CALL, account: 'acc_1', ...more }, 'answered', 12, error);
+  settled({});
+  settled({}, new SupplierError('unavailable', 'no'));
+  settled({ account: 'acc_2' }, new SupplierError('timeout', 'no'));
+  settled({ isStaged: true }, new SupplierError('timeout', 'ordered by a scenario'));
+  settled({}, new SupplierError('cancelled', 'the caller left'));
+  settled({ supplier: { id: 'due', name: 'Due' } });
+  settled({ account: undefined });
+  const votes = accountVotes.take();
+  expect([...votes.keys()]).toEqual(['uno']);
+  expect(Object.fromEntries(votes.get('uno')?.calls ?? [])).toEqual({
+    acc_1: { good: 1, bad: 1 },
+    acc_2: { good: 0, bad: 1 },
+    '': { good: 1, bad: 0 },
+  });
+  expect(accountVotes.take().get('uno')?.calls.size).toBe(0);
+  accountVotes.watch([]);
+});
+
+it('further accounts share one ballot', () => {
+  accountVotes.watch(['uno']);
+  for (let index = 0; index < 300; index += 1) accountVotes.count('uno', 'prices', `acc_${index}`, true);
+  const prices = accountVotes.take().get('uno')?.prices;
+  expect([prices?.size, prices?.get('')]).toEqual([201, { good: 0, bad: 100 }]);
+  accountVotes.watch([]);
 });

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
+import { accountVotes } from '../metrics/account-votes.js';
 import { failedExchanges } from '../metrics/failed-exchanges.js';
 import { countWarnings, observeCutOff, observeSupplier } from '../metrics/metrics.js';
 import { serviceCounts } from '../metrics/service-counts.js';
@@ -35,6 +36,7 @@ export function supplierLog(logger: Logger): CallObserver {
       const verdict = call.isStaged ? 'none' : verdictOf(error);
       if (verdict !== 'none') {
         sloCounts.call(supplier.id, operation, outcome, verdict, durationMs);
+        accountVotes.count(supplier.id, 'calls', call.account, verdict === 'bad');
         serviceCounts.count(`supplier:${supplier.id}`, operation, verdict === 'bad');
       }
       const cause = error === undefined ? outcome : failureKind(error, sent.at(-1)?.answer?.status);

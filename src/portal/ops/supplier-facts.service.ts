@@ -28,7 +28,9 @@ export interface SupplierFacts {
   readonly until: Date | null;
   /** Of the searches, for canary; otherwise undefined. */
   readonly percent: number | undefined;
-  /** Whether an operator set the state. */
+  /** Why the gateway itself returned it to shadow; undefined if it didn't, or an operator changed the state since. */
+  readonly returnedFor: string | undefined;
+  /** Whether it isn't the state of its file. */
   readonly isSet: boolean;
   readonly config: SupplierConfig;
   /** Of this gateway. */
@@ -130,6 +132,7 @@ export class SupplierFactsService {
         state: given?.state ?? config.state,
         until: given?.until ?? null,
         percent: given?.percent,
+        returnedFor: given?.returnedFor,
         isSet: given !== undefined,
         breakers: breakersOf(id),
         stacks: minuteStacks(rows, now),

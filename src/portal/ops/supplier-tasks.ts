@@ -42,6 +42,7 @@ export function supplierTasks({
       `${shared}: check our network; no supplier needs a switch.`,
       '/ops/suppliers',
     ),
+    ...suppliers.flatMap(returnedTasks),
     ...theirs
       .map(
         ({ problem, supplier: { id, name } }): Task => ({
@@ -55,6 +56,12 @@ export function supplierTasks({
     ...suppliers.flatMap(openBreakers),
     ...suppliers.flatMap((supplier) => certificateTasks(supplier, now)),
   ];
+}
+
+/** A supplier that the gateway itself returned to shadow stays there until an operator acts. */
+function returnedTasks({ id, name, returnedFor }: SupplierFacts): readonly Task[] {
+  const text = `${name} waits for an operator: ${returnedFor}.`;
+  return returnedFor === undefined ? [] : [{ tone: 'bad', what: 'Returned to shadow', text, path: pathOf(id) }];
 }
 
 const MILD = new Set(['slow', 'drift']);

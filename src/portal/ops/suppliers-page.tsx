@@ -111,7 +111,7 @@ function sumOf(stacks: SupplierFacts['stacks']): SupplierFacts['stacks'][number]
 }
 
 /** The state, and until when. */
-export function StateBadge({ supplier: { state, until, isSet, percent } }: { supplier: SupplierFacts }) {
+export function StateBadge({ supplier: { state, until, isSet, percent, returnedFor } }: { supplier: SupplierFacts }) {
   return (
     <>
       <span class={`badge ${state === 'live' ? 'good' : 'partial'}`}>
@@ -124,7 +124,7 @@ export function StateBadge({ supplier: { state, until, isSet, percent } }: { sup
           until <Moment at={until} />
         </>
       )}
-      {isSet && <span class="quiet"> set by an operator</span>}
+      {isSet && <span class="quiet"> set {returnedFor === undefined ? 'by an operator' : 'automatically'}</span>}
     </>
   );
 }
