@@ -354,6 +354,33 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
       ]);
     });
 
+    test('gw apps suspend refuses the tokens of an application on three gateways within a second, and only those', async () => {
+      const env = { REDIS_URL: redis.url, DATABASE_URL: postgres.url, FORECOURT_SECRET };
+      const third = await startGateway({ env, config: { tiers: ROOMY } });
+      const c = await Client.of(third);
+      const [made, other] = [await create(), await create()];
+      for (const one of [made, other]) await subscribe(one);
+      const [token, others] = [await tokenOf(made), await tokenOf(other)];
+      const ask = (held: string) =>
+        Promise.all([a, b, c].map((client) => client.get(locationsPath('BOS'), { token: held })));
+      expect((await ask(token)).map(({ status }) => status)).toEqual([200, 200, 200]);
+      const said = gwInThread(['apps', 'suspend', made.id, '--reason', 'It calls too much'], env);
+      const [stored] = await postgres.query(
+        'select extract(epoch from clock_timestamp() - at) * 1000 as ms, reason from audit_events where subject = $1 order by id desc limit 1',
+        [made.id],
+      );
+      const from = performance.now();
+      const refused = await ask(token);
+      // From the commit to the last of the three answers: a second, and as much for a machine with another busy process.
+      expect(Number(stored?.ms) + performance.now() - from).toBeLessThan(2_000);
+      expect([said.status, stored?.reason]).toEqual([0, 'It calls too much']);
+      for (const { status, errors } of refused)
+        expect([status, errors[0]?.reason]).toEqual([401, 'authentication_failure']);
+      expect((await ask(others)).map(({ status }) => status)).toEqual([200, 200, 200]);
+      c.close();
+      await third.stop();
+    });
+
     test('an owner cannot resume what an operator suspended, not even by suspending it as well', async () => {
       const made = await create();
       await postgres.query("update applications set state = 'suspended', is_held = true where id = $1", [made.id]);
