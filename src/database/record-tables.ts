@@ -16,6 +16,8 @@ export const usageCounters = pgTable(
     calls: integer('calls').notNull(),
     /** Sum over all calls. */
     durationMs: bigint('duration_ms', { mode: 'number' }).notNull(),
+    /** Calls by bucket of metrics/supplier-tallies.ts TALLY_BOUNDS_MS, one more than bounds. Null = counted by an earlier version. */
+    buckets: integer('buckets').array(),
   },
   (table) => [primaryKey({ columns: [table.applicationId, table.minute, table.operation, table.status] })],
 );

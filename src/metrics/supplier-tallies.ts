@@ -149,7 +149,8 @@ function countIn({ calls }: Minute, of: Omit<CallTally, 'buckets'>, durationMs: 
   tally.buckets[bucket] = (tally.buckets[bucket] ?? 0) + 1;
 }
 
-function bucketOf(durationMs: number): number {
+/** The index of the bucket of a duration in milliseconds. */
+export function bucketOf(durationMs: number): number {
   let bucket = 0;
   for (const bound of TALLY_BOUNDS_MS) {
     if (durationMs <= bound) break;

@@ -7,6 +7,7 @@ import { type Database, openDatabase } from '../database/database.js';
 import { RecordsRepository } from './records.repository.js';
 import { type LogCursor, RequestLog } from './request-log.js';
 import type { RequestRecord } from './request-record.js';
+import { UsageCounters } from './usage-counters.js';
 import { UsageReader } from './usage-reader.js';
 
 let folder: string;
@@ -36,6 +37,7 @@ beforeAll(async () => {
     status: 200,
     calls: 3,
     durationMs: 30,
+    buckets: [],
   };
   await repository.addUsage({
     number: 1,
@@ -70,6 +72,27 @@ describe('UsageReader', () => {
     ]);
     expect(await new UsageReader(database).points(['app_a'], AT + 60 * 60_000, 900)).toEqual([]);
     expect(await new UsageReader(database).points([], AT, 900)).toEqual([]);
+  });
+
+  it('returns all calls by duration, added up over minutes, statuses, gateways and applications', async () => {
+    const counted = (applicationId: string, status: number, later: number, ...durations: readonly number[]) => {
+      const counters = new UsageCounters(100, () => undefined);
+      for (const ms of durations) counters.count(applicationId, 'searchVehicles', status, AT + later * 60_000, ms);
+      return counters.take(100);
+    };
+    const [one, other] = [0, 1].map(() => new RecordsRepository(database, configSchema.parse({}))) as [
+      RecordsRepository,
+      RecordsRepository,
+    ];
+    await one.addUsage({ number: 1, rows: counted('app_d', 200, 0, 5, 10, 11) });
+    await other.addUsage({ number: 1, rows: counted('app_d', 200, 0, 9_000, 1) });
+    await one.addUsage({ number: 2, rows: [...counted('app_d', 206, 0, 60), ...counted('app_d', 200, 1, 60)] });
+    await one.addUsage({ number: 3, rows: counted('app_e', 200, 0, 4_000) });
+    const of = async (...ids: string[]) => (await new UsageReader(database).durations(ids, AT))[0]?.buckets;
+    // Up to 10 ms: 5, 10, 1; up to 20: 11; up to 75: 60, 60; up to 4 s: 4,000; beyond: 9,000.
+    expect(await of('app_d')).toEqual([3, 1, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
+    expect((await of('app_d', 'app_e'))?.[14]).toBe(1);
+    expect([await of('app_f'), await of()]).toEqual([undefined, undefined]);
   });
 
   it('counts neither token calls nor rejected calls against limits', async () => {
@@ -141,7 +164,6 @@ describe('RequestLog', () => {
     ],
     ['a later page', (log: RequestLog, ids: string[]) => log.list(ids, {}, { at: AT + 15_000, requestId: 'x' }, 9)],
     ['an id that all requests have', (log: RequestLog, ids: string[]) => log.find(ids, 'same')],
-    ['percentiles', (log: RequestLog, ids: string[]) => log.percentiles(ids, AT)],
   ])('reads as many rows as it searches, however many an account or others have: %s', async (_, read) => {
     await manyOf('app_much_a', 20_000, 'same');
     await manyOf('app_much_b', 20_000, 'same');
@@ -155,22 +177,5 @@ describe('RequestLog', () => {
     expect(await new RequestLog(database).find(['app_a'], 'req_5')).toEqual([]);
     expect(await new RequestLog(database).find(['app_b'], 'req_5')).toHaveLength(1);
     expect(await new RequestLog(database).find([], 'req_5')).toEqual([]);
-  });
-
-  it('returns percentiles of the newest 5,000 requests only', async () => {
-    await manyOf('app_many', 6_000);
-    const [row] = await new RequestLog(database).percentiles(['app_many'], AT);
-    expect(row).toMatchObject({ count: 5_000, p50: 3_500, p99: 5_950 });
-  });
-
-  it('returns percentiles of the kept requests, by operation', async () => {
-    const rows = await new RequestLog(database).percentiles(['app_a'], AT);
-    expect(rows.find(({ operation }) => operation === 'searchVehicles')).toEqual({
-      operation: 'searchVehicles',
-      count: 3,
-      p50: 12,
-      p95: 14,
-      p99: 14,
-    });
   });
 });

@@ -34,6 +34,7 @@ const row = (more: Partial<UsageRow> = {}): UsageRow => ({
   status: 200,
   calls: 2,
   durationMs: 30.4,
+  buckets: [],
   ...more,
 });
 const record = (more: Partial<RequestRecord> = {}): RequestRecord => ({

@@ -35,13 +35,14 @@ export class RecordsRepository {
   async addUsage({ number, rows }: UsageBatch): Promise<void> {
     // The same order on all gateways, so that two that update the same rows don't deadlock.
     const lines = rows
-      .map(({ applicationId, minute, operation, status, calls, durationMs }) => ({
+      .map(({ applicationId, minute, operation, status, calls, durationMs, buckets }) => ({
         a: applicationId,
         m: minute * 60,
         o: operation,
         s: status,
         c: calls,
         d: Math.round(durationMs),
+        b: buckets,
       }))
       .sort((one, two) => (`${one.a} ${one.m} ${one.o} ${one.s}` < `${two.a} ${two.m} ${two.o} ${two.s}` ? -1 : 1));
     await this.database.rows(sql`
@@ -49,12 +50,14 @@ export class RecordsRepository {
         insert into usage_batches as known (gateway, number, written_at) values (${this.#gateway}, ${number}, now())
         on conflict (gateway) do update set number = excluded.number, written_at = excluded.written_at where known.number < excluded.number
         returning 1)
-      insert into usage_counters as known (application_id, minute, operation, status, calls, duration_ms)
-      select a, to_timestamp(m), o, s, c, d
-      from json_to_recordset(${JSON.stringify(lines)}::json) as line (a text, m bigint, o text, s int, c int, d bigint)
+      insert into usage_counters as known (application_id, minute, operation, status, calls, duration_ms, buckets)
+      select a, to_timestamp(m), o, s, c, d, b
+      from json_to_recordset(${JSON.stringify(lines)}::json) as line (a text, m bigint, o text, s int, c int, d bigint, b int[])
       where exists (select 1 from mark) and ${isLive(sql`a`)} and ${this.#hasPartition(sql`to_timestamp(m)`, this.config.records.usageDays)}
       on conflict (application_id, minute, operation, status)
-      do update set calls = known.calls + excluded.calls, duration_ms = known.duration_ms + excluded.duration_ms`);
+      do update set calls = known.calls + excluded.calls, duration_ms = known.duration_ms + excluded.duration_ms,
+        buckets = (select array_agg(coalesce(one, 0) + coalesce(other, 0) order by place)
+          from unnest(known.buckets, excluded.buckets) with ordinality as sums (one, other, place))`);
   }
 
   /** Stores request records, except those of deleted applications. One that is already stored is left unchanged. */

@@ -25,16 +25,6 @@ export interface LogCursor {
 /** A request without its trace. */
 export type LoggedRequest = Omit<RequestRecord, 'trace'>;
 
-/** Durations of the kept requests of an operation, in milliseconds. */
-export interface Percentiles {
-  readonly operation: string;
-  /** Number of kept requests. */
-  readonly count: number;
-  readonly p50: number;
-  readonly p95: number;
-  readonly p99: number;
-}
-
 /** A page of the log. */
 export interface LogPage {
   /** Newest first. */
@@ -52,7 +42,6 @@ const COLUMNS = sql.raw(
   `application_id as "applicationId", (extract(epoch from at) * 1000)::float8 as "atMs", request_id as "requestId", operation, status, duration_ms as "durationMs"`,
 );
 const MOST_OF_ONE_ID = 50;
-const MOST_MEASURED = 5_000;
 /** Later years have more digits, which PostgreSQL can't read. */
 const LATEST = Date.UTC(9999, 11, 31);
 
@@ -110,24 +99,6 @@ export class RequestLog {
       (own) => sql`select ${COLUMNS}, trace from (${newest(own, sql`request_id = ${id}`, MOST_OF_ONE_ID)}) one`,
     );
     return rows.map((row) => ({ ...loggedRequest(row), trace: row.trace }));
-  }
-
-  /** Percentiles of the newest 5,000 requests kept since `from` (epoch ms), by operation. */
-  async percentiles(applicationIds: readonly string[], from: number): Promise<readonly Percentiles[]> {
-    const rows = await this.#rows<{ operation: string; count: number; values: readonly number[] }>(
-      applicationIds,
-      (own) => sql`
-        select operation, count(*)::int as count,
-          percentile_disc(array[0.5, 0.95, 0.99]) within group (order by duration_ms) as values
-        from (${newest(own, sql`at >= ${instant(from)}`, MOST_MEASURED)}) measured group by operation`,
-    );
-    return rows.map(({ operation, count, values: [p50 = 0, p95 = 0, p99 = 0] }) => ({
-      operation,
-      count,
-      p50,
-      p95,
-      p99,
-    }));
   }
 
   async #rows<T>(applicationIds: readonly string[], statement: (own: readonly string[]) => SQL): Promise<readonly T[]> {

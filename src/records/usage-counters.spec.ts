@@ -21,6 +21,7 @@ describe('UsageCounters', () => {
       status: 200,
       calls: 2,
       durationMs: 40,
+      buckets: [1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
     });
     expect(rows.slice(1).every(({ calls }) => calls === 1)).toBe(true);
   });

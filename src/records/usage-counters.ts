@@ -1,3 +1,5 @@
+import { bucketOf, TALLY_BOUNDS_MS } from '../metrics/supplier-tallies.js';
+
 /** Calls of an application to one operation with one status in one minute. */
 export interface UsageRow {
   readonly applicationId: string;
@@ -8,6 +10,8 @@ export interface UsageRow {
   calls: number;
   /** Sum over the calls. */
   durationMs: number;
+  /** Calls by bucket of TALLY_BOUNDS_MS; one more than bounds. */
+  readonly buckets: number[];
 }
 
 /**
@@ -27,14 +31,18 @@ export class UsageCounters {
   count(applicationId: string, operation: string, status: number, at: number, durationMs: number): void {
     const minute = Math.floor(at / 60_000);
     const key = `${applicationId} ${minute} ${operation} ${status}`;
+    const bucket = bucketOf(durationMs);
     const row = this.#rows.get(key);
     if (row) {
       row.calls += 1;
       row.durationMs += durationMs;
+      row.buckets[bucket] = (row.buckets[bucket] ?? 0) + 1;
       return;
     }
     if (this.#rows.size >= this.mostRows) this.#forgetOldest();
-    this.#rows.set(key, { applicationId, minute, operation, status, calls: 1, durationMs });
+    const buckets = new Array<number>(TALLY_BOUNDS_MS.length + 1).fill(0);
+    buckets[bucket] = 1;
+    this.#rows.set(key, { applicationId, minute, operation, status, calls: 1, durationMs, buckets });
   }
 
   /** Removes and returns up to `count` rows, oldest first; empty = nothing was counted. */

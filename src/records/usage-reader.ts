@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { and, gte, inArray, notInArray, sql } from 'drizzle-orm';
+import { and, gte, inArray, isNotNull, notInArray, sql } from 'drizzle-orm';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import { usageCounters } from '../database/record-tables.js';
+import { TALLY_BOUNDS_MS } from '../metrics/supplier-tallies.js';
 
 /** Calls of one operation with one status within one time step, over the given applications. */
 export interface UsagePoint {
@@ -14,6 +15,12 @@ export interface UsagePoint {
   readonly calls: number;
   /** Sum over the calls. */
   readonly durationMs: number;
+}
+
+/** Calls of one operation by bucket of TALLY_BOUNDS_MS; one more than bounds. */
+export interface OperationDurations {
+  readonly operation: string;
+  readonly buckets: readonly number[];
 }
 
 /** Operations that the limits in tiers.yaml don't count. */
@@ -46,6 +53,25 @@ export class UsageReader {
       calls: Number(row.calls),
       durationMs: Number(row.durationMs),
     }));
+  }
+
+  /** Calls since `from` (epoch ms) by duration. Calls that an earlier version counted are missing; so are operations without any. */
+  async durations(applicationIds: readonly string[], from: number): Promise<readonly OperationDurations[]> {
+    if (applicationIds.length === 0) return [];
+    const sums = Array.from({ length: TALLY_BOUNDS_MS.length + 1 }, (_, index) =>
+      sql.raw(`coalesce(sum(buckets[${index + 1}]), 0)::float8`),
+    );
+    return await this.database.reports.tables
+      .select({ operation: usageCounters.operation, buckets: sql<number[]>`array[${sql.join(sums, sql`, `)}]` })
+      .from(usageCounters)
+      .where(
+        and(
+          inArray(usageCounters.applicationId, [...applicationIds]),
+          gte(usageCounters.minute, new Date(from)),
+          isNotNull(usageCounters.buckets),
+        ),
+      )
+      .groupBy(usageCounters.operation);
   }
 
   /** Calls since `from` (epoch ms) that count against limits, by application; a missing application has none. */

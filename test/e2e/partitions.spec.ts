@@ -126,6 +126,7 @@ describeWith('initdb')('partitions of PostgreSQL', () => {
     status: 200,
     calls: 2,
     durationMs: 30,
+    buckets: [],
   };
 
   claim(

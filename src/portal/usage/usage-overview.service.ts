@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OwnApplication } from '../../auth/own-applications.js';
 import { ProductsService } from '../../products/products.service.js';
-import { type Percentiles, RequestLog } from '../../records/request-log.js';
-import { UsageReader } from '../../records/usage-reader.js';
+import { type OperationDurations, UsageReader } from '../../records/usage-reader.js';
 import { HeavyViews } from '../shell/heavy-views.js';
 import { chosenIds } from './chosen-ids.js';
 import { PERIODS, type PeriodName } from './periods.js';
@@ -13,7 +12,7 @@ import { type UsageView, usageView } from './usage-totals.js';
 export interface UsageOverview {
   readonly choice: UsageChoice;
   readonly view: UsageView;
-  readonly percentiles: readonly Percentiles[];
+  readonly durations: readonly OperationDurations[];
   readonly quotas: readonly Quota[];
 }
 
@@ -25,7 +24,7 @@ interface Read {
   readonly from: number;
   readonly now: number;
   readonly view: UsageView;
-  readonly percentiles: readonly Percentiles[];
+  readonly durations: readonly OperationDurations[];
   readonly today: ReadonlyMap<string, number>;
 }
 
@@ -37,7 +36,6 @@ export class UsageOverviews {
 
   constructor(
     private readonly usage: UsageReader,
-    private readonly log: RequestLog,
     private readonly products: ProductsService,
     private readonly views: HeavyViews,
   ) {}
@@ -50,7 +48,7 @@ export class UsageOverviews {
     period: PeriodName,
   ): Promise<UsageOverview> {
     const ids = chosenIds(own, application);
-    const { from, now, view, percentiles, today } = await this.#recent(accountId, ids, period);
+    const { from, now, view, durations, today } = await this.#recent(accountId, ids, period);
     const quotas = own
       .filter(({ id }) => ids.includes(id))
       .map(({ id, name, tier, accountTier }) => ({
@@ -59,7 +57,7 @@ export class UsageOverviews {
         perDay: this.products.limitsOf(tier, accountTier).application.perDay,
       }));
     const choice = { own, application: ids.length === 1 ? application : undefined, period, from, now };
-    return { choice, view, percentiles, quotas };
+    return { choice, view, durations, quotas };
   }
 
   /** Concurrent views of the same overview share one read; one that fails isn't kept. */
@@ -80,8 +78,8 @@ export class UsageOverviews {
     const now = Date.now();
     const from = Math.floor((now - lengthMs) / (stepSeconds * 1000)) * stepSeconds * 1000;
     const points = await this.usage.points(ids, from, stepSeconds);
-    const percentiles = await this.log.percentiles(ids, from);
+    const durations = await this.usage.durations(ids, from);
     const today = await this.usage.limitedCalls(ids, new Date(now).setUTCHours(0, 0, 0, 0));
-    return { from, now, view: usageView(points), percentiles, today };
+    return { from, now, view: usageView(points), durations, today };
   }
 }

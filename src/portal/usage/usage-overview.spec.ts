@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { OwnApplication } from '../../auth/own-applications.js';
 import type { ProductsService } from '../../products/products.service.js';
-import type { RequestLog } from '../../records/request-log.js';
 import type { UsageReader } from '../../records/usage-reader.js';
 import { HeavyViews } from '../shell/heavy-views.js';
 import { PERIODS } from './periods.js';
@@ -18,14 +17,14 @@ function setup(perDay: number | undefined) {
       reads.push(args);
       return [];
     },
+    durations: async () => [],
     limitedCalls: async (...args: unknown[]) => {
       reads.push(args);
       return new Map([['app_a', 7]]);
     },
   } as unknown as UsageReader;
-  const log = { percentiles: async () => [] } as unknown as RequestLog;
   const products = { limitsOf: () => ({ application: { perDay } }) } as unknown as ProductsService;
-  return { overviews: new UsageOverviews(usage, log, products, new HeavyViews()), reads };
+  return { overviews: new UsageOverviews(usage, products, new HeavyViews()), reads };
 }
 
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import type { Visitor } from '../../accounts/sessions.service.js';
 import type { OwnApplication } from '../../auth/own-applications.js';
 import type { Answer } from '../../http/answer.js';
-import type { Percentiles } from '../../records/request-log.js';
+import type { OperationDurations } from '../../records/usage-reader.js';
 import { assetPath } from '../shell/assets.js';
 import { utc } from '../shell/moment.js';
 import { page } from '../shell/page.js';
@@ -33,7 +33,7 @@ export function usagePage(
   visitor: Visitor,
   choice: UsageChoice,
   view: UsageView,
-  percentiles: readonly Percentiles[],
+  durations: readonly OperationDurations[],
   quotas: readonly Quota[],
 ): Answer {
   const facts = {
@@ -53,7 +53,7 @@ export function usagePage(
         <>
           <Figures view={view} quotas={quotas} />
           <OverTime choice={choice} view={view} />
-          <ByOperation view={view} percentiles={percentiles} />
+          <ByOperation view={view} durations={durations} />
         </>
       )}
     </>,

@@ -1,4 +1,5 @@
-import type { Percentiles } from '../../records/request-log.js';
+import type { OperationDurations } from '../../records/usage-reader.js';
+import { percentile } from '../ops/percentile.js';
 import { ScrollingTable } from '../shell/scrolling-table.js';
 import { ANSWER_KINDS, type AnswerKind, type Answers, type UsageView } from './usage-totals.js';
 import { count, ms, operationName, share } from './words.js';
@@ -46,9 +47,11 @@ export function AnswerCells({ row }: { row: Answers }) {
   );
 }
 
-/** The table of operations, with the latency percentiles of their logged requests. */
-export function ByOperation({ view, percentiles }: { view: UsageView; percentiles: readonly Percentiles[] }) {
-  const of = (operation: string) => percentiles.find((row) => row.operation === operation);
+const SHARES = [0.5, 0.95, 0.99] as const;
+
+/** The table of operations, with percentiles of their durations. */
+export function ByOperation({ view, durations }: { view: UsageView; durations: readonly OperationDurations[] }) {
+  const of = (operation: string) => durations.find((row) => row.operation === operation)?.buckets ?? [];
   return (
     <>
       <h2>By operation</h2>
@@ -66,33 +69,33 @@ export function ByOperation({ view, percentiles }: { view: UsageView; percentile
             <th scope="col" class="number">
               99%
             </th>
-            <th scope="col" class="number">
-              Logged
-            </th>
           </tr>
         </thead>
         <tbody>
           {view.operations.map((row) => {
-            const kept = of(row.operation);
+            const buckets = of(row.operation);
             return (
               <tr key={row.operation}>
                 <th scope="row">
                   <a href={`/requests?operation=${row.operation}`}>{operationName(row.operation)}</a>
                 </th>
                 <AnswerCells row={row} />
-                <td class="number">{kept ? ms(kept.p50) : '–'}</td>
-                <td class="number">{kept ? ms(kept.p95) : '–'}</td>
-                <td class="number">{kept ? ms(kept.p99) : '–'}</td>
-                <td class="number">{kept ? count(kept.count) : '0'}</td>
+                {SHARES.map((part) => {
+                  const duration = percentile(buckets, part);
+                  return (
+                    <td class="number" key={part}>
+                      {duration === undefined ? '–' : ms(duration)}
+                    </td>
+                  );
+                })}
               </tr>
             );
           })}
         </tbody>
       </ScrollingTable>
       <p class="quiet">
-        Call counts and means cover all calls. The median, 95% and 99% values cover only the newest 5,000 logged
-        requests, which favor failures and partial responses, so treat them as estimates.{' '}
-        <a href="/docs/usage">What is recorded</a>
+        All values cover all calls. The median, 95% and 99% values are computed from counts in fixed ranges of duration,
+        so they are exact to the range. <a href="/docs/usage">What is recorded</a>
       </p>
     </>
   );

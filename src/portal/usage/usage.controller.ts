@@ -28,7 +28,7 @@ export class UsageController {
     const visitor = visitorOf(request);
     const { application, period } = query.parse(given);
     const own = await this.applications.list(visitor.accountId);
-    const { choice, view, percentiles, quotas } = await this.overviews.of(visitor.accountId, own, application, period);
-    return usagePage(visitor, choice, view, percentiles, quotas);
+    const { choice, view, durations, quotas } = await this.overviews.of(visitor.accountId, own, application, period);
+    return usagePage(visitor, choice, view, durations, quotas);
   }
 }
