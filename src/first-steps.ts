@@ -9,6 +9,8 @@ import { reachableBecause } from './config/reachable.js';
 interface Addresses {
   readonly baseUrl: string;
   readonly metricsUrl: string;
+  /** Undefined = there is none. */
+  readonly adminUrl?: string | undefined;
   /** Path and key of the page of emails (OutboxKey). */
   readonly outboxLink: string;
 }
@@ -21,7 +23,7 @@ interface Addresses {
  */
 export function writeFirstSteps(
   config: Config,
-  { baseUrl, metricsUrl, outboxLink }: Addresses,
+  { baseUrl, metricsUrl, adminUrl, outboxLink }: Addresses,
   applications: readonly DemoApplication[],
   ms: number,
 ): void {
@@ -31,6 +33,7 @@ export function writeFirstSteps(
     openapi: `${baseUrl}/openapi.json`,
     health: `${baseUrl}/health/ready`,
     metrics: metricsUrl,
+    ...(adminUrl === undefined ? {} : { admin: `${adminUrl}/admin/v1/` }),
     ...(hasOutbox(config) ? { outbox: `${baseUrl}${outboxLink}` } : {}),
   };
   mkdirSync(config.dataFolder, { recursive: true, mode: 0o700 });
@@ -51,6 +54,7 @@ export function writeFirstSteps(
       : [`  Emails            ${urls.outbox}   (not sent, because SMTP_URL isn't set)`]),
     `  API description   ${urls.openapi}`,
     `  Health, metrics   ${urls.health}   ${urls.metrics}`,
+    ...(urls.admin === undefined ? [] : [`  Admin API         ${urls.admin}`]),
     ...(demo ? demoLines(baseUrl, demo) : []),
     '',
     `  Data is stored in ${resolve(config.dataFolder)} (this information and all demo credentials as JSON: ${file}). To start over, stop the gateway and delete that folder.`,

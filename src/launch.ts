@@ -31,7 +31,8 @@ export async function launch(env: Readonly<Record<string, string | undefined>>):
   announce(server.url, await serve(configuration, () => server.close()));
 }
 
-function announceStart(config: Config, metricsUrl: string, { baseUrl, outboxLink, demo }: Serving, ms: number): void {
-  const addresses = { baseUrl: config.http.publicUrl ?? baseUrl, metricsUrl, outboxLink };
+function announceStart(config: Config, metricsUrl: string, serving: Serving, ms: number): void {
+  const { baseUrl, adminUrl, outboxLink, demo } = serving;
+  const addresses = { baseUrl: config.http.publicUrl ?? baseUrl, metricsUrl, adminUrl, outboxLink };
   writeFirstSteps(config, addresses, demo, Math.round(ms));
 }

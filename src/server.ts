@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import type { Server } from 'node:http';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import type { INestApplication } from '@nestjs/common';
+import { type AdminServer, serveAdmin } from './admin/admin-server.js';
 import { AppModule, type Boot } from './app.module.js';
 import type { DemoApplication } from './auth/demo-applications.js';
 import { DemoApplications } from './auth/demo-applications.js';
@@ -31,6 +32,8 @@ export interface Worker {
 /** A process that answers requests. */
 export interface Serving {
   readonly baseUrl: string;
+  /** Where the admin API is served; undefined = it isn't. */
+  readonly adminUrl: string | undefined;
   /** Path and key of the page of emails (OutboxKey). */
   readonly outboxLink: string;
   /** The demo applications; empty in production. */
@@ -47,12 +50,13 @@ export async function serve(configuration: Configuration, onStopped: () => void,
   const app = await createApp(AppModule.with(booted), config, booted.logger, translateError);
   const flush = setInterval(() => booted.logger.flush(), 500);
   let control: ControlSocket | undefined;
+  let admin: AdminServer | undefined;
   const stop = async (): Promise<void> => {
     if (lifecycle.draining) return;
     // Readiness goes first; answers close their connections; then the port, and what is under way is finished.
     lifecycle.draining = true;
     await wait(config.http.drainMs);
-    await control?.close();
+    await Promise.all([control?.close(), admin?.close()]);
     await closeGently(app.getHttpServer(), () => app.close());
     await booted.simulators.close();
     clearInterval(flush);
@@ -66,9 +70,13 @@ export async function serve(configuration: Configuration, onStopped: () => void,
   await app.get(ProductsService).seed();
   const demo = await app.get(DemoApplications).seed();
   // One process runs the commands for all.
-  if (worker === undefined || worker.number === 1)
-    control = await serveControl(openedGateway(booted, app), booted.logger);
-  return { baseUrl: await listen(app, config, worker?.port), outboxLink: app.get(OutboxKey).link, demo };
+  if (worker === undefined || worker.number === 1) {
+    const opened = openedGateway(booted, app);
+    control = await serveControl(opened, booted.logger);
+    admin = await serveAdmin(opened, booted.logger);
+  }
+  const baseUrl = await listen(app, config, worker?.port);
+  return { baseUrl, adminUrl: admin?.url, outboxLink: app.get(OutboxKey).link, demo };
 }
 
 /** What the commands of operators use of this process. */

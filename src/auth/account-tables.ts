@@ -221,6 +221,8 @@ export const ACCOUNT_ROWS: readonly AccountRows[] = [
 export const OTHER_TABLES: readonly string[] = [
   'audit_seals',
   'audit_checkpoints',
+  'admin_keys',
+  'admin_nonces',
   'products',
   'product_versions',
   'supplier_states',

@@ -16,7 +16,7 @@ import { printRows } from './table.js';
 
 const ACTOR = 'ops';
 
-const COLUMNS = ['request', 'state', 'application', 'name', 'account', 'products', 'message'];
+const COLUMNS = ['request', 'state', 'application', 'name', 'account', 'products', 'message', 'copied'];
 const STATES = { requested: 'requested', approved: 'approved', refused: 'rejected' } as const;
 
 /** Adds `gw access-requests …`, which works on the database. A running gateway delivers the emails within a minute. */
@@ -54,9 +54,10 @@ export function addAccessRequestCommands(gw: Command, run: CommandRun): void {
       'create the production application, or give it the products of the request, and email the developer; with FORECOURT_ENV=production',
     )
     .option('--reason <text>', 'comment for the developer', '')
-    .action((id: string, { reason }: { reason: string }) =>
+    .option('--copied <digest>', 'only if what is copied to production is still as in `list --json`')
+    .action((id: string, { reason, copied }: { reason: string; copied?: string }) =>
       withAccessRequests(async (requests) => {
-        await requests.approve(id, reason.trim(), ACTOR);
+        await requests.approve(id, reason.trim(), ACTOR, copied);
         run.print(`${id}: approved`);
       }),
     );
@@ -73,10 +74,10 @@ export function addAccessRequestCommands(gw: Command, run: CommandRun): void {
 }
 
 function cellsOf(row: AccessRequestRow, json: boolean | undefined): readonly string[] {
-  const { id, state, applicationId, applicationName, accountId, products, message } = row;
+  const { id, state, applicationId, applicationName, accountId, products, message, copied } = row;
   const columns = [id, STATES[state], applicationId, applicationName, accountId, products.join(',')];
   // JSON keeps a multi-line message on one line.
-  return [...columns, json ? message : JSON.stringify(message)];
+  return json ? [...columns, message, copied] : [...columns, JSON.stringify(message)];
 }
 
 function accessRequestsOf({ folder, config, keys, database, store }: OpenedGateway): AccessRequests {

@@ -7,10 +7,9 @@ import { migratedDatabase, withoutTriggers } from '../../test/support/migrated-d
 import { PROJECT } from '../../test/support/project.js';
 import { loadKeys } from '../config/keys.js';
 import { loadConfig } from '../config/load-config.js';
-import { sampleReservation } from '../reservations/fixtures/sample-reservation.js';
-import { ReservationRepository } from '../reservations/reservation.repository.js';
 import { MemoryStore } from '../store/memory/memory-store.js';
 import type { CommandRun, OpenedGateway } from './command-run.js';
+import { insertOperatedRows } from './fixtures/operated-rows.js';
 import { addCommands, runCommand } from './run-command.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'forecourt-commands-'));
@@ -75,6 +74,11 @@ async function commandsOfGw(): Promise<readonly string[]> {
 const V = (version: string) => ['--version', version, '--yes'];
 /** Ids that are known only when the tests run, by the names that stand for them. */
 const ids = new Map<string, string>();
+/** Tomorrow, as keys need it. */
+function soon(): string {
+  return `${new Date(Date.now() + 86_400_000).toISOString().slice(0, 19)}Z`;
+}
+
 const PLANNED = ['--from', '2099-01-31T04:00:00Z', '--until', '2099-01-31T05:00:00Z'];
 /** Commands that change something, each with arguments that do, in order. */
 const CHANGES: readonly (readonly [string, readonly string[], ('sandbox' | 'production')?])[] = [
@@ -119,6 +123,8 @@ const CHANGES: readonly (readonly [string, readonly string[], ('sandbox' | 'prod
   ['supplier state', ['bravo', 'drain']],
   ['supplier canary', ['bravo', '--percent', '10']],
   ['supplier state', ['bravo', 'configured']],
+  ['admin-keys create', ['--name', 'Deploys', '--role', 'operator', '--expires', soon()]],
+  ['admin-keys revoke', ['adk_1']],
   ['accounts delete', ['acc_dev', '--yes']],
 ];
 
@@ -132,6 +138,7 @@ interface Change {
 const READS: readonly (readonly [string, readonly string[]])[] = [
   ['access-requests list', []],
   ['accounts list', []],
+  ['admin-keys list', []],
   ['apps list', []],
   ['apps show', ['app_1']],
   ['audit export', []],
@@ -168,43 +175,8 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
 };
 
 beforeAll(async () => {
-  const run = (text: string) => database().rows(sql.raw(text));
-  await run(`insert into accounts (id, environment, name, tier, email, verified_at) values
-    ('acc_dev', 'sandbox', 'Ada', 'standard', 'ada@example.com', now())`);
-  await run(
-    `insert into second_factors (account_id, sealed, last_step, recovery_codes) values ('acc_dev', 'none', 0, '{}')`,
-  );
-  await run(`insert into products (id, name, path, state) values ('car_availability', 'A', '/cars/catalog', 'live'),
-    ('car_reservation', 'R', '/cars/reservation', 'live')`);
-  await run(`insert into product_versions (product_id, major, minor, patch, state) values ('car_availability', 9, 0, 0, 'designed'),
-    ('car_reservation', 1, 0, 0, 'live')`);
-  for (const id of ['1', '2'])
-    await run(`insert into applications (id, account_id, environment, client_id, name, tier)
-      values ('app_${id}', 'acc_dev', 'sandbox', 'client_${id}', 'Shop ${id}', 'standard')`);
-  await run(`insert into accounts (id, environment, name, tier) values ('acc_other', 'sandbox', 'Bob', 'standard')`);
-  await run(`insert into applications (id, account_id, environment, client_id, name, tier)
-    values ('app_other', 'acc_other', 'sandbox', 'client_other', 'Other shop', 'standard')`);
-  await run(`insert into client_secrets (id, application_id, hmac) values ('sec_1', 'app_1', 'x')`);
-  await run(
-    `insert into launch_requests (id, application_id, message) values ('lau_1', 'app_1', 'm'), ('lau_2', 'app_2', 'm')`,
-  );
-  await run(`insert into switches (id, environment, kind, subject, begins_at, reason)
-    values ('sw_1', 'sandbox', 'operation', 'searchVehicles', now(), 'as planned')`);
-  await run(`insert into incidents (id, environment, kind, part, operations, began_at, calls, failed, notes)
-    values ('inc_open', 'sandbox', 'notice', 'search', '{}', now(), 0, 0, '[]')`);
   const { config, keys } = opened('sandbox');
-  for (const [name, application] of Object.entries({ whe_1: 'app_1', whe_2: 'app_other' })) {
-    const { out } = await gw(['webhooks', 'add', application, 'https://hooks.example.com/']);
-    ids.set(name, (JSON.parse(out) as { endpoint_id: string }).endpoint_id);
-  }
-  const repository = new ReservationRepository(database(), config, keys);
-  for (const id of ['res_resolved', 'res_cancelled', 'res_erased']) {
-    await repository.insert(sampleReservation({ id, applicationId: 'app_1' }), undefined);
-    await withoutTriggers(
-      database(),
-      `update reservations set state = 'manual_review', confirmation_number = 'N-${id}' where id = '${id}'`,
-    );
-  }
+  for (const [name, id] of await insertOperatedRows(database(), config, keys)) ids.set(name, id);
 });
 
 /** A digest per table but those of the audit log. */

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Config } from '../config/config.schema.js';
 import type { Keys } from '../config/keys.js';
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
+import type { AuditOrigin } from '../database/audit-origin.js';
 import type { Database } from '../database/database.js';
 import type { Store } from '../store/store.js';
 
@@ -31,6 +32,8 @@ export interface CommandRun {
   readonly user: string;
   /** The folder in which the command was typed. */
   readonly workingFolder: string;
+  /** Where the command comes from, if it isn't from this machine. */
+  readonly origin?: Pick<AuditOrigin, 'channel' | 'agent' | 'address' | 'requestId'>;
   /** Writes a line of results. */
   print(line: string): void;
   /** Writes a line about what happens. */
@@ -41,6 +44,8 @@ export interface CommandRun {
   confirm(question: string): Promise<boolean>;
   /** Makes the exit code 1: a check or verdict failed. */
   fail(): void;
+  /** Gets the error of a command that ends with 2, unless its words are wrong. */
+  failed?(error: unknown): void;
   /**
    * Runs `work` with the gateway's configuration, database and store, and closes what it opened. Throws an Error without
    * a database, or if another process has it.

@@ -37,7 +37,7 @@ export const fromGateway = z.union([
   z.strictObject({ print: z.string() }),
   z.strictObject({ tell: z.string() }),
   z.strictObject({ write: z.string() }),
-  z.strictObject({ ask: z.string() }),
+  z.strictObject({ ask: z.string(), digest: z.string().optional() }),
   z.strictObject({ exit: z.number().int() }),
 ]);
 

@@ -1,8 +1,8 @@
-/** The end of a maintenance from a `--until` option; null without one. Throws an Error if it isn't a future UTC time. */
-export function endTime(until: string | undefined): Date | null {
+/** The end of something from an option; null without it. Throws an Error if it isn't a future UTC time. */
+export function endTime(until: string | undefined, option = '--until'): Date | null {
   if (until === undefined) return null;
-  const end = utcTime('--until', until);
-  if (end.getTime() <= Date.now()) throw new Error('--until must be in the future');
+  const end = utcTime(option, until);
+  if (end.getTime() <= Date.now()) throw new Error(`${option} must be in the future`);
   return end;
 }
 

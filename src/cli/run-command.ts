@@ -13,6 +13,7 @@ const OPERATOR_COMMANDS = {
   accounts: async () => (await import('./account-commands.js')).addAccountCommands,
   apps: applications,
   keys: applications,
+  'admin-keys': async () => (await import('./admin-key-commands.js')).addAdminKeyCommands,
   audit: async () => (await import('./audit-commands.js')).addAuditCommands,
   'access-requests': async () => (await import('./access-request-commands.js')).addAccessRequestCommands,
   health: async () => (await import('./health-command.js')).addHealthCommand,
@@ -66,7 +67,7 @@ export async function runCommand(words: readonly string[], run: CommandRun): Pro
       run.gateway((gateway) => {
         const { environment } = gateway.config;
         const { reason } = options;
-        const origin = { channel: 'command', environment, agent: run.user, reason, recorded } as const;
+        const origin = { channel: 'command', agent: run.user, ...run.origin, environment, reason, recorded } as const;
         return withOrigin(origin, () => work(gateway));
       }),
     fail: () => {
@@ -95,6 +96,7 @@ export async function runCommand(words: readonly string[], run: CommandRun): Pro
   } catch (error) {
     // Commander has already printed the message, but would exit with 1.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    run.failed?.(error);
     run.tell(error instanceof Error ? rootOf(error).message : String(error));
     return 2;
   }

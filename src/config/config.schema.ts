@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { adminSettings } from './admin-settings.js';
 import { parseDatabaseUrl } from './database-url.js';
 import { exchangeRateSettings } from './exchange-rate-settings.js';
 import { platformSettings } from './platform-settings.js';
@@ -123,6 +124,7 @@ export const configSchema = z.strictObject({
         .describe('Port of /metrics. If it is taken, the next free port up to +20 is used.'),
     })
     .prefault({}),
+  admin: adminSettings,
   slo: sloSettings,
   alerts: alertSettings,
   tracing: tracingSettings,

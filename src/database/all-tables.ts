@@ -1,4 +1,5 @@
 /** All tables of the database, for migrations and for what must know every table. */
+export * from './admin-tables.js';
 export * from './audit-tables.js';
 export * from './incident-tables.js';
 export * from './notice-tables.js';

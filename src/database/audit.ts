@@ -23,6 +23,7 @@ const MOST_REASON = 500;
 /** The kind of a subject, by how its id begins. */
 const KINDS_BY_ID: Readonly<Record<string, string>> = {
   acc: 'account',
+  adk: 'admin_key',
   app: 'application',
   inc: 'incident',
   lau: 'access_request',

@@ -70,17 +70,20 @@ export class FailedExchangeLog {
       supplier,
       operation,
       requestId,
+      before,
     }: {
       readonly supplier?: string | undefined;
       readonly operation?: string | undefined;
       readonly requestId?: string | undefined;
+      /** Only those older than the one with this id. */
+      readonly before?: number | undefined;
     },
     count: number,
   ): Promise<readonly ListedFailure[]> {
     const and = (column: SQL, value: string | undefined): SQL =>
       value === undefined ? sql`` : sql` and ${column} = ${value}`;
     return await this.database.rows<ListedFailure>(sql`
-      select ${LISTED} from failed_exchanges where environment = ${this.#environment}${and(sql`supplier_id`, supplier)}${and(sql`operation`, operation)}${and(sql`request_id`, requestId)}
+      select ${LISTED} from failed_exchanges where environment = ${this.#environment}${and(sql`supplier_id`, supplier)}${and(sql`operation`, operation)}${and(sql`request_id`, requestId)}${before === undefined ? sql`` : sql` and id < ${before}`}
       order by id desc limit ${count}`);
   }
 

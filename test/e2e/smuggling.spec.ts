@@ -369,9 +369,12 @@ describeWith('nginx', 'haproxy')('request smuggling through a proxy', () => {
       return { answers, passedOn: passedOn.filter((request) => !request.startsWith('GET /health/ready ')) };
     };
 
-    claim.each(['/metrics', '/metrics/', '/metrics?a=b', '//metrics', '/%6detrics', '/metrics%2f', '/metrics/x'])(
+    claim.each([
+      ...['/metrics', '/metrics/', '/metrics?a=b', '//metrics', '/%6detrics', '/metrics%2f', '/metrics/x'],
+      ...['/admin', '/admin/v1/suppliers', '/admin/openapi.json', '//admin/v1', '/%61dmin/v1', '/admin%2fv1'],
+    ])(
       'API8',
-      'The shipped proxies answer 404 for metrics, even if a gateway served them on its public port.',
+      'The shipped proxies answer 404 for metrics and the admin API, even if a gateway served them on its public port.',
       'GET %s',
       async (target) => {
         const { answers, passedOn: requests } = await send(

@@ -33,7 +33,7 @@ export class Callers {
   /** Whom the request is from. */
   of(request: IncomingMessage): Caller {
     const known = this.#known.get(tokenIn(request.headers.authorization ?? ''));
-    return known ?? { key: `network ${networkOf(this.#addressOf(request))}`, isKnown: false };
+    return known ?? { key: `network ${networkOf(this.addressOf(request))}`, isKnown: false };
   }
 
   /** Notes that an access token was accepted. Any other text would let a stranger replace the known tokens. */
@@ -47,7 +47,8 @@ export class Callers {
     }
   }
 
-  #addressOf({ socket, headers }: IncomingMessage): string {
+  /** The address of the client, as far as it can be trusted. */
+  addressOf({ socket, headers }: IncomingMessage): string {
     const address = socket.remoteAddress ?? '';
     if (!this.#proxies?.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')) return address;
     // What our own proxy appended; anything before it may be invented.

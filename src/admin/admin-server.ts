@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { AdminKeys } from '../admin-keys/admin-keys.js';
+import type { OpenedGateway } from '../cli/command-run.js';
+import type { Config } from '../config/config.schema.js';
+import { Callers } from '../http/admission/callers.js';
+import { ERROR_HEADERS, errorText } from '../http/error-answer.js';
+import { listenNear } from '../http/listen.js';
+import { ApiError } from '../status/api-error.js';
+import { translateError } from '../system/translate-error.js';
+import { type AdminAnswer, answerCall } from './answer-call.js';
+import { FailedAttempts } from './attempts.js';
+import { authenticate, refuseTooMany } from './authenticate.js';
+import { readBody } from './read-body.js';
+
+/** A running admin API. */
+export interface AdminServer {
+  readonly url: string;
+  /** Refuses further calls, and waits for those in progress, for five seconds at most. */
+  close(): Promise<void>;
+}
+
+const LIMITS = {
+  maxHeaderSize: 8_192,
+  headersTimeout: 5_000,
+  requestTimeout: 10_000,
+  connectionsCheckingInterval: 1_000,
+};
+const MOST_CONNECTIONS = 50;
+/** Calls in progress, so that operators don't use all connections to the database. */
+const MOST_CALLS = 20;
+const MOST_CLOSING_MS = 5_000;
+
+/**
+ * Serves the admin API (docs/admin-api.md) on an address of its own (settings `admin`): callers and the proxies in front of
+ * the gateway don't reach it. Undefined without a port. Every call but the description must be signed. Rejects if it cannot
+ * listen or read its TLS files.
+ */
+export async function serveAdmin(gateway: OpenedGateway, logger: Logger): Promise<AdminServer | undefined> {
+  const { admin, environment, http } = gateway.config;
+  if (admin.port === undefined) return undefined;
+  const keys = new AdminKeys(gateway.database, environment);
+  const [attempts, callers] = [new FailedAttempts(), new Callers(http.trustedProxies)];
+  const running = new Set<Promise<void>>();
+
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const requestId = `adm_${randomBytes(12).toString('hex')}`;
+    const address = callers.addressOf(request);
+    const startedAt = performance.now();
+    let keyId: string | undefined;
+    response.setHeader('x-request-id', requestId);
+    try {
+      if (running.size > MOST_CALLS) throw busy();
+      refuseTooMany(address, attempts);
+      const body = await readBody(request);
+      const isPublic = request.method === 'GET' && request.url === '/admin/openapi.json';
+      const signer = isPublic ? undefined : await authenticate({ request, body, address }, keys, attempts);
+      keyId = signer?.id;
+      const { method = '', url: target = '' } = request;
+      await answerCall({ method, target, body, address, requestId, signer, gateway }, answerWriter(response));
+    } catch (error) {
+      const known = error instanceof ApiError ? error : translateError(error);
+      if (!known) logger.error({ err: error, requestId }, 'a call of the admin API failed');
+      refuse(response, known ?? ApiError.of('unexpected_condition'));
+    }
+    const ms = Math.round(performance.now() - startedAt);
+    const path = request.url?.split('?', 1)[0]?.slice(0, 200);
+    logger.info(
+      { requestId, method: request.method, path, status: response.statusCode, ms, keyId, address },
+      'admin call',
+    );
+  };
+
+  const server = serverOf(admin.tls, (request, response) => {
+    const call = serve(request, response);
+    running.add(call);
+    void call.finally(() => running.delete(call));
+  });
+  server.maxConnections = MOST_CONNECTIONS;
+  const url = await listenNear(server, admin.host, admin.port);
+  return {
+    url: admin.tls ? url.replace(/^http:/, 'https:') : url,
+    close: async () => {
+      server.close();
+      await Promise.race([Promise.all(running), wait(MOST_CLOSING_MS, undefined, { ref: false })]);
+      server.closeAllConnections();
+    },
+  };
+}
+
+function serverOf(tls: Config['admin']['tls'], listener: RequestListener): Server {
+  if (!tls) return createServer(LIMITS, listener);
+  const files = { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) };
+  return createTlsServer({ ...LIMITS, ...files, minVersion: 'TLSv1.2' }, listener);
+}
+
+function busy(): ApiError {
+  return ApiError.of('maintenance', 'Too many calls are in progress. Try again.', { headers: { 'retry-after': '1' } });
+}
+
+function answerWriter(response: ServerResponse): AdminAnswer {
+  return {
+    response,
+    json: (value) =>
+      void response
+        .writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
+        .end(JSON.stringify(value)),
+  };
+}
+
+/** An answer that has begun can only be cut. */
+function refuse(response: ServerResponse, error: ApiError): void {
+  if (response.headersSent) response.destroy();
+  else
+    response.writeHead(error.status, { ...ERROR_HEADERS, ...error.headers }).end(errorText(error.problems, Date.now()));
+}

@@ -1,0 +1,27 @@
+import type { IncomingMessage } from 'node:http';
+import { ApiError } from '../status/api-error.js';
+
+const MOST_BYTES = 65_536;
+
+/** The body of a request. Throws ApiError 400 for one of more than 64 KiB, whose rest isn't read. */
+export async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    size += part.length;
+    if (size > MOST_BYTES)
+      throw ApiError.of('invalid_range', 'The body must have at most 64 KiB.', { headers: { connection: 'close' } });
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+/** The JSON in a body; undefined = it is empty. Throws ApiError 400 for another text. */
+export function jsonIn(body: Buffer): unknown {
+  if (body.length === 0) return undefined;
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as unknown;
+  } catch {
+    throw ApiError.of('invalid_format', 'The body must be JSON in UTF-8.');
+  }
+}

@@ -1,0 +1,293 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { sql } from 'drizzle-orm';
+import { type AdminServer, serveAdmin } from '../../src/admin/admin-server.js';
+import { adminOperations } from '../../src/admin/operations.js';
+import { AdminKeys } from '../../src/admin-keys/admin-keys.js';
+import { isChanging } from '../../src/cli/changing.js';
+import type { CommandRun, OpenedGateway } from '../../src/cli/command-run.js';
+import { insertOperatedRows } from '../../src/cli/fixtures/operated-rows.js';
+import { addCommands } from '../../src/cli/run-command.js';
+import { loadKeys } from '../../src/config/keys.js';
+import { loadConfig } from '../../src/config/load-config.js';
+import { createLogger } from '../../src/config/logger.js';
+import { FailedExchangeLog } from '../../src/records/failed-exchange-log.js';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
+import { type AdminAnswered, type AdminKeyFile, adminCall, requestWithBody } from '../support/admin-client.js';
+import { migratedDatabase } from '../support/migrated-database.js';
+import { OpenApiCheck } from '../support/openapi-check.js';
+import { PROJECT } from '../support/project.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'forecourt-admin-'));
+const database = migratedDatabase();
+const servers = new Map<string, AdminServer>();
+const keys = new Map<string, AdminKeyFile>();
+/** Ids that are known only when the tests run, by the names that stand for them. */
+const ids = new Map<string, string>();
+let check: OpenApiCheck;
+
+/** A gateway of one environment; both share the database. */
+function opened(environment: 'sandbox' | 'production'): OpenedGateway {
+  const env = {
+    ...{ FORECOURT_ENV: environment, DATA_DIR: folder, ADMIN_PORT: '0' },
+    FORECOURT_SECRET: 'b7Qe9ZkX2mT5vRw8Lp3Ny6Ha1Jc4Uf0DgSxVoKqYtMz',
+    ...(environment === 'production' ? { PUBLIC_URL: 'https://cars.example.com', JOURNAL_DIR: 'off' } : {}),
+  };
+  const { config, suppliers } = loadConfig(join(PROJECT, 'config'), env, []);
+  const parts = { config, suppliers, suppliersToCall: () => suppliers, keys: loadKeys(config), database: database() };
+  return { folder: join(PROJECT, 'config'), ...parts, store: new MemoryStore(1_000), isServing: false };
+}
+
+beforeAll(async () => {
+  const sandbox = opened('sandbox');
+  for (const [name, id] of await insertOperatedRows(database(), sandbox.config, sandbox.keys)) ids.set(name, id);
+  await database().rows(sql`insert into accounts (id, environment, name, tier, email)
+    select 'acc_' || n, 'sandbox', 'Person ' || n, 'standard', n || '@example.com' from generate_series(1, 3) n`);
+  await new FailedExchangeLog(database(), sandbox.config).keep([
+    {
+      ...{ at: Date.now(), supplier: 'bravo', operation: 'search', cause: 'timeout', requestId: 'req_1', why: 'late' },
+      ...{ durationMs: 900, exchanges: [] },
+    },
+  ]);
+  await database().rows(sql`insert into webhook_deliveries (endpoint_id, event_id, application_id, environment, type, subject, data, at)
+    select id, 'evt_1', application_id, environment, 'reservation.confirmed', 'res_1', '{}', now() from webhook_endpoints
+    where id = ${ids.get('whe_1')}`);
+  for (const environment of ['sandbox', 'production'] as const) {
+    const gateway = environment === 'sandbox' ? sandbox : opened(environment);
+    const server = await serveAdmin(gateway, createLogger('silent'));
+    if (server) servers.set(environment, server);
+    for (const role of ['operator', 'viewer'] as const) {
+      const made = await new AdminKeys(database(), environment).create(
+        { name: 'Deploys', role, expiresAt: new Date(Date.now() + 3_600_000) },
+        'ops',
+      );
+      keys.set(`${environment} ${role}`, { key_id: made.id, private_key: made.privateKey });
+    }
+  }
+  const response = await fetch(`${origin()}/admin/openapi.json`);
+  check = new OpenApiCheck((await response.json()) as ConstructorParameters<typeof OpenApiCheck>[0]);
+}, 60_000);
+afterAll(async () => {
+  for (const server of servers.values()) await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+const origin = (environment = 'sandbox'): string => servers.get(environment)?.url ?? '';
+
+/** A call whose answer must be as described. */
+async function call(
+  [method, path, body]: readonly [string, string, unknown?],
+  who = 'sandbox operator',
+): Promise<AdminAnswered> {
+  const key = keys.get(who);
+  if (!key) throw new Error(`there is no key of ${who}`);
+  const target = `/admin/v1${path.replaceAll(/whe_\d/g, (name) => ids.get(name) ?? name)}`;
+  const answer = await adminCall(origin(who.split(' ')[0]), key, [method, target, body]);
+  const contentType = answer.headers.get('content-type') ?? undefined;
+  check.check({ method, path: target, status: answer.status, contentType, text: answer.text });
+  return answer;
+}
+
+const reason = 'as asked by phone';
+const PLAN = { from: '2099-01-31T04:00:00Z', until: '2099-01-31T05:00:00Z', reason };
+const V9 = '/products/car_availability/versions/v9';
+type Row = readonly [id: string, method: string, path: string, body?: object, environment?: string];
+const named = (rows: readonly Row[]) =>
+  rows.map(([id, method, path, body = {}, environment = 'sandbox']) => ({ id, method, path, body, environment }));
+
+/** Each changing operation with input that changes something, in order. */
+const CHANGES: readonly Row[] = [
+  ['setSupplierState', 'PUT', '/suppliers/bravo/state', { state: 'maintenance', until: PLAN.until }],
+  ['setSupplierState', 'PUT', '/suppliers/bravo/state', { state: 'configured' }],
+  ['planSupplierMaintenance', 'POST', '/suppliers/bravo/maintenance-plans', PLAN],
+  ['switchOff', 'POST', '/switches', { kind: 'brand', subject: 'Bravo' }],
+  ['removeSwitch', 'POST', '/switches/sw_1/removal', {}],
+  ['startMaintenance', 'POST', '/maintenance/service/start', {}],
+  ['endMaintenance', 'POST', '/maintenance/service/end', {}],
+  ['planMaintenance', 'POST', '/maintenance/car_availability/plans', PLAN],
+  ['openIncident', 'POST', '/incidents', { part: 'search', text: 'Slow answers' }],
+  ['addIncidentNote', 'POST', '/incidents/inc_open/notes', { text: 'Found' }],
+  ['closeIncident', 'POST', '/incidents/inc_open/closure', {}],
+  ['resolveReservation', 'POST', '/reservations/res_resolved/resolution', { as: 'failed' }],
+  ['cancelReservation', 'POST', '/reservations/res_cancelled/cancellation', {}],
+  ['eraseReservation', 'POST', '/reservations/res_erased/erasure', { force: true }],
+  ['createOperator', 'POST', '/accounts', { email: 'new.ops@example.com' }],
+  ['promoteAccount', 'POST', '/accounts/acc_dev/promotion', {}],
+  ['demoteAccount', 'POST', '/accounts/acc_dev/demotion', {}],
+  ['resetSecondFactor', 'POST', '/accounts/acc_dev/second-factor-reset', {}],
+  ['createApplication', 'POST', '/applications', { name: 'Another', account: 'acc_dev' }],
+  ['suspendApplication', 'POST', '/applications/app_1/suspension', {}],
+  ['resumeApplication', 'POST', '/applications/app_1/resumption', {}],
+  ['rotateSecret', 'POST', '/applications/app_1/secrets', { overlap_hours: 1 }],
+  ['revokeSecret', 'POST', '/secrets/sec_1/revocation', {}],
+  ['approveAccessRequest', 'POST', '/access-requests/lau_1/approval', {}, 'production'],
+  ['rejectAccessRequest', 'POST', '/access-requests/lau_2/rejection', {}, 'production'],
+  ['addToBeta', 'POST', `${V9}/beta/app_1/addition`, {}],
+  ['removeFromBeta', 'POST', `${V9}/beta/app_1/removal`, {}],
+  ['promoteVersion', 'POST', `${V9}/promotion`, {}],
+  ['deprecateVersion', 'POST', '/products/car_reservation/versions/v1/deprecation', { sunset: '2099-01-31' }],
+  ['retireVersion', 'POST', '/products/car_reservation/versions/v1/retirement', {}],
+  ['addWebhook', 'POST', '/applications/app_1/webhooks', { url: 'https://hooks.example.com/new' }],
+  ['rotateWebhookSecret', 'POST', '/webhooks/whe_1/secret-rotation', {}],
+  ['disableWebhook', 'POST', '/webhooks/whe_1/disabling', {}],
+  ['enableWebhook', 'POST', '/webhooks/whe_1/enabling', {}],
+  ['testWebhook', 'POST', '/webhooks/whe_1/tests'],
+  ['replayEvents', 'POST', '/webhooks/whe_1/replays', { event: 'evt_1' }],
+  ['deleteWebhook', 'POST', '/webhooks/whe_1/deletion', {}],
+  ['revokeAdminKey', 'POST', '/admin-keys/adk_1/revocation', {}],
+  ['deleteAccount', 'POST', '/accounts/acc_dev/deletion', {}],
+];
+
+/** Operations that send something and change no settings: they have a log of their own. */
+const UNRECORDED = ['testWebhook', 'replayEvents'];
+
+/** Why a changing command has no operation of its own. All of them run by POST /admin/v1/commands. */
+const COMMANDS_ONLY: Readonly<Record<string, string>> = {
+  'accounts export': 'a stream for a person, of a command that runs rarely',
+  'admin-keys create': 'only on the machine of a gateway: a key could outlast its revocation',
+  'keys rotate': 'maintenance of the database, minutes long, with progress',
+  'reservation reseal': 'maintenance of the database, minutes long, with progress',
+  'secrets show': 'shows secrets to a person; a program rotates them',
+};
+
+const READS: readonly Row[] = [
+  ['listSuppliers', 'GET', '/suppliers'],
+  ['getSupplier', 'GET', '/suppliers/bravo'],
+  ['listSwitches', 'GET', '/switches'],
+  ['listMaintenance', 'GET', '/maintenance'],
+  ['listIncidents', 'GET', '/incidents'],
+  ['listReservations', 'GET', '/reservations?state=attention&supplier=bravo'],
+  ['getReservation', 'GET', '/reservations/res_resolved'],
+  ['auditReservations', 'GET', '/reservation-audit?since=2099-01-31T04:00:00Z'],
+  ['listAccounts', 'GET', '/accounts?text=ada'],
+  ['listApplications', 'GET', '/applications?account=acc_other&text=shop'],
+  ['getApplication', 'GET', '/applications/app_1'],
+  ['listAccessRequests', 'GET', '/access-requests'],
+  ['listVersions', 'GET', '/products'],
+  ['listWebhooks', 'GET', '/applications/app_1/webhooks'],
+  ['listDeliveries', 'GET', '/webhooks/whe_1/deliveries'],
+  ['listAuditEvents', 'GET', '/audit/events?actor=ops'],
+  ['verifyAuditLog', 'GET', '/audit/verification'],
+  ['exportAuditLog', 'GET', '/audit/export'],
+  ['getHealth', 'GET', '/health'],
+  ['listFailedExchanges', 'GET', '/failed-exchanges?supplier=bravo'],
+  ['getFailedExchange', 'GET', '/failed-exchanges/1'],
+  ['listAdminKeys', 'GET', '/admin-keys'],
+];
+
+it('every operation has a row here, and every command that changes something an operation or a reason', async () => {
+  const rows = [...READS, ...CHANGES].map(([id]) => id);
+  expect([...new Set(rows)].sort()).toEqual(adminOperations.map(({ id }) => id).sort());
+  const program = new Command('gw');
+  await addCommands(program, {} as CommandRun);
+  const changing = program.commands.flatMap((one) =>
+    one.commands.filter(isChanging).map((sub) => `${one.name()} ${sub.name()}`),
+  );
+  expect(changing.length).toBeGreaterThan(35);
+  const reached = adminOperations.map(({ command }) => command);
+  expect(changing.filter((command) => !reached.includes(command)).sort()).toEqual(Object.keys(COMMANDS_ONLY).sort());
+});
+
+it.each(named(READS))('$id: $method $path answers as described and changes nothing', async ({ method, path }) => {
+  const count = (await events()).length;
+  expect((await call([method, path], 'sandbox viewer')).status).toBe(200);
+  expect((await events()).length).toBe(count);
+});
+
+const events = () => database().rows<Record<string, unknown>>(sql`select * from audit_events order by id`);
+
+it.each(named(CHANGES))(
+  '$id: $method $path is recorded with the key, the address and the reason',
+  async ({ id, method, path, body, environment }) => {
+    const before = (await events()).length;
+    const recorded = !UNRECORDED.includes(id);
+    const values = { ...body, ...(recorded ? { reason } : {}), ...(await copiedFor(id)) };
+    const viewer = await call([method, path, values], `${environment} viewer`);
+    expect([viewer.status, (await events()).length]).toEqual([403, before]);
+    const answer = await call([method, path, values], `${environment} operator`);
+    expect([answer.status, answer.body]).toEqual([200, expect.objectContaining({ status: expect.anything() })]);
+    const added = (await events()).slice(before);
+    expect(added.length > 0).toBe(recorded);
+    for (const event of added)
+      expect(event).toMatchObject({
+        ...{ actor: 'ops', channel: 'admin_api', environment },
+        agent: `${keys.get(`${environment} operator`)?.key_id} (Deploys)`,
+        // The erasure of an account includes why it was asked for, and from where.
+        ...(id === 'deleteAccount' ? {} : { address: '127.0.0.1', reason }),
+        request_id: answer.headers.get('x-request-id'),
+      });
+    expect(answer.body.changes).toMatchObject(added.map(({ action, subject }) => ({ action, subject })));
+  },
+);
+
+/** What approval copies, as the list says. */
+async function copiedFor(id: string): Promise<object> {
+  if (id !== 'approveAccessRequest') return {};
+  const { body } = await call(['GET', '/access-requests'], 'production operator');
+  return { copied: body.items.find((item: { request: string }) => item.request === 'lau_1').copied };
+}
+
+it.each<[number, string, readonly [string, string, unknown?], object]>([
+  [404, 'resource_failure', ['GET', '/nothing'], {}],
+  [404, 'resource_failure', ['POST', '/suppliers'], {}],
+  [404, 'resource_failure', ['GET', '/suppliers/nobody'], {}],
+  [404, 'resource_failure', ['PUT', '/suppliers/nobody/state', { state: 'live', reason }], {}],
+  [404, 'resource_failure', ['GET', '/reservations/res_none'], {}],
+  [404, 'resource_failure', ['POST', '/webhooks/whe_none/disabling', { reason }], {}],
+  [400, 'invalid_format', ['GET', '/reservations/--help'], { field: 'reservation' }],
+  [400, 'invalid_format', ['GET', '/suppliers/%ff'], { field: 'supplier' }],
+  [400, 'invalid_request', ['PUT', '/suppliers/bravo/state', { state: 'live' }], { field: 'reason' }],
+  [400, 'invalid_range', ['PUT', '/suppliers/bravo/state', { state: 'fast', reason }], { field: 'state' }],
+  [400, 'invalid_request', ['PUT', '/suppliers/bravo/state', { state: 'live', reason, x: 1 }], { field: 'x' }],
+  [400, 'invalid_request', ['PUT', '/suppliers/bravo/state'], {}],
+  [
+    400,
+    'invalid_request',
+    ['PUT', '/suppliers/bravo/state', { state: 'maintenance', until: '2020-01-01T00:00:00Z', reason }],
+    { field: 'until', details: 'Until must be in the future.' },
+  ],
+  [400, 'invalid_range', ['GET', '/reservations?limit=501'], { field: 'limit' }],
+  [400, 'invalid_request', ['GET', '/reservations?limit=1&limit=2'], { field: 'limit' }],
+  [400, 'invalid_format', ['GET', '/reservations?cursor=x'], { field: 'cursor' }],
+  [400, 'invalid_request', ['GET', '/reservations?colour=red'], { field: 'colour' }],
+  [400, 'invalid_request', ['GET', '/suppliers', { a: 1 }], {}],
+  [400, 'invalid_request', ['POST', '/reservations/res_resolved/resolution', { as: 'failed', reason }], {}],
+  [400, 'invalid_request', ['POST', '/access-requests/lau_1/approval', { copied: 'x', reason }], {}],
+  [400, 'invalid_range', ['POST', '/commands', { words: ['adapter', 'new'] }], { field: 'words' }],
+])('%s %s: %j', async (status, why, words, entry) => {
+  const answer = words[0] === 'GET' && words[2] ? await getWithBody(words[1]) : await call(words);
+  expect([answer.status, answer.body.status.errors]).toEqual([
+    status,
+    [expect.objectContaining({ code: String(status), reason: why, ...entry })],
+  ]);
+});
+
+/** `fetch` sends no body with GET. */
+async function getWithBody(path: string): Promise<AdminAnswered> {
+  const key = keys.get('sandbox operator');
+  if (!key) throw new Error('the key was made');
+  return await requestWithBody(origin(), key, `/admin/v1${path}`, '{}');
+}
+
+it('lists go on at their cursor without gaps and repetitions', async () => {
+  for (const list of ['/reservations', '/applications', '/accounts', '/audit/events']) {
+    const all = (await call(['GET', `${list}?limit=500`])).body.items;
+    const read: unknown[] = [];
+    let cursor: string | null = null;
+    do {
+      const { body } = await call(['GET', `${list}?limit=2${cursor === null ? '' : `&cursor=${cursor}`}`]);
+      read.push(...body.items);
+      cursor = body.next_cursor;
+    } while (cursor !== null && read.length <= all.length);
+    expect(all.length).toBeGreaterThan(1);
+    expect(read).toEqual(all);
+  }
+});
+
+it('a production gateway does not accept keys of the sandbox', async () => {
+  const key = keys.get('sandbox operator');
+  if (!key) throw new Error('the key was made');
+  expect((await adminCall(origin('production'), key, ['GET', '/admin/v1/suppliers'])).status).toBe(401);
+});
