@@ -31,7 +31,7 @@ const LIMITS = {
   connectionsCheckingInterval: 1_000,
 };
 const MOST_CONNECTIONS = 50;
-/** Calls in progress, so that operators don't use all connections to the database. */
+/** Signed calls in progress, so that operators don't use all connections to the database. */
 const MOST_CALLS = 20;
 const MOST_CLOSING_MS = 5_000;
 
@@ -46,6 +46,8 @@ export async function serveAdmin(gateway: OpenedGateway, logger: Logger): Promis
   const keys = new AdminKeys(gateway.database, environment);
   const [attempts, callers] = [new FailedAttempts(), new Callers(http.trustedProxies)];
   const running = new Set<Promise<void>>();
+  /** Strangers can't use up the calls of operators. */
+  let accepted = 0;
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const requestId = `adm_${randomBytes(12).toString('hex')}`;
@@ -54,14 +56,18 @@ export async function serveAdmin(gateway: OpenedGateway, logger: Logger): Promis
     let keyId: string | undefined;
     response.setHeader('x-request-id', requestId);
     try {
-      if (running.size > MOST_CALLS) throw busy();
       refuseTooMany(address, attempts);
       const body = await readBody(request);
       const isPublic = request.method === 'GET' && request.url === '/admin/openapi.json';
       const signer = isPublic ? undefined : await authenticate({ request, body, address }, keys, attempts);
       keyId = signer?.id;
+      if (accepted >= MOST_CALLS) throw busy();
+      accepted += 1;
       const { method = '', url: target = '' } = request;
-      await answerCall({ method, target, body, address, requestId, signer, gateway }, answerWriter(response));
+      const call = { method, target, body, address, requestId, signer, gateway };
+      await answerCall(call, answerWriter(response)).finally(() => {
+        accepted -= 1;
+      });
     } catch (error) {
       const known = error instanceof ApiError ? error : translateError(error);
       if (!known) logger.error({ err: error, requestId }, 'a call of the admin API failed');

@@ -77,6 +77,10 @@ export async function runCommand(words: readonly string[], run: CommandRun): Pro
   };
   const gw = new Command('gw')
     .description('Forecourt command line')
+    .addHelpText(
+      'after',
+      '\nAfter --remote <url> --key-file <file>, a gateway on another machine runs the command (docs/admin-api.md).',
+    )
     .showHelpAfterError()
     .exitOverride()
     .hook('preAction', (_gw, command) => {
