@@ -102,6 +102,12 @@ export async function takeExamples({ baseUrl, demo, unsubscribed }: ExampleSourc
   );
   await take('searchVehiclesByBody', 200, vehicles, { method: 'POST', body: rental });
 
+  const kept = await take('searchVehicles', 200, `${vehicles}?${query}&page_size=10`);
+  await take('readSearch', 200, `/cars/catalog/v1/searches/${kept.search_id}`);
+  await take('listSuppliers', 200, '/cars/suppliers/v1/');
+  await take('readSupplier', 200, '/cars/suppliers/v1/alpine');
+  await take('readVehicleContent', 200, '/cars/vehicles/v1/ECAR');
+
   const offer_id = found.vehicles[0]?.offer_id ?? '';
   await take('priceOffer', 200, `${vehicles}/rates`, { method: 'POST', body: { offer_id } });
   const key = (name: string) => ({ 'idempotency-key': `${name}-${Date.now()}` });
@@ -115,6 +121,7 @@ export async function takeExamples({ baseUrl, demo, unsubscribed }: ExampleSourc
   const one = `/cars/reservation/v1/${booked.reservation.reservation_id}`;
   await take('listReservations', 200, `/cars/reservation/v1/reservations?client_reference=${client_reference}`);
   await take('readReservation', 200, one);
+  await take('readVoucher', 200, `${one}/voucher`, { headers: { accept: 'application/json' } });
   await take('cancelReservation', 200, one, { method: 'DELETE', headers: { prefer: 'return=representation' } });
 
   const endpoints = '/cars/webhooks/v1/endpoints';
@@ -140,6 +147,7 @@ interface Answer {
   readonly access_token: string;
   readonly locations: readonly { readonly location_id: string }[];
   readonly vehicles: readonly { readonly offer_id: string }[];
+  readonly search_id: string;
   readonly reservation: { readonly reservation_id: string };
   readonly endpoint: { readonly endpoint_id: string };
 }
