@@ -47,6 +47,7 @@ export class SuppliersController {
     ...DOC,
     id: 'readSupplier',
     summary: 'Read a supplier',
+    description: 'Returns one supplier, as in the list.',
     answers: { 200: ['The supplier.', supplierAnswer], 304: NOT_MODIFIED, ...ERRORS },
   })
   read(

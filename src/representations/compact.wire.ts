@@ -52,7 +52,7 @@ const compactPrice = z
     due_now: amount,
     due_at_counter: amount,
     items: z
-      .array(z.tuple([index('items'), decimal]))
+      .array(z.tuple([index('items'), decimal]).meta({ items: {}, minItems: 2, maxItems: 2 }))
       .describe('Index in `items`, and the amount in the currency that is there.'),
     unitemised: amount.optional(),
     display: z

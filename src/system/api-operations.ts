@@ -75,12 +75,17 @@ function handlersOf({ prototype }: Type<object>): Handler[] {
     .filter((value): value is Handler => typeof value === 'function' && Reflect.hasMetadata(METHOD_METADATA, value));
 }
 
-/** The routes of a handler; those of a product are also served without the version (VersionRouter). */
+/**
+ * The routes of a handler; those of a product are also served without the version (VersionRouter). Not described without it: a
+ * route below an id that follows the product directly, which reads like the id of another route.
+ */
 function pathsOf(controller: Type<object>, handler: Handler): readonly string[] {
   const [prefix] = textsOf(controller);
   const routes = textsOf(handler).map((path) => joined(prefix, path));
   const isProduct = reflector.getAllAndOverride<string | undefined>(PRODUCT, [handler, controller]) !== undefined;
-  return isProduct ? [...routes, ...routes.map((route) => route.replace(/\/v\d+(?=\/|$)/, ''))] : routes;
+  const isPlain = (route: string): boolean => !/cars\/reservation\/[:{]\w+\}?\/./.test(route);
+  const short = routes.map((route) => route.replace(/\/v\d+(?=\/|$)/, '')).filter(isPlain);
+  return isProduct ? [...routes, ...short] : routes;
 }
 
 function textsOf(target: Handler | Type<object>): string[] {

@@ -101,6 +101,7 @@ const named = (rows: readonly Row[]) =>
 const CHANGES: readonly Row[] = [
   ['setSupplierState', 'PUT', '/suppliers/bravo/state', { state: 'maintenance', until: PLAN.until }],
   ['setSupplierState', 'PUT', '/suppliers/bravo/state', { state: 'configured' }],
+  ['setSupplierCanary', 'PUT', '/suppliers/bravo/canary', { percent: 10 }],
   ['planSupplierMaintenance', 'POST', '/suppliers/bravo/maintenance-plans', PLAN],
   ['switchOff', 'POST', '/switches', { kind: 'brand', subject: 'Bravo' }],
   ['removeSwitch', 'POST', '/switches/sw_1/removal', {}],
@@ -120,6 +121,7 @@ const CHANGES: readonly Row[] = [
   ['createApplication', 'POST', '/applications', { name: 'Another', account: 'acc_dev' }],
   ['suspendApplication', 'POST', '/applications/app_1/suspension', {}],
   ['resumeApplication', 'POST', '/applications/app_1/resumption', {}],
+  ['setApplicationOrigins', 'PUT', '/applications/app_1/origins', { origins: ['https://shop.example.com'] }],
   ['rotateSecret', 'POST', '/applications/app_1/secrets', { overlap_hours: 1 }],
   ['revokeSecret', 'POST', '/secrets/sec_1/revocation', {}],
   ['approveAccessRequest', 'POST', '/access-requests/lau_1/approval', {}, 'production'],

@@ -37,6 +37,11 @@ async function spectral(source: string): Promise<string[]> {
   return problems.map(({ code, message, path }) => `${code}: ${message} ${path.join('/')}`);
 }
 
+/** A change needs a version of a moment; the others aren't JSON, or are as long as this description. */
+const WITHOUT_EXAMPLE = [
+  ...['changeReservation', 'listNames', 'openapi', 'replaceReservation', 'supplierMark', 'vehiclePicture'],
+];
+
 test('redocly finds nothing to warn of in the API description, and would', async () => {
   expect(await redocly(text)).toEqual([]);
   expect((await redocly(changed('"license":', '"x-license":'))).join()).toMatch(/license/);
@@ -71,7 +76,7 @@ describe('the examples', () => {
       Object.entries(answers).some(([status, [, schema]]) => status.startsWith('2') && schema !== null),
     );
     const missing = shown.map(({ id }) => id).filter((id) => !Object.hasOwn(taken, id));
-    expect(missing.sort()).toEqual(['changeReservation', 'openapi', 'replaceReservation']);
+    expect(missing.sort()).toEqual(WITHOUT_EXAMPLE);
   });
 });
 

@@ -128,6 +128,14 @@ export const accountOperations: readonly AdminOperation[] = [
   ),
   changes(
     {
+      ...{ id: 'setApplicationOrigins', method: 'PUT', path: `${APPLICATION}/origins`, tag: 'applications' },
+      ...{ summary: 'Set the web origins whose pages may read answers; [] = no page', command: 'apps origins' },
+    },
+    { origins: z.array(printable(300)).max(10) },
+    ({ origins }, { application = '' }) => ({ args: [application, ...origins] }),
+  ),
+  changes(
+    {
       ...{ id: 'rotateSecret', method: 'POST', path: `${APPLICATION}/secrets`, tag: 'applications' },
       ...{ summary: 'Create a secret, which is in the answer; older ones expire', command: 'secrets rotate' },
     },

@@ -36,6 +36,14 @@ export const supplierOperations: readonly AdminOperation[] = [
   ),
   changes(
     {
+      ...{ id: 'setSupplierCanary', method: 'PUT', path: '/suppliers/{supplier}/canary', tag },
+      ...{ summary: 'Send a share of the searches to a supplier', command: 'supplier canary' },
+    },
+    { percent: z.int().min(1).max(99) },
+    ({ percent }, { supplier: id = '' }) => ({ options: { percent: String(percent) }, args: [id] }),
+  ),
+  changes(
+    {
       ...{ id: 'planSupplierMaintenance', method: 'POST', path: '/suppliers/{supplier}/maintenance-plans', tag },
       ...{ summary: 'Plan a maintenance of a supplier', command: 'supplier maintenance' },
     },
