@@ -15,7 +15,7 @@ const keys = loadKeys(config);
 const unread = new UnreadAnswers(config.http);
 const context = contextOfApplication('app_1', Date.now());
 const SEARCH = 'sea_AAAAAAAAAAAAAAAA';
-const budgets = { applicationBytes: 100_000, totalBytes: 100_000 };
+const budgets = { accountBytes: 100_000, totalBytes: 100_000 };
 
 /** A search with 25 offers in pages of ten. */
 function found(endsAt = Date.now() + 60_000): FoundVehicles {
@@ -84,7 +84,7 @@ describe('SearchPages', () => {
   });
 
   it.each<[string, () => PageStore, number]>([
-    ['there is no room', () => new MemoryPages({ ...budgets, applicationBytes: 600 }), 60_000],
+    ['there is no room', () => new MemoryPages({ ...budgets, accountBytes: 600 }), 60_000],
     ['an offer has expired already', () => new MemoryPages(budgets), -1],
     ['Redis is unavailable', unreachable, 60_000],
   ])('returns the first page without links if %s', async (_why, store, lifeMs) => {

@@ -5,9 +5,11 @@ const bytes = (max: number) => z.number().int().min(10_000).max(max);
 /** How much is kept of searches with `page_size` (docs/searching.md#pages), compressed. */
 export const searchPageSettings = z
   .strictObject({
-    applicationBytes: bytes(1_000_000_000)
+    accountBytes: bytes(1_000_000_000)
       .default(8_000_000)
-      .describe('Of one application. Beyond it, those of its searches that expire first are dropped.'),
+      .describe(
+        'Of the applications of one account. Beyond it, those of their searches that expire first are dropped.',
+      ),
     totalBytes: bytes(100_000_000_000)
       .default(128_000_000)
       .describe(

@@ -24,7 +24,7 @@ describeWith('redis-server')('pages of a search, at two gateways on one Redis', 
   beforeAll(async () => {
     redis = await startRedis();
     keys = new Redis(redis.url);
-    const settings = { search: { pages: { applicationBytes: APPLICATION_BYTES } } };
+    const settings = { search: { pages: { accountBytes: APPLICATION_BYTES } } };
     const options = {
       env: { REDIS_URL: redis.url, FORECOURT_SECRET },
       config: { settings, tiers: { ...ROOMY, demo_throttled: ROOMY.demo } },

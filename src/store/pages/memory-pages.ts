@@ -1,7 +1,7 @@
 import { bytesOf, type KeptName, type PageBudgets, type PageStore } from './page-store.js';
 
 interface Kept {
-  readonly application: string;
+  readonly account: string;
   readonly parts: readonly Buffer[];
   readonly bytes: number;
   readonly endsAtMs: number;
@@ -18,22 +18,22 @@ export class MemoryPages implements PageStore {
 
   async save(name: KeptName, parts: readonly Buffer[], lifetimeMs: number): Promise<boolean> {
     const bytes = bytesOf(parts);
-    const { applicationBytes, totalBytes } = this.budgets;
+    const { accountBytes, totalBytes } = this.budgets;
     const now = this.now();
-    if (bytes > applicationBytes || lifetimeMs <= 0) return false;
+    if (bytes > accountBytes || lifetimeMs <= 0) return false;
     for (const [key, { endsAtMs }] of this.#kept) if (endsAtMs <= now) this.#kept.delete(key);
-    const application = applicationOf(name);
-    const own = [...this.#kept].filter(([, kept]) => kept.application === application);
+    const { accountId: account } = name.owner;
+    const own = [...this.#kept].filter(([, kept]) => kept.account === account);
     own.sort(([, one], [, other]) => one.endsAtMs - other.endsAtMs);
     let used = own.reduce((sum, [, kept]) => sum + kept.bytes, 0);
     for (const [key, kept] of own) {
-      if (used + bytes <= applicationBytes) break;
+      if (used + bytes <= accountBytes) break;
       this.#kept.delete(key);
       used -= kept.bytes;
     }
     const total = [...this.#kept.values()].reduce((sum, kept) => sum + kept.bytes, 0);
     if (total + bytes > totalBytes) return false;
-    this.#kept.set(keyOf(name), { application, parts, bytes, endsAtMs: now + lifetimeMs });
+    this.#kept.set(keyOf(name), { account, parts, bytes, endsAtMs: now + lifetimeMs });
     return true;
   }
 
@@ -49,10 +49,6 @@ export class MemoryPages implements PageStore {
   }
 }
 
-function applicationOf({ owner: { accountId, applicationId } }: KeptName): string {
-  return `${accountId} ${applicationId}`;
-}
-
-function keyOf(name: KeptName): string {
-  return `${applicationOf(name)} ${name.searchId}`;
+function keyOf({ owner: { accountId, applicationId }, searchId }: KeptName): string {
+  return `${accountId} ${applicationId} ${searchId}`;
 }

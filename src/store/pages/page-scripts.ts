@@ -1,5 +1,5 @@
 /**
- * The steps of kept searches in Lua. The keys of an application's searches share the hash tag of its account; the count of all searches
+ * The steps of kept searches in Lua. The keys of an account's searches share its hash tag; the count of all searches
  * has a tag of its own, so it is a step of its own. A member of a list is "key bytes", its score the expiry in milliseconds.
  */
 
@@ -9,8 +9,8 @@ local now = t[1] * 1000 + math.floor(t[2] / 1000)
 `;
 
 /**
- * KEYS: parts of the search, list of the application. ARGV: member, bytes, lifetime ms, budget, then fields and values. Drops those of the
- * application that expire first until the new one fits, and returns their members.
+ * KEYS: parts of the search, list of the account. ARGV: member, bytes, lifetime ms, budget, then fields and values. Drops those of the
+ * account that expire first until the new one fits, and returns their members.
  */
 export const SAVE_PAGES = `${NOW}
 redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now)
@@ -33,7 +33,7 @@ redis.call('PEXPIREAT', KEYS[2], last[2])
 return dropped
 `;
 
-/** KEYS: parts of the search, list of the application. ARGV: member. Returns 1. */
+/** KEYS: parts of the search, list of the account. ARGV: member. Returns 1. */
 export const DROP_PAGES = `
 redis.call('DEL', KEYS[1])
 redis.call('ZREM', KEYS[2], ARGV[1])

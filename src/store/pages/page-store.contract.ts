@@ -22,8 +22,8 @@ const LIFE_MS = 60_000;
 export function pageStoreContract(title: string, make: (budgets: PageBudgets) => Promise<PagesUnderTest>): void {
   describe(`${title} keeps searches`, () => {
     const opened: PageStore[] = [];
-    const begin = async (applicationBytes: number, totalBytes: number): Promise<PagesUnderTest> => {
-      const subject = await make({ applicationBytes, totalBytes });
+    const begin = async (accountBytes: number, totalBytes: number): Promise<PagesUnderTest> => {
+      const subject = await make({ accountBytes, totalBytes });
       opened.push(subject.pages);
       return subject;
     };
@@ -62,9 +62,9 @@ export function pageStoreContract(title: string, make: (budgets: PageBudgets) =>
       expect(await roomy.pages.save(name(), [part(10)], 0)).toBe(false);
     });
 
-    it('of one application within its budget: those that expire first go, and no others', async () => {
+    it('of the applications of one account within its budget: those that expire first go, and no others', async () => {
       const { pages } = await begin(10_000, 1_000_000);
-      const [other, first, second, third] = [name('acc_1', 'app_other'), name(), name(), name()];
+      const [other, first, second, third] = [name('acc_2'), name(), name('acc_1', 'app_other'), name()];
       await pages.save(other, [part(4_000)], LIFE_MS);
       await pages.save(first, [part(4_000)], LIFE_MS);
       await pages.save(second, [part(2_000), part(2_000)], LIFE_MS + 10_000);
@@ -75,19 +75,19 @@ export function pageStoreContract(title: string, make: (budgets: PageBudgets) =>
       expect(await pages.read(third, [0])).toHaveLength(1);
     });
 
-    it('of all applications within one budget: there is room again when others expired or were dropped', async () => {
+    it('of all accounts within one budget: there is room again when others expired or were dropped', async () => {
       const { pages, advance } = await begin(6_000, 10_000);
-      const save = (application: string, lifetimeMs = LIFE_MS) => {
-        const search = name('acc_1', application);
+      const save = (account: string, lifetimeMs = LIFE_MS) => {
+        const search = name(account);
         return pages.save(search, [part(4_000)], lifetimeMs).then((isKept) => ({ search, isKept }));
       };
-      expect([(await save('app_1')).isKept, (await save('app_2', 300)).isKept]).toEqual([true, true]);
-      const refused = await save('app_3');
+      expect([(await save('acc_1')).isKept, (await save('acc_2', 300)).isKept]).toEqual([true, true]);
+      const refused = await save('acc_3');
       expect([refused.isKept, await pages.read(refused.search, [0])]).toEqual([false, undefined]);
-      // An application with a full budget replaces its own search.
-      for (let round = 0; round < 5; round += 1) expect((await save('app_1')).isKept).toBe(true);
+      // An account with a full budget replaces its own search.
+      for (let round = 0; round < 5; round += 1) expect((await save('acc_1')).isKept).toBe(true);
       await advance(400);
-      expect([(await save('app_3')).isKept, (await save('app_4')).isKept]).toEqual([true, false]);
+      expect([(await save('acc_3')).isKept, (await save('acc_4')).isKept]).toEqual([true, false]);
     });
   });
 }

@@ -2,8 +2,8 @@ import type { TokenOwner } from '../store.js';
 
 /** How many bytes of searches are kept. */
 export interface PageBudgets {
-  /** Of one application. Beyond it, those of its searches that expire first are dropped. */
-  readonly applicationBytes: number;
+  /** Of the applications of one account. Beyond it, those of their searches that expire first are dropped. */
+  readonly accountBytes: number;
   /** Of all applications of an environment. Beyond it, nothing more is kept until others expire. */
   readonly totalBytes: number;
 }

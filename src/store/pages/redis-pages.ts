@@ -25,13 +25,13 @@ export class RedisPages implements PageStore {
 
   async save({ owner, searchId }: KeptName, parts: readonly Buffer[], lifetimeMs: number): Promise<boolean> {
     const bytes = bytesOf(parts);
-    const { applicationBytes, totalBytes } = this.budgets;
-    if (bytes > applicationBytes || lifetimeMs <= 0) return false;
+    const { accountBytes, totalBytes } = this.budgets;
+    if (bytes > accountBytes || lifetimeMs <= 0) return false;
     const keys = pageKeysOf(this.#scope, owner);
     const key = keys.search(searchId);
     const member = `${key} ${bytes}`;
     const fields = parts.flatMap((part, index) => [String(index), part]);
-    const limits = [member, bytes, Math.ceil(lifetimeMs), applicationBytes];
+    const limits = [member, bytes, Math.ceil(lifetimeMs), accountBytes];
     const dropped = (await this.#run(SAVE_PAGES, [key, keys.list], [...limits, ...fields])) as string[];
     const counted = [member, bytes, Math.ceil(lifetimeMs), totalBytes, ...dropped];
     if ((await this.#run(COUNT_PAGES, totalPagesKeys(this.#scope), counted)) === 1) return true;

@@ -43,10 +43,10 @@ export function boardKey(scope: KeyScope, board: string): string {
   return `${prefixed(scope, board)}:marks`;
 }
 
-/** The keys of an application's kept searches: a hash per search, and the list of all of them by expiry. */
+/** The keys of an application's kept searches: a hash per search, and the list of all of its account by expiry. */
 export function pageKeysOf(scope: KeyScope, { accountId, applicationId }: TokenOwner) {
-  const prefix = `${prefixed(scope, accountId)}:pages:${applicationId}`;
-  return { search: (searchId: string) => `${prefix}:${searchId}`, list: `${prefix}s` };
+  const prefix = `${prefixed(scope, accountId)}:pages`;
+  return { search: (searchId: string) => `${prefix}:${applicationId}:${searchId}`, list: prefix };
 }
 
 /** The keys of the count of all kept searches: their list by expiry, and their bytes. */
