@@ -139,7 +139,7 @@ class CallInFlight<T> {
     this.#call = planned.open();
     const keep = planned.memory?.begin();
     this.#timer = setTimeout(() => {
-      const error = new SupplierError('timeout', `no answer within ${planned.timeoutMs} ms`);
+      const error = new SupplierError('timeout', `no answer within ${Math.round(planned.timeoutMs)} ms`);
       this.#fail(error);
       this.#call.abort(error);
     }, planned.timeoutMs);

@@ -111,7 +111,7 @@ export class SupplierCalls {
         reject(error);
       };
       const timer = setTimeout(() => {
-        const error = new SupplierError('timeout', `no answer within ${timeoutMs} ms`);
+        const error = new SupplierError('timeout', `no answer within ${Math.round(timeoutMs)} ms`);
         fail(error);
         open.abort(error);
       }, timeoutMs);

@@ -17,7 +17,7 @@ interface KindWords {
 }
 
 const LASTING =
-  'Press it if this lasts longer than 15 minutes, and call the supplier. Until then, callers get the other suppliers’ results.';
+  'Press it now if most calls fail. If only some do, callers still get its other results: press it if this lasts longer than 15 minutes. Call the supplier in either case.';
 
 /** Every kind of failure that is counted (suppliers/failure-kind.ts), and four that only show in comparison. */
 export const KIND_WORDS: Readonly<Record<string, KindWords>> = {
@@ -62,7 +62,7 @@ export const KIND_WORDS: Readonly<Record<string, KindWords>> = {
     short: 'throttled (429)',
     button: 'drain',
     press:
-      'Press it if callers need no results of it, so that no more searches are sent. Lower `quota.perSecond` in its file to what was agreed, or ask the supplier for more.',
+      'Press it if most calls fail, so that no more searches are sent. Lower quota.perSecond in its file to what was agreed, or ask the supplier for more.',
   },
   auth: {
     who: 'them',
