@@ -264,10 +264,18 @@ describeWith('initdb')('supplier states that operators set at run time, on three
       return seen.join();
     };
     const isMixed = (seen: string): boolean => seen.includes('+') && seen.includes('-');
-    const seen: string[] = [];
-    for (const client of clients) seen.push(await eventually(() => sides(client), isMixed, 3 * WITHIN_MS));
+    // The switch may reach a gateway between two of its searches.
+    const seen = await eventually(
+      async () => {
+        const all: string[] = [];
+        for (const client of clients) all.push(await sides(client));
+        return all;
+      },
+      (all) => all.every(isMixed) && new Set(all).size === 1,
+      3 * WITHIN_MS,
+    );
     // Answers without it are complete: it hasn't failed.
-    expect([new Set(seen).size, seen[0]?.replaceAll(/200[+-],?/g, '')]).toEqual([1, '']);
+    expect(seen[0]?.replaceAll(/200[+-],?/g, '')).toBe('');
     const inside = days[seen[0]?.split(',').findIndex((side) => side.endsWith('+')) ?? -1] ?? '';
     for (const client of clients) {
       const { body } = await client.get(vehiclesPath({ dropoff_date: inside, brand: 'Dune' }));
@@ -328,7 +336,8 @@ describeWith('initdb')('supplier states that operators set at run time, on three
     give('bravo', 'off');
     await becomes(without('bravo').join());
     await postgres.stop();
-    const told = () => gateways.map(({ child }) => child.output().split('supplier states cannot be read').length - 1);
+    const told = () =>
+      gateways.map(({ child }) => child.output().split('settings of operators cannot be read').length - 1);
     await eventually(
       async () => told(),
       (lines) => lines.every((count) => count > 0),
