@@ -119,7 +119,7 @@ describe('what is kept about an account', () => {
     ['idempotency_keys', 'application_id reservation_id created_at'],
     [
       'webhook_endpoints',
-      'id environment account_id application_id url description events state previous_until failures failing_since resume_at created_at',
+      'id environment account_id application_id url description events state previous_until failures failing_since resume_at tested_at created_at',
     ],
   ])('no new column of %s is exported unless this test is changed', (name, columns) => {
     const [table] = Object.values(schema).filter(

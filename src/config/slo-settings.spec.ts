@@ -12,6 +12,8 @@ it('has the defaults of docs/alerting.md', () => {
   expect(supplierSlo.parse(undefined)).toEqual({
     availability: 0.99,
     latency: { target: 0.95, underMs: 2_000 },
+    autoReturn: false,
+    priceDrift: { share: 0.2, minChecks: 30 },
     windowDays: 30,
   });
 });

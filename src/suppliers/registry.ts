@@ -23,9 +23,7 @@ export interface Eligible {
   readonly shadowed: readonly Supplier[];
 }
 
-/**
- * What an adapter that books must also support: a booking is priced before, can be looked up afterwards and canceled.
- */
+/** What an adapter that books must also support: a booking is priced before, can be looked up afterwards and canceled. */
 const BOOKING_NEEDS = ['priceCheck', 'retrieve', 'cancel', 'booking'] as const;
 
 /** What the registry needs to build suppliers. */
@@ -49,8 +47,8 @@ interface Generation {
 }
 
 /**
- * The configured suppliers in answer order. A new configuration is applied completely or not at all; requests in
- * progress finish with the previous one. States set by an operator at run time override those of the configuration.
+ * The configured suppliers in answer order. A new configuration is applied completely or not at all; requests in progress finish
+ * with the previous one. States set by an operator at run time override those of the configuration.
  */
 export class SupplierRegistry {
   #generation: Generation = { configs: [], built: new Map() };
@@ -96,10 +94,8 @@ export class SupplierRegistry {
         built.set(config.id, known);
       else if (this.#stateIn(config) !== 'off') changed.push(config);
     }
-    for (const connect of forAll(changed, (config) => this.#prepare(config))) {
-      const supplier = connect();
+    for (const supplier of forAll(changed, (config) => this.#prepare(config)).map((connect) => connect()))
       built.set(supplier.id, supplier);
-    }
     for (const { id } of before.size === 0 ? [] : changed) this.#changedAt.set(id, Date.now());
     this.#generation = { configs, built };
     this.#select();

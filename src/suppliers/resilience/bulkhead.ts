@@ -52,10 +52,7 @@ interface Waiter {
 }
 
 /** The calls of one priority of one account. */
-interface Lane {
-  readonly waiting: Waiter[];
-  inFlight: number;
-}
+type Lane = { readonly waiting: Waiter[]; inFlight: number };
 
 /** The calls of one account. */
 interface Line {
