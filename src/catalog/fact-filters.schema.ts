@@ -104,7 +104,8 @@ export const factBody = {
 };
 
 function oneOf<const T extends readonly string[]>(values: T) {
-  return z.enum(values, { error: `must be one of ${values.join(', ')}.` });
+  const words = values.length === 1 ? '' : 'one of ';
+  return z.enum(values, { error: `must be ${words}${values.join(', ')}.` });
 }
 
 function listOf(description: string, values: readonly string[]): string {
