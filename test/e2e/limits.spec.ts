@@ -253,16 +253,22 @@ describeWith('redis-server')('concurrent calls over two gateways', () => {
 
   test('costs a second command, and only if a limit has `concurrent`', async () => {
     const monitor = await observer.monitor();
-    const commands: string[] = [];
+    let commands: string[] = [];
     monitor.on('monitor', (_time: string, [name, ...args]: string[], source: string) => {
       // Others share breakers and check readiness.
       const isOfCaller = args.some((arg) => arg.includes('{acc_demo}'));
       if (source !== 'lua' && name !== 'zcard' && isOfCaller) commands.push(String(name).toLowerCase());
     });
-    for (let call = 0; call < 3; call += 1) await a.get(locationsPath('boston'), { token });
-    await untilUnderWay(0);
+    const commandsOfThreeCalls = async () => {
+      commands = [];
+      for (let call = 0; call < 3; call += 1) await a.get(locationsPath('boston'), { token });
+      await untilUnderWay(0);
+      return commands;
+    };
+    // A store that answered too late is asked again, which a busy machine can bring about: measure again then.
+    const measured = await eventually(commandsOfThreeCalls, (found) => found.length === 6, 10_000);
     monitor.disconnect();
-    expect(commands).toEqual(Array.from({ length: 6 }, () => 'evalsha'));
+    expect(measured).toEqual(Array.from({ length: 6 }, () => 'evalsha'));
   });
 
   test('a crashed gateway leaves a lease that expires after at most the longest budget and its margin', async () => {
