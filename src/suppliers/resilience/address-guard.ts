@@ -8,8 +8,8 @@ import { hostLookup } from './host-lookup.js';
 
 /**
  * Networks outside the public internet (RFC 6890): this host, private, shared, link-local (including cloud metadata
- * services), multicast, reserved, and IPv6 networks that can embed an IPv4 address (IPv4-compatible, NAT64, Teredo,
- * 6to4).
+ * services), multicast, reserved, documentation, and IPv6 networks that can embed an IPv4 address (IPv4-compatible,
+ * IPv4-translated, NAT64, Teredo, 6to4).
  */
 const NOT_PUBLIC = [
   ['0.0.0.0', 8],
@@ -23,10 +23,15 @@ const NOT_PUBLIC = [
   ['198.18.0.0', 15],
   ['224.0.0.0', 3],
   ['::', 96],
+  ['::ffff:0:0:0', 96],
   ['64:ff9b::', 96],
   ['64:ff9b:1::', 48],
+  ['100::', 64],
   ['2001::', 32],
+  ['2001:db8::', 32],
   ['2002::', 16],
+  ['3fff::', 20],
+  ['5f00::', 16],
   ['fc00::', 7],
   ['fe80::', 10],
   ['fec0::', 10],
