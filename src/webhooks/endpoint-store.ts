@@ -8,6 +8,7 @@ import type { Database, Tables } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import { applications } from '../database/schema.js';
 import { webhookDeliveries, webhookEndpoints } from '../database/webhook-tables.js';
+import { urlForAudit } from './endpoint-url.js';
 import { TEST_EVENT } from './event-types.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 
@@ -89,7 +90,10 @@ export class EndpointStore {
       const row = { id, ...owner, ...settings, events: mutable(settings.events), secret: sealed };
       const [endpoint] = await tx.insert(webhookEndpoints).values(row).returning(COLUMNS);
       if (!endpoint) throw new Error('an insert must return its row');
-      await audit(tx, actor, 'webhook_endpoint_created', applicationId, { endpoint: id, url: settings.url });
+      await audit(tx, actor, 'webhook_endpoint_created', applicationId, {
+        endpoint: id,
+        url: urlForAudit(settings.url),
+      });
       return { endpoint, secret };
     });
   }
@@ -122,7 +126,8 @@ export class EndpointStore {
         .where(this.#isOwn(applicationId, id))
         .returning(COLUMNS);
       if (isRestarted) await makeDue(tx, id);
-      await audit(tx, actor, 'webhook_endpoint_changed', applicationId, { endpoint: id, ...settings });
+      const address = settings.url === undefined ? {} : { url: urlForAudit(settings.url) };
+      await audit(tx, actor, 'webhook_endpoint_changed', applicationId, { endpoint: id, ...settings, ...address });
       return endpoint;
     });
   }

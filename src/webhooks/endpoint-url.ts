@@ -27,3 +27,9 @@ export function urlProblem(text: string, allowsLoopback: boolean): string | unde
     return 'must have a host on the public internet.';
   return undefined;
 }
+
+/** An endpoint's URL for the audit log, which is never erased: path and query may contain a secret and are left out. */
+export function urlForAudit(text: string): string {
+  const { origin, pathname, search } = new URL(text);
+  return `${origin}/${pathname === '/' && search === '' ? '' : '…'}`;
+}
