@@ -45,6 +45,7 @@ describeWith(
     await page.locator('section.operation:not([hidden]) button[type=submit]:enabled').waitFor();
     return answerStatus(page);
   }
+  const openPicker = (page: Page) => page.click('#scenario-picker > summary');
   const next = (page: Page, operation: string) => page.click(`#answer p:not([hidden]) a[data-show=${operation}]`);
   const choose = (page: Page, operation: string) => page.click(`nav [data-show=${operation}]`);
 
@@ -129,6 +130,7 @@ describeWith(
   test('the scenario picker triggers a 206; its entries, every supplier’s time and the explanation link are shown', async () => {
     const page = await open('/console');
     await choose(page, 'searchVehicles');
+    await openPicker(page);
     await page.selectOption('[data-part=bravo]', 'timeout');
     await page.selectOption('[data-part=dune]', 'empty');
     expect((await page.inputValue('#scenario')).split('; ').sort()).toEqual(['bravo=timeout', 'dune=empty']);
@@ -151,15 +153,22 @@ describeWith(
     expect(await page.getAttribute('#answer-explain', 'href')).toBe(`/requests/${requestId}`);
   });
 
-  test('the picker is open while nothing is chosen, and folded where a link has chosen', async () => {
-    const page = await open('/console');
-    expect(await page.locator('#magic-place').isVisible()).toBe(true);
-    await page.goto('/console?scenario=bravo%3Dtimeout');
+  test('the picker is one line that says what is sent, and keeps parts that no select has', async () => {
+    const page = await open('/console?operation=searchVehicles&scenario=bravo%3Dslow(1700)%3B%20dune%3Dempty');
     expect(await page.locator('#magic-place').isVisible()).toBe(false);
+    expect(await page.locator('#scenario-chips span').allInnerTexts()).toEqual(['bravo=slow(1700)', 'dune=empty']);
+    await openPicker(page);
+    expect(await page.inputValue('[data-part=dune]')).toBe('empty');
+    await page.selectOption('[data-part=dune]', '');
+    expect(await page.inputValue('#scenario')).toBe('bravo=slow(1700)');
+    await page.fill('#scenario', 'alpine=timeout');
+    expect(await page.inputValue('[data-part=alpine]')).toBe('timeout');
+    expect(await page.locator('#scenario-chips span').allInnerTexts()).toEqual(['alpine=timeout']);
   });
 
   test('a magic place of the picker is filled in and provokes its row', async () => {
     const page = await open('/console?operation=searchVehicles');
+    await openPicker(page);
     await page.selectOption('#magic-place', 'ZZT404');
     expect(await send(page)).toBe(404);
     expect(await page.locator('#answer-entries tbody td').nth(1).innerText()).toBe('no_results');
@@ -176,19 +185,20 @@ describeWith(
       await person.context.grantPermissions(['clipboard-read', 'clipboard-write']);
       await page.click(`summary:has-text("${label}")`);
       const button = page.locator(`details:has(summary:has-text("${label}")) button`);
-      // A snippet that needs a token gets it when it is opened.
-      await page.waitForFunction(
-        () =>
-          !(globalThis as unknown as { document: { body: { innerText: string } } }).document.body.innerText.includes(
-            '$TOKEN',
-          ),
-      );
       await button.click();
       return page.evaluate(() =>
         (
           globalThis as unknown as { navigator: { clipboard: { readText(): Promise<string> } } }
         ).navigator.clipboard.readText(),
       );
+    }
+
+    /** The environment of a shell or program that runs a snippet: no snippet contains a token. */
+    async function withToken(): Promise<NodeJS.ProcessEnv> {
+      const { baseUrl, credentials } = visited().gateway;
+      const body = new URLSearchParams({ grant_type: 'client_credentials', ...credentials() });
+      const issued = await fetch(`${baseUrl}/oauth/token/v1`, { method: 'POST', body });
+      return { ...process.env, TOKEN: ((await issued.json()) as { access_token: string }).access_token };
     }
 
     const bookingPage = async (): Promise<Page> => {
@@ -206,18 +216,20 @@ describeWith(
     test('the curl command books when run in a shell', async () => {
       const page = await bookingPage();
       const command = await copied(page, 'curl');
-      const { stdout } = await run('sh', ['-c', command]);
+      expect(command).toContain('Bearer $TOKEN');
+      const options = { env: await withToken() };
+      const { stdout } = await run('sh', ['-c', command], options);
       expect(stdout).toMatch(/^HTTP\/1\.1 201 /);
       expect(JSON.parse(stdout.slice(stdout.indexOf('{'))).reservation.driver.last_name).toBe(`O'Sample "of" $HOME`);
       // Its key makes of a second run the same booking.
-      expect((await run('sh', ['-c', command])).stdout).toMatch(/^idempotent-replayed: true/m);
+      expect((await run('sh', ['-c', command], options)).stdout).toMatch(/^idempotent-replayed: true/m);
     }, 30_000);
 
     test('the TypeScript compiles and books', async () => {
       const page = await bookingPage();
       const file = join(folder, 'booking.mts');
       writeFileSync(file, await copied(page, 'TypeScript'));
-      const { stdout } = await run(process.execPath, [file]);
+      const { stdout } = await run(process.execPath, [file], { env: await withToken() });
       expect(stdout).toMatch(/^201 \{.*"state":"confirmed"/);
       const types = join(PROJECT, 'node_modules', '@types');
       const options = [
@@ -265,11 +277,74 @@ describeWith(
     expect((await answerBody(page)).locations[0].address.country_code).toBe('FR');
   });
 
-  test('the browser’s Back button goes back to the operation before', async () => {
-    const page = await open('/console?operation=live');
-    await choose(page, 'ready');
+  test('Back and Reload show the operation, the request and the scenario again, and Back its response', async () => {
+    const page = await open('/console?operation=searchVehicles');
+    await openPicker(page);
+    await page.selectOption('[data-part=bravo]', 'timeout');
+    await field(page, 'pickup_location').fill('LHR');
+    expect(await send(page)).toBe(206);
+    const body = await answerBody(page);
+    await choose(page, 'live');
+    expect(await page.locator('#answer').isVisible()).toBe(false);
+    await page.fill('#scenario', '');
+    await send(page);
     await page.goBack();
-    expect(await chosen(page).getAttribute('id')).toBe('live');
+    expect(await chosen(page).getAttribute('id')).toBe('searchVehicles');
+    expect(await field(page, 'pickup_location').inputValue()).toBe('LHR');
+    expect(await page.inputValue('#scenario')).toBe('bravo=timeout');
+    expect(await page.inputValue('[data-part=bravo]')).toBe('timeout');
+    expect(await answerBody(page)).toEqual(body);
+    await page.reload();
+    expect(await field(page, 'pickup_location').inputValue()).toBe('LHR');
+    expect(await page.locator('#scenario-chips span').allInnerTexts()).toEqual(['bravo=timeout']);
+    expect(await send(page)).toBe(206);
+  }, 30_000);
+
+  test('a car of the table is booked; the second response is marked as replayed, and the last requests are kept', async () => {
+    const page = await open('/console?operation=searchVehicles&brand=Alpine');
+    expect(await send(page)).toBe(200);
+    const { vehicles } = await answerBody(page);
+    await page.locator('#answer-offers button').nth(1).click();
+    expect(await field(page, 'offer_id').inputValue()).toBe(vehicles[1].offer_id);
+    const { amount, currency } = vehicles[1].price.total;
+    expect(await chosen(page).locator('[data-offer]').innerText()).toContain(`${vehicles[1].vehicle.name}, `);
+    expect(await chosen(page).locator('[data-offer]').innerText()).toContain(`${amount} ${currency}`);
+    expect(await send(page)).toBe(201);
+    expect(await page.locator('#answer-replayed').isVisible()).toBe(false);
+    expect(await send(page)).toBe(201);
+    expect(await page.locator('#answer-replayed').isVisible()).toBe(true);
+    await page.click('summary:has-text("Last requests")');
+    const kept = await page.locator('#answer-history button').allInnerTexts();
+    expect(kept.map((text) => text.split(' ', 2).join(' '))).toEqual(['201 POST', '201 POST', '200 GET']);
+    await page.locator('#answer-history button').last().click();
+    expect(await chosen(page).getAttribute('id')).toBe('searchVehicles');
+    expect((await answerBody(page)).vehicles).toHaveLength(vehicles.length);
+  }, 30_000);
+
+  test('Ctrl+Enter sends; meanwhile the response before is faded, the time runs, and Cancel ends it', async () => {
+    const page = await open('/console?operation=searchVehicles&brand=Alpine');
+    await chosen(page).locator('button[type=submit]:enabled').waitFor();
+    await field(page, 'pickup_location').press('Control+Enter');
+    await page.locator('#answer-status:has-text("200")').waitFor();
+    await page.evaluate(() => {
+      const { document } = globalThis as unknown as { document: { getElementById(id: string): { value: string } } };
+      document.getElementById('scenario').value = 'alpine=slow(9000)';
+    });
+    await field(page, 'pickup_location').press('Control+Enter');
+    await page.locator('#answer.is-waiting #answer-elapsed:text-matches("[1-9] s$")').waitFor();
+    await page.click('#answer-cancel');
+    await page.locator('#answer-timing:has-text("Canceled")').waitFor();
+    expect(await page.locator('#answer-status').innerText()).toBe('Not sent');
+  }, 30_000);
+
+  test('at 1440 × 900 px Send is visible without scrolling for every operation', async () => {
+    const page = await open('/console', { width: 1440 });
+    await page.setViewportSize({ width: 1440, height: 900 });
+    for (const operation of ['searchVehicles', 'createReservation', 'searchVehiclesByBody', 'changeReservation']) {
+      await page.goto(`/console?operation=${operation}`);
+      const box = await chosen(page).locator('button[type=submit]').boundingBox();
+      expect((box?.y ?? 1_000) + (box?.height ?? 0)).toBeLessThanOrEqual(900);
+    }
   });
 
   test('a session that is over leads to the login page and back here', async () => {
@@ -282,9 +357,9 @@ describeWith(
 
   test('a token that was revoked elsewhere is replaced on the next try', async () => {
     const page = await open('/console?operation=searchLocations');
-    await page.click('summary:has-text("curl")');
-    await page.locator('#curl:has-text("Bearer fc_s_")').waitFor();
-    const token = /Bearer ([\w-]+)/.exec((await page.textContent('#curl')) ?? '')?.[1] ?? '';
+    const issued = page.waitForResponse('**/console/token');
+    expect(await send(page)).toBe(200);
+    const { access_token: token } = (await (await issued).json()) as { access_token: string };
     const { client_id, client_secret } = visited().gateway.credentials();
     await fetch(`${visited().gateway.baseUrl}/oauth/revoke/v1`, {
       method: 'POST',
@@ -302,10 +377,10 @@ describeWith(
     async (width, isDark) => {
       const page = await open('/console?operation=searchVehicles&scenario=bravo%3Dtimeout', { width, isDark });
       await chosen(page).locator('summary').click();
-      await page.click('summary:has-text("Choose suppliers")');
+      await openPicker(page);
       await page.click('summary:has-text("curl")');
       await send(page);
-      await page.click('#answer summary');
+      await page.click('#answer-content summary');
       expect(await overflow(page)).toBe(0);
       expect(await axeFindings(page)).toEqual([]);
     },

@@ -2,9 +2,43 @@
 
 const $ = (id) => document.getElementById(id);
 
-/** Shows a response: the most important parts first. */
-export function showAnswer({ form, response, text, headersMs, ms, body }) {
+/**
+ * Shows that a request is under way: the elapsed time, a button that cancels it, and the response before it faded. Returns a function that
+ * ends this.
+ */
+export function showWaiting(cancel) {
+  const startedAt = performance.now();
+  const panel = $('answer');
+  panel.hidden = false;
+  panel.classList.add('is-waiting');
+  $('answer-waiting').hidden = false;
+  $('answer-content').hidden = $('answer-status').textContent === '';
+  $('answer-cancel').onclick = cancel;
+  const draw = () => {
+    const seconds = (performance.now() - startedAt) / 1000;
+    $('answer-elapsed').textContent = `Waiting for the response: ${seconds.toFixed(1)} s`;
+  };
+  const timer = setInterval(draw, 100);
+  draw();
+  return () => {
+    clearInterval(timer);
+    panel.classList.remove('is-waiting');
+    $('answer-waiting').hidden = true;
+    if ($('answer-content').hidden) panel.hidden = true;
+  };
+}
+
+/** Forgets the response, for another operation. */
+export function hideAnswer() {
+  $('answer-status').textContent = '';
+  $('answer').hidden = true;
+}
+
+/** Shows a response: the most important parts first. Each of `offers` has the texts of its row, and what its button does. */
+export function showAnswer({ form, response, text, headersMs, ms, body }, offers) {
   const { status } = response;
+  $('answer-content').hidden = false;
+  $('answer-replayed').hidden = response.headers.get('idempotent-replayed') !== 'true';
   const badge = $('answer-status');
   badge.textContent = `${status} ${response.statusText}`.trim();
   badge.className = `badge ${status === 206 || status === 202 ? 'partial' : status < 400 ? 'good' : 'bad'}`;
@@ -31,6 +65,10 @@ export function showAnswer({ form, response, text, headersMs, ms, body }) {
       Math.round(duration_ms),
     ]),
   );
+  fillTable(
+    'answer-offers',
+    offers.slice(0, SHOWN_OFFERS).map(({ texts, book }) => [...texts, bookButton(book)]),
+  );
   $('answer-headers').textContent = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n');
   $('answer-body').value = body === undefined ? text || '(no body)' : JSON.stringify(body, null, 2);
   for (const next of document.querySelectorAll('[data-next]')) {
@@ -40,14 +78,32 @@ export function showAnswer({ form, response, text, headersMs, ms, body }) {
   $('answer').focus();
 }
 
+/** Lists the last results; `choose` is called with the one that is chosen. */
+export function showHistory(results, choose) {
+  const entries = results.map((kept) => {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.className = 'second';
+    button.textContent = `${kept.response.status} ${kept.form.dataset.method} ${kept.path}`;
+    button.addEventListener('click', () => choose(kept));
+    const entry = document.createElement('li');
+    entry.append(button);
+    return entry;
+  });
+  $('answer-history').replaceChildren(...entries);
+}
+
 /** Shows why there is no response. */
 export function showProblem(text) {
+  $('answer-content').hidden = false;
+  $('answer-replayed').hidden = true;
   $('answer-status').textContent = 'Not sent';
   $('answer-status').className = 'badge bad';
   $('answer-timing').textContent = text;
   $('answer-explain').hidden = true;
   fillTable('answer-entries', []);
   fillTable('answer-suppliers', []);
+  fillTable('answer-offers', []);
   $('answer-headers').textContent = '';
   $('answer-body').value = '';
   for (const next of document.querySelectorAll('[data-next]')) next.hidden = true;
@@ -55,12 +111,24 @@ export function showProblem(text) {
   $('answer').focus();
 }
 
+/** The first offers of a search that the table shows; the body has all. */
+const SHOWN_OFFERS = 20;
+
+function bookButton(book) {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'second';
+  button.textContent = 'Book this';
+  button.addEventListener('click', book);
+  return button;
+}
+
 function fillTable(id, rows) {
   $(id).hidden = rows.length === 0;
   const cells = (row) =>
     row.map((value) => {
       const cell = document.createElement('td');
-      cell.textContent = value ?? '';
+      cell.append(value ?? '');
       return cell;
     });
   $(id)

@@ -24,12 +24,12 @@ export function typed(text, kind) {
 
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 /**
- * Quotes a name and its value for the shell. Only a secret and a token that is missing, which the console marks, become shell variables,
+ * Quotes a name and its value for the shell. Only a secret and the application's token, which the console marks, become shell variables,
  * whatever values contain.
  */
-const shellText = (before, { value, isSecret, isMissingToken }) => {
+const shellText = (before, { value, isSecret, isToken }) => {
   if (isSecret) return `"${before}$CLIENT_SECRET"`;
-  return isMissingToken ? `"${before}Bearer $TOKEN"` : quoted(before + value);
+  return isToken ? `"${before}Bearer $TOKEN"` : quoted(before + value);
 };
 
 /** A request of the console as a curl command. */
@@ -43,9 +43,9 @@ export function curlOf(request, origin) {
 
 /** A request of the console as TypeScript with fetch. */
 export function typeScriptOf(request, origin) {
-  const literal = ({ value, isSecret, isMissingToken }) => {
+  const literal = ({ value, isSecret, isToken }) => {
     if (isSecret) return 'process.env.CLIENT_SECRET ?? ""';
-    return isMissingToken ? '`Bearer ${process.env.TOKEN}`' : JSON.stringify(value);
+    return isToken ? '`Bearer ${process.env.TOKEN}`' : JSON.stringify(value);
   };
   const members = (list, indent) =>
     list.map((item) => `${indent}${JSON.stringify(item.name)}: ${literal(item)},\n`).join('');

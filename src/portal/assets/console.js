@@ -1,26 +1,23 @@
-// The console: builds a request from the form, shows it as curl and TypeScript, sends it, shows the response, and keeps its ids for later
-// requests. The access token is kept in this module only. Asset names contain a digest, so the page says where the other modules are.
+// The console: builds a request from the form, shows it as commands, sends it, shows the response, and keeps its ids for
+// later requests. Asset names contain a digest, so the page says where the other modules are.
 
 const $ = (id) => document.getElementById(id);
-const { request, answer } = $('console').dataset;
-const [{ put, typed, curlOf, typeScriptOf }, { showAnswer, showProblem }] = await Promise.all([
-  import(request),
-  import(answer),
+const modules = $('console').dataset;
+const [{ put, typed, curlOf, typeScriptOf }, panel, { addressOf, valuesOf, restoreValues }] = await Promise.all([
+  import(modules.request),
+  import(modules.answer),
+  import(modules.state),
 ]);
+const [{ showScenario, watchScenario }, { liveToken, ensureToken, forgetToken }, ids] = await Promise.all([
+  import(modules.scenario),
+  import(modules.token),
+  import(modules.ids),
+]);
+const { fill, fieldsNamed } = ids;
 const forms = [...document.querySelectorAll('form[data-operation]')];
 const application = $('application');
-/** Offers of the last search. A reservation can only be replaced by an offer of the same brand. */
-let offers = [];
-let reservedBrand;
-/** The current token: {application, value, endsAtMs}. */
-let token;
-
 const shownForm = () => forms.find((form) => !form.closest('section').hidden);
 const formOf = (operation) => forms.find((form) => form.dataset.operation === operation);
-const fieldsNamed = (name) => forms.flatMap((form) => [...form.elements].filter((input) => input.name === name));
-const fill = (name, value) => {
-  for (const input of fieldsNamed(name)) input.value = value;
-};
 
 // ---- operations
 
@@ -30,28 +27,52 @@ function show(id) {
     if (link.dataset.show === id) link.setAttribute('aria-current', 'true');
     else link.removeAttribute('aria-current');
   }
-  if ($('answer')) $('answer').hidden = true;
-  // A reservation can only be replaced by an offer of the same brand.
-  const sameBrand = offers.find(({ brand }) => brand === reservedBrand);
-  if (id === 'replaceReservation' && sameBrand) chooseId('offer_id', sameBrand.offer_id);
+  if ($('answer')) panel.hideAnswer();
+  if (id === 'replaceReservation') ids.chooseReplacement();
   draw();
+}
+
+/** Shows an operation as a new entry of the browser's history. */
+function goTo(operation) {
+  saveState();
+  history.pushState(null, '', `/console?operation=${operation}`);
+  show(operation);
+  saveState();
+  const title = $(`${operation}-title`);
+  title.tabIndex = -1;
+  title.focus();
 }
 
 document.addEventListener('click', (event) => {
   const link = event.target.closest('a[data-show]');
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
-  history.pushState(null, '', link.href);
-  show(link.dataset.show);
-  const title = $(`${link.dataset.show}-title`);
-  title.tabIndex = -1;
-  title.focus();
+  goTo(link.dataset.show);
 });
-const firstShown = shownForm().dataset.operation;
-addEventListener('popstate', () => {
+
+/** Keeps what the page shows in its address and in the browser's history, so that Back, Forward and Reload restore it. */
+function saveState(result = history.state?.result) {
+  const form = shownForm();
+  const kept = { scenario: $('scenario')?.value ?? '', bearer: $('authorization')?.value ?? 'token' };
+  const entry = { ...kept, operation: form.dataset.operation, values: valuesOf(form), result };
+  history.replaceState(entry, '', addressOf(form, { ...kept, application: application?.value }));
+}
+
+function restoreState() {
   const asked = new URLSearchParams(location.search).get('operation');
   show(formOf(asked) ? asked : firstShown);
-});
+  if (!history.state?.values) return;
+  const { scenario, bearer, values, result } = history.state;
+  if ($('scenario')) $('scenario').value = scenario;
+  if ($('authorization')) $('authorization').value = bearer;
+  restoreValues(shownForm(), values);
+  showScenario();
+  draw();
+  const kept = results.find(({ id }) => id === result);
+  if (kept) showResult(kept);
+}
+const firstShown = shownForm().dataset.operation;
+addEventListener('popstate', restoreState);
 
 // ---- the request
 
@@ -89,10 +110,8 @@ function readRequest(form, { withScenario = true } = {}) {
 function authorization() {
   const kind = $('authorization')?.value ?? 'token';
   if (kind === 'none') return [];
-  const value = { wrong: 'Bearer wrong', scheme: 'Basic eDp5', token: `Bearer ${liveToken()?.value ?? '$TOKEN'}` }[
-    kind
-  ];
-  return [{ name: 'Authorization', value, isMissingToken: kind === 'token' && !liveToken() }];
+  const value = { wrong: 'Bearer wrong', scheme: 'Basic eDp5', token: `Bearer ${liveToken()?.value}` }[kind];
+  return [{ name: 'Authorization', value, isToken: kind === 'token' }];
 }
 
 const bodyOf = ({ json, form }) =>
@@ -107,33 +126,6 @@ function draw() {
   $('typescript').textContent = typeScriptOf(request, location.origin);
 }
 
-// ---- the token
-
-function liveToken() {
-  return token?.application === application?.value && token.endsAtMs > Date.now() ? token : undefined;
-}
-
-/** Gets a token if there is no valid one. Throws an Error that says what to do. */
-async function ensureToken() {
-  if (liveToken()) return;
-  const { value } = application;
-  const response = await fetch('/console/token', {
-    method: 'POST',
-    body: new URLSearchParams({ application: value }),
-    redirect: 'manual',
-  });
-  if (response.type === 'opaqueredirect') {
-    location.assign(`/login?next=${encodeURIComponent(location.pathname + location.search)}`);
-    throw new Error('Your session expired. Log in to continue.');
-  }
-  if (!response.ok) {
-    const page = new DOMParser().parseFromString(await response.text(), 'text/html');
-    throw new Error(`No access token: ${page.querySelector('main p')?.textContent ?? response.status}`);
-  }
-  const { access_token, expires_in } = await response.json();
-  token = { application: value, value: access_token, endsAtMs: Date.now() + expires_in * 1000 };
-}
-
 // ---- sending
 
 /** Whether a form needs the token: for authorization, or for an empty token field. */
@@ -145,7 +137,7 @@ function wantsToken(form) {
 async function prepare(form) {
   if (!wantsToken(form)) return;
   await ensureToken();
-  if (form.elements.token?.value === '') form.elements.token.value = token.value;
+  if (form.elements.token?.value === '') form.elements.token.value = liveToken().value;
 }
 
 async function exchange(form, options) {
@@ -159,10 +151,12 @@ async function exchange(form, options) {
     body: bodyOf(request),
     credentials: 'omit',
     cache: 'no-store',
+    signal: sending.signal,
   });
   const headersMs = performance.now() - startedAt;
   const text = await response.text();
-  return { form, response, text, headersMs, ms: performance.now() - startedAt, body: parsed(text) };
+  const ms = performance.now() - startedAt;
+  return { form, values: valuesOf(form), path: request.path, response, text, headersMs, ms, body: parsed(text) };
 }
 
 function parsed(text) {
@@ -174,17 +168,56 @@ function parsed(text) {
   }
 }
 
+/** The request under way; undefined = none. */
+let sending;
+
 /** Runs a button's action, one at a time, and shows why if it fails. */
 async function run(button, work) {
+  if (sending) return;
   button.disabled = true;
+  sending = new AbortController();
+  const endWaiting = panel.showWaiting(() => sending?.abort());
+  let failure;
   try {
     await work();
   } catch (error) {
-    if (error instanceof Refused) showAnswer(error.result);
-    else showProblem(`No response. ${error.message}`);
+    failure = error;
   }
+  endWaiting();
+  if (failure instanceof Refused) showResult(failure.result);
+  else if (sending.signal.aborted) panel.showProblem(CANCELED);
+  else if (failure) panel.showProblem(`No response. ${failure.message}`);
+  sending = undefined;
   button.disabled = false;
   draw();
+}
+
+const CANCELED = 'Canceled. It may have been carried out: send it again with the same Idempotency-Key to find out.';
+
+/** The last responses, newest first: {id, form, values, response, text, headersMs, ms, body}. */
+const results = [];
+let sent = 0;
+
+function showResult(result) {
+  const offers = result.body?.vehicles?.map((offer) => ({
+    texts: ids.offerTexts(offer),
+    book: () => ids.chooseOffer(offer) ?? goTo('createReservation'),
+  }));
+  panel.showAnswer(result, offers ?? []);
+}
+
+function keepResult(result) {
+  sent += 1;
+  results.unshift({ ...result, id: sent });
+  results.splice(20);
+  saveState(sent);
+  panel.showHistory(results, (kept) => {
+    goTo(kept.form.dataset.operation);
+    restoreValues(kept.form, kept.values);
+    showResult(kept);
+    saveState(kept.id);
+    draw();
+  });
 }
 
 for (const form of forms) {
@@ -195,8 +228,9 @@ for (const form of forms) {
     event.preventDefault();
     run(button, async () => {
       const result = await exchange(form);
-      learn(result);
-      showAnswer(result);
+      take(result);
+      showResult(result);
+      keepResult(result);
     });
   });
 }
@@ -204,7 +238,7 @@ for (const form of forms) {
 /** Sends a prerequisite of another operation without simulated failures, and shows the response only if it can't be used. */
 async function prepareBy(operation) {
   const result = await exchange(formOf(operation), { withScenario: false });
-  learn(result);
+  take(result);
   if (!result.body?.vehicles?.[0] && !result.body?.reservation) throw new Refused(result);
 }
 
@@ -214,6 +248,12 @@ class Refused extends Error {
     this.result = result;
   }
 }
+
+document.addEventListener('keydown', (event) => {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+  event.preventDefault();
+  shownForm().requestSubmit();
+});
 
 for (const button of document.querySelectorAll('button[data-prepare]')) {
   button.disabled = false;
@@ -225,36 +265,12 @@ for (const button of document.querySelectorAll('button[data-prepare]')) {
   );
 }
 
-// ---- learning from responses
-
-/** Uses the newest offer or quote instead of the previous one. It starts a new booking, which needs a new key. */
-function chooseId(name, id) {
-  fill('offer_id', '');
-  fill('quote_id', '');
-  fill(name, id);
-  renewKey();
-}
-
-function renewKey() {
-  fill('Idempotency-Key', crypto.randomUUID());
-}
-
-function learn({ form, response, body }) {
-  if (body?.vehicles?.[0]) {
-    offers = body.vehicles;
-    chooseId('offer_id', offers[0].offer_id);
-  }
-  if (body?.quote) chooseId('quote_id', body.quote.quote_id);
-  if (body?.page?.kept_until) fill('search_id', body.search_id);
-  if (body?.reservation) {
-    fill('reservation_id', body.reservation.reservation_id);
-    reservedBrand = body.reservation.brand;
-  }
-  if (body?.locations?.[0]) fill('location_id', body.locations[0].location_id);
-  if (body?.endpoint) fill('endpoint_id', body.endpoint.endpoint_id);
-  // Doesn't reuse a revoked token.
+/** Takes ids from a response, and forgets a token that it shows to be of no use. */
+function take(result) {
+  ids.learn(result);
+  const { form, response } = result;
   if (form.dataset.operation === 'revokeToken' || (response.status === 401 && form.dataset.needsToken)) {
-    token = undefined;
+    forgetToken();
     fill('token', '');
   }
 }
@@ -271,21 +287,14 @@ $('magic-place')?.addEventListener('change', (event) => {
   // A magic place has no other country and is not limited to a brand.
   for (const name of ['country_code', 'brand']) fill(name, '');
 });
-const parts = [...document.querySelectorAll('[data-part]')];
-for (const part of parts) {
-  part.addEventListener('change', () => {
-    $('scenario').value = parts
-      .filter(({ value }) => value !== '')
-      .map(({ dataset, value }) => `${dataset.part}=${value}`)
-      .join('; ');
-  });
-}
-for (const snippet of document.querySelectorAll('.snippet')) {
-  // Copied commands must work, so they need a token.
-  snippet.addEventListener('toggle', () => snippet.open && run(snippet, () => prepare(shownForm())));
-}
+watchScenario();
 document.addEventListener('input', draw);
 document.addEventListener('change', draw);
+document.addEventListener('change', () => saveState());
+// A browser may restore fields of its own accord after this module has run.
+addEventListener('pageshow', showScenario);
 
-renewKey();
+ids.renewKey();
+restoreState();
+showScenario();
 draw();

@@ -49,17 +49,21 @@ export function consolePage(facts: ConsoleFacts): Page {
         </p>
       </noscript>
       <WhoSends facts={facts} />
-      {sender && (
-        <ScenarioPicker suppliers={suppliers} scenario={chosen.scenario} authorization={chosen.authorization} />
-      )}
       <div
-        class="beside"
+        class="panes"
         id="console"
         data-request={assetPath('console-request.js')}
         data-answer={assetPath('console-answer.js')}
+        data-state={assetPath('console-state.js')}
+        data-scenario={assetPath('console-scenario.js')}
+        data-token={assetPath('console-token.js')}
+        data-ids={assetPath('console-ids.js')}
       >
         <OperationsList operations={operations} chosen={chosen.operation} />
-        <div class="what">
+        <div class="what" id="request" tabIndex={-1}>
+          {sender && (
+            <ScenarioPicker suppliers={suppliers} scenario={chosen.scenario} authorization={chosen.authorization} />
+          )}
           {operations.map((operation) => (
             <OperationForm
               key={operation.id}
@@ -72,8 +76,8 @@ export function consolePage(facts: ConsoleFacts): Page {
             />
           ))}
           {sender && <Snippets />}
-          {sender && <AnswerPanel operations={operations} />}
         </div>
+        {sender && <AnswerPanel operations={operations} />}
       </div>
     </>,
   );
@@ -140,6 +144,9 @@ function WhoSends({ facts: { visitor, applications, isProduction, chosen } }: { 
 function OperationsList({ operations, chosen }: { operations: readonly ApiOperation[]; chosen: ApiOperation }) {
   return (
     <nav aria-label="Operations">
+      <a class="skip" href="#request">
+        Skip the list
+      </a>
       {[...new Set(operations.map(({ tag }) => tag))].map((tag) => (
         <div key={tag}>
           <p class="quiet">{tag}</p>
@@ -191,29 +198,50 @@ function AnswerPanel({ operations }: { operations: readonly ApiOperation[] }) {
   return (
     <section id="answer" class="card" aria-labelledby="answer-title" tabIndex={-1} hidden>
       <h2 id="answer-title">Response</h2>
-      <p role="status">
-        <span id="answer-status" class="badge" /> <span id="answer-timing" />{' '}
-        <a id="answer-explain" href="/requests">
-          Explain this request
-        </a>
+      <p id="answer-waiting" hidden>
+        <span id="answer-elapsed" />{' '}
+        <button type="button" class="second" id="answer-cancel">
+          Cancel
+        </button>
       </p>
-      <ResultTable id="answer-entries" caption="Status entries" columns={['Code', 'Reason', 'Source', 'Details']} />
-      <ResultTable id="answer-suppliers" caption="Suppliers" columns={['Supplier', 'Outcome', 'Offers', 'Time (ms)']} />
-      {Object.entries(NEXT_STEPS).map(([id, steps]) => (
-        <p key={id} class="actions" data-next={id} hidden>
-          Next steps:
-          {steps.map((step) => (
-            <a key={step} href={`/console?operation=${step}`} data-show={step}>
-              {summaries.get(step)}
-            </a>
-          ))}
+      <div id="answer-content">
+        <p role="status">
+          <span id="answer-status" class="badge" />{' '}
+          <span id="answer-replayed" class="badge" hidden>
+            Replayed
+          </span>{' '}
+          <span id="answer-timing" />{' '}
+          <a id="answer-explain" href="/requests">
+            Explain this request
+          </a>
         </p>
-      ))}
+        <ResultTable id="answer-entries" caption="Status entries" columns={['Code', 'Reason', 'Source', 'Details']} />
+        <ResultTable
+          id="answer-suppliers"
+          caption="Suppliers"
+          columns={['Supplier', 'Outcome', 'Offers', 'Time (ms)']}
+        />
+        <ResultTable id="answer-offers" caption="Offers" columns={['Car', 'Brand', 'Total', '']} />
+        {Object.entries(NEXT_STEPS).map(([id, steps]) => (
+          <p key={id} class="actions" data-next={id} hidden>
+            Next steps:
+            {steps.map((step) => (
+              <a key={step} href={`/console?operation=${step}`} data-show={step}>
+                {summaries.get(step)}
+              </a>
+            ))}
+          </p>
+        ))}
+        <details>
+          <summary>Headers</summary>
+          <pre id="answer-headers" />
+        </details>
+        <textarea id="answer-body" class="code" aria-label="Body" rows={24} readOnly spellcheck={false} wrap="soft" />
+      </div>
       <details>
-        <summary>Headers</summary>
-        <pre id="answer-headers" />
+        <summary>Last requests</summary>
+        <ol id="answer-history" reversed />
       </details>
-      <textarea id="answer-body" class="code" aria-label="Body" rows={24} readOnly spellcheck={false} wrap="soft" />
     </section>
   );
 }

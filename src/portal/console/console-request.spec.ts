@@ -6,7 +6,7 @@ interface Sent {
   readonly name: string;
   readonly value: string;
   readonly isSecret?: boolean;
-  readonly isMissingToken?: boolean;
+  readonly isToken?: boolean;
 }
 interface SentRequest {
   readonly method: string;
@@ -28,7 +28,7 @@ const ORIGIN = 'https://forecourt.example';
 const request = (more: Partial<SentRequest> = {}): SentRequest => ({
   method: 'POST',
   path: '/cars/reservation/v1/?a=b&c=d',
-  headers: [{ name: 'Authorization', value: 'Bearer $TOKEN', isMissingToken: true }],
+  headers: [{ name: 'Authorization', value: 'Bearer $TOKEN', isToken: true }],
   ...more,
 });
 
@@ -90,7 +90,7 @@ describe('a request as a curl command', () => {
   });
 
   it('with a token in the header is the same request', () => {
-    const headers = [{ name: 'Authorization', value: 'Bearer token-2', isMissingToken: false }];
+    const headers = [{ name: 'Authorization', value: 'Bearer token-2', isToken: false }];
     expect(argumentsOf(curlOf(request({ headers }), ORIGIN)).at(-1)).toBe('Authorization: Bearer token-2');
   });
 

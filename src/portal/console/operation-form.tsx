@@ -51,6 +51,7 @@ export function OperationForm({ operation, isShown, given, recipe, clientId, mis
         data-needs-token={operation.isPublic ? undefined : 'yes'}
         data-takes-scenario={fields.some(({ name }) => name === 'X-Sandbox-Scenario') ? 'yes' : undefined}
       >
+        {preparation === 'offer' && <p class="notice" data-offer hidden />}
         <div class="fields">{main.map(input)}</div>
         {others.length > 0 && (
           <details>

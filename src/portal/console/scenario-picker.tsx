@@ -18,7 +18,7 @@ export const AUTHORIZATIONS: readonly (readonly [value: string, label: string])[
   ['none', 'None'],
 ];
 
-/** Failures to simulate. The selects write the header value, which can also be edited. */
+/** Failures to simulate, in one line until it is opened. The selects write the header value, which can also be edited. */
 export function ScenarioPicker({ suppliers, scenario, authorization }: ScenarioPickerProps) {
   const verbs = DIRECTIVES.map(({ example }) => example);
   const part = (name: string, label: string, values: readonly string[]) => (
@@ -31,8 +31,10 @@ export function ScenarioPicker({ suppliers, scenario, authorization }: ScenarioP
     />
   );
   return (
-    <fieldset>
-      <legend>Simulate a failure</legend>
+    <details class="scenario" id="scenario-picker">
+      <summary>
+        Simulate a failure <span id="scenario-chips" class="chips" />
+      </summary>
       <p class="hint">Make simulated suppliers or the gateway fail to see what your application would receive.</p>
       <div class="field">
         <label for="scenario">X-Sandbox-Scenario</label>
@@ -49,22 +51,19 @@ export function ScenarioPicker({ suppliers, scenario, authorization }: ScenarioP
           aria-describedby="scenario-hint"
         />
       </div>
-      <details open={scenario === ''}>
-        <summary>Choose suppliers, failures and places</summary>
-        <div class="fields" data-scenario-parts>
-          {suppliers.map((supplier) => part(supplier, supplier, verbs))}
-          {part('*', 'All other suppliers', verbs)}
-          {part('fault', 'Gateway', Object.keys(GATEWAY_FAULTS))}
-        </div>
-        <div class="fields">
-          <Choice
-            id="magic-place"
-            label="Place that triggers a failure"
-            options={Object.entries(MAGIC_PLACE_RULES).map(([place, { meaning }]) => [place, `${place}: ${meaning}`])}
-          />
-          <Choice id="authorization" label="Authorization" options={AUTHORIZATIONS} value={authorization} />
-        </div>
-      </details>
+      <div class="fields" data-scenario-parts>
+        {suppliers.map((supplier) => part(supplier, supplier, verbs))}
+        {part('*', 'All other suppliers', verbs)}
+        {part('fault', 'Gateway', Object.keys(GATEWAY_FAULTS))}
+      </div>
+      <div class="fields">
+        <Choice
+          id="magic-place"
+          label="Place that triggers a failure"
+          options={Object.entries(MAGIC_PLACE_RULES).map(([place, { meaning }]) => [place, `${place}: ${meaning}`])}
+        />
+        <Choice id="authorization" label="Authorization" options={AUTHORIZATIONS} value={authorization} />
+      </div>
       <datalist id="places">
         {Object.entries(MAGIC_PLACE_RULES).map(([place, { meaning }]) => (
           <option key={place} value={place}>
@@ -72,7 +71,7 @@ export function ScenarioPicker({ suppliers, scenario, authorization }: ScenarioP
           </option>
         ))}
       </datalist>
-    </fieldset>
+    </details>
   );
 }
 
