@@ -16,12 +16,16 @@ export function searchesOf(search: NormalizedSearch): readonly NormalizedSearch[
   }));
 }
 
-/** Throws ApiError 400 if a search for lines has several airports. */
-export function refuseAirportsInLines({ pickup }: NormalizedSearch): void {
-  const codes = airportCodes(pickup);
-  if (!codes) return;
-  const details = `"pickup_location" must be one location with "Accept: application/x-ndjson". Use one of ${codes.join(', ')}.`;
-  throw ApiError.of('invalid_request', details, { field: 'pickup_location' });
+/** The search of the only airport, for lines. Throws ApiError 400 if there are several. */
+export function searchForLines(search: NormalizedSearch): NormalizedSearch {
+  const [only = search, ...more] = searchesOf(search);
+  if (more.length === 0) return only;
+  const field = search.pickup.circle ? 'pickup_radius_km' : 'pickup_location';
+  const codes = airportCodes(search.pickup)?.join(', ');
+  const details = search.pickup.circle
+    ? `The circle must contain one airport with "Accept: application/x-ndjson". Use one of ${codes} as "pickup_location".`
+    : `"pickup_location" must be one location with "Accept: application/x-ndjson". Use one of ${codes}.`;
+  throw ApiError.of('invalid_request', details, { field });
 }
 
 /** The calls of several searches as those of one: suppliers in the order in which they first appear, each in that of the searches. */

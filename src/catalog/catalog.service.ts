@@ -17,7 +17,7 @@ import { type CallOutcome, foldCalls, type SupplierOutcome } from '../suppliers/
 import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import type { ScopedSearch } from '../suppliers/scoped-codes.js';
 import { type Plan, SupplierSearch } from '../suppliers/supplier-search.js';
-import { inSupplierOrder, refuseAirportsInLines, searchesOf, viewsOf, withFailedAirports } from './airport-searches.js';
+import { inSupplierOrder, searchesOf, searchForLines, viewsOf, withFailedAirports } from './airport-searches.js';
 import { conversionView } from './conversion-view.js';
 import { brandsOf } from './fact-filters.js';
 import { applyFilters } from './filter-and-sort.js';
@@ -115,11 +115,11 @@ export class CatalogService {
   async stream(input: VehiclesQuery | VehiclesBody, context: RequestContext): Promise<Readable> {
     const search = this.#begin(input, context);
     refuseInLines(search);
-    refuseAirportsInLines(search);
+    const only = searchForLines(search);
     const expected = search.maxResults * BYTES_PER_OFFER;
     await this.unread.reserve(context, expected);
-    const views = this.#views(search, context);
-    const plan = this.#plan(search, context, views);
+    const views = this.#views(only, context);
+    const plan = this.#plan(only, context, views);
     const skipped = this.#skippedRows(plan);
     const lines = new OfferStream(
       this.#head(search, context),
@@ -130,7 +130,7 @@ export class CatalogService {
     const firstData = new Promise<void>((resolve) => {
       signalData = resolve;
     });
-    const done = this.#collect(plan, search, context, (outcome) => {
+    const done = this.#collect(plan, only, context, (outcome) => {
       lines.add(outcome);
       if (outcome.kind === 'answered') signalData();
     });
@@ -176,7 +176,7 @@ export class CatalogService {
   /** Enters the scenario and normalizes the search. Throws ApiError 400 for an invalid search. */
   #begin(input: VehiclesQuery | VehiclesBody, context: RequestContext): NormalizedSearch {
     const brands = wantedBrands(input.brand, this.registry.brands);
-    const places = [codeOf(input.pickup_location, this.#key), codeOf(input.dropoff_location ?? '', this.#key)];
+    const places = [input.pickup_location, input.dropoff_location].map((text = '') => codeOf(text, this.#key));
     enterScenario(context, places, this.registry.simulated);
     const { maxResults, defaultResults, timeoutMs } = this.config.search;
     return normalize(input, {

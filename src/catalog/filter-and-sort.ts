@@ -79,7 +79,7 @@ function distances(
   offers: readonly RankedOffer<ListedOffer>[],
   search: NormalizedSearch,
 ): Map<ListedOffer['pickup'], number> {
-  const { latitude, longitude } = search.pickup.ref;
+  const { latitude, longitude } = search.pickup.circle?.point ?? search.pickup.ref;
   const result = new Map<ListedOffer['pickup'], number>();
   if (latitude === undefined || longitude === undefined) return result;
   for (const { offer } of offers) {

@@ -1,18 +1,12 @@
 import type { DiscountCode, Loyalty } from '../model/offers.js';
 import { ageOn, ageProblem } from '../offers/driver-age.js';
-import {
-  type BrandOwner,
-  isProblem,
-  type PlaceSettings,
-  type ResolvedPlace,
-  resolvePlace,
-} from '../offers/resolve-place.js';
+import { type BrandOwner, isProblem, type PlaceSettings, type ResolvedPlace } from '../offers/resolve-place.js';
 import { toLocal } from '../places/places.js';
 import type { SearchKey } from '../representations/offer-id.js';
 import { MAGIC_COUNTRY } from '../sandbox/magic-places.js';
 import { ApiError, type Problem } from '../status/api-error.js';
 import type { Scoped } from '../suppliers/scoped-codes.js';
-import { airportCodes, dropoffProblem } from './airport-codes.js';
+import { placesEcho, placesOf } from './circle-places.js';
 import { factProblems, factsEcho, factsOf, type SearchFacts } from './fact-filters.js';
 import { type ScopeTarget, scopeProblems } from './scope-problems.js';
 import type { VehiclesBody, VehiclesQuery } from './vehicles.schema.js';
@@ -69,15 +63,7 @@ const DAY_MS = 86_400_000;
  */
 export function normalize(input: VehiclesQuery | VehiclesBody, context: NormalizeSettings): NormalizedSearch {
   const problems: Problem[] = [];
-  const pickup = resolvePlace(input.pickup_location, 'pickup_location', context.owner, context);
-  const returned =
-    input.dropoff_location === undefined
-      ? pickup
-      : resolvePlace(input.dropoff_location, 'dropoff_location', context.owner, context);
-  const isSamePlace = !isProblem(pickup) && !isProblem(returned) && pickup.airports && pickup.given === returned.given;
-  const dropoff = isSamePlace ? pickup : returned;
-  const several = dropoff === pickup || isProblem(dropoff) ? undefined : dropoffProblem(dropoff);
-  if (several) problems.push(several);
+  const { pickup, dropoff } = placesOf(input, context.owner, context);
   for (const place of new Set([pickup, dropoff])) if (isProblem(place)) problems.push(place);
   problems.push(
     ...dateProblems(input.pickup_date, input.dropoff_date, isProblem(pickup) ? '' : pickup.timeZone, context.now),
@@ -186,9 +172,7 @@ export function searchKeyOf({
 /** The search as echoed in `request`: snake_case, defaults filled in, no personal data (memberships without their numbers). */
 export function requestEcho(search: NormalizedSearch): Record<string, unknown> {
   return {
-    pickup_location: search.pickup.given,
-    pickup_airports: airportCodes(search.pickup),
-    dropoff_location: search.dropoff.given,
+    ...placesEcho(search.pickup, search.dropoff),
     pickup_date: search.pickupDate,
     dropoff_date: search.dropoffDate,
     country_code: search.countryCode,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { commaList, countryCode, integer, localDateTime, queryBoolean, queryInteger, text } from '../http/fields.js';
 import { currencyCode } from '../offers/currency-code.schema.js';
+import { circleBody, circleQuery, namesPlaces } from './circle.schema.js';
 import { factBody, factQuery } from './fact-filters.schema.js';
 
 const sippPattern = z
@@ -28,9 +29,11 @@ const PAGE_SIZE = 'Keep the complete result and return it in pages of so many of
 
 /** The fields of both GET and POST. */
 const shared = {
-  pickup_location: location.describe(
-    "A loc_… id, IATA code, plc_… id, metropolitan code such as LON, or a supplier's own code together with one brand.",
-  ),
+  pickup_location: location
+    .optional()
+    .describe(
+      "A loc_… id, IATA code, plc_… id, metropolitan code such as LON, or a supplier's own code together with one brand. Required unless pickup_latitude and pickup_longitude are given.",
+    ),
   dropoff_location: location
     .optional()
     .describe('Same formats as pickup_location, but one location. Default: pickup_location.'),
@@ -52,69 +55,77 @@ const shared = {
 };
 
 /** Query of GET /cars/catalog/v1/vehicles (spec §4.3, docs/model.md#offer). */
-export const vehiclesQuery = z.strictObject({
-  ...shared,
-  ...factQuery,
-  age: queryInteger(16, 99).default(35).describe('Age of the driver in years.'),
-  brand: commaList(20).optional().describe('One brand or a comma-separated list; case-insensitive.'),
-  vehicle_sipp_codes: commaList(20)
-    .pipe(z.array(sippPattern))
-    .optional()
-    .describe('Comma-separated list of SIPP codes, with ? for any letter.'),
-  seats_min: queryInteger(1, 20).optional(),
-  unlimited_distance: queryBoolean.optional(),
-  free_cancellation: queryBoolean.optional().describe('Only offers that are known to have free cancellation.'),
-  max_results: queryInteger(1, 2_000).optional(),
-  page_size: queryInteger(10, 200).optional().describe(PAGE_SIZE),
-  timeout_ms: queryInteger(50, 60_000).optional().describe('Respond after this time with the results received so far.'),
-  min_suppliers: queryInteger(0, 50)
-    .optional()
-    .describe('With timeout_ms: wait longer until this many suppliers have answered.'),
-});
+export const vehiclesQuery = z
+  .strictObject({
+    ...shared,
+    ...circleQuery,
+    ...factQuery,
+    age: queryInteger(16, 99).default(35).describe('Age of the driver in years.'),
+    brand: commaList(20).optional().describe('One brand or a comma-separated list; case-insensitive.'),
+    vehicle_sipp_codes: commaList(20)
+      .pipe(z.array(sippPattern))
+      .optional()
+      .describe('Comma-separated list of SIPP codes, with ? for any letter.'),
+    seats_min: queryInteger(1, 20).optional(),
+    unlimited_distance: queryBoolean.optional(),
+    free_cancellation: queryBoolean.optional().describe('Only offers that are known to have free cancellation.'),
+    max_results: queryInteger(1, 2_000).optional(),
+    page_size: queryInteger(10, 200).optional().describe(PAGE_SIZE),
+    timeout_ms: queryInteger(50, 60_000)
+      .optional()
+      .describe('Respond after this time with the results received so far.'),
+    min_suppliers: queryInteger(0, 50)
+      .optional()
+      .describe('With timeout_ms: wait longer until this many suppliers have answered.'),
+  })
+  .check(namesPlaces);
 
 /** Body of POST /cars/catalog/v1/vehicles: the same names as JSON, plus fields that must not appear in a URL. */
-export const vehiclesBody = z.strictObject({
-  ...shared,
-  ...factBody,
-  age: integer(16, 99)
-    .optional()
-    .describe('Age of the driver in years. Default: calculated from date_of_birth, or 35.'),
-  date_of_birth: z.iso.date({ error: 'must be a date, such as 1990-05-31.' }).optional(),
-  brand: z
-    .union([text(40).transform((brand) => [brand]), z.array(text(40)).min(1).max(20)], {
-      error: 'must be a brand or a list of brands.',
-    })
-    .optional(),
-  vehicle_sipp_codes: z.array(sippPattern).max(20).optional(),
-  seats_min: integer(1, 20).optional(),
-  unlimited_distance: z.boolean({ error: 'must be true or false.' }).optional(),
-  free_cancellation: z.boolean({ error: 'must be true or false.' }).optional(),
-  max_results: integer(1, 2_000).optional(),
-  page_size: integer(10, 200).optional().describe(PAGE_SIZE),
-  timeout_ms: integer(50, 60_000).optional(),
-  min_suppliers: integer(0, 50).optional(),
-  discount_codes: z
-    .array(
-      z.strictObject({
-        type: z.enum(['corporate', 'promo', 'coupon', 'tour', 'iata'], {
-          error: 'must be corporate, promo, coupon, tour or iata.',
+export const vehiclesBody = z
+  .strictObject({
+    ...shared,
+    ...circleBody,
+    ...factBody,
+    age: integer(16, 99)
+      .optional()
+      .describe('Age of the driver in years. Default: calculated from date_of_birth, or 35.'),
+    date_of_birth: z.iso.date({ error: 'must be a date, such as 1990-05-31.' }).optional(),
+    brand: z
+      .union([text(40).transform((brand) => [brand]), z.array(text(40)).min(1).max(20)], {
+        error: 'must be a brand or a list of brands.',
+      })
+      .optional(),
+    vehicle_sipp_codes: z.array(sippPattern).max(20).optional(),
+    seats_min: integer(1, 20).optional(),
+    unlimited_distance: z.boolean({ error: 'must be true or false.' }).optional(),
+    free_cancellation: z.boolean({ error: 'must be true or false.' }).optional(),
+    max_results: integer(1, 2_000).optional(),
+    page_size: integer(10, 200).optional().describe(PAGE_SIZE),
+    timeout_ms: integer(50, 60_000).optional(),
+    min_suppliers: integer(0, 50).optional(),
+    discount_codes: z
+      .array(
+        z.strictObject({
+          type: z.enum(['corporate', 'promo', 'coupon', 'tour', 'iata'], {
+            error: 'must be corporate, promo, coupon, tour or iata.',
+          }),
+          value: text(32),
+          supplier: onlySupplier,
         }),
-        value: text(32),
-        supplier: onlySupplier,
-      }),
-    )
-    .max(5)
-    .optional()
-    .describe('rate.discounts_applied of an offer has the codes that its supplier applied.'),
-  loyalty: z
-    .array(z.strictObject({ program: text(32).optional(), number: text(40), supplier: onlySupplier }))
-    .max(5)
-    .optional()
-    .describe(
-      "Memberships of the driver. Each is sent only to suppliers that have its program; one without a program is sent only to its supplier. The response's request has them without their numbers.",
-    ),
-  additional_drivers: integer(0, 4).optional(),
-});
+      )
+      .max(5)
+      .optional()
+      .describe('rate.discounts_applied of an offer has the codes that its supplier applied.'),
+    loyalty: z
+      .array(z.strictObject({ program: text(32).optional(), number: text(40), supplier: onlySupplier }))
+      .max(5)
+      .optional()
+      .describe(
+        "Memberships of the driver. Each is sent only to suppliers that have its program; one without a program is sent only to its supplier. The response's request has them without their numbers.",
+      ),
+    additional_drivers: integer(0, 4).optional(),
+  })
+  .check(namesPlaces);
 
 /** Query of GET /cars/catalog/v1/searches/{search_id}. */
 export const pageQuery = z.strictObject({

@@ -75,12 +75,17 @@ export function integer(min: number, max: number) {
 
 /** A decimal number within a range, from text. */
 export function queryNumber(min: number, max: number) {
-  const error = `must be between ${min} and ${max}.`;
   return z
     .string()
     .regex(/^-?\d{1,9}(\.\d{1,12})?$/, { error: 'must be a decimal number.' })
     .transform(Number)
-    .pipe(z.number().min(min, { error }).max(max, { error }));
+    .pipe(decimalNumber(min, max));
+}
+
+/** A finite number within a range. */
+export function decimalNumber(min: number, max: number) {
+  const error = `must be between ${min} and ${max}.`;
+  return z.number({ error: 'must be a number.' }).min(min, { error }).max(max, { error });
 }
 
 /** true or false, from text. */

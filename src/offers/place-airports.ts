@@ -19,7 +19,15 @@ export function airportsOfPlace(text: string): readonly Airport[] | undefined {
   const own = placeIndex()
     .airportsOf(place)
     .flatMap((code) => airportByIata(code) ?? []);
-  return own.length > 0 ? own.slice(0, MOST_AIRPORTS) : airportsNear(place, NEAR_KM, MOST_NEAR);
+  return own.length > 0
+    ? own.slice(0, MOST_AIRPORTS)
+    : airportsNear(place, NEAR_KM, MOST_NEAR).map(({ airport }) => airport);
+}
+
+/** The position of a `plc_…` id of an airport, city, station or postal code; undefined for anything else. */
+export function positionOfPlace(id: string): Position | undefined {
+  const place = placeIndex().byId(id);
+  return place && place.kind !== 'region' && place.kind !== 'country' ? place : undefined;
 }
 
 function cityWithCode(code: string): Place | undefined {
@@ -30,12 +38,17 @@ function cityWithCode(code: string): Place | undefined {
     .find((place) => place.kind === 'city' && place.code === code);
 }
 
-/** The nearest airports to a point, at most `most` within `radiusKm`. */
-export function airportsNear(point: Position, radiusKm: number, most: number): readonly Airport[] {
+/** An airport and its distance from a point in kilometers. */
+export interface NearAirport {
+  readonly airport: Airport;
+  readonly km: number;
+}
+
+/** The nearest airports to a point, the nearest first, at most `most` within `radiusKm`; empty if there are none. */
+export function airportsNear(point: Position, radiusKm: number, most: number): readonly NearAirport[] {
   return airports
     .map((airport) => ({ airport, km: distanceKm(point, airport) }))
     .filter(({ km }) => km <= radiusKm)
     .sort((one, other) => one.km - other.km)
-    .slice(0, most)
-    .map(({ airport }) => airport);
+    .slice(0, most);
 }

@@ -1,11 +1,11 @@
 import type { KeyObject } from 'node:crypto';
 import type { PlaceRef } from '../model/locations.js';
-import { type Airport, airportByIata, nearestIataCodes } from '../places/places.js';
+import { type Airport, airportByIata, nearestIataCodes, type Position } from '../places/places.js';
 import { readLocationId } from '../representations/location-id.js';
 import { timeZoneOf } from '../representations/location-view.js';
 import { MAGIC_COUNTRY, type MagicPlace, magicPlace } from '../sandbox/magic-places.js';
 import type { Problem } from '../status/api-error.js';
-import { airportsOfPlace } from './place-airports.js';
+import { airportsOfPlace, type NearAirport } from './place-airports.js';
 
 /** A resolved pickup or dropoff location. `onlySupplier` is set if no other supplier can be asked for it. */
 export interface ResolvedPlace {
@@ -18,8 +18,20 @@ export interface ResolvedPlace {
   readonly onlyBrand?: string;
   /** The airports of a city or another place that has several: each is searched for itself. `ref` is the first of them. */
   readonly airports?: readonly ResolvedPlace[];
+  /** The circle in which `airports` were looked for, if the caller named one. */
+  readonly circle?: Circle;
   /** The supplier that uses `ref.supplierCode`; the others use the IATA code. */
   readonly codeOf?: string;
+}
+
+/** A circle to look for airports in, and those that were found. */
+export interface Circle {
+  /** Absent if the caller named the point by coordinates. */
+  readonly placeId?: string;
+  readonly point: Position;
+  readonly radiusKm: number;
+  /** The nearest first; at least one. */
+  readonly found: readonly NearAirport[];
 }
 
 /** What a place is resolved with: the key of location ids, and the environment, because only the sandbox has magic places. */
@@ -69,7 +81,8 @@ export function resolvePlace(
   return unknownPlace(text, field, code);
 }
 
-function atAirport({ iataCode, name, countryCode, latitude, longitude, timeZone }: Airport): ResolvedPlace {
+/** The place of an airport. */
+export function atAirport({ iataCode, name, countryCode, latitude, longitude, timeZone }: Airport): ResolvedPlace {
   return { given: iataCode, ref: { iataCode, name, countryCode, latitude, longitude }, timeZone };
 }
 

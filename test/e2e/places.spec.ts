@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { placesAnswer } from '../../src/locations/places.wire.js';
+import { vehiclesPath } from '../support/rental.js';
 import { sharedGateway } from '../support/shared-gateway.js';
 
 const running = sharedGateway();
@@ -79,5 +80,46 @@ describe('errors of the place search', () => {
     expect((await client.get(pathOf('keyword=paris'), { token: null })).reasons).toEqual(['authentication_failure']);
     const token = await client.token('demo-unsubscribed');
     expect((await client.get(pathOf('keyword=paris'), { token })).reasons).toEqual(['resource_failure']);
+  });
+});
+
+describe('availability around a point', () => {
+  const around = { pickup_location: undefined, pickup_latitude: '42.3601', pickup_longitude: '-71.0589' };
+  const search = (changes: Record<string, string | undefined>) =>
+    running().client.get(vehiclesPath({ ...around, max_results: '1000', ...changes }));
+
+  test('returns the offers of the airports in the circle, each with its distance, and their offers can be priced', async () => {
+    const answer = await search({ pickup_radius_km: '80', sort_by: 'distance' });
+    expect([200, 206]).toContain(answer.status);
+    const request = answer.body.request as { pickup_airports: string[]; pickup_distances: { iata_code: string }[] };
+    expect(request.pickup_airports.length).toBeGreaterThan(1);
+    expect(request.pickup_distances.map(({ iata_code }) => iata_code)).toEqual(request.pickup_airports);
+    const codes = answer.body.vehicles.map(({ pickup }) => pickup.location.iata_code);
+    expect([...new Set(codes)]).toEqual(request.pickup_airports.filter((code) => codes.includes(code)));
+    expect(codes.length).toBeGreaterThan(0);
+    const last = answer.body.vehicles.at(-1);
+    const price = await running().client.post('/cars/catalog/v1/vehicles/rates', { offer_id: last?.offer_id });
+    expect(price.status).toBe(200);
+  });
+
+  test('a return at another point is at its nearest airport', async () => {
+    const answer = await search({ pickup_radius_km: '10', dropoff_latitude: '40.758', dropoff_longitude: '-73.9855' });
+    expect([200, 206]).toContain(answer.status);
+    const [offer] = answer.body.vehicles;
+    expect([offer?.pickup.location.iata_code, offer?.dropoff.location.iata_code]).toEqual(['BOS', 'LGA']);
+  });
+
+  test('a repeated, half or empty point is a 400 that names the field', async () => {
+    const fieldOf = async (path: Promise<{ status: number; body: { status: { errors?: { field?: string }[] } } }>) => {
+      const { status, body } = await path;
+      return [status, body.status.errors?.[0]?.field];
+    };
+    const repeated = running().client.get(`${vehiclesPath(around)}&pickup_latitude=1`);
+    expect(await fieldOf(repeated)).toEqual([400, 'pickup_latitude']);
+    expect(await fieldOf(search({ pickup_longitude: undefined }))).toEqual([400, 'pickup_longitude']);
+    expect(await fieldOf(search({ pickup_latitude: '-40', pickup_longitude: '-120' }))).toEqual([
+      400,
+      'pickup_radius_km',
+    ]);
   });
 });
