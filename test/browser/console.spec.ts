@@ -127,6 +127,14 @@ describeWith(
     });
   }, 60_000);
 
+  test('a link fills in another example: a point instead of a location', async () => {
+    const page = await open('/console?operation=searchVehicles');
+    await chosen(page).getByRole('link', { name: 'Around a point' }).click();
+    expect(await field(page, 'pickup_location').inputValue()).toBe('');
+    expect([200, 206]).toContain(await send(page));
+    expect((await answerBody(page)).request).toMatchObject({ pickup_latitude: 42.36, pickup_airports: ['BOS'] });
+  });
+
   test('the scenario picker triggers a 206; its entries, every supplier’s time and the explanation link are shown', async () => {
     const page = await open('/console');
     await choose(page, 'searchVehicles');

@@ -157,7 +157,13 @@ describe('/postman.json', () => {
     const summaries = operations
       .filter(({ operationId }) => !/Alias\d+$/.test(operationId))
       .map(({ summary }) => summary);
-    expect(requests.map(({ name }) => name).sort()).toEqual(summaries.sort());
+    const names = requests.map(({ name }) => name);
+    expect(names.filter((name) => !name.includes(': ')).sort()).toEqual(summaries.sort());
+    const variants = ['Filters', 'Facets', 'Groups', 'Around a point'].map((label) => `Search vehicles: ${label}`);
+    expect(names.filter((name) => name.includes(': '))).toEqual(variants);
+    const point = requests.find(({ name }) => name === variants[3])?.request.url.query.map(({ key }) => key);
+    expect(point).toEqual(expect.arrayContaining(['pickup_latitude', 'pickup_longitude', 'pickup_radius_km']));
+    expect(point).not.toContain('pickup_location');
     for (const { request } of requests) {
       const { raw, host, path, query } = request.url;
       const text = query.map(({ key, value }) => `${key}=${value}`).join('&');

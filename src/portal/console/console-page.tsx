@@ -72,6 +72,7 @@ export function consolePage(facts: ConsoleFacts): Page {
               given={chosen.given}
               recipe={operation === chosen.operation ? chosen.recipe : new Map()}
               clientId={sender?.clientId}
+              application={sender?.id}
               missing={missingOf(facts, operation)}
             />
           ))}

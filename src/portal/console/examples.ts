@@ -61,6 +61,29 @@ export function exampleOf({ id }: ApiOperation, now = Date.now()): Example {
   );
 }
 
+/** Another example of an operation: values that differ from the first one's; empty ones are not sent. */
+export interface Variant {
+  readonly label: string;
+  readonly values: Example;
+}
+
+const VARIANTS: Readonly<Record<string, readonly Variant[]>> = {
+  searchVehicles: [
+    { label: 'Filters', values: { transmission: 'automatic', seats_min: '5' } },
+    { label: 'Facets', values: { facets: 'price,category,payment' } },
+    { label: 'Groups', values: { group_by: 'car', max_results: '20' } },
+    {
+      label: 'Around a point',
+      values: { pickup_location: '', pickup_latitude: '42.36', pickup_longitude: '-71.06', pickup_radius_km: '50' },
+    },
+  ],
+};
+
+/** Further examples of an operation; empty for most. */
+export function variantsOf({ id }: ApiOperation): readonly Variant[] {
+  return VARIANTS[id] ?? [];
+}
+
 function dateAhead(days: number, now: number): string {
   return `${new Date(now + days * DAY_MS).toISOString().slice(0, 10)}T10:00:00`;
 }

@@ -1,5 +1,5 @@
 import type { ApiField, ApiOperation } from './api-operations.js';
-import { exampleOf } from './examples.js';
+import { exampleOf, variantsOf } from './examples.js';
 
 interface OperationFormProps {
   readonly operation: ApiOperation;
@@ -11,12 +11,15 @@ interface OperationFormProps {
   readonly recipe: ReadonlyMap<string, string>;
   /** The chosen application's client id; undefined if requests can't be sent. */
   readonly clientId: string | undefined;
+  /** Its id, kept in links to other examples. */
+  readonly application: string | undefined;
   /** The next step for a visitor who can't send yet, if there is one. */
   readonly missing: { readonly path: string; readonly label: string } | undefined;
 }
 
 /** The form of an operation. console.js builds the request from its data attributes. */
-export function OperationForm({ operation, isShown, given, recipe, clientId, missing }: OperationFormProps) {
+export function OperationForm(props: OperationFormProps) {
+  const { operation, isShown, given, recipe, clientId, application, missing } = props;
   const { id, method, path, summary, description, fields, bodyType } = operation;
   const example = exampleOf(operation);
   const givenTo = ({ name, place }: ApiField) => recipe.get(name) ?? (place === 'body' ? undefined : given.get(name));
@@ -42,6 +45,7 @@ export function OperationForm({ operation, isShown, given, recipe, clientId, mis
         <a href={`/docs/operations#${id.toLowerCase()}`}>Reference</a>
       </p>
       {description && <p>{description}</p>}
+      <Variants operation={operation} application={application} />
       <form
         novalidate
         data-operation={id}
@@ -78,6 +82,27 @@ export function OperationForm({ operation, isShown, given, recipe, clientId, mis
         </p>
       </form>
     </section>
+  );
+}
+
+/** Links to further examples of an operation, if it has any. */
+function Variants({ operation, application }: Pick<OperationFormProps, 'operation' | 'application'>) {
+  const variants = variantsOf(operation);
+  if (variants.length === 0) return null;
+  const pathOf = (values: Readonly<Record<string, string>>) =>
+    `/console?${new URLSearchParams({ ...(application && { application }), operation: operation.id, ...values })}`;
+  return (
+    <p>
+      Examples: <a href={pathOf({})}>Plain</a>
+      {variants.map(({ label, values }) => (
+        <>
+          {' · '}
+          <a key={label} href={pathOf(values)}>
+            {label}
+          </a>
+        </>
+      ))}
+    </p>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { ApiField, ApiOperation } from '../console/api-operations.js';
-import { exampleOf } from '../console/examples.js';
+import { exampleOf, type Variant } from '../console/examples.js';
 
 type Pair = readonly [name: string, value: string];
 
@@ -20,14 +20,16 @@ const LEFT_OUT = ['quote_id'];
 
 /**
  * The example of an operation, without the Authorization header. `variable` returns the reader's tool's variable for a field (`$TOKEN`,
- * `{{token}}`), or undefined to use the example value.
+ * `{{token}}`), or undefined to use the example value. `variant` has the values of one of its further examples.
  */
 export function exampleRequest(
   operation: ApiOperation,
   variable: (field: string) => string | undefined,
+  variant: Variant['values'] = {},
 ): ExampleRequest {
-  const example = exampleOf(operation);
+  const example = { ...exampleOf(operation), ...variant };
   const shownValue = ({ name, isRequired, choices }: ApiField): string => {
+    if (variant[name] === '') return '';
     if ((example[name] === undefined && !isRequired) || LEFT_OUT.includes(name)) return '';
     return variable(name) ?? (example[name] || (choices[0] ?? ''));
   };

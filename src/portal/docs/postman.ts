@@ -1,4 +1,5 @@
 import type { ApiOperation } from '../console/api-operations.js';
+import { type Variant, variantsOf } from '../console/examples.js';
 import { exampleRequest } from './example-request.js';
 
 const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
@@ -46,7 +47,7 @@ if (body.reservation) pm.collectionVariables.set('reservation_id', body.reservat
 if (pm.info.requestName === ${JSON.stringify(revocation)}) pm.collectionVariables.unset('token');`;
 
 /**
- * The API as a Postman collection (v2.1), with one folder per tag and one request per operation, in an order in which all can be run. It gets
+ * The API as a Postman collection (v2.1), with one folder per tag and a request for each example of an operation, in an order in which all can be run. It gets
  * its own token. `brand` must support changes to bookings.
  */
 export function postmanCollection(operations: readonly ApiOperation[], baseUrl: string, brand: string): object {
@@ -71,7 +72,10 @@ export function postmanCollection(operations: readonly ApiOperation[], baseUrl: 
       item: operations
         .filter((operation) => operation.tag === tag)
         .sort((one, other) => Number(one.method === 'DELETE') - Number(other.method === 'DELETE'))
-        .map(requestItem),
+        .flatMap((operation) => [
+          requestItem(operation),
+          ...variantsOf(operation).map((one) => requestItem(operation, one)),
+        ]),
     })),
   };
 }
@@ -80,14 +84,15 @@ function script(listen: 'prerequest' | 'test', text: string): object {
   return { listen, script: { type: 'text/javascript', exec: text.trim().split('\n') } };
 }
 
-function requestItem(operation: ApiOperation): object {
-  const { method, path, query, headers, json, form } = exampleRequest(operation, (field) => {
+function requestItem(operation: ApiOperation, variant?: Variant): object {
+  const variable = (field: string): string | undefined => {
     if (field === 'Idempotency-Key') return '{{$guid}}';
     return VARIABLES.includes(field) ? `{{${field}}}` : undefined;
-  });
+  };
+  const { method, path, query, headers, json, form } = exampleRequest(operation, variable, variant?.values);
   const text = query.map(([key, value]) => `${key}=${value}`).join('&');
   return {
-    name: operation.summary,
+    name: variant ? `${operation.summary}: ${variant.label}` : operation.summary,
     request: {
       method,
       description: operation.description,
