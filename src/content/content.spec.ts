@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { LANGUAGES } from '../config/languages.js';
 import { supplierConfigSchema } from '../config/supplier-config.schema.js';
 import type { BookingTraits, SupplierAdapter } from '../model/supplier.js';
-import { BODIES, SIZES, silhouetteSvg } from '../representations/silhouettes.js';
+import { BODIES, SIZES, silhouetteOf, silhouetteSvg } from '../representations/silhouettes.js';
 import { markName, markOf, markSvg, readMark } from '../representations/supplier-mark.js';
 import { ApiError } from '../status/api-error.js';
 import { createAdapter } from '../suppliers/create-adapter.js';
@@ -107,6 +107,12 @@ describe('the content of a SIPP code', () => {
     const { category, type, transmission, fuel, air_conditioning: air, image } = content;
     expect([category, type, transmission, fuel, air].map((part) => part?.name)).toEqual(names);
     expect(image.url).toBe(`/images/vehicles/${picture}.svg`);
+  });
+
+  it('has the picture of any car if neither category nor body is known', () => {
+    expect(vehicleContent('QCMR', 'en').image).toMatchObject({ url: '/images/vehicles/car-medium.svg', body: 'car' });
+    expect(vehicleContent('QFMR', 'en').image.body).toBe('suv');
+    expect(silhouetteOf(null, null)).toEqual({ body: 'car', size: 'medium' });
   });
 
   it('has null for letters that are unknown or ambiguous', () => {

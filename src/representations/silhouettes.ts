@@ -14,6 +14,7 @@ export const BODIES = [
   'van',
   'motorhome',
   'two_wheel',
+  'car',
 ] as const;
 export type Body = (typeof BODIES)[number];
 
@@ -36,7 +37,7 @@ interface Outline {
   readonly wheels: readonly [number, number];
 }
 
-const OUTLINES: Readonly<Record<Exclude<Body, 'two_wheel'>, Outline>> = {
+const OUTLINES: Readonly<Record<Exclude<Body, 'two_wheel' | 'car'>, Outline>> = {
   hatchback: {
     left: 20,
     top: 'V62C20 54 23 51 28 48L44 28Q48 22 57 22H116Q124 22 130 27L154 47L196 53Q214 56 214 66V78',
@@ -116,9 +117,14 @@ export const DRAWING = { width: 240, height: 100 } as const;
 const TWO_WHEEL =
   'M74 78a17 17 0 1 0 -34 0a17 17 0 1 0 34 0ZM200 78a17 17 0 1 0 -34 0a17 17 0 1 0 34 0ZM36 54Q38 38 56 38H104Q112 38 112 46V62H132L150 30L142 26L146 18L164 26L188 58L178 64L160 42L146 76Q144 80 138 80H82Q80 56 58 56Z';
 
+/** A car from the front, of which nothing but that it is a car can be said. */
+const ANY_CAR =
+  'M66 80V58Q66 49 75 46L88 24Q92 16 102 16H138Q148 16 152 24L165 46Q174 49 174 58V80ZM92 44L102 28Q103 26 106 26H134Q137 26 138 28L148 44ZM96 60a9 6 0 1 0 -18 0a9 6 0 1 0 18 0ZM162 60a9 6 0 1 0 -18 0a9 6 0 1 0 18 0ZM72 82H94V88Q94 92 90 92H76Q72 92 72 88ZM146 82H168V88Q168 92 164 92H150Q146 92 146 88Z';
+
 /** The path of a silhouette in a view box of 240 by 100, to be filled with the rule evenodd. */
 function pathOf(body: Body): string {
   if (body === 'two_wheel') return TWO_WHEEL;
+  if (body === 'car') return ANY_CAR;
   const { left, top, windows, wheels } = OUTLINES[body];
   const [rear, front] = wheels;
   const wheel = (x: number): string => `M${x + 13} 78a13 13 0 1 0 -26 0a13 13 0 1 0 26 0Z`;
@@ -163,14 +169,18 @@ const BODY_OF: Readonly<
   commercial_van: 'van',
 };
 
-/** The silhouette for a decoded SIPP code. A car whose type says nothing about its body is drawn as its category is usual. */
+/**
+ * The silhouette for a decoded SIPP code. A car whose type says nothing about its body is drawn as its category is usual; one
+ * of an unknown category as any car.
+ */
 export function silhouetteOf(category: SippCategory | null, type: SippType | null): Silhouette {
   const name = category?.replace('_elite', '') ?? 'intermediate';
   const size = sizeOf(name);
   const known: Readonly<Record<string, Body>> = BODY_OF;
   if (type === 'passenger_van')
     return { body: /^(mini|economy|compact|seats_[67])/.test(name) ? 'minivan' : 'minibus', size };
-  const usual = name.startsWith('seats_') ? 'minibus' : size === 'small' ? 'hatchback' : 'sedan';
+  const ofCategory = name.startsWith('seats_') ? 'minibus' : size === 'small' ? 'hatchback' : 'sedan';
+  const usual = category === null ? 'car' : ofCategory;
   return { body: (type === null ? undefined : known[type]) ?? usual, size };
 }
 
