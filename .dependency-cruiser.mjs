@@ -190,6 +190,19 @@ export default {
       from: { path: '^src/', pathNot: ['^src/contract-kit/', '^src/cli/', '\\.spec\\.ts$'] },
       to: { path: '^src/contract-kit/' },
     },
+    {
+      // It runs in browsers and in any Node: nothing but itself, the generated types and the web's own API.
+      name: 'sdk-depends-on-nothing',
+      severity: 'error',
+      from: { path: '^packages/sdk/src/', pathNot: NOT_SPECS },
+      to: { pathNot: '^packages/sdk/src/' },
+    },
+    {
+      name: 'gateway-does-not-use-the-sdk',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^packages/' },
+    },
     { name: 'not-to-specs', severity: 'error', from: { pathNot: '\\.spec\\.tsx?$' }, to: { path: '\\.spec\\.tsx?$' } },
     { name: 'not-to-test-code', severity: 'error', from: { pathNot: NOT_SPECS }, to: { path: NOT_SPECS } },
     {

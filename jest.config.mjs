@@ -45,7 +45,7 @@ export default {
       ...common,
       displayName: 'unit',
       testMatch: [
-        '<rootDir>/src/**/*.spec.ts',
+        '<rootDir>/{src,packages}/**/*.spec.ts',
         '<rootDir>/test/{rules,proof,proof-cache,proof-chaos,proof-failover,proof-webhooks}/**/*.spec.ts',
       ],
       testPathIgnorePatterns: [nest],

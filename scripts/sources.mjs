@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const FOLDERS = ['src', 'test', 'docs', 'scripts', 'config', 'bench', 'load', 'deploy', '.ci'];
+const FOLDERS = ['src', 'packages', 'test', 'docs', 'scripts', 'config', 'bench', 'load', 'deploy', '.ci'];
 const TEXT = /\.(?:tsx?|mjs|cjs|js|css|lua|sh|md|ya?ml|conf|cfg)$|^(?:run|Dockerfile)$/;
-const NOT_WRITTEN_HERE = new Set(['node_modules', 'dist', 'data', 'fixtures', 'migrations', 'schema']);
+const NOT_WRITTEN_HERE = new Set(['node_modules', 'dist', 'data', 'fixtures', 'migrations', 'schema', 'generated']);
 
 export function sources(root) {
   const top = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isFile() && TEXT.test(entry.name));

@@ -4,7 +4,7 @@ import { PROJECT } from '../support/project.js';
 
 const MOST_LINES = 300;
 /** Tests may be longer: their length comes from cases. */
-const CODE = /^(?:src|scripts|test)\/.*(?<!\.spec|\.contract)\.(?:tsx?|mjs|js)$/;
+const CODE = /^(?:src|packages|scripts|test)\/.*(?<!\.spec|\.contract)\.(?:tsx?|mjs|js)$/;
 
 it(`no source file is longer than ${MOST_LINES} lines`, () => {
   const long = sources(PROJECT)
