@@ -7,7 +7,7 @@ export class ForecourtError extends Error {
    * Of a booking: the key that all attempts were sent with. Book again with exactly this key and body to get the outcome
    * of this booking and never a second one (see `retryWith` for when a new key is needed). Absent for other calls.
    */
-  idempotencyKey?: string;
+  declare idempotencyKey?: string;
 }
 
 /** The gateway, or a proxy before it, answered with an error. */
