@@ -54,6 +54,17 @@ export class LogInService {
     return cookie === undefined ? undefined : { cookie, needsCode: account.hasFactor };
   }
 
+  /**
+   * Logs in the owner of an account whose password a form just set through an activation link. Ends the session of `oldCookie`. Undefined if
+   * the account changed since.
+   */
+  async afterActivation(accountId: string, oldCookie: string | undefined): Promise<LogIn | undefined> {
+    const account = await this.#read(withId(this.config, accountId));
+    if (!account?.verifiedAt) return undefined;
+    const cookie = await this.#begin(account, oldCookie, account.hasFactor);
+    return cookie === undefined ? undefined : { cookie, needsCode: account.hasFactor };
+  }
+
   /** Replaces the session of `oldCookie`, which waits for a code, by one that is logged in. */
   async enterCode(
     accountId: string,

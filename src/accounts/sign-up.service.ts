@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { eq, sql } from 'drizzle-orm';
 import { CONFIG, type Config } from '../config/config.module.js';
 import { recordAudit } from '../database/audit.js';
-import type { Database } from '../database/database.js';
+import type { Database, Tables } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import { accounts } from '../database/schema.js';
 import { AccountLinks, type LinkOwner } from './account-links.js';
@@ -64,10 +64,15 @@ export class SignUpService {
   }
 
   /**
-   * Activates the account of a link with this name and password, and invalidates its other links. False if the link is invalid. May reject with
-   * PasswordsBusyError.
+   * Activates the account of a link with this name and password, and invalidates its other links. `along` changes more in the same transaction.
+   * False if the link is invalid. May reject with PasswordsBusyError.
    */
-  async activate(secret: string, { accountId }: LinkOwner, { name, password }: Activation): Promise<boolean> {
+  async activate(
+    secret: string,
+    { accountId }: LinkOwner,
+    { name, password }: Activation,
+    along?: (tx: Tables) => Promise<void>,
+  ): Promise<boolean> {
     return await this.links.whileLive(secret, 'verify', accountId, async () => {
       const passwordHash = await this.passwords.hash(accountId, password);
       return await this.database.tables.transaction(async (tx) => {
@@ -76,6 +81,7 @@ export class SignUpService {
         await tx.update(accounts).set({ name, passwordHash, verifiedAt }).where(eq(accounts.id, accountId));
         await this.links.endAll(accountId, tx);
         await recordAudit({ tables: tx }, { actor: accountId, action: 'account_activated', subject: accountId });
+        await along?.(tx);
         return true;
       });
     });

@@ -14,6 +14,7 @@ import { BearerStrategy } from './bearer.strategy.js';
 import { ClientAuthentication } from './client-authentication.js';
 import { ClientSecrets } from './client-secrets.js';
 import { DemoApplications } from './demo-applications.js';
+import { NewSecrets } from './new-secrets.js';
 import { OAuthController } from './oauth.controller.js';
 import { OAuthMetadataController } from './oauth-metadata.controller.js';
 import { OwnApplications } from './own-applications.js';
@@ -34,6 +35,7 @@ import { TokensService } from './tokens.service.js';
     BearerStrategy,
     ClientAuthentication,
     DemoApplications,
+    NewSecrets,
     OwnApplications,
     PolicyUpdates,
     RegisteredOrigins,
@@ -60,6 +62,7 @@ import { TokensService } from './tokens.service.js';
     ClientAuthentication,
     ClientSecrets,
     DemoApplications,
+    NewSecrets,
     OwnApplications,
     PolicyUpdates,
     Subscriptions,

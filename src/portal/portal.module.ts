@@ -6,7 +6,7 @@ import { ApplicationsPagesModule } from './applications/applications-pages.modul
 import { DocsPagesModule } from './docs/docs-pages.module.js';
 import { OpsPagesModule } from './ops/ops-pages.module.js';
 import { AssetsController } from './shell/assets.controller.js';
-import { StartController } from './start/start.controller.js';
+import { StartModule } from './start/start.module.js';
 import { StatusPagesModule } from './status/status-pages.module.js';
 import { UsagePagesModule } from './usage/usage-pages.module.js';
 import { WebhooksPagesModule } from './webhooks/webhooks-pages.module.js';
@@ -23,7 +23,8 @@ import { WebhooksPagesModule } from './webhooks/webhooks-pages.module.js';
     DocsPagesModule,
     StatusPagesModule,
     OpsPagesModule,
+    StartModule,
   ],
-  controllers: [AssetsController, StartController],
+  controllers: [AssetsController],
 })
 export class PortalModule {}

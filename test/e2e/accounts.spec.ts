@@ -61,10 +61,12 @@ describe('accounts (spec §1.1)', () => {
         await who.follow(linkIn(letter, '/verify/'), { name: 'Ada B. Sample', new_password: PASSWORD }),
       ).toMatchObject({
         status: 303,
-        location: '/login?notice=verified',
+        location: '/',
       });
-      expect((await who.get('/login?notice=verified')).text).toContain('Your account is active');
-      expect(await logIn(who, email)).toMatchObject({ status: 303, location: '/applications' });
+      const home = await who.get('/');
+      expect(home.text).toMatch(/First application.*client_[0-9a-f]{20}.*fcs_.*Shown here once/s);
+      expect((await who.get('/')).text).not.toContain('fcs_');
+      expect(await logIn(who, email)).toMatchObject({ status: 303, location: '/' });
       expect((await who.get('/account')).text).toMatch(new RegExp(`Ada B. Sample.*${email}`, 's'));
     });
 
@@ -93,7 +95,7 @@ describe('accounts (spec §1.1)', () => {
         const link = linkIn(await mail.next(email), '/verify/');
         for (let visit = 0; visit < 3; visit += 1) expect((await person().get(link)).status).toBe(200);
         expect((await logIn(person(), email)).status).toBe(400);
-        expect((await activate(person(), link)).location).toBe('/login?notice=verified');
+        expect((await activate(person(), link)).location).toBe('/');
         expect((await logIn(person(), email)).status).toBe(303);
       },
     );
@@ -428,9 +430,9 @@ describe('accounts (spec §1.1)', () => {
     '/a\r\nx: y',
   ])('the login never redirects to %j', async (next) => {
     const { who, email } = await member();
-    expect((await who.get(`/login?next=${encodeURIComponent(next)}`)).location).toBe('/applications');
-    expect((await logIn(person(), email, PASSWORD, next)).location).toBe('/applications');
-    expect((await who.submit('/confirm', { password: PASSWORD, next })).location).toBe('/applications');
+    expect((await who.get(`/login?next=${encodeURIComponent(next)}`)).location).toBe('/');
+    expect((await logIn(person(), email, PASSWORD, next)).location).toBe('/');
+    expect((await who.submit('/confirm', { password: PASSWORD, next })).location).toBe('/');
   });
 
   test('links in emails come from the settings, whatever Host a request names', async () => {

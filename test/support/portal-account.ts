@@ -18,7 +18,7 @@ export interface PortalPerson {
   /** The Cookie header. */
   readonly cookie: string;
   get(baseUrl: string, path: string): Promise<PageAnswer>;
-  /** Sends a form as a browser does from a page of the portal; `headers` override the browser's headers. */
+  /** Sends a form as a browser does from a page of the portal, and opens the credentials of a new application; `headers` override the browser's headers. */
   post(
     baseUrl: string,
     path: string,
@@ -59,7 +59,9 @@ export async function portalPerson(
     email,
     cookie,
     get: (baseUrl, path) => send(`${baseUrl}${path}`, {}),
-    post: (baseUrl, path, form = {}, headers = { origin: baseUrl }) =>
-      send(`${baseUrl}${path}`, { method: 'POST', body: new URLSearchParams(form), headers }),
+    post: async (baseUrl, path, form = {}, headers = { origin: baseUrl }) => {
+      const answer = await send(`${baseUrl}${path}`, { method: 'POST', body: new URLSearchParams(form), headers });
+      return answer.location.endsWith('/made') ? send(`${baseUrl}${answer.location}`, {}) : answer;
+    },
   };
 }

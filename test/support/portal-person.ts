@@ -35,7 +35,7 @@ export class PortalPerson {
     return action === undefined ? page : this.fill(page, action, fields);
   }
 
-  /** Sends a form of a portal page; `headers` override what a browser would send (undefined = leave it out). */
+  /** Sends a form of a portal page, and opens the credentials of a new application; `headers` override what a browser would send (undefined = leave it out). */
   submit(
     path: string,
     fields: Readonly<Record<string, string>> = {},
@@ -46,7 +46,9 @@ export class PortalPerson {
       origin: this.baseUrl,
       'sec-fetch-site': 'same-origin',
     };
-    return this.#send('POST', path, { ...own, ...headers }, new URLSearchParams(fields).toString());
+    return this.#send('POST', path, { ...own, ...headers }, new URLSearchParams(fields).toString()).then((answer) =>
+      answer.location?.endsWith('/made') ? this.get(answer.location) : answer,
+    );
   }
 
   /**
@@ -86,11 +88,11 @@ export class PortalPerson {
       ...(body === undefined ? {} : { body }),
     });
     const text = await response.text();
-    const set = response.headers.getSetCookie().find((one) => one.startsWith('__Host-forecourt='));
+    const set = response.headers.getSetCookie().find((one) => /^(?:__Host-)?forecourt=/.test(one));
     if (set !== undefined) this.cookie = set.includes('Max-Age=0') ? undefined : set.split(';', 1)[0];
-    const device = response.headers.getSetCookie().find((one) => one.startsWith('__Host-forecourt-device='));
+    const device = response.headers.getSetCookie().find((one) => /^(?:__Host-)?forecourt-device=/.test(one));
     if (device !== undefined) this.device = device.split(';', 1)[0];
-    const outbox = response.headers.getSetCookie().find((one) => one.startsWith('__Host-forecourt-outbox='));
+    const outbox = response.headers.getSetCookie().find((one) => /^(?:__Host-)?forecourt-outbox=/.test(one));
     if (outbox !== undefined) this.outbox = outbox.split(';', 1)[0];
     return {
       status: response.status,

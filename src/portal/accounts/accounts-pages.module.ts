@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../../auth/auth.module.js';
+import { ProductList } from '../products/product-list.js';
 import { AccountController } from './account.controller.js';
 import { Attempts } from './attempts.js';
 import { LogInController } from './log-in.controller.js';
@@ -21,6 +22,6 @@ import { VerifyController } from './verify.controller.js';
     SecondFactorController,
     OutboxController,
   ],
-  providers: [Attempts],
+  providers: [Attempts, ProductList],
 })
 export class AccountsPagesModule {}

@@ -17,7 +17,7 @@ import { localPath } from './local-path.js';
 import { CODE_PROBLEMS, codePage, confirmPage, logInPage } from './log-in-pages.js';
 
 /** The home page of logged-in visitors. */
-export const HOME = '/applications';
+export const HOME = '/';
 
 /** The person took too long between password and code. */
 const TOO_LATE = seeOther('/login?notice=session_over');

@@ -2,12 +2,12 @@ import { Get, Inject, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { cookieIn } from '../../accounts/cookies.js';
 import { CONFIG, type Config } from '../../config/config.module.js';
-import { isLoopback } from '../../config/loopback.js';
 import { hasOutbox } from '../../config/outbox-rules.js';
 import type { Answer } from '../../http/answer.js';
 import { OUTBOX_MOST } from '../../mail/mailer.js';
 import { Outbox } from '../../mail/outbox.js';
 import { OutboxKey } from '../../mail/outbox-key.js';
+import { isFromHere } from '../shell/local-cookies.js';
 import { seeOther } from '../shell/page.js';
 import { PageError } from '../shell/page-error.js';
 import { Pages, Submit } from '../shell/pages.decorator.js';
@@ -58,11 +58,4 @@ export class OutboxController {
   #checkOrigin(request: FastifyRequest): void {
     if (!hasOutbox(this.config) || !isFromHere(request)) throw new PageError(404);
   }
-}
-
-const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
-
-/** False if a proxy forwarded the request, or if the browser knows this machine by another name, as a page that rebinds its DNS name does. */
-function isFromHere({ hostname, headers }: FastifyRequest): boolean {
-  return isLoopback(hostname) && FORWARDED.every((name) => headers[name] === undefined);
 }

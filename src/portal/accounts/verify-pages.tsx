@@ -1,4 +1,5 @@
 import type { LinkOwner } from '../../accounts/account-links.js';
+import type { Visitor } from '../../accounts/sessions.service.js';
 import type { Answer } from '../../http/answer.js';
 import { Field, FormProblem, type FormState } from '../shell/field.js';
 import { page } from '../shell/page.js';
@@ -7,22 +8,31 @@ import { Username } from './log-in-pages.js';
 import { NewPasswordField } from './new-password-field.js';
 import { ResendForm } from './sign-up-pages.js';
 
-/** The link is valid. Only the form activates the account, because mail scanners open links. */
+/**
+ * The link is valid. Only the form activates the account and logs in, because mail scanners open links. It names the account, so that no one
+ * is logged in to another person's account unnoticed; `visitor` is who is logged in now.
+ */
 export function verifyPage(
   secret: string,
   { name, email }: Pick<LinkOwner, 'name' | 'email'>,
+  visitor: Visitor | undefined,
   state: FormState = {},
 ): Answer {
   return page(
     {
       title: 'Activate your account',
-      visitor: undefined,
+      visitor,
       styles: ['accounts.css'],
       status: state.problems ? 400 : 200,
     },
     <>
       <h1>Activate your account</h1>
       <p>Choose a password to activate the account. If you didn't sign up, close this page.</p>
+      {visitor && (
+        <p class="warning">
+          You are logged in as {visitor.email}. Activating this account logs you out there, and in as {email}.
+        </p>
+      )}
       <FormProblem state={state} />
       <form class="stack" method="post" action="/verify">
         <LinkSecret secret={secret} />

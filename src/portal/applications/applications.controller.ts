@@ -2,6 +2,7 @@ import { Get, Inject, Param, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { ApplicationAdmin } from '../../auth/application-admin.js';
+import { NewSecrets } from '../../auth/new-secrets.js';
 import { OwnApplications } from '../../auth/own-applications.js';
 import { CONFIG, type Config } from '../../config/config.module.js';
 import type { Answer } from '../../http/answer.js';
@@ -26,6 +27,7 @@ export class ApplicationsController {
   constructor(
     private readonly own: OwnApplications,
     private readonly admin: ApplicationAdmin,
+    private readonly newSecrets: NewSecrets,
     private readonly handlers: ApplicationHandlers,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
@@ -42,7 +44,7 @@ export class ApplicationsController {
     return newPage(visitorOf(request), {});
   }
 
-  /** Responds with the credentials. If the form is sent twice, the second one is rejected because the name is taken. */
+  /** If the form is sent twice, the second one is rejected because the name is taken. */
   @Submit('')
   async create(@Req() request: FastifyRequest): Promise<Answer> {
     this.#requireSandbox();
@@ -60,6 +62,15 @@ export class ApplicationsController {
     @Query('notice') notice: unknown,
   ): Promise<Answer> {
     return await this.handlers.show(request, id, { notice: noticeOf(notice) });
+  }
+
+  /** The credentials of a new application. The secret is shown once; after that, with the password. */
+  @Get(':id/made')
+  async made(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Answer> {
+    const visitor = visitorOf(request);
+    const application = await this.handlers.find(request, id);
+    const secret = await this.newSecrets.takeFirst(application, visitor);
+    return madePage(visitor, application, secret, this.handlers.origin(request));
   }
 
   @Submit(':id/suspend')
@@ -99,11 +110,9 @@ export class ApplicationsController {
   async #create({ name, description }: z.output<typeof descriptionForm>, request: FastifyRequest): Promise<Answer> {
     const visitor = visitorOf(request);
     const values = { name, description, accountId: visitor.accountId, products: [] } as const;
-    const made = await this.admin.create({ ...values, tier: this.config.portal.defaultTier }, visitor);
-    const { applicationId: id, clientId } = made;
-    const application = { ...values, id, clientId, environment: 'sandbox', state: 'active', secrets: [] } as const;
-    const origin = this.handlers.origin(request);
-    return madePage(visitor, application, made, { title: 'Credentials', notice: `${name} was created.`, origin });
+    const tier = this.config.portal.defaultTier;
+    const { applicationId } = await this.admin.create({ ...values, tier }, visitor);
+    return seeOther(`/applications/${applicationId}/made`);
   }
 
   /** Applications of production are created by approving a request (access-requests.ts), never by a developer. */

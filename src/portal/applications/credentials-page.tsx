@@ -1,6 +1,5 @@
 import type { Visitor } from '../../accounts/sessions.service.js';
 import type { ShownSecret } from '../../auth/application-admin.js';
-import type { Credentials } from '../../auth/application-records.js';
 import type { OwnApplication } from '../../auth/own-applications.js';
 import type { Answer } from '../../http/answer.js';
 import { CopyButton } from '../shell/copy-button.js';
@@ -12,43 +11,56 @@ import { type Begun, NextSteps } from './next-steps.js';
 
 type Named = Pick<OwnApplication, 'id' | 'name' | 'clientId' | 'environment' | 'state'>;
 
-/** The credentials of a new application, or its new secret, in plain text. `origin`: where to call, to show the next steps. */
+/**
+ * The credentials of a new application, with its secret in plain text, or how to show it if it was shown before (undefined). `origin`: where to
+ * call.
+ */
 export function madePage(
   visitor: Visitor,
   application: Named & Begun,
-  { clientSecret }: Pick<Credentials, 'clientSecret'>,
-  { title, notice, origin }: { readonly title: string; readonly notice: string; readonly origin: string | undefined },
+  clientSecret: string | undefined,
+  origin: string,
 ): Answer {
+  const { id, name, clientId } = application;
   return areaPage(
-    { title, visitor, notice },
+    { title: 'Credentials', visitor, notice: clientSecret === undefined ? undefined : `${name} was created.` },
     <>
-      <Heading title={title} application={application} />
+      <Heading title="Credentials" application={application} />
       <dl class="facts">
         <dt>Client id</dt>
         <dd>
-          <Copied id="client-id" text={application.clientId} label="Copy id" />
+          <Copied id="client-id" text={clientId} label="Copy id" />
         </dd>
         <dt>Client secret</dt>
         <dd>
-          <Copied id="client-secret" text={clientSecret} label="Copy secret" />
+          {clientSecret === undefined ? (
+            <a href={`/applications/${id}/credentials`}>Show with your password</a>
+          ) : (
+            <Copied id="client-secret" text={clientSecret} label="Copy secret" />
+          )}
         </dd>
       </dl>
       <p>
-        Store the secret where only your application can read it. You can view it again on the application page by
-        entering your password.
+        The secret is shown here once. Store it where only your application can read it. You can view it again on the
+        application page by entering your password.
       </p>
-      {origin !== undefined && <NextSteps application={application} origin={origin} />}
+      <NextSteps application={application} origin={origin} />
       <p>
-        <a href={`/applications/${application.id}`}>Go to the application</a>
+        <a href={`/applications/${id}`}>Go to the application</a>
       </p>
     </>,
   );
 }
 
 /** All active secrets of an application in plain text, newest first. */
-export function credentialsPage(visitor: Visitor, application: Named, secrets: readonly ShownSecret[]): Answer {
+export function credentialsPage(
+  visitor: Visitor,
+  application: Named,
+  secrets: readonly ShownSecret[],
+  notice?: string,
+): Answer {
   return areaPage(
-    { title: `Credentials for ${application.name}`, visitor },
+    { title: `Credentials for ${application.name}`, visitor, notice },
     <>
       <Heading title="Credentials" application={application} />
       <p class="warning">

@@ -1,4 +1,4 @@
-import { Get, Inject, Param, Req } from '@nestjs/common';
+import { Get, Inject, Param, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Visitor } from '../../accounts/sessions.service.js';
 import { ApplicationAdmin } from '../../auth/application-admin.js';
@@ -7,7 +7,7 @@ import { CONFIG, type Config } from '../../config/config.module.js';
 import type { Answer } from '../../http/answer.js';
 import { readSubmitted } from '../shell/form.js';
 import { requireFreshPassword } from '../shell/fresh-password.js';
-import { utcMinute } from '../shell/moment.js';
+import { noticeOf } from '../shell/notices.js';
 import { seeOther } from '../shell/page.js';
 import { PageError } from '../shell/page-error.js';
 import { Pages, Submit } from '../shell/pages.decorator.js';
@@ -15,7 +15,7 @@ import { SignedIn, visitorOf } from '../shell/portal.guard.js';
 import { ApplicationHandlers } from './application-handlers.js';
 import { carryOut } from './carry-out.js';
 import { newSecretPage, revokePage } from './confirm-pages.js';
-import { credentialsPage, madePage } from './credentials-page.js';
+import { credentialsPage } from './credentials-page.js';
 import { newSecretForm, OVERLAPS } from './forms.js';
 
 /** An application's credentials. Showing a secret requires a recently entered password; revoking one does not, because it must be quick. */
@@ -29,11 +29,15 @@ export class SecretsController {
   ) {}
 
   @Get('credentials')
-  async show(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Answer> {
+  async show(
+    @Req() request: FastifyRequest,
+    @Param('id') id: string,
+    @Query('notice') notice?: string,
+  ): Promise<Answer> {
     const visitor = visitorOf(request);
     const application = await this.handlers.find(request, id);
     this.#requirePassword(request, `/applications/${id}/credentials`);
-    return credentialsPage(visitor, application, await this.admin.show(id, visitor));
+    return credentialsPage(visitor, application, await this.admin.show(id, visitor), noticeOf(notice));
   }
 
   @Get('secrets/new')
@@ -43,7 +47,7 @@ export class SecretsController {
     return newSecretPage(visitorOf(request), application);
   }
 
-  /** Responds with the secret. If the form is sent twice, two secrets are created; the application page lists both. */
+  /** Leads to the secrets. If the form is sent twice, two secrets are created; the application page lists both. */
   @Submit('secrets')
   async create(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Answer> {
     const visitor = visitorOf(request);
@@ -78,9 +82,10 @@ export class SecretsController {
 
   async #create(visitor: Visitor, application: OwnApplication, overlap: keyof typeof OVERLAPS): Promise<Answer> {
     const overlapUntil = new Date(Date.now() + OVERLAPS[overlap]);
-    const made = await this.admin.rotate(application.id, overlapUntil, visitor);
-    const notice = `Secret created. The existing secrets ${overlap === 'now' ? 'expired' : `expire at ${utcMinute(overlapUntil)}`}.`;
-    return madePage(visitor, application, made, { title: 'New secret', notice, origin: undefined });
+    await this.admin.rotate(application.id, overlapUntil, visitor);
+    return seeOther(
+      `/applications/${application.id}/credentials?notice=secret_${overlap === 'now' ? 'replaced' : 'created'}`,
+    );
   }
 
   #requirePassword(request: FastifyRequest, next: string): void {

@@ -5,6 +5,7 @@ const forms = [...document.querySelectorAll('form[data-operation]')];
 let offers = [];
 let reservedBrand;
 
+export const hasOffers = () => offers.length > 0;
 export const fieldsNamed = (name) => forms.flatMap((form) => [...form.elements].filter((input) => input.name === name));
 export const fill = (name, value) => {
   for (const input of fieldsNamed(name)) input.value = value;

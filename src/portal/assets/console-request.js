@@ -22,6 +22,15 @@ export function typed(text, kind) {
   }
 }
 
+/** The value of a JSON text; undefined for any other, such as metrics or an empty body. */
+export function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 /**
  * Quotes a name and its value for the shell. Only a secret and the application's token, which the console marks, become shell variables,

@@ -3,11 +3,9 @@
 
 const $ = (id) => document.getElementById(id);
 const modules = $('console').dataset;
-const [{ put, typed, curlOf, typeScriptOf }, panel, { addressOf, valuesOf, restoreValues }] = await Promise.all([
-  import(modules.request),
-  import(modules.answer),
-  import(modules.state),
-]);
+const [{ put, typed, parsed, curlOf, typeScriptOf }, panel, { addressOf, valuesOf, restoreValues }] = await Promise.all(
+  [import(modules.request), import(modules.answer), import(modules.state)],
+);
 const [{ showScenario, watchScenario }, { liveToken, ensureToken, forgetToken }, ids] = await Promise.all([
   import(modules.scenario),
   import(modules.token),
@@ -159,15 +157,6 @@ async function exchange(form, options) {
   return { form, values: valuesOf(form), path: request.path, response, text, headersMs, ms, body: parsed(text) };
 }
 
-function parsed(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Metrics, and responses without a body, are not JSON.
-    return undefined;
-  }
-}
-
 /** The request under way; undefined = none. */
 let sending;
 
@@ -227,6 +216,10 @@ for (const form of forms) {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     run(button, async () => {
+      // A first booking needs an offer, which a search finds.
+      const isFirst = form.dataset.operation === 'createReservation' && !ids.hasOffers();
+      if (isFirst && form.elements.offer_id.value + form.elements.quote_id.value === '')
+        await prepareBy('searchVehicles');
       const result = await exchange(form);
       take(result);
       showResult(result);
@@ -235,7 +228,7 @@ for (const form of forms) {
   });
 }
 
-/** Sends a prerequisite of another operation without simulated failures, and shows the response only if it can't be used. */
+/** Sends a prerequisite without simulated failures, and shows the response only if it can't be used. */
 async function prepareBy(operation) {
   const result = await exchange(formOf(operation), { withScenario: false });
   take(result);

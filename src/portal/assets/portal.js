@@ -36,3 +36,57 @@ document.addEventListener('submit', (event) => {
 addEventListener('pageshow', () => {
   for (const form of document.forms) delete form.dataset.sent;
 });
+
+// Keeps what was typed if the session is over when a form is sent: after logging in, the page of the form fills it in again.
+const DRAFT = 'forecourt-draft';
+const DRAFT_MS = 3_600_000;
+const LOGIN = ['/login', '/login/code', '/confirm'];
+const SECRET = /password|secret|code|offer/;
+const here = () => location.pathname + location.search;
+
+function keepDraft({ target: form }) {
+  const { account } = document.body.dataset;
+  if (!account || form.method !== 'post' || LOGIN.includes(location.pathname)) return;
+  const fields = [...new FormData(form)].filter(([name, value]) => !SECRET.test(name) && typeof value === 'string');
+  store({ account, at: Date.now(), page: here(), action: form.getAttribute('action'), fields });
+}
+
+function restoreDraft() {
+  const draft = stored();
+  if (!draft) return;
+  if (LOGIN.includes(location.pathname)) return store({ ...draft, isAfterLogin: true });
+  sessionStorage.removeItem(DRAFT);
+  const isOwn = draft.account === document.body.dataset.account && Date.now() - draft.at < DRAFT_MS;
+  const form = [...document.forms].find((one) => one.getAttribute('action') === draft.action);
+  if (!draft.isAfterLogin || !isOwn || !form || draft.page !== here()) return;
+  for (const [name, value] of draft.fields) {
+    const field = form.elements.namedItem(name);
+    if (field instanceof HTMLElement && field.type !== 'hidden' && !['checkbox', 'radio'].includes(field.type))
+      field.value = value;
+  }
+  const note = document.createElement('p');
+  note.className = 'notice';
+  note.setAttribute('role', 'status');
+  note.textContent =
+    'Your session had expired, so the form was not sent. Your entries are below: check them and send it again.';
+  form.before(note);
+}
+
+function store(draft) {
+  try {
+    sessionStorage.setItem(DRAFT, JSON.stringify(draft));
+  } catch {
+    // Without storage, entries are lost, and the form still works.
+  }
+}
+
+function stored() {
+  try {
+    return JSON.parse(sessionStorage.getItem(DRAFT) ?? 'null');
+  } catch {
+    return null;
+  }
+}
+
+document.addEventListener('submit', keepDraft);
+restoreDraft();

@@ -21,7 +21,7 @@ export class ProductList {
   }
 
   /** Ids of the products that an application may subscribe to and isn't subscribed to yet. */
-  openTo(application: OwnApplication): readonly string[] {
+  openTo(application: Pick<OwnApplication, 'id' | 'environment' | 'products'>): readonly string[] {
     return this.for([application])
       .map(({ facts }) => facts)
       .filter((facts) => isOpenTo(application, facts))

@@ -26,7 +26,10 @@ export function visibleProducts(
 }
 
 /** Whether an application may subscribe to a product and isn't subscribed yet. */
-export function isOpenTo({ id, environment, products }: OwnApplication, facts: ProductFacts): boolean {
+export function isOpenTo(
+  { id, environment, products }: Owned & Pick<OwnApplication, 'products'>,
+  facts: ProductFacts,
+): boolean {
   return !products.includes(facts.id) && maySubscribe(facts, { applicationId: id, environment });
 }
 

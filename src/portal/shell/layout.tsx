@@ -21,17 +21,15 @@ export interface PageFacts {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Navigation entries for all visitors, then those for logged-in visitors. */
-const OPEN = [
-  ['/products', 'Products'],
-  ['/docs', 'Docs'],
-  ['/console', 'Console'],
-  ['/status', 'Status'],
-] as const;
-const OWN = [
-  ['/applications', 'Applications'],
+/** The same for everyone; an entry of an account leads through the login. */
+const ENTRIES = [
+  ['/', 'Home'],
+  ['/requests', 'Logs'],
   ['/usage', 'Usage'],
-  ['/requests', 'Requests'],
+  ['/applications', 'Applications'],
+  ['/console', 'Console'],
+  ['/docs', 'Docs'],
+  ['/status', 'Status'],
 ] as const;
 
 /** The frame of every page. */
@@ -59,7 +57,7 @@ export function Layout({ facts, children }: { facts: PageFacts; children: Compon
           <script key={path} type="module" src={assetPath(path)} />
         ))}
       </head>
-      <body>
+      <body data-account={visitor?.accountId}>
         <a class="skip" href="#main">
           Skip to content
         </a>
@@ -69,8 +67,7 @@ export function Layout({ facts, children }: { facts: PageFacts; children: Compon
           </a>
           <nav aria-label="Main">
             <ul>
-              {OPEN.map(entry)}
-              {visitor && OWN.map(entry)}
+              {ENTRIES.map(entry)}
               {visitor?.role === 'ops' && entry(['/ops', 'Operations'])}
             </ul>
           </nav>

@@ -15,6 +15,8 @@ const NOTICES: Readonly<Record<string, string>> = {
   subscribed: "Subscribed. This application's tokens can now call the product.",
   subscribed_all: "Subscribed. This application's tokens can now call these products.",
   unsubscribed: 'Unsubscribed. Calls to this product now return 403.',
+  secret_created: 'Secret created. The page shows when the existing secrets expire.',
+  secret_replaced: 'Secret created. The existing secrets expired.',
   revoked: 'The secret and the tokens issued with it were revoked. Tokens of other secrets stay valid.',
   suspended: "The application is suspended. Its tokens were revoked, and it can't get new ones until you resume it.",
   resumed: 'The application is active again. Get a new token: the earlier ones stay revoked.',

@@ -12,9 +12,13 @@ export class PageError extends Error {
     this.name = 'PageError';
   }
 
-  /** Redirects to the login page, which leads back to the local path `next`. */
-  static login(next: string | undefined): PageError {
-    const query = next === undefined ? '?notice=session_over' : `?next=${encodeURIComponent(next)}`;
+  /**
+   * Redirects to the login page, which leads back to the local path `next`. Without it, a form was refused because the session expired; then
+   * it leads back to `formPage`, the page with the form, if that is known.
+   */
+  static login(next: string | undefined, formPage?: string): PageError {
+    const back = formPage === undefined ? '' : `&next=${encodeURIComponent(formPage)}`;
+    const query = next === undefined ? `?notice=session_over${back}` : `?next=${encodeURIComponent(next)}`;
     return new PageError(403, 'Log in first.', {}, `/login${query}`);
   }
 }

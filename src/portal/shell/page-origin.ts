@@ -1,11 +1,15 @@
 import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { Observable } from 'rxjs';
+import { map, type Observable } from 'rxjs';
 import { CONFIG, type Config } from '../../config/config.module.js';
 import { withOrigin } from '../../database/audit-origin.js';
 import { contextOf } from '../../http/context.decorator.js';
+import { withLocalCookies } from './local-cookies.js';
 
-/** What a page's handler records in the audit log has the address of its visitor and the id of the request. */
+/**
+ * What a page's handler records in the audit log has the address of its visitor and the id of the request. Its cookies are such as the
+ * visitor's browser keeps.
+ */
 @Injectable()
 export class PageOrigin implements NestInterceptor {
   constructor(@Inject(CONFIG) private readonly config: Pick<Config, 'environment'>) {}
@@ -14,6 +18,6 @@ export class PageOrigin implements NestInterceptor {
     const request = execution.switchToHttp().getRequest<FastifyRequest>();
     const { environment } = this.config;
     const origin = { channel: 'page', environment, address: request.ip, requestId: contextOf(request).id } as const;
-    return withOrigin(origin, () => next.handle());
+    return withOrigin(origin, () => next.handle()).pipe(map((answer: unknown) => withLocalCookies(request, answer)));
   }
 }

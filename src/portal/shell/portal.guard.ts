@@ -6,6 +6,7 @@ import { networkOf } from '../../http/client-network.js';
 import type { ContextRequest } from '../../http/open-request.js';
 import type { Store } from '../../store/store.js';
 import { STORE } from '../../store/store.module.js';
+import { acceptLocalCookies } from './local-cookies.js';
 import { PageError } from './page-error.js';
 import { countForNetwork, countForVisitor } from './page-limits.js';
 import { PageTurns } from './page-turns.js';
@@ -45,6 +46,7 @@ export class PortalGuard implements CanActivate {
     if (Object.values((request.params ?? {}) as Record<string, string>).some((part) => part.includes('\0')))
       throw new PageError(404);
     if (request.method !== 'GET') refuseOtherSites(request);
+    acceptLocalCookies(request);
     const isLimited = !request.url.startsWith(ASSETS);
     if (isLimited) await countForNetwork(this.store, request.ip);
     const visitor = await this.sessions.visitor(request.headers.cookie);
@@ -57,7 +59,7 @@ export class PortalGuard implements CanActivate {
       context.getHandler(),
       context.getClass(),
     ]);
-    if (needs && !visitor) throw PageError.login(request.method === 'GET' ? request.originalUrl : undefined);
+    if (needs && !visitor) throw loginFor(request);
     if (needs === 'ops' && !(visitor && mayDecide(visitor))) throw new PageError(404);
     if (needs === 'operator' && visitor?.role !== 'ops') throw new PageError(404);
     if ((needs === 'ops' || needs === 'operator') && visitor?.hasSecondFactor === false) throw enrollmentFirst(request);
@@ -69,6 +71,14 @@ export class PortalGuard implements CanActivate {
     const visitor = await this.sessions.visitor(request.headers.cookie);
     if (visitor?.accountId !== before.accountId || visitor.role !== before.role) throw PageError.login(undefined);
   }
+}
+
+/** A form leads back to the page that it is on (the Referer of this site), where portal.js fills it in again. */
+function loginFor(request: FastifyRequest): PageError {
+  if (request.method === 'GET') return PageError.login(request.originalUrl);
+  const { referer = '' } = request.headers;
+  const page = URL.canParse(referer) ? new URL(referer) : undefined;
+  return PageError.login(undefined, page?.host === request.host ? `${page.pathname}${page.search}` : undefined);
 }
 
 function enrollmentFirst(request: FastifyRequest): PageError {

@@ -1,0 +1,103 @@
+import type { Visitor } from '../../accounts/sessions.service.js';
+import type { OwnApplication } from '../../auth/own-applications.js';
+import { Badges } from '../applications/badges.js';
+import { CopyButton } from '../shell/copy-button.js';
+import { type Page, page } from '../shell/page.js';
+import { Checklist } from './checklist.js';
+import type { Milestones } from './milestones.service.js';
+
+/** What the home page shows. */
+export interface HomeFacts {
+  readonly visitor: Visitor;
+  /** The application that the visitor begins with; undefined: none can call. */
+  readonly application: OwnApplication | undefined;
+  /** How many more applications there are. */
+  readonly others: number;
+  /** Undefined: unknown, or not in a sandbox. */
+  readonly done: Milestones | undefined;
+  /** The secret of a new application, shown this once. */
+  readonly secret: string | undefined;
+}
+
+/** The home page of a logged-in developer: credentials, the first steps, and where to go on. */
+export function homePage(facts: HomeFacts): Page {
+  const { visitor, application, done } = facts;
+  return page(
+    { title: 'Home', visitor, section: '/', styles: ['applications.css', 'start.css'] },
+    <>
+      <h1>Welcome, {visitor.name}</h1>
+      {application ? <Credentials facts={facts} application={application} /> : <None visitor={visitor} />}
+      {application && done && <Checklist application={application} done={done} />}
+      <h2>Go on</h2>
+      <ul class="links">
+        <li>
+          <a href="/applications">All applications</a>: credentials, subscriptions, web origins
+        </li>
+        <li>
+          <a href="/requests">Logs</a>: every call, explained
+        </li>
+        <li>
+          <a href="/usage">Usage</a>: calls, partial responses and limits
+        </li>
+        <li>
+          <a href="/docs/getting-started">Getting started</a> with curl
+        </li>
+      </ul>
+    </>,
+  );
+}
+
+function None({ visitor }: { visitor: Visitor }) {
+  if (visitor.environment === 'production')
+    return (
+      <p>No applications yet. To get one, request production access on the page of an application in the sandbox.</p>
+    );
+  return (
+    <>
+      <p class="lead">You have no active application. Create one to get credentials.</p>
+      <p class="actions">
+        <a class="button" href="/applications/new">
+          New application
+        </a>
+      </p>
+    </>
+  );
+}
+
+function Credentials({ facts: { secret, others }, application }: { facts: HomeFacts; application: OwnApplication }) {
+  const { id, name, clientId, products } = application;
+  return (
+    <section class="card" aria-labelledby="credentials">
+      <h2 id="credentials">
+        <a href={`/applications/${id}`}>{name}</a> <Badges application={application} />
+      </h2>
+      <dl class="facts">
+        <dt>Client id</dt>
+        <dd>
+          <code id="client-id">{clientId}</code> <CopyButton from="client-id" label="Copy id" />
+        </dd>
+        <dt>Client secret</dt>
+        <dd>
+          {secret === undefined ? (
+            <a href={`/applications/${id}/credentials`}>Show with your password</a>
+          ) : (
+            <>
+              <code id="client-secret">{secret}</code> <CopyButton from="client-secret" label="Copy secret" />
+              <p class="hint">Shown here once. Store it where only your application can read it.</p>
+            </>
+          )}
+        </dd>
+        <dt>Subscriptions</dt>
+        <dd>
+          {products.length === 0 ? 'none' : `${products.length} products`}, <a href={`/applications/${id}`}>change</a>
+          {others > 0 && (
+            <>
+              . You have{' '}
+              <a href="/applications">{others === 1 ? 'one more application' : `${others} more applications`}</a>
+            </>
+          )}
+        </dd>
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,40 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type SQL, sql } from 'drizzle-orm';
+import type { Database } from '../../database/database.js';
+import { DATABASE } from '../../database/database.module.js';
+
+/** What an application was seen to do. Calls of the last seconds may not be counted yet, and calls older than the usage counters aren't. */
+export interface Milestones {
+  /** It got an access token by its secret, or from the console: a call with one was counted. */
+  readonly token: boolean;
+  /** A search or another call was answered with 200. */
+  readonly ok: boolean;
+  /** A search was answered with 206: a supplier failed. */
+  readonly partial: boolean;
+  /** It has a reservation, in any state. */
+  readonly booking: boolean;
+  /** It has a webhook endpoint. */
+  readonly webhook: boolean;
+}
+
+const TOKEN_OPERATIONS = sql.raw(`('getAccessToken', 'issueToken', 'revokeToken', 'introspectToken')`);
+
+/** Reads how far an application got, from the usage counters, the reservations and the webhook endpoints. */
+@Injectable()
+export class MilestonesReader {
+  constructor(@Inject(DATABASE) private readonly database: Pick<Database, 'reports'>) {}
+
+  /** Rejects if the database is unavailable. */
+  async of(applicationId: string): Promise<Milestones> {
+    const own = sql`application_id = ${applicationId}`;
+    const called = (condition: SQL): SQL => sql`exists (select from usage_counters where ${own} and ${condition})`;
+    const [row] = await this.database.reports.rows<Milestones>(sql`
+      select ${called(sql`status between 200 and 299`)} as token,
+        ${called(sql`status = 200 and operation not in ${TOKEN_OPERATIONS}`)} as ok,
+        ${called(sql`status = 206`)} as partial,
+        exists (select from reservations where ${own}) as booking,
+        exists (select from webhook_endpoints where ${own}) as webhook`);
+    if (!row) throw new Error('the statement returned no row');
+    return row;
+  }
+}
