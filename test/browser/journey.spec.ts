@@ -107,6 +107,15 @@ describeWith('chromium')('spec §1 in a browser, using only what the pages show'
     });
     const person = counting(page);
     await signUp(page, person, 'grace@example.com');
+    expect(await page.locator('header nav a').allTextContents()).toEqual([
+      'Home',
+      'Logs',
+      'Usage',
+      'Applications',
+      'Console',
+      'Docs',
+      'Status',
+    ]);
     expect(await axeFindings(page)).toEqual([]);
     expect(await overflow(page)).toBeLessThanOrEqual(0);
     const posts: string[] = [];

@@ -5,6 +5,7 @@ import { claim } from '../support/claim.js';
 import { runGateway } from '../support/run-gateway.js';
 
 const PAGES = ['/', '/status'];
+const ENTRIES = ['Home', 'Logs', 'Usage', 'Applications', 'Console', 'Docs', 'Status'];
 
 // The embedded database: `/outbox` exists only with it.
 const running = runGateway({ embedded: true });
@@ -39,6 +40,24 @@ describeWith('chromium')('public pages', () => {
     browser = await startBrowser();
   }, 30_000);
   afterAll(() => browser.close());
+
+  test('the front page draws a real 206 that the request log has, offers commands to copy, and stays small', async () => {
+    const { page, context } = await personAt(browser, running().gateway.baseUrl);
+    await page.goto('/');
+    // The first visitor waits for the example, but not for long.
+    while ((await page.locator('.waterfall').count()) === 0) await page.reload();
+    const text = (await page.locator('main').textContent()) ?? '';
+    expect(text).toMatch(
+      /206 Partial Content.*4 suppliers were called; 3 answered in full\..*Dune Drive could not be/s,
+    );
+    expect(await page.locator('.waterfall .lane').count()).toBeGreaterThan(4);
+    expect(await page.locator('.waterfall .cross').count()).toBe(1);
+    expect(await page.locator('[data-copy=sample]').count()).toBe(1);
+    expect(await page.locator('.suppliers .badge').count()).toBe(4);
+    expect(await page.locator('header nav a').allTextContents()).toEqual(ENTRIES);
+    expect((await page.content()).length).toBeLessThan(40_000);
+    await context.close();
+  }, 30_000);
 
   describe.each(PAGES)('%s', (path) => {
     claim.each([

@@ -137,7 +137,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
       const made = await create();
       const { status, text } = await ada.get(site, `/applications/${made.id}/credentials`);
       expect([status, text.includes(made.client_secret)]).toEqual([200, true]);
-      expect(await audit(made.id)).toEqual(['application_created', 'secret_shown']);
+      expect(await audit(made.id)).toEqual(['application_created', 'secret_shown', 'secret_shown']);
       expect((await ada.get(site, `/applications/${made.id}`)).text).toContain('You viewed the credentials.');
       expect((await ada.get(site, `/applications/${made.id}`)).text).not.toContain(made.client_secret);
     });
@@ -286,7 +286,12 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
       expect((await ada.get(site, '/products')).text).toContain(`href="/applications/${made.id}"`);
       await ada.post(site, `/applications/${made.id}/subscriptions/${LOCATIONS}/end`);
       expect(await search(token)).toEqual([403, 403]);
-      expect(await audit(made.id)).toEqual(['application_created', 'product_subscribed', 'product_unsubscribed']);
+      expect(await audit(made.id)).toEqual([
+        'application_created',
+        'secret_shown',
+        'product_subscribed',
+        'product_unsubscribed',
+      ]);
     });
 
     test('subscribing to all adds every open product with an audit row each; two concurrent submissions add each once', async () => {
@@ -302,6 +307,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
       expect([text.match(/>Subscribed</g)?.length, text.includes('Subscribe to all')]).toEqual([4, false]);
       expect(await audit(made.id)).toEqual([
         'application_created',
+        'secret_shown',
         'product_subscribed',
         'product_subscribed',
         'product_subscribed',
@@ -544,7 +550,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
         expect((await ada.post(site, `/applications/${made.id}${path}`, form, headers)).status).toBe(403);
       }
       expect((await ada.post(site, '/applications', { name: 'Forged', description: '' }, headers)).status).toBe(403);
-      expect([await audit(made.id), (await mint(made)).status]).toEqual([['application_created'], 200]);
+      expect([await audit(made.id), (await mint(made)).status]).toEqual([['application_created', 'secret_shown'], 200]);
       expect(await postgres.query("select id from applications where name = 'Forged'")).toEqual([]);
     });
   });

@@ -18,7 +18,7 @@ export interface PortalPerson {
   /** The Cookie header. */
   readonly cookie: string;
   get(baseUrl: string, path: string): Promise<PageAnswer>;
-  /** Sends a form as a browser does from a page of the portal, and opens the credentials of a new application; `headers` override the browser's headers. */
+  /** Sends a form as a browser does from a page of the portal, and opens the new credentials that it leads to; `headers` override the browser's headers. */
   post(
     baseUrl: string,
     path: string,
@@ -61,7 +61,7 @@ export async function portalPerson(
     get: (baseUrl, path) => send(`${baseUrl}${path}`, {}),
     post: async (baseUrl, path, form = {}, headers = { origin: baseUrl }) => {
       const answer = await send(`${baseUrl}${path}`, { method: 'POST', body: new URLSearchParams(form), headers });
-      return answer.location.endsWith('/made') ? send(`${baseUrl}${answer.location}`, {}) : answer;
+      return /\/made$|\/credentials\?notice=/.test(answer.location) ? send(`${baseUrl}${answer.location}`, {}) : answer;
     },
   };
 }

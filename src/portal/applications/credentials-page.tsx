@@ -74,14 +74,14 @@ export function credentialsPage(
         </dd>
       </dl>
       {secrets.length === 0 && <p>There are no active secrets. Create one on the application page.</p>}
-      {secrets.toReversed().map(({ id, clientSecret, createdAt, expiresAt }) => (
+      {secrets.toReversed().map(({ id, clientSecret, createdAt, expiresAt }, index) => (
         <dl class="facts card" key={id}>
           <dt>Client secret</dt>
           <dd>
             {clientSecret === undefined ? (
               "This secret can't be shown again. Create a new one."
             ) : (
-              <Copied id={id} text={clientSecret} label="Copy secret" />
+              <Copied id={index === 0 ? 'client-secret' : id} text={clientSecret} label="Copy secret" />
             )}
           </dd>
           <dt>Id</dt>

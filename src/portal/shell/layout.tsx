@@ -32,6 +32,42 @@ const ENTRIES = [
   ['/status', 'Status'],
 ] as const;
 
+/** Where people look for the rest. */
+const LINKS = [
+  ['/products', 'Products'],
+  ['/docs/getting-started', 'Getting started'],
+  ['/docs/operations', 'API reference'],
+  ['/docs/errors', 'Errors'],
+  ['/openapi.json', 'OpenAPI'],
+  ['/status', 'Status'],
+] as const;
+
+/** The mark of Forecourt: a canopy over two lanes. Its color is that of the text. */
+function Mark() {
+  return (
+    <svg class="mark" viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">
+      <path d="M2 4h20v5h-3v12h-4V9H9v12H5V9H2z" fill="currentColor" />
+    </svg>
+  );
+}
+
+function Footer() {
+  return (
+    <footer class="bottom">
+      <nav aria-label="Footer">
+        <ul>
+          {LINKS.map(([path, name]) => (
+            <li key={path}>
+              <a href={path}>{name}</a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <p>Forecourt is open source under the Apache License 2.0.</p>
+    </footer>
+  );
+}
+
 /** The frame of every page. */
 export function Layout({ facts, children }: { facts: PageFacts; children: ComponentChildren }) {
   const { title, visitor, section, scripts = [], styles = [], notice } = facts;
@@ -63,7 +99,7 @@ export function Layout({ facts, children }: { facts: PageFacts; children: Compon
         </a>
         <header class="top">
           <a class="brand" href="/">
-            Forecourt
+            <Mark /> Forecourt
           </a>
           <nav aria-label="Main">
             <ul>
@@ -99,6 +135,7 @@ export function Layout({ facts, children }: { facts: PageFacts; children: Compon
           )}
           {children}
         </main>
+        <Footer />
       </body>
     </html>
   );

@@ -1,42 +1,112 @@
-import type { Visitor } from '../../accounts/sessions.service.js';
+import type { StatusReport } from '../../incidents/status-report.schema.js';
+import type { RequestRecord } from '../../records/request-record.js';
+import { CopyButton } from '../shell/copy-button.js';
+import { Moment } from '../shell/moment.js';
 import { type Page, page } from '../shell/page.js';
+import { explanation } from '../usage/explanation.js';
+import { Waterfall } from '../usage/waterfall.js';
+import { ms } from '../usage/words.js';
 
-/** What Forecourt is, and the next step: sign up or go to your applications. */
-export function startPage(visitor: Visitor | undefined): Page {
+/** What the front page shows. */
+export interface FrontFacts {
+  /** Of this gateway, for the commands. */
+  readonly origin: string;
+  /** A partial response that was really sent; undefined: none is kept. */
+  readonly example: RequestRecord | undefined;
+  readonly status: StatusReport;
+  readonly nameOf: (supplier: string) => string;
+}
+
+/** The front page: what Forecourt is, a real partial response, the first commands, the suppliers' states, and where to go on. */
+export function startPage(facts: FrontFacts): Page {
   return page(
-    { title: 'One API over many car-rental suppliers', visitor, section: '/' },
+    {
+      title: 'One API over many car-rental suppliers',
+      visitor: undefined,
+      section: '/',
+      styles: ['usage.css', 'start.css'],
+    },
     <>
-      <h1>One API over many car-rental suppliers</h1>
-      <p class="lead">
-        Search all suppliers with one call and get one normalized response that reports which suppliers failed and why.
-        Retry bookings safely: the same request never books twice.
-      </p>
-      <p class="actions">
-        {visitor ? (
-          <a class="button" href="/applications">
-            Your applications
-          </a>
-        ) : (
+      <section class="hero">
+        <h1>One API over many car-rental suppliers</h1>
+        <p class="lead">
+          Forecourt is an open-source gateway: one call searches every supplier, and the response reports honestly which
+          of them failed and why. The same booking request never books twice.
+        </p>
+        <p class="actions">
           <a class="button" href="/signup">
-            Sign up
+            Get credentials
           </a>
-        )}
-        <a href="/docs">Read the docs</a>
-      </p>
-      <ol class="steps">
-        <li>
-          <strong>Sign up</strong> with your name and email, and follow the link we send you.
-        </li>
-        <li>
-          <strong>Create an application</strong> to get a client id and a client secret.
-        </li>
-        <li>
-          <strong>Subscribe</strong> to the products you want to call.
-        </li>
-        <li>
-          <strong>Try it</strong> in the console: send a search, then simulate a failing supplier.
-        </li>
-      </ol>
+          <a href="/docs/getting-started">Read how to start</a>
+        </p>
+      </section>
+      {facts.example && <Example record={facts.example} nameOf={facts.nameOf} />}
+      <Commands origin={facts.origin} />
+      <Suppliers status={facts.status} />
     </>,
+  );
+}
+
+function Example({ record, nameOf }: { record: RequestRecord; nameOf: FrontFacts['nameOf'] }) {
+  return (
+    <section aria-labelledby="example">
+      <h2 id="example">
+        A real search on this gateway <span class="badge partial">{record.status} Partial Content</span>
+      </h2>
+      <p>
+        Sent <Moment at={record.at} />, answered after {ms(record.durationMs)}. {explanation(record, nameOf).join(' ')}{' '}
+        The failure was simulated with <code>X-Sandbox-Scenario</code>. Every request of your application is explained
+        like this.
+      </p>
+      <Waterfall record={record} nameOf={nameOf} />
+    </section>
+  );
+}
+
+function Commands({ origin }: { origin: string }) {
+  const text = `TOKEN=$(curl -s "${origin}/oauth/token/v1" \\
+  -H "client_id: $CLIENT_ID" -H "client_secret: $CLIENT_SECRET" |
+  sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
+curl -s -i "${origin}/cars/locations/v1/?country_code=US&keyword=boston" \\
+  -H "Authorization: Bearer $TOKEN" -H "X-Sandbox-Scenario: bravo=timeout"`;
+  return (
+    <section aria-labelledby="commands">
+      <h2 id="commands">Two commands to your own 206</h2>
+      <pre class="sample">
+        <code id="sample">{text}</code>
+      </pre>
+      <p class="actions">
+        <CopyButton from="sample" label="Copy commands" />
+        <a href="/console">Try it in the console</a>
+        <a href="/docs/sandbox">Failures you can simulate</a>
+      </p>
+    </section>
+  );
+}
+
+const WORDS = {
+  operational: ['Operational', 'good'],
+  paused: ['Paused', ''],
+  maintenance: ['Maintenance', 'partial'],
+  degraded: ['Failing partly', 'partial'],
+  down: ['Failing', 'bad'],
+} as const satisfies Record<StatusReport['state'], readonly [string, string]>;
+
+function Suppliers({ status: { parts } }: { status: StatusReport }) {
+  const suppliers = parts.filter(({ id }) => id.startsWith('supplier:'));
+  return (
+    <section aria-labelledby="suppliers">
+      <h2 id="suppliers">Suppliers now</h2>
+      <ul class="suppliers">
+        {suppliers.map(({ id, name, state }) => (
+          <li key={id}>
+            {name} <span class={`badge ${WORDS[state][1]}`}>{WORDS[state][0]}</span>
+          </li>
+        ))}
+      </ul>
+      <p>
+        <a href="/status">Status and uptime of 90 days</a>
+      </p>
+    </section>
   );
 }

@@ -5,12 +5,19 @@ import { NewSecrets } from '../../auth/new-secrets.js';
 import { OwnApplications } from '../../auth/own-applications.js';
 import { CONFIG, type Config } from '../../config/config.module.js';
 import type { Answer } from '../../http/answer.js';
+import { ownOrigin } from '../../http/own-origin.js';
+import { StatusReports } from '../../incidents/status-report.service.js';
+import { SupplierRegistry } from '../../suppliers/registry.js';
 import { Pages } from '../shell/pages.decorator.js';
 import { visitorIf } from '../shell/portal.guard.js';
 import { RenderedPages } from '../shell/rendered-pages.js';
 import { homePage } from './home-page.js';
+import { LiveExample } from './live-example.service.js';
 import { MilestonesReader } from './milestones.service.js';
 import { startPage } from './start-page.js';
+
+/** How long the first visitor waits for the example. */
+const PATIENCE_MS = 3_000;
 
 /** The front page for everyone, and the home page of those who are logged in. */
 @Pages()
@@ -21,14 +28,29 @@ export class StartController {
     private readonly own: OwnApplications,
     private readonly secrets: NewSecrets,
     private readonly milestones: MilestonesReader,
-    @Inject(CONFIG) private readonly config: Pick<Config, 'environment'>,
+    private readonly example: LiveExample,
+    private readonly reports: StatusReports,
+    private readonly registry: SupplierRegistry,
+    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   @Get('/')
   async start(@Req() request: FastifyRequest): Promise<Answer> {
     const visitor = visitorIf(request);
     if (visitor) return await this.#home(visitor);
-    return this.#rendered.get('', () => startPage(undefined));
+    return await this.#front(request);
+  }
+
+  /** Rendered again when something on it changed. Its origin may come from the request, so it's part of what it depends on. */
+  async #front(request: FastifyRequest): Promise<Answer> {
+    const { origin } = ownOrigin(request, this.config);
+    const [example, status] = await Promise.all([
+      this.example.read(request.raw.socket.localPort, PATIENCE_MS),
+      this.reports.current(),
+    ]);
+    const nameOf = (supplier: string): string => this.registry.byId(supplier)?.name ?? supplier;
+    const basis = JSON.stringify([origin, example?.requestId, status.generated_at]);
+    return this.#rendered.get('', () => startPage({ origin, example, status, nameOf }), basis);
   }
 
   async #home(visitor: Visitor): Promise<Answer> {

@@ -1,8 +1,14 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../../auth/auth.module.js';
+import { IncidentsModule } from '../../incidents/incidents.module.js';
+import { LiveExample } from './live-example.service.js';
 import { MilestonesReader } from './milestones.service.js';
 import { StartController } from './start.controller.js';
 
 /** The front page and the home page. */
-@Module({ imports: [AuthModule], controllers: [StartController], providers: [MilestonesReader] })
+@Module({
+  imports: [AuthModule, IncidentsModule],
+  controllers: [StartController],
+  providers: [MilestonesReader, LiveExample],
+})
 export class StartModule {}

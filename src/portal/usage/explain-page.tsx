@@ -31,7 +31,7 @@ export function explainPage(
     { title: `${status} ${statusWords(status).text}`, visitor, section: '/requests', styles: ['usage.css'] },
     <>
       <p class="quiet crumb">
-        <a href="/requests">Requests</a> / <code>{record.requestId}</code>
+        <a href="/requests">Logs</a> / <code>{record.requestId}</code>
       </p>
       <h1 class="verdict">
         <Status status={status} /> {statusWords(status).text}

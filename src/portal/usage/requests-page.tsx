@@ -22,9 +22,9 @@ export function requestsPage(
 ): Answer {
   const isFiltered = FILTERS.some((name) => query[name]);
   return page(
-    { title: 'Requests', visitor, section: '/requests', styles: ['usage.css'] },
+    { title: 'Logs', visitor, section: '/requests', styles: ['usage.css'] },
     <>
-      <h1>Requests</h1>
+      <h1>Logs</h1>
       <p class="quiet">
         Requests of the last {days} days, newest first. Up to {count(perSecond)} per second are logged, failures and
         partial responses first. Open a request to see what happened.
