@@ -59,6 +59,14 @@ export async function openRequests(database: Database, after?: string): Promise<
   return { rows: shown.map(({ cursor: _, ...row }) => row), next: last?.cursor };
 }
 
+/** An open request; undefined = there is none with this id. */
+export async function openRequest(database: Database, id: string): Promise<AccessRequestRow | undefined> {
+  const [found] = await rowsOf(database, sql`select * from launch_requests where state = 'requested' and id = ${id}`);
+  if (!found) return undefined;
+  const { cursor: _, ...row } = found;
+  return row;
+}
+
 /** The 50 most recently decided requests, newest first. */
 export async function decidedRequests(database: Database): Promise<readonly AccessRequestRow[]> {
   const rows = await rowsOf(

@@ -8,6 +8,7 @@ import {
   decidedRequests,
   digestOf,
   type OpenRequests,
+  openRequest,
   openRequests,
 } from './access-request-list.js';
 import {
@@ -95,6 +96,11 @@ export class AccessRequests {
   /** Up to 50 open requests. `after`: the cursor from which the page continues; an unknown one starts with the oldest. */
   open(after?: string): Promise<OpenRequests> {
     return openRequests(this.database, after);
+  }
+
+  /** An open request; undefined = there is none with this id. */
+  find(id: string): Promise<AccessRequestRow | undefined> {
+    return openRequest(this.database, id);
   }
 
   /** The 50 most recently decided requests, newest first. */

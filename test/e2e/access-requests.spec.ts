@@ -1,4 +1,5 @@
 import { describeWith } from '../support/binaries.js';
+import { eventually } from '../support/booking.js';
 import { freePort } from '../support/child.js';
 import { claim } from '../support/claim.js';
 import { Client } from '../support/client.js';
@@ -83,7 +84,7 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
   };
   /** The digest in the form that decides on an open request, as an operator sees it now. */
   const copiedOf = async (id: unknown): Promise<string> => {
-    const { text } = await ops.get(liveSite, '/ops/access-requests');
+    const { text } = await ops.get(liveSite, `/ops/access-requests/${id}`);
     return (
       new RegExp(`action="/ops/access-requests/${id}"[^>]*><input type="hidden" name="copied" value="([^"]+)"`).exec(
         text,
@@ -92,7 +93,9 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
   };
   const decide = async (made: Made, decision: string, reason = '', person = ops) => {
     const { id } = await requestOf(made);
-    return person.post(liveSite, `/ops/access-requests/${id}`, { decision, reason, copied: await copiedOf(id) });
+    return person.post(liveSite, `/ops/access-requests/${id}`, {
+      ...{ decision, reason, copied: await copiedOf(id), confirmed: 'yes' },
+    });
   };
   const run = (...words: string[]) => gwInThread(words, live());
   const credentialsOf = async (id: string) => {
@@ -329,6 +332,7 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
         decision: 'approve',
         reason: '',
         copied,
+        confirmed: 'yes',
       });
       expect([answer.status, answer.text.includes('The application changed since you opened this page.')]).toEqual([
         400,
@@ -339,6 +343,35 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
       await mails.next(ada.email);
     },
   );
+
+  test('the page of a request shows how the application used the sandbox, and what a decision does before it is made', async () => {
+    const made = await create('Shown before');
+    await ask(made);
+    const { id } = await requestOf(made);
+    const minted = await fetch(`${site}/oauth/token/v1`, {
+      headers: { client_id: made.client_id, client_secret: made.client_secret },
+    });
+    const { access_token } = (await minted.json()) as { access_token: string };
+    const headers = { authorization: `Bearer ${access_token}` };
+    for (const keyword of ['boston', ''])
+      await fetch(`${site}/cars/locations/v1/?keyword=${keyword}`, { headers }).then((answer) => answer.text());
+    const path = `/ops/access-requests/${id}`;
+    const shown = await eventually(
+      async () => (await ops.get(liveSite, path)).text,
+      (text) => text.includes('2.0 calls per token (2 calls, 1 token)') && text.includes('newest 3 requests'),
+    );
+    expect(shown).toMatch(/400 Invalid request<\/th><td>[^<]*keyword<\/td>/);
+    const form = { decision: 'approve', reason: 'Welcome.', copied: await copiedOf(id) };
+    const preview = await ops.post(liveSite, path, form);
+    expect([preview.status, preview.text.includes(`It is subscribed to ${LOCATIONS}.`)]).toEqual([200, true]);
+    expect((await requestOf(made)).state).toBe('requested');
+    const changed = await ops.post(liveSite, path, { ...form, copied: 'before' });
+    expect([changed.status, changed.text.includes('The application changed since')]).toEqual([400, true]);
+    expect((await ops.post(liveSite, path, { ...form, confirmed: 'yes' })).status).toBe(303);
+    await mails.next(ada.email);
+    expect((await ops.get(liveSite, path)).text).toContain('was already decided');
+    expect((await adaInProduction.get(liveSite, path)).status).toBe(404);
+  });
 
   test('deleting an application closes its open request', async () => {
     const made = await create('Given up');
@@ -361,13 +394,13 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
       const forged = await ops.post(
         liveSite,
         `/ops/access-requests/${id}`,
-        { decision: 'approve', reason: '' },
+        { decision: 'approve', reason: '', confirmed: 'yes' },
         { origin: 'https://evil.example' },
       );
       expect([forged.status, (await requestOf(made)).state]).toEqual([403, 'requested']);
       expect(
         (await ops.post(liveSite, '/ops/access-requests/lau_none', { decision: 'approve', reason: '' })).text,
-      ).toContain('This request does not exist.');
+      ).toContain('This request does not exist');
     },
   );
 

@@ -263,7 +263,7 @@ describeWith('redis-server', 'initdb')('the audit log of routes', () => {
       const { app } = await developer();
       const { cookie } = await portalPerson(shared(), { environment: 'production', role: 'ops' });
       await run(`insert into launch_requests (id, application_id, message) values ('lau_${count}', '${app}', 'm')`);
-      const form = { decision: 'refuse', reason: 'Not yet.' };
+      const form = { decision: 'refuse', reason: 'Not yet.', confirmed: 'yes' };
       return await post(`/ops/access-requests/lau_${count}`, { cookie, form, baseUrl: production.baseUrl });
     },
     'POST /ops/applications/:id/state': byOperator(async ({ app }) => ({

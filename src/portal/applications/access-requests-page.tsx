@@ -2,14 +2,13 @@ import type { Visitor } from '../../accounts/sessions.service.js';
 import type { AccessRequestRow, OpenRequests } from '../../auth/access-request-list.js';
 import type { Answer } from '../../http/answer.js';
 import { opsPage } from '../ops/ops-page.js';
-import { Field, FormProblem, type FormState } from '../shell/field.js';
+import { FormProblem, type FormState } from '../shell/field.js';
 import { Moment } from '../shell/moment.js';
-import { LONGEST_TEXT } from './forms.js';
 
-/** `refused`: the request whose form was invalid, with its form state. */
+/** `refused`: why a decision isn't possible, about a request that is no longer open. */
 export interface ShownWithRequests {
   readonly notice?: string | undefined;
-  readonly refused?: { readonly id: string; readonly state: FormState };
+  readonly refused?: FormState;
 }
 
 /** `after` is the cursor of this page, undefined on the first one, and `rows` its open requests, oldest first. */
@@ -25,7 +24,6 @@ export function accessRequestsPage(
   { rows: open, next, after, decided }: RequestsShown,
   { notice, refused }: ShownWithRequests,
 ): Answer {
-  const isOpen = open.some(({ id }) => id === refused?.id);
   return opsPage(
     {
       ...{ title: 'Production access requests', visitor, area: '/ops/access-requests', notice },
@@ -33,10 +31,10 @@ export function accessRequestsPage(
     },
     <>
       <h1>Production access requests</h1>
-      {refused && !isOpen && <FormProblem state={refused.state} />}
+      {refused && <FormProblem state={refused} />}
       {open.length === 0 && <p>{after === undefined ? 'No open requests.' : 'No newer open requests.'}</p>}
       {open.map((row) => (
-        <Open key={row.id} row={row} after={after} state={row.id === refused?.id ? refused.state : {}} />
+        <Open key={row.id} row={row} after={after} />
       ))}
       {(after !== undefined || next !== undefined) && (
         <p class="actions">
@@ -64,42 +62,30 @@ export function accessRequestsPage(
   );
 }
 
-/** The path with the cursor of a page. */
-function pathOf(path: string, after: string | undefined): string {
+/** The path with the cursor of a page of the list; undefined = the first one. */
+export function pathOf(path: string, after: string | undefined): string {
   return after === undefined ? path : `${path}?after=${after}`;
 }
 
-function Open({ row, after, state }: { row: AccessRequestRow; after: string | undefined; state: FormState }) {
+function Open({ row, after }: { row: AccessRequestRow; after: string | undefined }) {
   return (
     <section class="card" aria-labelledby={row.id}>
       <Request row={row} />
-      <FormProblem state={state} />
-      <form method="post" action={pathOf(`/ops/access-requests/${row.id}`, after)} class="stack">
-        <input type="hidden" name="copied" value={row.copied} />
-        <Field
-          state={state}
-          name="reason"
-          id={`reason-${row.id}`}
-          label="Reason"
-          type="textarea"
-          hint="Sent to the developer. Required if you reject the request."
-          isOptional
-          maxLength={LONGEST_TEXT}
-        />
-        <p class="actions">
-          <button type="submit" name="decision" value="approve">
-            Approve
-          </button>
-          <button class="danger" type="submit" name="decision" value="refuse">
-            Reject
-          </button>
-        </p>
-      </form>
+      <p class="actions">
+        <a
+          class="button"
+          href={pathOf(`/ops/access-requests/${row.id}`, after)}
+          aria-label={`Review ${row.applicationName}`}
+        >
+          Review
+        </a>
+      </p>
     </section>
   );
 }
 
-function Request({ row }: { row: AccessRequestRow }) {
+/** What was requested, by whom. */
+export function Request({ row }: { row: AccessRequestRow }) {
   return (
     <>
       <h3 id={row.id}>{row.applicationName}</h3>

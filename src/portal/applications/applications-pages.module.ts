@@ -11,11 +11,13 @@ import { Outbox } from '../../mail/outbox.js';
 import { SiteAddress } from '../../mail/site-address.js';
 import { ProductList } from '../products/product-list.js';
 import { ProductsPagesController } from '../products/products-pages.controller.js';
+import { HeavyViews } from '../shell/heavy-views.js';
 import { emailDecision } from './access-request-mail.js';
 import { AccessRequestsController } from './access-requests.controller.js';
 import { ApplicationHandlers } from './application-handlers.js';
 import { ApplicationsController } from './applications.controller.js';
 import { DeprecationNotices, NOTICE_PERIOD_MS } from './deprecation-notices.js';
+import { SandboxBehaviorReader } from './sandbox-behavior.service.js';
 import { SecretsController } from './secrets.controller.js';
 import { SettingsController } from './settings.controller.js';
 import { SubscriptionsController } from './subscriptions.controller.js';
@@ -35,6 +37,8 @@ import { SubscriptionsController } from './subscriptions.controller.js';
     ApplicationHandlers,
     ProductList,
     DeprecationNotices,
+    SandboxBehaviorReader,
+    HeavyViews,
     { provide: NOTICE_PERIOD_MS, useValue: 60_000 },
     {
       provide: AccessRequests,

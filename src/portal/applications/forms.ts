@@ -99,4 +99,6 @@ export const decisionForm = z.object({
   reason: paragraph(LONGEST_TEXT),
   /** The digest of the application as the page showed it. */
   copied: z.string().default(''),
+  /** `yes` once its effect was shown. */
+  confirmed: z.string().default(''),
 });
