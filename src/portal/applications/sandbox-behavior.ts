@@ -18,7 +18,7 @@ export interface BehaviorRequest {
 export interface BehaviorBookings {
   readonly made: number;
   readonly cancelled: number;
-  /** Confirmed or on request, with a rental that isn't over. */
+  /** Confirmed or on request, with a drop-off today or later. */
   readonly active: number;
   /** Made in the last 24 hours. */
   readonly recent: number;
@@ -29,7 +29,7 @@ export interface BehaviorBookings {
 /** What an application did after answers of one kind, by its next request within a minute, or the lack of one. */
 export interface Reactions {
   readonly answers: number;
-  /** Confirmed or on request, with a drop-off today or later. */
+  /** Of the answers, those after which a minute passed, or a request came. */
   readonly known: number;
   readonly repeated: number;
   readonly wentOn: number;

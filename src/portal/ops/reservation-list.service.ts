@@ -6,7 +6,7 @@ import { DATABASE } from '../../database/database.module.js';
 
 /** Which reservations to list; absent = any. */
 export interface ReservationFilter {
-  /** A state; `attention`: in review, unknown, or with a second booking; `second`: with a second booking; `late`: found at the supplier after it had failed, in the last 30 days. */
+  /** A state; `attention`: in review, unknown, or with a second booking; `second`: with a second booking; `late`: found at the supplier after it had failed, in the last 30 days; `late_in_review`: of those, the ones in review. */
   readonly state?: string | undefined;
   readonly supplier?: string | undefined;
   /** Not changed for at least this time. */
@@ -14,6 +14,10 @@ export interface ReservationFilter {
   /** Its id, confirmation number or client reference. */
   readonly text?: string | undefined;
 }
+
+/** Reservations `r` in review that the supplier showed after they had failed. */
+export const LATE_IN_REVIEW = sql`r.state = 'manual_review' and exists (
+  select from reservation_events e where e.reservation_id = r.id and e.from_state = 'failed')`;
 
 /** A reservation in a list, without data of the renter. Instants are epoch milliseconds. */
 export interface ListedReservation {
@@ -46,7 +50,12 @@ export class ReservationList {
     { state, supplier, minutes, text }: ReservationFilter,
     count: number,
   ): Promise<readonly ListedReservation[]> {
-    const waits = state === 'attention' || state === 'second' || state === 'manual_review' || state === 'unknown';
+    const waits =
+      state === 'attention' ||
+      state === 'second' ||
+      state === 'manual_review' ||
+      state === 'late_in_review' ||
+      state === 'unknown';
     const states =
       state === undefined
         ? sql`true`
@@ -57,7 +66,9 @@ export class ReservationList {
             : state === 'late'
               ? sql`r.updated_at > now() - interval '30 days' and exists (
                   select from reservation_events e where e.reservation_id = r.id and e.from_state = 'failed')`
-              : sql`r.state = ${state}`;
+              : state === 'late_in_review'
+                ? LATE_IN_REVIEW
+                : sql`r.state = ${state}`;
     return await this.database.reports.rows<ListedReservation>(sql`
       select r.id, r.supplier, r.state, r.state_reason as reason, r.confirmation_number as "confirmationNumber",
         r.application_id as "applicationId", a.name as "applicationName", r.strays is not null as "hasSecond",

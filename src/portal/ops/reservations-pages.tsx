@@ -33,7 +33,12 @@ export function opsReservationsPage(
     <>
       <h1>Reservations</h1>
       <form class="filters" method="get" action="/ops/reservations">
-        <Choice name="state" label="State" values={['attention', 'second', 'late', ...STATES]} value={typed.state} />
+        <Choice
+          name="state"
+          label="State"
+          values={['attention', 'second', 'late', 'late_in_review', ...STATES]}
+          value={typed.state}
+        />
         <Choice name="supplier" label="Supplier" values={suppliers} value={typed.supplier} />
         <Input name="minutes" label="Unchanged for (min)" value={typed.minutes} />
         <Input name="text" label="Id, number or reference" value={typed.text} />
