@@ -47,8 +47,6 @@ const reason = z
 
 /** Commands that record nothing in the audit log: they change no settings. */
 const REASONLESS: readonly string[] = ['webhooks test', 'webhooks replay'];
-/** Commands without the option `--json`. */
-const WITHOUT_JSON: readonly string[] = [...REASONLESS, 'apps show', 'reservation show'];
 
 const change = z.strictObject({
   actor: z.string(),
@@ -123,11 +121,10 @@ export function lists<S extends z.ZodRawShape>(
   };
 }
 
-/** Words of a command that has `--json`, or prints JSON in any case. Arguments follow `--`, so that none is read as an option. */
+/** Words of a command, which has `--json`. Arguments follow `--`, so that none is read as an option. */
 export function wordsOf(command: string, { options = {}, args = [] }: Arguments): readonly string[] {
   const given = Object.entries(options).flatMap(([name, value]) =>
     value === undefined ? [] : [value === true ? `--${name}` : `--${name}=${value}`],
   );
-  const json = WITHOUT_JSON.includes(command) ? [] : ['--json'];
-  return [...command.split(' '), ...given, ...json, '--', ...args];
+  return [...command.split(' '), ...given, '--json', '--', ...args];
 }

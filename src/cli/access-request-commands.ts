@@ -42,7 +42,7 @@ export function addAccessRequestCommands(gw: Command, run: CommandRun): void {
         } while (after !== undefined);
         printRows(
           run,
-          COLUMNS,
+          json ? COLUMNS : COLUMNS.slice(0, -1),
           [...all, ...(await requests.decided())].map((row) => cellsOf(row, json)),
           json,
         );

@@ -102,6 +102,7 @@ function addApps(apps: Command, run: CommandRun, withHandlers: WithHandlers): vo
     .description(
       'print an application with its products and the metadata of its secrets as JSON; for secret values, use gw secrets show',
     )
+    .option('--json', 'as without it')
     .action((id: string) =>
       withHandlers(async ({ admin }) => run.print(JSON.stringify(await admin.read(id), null, 2))),
     );
@@ -155,13 +156,11 @@ function addSecrets(secrets: Command, run: CommandRun, withHandlers: WithHandler
       withHandlers(async ({ admin }) => {
         const secrets = await admin.show(id, ACTOR);
         run.tell('Client secrets follow in plain text. This access is recorded in the audit log.');
-        for (const { id: secretId, clientSecret, expiresAt, lastUsedAt } of secrets) {
-          const dates = [
-            expiresAt?.toISOString() ?? 'never expires',
-            lastUsedAt ? `last used ${lastUsedAt.toISOString()}` : 'never used',
-          ];
-          run.print([secretId, clientSecret ?? '(cannot be shown)', ...dates].join('\t'));
-        }
+        const rows = secrets.map(({ id: secretId, clientSecret, expiresAt, lastUsedAt }) => [
+          ...[secretId, clientSecret ?? '(cannot be shown)', expiresAt?.toISOString() ?? 'never expires'],
+          lastUsedAt ? `last used ${lastUsedAt.toISOString()}` : 'never used',
+        ]);
+        printRows(run, ['secret', 'value', 'expires', 'last_used'], rows, false);
       }),
     );
 }

@@ -8,6 +8,7 @@ import { entriesIn } from '../reservations/journal-folder.js';
 import type { Reservation } from '../reservations/reservation.js';
 import { SupplierBook } from './audit-book.js';
 import type { CommandRun } from './command-run.js';
+import { printRows } from './table.js';
 
 /** How `gw reservation audit` was called. */
 export interface AuditOptions {
@@ -170,19 +171,12 @@ function report(rows: readonly AuditRow[], json: boolean, run: CommandRun): void
   if (json) {
     run.print(JSON.stringify(rows, null, 2));
   } else {
-    for (const row of rows)
-      if (row.verdict !== 'agrees')
-        run.print(
-          [
-            row.verdict,
-            row.reference,
-            row.supplier,
-            row.number ?? '-',
-            row.here ?? '-',
-            row.application,
-            row.note,
-          ].join('\t'),
-        );
+    const cells = rows
+      .filter(({ verdict }) => verdict !== 'agrees')
+      .map(({ verdict, reference, supplier, number, here, application, note }) => [
+        ...[verdict, reference, supplier, number ?? '-', here ?? '-', application, note],
+      ]);
+    printRows(run, ['verdict', 'reference', 'supplier', 'number', 'here', 'application', 'note'], cells, false);
   }
   const counts = [...Map.groupBy(rows, ({ verdict }) => verdict)].map(([verdict, same]) => `${same.length} ${verdict}`);
   run.tell(`${rows.length} compared: ${counts.join(', ') || 'nothing'}`);

@@ -71,6 +71,7 @@ export function addReservationCommands(gw: Command, run: CommandRun): void {
     .command('show <id>')
     .description('print a reservation with its history as JSON; includes personal data only with --personal')
     .option('--personal', 'include the driver')
+    .option('--json', 'as without it')
     .action((id: string, { personal }: { personal?: boolean }) =>
       run.gateway(async ({ database, config, keys }) => {
         const found = await reservationOf(new ReservationRepository(database, config, keys), id);

@@ -11,14 +11,17 @@ export function tableOf(headers: readonly string[], rows: readonly (readonly str
   );
 }
 
-/** Prints rows as tab-separated lines, or as a JSON array of objects with these names. */
+/**
+ * Prints rows as tab-separated lines below a line with these names (nothing without rows), or as a JSON array of objects
+ * with these names.
+ */
 export function printRows(
   run: Pick<CommandRun, 'print'>,
   names: readonly string[],
   rows: readonly (readonly (string | number | null | undefined)[])[],
   json: boolean | undefined,
 ): void {
-  if (!json) for (const row of rows) run.print(row.join('\t'));
+  if (!json) for (const row of rows.length === 0 ? [] : [names, ...rows]) run.print(row.join('\t'));
   else
     run.print(
       JSON.stringify(

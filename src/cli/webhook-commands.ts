@@ -109,7 +109,8 @@ export function addWebhookCommands(gw: Command, run: CommandRun): void {
   webhooks
     .command('test <endpoint>')
     .description('send a test event to an active endpoint')
-    .action((id: string) =>
+    .option('--json', 'print its id and state as JSON')
+    .action((id: string, { json }: { json?: boolean }) =>
       withEndpoint(id, async (endpoint, { endpoints }) => {
         checkActive(endpoint);
         const eventId = await endpoints.test(endpoint);
@@ -117,7 +118,7 @@ export function addWebhookCommands(gw: Command, run: CommandRun): void {
           throw new Error(
             `${endpoint.id} had a test event less than ${TEST_SECONDS} seconds ago. Wait, then try again.`,
           );
-        run.print(`${eventId}: queued`);
+        run.print(json ? JSON.stringify({ event_id: eventId, state: 'queued' }) : `${eventId}: queued`);
       }),
     );
 
@@ -145,7 +146,8 @@ export function addWebhookCommands(gw: Command, run: CommandRun): void {
     .description('send one event again, or those since a time (at most 1000), with their ids')
     .option('--event <id>', 'evt_…')
     .option('--since <time>', 'UTC time (ISO 8601)')
-    .action((id: string, { event, since }: { event?: string; since?: string }) =>
+    .option('--json', 'print how many are queued as JSON')
+    .action((id: string, { event, since, json }: { event?: string; since?: string; json?: boolean }) =>
       withEndpoint(id, async (endpoint, { log }) => {
         if ((event === undefined) === (since === undefined)) throw new Error('give either --event or --since');
         checkActive(endpoint);
@@ -153,7 +155,8 @@ export function addWebhookCommands(gw: Command, run: CommandRun): void {
         const at = Date.parse(since ?? '');
         if (since !== undefined && Number.isNaN(at))
           throw new Error('--since must be a time such as 2027-05-01T10:00:00Z');
-        run.print(`${since === undefined ? 1 : await log.replaySince(id, at)} events queued`);
+        const queued = since === undefined ? 1 : await log.replaySince(id, at);
+        run.print(json ? JSON.stringify({ queued }) : `${queued} events queued`);
       }),
     );
 }

@@ -144,6 +144,11 @@ const CHANGES: readonly Row[] = [
 
 /** Operations that send something and change no settings: they have a log of their own. */
 const UNRECORDED = ['testWebhook', 'replayEvents'];
+/** The results of commands that record nothing. */
+const RESULTS: Readonly<Record<string, object>> = {
+  testWebhook: { event_id: expect.stringMatching(/^evt_/), state: 'queued' },
+  replayEvents: { queued: 1 },
+};
 
 /** Why a changing command has no operation of its own. All of them run by POST /admin/v1/commands. */
 const COMMANDS_ONLY: Readonly<Record<string, string>> = {
@@ -220,6 +225,7 @@ it.each(named(CHANGES))(
         ...(id === 'deleteAccount' ? {} : { address: '127.0.0.1', reason }),
         request_id: answer.headers.get('x-request-id'),
       });
+    if (id in RESULTS) expect(answer.body.result).toEqual(RESULTS[id]);
     expect(answer.body.changes).toMatchObject(added.map(({ action, subject }) => ({ action, subject })));
   },
 );

@@ -235,7 +235,9 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
       const renewed = created('secrets', 'rotate', old.application_id);
       run(['secrets', 'revoke', old.secret_id]);
       const { stdout, stderr } = run(['secrets', 'show', old.application_id]);
-      expect(stdout.trim().split('\t').slice(0, 2)).toEqual([renewed.secret_id, renewed.client_secret]);
+      const [header, line = ''] = stdout.trim().split('\n');
+      expect(header).toBe('secret\tvalue\texpires\tlast_used');
+      expect(line.split('\t').slice(0, 2)).toEqual([renewed.secret_id, renewed.client_secret]);
       expect(stderr).toMatch(/in plain text.*recorded/);
       expect(await audit(old.application_id)).toContain('ops secret_shown');
     },

@@ -211,7 +211,9 @@ describe('webhooks', () => {
     const run = (...words: string[]) => gwInThread(['webhooks', ...words], { DATA_DIR: running().gateway.dataFolder });
     const { stdout: apps } = gwInThread(['apps', 'list'], { DATA_DIR: running().gateway.dataFolder });
     const application = /^(app_\w+)\t\w+\tdemo\t/m.exec(apps)?.[1] ?? '';
-    expect(run('list', application).stdout).toBe(`${endpoint.endpoint_id}\tactive\t${receiver.url}\tall\t-\n`);
+    expect(run('list', application).stdout).toBe(
+      `id\tstate\turl\tevents\tfailing_since\n${endpoint.endpoint_id}\tactive\t${receiver.url}\tall\t-\n`,
+    );
     // In a process of its own, because the receiver runs in this thread.
     const env = { ...plainEnvironment(), DATA_DIR: running().gateway.dataFolder };
     const tail = startChild(process.execPath, [GW, 'webhooks', 'deliveries', endpoint.endpoint_id, '--follow', '60'], {
@@ -228,6 +230,8 @@ describe('webhooks', () => {
     await tail.printed(`${queued}\twebhook.test\t${endpoint.endpoint_id}\tdelivered\t1\t204`);
     await tail.stop();
     expect(run('replay', endpoint.endpoint_id, '--event', queued).stdout).toBe('1 events queued\n');
+    const replayed = run('replay', endpoint.endpoint_id, '--event', queued, '--json').stdout;
+    expect(JSON.parse(replayed)).toEqual({ queued: 1 });
     expect(run('replay', endpoint.endpoint_id).stderr).toContain('either --event or --since');
     expect(run('disable', endpoint.endpoint_id).stdout).toBe(`${endpoint.endpoint_id}: disabled\n`);
     expect(run('test', endpoint.endpoint_id)).toMatchObject({ status: 2, stderr: expect.stringContaining('disabled') });

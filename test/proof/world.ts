@@ -202,9 +202,9 @@ async function queryPglite(
   return JSON.parse(stdout) as Record<string, unknown>[];
 }
 
-/** Columns of `gw reservation unclear`: id, supplier, state, age, reason, and each second booking with its number. */
+/** Rows of `gw reservation unclear`: id, supplier, state, age, reason, and each second booking with its number. */
 function listedIn(printed: string): Record<string, string[]> {
-  const lines = printed.split('\n').filter((line) => line !== '');
+  const lines = printed.split('\n').filter((line) => line.startsWith('res_'));
   return Object.fromEntries(
     lines
       .map((line) => line.split('\t'))
