@@ -8,6 +8,12 @@ export function problemText(problem: Problem, name: string, now: number): string
   return `${whatText(problem, name)} ${sinceText(problem.since, now)}${blockedText(problem)}.`;
 }
 
+/** Whose fault it is. Refused credentials may be ours, even if our file of the supplier did not change. */
+export function whoWords({ who, kind }: Pick<Problem, 'who' | 'kind'>): string {
+  if (who === 'us') return 'Us';
+  return kind === 'auth' ? 'Likely them' : 'Them';
+}
+
 /** What is wrong, without since when: "bravo answers with a server error (5xx) in 31 % of vehicle searches". */
 export function whatText({ kind, parts }: Problem, name: string): string {
   const did = KIND_WORDS[kind]?.did ?? `fails (${kind.replaceAll('_', ' ')})`;

@@ -4,7 +4,7 @@ import { ScrollingTable } from '../shell/scrolling-table.js';
 import { ms } from '../usage/words.js';
 import { operationWords, shortWords } from './failure-words.js';
 
-/** Failed operations, each with its exchange and its request. */
+/** Failed operations; the failure links to its exchange, the id to its request. */
 export function FailuresTable({ failures, hasSupplier }: { failures: readonly ListedFailure[]; hasSupplier: boolean }) {
   if (failures.length === 0) return <p>No failed exchanges in the last 24 hours.</p>;
   return (
@@ -18,7 +18,6 @@ export function FailuresTable({ failures, hasSupplier }: { failures: readonly Li
           <th scope="col" class="number">
             After
           </th>
-          <th scope="col">Exchange</th>
           <th scope="col">Request</th>
         </tr>
       </thead>
@@ -33,12 +32,9 @@ export function FailuresTable({ failures, hasSupplier }: { failures: readonly Li
             )}
             <td>{operationWords(operation)}</td>
             <td>
-              {shortWords(cause)} <span class="quiet">{why}</span>
+              <a href={`/ops/failures/${id}`}>{shortWords(cause)}</a> <span class="quiet">{why}</span>
             </td>
             <td class="number">{ms(durationMs)}</td>
-            <td>
-              <a href={`/ops/failures/${id}`}>Exchange</a>
-            </td>
             <td class="id">
               <a href={`/ops/requests/${encodeURIComponent(requestId)}`}>
                 <code>{requestId}</code>

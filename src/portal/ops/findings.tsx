@@ -4,8 +4,7 @@ import { utcMinute } from '../shell/moment.js';
 import { count } from '../usage/words.js';
 import { adviceOf } from './advice.js';
 import type { OwnHealth } from './diagnosis.js';
-import { listed, ownText, percent, sinceText, whatText } from './diagnosis-text.js';
-import type { Finding } from './evidence.js';
+import { listed, ownText, percent, sinceText, whatText, whoWords } from './diagnosis-text.js';
 import { operationWords } from './failure-words.js';
 import { blocksBookings, type Caller, callersOf, type Problem } from './problems.js';
 import type { SupplierFacts } from './supplier-facts.service.js';
@@ -37,7 +36,7 @@ export function Findings({ supplier, applications, now, own, others }: FindingsP
           <h2>{whatText(problem, name)}</h2>
           <dl class="facts">
             <Answer name="Whose fault">
-              <Whose who={problem.who} /> {whoseText(problem, supplier, others)}
+              <Whose problem={problem} /> {whoseText(problem, supplier, others)}
             </Answer>
             <Answer name="Since">{sinceText(problem.since, now).replace(/^since /, '')}</Answer>
             <Answer name="Operations">{operationsText(problem)}</Answer>
@@ -74,6 +73,8 @@ function whoseText(
   if (reason === 'file')
     return `Our file of ${name} was changed at ${changedAt === undefined ? 'that time' : utcMinute(changedAt).slice(11)}, when this began.`;
   if (who === 'us') return 'Our gateway, not the supplier.';
+  if (kind === 'auth')
+    return `Our file of ${name} did not change when this began, so it probably revoked or changed them. Us, if they expired or were replaced: compare them first.`;
   const alike = others.filter(({ problems }) => problems.some((one) => one.kind === kind)).map((one) => one.name);
   return `${name}. ${alike.length === 0 ? 'Other suppliers do not have it.' : `But so does ${listed(alike)}: if both began together, look for what they share.`}`;
 }
@@ -133,6 +134,6 @@ function capitalized(text: string): string {
 }
 
 /** Them or us, as a badge. */
-export function Whose({ who }: { who: Finding['who'] }) {
-  return <span class={`badge ${who === 'them' ? 'bad' : 'partial'}`}>{who === 'them' ? 'Them' : 'Us'}</span>;
+export function Whose({ problem }: { problem: Pick<Problem, 'who' | 'kind'> }) {
+  return <span class={`badge ${problem.who === 'them' ? 'bad' : 'partial'}`}>{whoWords(problem)}</span>;
 }

@@ -58,7 +58,7 @@ export function supplierPage(
       />
       <SwitchForm supplier={supplier} state={state} now={facts.now} />
       <Timeline id={id} span={span} points={points} now={facts.now} />
-      <Operations points={points} supplier={supplier} />
+      <Operations points={points} supplier={supplier} span={SPANS[span].text} />
       <Applications rows={applications} />
       <h2>Last failures</h2>
       <FailuresTable failures={failures} hasSupplier={false} />
@@ -131,7 +131,15 @@ function Timeline({
   );
 }
 
-function Operations({ points, supplier }: { points: readonly TimelinePoint[]; supplier: SupplierFacts }) {
+function Operations({
+  points,
+  supplier,
+  span,
+}: {
+  points: readonly TimelinePoint[];
+  supplier: SupplierFacts;
+  span: string;
+}) {
   const byOperation = [...Map.groupBy(points, ({ operation }) => operation)];
   return (
     <>
@@ -156,6 +164,7 @@ function Operations({ points, supplier }: { points: readonly TimelinePoint[]; su
             : `half within ${ms(supplier.p50)}, 95 % within ${ms(supplier.p95 ?? 0)}`}
         </dd>
       </dl>
+      <p class="quiet">The table counts the calls of the period above: {span}.</p>
       {byOperation.length > 0 && (
         <ScrollingTable label="Operations">
           <thead>
@@ -198,6 +207,7 @@ function Applications({ rows }: { rows: readonly ApplicationCalls[] }) {
   return (
     <>
       <h2>Applications</h2>
+      <p class="quiet">Calls since the oldest of the problems above began; without one, of the last hour.</p>
       {groups.length === 0 && <p>No application called it.</p>}
       {groups.length > 0 && (
         <ScrollingTable label="Applications">

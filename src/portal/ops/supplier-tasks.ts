@@ -1,5 +1,5 @@
 import type { FiringAlert } from '../../metrics/alert-metrics.js';
-import { listed, problemText, several, sinceText } from './diagnosis-text.js';
+import { listed, problemText, several, sinceText, whoWords } from './diagnosis-text.js';
 import { operationWords, shortWords } from './failure-words.js';
 import type { Problem } from './problems.js';
 import type { SupplierFacts, SuppliersFacts } from './supplier-facts.service.js';
@@ -48,7 +48,7 @@ export function supplierTasks({
       .map(
         ({ problem, supplier: { id, name } }): Task => ({
           tone: MILD.has(problem.kind) ? 'partial' : 'bad',
-          what: problem.who === 'them' ? 'Supplier: them' : 'Supplier: us',
+          what: `Supplier: ${whoWords(problem).toLowerCase()}`,
           text: problemText(problem, name, now),
           path: pathOf(id),
         }),
@@ -97,6 +97,7 @@ export function budgetTasks(
   firing: readonly FiringAlert[],
 ): readonly Task[] {
   const listed = new Set(suppliers.flatMap(({ id, problems }) => (problems.length === 0 ? [] : [id])));
+  const names = new Map(suppliers.map(({ id, name }) => [id, name]));
   const worst = Map.groupBy(firing, ({ name, supplier }) => `${name.replace(/(?:Fast|Slow)$/, '')} ${supplier}`);
   return [...worst.values()]
     .flatMap((same) => same.find(({ pair }) => pair.name === 'fast') ?? same.slice(0, 1))
@@ -104,9 +105,17 @@ export function budgetTasks(
     .map(({ pair, supplier, summary, description }) => ({
       tone: pair.name === 'fast' ? 'bad' : 'partial',
       what: 'Error budget',
-      text: `${summary}. ${description}`,
+      text: `${withName(summary, supplier, names.get(supplier))}. ${description}`,
       path: supplier === '' ? '/ops/requests?status=5xx' : pathOf(supplier),
     }));
+}
+
+/** A text with the name of a supplier in place of its id, which is a word of the text. */
+function withName(text: string, id: string, name = id): string {
+  return text
+    .split(' ')
+    .map((word) => (word.replace(/[:,.]$/, '') === id ? word.replace(id, name) : word))
+    .join(' ');
 }
 
 function pathOf(supplier: string): string {

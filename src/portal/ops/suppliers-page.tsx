@@ -13,13 +13,13 @@ import type { SupplierFacts, SuppliersFacts } from './supplier-facts.service.js'
 const HEADS = [
   'State',
   'Breakers',
+  'Last failure',
   'Last 10 min',
   'p50 / p95',
   'Quota',
   'Offers',
   'Price changes',
   'Look-to-book',
-  'Last failure',
 ];
 
 /** One row per supplier, those with something unusual first. */
@@ -47,7 +47,9 @@ export function suppliersPage(visitor: Visitor, { suppliers, now, own }: Supplie
         </tbody>
       </ScrollingTable>
       <p class="quiet">
-        Counts are those of all gateways; breakers and look-to-book are those of the gateway that made this page.
+        Times and quota: p50 and p95 of the last 10 minutes, calls per second of the last full minute, offers and price
+        changes of the last 30 minutes, the last failure of the last 24 hours. Counts are those of all gateways;
+        breakers and look-to-book are those of the gateway that made this page.
       </p>
     </>,
   );
@@ -70,6 +72,15 @@ function Row({ supplier, now }: { supplier: SupplierFacts; now: number }) {
           <Breakers supplier={supplier} />
         </td>
         <td>
+          {lastFailure === undefined ? (
+            '–'
+          ) : (
+            <a href={`/ops/failures/${lastFailure.id}`}>
+              {shortWords(lastFailure.cause)}, <Moment at={lastFailure.at} />
+            </a>
+          )}
+        </td>
+        <td>
           {total === 0 ? '–' : <StackPlot stacks={stacks} label={`Last 10 minutes: ${words(sumOf(stacks))}`} isSmall />}
         </td>
         <td class="number">{p50 === undefined || p95 === undefined ? '–' : `${ms(p50)} / ${ms(p95)}`}</td>
@@ -79,21 +90,12 @@ function Row({ supplier, now }: { supplier: SupplierFacts; now: number }) {
         <td class="number">{offers === undefined ? '–' : offers.toFixed(1)}</td>
         <td class="number">{drift === undefined ? '–' : share(drift, 1)}</td>
         <td class="number">{lookToBook === undefined ? '–' : share(lookToBook, 1)}</td>
-        <td>
-          {lastFailure === undefined ? (
-            '–'
-          ) : (
-            <a href={`/ops/failures/${lastFailure.id}`}>
-              {shortWords(lastFailure.cause)}, <Moment at={lastFailure.at} />
-            </a>
-          )}
-        </td>
       </tr>
       {worst && (
         <tr class="explained">
           <td colSpan={HEADS.length + 1}>
             <div>
-              <Whose who={worst.who} /> {problemText(worst, name, now)}
+              <Whose problem={worst} /> {problemText(worst, name, now)}
               {problems.length > 1 && ` And ${problems.length - 1} more.`}
             </div>
           </td>

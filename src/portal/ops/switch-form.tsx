@@ -29,7 +29,8 @@ export const reasonField = z
       .refine((text) => !UNSEEN.test(text), 'Remove invisible characters.'),
   );
 
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/;
+/** UTC, with 24 hours: 2027-01-31 16:00. */
+const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?$/;
 
 /** A state switch. `until` is UTC, null = without an announced end, or another state; `percent` is 0 but for canary. */
 export const switchForm = z
@@ -48,9 +49,13 @@ export const switchForm = z
       return z.NEVER;
     }
     if (state !== 'maintenance' || text === '') return { ...form, percent, until: null };
-    const until = new Date(TIME.test(text) ? `${text}Z` : Number.NaN);
+    const until = new Date(TIME.test(text) ? `${text.replace(' ', 'T')}Z` : Number.NaN);
     if (!Number.isNaN(until.getTime()) && until.getTime() > Date.now()) return { ...form, percent, until };
-    context.addIssue({ code: 'custom', path: ['until'], message: 'Enter a future time in UTC, or leave it empty.' });
+    context.addIssue({
+      code: 'custom',
+      path: ['until'],
+      message: 'Enter a future time in UTC such as 2027-01-31 16:00, or leave it empty.',
+    });
     return z.NEVER;
   });
 
@@ -58,7 +63,10 @@ export const switchForm = z
 export function SwitchForm({ supplier, state, now }: { supplier: SupplierFacts; state: FormState; now: number }) {
   const [worst] = supplier.problems;
   const recommended = worst && adviceOf(worst).button;
-  const inAnHour = new Date(Math.ceil((now + 3_600_000) / 900_000) * 900_000).toISOString().slice(0, 16);
+  const inAnHour = new Date(Math.ceil((now + 3_600_000) / 900_000) * 900_000)
+    .toISOString()
+    .slice(0, 16)
+    .replace('T', ' ');
   return (
     <form class="card switch" method="post" action={`/ops/suppliers/${encodeURIComponent(supplier.id)}/switch`}>
       <h2>Switch</h2>
@@ -77,13 +85,14 @@ export function SwitchForm({ supplier, state, now }: { supplier: SupplierFacts; 
         <div class="field">
           <label for="until">Maintenance until (UTC)</label>
           <p class="hint" id="until-hint">
-            Empty: until an operator ends it.
+            24-hour clock, as 2027-01-31 16:00. Empty: until an operator ends it.
           </p>
           {state.problems?.until && <p class="problem">{state.problems.until}</p>}
           <input
             id="until"
             name="until"
-            type="datetime-local"
+            type="text"
+            maxLength={19}
             value={state.typed?.until ?? inAnHour}
             aria-describedby="until-hint"
           />
