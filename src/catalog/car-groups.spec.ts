@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import type { SupplierOffer, Vehicle } from '../model/offers.js';
 import { offerAt, sampleOffer } from '../representations/fixtures/sample-offer.js';
-import { groupCars } from './car-groups.js';
+import { groupCars, memberOf } from './car-groups.js';
+import { carModelOf } from './car-models.js';
 import type { RankedOffer } from './filter-and-sort.js';
 
 interface PairedOffer {
@@ -45,7 +46,8 @@ function coverage(type: string, isIncluded: boolean): SupplierOffer['coverages']
   return { code: type, type, name: type, included: isIncluded, mandatory: false };
 }
 
-const areSame = (one: Ranked, other: Ranked) => groupCars([one, other], undefined).length === 1;
+const grouped = (sorted: readonly Ranked[], currency?: string) => groupCars(sorted.map(memberOf), currency);
+const areSame = (one: Ranked, other: Ranked) => grouped([one, other]).length === 1;
 
 it('labeled pairs of the simulators: precision of at least 99 %, recall of at least 90 %', () => {
   const figures: Record<string, readonly [same: number, of: number]> = {};
@@ -140,18 +142,18 @@ describe('a group', () => {
   it('has its cheapest offer first, at the position of its best offer in the requested order', () => {
     const polo = rentalOf('a', car('VW Polo', { sippCode: 'EDMR' }), at(1));
     const sorted = [rentalOf('a', golf, at(300)), polo, rentalOf('b', golf, at(100)), rentalOf('c', golf, at(200))];
-    expect(suppliersOf(groupCars(sorted, undefined))).toEqual([['b', 'c', 'a'], ['a']]);
+    expect(suppliersOf(grouped(sorted))).toEqual([['b', 'c', 'a'], ['a']]);
   });
 
   it('has prices in one currency, or display prices if a currency is requested', () => {
     const sorted = [rentalOf('a', golf, at(300)), rentalOf('b', golf, inPesos(100)), rentalOf('c', golf, at(200))];
-    expect(suppliersOf(groupCars(sorted, undefined))).toEqual([['c', 'a'], ['b']]);
+    expect(suppliersOf(grouped(sorted))).toEqual([['c', 'a'], ['b']]);
     const shown = [rentalOf('a', golf, at(300, 50)), rentalOf('b', golf, at(100, 60)), rentalOf('c', golf, at(1))];
-    expect(suppliersOf(groupCars(shown, 'EUR'))).toEqual([['a', 'b'], ['c']]);
+    expect(suppliersOf(grouped(shown, 'EUR'))).toEqual([['a', 'b'], ['c']]);
   });
 
   it('names what matched; an offer without an equal has nothing to match', () => {
-    const reasons = (...more: Ranked[]) => groupCars(more, undefined).map(({ matchedBy }) => matchedBy);
+    const reasons = (...more: Ranked[]) => grouped(more).map(({ matchedBy }) => matchedBy);
     expect(reasons(rentalOf('a', golf), rentalOf('b', golf))).toEqual([
       ['place', 'sipp_code', 'model', 'inclusions', 'payment'],
     ]);
@@ -167,20 +169,63 @@ describe('a group', () => {
       { distancePolicy: [{ unlimited: false, included: { value: 200, unit: 'km' }, per: 'day' }] },
     ];
     const all = [rentalOf('a', golf), ...others.map((own, index) => rentalOf(`b${index}`, golf, own))];
-    expect(groupCars(all, undefined)).toHaveLength(all.length);
+    expect(grouped(all)).toHaveLength(all.length);
   });
 
   it('with an offer whose supplier lists no coverages is not matched by inclusions, and needs to be the only one possible', () => {
     const silent = rentalOf('b', golf, { coverages: [] });
-    expect(groupCars([rentalOf('a', golf), silent], undefined)).toMatchObject([
+    expect(grouped([rentalOf('a', golf), silent])).toMatchObject([
       { matchedBy: ['place', 'sipp_code', 'model', 'payment'] },
     ]);
     const bare = rentalOf('c', golf, { coverages: [coverage('personal_accident', false)] });
-    expect(groupCars([rentalOf('a', golf), silent, bare], undefined)).toHaveLength(3);
+    expect(grouped([rentalOf('a', golf), silent, bare])).toHaveLength(3);
   });
 
   it('in town has one supplier and brand, because places in town are not compared', () => {
     const { iataCode: _airport, ...pickup } = sampleOffer.pickup;
     expect(areSame(rentalOf('a', golf, { pickup }), rentalOf('b', golf, { pickup }))).toBe(false);
+  });
+});
+
+describe('what one supplier sends', () => {
+  it('is read before offers are grouped, so that 6,000 offers that may join 19 groups are compared by what was read', () => {
+    let reads = 0;
+    const watched = ({ offer, ...own }: Ranked, vehicle: Vehicle): Ranked => ({
+      ...own,
+      offer: Object.defineProperty({ ...offer }, 'vehicle', {
+        get: () => {
+          reads += 1;
+          return vehicle;
+        },
+      }),
+    });
+    const [one] = offers;
+    if (!one) throw new Error('the file is broken');
+    const golf: Vehicle = {
+      name: 'VW Golf',
+      make: 'VW',
+      model: 'Golf',
+      orSimilar: true,
+      transmission: 'manual',
+      fuel: 'petrol',
+    };
+    const all = Array.from({ length: 6_000 }, (_, index) => {
+      const isComplete = index < 19;
+      const vehicle = isComplete ? { ...golf, sippCode: 'ECMV' } : golf;
+      const included = isComplete ? { included: [`type_${index}`] } : {};
+      const { included: _own, ...rest } = one;
+      return watched(ranked({ ...rest, ...included }), vehicle);
+    });
+    const members = all.map(memberOf);
+    reads = 0;
+    expect(groupCars(members, undefined)).toHaveLength(6_000);
+    expect(reads).toBe(0);
+  });
+
+  it('does not keep the names of others from being remembered', () => {
+    for (let index = 0; index < 20_001; index += 1) carModelOf({ name: `Invented ${index}` });
+    const late = { name: 'Opel Corsa, first seen late' };
+    expect(carModelOf(late)).toBeDefined();
+    expect(carModelOf(late)).toBe(carModelOf(late));
   });
 });

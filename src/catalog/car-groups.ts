@@ -23,11 +23,30 @@ export interface CarGroup<T> {
 }
 
 /** An offer, with what suppliers may leave out; undefined = unknown. */
-interface Member<T extends GroupedOffer> {
+export interface Member<T extends GroupedOffer> {
   readonly ranked: RankedOffer<T>;
+  /** Undefined if the supplier names only a class of cars. */
+  readonly model: CarModel | undefined;
   readonly make: string | undefined;
   readonly sippCode: string | undefined;
   readonly inclusions: string | undefined;
+  /** Transmission and fuel; undefined if one of them is unknown. */
+  readonly drive: string | undefined;
+}
+
+/** Reads what an offer is grouped by: most of the work, so do it in turns of the event loop. */
+export function memberOf<T extends GroupedOffer>(ranked: RankedOffer<T>): Member<T> {
+  const { vehicle, inclusions, coverages } = ranked.offer;
+  const model = carModelOf(vehicle);
+  const [transmission, fuel] = [transmissionOf(vehicle), fuelOf(vehicle)];
+  return {
+    ranked,
+    model,
+    make: model?.make,
+    sippCode: vehicle.sippCode,
+    inclusions: inclusions ?? inclusionsOf(coverages ?? []),
+    drive: transmission === undefined || fuel === undefined ? undefined : `${transmission} ${fuel}`,
+  };
 }
 
 /**
@@ -37,20 +56,13 @@ interface Member<T extends GroupedOffer> {
  * currency, the requested one if there is one. `sorted` is in the requested order; a group is at the position of its first offer.
  */
 export function groupCars<T extends GroupedOffer>(
-  sorted: readonly RankedOffer<T>[],
+  sorted: readonly Member<T>[],
   currency: string | undefined,
 ): CarGroup<T>[] {
   const buckets = new Map<string, Member<T>[]>();
   const groups: Member<T>[][] = [];
-  for (const ranked of sorted) {
-    const model = carModelOf(ranked.offer.vehicle);
-    const { offer } = ranked;
-    const member = {
-      ranked,
-      make: model?.make,
-      sippCode: offer.vehicle.sippCode,
-      inclusions: offer.inclusions ?? inclusionsOf(offer.coverages ?? []),
-    };
+  for (const member of sorted) {
+    const { ranked, model } = member;
     if (!model) {
       groups.push([member]);
       continue;
@@ -61,8 +73,8 @@ export function groupCars<T extends GroupedOffer>(
     else buckets.set(key, [member]);
   }
   for (const bucket of buckets.values()) groups.push(...clustersOf(bucket));
-  const position = new Map(sorted.map((ranked, index) => [ranked, index]));
-  const first = (group: readonly Member<T>[]) => Math.min(...group.map(({ ranked }) => position.get(ranked) ?? 0));
+  const position = new Map(sorted.map((member, index) => [member, index]));
+  const first = (group: readonly Member<T>[]) => Math.min(...group.map((member) => position.get(member) ?? 0));
   return groups
     .map((group) => ({ group, at: first(group) }))
     .sort((one, other) => one.at - other.at)
@@ -129,11 +141,7 @@ function isCompatible<T extends GroupedOffer>(member: Member<T>, other: Member<T
   if (member.make !== undefined && member.make !== other.make) return false;
   if (member.inclusions !== undefined && member.inclusions !== other.inclusions) return false;
   if (member.sippCode !== undefined) return member.sippCode === other.sippCode;
-  const [own, known] = [member.ranked.offer.vehicle, other.ranked.offer.vehicle];
-  const [transmission, fuel] = [transmissionOf(own), fuelOf(own)];
-  return (
-    transmission !== undefined && fuel !== undefined && transmission === transmissionOf(known) && fuel === fuelOf(known)
-  );
+  return member.drive !== undefined && member.drive === other.drive;
 }
 
 function groupOf<T extends GroupedOffer>(group: readonly Member<T>[], currency: string | undefined): CarGroup<T> {

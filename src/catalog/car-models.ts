@@ -62,7 +62,10 @@ export function carModelOf({ name, make, model }: Pick<Vehicle, 'name' | 'make' 
   const key = `${make === undefined || model === undefined ? 'name' : 'model'} ${text.slice(0, MOST_READ)}`;
   if (kept.has(key)) return kept.get(key);
   const read = readModel(wordsOf(text.slice(0, MOST_READ)), make !== undefined && model !== undefined);
-  if (kept.size < MOST_KEPT) kept.set(key, read);
+  // Names that a supplier invents don't keep out those of others for good.
+  const [oldest] = kept.size < MOST_KEPT ? [] : kept.keys();
+  if (oldest !== undefined) kept.delete(oldest);
+  kept.set(key, read);
   return read;
 }
 

@@ -1,8 +1,7 @@
 import type { SearchedOffer } from '../representations/offer-view.js';
 import { inTurns } from '../suppliers/answers/turns.js';
 import type { SupplierOutcome } from '../suppliers/outcome.js';
-import { type CarGroup, groupCars } from './car-groups.js';
-import { carModelOf } from './car-models.js';
+import { type CarGroup, groupCars, type Member, memberOf } from './car-groups.js';
 import type { NormalizedSearch } from './normalize-search.js';
 import { rankOffers, type WrittenOffers } from './offer-writer.js';
 
@@ -21,8 +20,9 @@ export class GroupWriter {
    */
   async write(outcomes: readonly SupplierOutcome<SearchedOffer>[]): Promise<WrittenOffers> {
     const sorted = rankOffers(outcomes, this.search);
-    await inTurns(sorted, ({ offer }) => void carModelOf(offer.vehicle));
-    const groups = groupCars(sorted, this.search.currency);
+    const members: Member<SearchedOffer>[] = [];
+    await inTurns(sorted, (ranked) => void members.push(memberOf(ranked)));
+    const groups = groupCars(members, this.search.currency);
     let left = this.search.maxResults;
     const items: Buffer[] = [];
     await inTurns(groups, (group) => {
