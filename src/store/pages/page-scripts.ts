@@ -8,35 +8,50 @@ local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 `;
 
+/** A count of an account's bytes is made again after this time, in case another version of the gateway didn't keep it. */
+const RECOUNT_MS = 600_000;
+
 /**
- * KEYS: parts of the search, list of the account. ARGV: member, bytes, lifetime ms, budget, then fields and values. Drops those of the
- * account that expire first until the new one fits, and returns their members.
+ * KEYS: parts of the search, list of the account, its bytes. ARGV: member, bytes, lifetime ms, budget, then fields and values. Drops those of
+ * the account that expire first, or have, until the new one fits, and returns their members. The list may have thousands: it is read only
+ * to count it again.
  */
 export const SAVE_PAGES = `${NOW}
-redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now)
-local kept = redis.call('ZRANGE', KEYS[2], 0, -1)
-local used = tonumber(ARGV[2])
-for _, member in ipairs(kept) do used = used + tonumber(string.match(member, '%d+$')) end
+local used = tonumber(redis.call('GET', KEYS[3]) or '')
+if not used then
+  used = 0
+  redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now)
+  for _, member in ipairs(redis.call('ZRANGE', KEYS[2], 0, -1)) do used = used + tonumber(string.match(member, '%d+$')) end
+  redis.call('SET', KEYS[3], string.format('%.0f', used), 'PX', ${RECOUNT_MS})
+end
+local change = tonumber(ARGV[2])
 local dropped = {}
-for _, member in ipairs(kept) do
-  if used <= tonumber(ARGV[4]) then break end
+while used + change > tonumber(ARGV[4]) do
+  local member = redis.call('ZPOPMIN', KEYS[2])[1]
+  if not member then
+    -- The list expired.
+    change = ARGV[2] - used
+    break
+  end
   redis.call('DEL', string.match(member, '^(.*) %d+$'))
-  redis.call('ZREM', KEYS[2], member)
-  used = used - tonumber(string.match(member, '%d+$'))
+  change = change - tonumber(string.match(member, '%d+$'))
   dropped[#dropped + 1] = member
 end
 for i = 5, #ARGV, 2 do redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1]) end
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 redis.call('ZADD', KEYS[2], string.format('%.0f', now + ARGV[3]), ARGV[1])
+redis.call('INCRBY', KEYS[3], string.format('%.0f', change))
 local last = redis.call('ZRANGE', KEYS[2], -1, -1, 'WITHSCORES')
 redis.call('PEXPIREAT', KEYS[2], last[2])
 return dropped
 `;
 
-/** KEYS: parts of the search, list of the account. ARGV: member. Returns 1. */
+/** KEYS: parts of the search, list of the account, its bytes. ARGV: member, bytes. Returns 1. */
 export const DROP_PAGES = `
 redis.call('DEL', KEYS[1])
-redis.call('ZREM', KEYS[2], ARGV[1])
+if redis.call('ZREM', KEYS[2], ARGV[1]) == 1 and redis.call('EXISTS', KEYS[3]) == 1 then
+  redis.call('DECRBY', KEYS[3], ARGV[2])
+end
 return 1
 `;
 

@@ -32,10 +32,10 @@ export class RedisPages implements PageStore {
     const member = `${key} ${bytes}`;
     const fields = parts.flatMap((part, index) => [String(index), part]);
     const limits = [member, bytes, Math.ceil(lifetimeMs), accountBytes];
-    const dropped = (await this.#run(SAVE_PAGES, [key, keys.list], [...limits, ...fields])) as string[];
+    const dropped = (await this.#run(SAVE_PAGES, [key, keys.list, keys.bytes], [...limits, ...fields])) as string[];
     const counted = [member, bytes, Math.ceil(lifetimeMs), totalBytes, ...dropped];
     if ((await this.#run(COUNT_PAGES, totalPagesKeys(this.#scope), counted)) === 1) return true;
-    await this.#run(DROP_PAGES, [key, keys.list], [member]);
+    await this.#run(DROP_PAGES, [key, keys.list, keys.bytes], [member, bytes]);
     return false;
   }
 

@@ -43,10 +43,14 @@ export function boardKey(scope: KeyScope, board: string): string {
   return `${prefixed(scope, board)}:marks`;
 }
 
-/** The keys of an application's kept searches: a hash per search, and the list of all of its account by expiry. */
+/** The keys of an application's kept searches: a hash per search, and of its account the list of all by expiry, and their bytes. */
 export function pageKeysOf(scope: KeyScope, { accountId, applicationId }: TokenOwner) {
   const prefix = `${prefixed(scope, accountId)}:pages`;
-  return { search: (searchId: string) => `${prefix}:${applicationId}:${searchId}`, list: prefix };
+  return {
+    search: (searchId: string) => `${prefix}:${applicationId}:${searchId}`,
+    list: prefix,
+    bytes: `${prefix}-bytes`,
+  };
 }
 
 /** The keys of the count of all kept searches: their list by expiry, and their bytes. */
