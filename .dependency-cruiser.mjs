@@ -79,6 +79,7 @@ export default {
     only('reservations', 'offers', 'store', 'database', ...FEATURE),
     only('webhooks', 'mail', 'database', ...FEATURE),
     only('content', ...FEATURE),
+    only('mcp', 'offers', 'store', ...FEATURE),
     // The platform around them.
     only('mail', 'database', 'metrics', 'config'),
     only('accounts', 'mail', 'store', 'database', 'config'),

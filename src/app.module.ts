@@ -16,6 +16,7 @@ import { DatabaseModule } from './database/database.module.js';
 import { UnreadAnswers } from './http/unread-answers.js';
 import { IncidentsModule } from './incidents/incidents.module.js';
 import { LocationsModule } from './locations/locations.module.js';
+import { McpModule } from './mcp/mcp.module.js';
 import { PortalModule } from './portal/portal.module.js';
 import { ProductsModule } from './products/products.module.js';
 import { RecordsModule } from './records/records.module.js';
@@ -71,6 +72,7 @@ export class AppModule {
         ReservationsModule,
         WebhooksModule,
         ContentModule,
+        McpModule,
         SystemModule,
         AlertsModule,
         IncidentsModule,

@@ -85,6 +85,8 @@ export function openRequest(
  * byte that the client takes; while nothing is to be read, the timer is restarted here.
  */
 function disconnectStalled({ raw }: FastifyReply, ms: number): void {
+  // A tool of an agent calls an operation in this process: there is no connection.
+  if ('isLightMyRequest' in raw) return;
   raw.setTimeout(ms, () => {
     const { socket } = raw;
     if (socket && socket.writableLength > 0) socket.destroy();
