@@ -2827,8 +2827,8 @@ export interface operations {
     searchVehicles: {
         parameters: {
             query: {
-                /** @description A loc_… id, IATA code, plc_… id, metropolitan code such as LON, or a supplier's own code together with one brand. */
-                pickup_location: string;
+                /** @description A loc_… id, IATA code, plc_… id, metropolitan code such as LON, or a supplier's own code together with one brand. Required unless pickup_latitude and pickup_longitude are given. */
+                pickup_location?: string;
                 /** @description Same formats as pickup_location, but one location. Default: pickup_location. */
                 dropoff_location?: string;
                 /** @description Local time at the pickup location, without a time zone. */
@@ -2846,6 +2846,18 @@ export interface operations {
                 view?: "full" | "compact";
                 /** @description Maximum total, in `currency` if given, otherwise in the currency of each offer. */
                 price_max?: string;
+                /** @description WGS 84 degrees. Together with pickup_longitude, and instead of pickup_location: a point whose six nearest airports are searched. */
+                pickup_latitude?: number;
+                /** @description WGS 84 degrees. */
+                pickup_longitude?: number;
+                /** @description Greatest distance of airports from the point, in kilometers. Default: 50. Also with a plc_… id as the location: then around that place. */
+                pickup_radius_km?: number;
+                /** @description WGS 84 degrees. Together with dropoff_longitude, and instead of dropoff_location: a point; the car is returned at the nearest airport. */
+                dropoff_latitude?: number;
+                /** @description WGS 84 degrees. */
+                dropoff_longitude?: number;
+                /** @description Greatest distance of airports from the point, in kilometers. Default: 50. Also with a plc_… id as the location: then around that place. */
+                dropoff_radius_km?: number;
                 /** @description Only electric cars, of the SIPP codes for a range below (standard) or from 400 km (long). */
                 electric_range?: "standard" | "long";
                 /** @description Only offers known to be free to cancel until then or later; local time at the pickup location. */
@@ -3029,8 +3041,8 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description A loc_… id, IATA code, plc_… id, metropolitan code such as LON, or a supplier's own code together with one brand. */
-                    pickup_location: string;
+                    /** @description A loc_… id, IATA code, plc_… id, metropolitan code such as LON, or a supplier's own code together with one brand. Required unless pickup_latitude and pickup_longitude are given. */
+                    pickup_location?: string;
                     /** @description Same formats as pickup_location, but one location. Default: pickup_location. */
                     dropoff_location?: string;
                     /** @description Local time at the pickup location, without a time zone. */
@@ -3058,6 +3070,18 @@ export interface operations {
                     view?: "full" | "compact";
                     /** @description Maximum total, in `currency` if given, otherwise in the currency of each offer. */
                     price_max?: string;
+                    /** @description WGS 84 degrees. Together with pickup_longitude, and instead of pickup_location: a point whose six nearest airports are searched. */
+                    pickup_latitude?: number;
+                    /** @description WGS 84 degrees. */
+                    pickup_longitude?: number;
+                    /** @description Greatest distance of airports from the point, in kilometers. Default: 50. Also with a plc_… id as the location: then around that place. */
+                    pickup_radius_km?: number;
+                    /** @description WGS 84 degrees. Together with dropoff_longitude, and instead of dropoff_location: a point; the car is returned at the nearest airport. */
+                    dropoff_latitude?: number;
+                    /** @description WGS 84 degrees. */
+                    dropoff_longitude?: number;
+                    /** @description Greatest distance of airports from the point, in kilometers. Default: 50. Also with a plc_… id as the location: then around that place. */
+                    dropoff_radius_km?: number;
                     /**
                      * @description Only electric cars, of the SIPP codes for a range below (standard) or from 400 km (long).
                      * @enum {string}
