@@ -16,6 +16,7 @@ import { listen, type ReservedPort } from './http/listen.js';
 import { lifecycle } from './http/open-request.js';
 import { OutboxKey } from './mail/outbox-key.js';
 import { ProductsService } from './products/products.service.js';
+import { VersionRegistry } from './products/version-registry.js';
 import { ReservationKeys } from './reservations/reservation-keys.js';
 import type { Store } from './store/store.js';
 import { STORE } from './store/store.module.js';
@@ -69,6 +70,8 @@ export async function serve(configuration: Configuration, onStopped: () => void,
   await app.get(ReservationKeys).check();
   await app.get(ProductsService).seed();
   const demo = await app.get(DemoApplications).seed();
+  // Betas for which they were just selected are served from the first request.
+  await app.get(VersionRegistry).refresh();
   // One process runs the commands for all.
   if (worker === undefined || worker.number === 1) {
     const opened = openedGateway(booted, app);

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { booked, create, driver, fresh, offerOf, on, type Reservation } from '../support/booking.js';
 import { startChild } from '../support/child.js';
 import { PROJECT } from '../support/project.js';
@@ -15,8 +14,6 @@ const german = { 'accept-language': 'de-AT, en;q=0.5' };
 let reservation: Reservation;
 let cancelled: Reservation;
 beforeAll(async () => {
-  // The gateway reads the selection of the demo application for the Beta up to a second after it was started (refreshMs).
-  for (let attempt = 0; attempt < 50 && (await client().get(SUPPLIERS)).status !== 200; attempt += 1) await wait(100);
   const { offer_id } = await offerOf(client(), 'alpine');
   reservation = await booked(client(), { offer_id, driver: driver(fresh('Voucher')), client_reference: fresh('ref') });
   cancelled = await booked(client(), { offer_id, driver: driver(fresh('Voucher')) });

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { placesAnswer } from '../../src/locations/places.wire.js';
 import { vehiclesPath } from '../support/rental.js';
@@ -11,12 +10,6 @@ const find = async (keyword: string, more = '') => {
   expect(answer.status).toBe(200);
   return (JSON.parse(answer.text) as z.infer<typeof placesAnswer>).places;
 };
-
-// The gateway reads the selection of the demo application for the Beta up to a second after it was started (refreshMs).
-beforeAll(async () => {
-  const isServed = async () => (await running().client.get(pathOf('keyword=paris'))).status === 200;
-  for (let attempt = 0; attempt < 50 && !(await isServed()); attempt += 1) await wait(100);
-});
 
 describe('place search (GET /cars/places/v1)', () => {
   test.each([
