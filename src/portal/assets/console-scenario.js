@@ -46,6 +46,12 @@ export function watchScenario() {
       showScenario();
     });
   }
+  for (const example of document.querySelectorAll('button[data-scenario]')) {
+    example.addEventListener('click', () => {
+      $('scenario').value = example.dataset.scenario;
+      showScenario();
+    });
+  }
   $('scenario')?.addEventListener('input', showScenario);
   $('authorization')?.addEventListener('change', showScenario);
 }

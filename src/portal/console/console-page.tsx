@@ -6,7 +6,7 @@ import { type Page, page } from '../shell/page.js';
 import type { ApiOperation } from './api-operations.js';
 import { NEXT_STEPS } from './examples.js';
 import { OperationForm } from './operation-form.js';
-import { ScenarioPicker } from './scenario-picker.js';
+import { ScenarioExamples, ScenarioPicker } from './scenario-picker.js';
 
 /** The data of the console page. */
 export interface ConsoleFacts {
@@ -76,6 +76,7 @@ export function consolePage(facts: ConsoleFacts): Page {
               missing={missingOf(facts, operation)}
             />
           ))}
+          {sender && <ScenarioExamples suppliers={suppliers} />}
           {sender && <Snippets />}
         </div>
         {sender && <AnswerPanel operations={operations} />}

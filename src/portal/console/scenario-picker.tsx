@@ -75,6 +75,20 @@ export function ScenarioPicker({ suppliers, scenario, authorization }: ScenarioP
   );
 }
 
+/** Buttons that set a scenario. */
+export function ScenarioExamples({ suppliers }: { readonly suppliers: readonly string[] }) {
+  return (
+    <p class="chips">
+      <span>Try a failure:</span>
+      {[...suppliers.slice(0, 8).map((supplier) => `${supplier}=timeout`), '*=empty'].map((example) => (
+        <button key={example} type="button" class="second small" data-scenario={example}>
+          {example}
+        </button>
+      ))}
+    </p>
+  );
+}
+
 interface ChoiceProps {
   readonly id: string;
   readonly label: string;
