@@ -50,15 +50,18 @@ export class McpController {
   @Get(['.well-known/oauth-protected-resource', '.well-known/oauth-protected-resource/mcp'])
   metadata(@Req() request: FastifyRequest): Answer {
     const { origin, caching } = ownOrigin(request, this.config);
-    const body = {
-      resource: `${origin}/mcp`,
-      authorization_servers: [origin],
-      bearer_methods_supported: ['header'],
-      resource_name: `Forecourt (${this.config.environment})`,
-      resource_documentation: `${origin}/docs/agents`,
-    };
-    return Answer.json(200, body, { 'cache-control': caching });
+    return Answer.json(200, metadataOf(origin, this.config.environment), { 'cache-control': caching });
   }
+}
+
+function metadataOf(origin: string, environment: string): object {
+  return {
+    resource: `${origin}/mcp`,
+    authorization_servers: [origin],
+    bearer_methods_supported: ['header'],
+    resource_name: `Forecourt (${environment})`,
+    resource_documentation: `${origin}/docs/agents`,
+  };
 }
 
 function notAllowed(): Answer {

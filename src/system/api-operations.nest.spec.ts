@@ -59,10 +59,10 @@ describe('operationsOf', () => {
 });
 
 describe('operations', () => {
-  test('include every controller outside the portal', () => {
+  test('include every controller outside the portal, except /mcp, which is JSON-RPC', () => {
     const src = join(import.meta.dirname, '..');
     const declared = readdirSync(src, { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.controller.ts') && !name.startsWith('portal'))
+      .filter((name) => name.endsWith('.controller.ts') && !/^(portal|mcp)\b/.test(name))
       .flatMap((name) => [...readFileSync(join(src, name), 'utf8').matchAll(/^export class (\w+Controller)\b/gm)])
       .map(([, name]) => name);
     expect(declared.sort()).toEqual(API_CONTROLLERS.map(({ name }) => name).sort());

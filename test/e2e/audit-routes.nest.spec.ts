@@ -80,6 +80,8 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'PATCH /cars/reservation/v1': 'without an id: 400',
   'PUT /cars/reservation/v1': 'without an id: 400',
   'DELETE /cars/reservation/v1': 'without an id: 400',
+  'POST /mcp': 'calls operations of this list',
+  'DELETE /mcp': 'always 405',
   'POST /oauth/token/v1': 'begins a session of an application',
   'POST /oauth/revoke/v1': 'ends one, by its holder',
   'POST /oauth/introspect/v1': 'a read',
