@@ -40,7 +40,7 @@ describe('partitions', () => {
     const [first] = await partitions();
     if (!first) throw new Error('the migrations leave one partition');
     expect(first).toMatchObject({ name: 'request_records', from: Number.NEGATIVE_INFINITY });
-    expect(first.to).toBeGreaterThan(Date.now() + 7 * 86_400_000);
+    expect(first.to).toBeGreaterThan(Date.now());
     await Promise.all([1, 2].map(() => createPartitions(database().tables, table, 0, first.to)));
     const created = (await partitions()).slice(1);
     expect(created.map(({ from }) => from)).toEqual(created.map((_, day) => first.to + day * 86_400_000));

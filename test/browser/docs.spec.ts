@@ -96,7 +96,7 @@ describeWith(
           await page.locator('section.operation:not([hidden]) button[data-prepare]:enabled').waitFor();
         }
         await send.click();
-        await page.locator('#answer:not([hidden])').waitFor();
+        await send.waitFor();
         const status = (await page.textContent('#answer-status'))?.slice(0, 3);
         const entries = await page.locator('#answer-entries').innerText();
         const expected = cause === '' ? reason : `${reason}: ${cause}`;

@@ -79,7 +79,7 @@ describe('a production access request', () => {
 
   it('is approved or refused, and nothing else', () => {
     const approval = { decision: 'approve', reason: '', copied: 'digest' };
-    expect(read(decisionForm, approval)).toEqual(approval);
+    expect(read(decisionForm, approval)).toEqual({ ...approval, confirmed: '' });
     for (const decision of ['', 'Approve', 'delete']) {
       expect(read(decisionForm, { decision, reason: '' })).toBe('Choose Approve or Reject.');
     }
