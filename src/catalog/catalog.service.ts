@@ -229,6 +229,7 @@ export class CatalogService {
       context.startedAt,
       this.config.search.offerTtlSeconds,
       search.currency,
+      context.scenario !== undefined,
     );
   }
 

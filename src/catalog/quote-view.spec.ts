@@ -8,7 +8,13 @@ import { quoteView } from './quote-view.js';
 import { quoteWire } from './rates.wire.js';
 
 const key = createSecretKey(Buffer.alloc(32, 9));
-const terms = { facts: new LocationFactsCache(key), key, now: Date.parse('2027-01-01T00:00:00Z'), ttlSeconds: 900 };
+const terms = {
+  facts: new LocationFactsCache(key),
+  key,
+  now: Date.parse('2027-01-01T00:00:00Z'),
+  ttlSeconds: 900,
+  isSimulated: false,
+};
 const priced: PricedKey = {
   kind: 'offer',
   application: 'app_a',

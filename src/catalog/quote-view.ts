@@ -18,13 +18,15 @@ export interface QuoteTerms {
   readonly key: KeyObject;
   readonly now: number;
   readonly ttlSeconds: number;
+  /** Whether the price was checked under a scenario. */
+  readonly isSimulated: boolean;
 }
 
 /** Maps a checked price to a quote on the wire (docs/model.md#quote); `priced` is the caller's offer or quote. */
 export function quoteView(
   priced: PricedKey,
   checked: Pick<CheckedPrice, 'request' | 'offer' | 'change' | 'display'> & { readonly supplier: SupplierRef },
-  { facts, key, now, ttlSeconds }: QuoteTerms,
+  { facts, key, now, ttlSeconds, isSimulated }: QuoteTerms,
 ): WireView<typeof quoteWire> {
   const { supplier, request, offer, change, display } = checked;
   const { application, search: original } = priced;
@@ -32,7 +34,7 @@ export function quoteView(
   const search: SearchKey = [original[0], original[1], original[2], original[3], original[4], request.age];
   const expires = expiryOf(offer, now, ttlSeconds);
   const sealed = { application, supplier: supplier.id, offer, search, expiresAt: Math.floor(expires / 1000) };
-  const views = new OfferViews(search, application, facts, key, now, ttlSeconds, display?.currency);
+  const views = new OfferViews(search, application, facts, key, now, ttlSeconds, display?.currency, isSimulated);
   return {
     quote_id: quoteId({ ...sealed, total: offer.price.total, extras, coverages, display }, key),
     offer: views.of(supplier.id, offer, bareTotal(offer, request)),

@@ -50,8 +50,13 @@ export class RatesService {
       display: displayOf(body.currency ?? priced.display?.currency),
     };
     const checked = await this.prices.check(priced, requested, context, 'priceCheck');
-    const { offerTtlSeconds: ttlSeconds } = this.config.search;
-    const terms = { facts: this.facts, key: this.#key, now: context.startedAt, ttlSeconds };
+    const terms = {
+      facts: this.facts,
+      key: this.#key,
+      now: context.startedAt,
+      ttlSeconds: this.config.search.offerTtlSeconds,
+      isSimulated: context.scenario !== undefined,
+    };
     const status = statusContainer(context.startedAt, 200, []);
     return { status, quote: quoteView(priced, checked, terms) };
   }

@@ -12,7 +12,7 @@ export function countPriceCheck(
   context: RequestContext,
   changed: boolean,
 ): void {
-  const fromMemory = priced.isFromMemory ?? false;
+  const fromMemory = priced.origin === 'memory';
   supplierTallies.measure(id, 'price_change', changed ? 1 : 0, Date.now());
   // An offer from memory may be old because of us.
   if (!fromMemory) accountVotes.count(id, 'prices', context.policy.accountId, changed);

@@ -467,7 +467,8 @@ describe('a supplier that refuses choices without a clear reason', () => {
     const { service } = setup(offerAt(10_000));
     await service.check(priced, {}, context, 'priceCheck');
     await service.check({ ...priced, total: usd(9_000) }, {}, context, 'priceCheck');
-    await service.check({ ...priced, total: usd(9_000), isFromMemory: true }, {}, context, 'priceCheck');
+    for (const origin of ['memory', 'scenario'] as const)
+      await service.check({ ...priced, total: usd(9_000), origin }, {}, context, 'priceCheck');
     const ballots = [...(accountVotes.take().get('uno')?.prices ?? [])];
     accountVotes.watch([]);
     expect(ballots).toEqual([[context.policy.accountId, { good: 1, bad: 1 }]]);

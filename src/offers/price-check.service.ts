@@ -109,8 +109,9 @@ export class PriceCheckService {
     const offer = await this.#offerNow(supplier, request, priced, context, purpose);
     throwAny(unlistedChoices(request, offer));
     const change = priceChange(priced, request, offer);
-    // A quote's price is from a price check, not from a search. Another age or a scenario may change a price that is still right.
-    const isSame = context.scenario === undefined && request.age === priced.search[5];
+    // A quote's price is from a price check, not from a search. Another age or a scenario, then or now, may change a price that is still right.
+    const isSimulated = context.scenario !== undefined || priced.origin === 'scenario';
+    const isSame = !isSimulated && request.age === priced.search[5];
     if (priced.kind === 'offer' && isSame) countPriceCheck(supplier, priced, context, change !== undefined);
     const terms = requested.display ?? priced.display;
     const shown = this.rates.shown(offer, terms, context.startedAt);

@@ -25,11 +25,12 @@ const offer: PricedKey = {
 };
 
 it.each<[string, Partial<PricedKey>, number, { readonly age?: number }?]>([
-  ['of offers from memory shorten the lifetime', { isFromMemory: true }, 0.5],
+  ['of offers from memory shorten the lifetime', { origin: 'memory' }, 0.5],
   ['of fresh offers do not', {}, 1],
-  ['of quotes do not', { isFromMemory: true, kind: 'quote' }, 1],
-  ['that confirm the price do not', { isFromMemory: true, total: usd(20_000) }, 1],
-  ['for a driver of another age do not', { isFromMemory: true }, 1, { age: 21 }],
+  ['of offers made under a scenario do not', { origin: 'scenario' }, 1],
+  ['of quotes do not', { origin: 'memory', kind: 'quote' }, 1],
+  ['that confirm the price do not', { origin: 'memory', total: usd(20_000) }, 1],
+  ['for a driver of another age do not', { origin: 'memory' }, 1, { age: 21 }],
 ])('price checks %s', async (_which, more, lifetimeShare, requested = {}) => {
   const memory = new SupplierMemory(supplier);
   const registry = new SupplierRegistry([supplier], {

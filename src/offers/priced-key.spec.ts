@@ -67,8 +67,8 @@ describe('offer and quote ids', () => {
   });
 
   it('of an offer from memory says so beside the currency, and one without a currency is as before', () => {
-    const fromMemory = offerId({ ...sealed, displayCurrency: 'EUR' }, key, true);
-    expect(readPriced(fromMemory, key)).toMatchObject({ isFromMemory: true, display: { currency: 'EUR' } });
+    const fromMemory = offerId({ ...sealed, displayCurrency: 'EUR' }, key, 'memory');
+    expect(readPriced(fromMemory, key)).toMatchObject({ origin: 'memory', display: { currency: 'EUR' } });
     expect(offerId({ ...sealed, displayCurrency: undefined }, key)).toBe(offer_id);
     expect(readPriced(offer_id, key)).not.toHaveProperty('display');
     expect(readPriced(quote_id, key)).not.toHaveProperty('display');

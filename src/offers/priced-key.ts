@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { ChosenExtra } from '../model/bookings.js';
 import { type Money, roundedMoney } from '../model/money.js';
 import type { DisplayTerms } from '../model/offers.js';
-import { offerIdTuple, type SearchKey } from '../representations/offer-id.js';
+import { type OfferOrigin, offerIdTuple, originOf, type SearchKey } from '../representations/offer-id.js';
 import { displayTermsOf, quoteTuple } from '../representations/quote-id.js';
 import { unseal } from '../representations/sealed-id.js';
 import { ApiError } from '../status/api-error.js';
@@ -26,8 +26,8 @@ export interface PricedKey {
   /** The choices; both are empty for an offer. */
   readonly extras: readonly ChosenExtra[];
   readonly coverages: readonly string[];
-  /** Whether the offer was made from an answer in memory; absent = no. */
-  readonly isFromMemory?: true;
+  /** Of an offer. Absent = 'supplier'. */
+  readonly origin?: Exclude<OfferOrigin, 'supplier'>;
   /** The currency that the caller requested; of a quote, with its rate. Absent = none. */
   readonly display?: DisplayTerms;
 }
@@ -42,11 +42,11 @@ export function readPriced(id: string, key: KeyObject): PricedKey | undefined {
     const read = offerIdTuple.safeParse(JSON.parse(offer));
     if (!read.success) return undefined;
     const priced = keyOf('offer', read.data, [], []);
-    const [isFromMemory, currency] = [read.data[9] === 1, read.data[10]];
+    const [origin, currency] = [originOf(read.data), read.data[10]];
     return (
       priced && {
         ...priced,
-        ...(isFromMemory ? { isFromMemory } : {}),
+        ...(origin === 'supplier' ? {} : { origin }),
         ...(currency === undefined ? {} : { display: { currency } }),
       }
     );

@@ -32,14 +32,24 @@ export const offerTuple = z.tuple([
 ]);
 
 /**
- * The content of an offer id: with a 1 at the end if the offer came from memory (docs/caching.md), and after that (or a 0)
- * the currency of `price.display` if one was requested.
+ * The content of an offer id. At the end, if needed, an index of `origins`, and after that the currency of `price.display`
+ * if one was requested.
  */
-export const offerIdTuple = z.tuple([
-  ...offerTuple.def.items,
-  z.union([z.literal(0), z.literal(1)]).optional(),
-  z.string().optional(),
-]);
+export const offerIdTuple = z.tuple([...offerTuple.def.items, z.literal([0, 1, 2]).optional(), z.string().optional()]);
+
+/**
+ * Where an offer comes from: the supplier's own answer, its answer in memory (docs/caching.md), or an answer under a
+ * sandbox scenario.
+ */
+const origins = ['supplier', 'memory', 'scenario'] as const;
+
+/** One of `origins`. */
+export type OfferOrigin = (typeof origins)[number];
+
+/** The origin of a decoded offer id. */
+export function originOf(tuple: z.infer<typeof offerIdTuple>): OfferOrigin {
+  return origins[tuple[9] ?? 0];
+}
 
 /** What an id contains about an offer. */
 export interface SealedOffer {
@@ -57,11 +67,12 @@ export interface SealedOffer {
 }
 
 /** Creates the `off_…` id of an offer; `readPriced` reads it. */
-export function offerId(sealed: SealedOffer, key: KeyObject, isFromMemory = false): string {
+export function offerId(sealed: SealedOffer, key: KeyObject, origin: OfferOrigin = 'supplier'): string {
   const members = offerMembers(sealed);
   const { displayCurrency } = sealed;
-  const origin = displayCurrency === undefined ? (isFromMemory ? [1] : []) : [isFromMemory ? 1 : 0, displayCurrency];
-  return seal('off_', JSON.stringify([...members, ...origin]), key);
+  const index = origins.indexOf(origin);
+  const end = displayCurrency === undefined ? (index === 0 ? [] : [index]) : [index, displayCurrency];
+  return seal('off_', JSON.stringify([...members, ...end]), key);
 }
 
 /** The members that offer and quote ids have in common. */

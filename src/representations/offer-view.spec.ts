@@ -49,8 +49,8 @@ describe('an offer that is written once for several answers', () => {
     const fresh = read(viewsFor('app_1', written.answeredAt), written);
     const later = read(viewsFor('app_1', written.answeredAt + 60_000), written);
     expect(Date.parse(later.expires_at)).toBe(written.answeredAt + TTL_SECONDS * 1_000);
-    expect(readPriced(fresh.offer_id, KEY)?.isFromMemory).toBeUndefined();
-    expect(readPriced(later.offer_id, KEY)?.isFromMemory).toBe(true);
+    expect(readPriced(fresh.offer_id, KEY)?.origin).toBeUndefined();
+    expect(readPriced(later.offer_id, KEY)?.origin).toBe('memory');
   });
 
   it('counts the bytes that it takes', () => {

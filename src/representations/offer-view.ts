@@ -74,7 +74,7 @@ export class OfferViews {
   readonly #owner: string;
   readonly #memoryOwner: string;
 
-  /** `now` is in epoch milliseconds. `displayCurrency` is what the caller requested. */
+  /** `now` is in epoch milliseconds. `displayCurrency` is what the caller requested; `isSimulated` under a scenario. */
   constructor(
     private readonly search: SearchKey,
     private readonly application: string,
@@ -83,6 +83,7 @@ export class OfferViews {
     private readonly now: number,
     private readonly ttlSeconds: number,
     private readonly displayCurrency?: string,
+    private readonly isSimulated = false,
   ) {
     this.#rentals = new RentalViews(facts);
     this.#owner = JSON.stringify([application, search, displayCurrency]);
@@ -154,7 +155,11 @@ export class OfferViews {
       const { application, search, displayCurrency } = this;
       const expires = this.expiryOf(offer);
       const sealed = { application, supplier, offer, total: offer.price.total, search, displayCurrency };
-      const id = offerId({ ...sealed, expiresAt: Math.floor(expires / 1000) }, this.key, isFromMemory);
+      const id = offerId(
+        { ...sealed, expiresAt: Math.floor(expires / 1000) },
+        this.key,
+        isFromMemory ? 'memory' : 'supplier',
+      );
       return `{"offer_id":"${id}","expires_at":"${new Date(expires).toISOString()}",`;
     });
   }
@@ -170,6 +175,7 @@ export class OfferViews {
       offer_id: offerId(
         { application, supplier, offer, total, search, displayCurrency, expiresAt: Math.floor(expires / 1000) },
         this.key,
+        this.isSimulated ? 'scenario' : 'supplier',
       ),
       expires_at: new Date(expires).toISOString(),
       ...this.#rentals.of(supplier, offer),

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BRANDS, cents, expired, RATES, SECRET, SUPPLIERS } from '../support/booking.js';
+import { BRANDS, cents, expired, originIn, RATES, SECRET, SUPPLIERS } from '../support/booking.js';
 import type { AnyBody, HttpAnswer, Offer } from '../support/client.js';
 import { ROOMY } from '../support/config-folder.js';
 import { locationsPath, vehiclesPath } from '../support/rental.js';
@@ -134,6 +134,16 @@ describe.each(SUPPLIERS)('a quote of %s', (supplier) => {
     expect(quote.price_change?.current).toEqual(quote.offer.price.total);
     expect(cents(quote.price_change?.delta)).toBe(cents(quote.offer.price.total) - cents(offer.price.total));
     expect(cents(quote.price_change?.delta)).toBeGreaterThan(0);
+  });
+
+  test('an offer from a search or price check under a scenario says so in its id: its price is not a fact', async () => {
+    const { body } = await running().client.get(vehiclesPath({ brand: BRANDS[supplier] }), scenario('*=slow(1)'));
+    const quote = await quoteOf({ offer_id: offer.offer_id }, scenario(`${supplier}=price(+10%)`));
+    expect([body.vehicles[0], quote.offer].map((one) => originIn(one?.offer_id ?? ''))).toEqual([
+      'scenario',
+      'scenario',
+    ]);
+    expect([offer, plain.offer].map((one) => originIn(one.offer_id))).toEqual([undefined, undefined]);
   });
 
   test('a car that is gone: 404 no_results with cause sold_out', async () => {

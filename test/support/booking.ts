@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { type KeyObject, randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +6,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { Config } from '../../src/config/config.schema.js';
 import { loadKeys } from '../../src/config/keys.js';
+import { readPriced } from '../../src/offers/priced-key.js';
+import type { OfferOrigin } from '../../src/representations/offer-id.js';
 import { seal, unseal } from '../../src/representations/sealed-id.js';
 import type { reservationWire } from '../../src/reservations/reservation.wire.js';
 import type { SimulatedBooking } from '../../src/simulators/bookings.js';
@@ -258,10 +260,19 @@ export function faults({ errors }: HttpAnswer): string[] {
   return errors.map(({ reason, field }) => (field === undefined ? reason : `${reason} ${field}`));
 }
 
+/** Where the offer with this id comes from, if not from its supplier. */
+export function originIn(id: string): OfferOrigin | undefined {
+  return readPriced(id, offerKey())?.origin;
+}
+
 /** The id of an offer or quote that expired in 1970, sealed as a gateway with `SECRET` seals it. */
 export function expired(id: string): string {
-  const key = loadKeys({ environment: 'sandbox', secret: SECRET } as Config)('offer_id');
+  const key = offerKey();
   const prefix = id.slice(0, 4);
   const members = JSON.parse(unseal(prefix, id, key) ?? '[]') as unknown[];
   return seal(prefix, JSON.stringify(members.with(8, 1)), key);
+}
+
+function offerKey(): KeyObject {
+  return loadKeys({ environment: 'sandbox', secret: SECRET } as Config)('offer_id');
 }
