@@ -21,6 +21,7 @@ import { OwnApplications } from './own-applications.js';
 import { PolicyUpdates } from './policy-updates.js';
 import { RegisteredOrigins } from './registered-origins.js';
 import { Subscriptions } from './subscriptions.js';
+import { TierChanges } from './tier-changes.js';
 import { TokenController } from './token.controller.js';
 import { TokensService } from './tokens.service.js';
 
@@ -40,6 +41,7 @@ import { TokensService } from './tokens.service.js';
     PolicyUpdates,
     RegisteredOrigins,
     Subscriptions,
+    TierChanges,
     TokensService,
     { provide: ORIGIN_REGISTRY, useExisting: RegisteredOrigins },
     {
@@ -66,6 +68,7 @@ import { TokensService } from './tokens.service.js';
     OwnApplications,
     PolicyUpdates,
     Subscriptions,
+    TierChanges,
     TokensService,
   ],
 })

@@ -8,6 +8,7 @@ import { addAccountDataCommands } from './account-data-commands.js';
 import { changing } from './changing.js';
 import type { CommandRun } from './command-run.js';
 import { printRows } from './table.js';
+import { addAccountTier } from './tier-commands.js';
 
 /** Adds `gw accounts …`, which lists accounts and manages operators. */
 export function addAccountCommands(gw: Command, run: CommandRun): void {
@@ -46,6 +47,7 @@ export function addAccountCommands(gw: Command, run: CommandRun): void {
     );
 
   addAccountDataCommands(accounts, run);
+  addAccountTier(accounts, run);
   changing(accounts.command('reset-factor <account>'))
     .description(
       'turn off two-factor authentication for an account whose device and recovery codes are lost, and email its owner; takes an id or email address',

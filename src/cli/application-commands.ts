@@ -16,6 +16,7 @@ import { changing } from './changing.js';
 import type { CommandRun, OpenedGateway } from './command-run.js';
 import { addOriginCommand } from './origin-command.js';
 import { printRows } from './table.js';
+import { addApplicationTier } from './tier-commands.js';
 
 const ACTOR = 'ops';
 const HOUR_MS = 3_600_000;
@@ -48,6 +49,7 @@ export function addApplicationCommands(gw: Command, run: CommandRun): void {
   const apps = gw.command('apps').description('manage applications');
   addApps(apps, run, withHandlers);
   addOriginCommand(apps, run);
+  addApplicationTier(apps, run);
   addSecrets(gw.command('secrets').description('manage client secrets'), run, withHandlers);
   const keys = gw.command('keys').description('manage the keys that encrypt stored data');
   changing(keys.command('rotate'))

@@ -91,6 +91,8 @@ const CHANGES: readonly (readonly [string, readonly string[], ('sandbox' | 'prod
   ['access-requests reject', ['lau_2'], 'production'],
   ['apps create', ['Another', '--account', 'acc_dev']],
   ['apps origins', ['app_1', 'https://shop.example.com']],
+  ['apps tier', ['app_1', 'demo']],
+  ['accounts tier', ['acc_dev', 'demo']],
   ['apps suspend', ['app_1']],
   ['apps resume', ['app_1']],
   ['secrets rotate', ['app_1']],

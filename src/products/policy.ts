@@ -33,7 +33,7 @@ export function limitsIn(tiers: Tiers, tier: string, accountTier: string): Polic
 
 function tierIn({ tiers }: Tiers, name: string): z.infer<typeof tierSchema> {
   const tier = tiers.get(name);
-  if (!tier) throw new Error(`config/tiers.yaml has no tier "${name}"`);
+  if (!tier) throw new Error(`config/tiers.yaml has no tier "${name}"; it has ${[...tiers.keys()].join(', ')}`);
   return tier;
 }
 

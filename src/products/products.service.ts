@@ -33,6 +33,11 @@ export class ProductsService {
     await this.versions.refresh();
   }
 
+  /** The names of the tiers, in the order of the file. */
+  get tiers(): readonly string[] {
+    return [...this.#tiers.tiers.keys()];
+  }
+
   /**
    * The limits of an application of `tier` whose account is of `accountTier`. Throws if config/tiers.yaml lacks a tier.
    */

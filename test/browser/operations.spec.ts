@@ -219,6 +219,31 @@ describeWith(
     });
   });
 
+  test('limits of an application and its account are set with a reason, and refused without one', async () => {
+    const path = '/ops/applications/app_demo/limits';
+    const form = { tier: 'standard', account_tier: 'demo', limits_reason: ' ' };
+    const refused = await operator.post(gateway.baseUrl, path, form);
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('Enter a reason. Other operators')]);
+    expect(refused.text).toMatch(/<option[^>]*value="standard"[^>]*selected/);
+    const unknown = await operator.post(gateway.baseUrl, path, {
+      ...form,
+      tier: 'golden',
+      limits_reason: 'They grow.',
+    });
+    expect([unknown.status, unknown.text]).toEqual([400, expect.stringContaining('Choose one of demo, ')]);
+    expect((await operator.post(gateway.baseUrl, path, { ...form, limits_reason: 'They grow.' })).status).toBe(303);
+    const shown = (await operator.get(gateway.baseUrl, '/ops/applications/app_demo')).text;
+    expect(shown).toContain('3,000 calls per minute, bursts of 500, 2,000,000 per day (tier standard)');
+    await operator.post(gateway.baseUrl, path, { ...form, tier: 'demo', limits_reason: 'As before.' });
+    const rows = await postgres.query(
+      "select before, after, reason from audit_events where subject = 'app_demo' and action = 'application_tier_set' order by id",
+    );
+    expect(rows).toEqual([
+      { before: { tier: 'demo' }, after: { tier: 'standard' }, reason: 'They grow.' },
+      { before: { tier: 'standard' }, after: { tier: 'demo' }, reason: 'As before.' },
+    ]);
+  });
+
   test('a switch is refused without a reason, from another site, and for developers', async () => {
     const post = (person: PortalPerson, form: Record<string, string>, headers?: Record<string, string>) =>
       person.post(

@@ -121,6 +121,8 @@ const CHANGES: readonly Row[] = [
   ['createApplication', 'POST', '/applications', { name: 'Another', account: 'acc_dev' }],
   ['suspendApplication', 'POST', '/applications/app_1/suspension', {}],
   ['resumeApplication', 'POST', '/applications/app_1/resumption', {}],
+  ['setApplicationTier', 'PUT', '/applications/app_1/tier', { tier: 'demo' }],
+  ['setAccountTier', 'PUT', '/accounts/acc_dev/tier', { tier: 'demo' }],
   ['setApplicationOrigins', 'PUT', '/applications/app_1/origins', { origins: ['https://shop.example.com'] }],
   ['rotateSecret', 'POST', '/applications/app_1/secrets', { overlap_hours: 1 }],
   ['revokeSecret', 'POST', '/secrets/sec_1/revocation', {}],

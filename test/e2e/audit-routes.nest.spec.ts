@@ -268,6 +268,10 @@ describeWith('redis-server', 'initdb')('the audit log of routes', () => {
       const form = { decision: 'refuse', reason: 'Not yet.', confirmed: 'yes' };
       return await post(`/ops/access-requests/lau_${count}`, { cookie, form, baseUrl: production.baseUrl });
     },
+    'POST /ops/applications/:id/limits': byOperator(async ({ app }) => ({
+      path: `/ops/applications/${app}/limits`,
+      form: { tier: 'demo_throttled', account_tier: 'demo', limits_reason: 'Not yet.' },
+    })),
     'POST /ops/applications/:id/state': byOperator(async ({ app }) => ({
       path: `/ops/applications/${app}/state`,
       form: { state: 'suspended', reason: 'Not yet.' },

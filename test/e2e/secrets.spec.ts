@@ -101,9 +101,35 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
     expect(await search(a, await tokenOf(a, second))).toBe(403);
   });
 
+  test('new limits of an application and of its account apply to its tokens on every gateway, and are recorded', async () => {
+    const made = create('Grows');
+    const token = await tokenOf(a, made);
+    const policyAt = async (client: Client) =>
+      (await client.get(locationsPath('BOS'), { token })).headers['ratelimit-policy'] as string;
+    expect(await policyAt(b)).not.toContain('"account"');
+    for (const [subject, which] of [
+      [made.application_id, 'apps'],
+      [made.account_id, 'accounts'],
+    ] as const) {
+      const set = run([which, 'tier', subject, 'standard', '--reason', 'they grow']);
+      expect([set.status, set.stdout.trim()]).toEqual([0, `${subject}: tier standard`]);
+      run([which, 'tier', subject, 'standard']);
+      expect(await audit(subject)).toContain(`ops ${which === 'apps' ? 'application' : 'account'}_tier_set`);
+      expect((await audit(subject)).filter((text) => text.endsWith('tier_set'))).toHaveLength(1);
+    }
+    for (const client of [a, b]) {
+      const policy = await policyAt(client);
+      expect(policy).toContain('"application-day";q=2000000');
+      expect(policy).toContain('"account-day";q=5000000');
+    }
+  });
+
   test.each([
     [['apps', 'create', 'X', '--account', 'acc_nobody'], /there is no account acc_nobody/],
-    [['apps', 'create', 'X', '--tier', 'golden'], /has no tier "golden"/],
+    [['apps', 'create', 'X', '--tier', 'golden'], /has no tier "golden"; it has demo, /],
+    [['apps', 'tier', 'app_demo', 'golden'], /has no tier "golden"; it has demo, /],
+    [['apps', 'tier', 'app_none', 'demo'], /There is no application app_none in sandbox/],
+    [['accounts', 'tier', 'nobody@example.com', 'demo'], /There is no account nobody@example.com in sandbox/],
     [['apps', 'create', 'X', '--products', 'planes'], /there is no product "planes"/],
     [['apps', 'suspend', 'app_nobody'], /There is no application app_nobody/],
     [['secrets', 'rotate', 'app_nobody'], /There is no application app_nobody/],

@@ -126,6 +126,25 @@ export const accountOperations: readonly AdminOperation[] = [
       (_body, { application = '' }) => ({ args: [application] }),
     ),
   ),
+  ...(
+    [
+      ['setApplicationTier', APPLICATION, 'apps tier', 'Set the limits of an application and of its tokens'],
+      ['setAccountTier', ACCOUNT, 'accounts tier', 'Set the limits that all applications of an account share'],
+    ] as const
+  ).map(([id, subject, command, summary]) =>
+    changes(
+      {
+        id,
+        method: 'PUT',
+        path: `${subject}/tier`,
+        tag: command.startsWith('apps') ? 'applications' : 'accounts',
+        command,
+        summary,
+      },
+      { tier: printable(100).describe('A tier of config/tiers.yaml.') },
+      ({ tier }, { application, account }) => ({ args: [application ?? account ?? '', tier] }),
+    ),
+  ),
   changes(
     {
       ...{ id: 'setApplicationOrigins', method: 'PUT', path: `${APPLICATION}/origins`, tag: 'applications' },

@@ -6,6 +6,7 @@ import { Field, FormProblem, type FormState } from '../shell/field.js';
 import { Day, Moment } from '../shell/moment.js';
 import { ScrollingTable } from '../shell/scrolling-table.js';
 import { count, ms, operationName, share } from '../usage/words.js';
+import { LimitsForm, limitWords, type TierChoice } from './limits-form.js';
 import { opsPage } from './ops-page.js';
 import { Input } from './requests-pages.js';
 
@@ -87,11 +88,20 @@ export function opsApplicationPage(
     now,
     notice,
     state = {},
-  }: { readonly now: number; readonly notice?: string | undefined; readonly state?: FormState },
+    limits = {},
+    tiers,
+  }: {
+    readonly now: number;
+    readonly notice: string | undefined;
+    readonly state: FormState | undefined;
+    readonly limits: FormState | undefined;
+    readonly tiers: TierChoice;
+  },
 ): Answer {
-  const { applicationId, accountId, name, clientId, tier, products, secrets } = detail;
+  const { applicationId, accountId, name, clientId, products, secrets } = detail;
+  const status = state.problems || limits.problems ? 400 : 200;
   return opsPage(
-    { title: name, visitor, area: '/ops/applications', notice, status: state.problems ? 400 : 200 },
+    { title: name, visitor, area: '/ops/applications', notice, status },
     <>
       <p class="quiet crumb">
         <a href="/ops/applications">Applications</a> / <code>{applicationId}</code>
@@ -111,7 +121,7 @@ export function opsApplicationPage(
           <code>{clientId}</code>
         </dd>
         <dt>Limits</dt>
-        <dd>tier {tier} (config/tiers.yaml)</dd>
+        <dd>{limitWords(tiers)}</dd>
         <dt>Products</dt>
         <dd>{products.join(', ') || 'none'}</dd>
         <dt>Requests</dt>
@@ -123,7 +133,12 @@ export function opsApplicationPage(
           <a href={`/ops/audit?subject=${applicationId}`}>in the audit log</a>
         </dd>
       </dl>
-      {detail.state !== 'deleted' && <Suspension detail={detail} state={state} />}
+      {detail.state !== 'deleted' && (
+        <>
+          <LimitsForm applicationId={applicationId} tiers={tiers} state={limits} />
+          <Suspension detail={detail} state={state} />
+        </>
+      )}
       <Behavior usage={usage} />
       <h2>Secrets</h2>
       <ul class="events">

@@ -4,7 +4,9 @@ import { z } from 'zod';
 import type { Visitor } from '../../accounts/sessions.service.js';
 import { ApplicationAdmin, type ApplicationDetail } from '../../auth/application-admin.js';
 import { APPLICATION_ID } from '../../auth/own-applications.js';
+import { TierChanges } from '../../auth/tier-changes.js';
 import type { Answer } from '../../http/answer.js';
+import { ProductsService } from '../../products/products.service.js';
 import { UsageReader } from '../../records/usage-reader.js';
 import type { FormState } from '../shell/field.js';
 import { readSubmitted } from '../shell/form.js';
@@ -17,6 +19,7 @@ import { ForOperators, visitorOf } from '../shell/portal.guard.js';
 import { ApplicationList } from './application-list.service.js';
 import { opsApplicationPage, opsApplicationsPage } from './applications-pages.js';
 import { filterText } from './filter-text.js';
+import { limitsForm } from './limits-form.js';
 import { reasonField } from './switch-form.js';
 
 const PAGE_SIZE = 200;
@@ -24,7 +27,7 @@ const WEEK_MS = 604_800_000;
 const query = z.object({ text: filterText, show: filterText, notice: filterText });
 const stateForm = z.object({ state: z.enum(['active', 'suspended']), reason: reasonField });
 
-/** Applications of all accounts, and their suspension. */
+/** Applications of all accounts, their limits and their suspension. */
 @Pages('ops/applications')
 @ForOperators()
 export class OpsApplicationsController {
@@ -33,6 +36,8 @@ export class OpsApplicationsController {
     private readonly admin: ApplicationAdmin,
     private readonly usage: UsageReader,
     private readonly views: HeavyViews,
+    private readonly tiers: TierChanges,
+    private readonly products: ProductsService,
   ) {}
 
   @Get()
@@ -61,6 +66,18 @@ export class OpsApplicationsController {
     return seeOther(`/ops/applications/${id}?notice=application_${state === 'active' ? 'resumed' : 'suspended'}`);
   }
 
+  @Submit(':id/limits')
+  async limit(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Answer> {
+    const visitor = visitorOf(request);
+    const form = readSubmitted(request, limitsForm(this.products.tiers));
+    const { accountId } = await this.#find(id);
+    if (!form.ok) return await this.#page(visitor, id, { limits: form });
+    const { tier, account_tier, limits_reason } = form.values;
+    await this.tiers.ofApplication(id, tier, visitor, limits_reason);
+    await this.tiers.ofAccount(accountId, account_tier, visitor, limits_reason);
+    return seeOther(`/ops/applications/${id}?notice=limits_set`);
+  }
+
   async #find(id: string): Promise<ApplicationDetail> {
     const missing = new PageError(404, 'There is no application with this id.');
     if (!APPLICATION_ID.test(id)) throw missing;
@@ -73,11 +90,20 @@ export class OpsApplicationsController {
   async #page(
     visitor: Visitor,
     id: string,
-    shown: { readonly notice?: string | undefined; readonly state?: FormState },
+    {
+      notice,
+      state,
+      limits,
+    }: { readonly notice?: string | undefined; readonly state?: FormState; readonly limits?: FormState },
   ): Promise<Answer> {
     const detail = await this.#find(id);
     const now = Date.now();
+    const tiers = {
+      ...(await this.tiers.of(id)),
+      all: this.products.tiers,
+      limitsOf: this.products.limitsOf.bind(this.products),
+    };
     const usage = await this.views.run(visitor.accountId, () => this.usage.points([id], now - WEEK_MS, 86_400));
-    return opsApplicationPage(visitor, detail, usage, { now, ...shown });
+    return opsApplicationPage(visitor, detail, usage, { now, notice, state, limits, tiers });
   }
 }

@@ -30,6 +30,8 @@ const SENTENCES: Readonly<Record<string, (after: Values, before: Values, nameOf:
   application_described: (after) => `changed ${Object.keys(after).join(' and ')}`,
   application_suspended: () => 'suspended the application and revoked its tokens',
   application_resumed: () => 'resumed the application',
+  application_tier_set: (after) => `set the limits of the tier ${after.tier}`,
+  account_tier_set: (after) => `set the limits of the account to the tier ${after.tier}`,
   application_deleted: () => 'deleted the application',
   redirect_url_set: (after) =>
     after.redirectUrl === null ? 'removed the redirect URL' : `set the redirect URL ${after.redirectUrl}`,

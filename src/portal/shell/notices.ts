@@ -27,6 +27,7 @@ const NOTICES: Readonly<Record<string, string>> = {
   webhook_test: 'A test event is queued. It appears below once it is sent.',
   webhook_replayed: 'The event is queued again, with the same webhook-id.',
   application_suspended: 'The application is suspended, and its tokens were revoked. Only operators can resume it.',
+  limits_set: 'The limits are set. They apply to existing tokens as well.',
   application_resumed: 'The application is active again.',
   supplier_switched: 'The state was changed. Every gateway applies it within seconds.',
   reservation_resolved: 'The outcome was recorded. The caller sees it in the history of the reservation.',
