@@ -20,12 +20,7 @@ export type LocationSearch = NonNullable<paths['/cars/locations/v1']['get']['par
 export type PriceRequest = BodyOf<paths['/cars/catalog/v1/vehicles/rates']['post']>;
 export type Booking = BodyOf<paths['/cars/reservation/v1']['post']>;
 /** Which reservations to list; `cursor` is the iterator's own. */
-export type ReservationFilter = Omit<ListQuery, 'cursor' | 'created_from' | 'created_before'> & {
-  /** Created at this time or later, with a time zone: 2027-05-01T00:00:00Z. */
-  readonly created_from?: string;
-  /** Created before this time. */
-  readonly created_before?: string;
-};
+export type ReservationFilter = Omit<ListQuery, 'cursor'>;
 type ListQuery = NonNullable<paths['/cars/reservation/v1/reservations']['get']['parameters']['query']>;
 
 /**

@@ -3698,9 +3698,9 @@ export interface operations {
                 /** @description Exactly the reference that the booking was sent with. */
                 client_reference?: string;
                 /** @description Created at this time or later. */
-                created_from?: number;
+                created_from?: string;
                 /** @description Created before this time. */
-                created_before?: number;
+                created_before?: string;
                 /** @description Picked up on this day or later, at the pickup location. */
                 pickup_from?: string;
                 /** @description Picked up on this day or earlier, at the pickup location. */
