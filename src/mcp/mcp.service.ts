@@ -8,7 +8,7 @@ import { STORE } from '../store/store.module.js';
 import type { McpRequest } from './mcp.guard.js';
 import { OwnCalls } from './own-calls.js';
 import { TOOLS } from './tools.js';
-import { Tools } from './tools.service.js';
+import { type Caller, Tools } from './tools.service.js';
 
 /** Messages of an application that call no operation: they are free, so they have a limit of their own. */
 const FREE = { perMinute: 120, burst: 60 };
@@ -30,15 +30,27 @@ export class McpService {
 
   /** Throws ApiError 429 if the application sent too many messages that call no operation. */
   async answer(message: unknown, request: McpRequest, reply: FastifyReply): Promise<Answer> {
-    if (Array.isArray(message)) return refusal('Batches are not supported: send one message per request.');
     const { method } = (message ?? {}) as { method?: unknown };
     if (method !== 'tools/call') await this.#countFree(request);
+    if (Array.isArray(message)) return refusal('Batches are not supported: send one message per request.');
+    const sent = { operations: 0 };
+    const answer = await this.#handle(message, request, (call) => {
+      sent.operations += 1;
+      return this.calls.send(call, request, reply);
+    });
+    // A notification, an unknown tool, or what the transport refused: it only looked like a call.
+    if (method === 'tools/call' && sent.operations === 0) await this.#countFree(request);
+    return answer;
+  }
+
+  /** What the transport answers; tools call their operations with `send`. */
+  async #handle(message: unknown, request: McpRequest, send: Caller['send']): Promise<Answer> {
     // Loaded by the first message: most gateways never get one.
     const { WebStandardStreamableHTTPServerTransport: Transport } = await import(
       '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
     );
     const transport = new Transport({ enableJsonResponse: true });
-    const server = await this.#server(request, reply);
+    const server = await this.#server(request, send);
     try {
       await server.connect(transport);
       const sent = new Request('http://localhost/mcp', { method: 'POST', headers: headersOf(request) });
@@ -51,7 +63,7 @@ export class McpService {
     }
   }
 
-  async #server(request: McpRequest, reply: FastifyReply) {
+  async #server({ policy }: McpRequest, send: Caller['send']) {
     const { Server } = await import('@modelcontextprotocol/sdk/server/index.js');
     const types = await import('@modelcontextprotocol/sdk/types.js');
     const server = new Server(
@@ -59,13 +71,10 @@ export class McpService {
       { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
     );
     server.setRequestHandler(types.ListToolsRequestSchema, () => ({ tools: TOOLS }));
-    server.setRequestHandler(types.CallToolRequestSchema, async ({ params }) => {
-      const applicationId = request.policy?.applicationId ?? '';
-      const send = (call: Parameters<OwnCalls['send']>[0]) => this.calls.send(call, request, reply);
-      const [result, isCharged] = await this.tools.run(params.name, params.arguments, { applicationId, send });
-      if (!isCharged) await this.#countFree(request);
-      return result;
-    });
+    const caller = { applicationId: policy?.applicationId ?? '', send };
+    server.setRequestHandler(types.CallToolRequestSchema, ({ params }) =>
+      this.tools.run(params.name, params.arguments, caller),
+    );
     return server;
   }
 

@@ -57,16 +57,16 @@ export class Tools {
   }
 
   /**
-   * Runs a tool: one operation is called, or none if the arguments are refused, which the second member says. Rejects only if
-   * the operation couldn't be called.
+   * Runs a tool: one operation is called, or none if the arguments are refused. Rejects only if the operation couldn't be
+   * called.
    */
-  async run(name: string, input: unknown, caller: Caller): Promise<[result: CallToolResult, isCharged: boolean]> {
+  async run(name: string, input: unknown, caller: Caller): Promise<CallToolResult> {
     try {
       const { call, show } = this.#planOf(name, input, caller.applicationId);
       const answer = await caller.send(call);
-      return [answer.status < 300 ? show(answer) : failed(answer), true];
+      return answer.status < 300 ? show(answer) : failed(answer);
     } catch (error) {
-      if (error instanceof Refusal) return [refused(error), false];
+      if (error instanceof Refusal) return refused(error);
       throw error;
     }
   }

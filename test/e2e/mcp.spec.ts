@@ -231,3 +231,18 @@ claim('API4', 'Messages that call no operation are free, and limited for each ap
   expect(new Set(statuses)).toEqual(new Set([200, 429]));
   expect(answers.find(({ status }) => status === 429)?.headers.get('retry-after')).toMatch(/^\d+$/);
 });
+
+const CALL = { ...PING, method: 'tools/call' };
+test.each([
+  ['a notification', { ...CALL, id: undefined, params: { name: 'search', arguments: {} } }, {}],
+  ['a call without a tool', { ...CALL, params: {} }, {}],
+  ['an unknown tool', { ...CALL, params: { name: 'pay' } }, {}],
+  ['a task', { ...CALL, params: { name: 'find_place', arguments: { keyword: 'Paris' }, task: { ttl: 1 } } }, {}],
+  ['no JSON-RPC', { method: 'tools/call' }, {}],
+  ['a type that is not answered', { ...CALL, params: { name: 'find_place' } }, { accept: 'text/plain' }],
+  ['a batch', [CALL], {}],
+])('a message that only looks like a tool call is limited as well: %s', async (_what, body, more) => {
+  const headers = { authorization: `Bearer ${await running().client.token('demo-throttled')}`, ...more };
+  const answers = await Promise.all(Array.from({ length: 80 }, () => post(body, headers)));
+  expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
+});
