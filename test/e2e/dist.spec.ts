@@ -11,17 +11,19 @@ import { PROJECT } from '../support/project.js';
 
 /** The imports of a folder's modules that are not among these modules, as written. */
 async function importsOf(folder: string): Promise<readonly string[]> {
-  const entryPoints = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.js') && !name.includes('assets'))
     .map((name) => join(folder, name));
   const options = {
+    // One entry for all: with an entry per file, each file's bundle would have all that it imports.
+    stdin: { contents: files.map((file) => `import ${JSON.stringify(file)};`).join('\n'), resolveDir: folder },
     bundle: true,
     format: 'esm',
     platform: 'node',
     packages: 'external',
     loader: { '.json': 'empty' },
   } as const;
-  const { metafile } = await build({ ...options, entryPoints, outdir: folder, write: false, metafile: true });
+  const { metafile } = await build({ ...options, outdir: folder, write: false, metafile: true });
   const imports = Object.values(metafile.inputs).flatMap((input) => input.imports);
   return [...new Set(imports.filter((one) => one.external).map((one) => one.path))];
 }
