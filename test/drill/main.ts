@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startBrowser } from '../support/browser.js';
@@ -34,7 +34,11 @@ const stage = await startStage();
 const browser = await startBrowser();
 // The names of the folders don't reveal the fault.
 const queue = drills.map((drill) => ({ drill, order: Math.random() })).sort((one, other) => one.order - other.order);
-const numbered = queue.map(({ drill }, index) => ({ drill, name: `case-${String(index + 1).padStart(2, '0')}` }));
+const earlier = Math.max(0, ...readdirSync(join(out, 'truth')).map((name) => Number(/\d+/.exec(name)?.[0] ?? 0)));
+const numbered = queue.map(({ drill }, index) => ({
+  drill,
+  name: `case-${String(earlier + index + 1).padStart(2, '0')}`,
+}));
 let failed = 0;
 const work = async (): Promise<void> => {
   for (let next = numbered.shift(); next; next = numbered.shift()) {
