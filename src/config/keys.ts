@@ -11,6 +11,7 @@ export type KeyPurpose =
   | 'personal_data'
   | 'simulator_ledgers'
   | 'idempotency'
+  | 'reservation_mark'
   | 'session_digest'
   | 'device_cookie'
   | 'recovery_code'

@@ -74,6 +74,8 @@ export class RequestTrace {
   /** Ids of suppliers that weren't called because they are in maintenance. */
   readonly skipped: string[] = [];
   entries: readonly TracedEntry[] = [];
+  /** Mark of the reservation that it created, read or changed (reservations/reservation-mark.ts); undefined = none. */
+  reservation: string | undefined;
   /** When maintenance, token, limits, product and version had been checked. */
   admittedAt: number | undefined;
   /** When the response had been merged and serialized. */

@@ -15,6 +15,8 @@ export interface AllRequestsFilter {
   /** How a call to a supplier failed, as callers see it (docs/errors.md). */
   readonly cause?: string | undefined;
   readonly status?: readonly [from: number, to: number] | undefined;
+  /** Mark of a reservation that they created, read or changed. */
+  readonly reservation?: string | undefined;
   /** Epoch milliseconds. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
@@ -53,11 +55,12 @@ export class AllRequests {
 
   /** Up to `count` requests, newest first. Searches the newest 500 of each application. */
   async list(filter: AllRequestsFilter, count: number): Promise<readonly NamedRequest[]> {
-    const { requestId, applicationId, supplier, cause, status, from, to } = filter;
+    const { requestId, applicationId, supplier, cause, status, reservation, from, to } = filter;
     const all = [
       sql`r.application_id = a.id`,
       ...(requestId === undefined ? [] : [sql`r.request_id = ${requestId}`]),
       ...(from === undefined ? [] : [sql`r.at >= ${instant(from)}`]),
+      ...(reservation === undefined ? [] : [sql`r.trace ->> 'reservation' = ${reservation}`]),
       ...(to === undefined ? [] : [sql`r.at < ${instant(to)}`]),
     ];
     const found = [

@@ -87,6 +87,15 @@ export class FailedExchangeLog {
       order by id desc limit ${count}`);
   }
 
+  /** Those of requests, and of the gateway's own checks of a reservation; up to `count`, newest first. */
+  async ofReservation(id: string, requestIds: readonly string[], count: number): Promise<readonly ListedFailure[]> {
+    return await this.database.rows<ListedFailure>(sql`
+      select ${LISTED} from failed_exchanges where environment = ${this.#environment}
+        and (starts_with(request_id, ${`rec_${id.replace(/^res_/, '')}_`})
+          or request_id in (select json_array_elements_text(${JSON.stringify(requestIds)}::json)))
+      order by id desc limit ${count}`);
+  }
+
   /** Undefined if it isn't kept (anymore). */
   async find(id: number): Promise<KeptExchange | undefined> {
     const [row] = await this.database.rows<KeptExchange>(

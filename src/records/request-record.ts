@@ -54,6 +54,8 @@ export interface TraceRecord {
   /** When the response had been merged and serialized. */
   readonly answeredMs?: number;
   readonly calls: readonly CallRecord[];
+  /** Mark of the reservation that it created, read or changed. */
+  readonly reservation?: string;
   /** Ids of suppliers that weren't called because they are in maintenance. */
   readonly skipped: readonly string[];
   /** The entries of the status container, without their texts. */
@@ -96,7 +98,14 @@ function traceRecord(
   isField: (word: string) => boolean,
 ): TraceRecord {
   const since = (instant: number): number => Math.round((instant - startedAt) * 10) / 10;
-  const { calls = [], skipped = [], entries = [], admittedAt, answeredAt }: Partial<RequestTrace> = trace ?? {};
+  const {
+    calls = [],
+    skipped = [],
+    entries = [],
+    admittedAt,
+    answeredAt,
+    reservation,
+  }: Partial<RequestTrace> = trace ?? {};
   return {
     ...(version === undefined ? {} : { version }),
     ...(scenario === undefined ? {} : { scenario }),
@@ -105,6 +114,7 @@ function traceRecord(
     ...(admittedAt === undefined ? {} : { admittedMs: since(admittedAt) }),
     ...(answeredAt === undefined ? {} : { answeredMs: since(answeredAt) }),
     calls: calls.map((call) => callRecord(call, since)),
+    ...(reservation === undefined ? {} : { reservation }),
     skipped,
     entries: entries.map((entry) => entryRecord(entry, isField)),
   };

@@ -128,6 +128,7 @@ export class BookingService {
     // If the client disconnects before this point, nothing is booked.
     const timeoutMs = commitToCall(context, supplier.config.timeoutMs.book, this.config.reservations.budgetMs);
     const reservation = this.#newReservation(context, checked, booking, timeoutMs);
+    this.requests.mark(context, reservation.id);
     const startedAt = performance.now();
     const insertion = await insertSurely(
       () => this.#insert(reservation, request, quote),

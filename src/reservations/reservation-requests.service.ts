@@ -9,6 +9,7 @@ import { SupplierRegistry } from '../suppliers/registry.js';
 import { IntentJournal } from './intent-journal.js';
 import type { Reservation } from './reservation.js';
 import { ReservationRepository } from './reservation.repository.js';
+import { reservationMark } from './reservation-mark.js';
 
 /** How a caller identifies a reservation: exactly one of the two must be set. */
 export interface ReservationName {
@@ -28,7 +29,7 @@ export class ReservationRequests {
     private readonly registry: SupplierRegistry,
     private readonly journal: IntentJournal,
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(KEYS) keys: Keys,
+    @Inject(KEYS) private readonly keys: Keys,
   ) {
     this.#key = keys('offer_id');
   }
@@ -48,6 +49,11 @@ export class ReservationRequests {
     const { pickup, dropoff } = reservation.rental;
     await this.begin(context, [pickup.iataCode ?? '', dropoff.iataCode ?? '']);
     return reservation;
+  }
+
+  /** Marks the request as one of this reservation, so that operators find it. */
+  mark({ trace }: RequestContext, id: string): void {
+    if (trace) trace.reservation = reservationMark(this.keys, id);
   }
 
   /**
@@ -80,6 +86,7 @@ export class ReservationRequests {
       );
     if (!reservation && id !== undefined) await this.journal.refuseLostReservation(applicationId, id);
     if (!reservation) throw notFound();
+    this.mark(context, reservation.id);
     return reservation;
   }
 }
