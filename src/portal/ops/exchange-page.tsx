@@ -67,7 +67,7 @@ export function exchangePage(visitor: Visitor, kept: KeptExchange): Answer {
             Download the answers, write the request into a file, and run the adapter against them without calling the
             supplier:
           </p>
-          <pre tabindex={0}>
+          <pre class="wrapped">
             <code>{fixtureCommand(kept)}</code>
           </pre>
         </>
@@ -87,14 +87,14 @@ function Exchange({ exchange, number, id }: { exchange: MaskedExchange; number: 
       {sent !== '' && (
         <>
           <h3>Sent</h3>
-          <pre tabindex={0}>
+          <pre class="wrapped">
             <code>{shown(sent)}</code>
           </pre>
         </>
       )}
       <h3>{status === null ? 'No answer' : `Received: ${status} ${contentType}`}</h3>
       {received !== '' && (
-        <pre tabindex={0}>
+        <pre class="wrapped">
           <code>{shown(received)}</code>
         </pre>
       )}

@@ -29,7 +29,7 @@ export function suppliersPage(visitor: Visitor, { suppliers, now, own }: Supplie
     <>
       <h1>Suppliers</h1>
       <p class="quiet">{ownText(own)}</p>
-      <ScrollingTable label="Suppliers" class="suppliers">
+      <ScrollingTable label="Suppliers" class="suppliers cards">
         <thead>
           <tr>
             <th scope="col">Supplier</th>
@@ -65,13 +65,13 @@ function Row({ supplier, now }: { supplier: SupplierFacts; now: number }) {
         <th scope="row">
           <a href={`/ops/suppliers/${encodeURIComponent(id)}`}>{name}</a> <code>{id}</code>
         </th>
-        <td>
+        <td data-label="State">
           <StateBadge supplier={supplier} />
         </td>
-        <td>
+        <td data-label="Breakers">
           <Breakers supplier={supplier} />
         </td>
-        <td>
+        <td data-label="Last failure">
           {lastFailure === undefined ? (
             '–'
           ) : (
@@ -80,16 +80,24 @@ function Row({ supplier, now }: { supplier: SupplierFacts; now: number }) {
             </a>
           )}
         </td>
-        <td>
+        <td data-label="Last 10 min">
           {total === 0 ? '–' : <StackPlot stacks={stacks} label={`Last 10 minutes: ${words(sumOf(stacks))}`} isSmall />}
         </td>
-        <td class="number">{p50 === undefined || p95 === undefined ? '–' : `${ms(p50)} / ${ms(p95)}`}</td>
-        <td class="number">
+        <td class="number" data-label="p50 / p95">
+          {p50 === undefined || p95 === undefined ? '–' : `${ms(p50)} / ${ms(p95)}`}
+        </td>
+        <td class="number" data-label="Quota">
           {perSecond.toFixed(1)}/s{config.quota.perSecond !== undefined && ` of ${config.quota.perSecond}/s`}
         </td>
-        <td class="number">{offers === undefined ? '–' : offers.toFixed(1)}</td>
-        <td class="number">{drift === undefined ? '–' : share(drift, 1)}</td>
-        <td class="number">{lookToBook === undefined ? '–' : share(lookToBook, 1)}</td>
+        <td class="number" data-label="Offers">
+          {offers === undefined ? '–' : offers.toFixed(1)}
+        </td>
+        <td class="number" data-label="Price changes">
+          {drift === undefined ? '–' : share(drift, 1)}
+        </td>
+        <td class="number" data-label="Look-to-book">
+          {lookToBook === undefined ? '–' : share(lookToBook, 1)}
+        </td>
       </tr>
       {worst && (
         <tr class="explained">
