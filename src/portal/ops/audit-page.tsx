@@ -1,10 +1,11 @@
+import type { ComponentChildren } from 'preact';
 import type { Visitor } from '../../accounts/sessions.service.js';
 import type { Answer } from '../../http/answer.js';
 import { utc } from '../shell/moment.js';
-import { ScrollingTable } from '../shell/scrolling-table.js';
 import { count } from '../usage/words.js';
 import type { ChainCheck, NamedChange } from './audit-trail.service.js';
 import { changeText } from './change-text.js';
+import { type Column, DataTable } from './data-table.js';
 import { opsPage } from './ops-page.js';
 import { Input } from './requests-pages.js';
 
@@ -66,7 +67,7 @@ function VerifyLink() {
   return (
     <p class="quiet">
       Each change has a seal in a chain of hashes. <a href="/ops/audit?verify=yes">Verify the newest</a>, or all of them
-      with <code>gw audit verify</code>.
+      with <code>gw audit verify</code>. <a href="/ops/audit/export">Download the log</a> (NDJSON).
     </p>
   );
 }
@@ -88,51 +89,47 @@ function Check({ check: { events, head, problem } }: { check: ChainCheck }) {
   );
 }
 
+const COLUMNS: readonly Column[] = [
+  { name: 'Time', kind: 'instant' },
+  { name: 'Who' },
+  { name: 'Action' },
+  { name: 'Subject' },
+  { name: 'Before → after', kind: 'change' },
+  { name: 'Reason', kind: 'change' },
+  { name: 'From' },
+  { name: 'Seal', kind: 'number' },
+];
+
 function Changes({ shown }: { shown: readonly NamedChange[] }) {
   return (
-    <ScrollingTable label="Changes" class="log">
-      <thead>
-        <tr>
-          {['Time', 'Who', 'Action', 'Subject', 'Before → after', 'Reason', 'From', 'Seal'].map((head) => (
-            <th key={head} scope="col">
-              {head}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {shown.map((change) => (
-          <Row key={change.id} change={change} />
-        ))}
-      </tbody>
-    </ScrollingTable>
+    <DataTable
+      label="Changes"
+      columns={COLUMNS}
+      rows={shown.map((change) => ({ key: change.id ?? '', cells: cellsOf(change) }))}
+    />
   );
 }
 
-function Row({ change }: { change: NamedChange }) {
+function cellsOf(change: NamedChange): readonly ComponentChildren[] {
   const { at, actor, who, action, subject, before, after, reason, channel, agent, sequence } = change;
-  return (
-    <tr>
-      <td class="instant">{utc(at)}</td>
-      <td>
-        <a href={pathOf({ actor })}>{who}</a>
-      </td>
-      <td>{action.replaceAll('_', ' ')}</td>
-      <td>
-        <Subject change={change} /> <a href={pathOf({ subject })}>all</a>
-      </td>
-      <td class="change">{changeText(before, after) || '–'}</td>
-      <td class="change">{reason ?? '–'}</td>
-      <td>
-        {[channel, agent]
-          .filter((part) => part !== null)
-          .join(' ')
-          .replaceAll('_', ' ') || '–'}
-        <RequestLink id={change.request_id} />
-      </td>
-      <td class="number">{sequence ?? <span class="badge bad">none</span>}</td>
-    </tr>
-  );
+  return [
+    utc(at),
+    <a href={pathOf({ actor })}>{who}</a>,
+    action.replaceAll('_', ' '),
+    <>
+      <Subject change={change} /> <a href={pathOf({ subject })}>all</a>
+    </>,
+    changeText(before, after) || '–',
+    reason ?? '–',
+    <>
+      {[channel, agent]
+        .filter((part) => part !== null)
+        .join(' ')
+        .replaceAll('_', ' ') || '–'}
+      <RequestLink id={change.request_id} />
+    </>,
+    sequence ?? <span class="badge bad">none</span>,
+  ];
 }
 
 function RequestLink({ id }: { id: string | null }) {

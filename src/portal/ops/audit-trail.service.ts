@@ -49,6 +49,11 @@ export class AuditTrail {
     return records.map((record) => ({ ...record, who: names.get(record.actor) || record.actor }));
   }
 
+  /** All events in the order of the chain, one JSON object per line (docs/audit-log.md#in-an-export). */
+  export(): AsyncIterable<string> {
+    return new AuditLog(this.database, this.config.environment).export();
+  }
+
   /** Computes the chain of the newest events again, from a signed seal before them or the beginning. */
   async verify(): Promise<ChainCheck> {
     const { environment } = this.config;

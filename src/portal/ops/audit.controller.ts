@@ -1,7 +1,9 @@
-import { Get, Query, Req } from '@nestjs/common';
+import { Readable } from 'node:stream';
+import { Get, Inject, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Answer } from '../../http/answer.js';
+import { CONFIG, type Config } from '../../config/config.module.js';
+import { Answer } from '../../http/answer.js';
 import { HeavyViews } from '../shell/heavy-views.js';
 import { Pages } from '../shell/pages.decorator.js';
 import { ForOperators, visitorOf } from '../shell/portal.guard.js';
@@ -36,6 +38,7 @@ export class OpsAuditController {
   constructor(
     private readonly trail: AuditTrail,
     private readonly views: HeavyViews,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'environment'>,
   ) {}
 
   @Get()
@@ -47,5 +50,15 @@ export class OpsAuditController {
     const found = await this.views.run(visitor.accountId, read);
     const check = verify && (await this.views.run(visitor.accountId, () => this.trail.verify()));
     return auditPage(visitor, { typed: { ...typed, since, request: requestId }, found, pageSize: PAGE_SIZE, check });
+  }
+
+  /** The complete log as a file, as `gw audit export` prints it. It is read as fast as the browser takes it. */
+  @Get('export')
+  export(): Answer {
+    return new Answer(200, Readable.from(this.trail.export(), { highWaterMark: 1 }), {
+      'content-type': 'application/x-ndjson',
+      'content-disposition': `attachment; filename="forecourt-${this.config.environment}-audit.ndjson"`,
+      'cache-control': 'no-store',
+    });
   }
 }
