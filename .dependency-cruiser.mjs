@@ -148,6 +148,7 @@ export default {
       'records',
       'reservations',
       'status',
+      'store',
       'system',
       'webhooks',
     ),

@@ -46,7 +46,8 @@ export interface Boot {
 /** The only list of modules and of global guards, in running order: maintenance → token and limit → throttled? → subscribed? */
 @Module({})
 export class AppModule {
-  static with(boot: Boot): DynamicModule {
+  /** `commands` provide the operations of operators to their pages; the commands of `gw` import this file, so it can't import them. */
+  static with(boot: Boot, ...commands: readonly DynamicModule[]): DynamicModule {
     return {
       module: AppModule,
       imports: [
@@ -77,6 +78,7 @@ export class AppModule {
         AlertsModule,
         IncidentsModule,
         PortalModule,
+        ...commands,
       ],
       providers: [
         { provide: APP_GUARD, useClass: MaintenanceGuard },

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import type { Server } from 'node:http';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import type { INestApplication } from '@nestjs/common';
+import { AdminModule, type StartedGateway } from './admin/admin.module.js';
 import { type AdminServer, serveAdmin } from './admin/admin-server.js';
 import { AppModule, type Boot } from './app.module.js';
 import type { DemoApplication } from './auth/demo-applications.js';
@@ -48,7 +49,8 @@ export interface Serving {
 export async function serve(configuration: Configuration, onStopped: () => void, worker?: Worker): Promise<Serving> {
   const booted = await boot(configuration, worker?.number);
   const { config } = booted.loaded;
-  const app = await createApp(AppModule.with(booted), config, booted.logger, translateError);
+  const commands = AdminModule.with(() => startedGateway(booted));
+  const app = await createApp(AppModule.with(booted, commands), config, booted.logger, translateError);
   const flush = setInterval(() => booted.logger.flush(), 500);
   let control: ControlSocket | undefined;
   let admin: AdminServer | undefined;
@@ -83,10 +85,14 @@ export async function serve(configuration: Configuration, onStopped: () => void,
 }
 
 /** What the commands of operators use of this process. */
-function openedGateway({ loaded, keys, configFolder: folder }: Boot, app: INestApplication): OpenedGateway {
-  const { config, suppliers } = loaded;
+function openedGateway(booted: Boot, app: INestApplication): OpenedGateway {
   const [database, store] = [app.get<Database>(DATABASE), app.get<Store>(STORE)];
-  return { folder, config, suppliers, suppliersToCall: () => suppliers, keys, database, store, isServing: true };
+  return { ...startedGateway(booted), database, store, isServing: true };
+}
+
+function startedGateway({ loaded, keys, configFolder: folder }: Boot): StartedGateway {
+  const { config, suppliers } = loaded;
+  return { folder, config, suppliers, suppliersToCall: () => suppliers, keys };
 }
 
 /**

@@ -66,6 +66,42 @@ export async function capturedCommand(
   return { result: answer.result, notices, changes };
 }
 
+/**
+ * What a command that asks before it changes something says then: its effects, without carrying it out. [] for one that
+ * doesn't ask. Throws ApiError for what it refuses.
+ */
+export async function commandEffects(
+  words: readonly string[],
+  gateway: OpenedGateway,
+  { user, origin }: Pick<CommandRun, 'user' | 'origin'>,
+): Promise<readonly string[]> {
+  const asking = words.filter((word) => word !== '--yes');
+  if (asking.length === words.length) return [];
+  const told: string[] = [];
+  let isAsked = false;
+  let failure: unknown;
+  await runCommand(asking, {
+    user,
+    ...(origin ? { origin } : {}),
+    workingFolder: process.cwd(),
+    print: () => undefined,
+    tell: (line) => void (isAsked || told.push(line)),
+    write: async () => undefined,
+    confirm: async (question) => {
+      if (question !== 'Continue?') told.push(question);
+      isAsked = true;
+      return false;
+    },
+    fail: () => undefined,
+    failed: (error) => {
+      failure = error;
+    },
+    gateway: (work) => work(gateway),
+  });
+  if (!isAsked) throw refusal(failure, told);
+  return told;
+}
+
 /** Printed JSON as it is, otherwise the lines. */
 function resultOf(printed: readonly string[]): unknown {
   try {

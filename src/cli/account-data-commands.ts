@@ -29,11 +29,12 @@ export function addAccountDataCommands(accounts: Command, run: CommandRun): void
 
   changing(accounts.command('delete <account>'))
     .description('permanently delete an account with its applications; takes an id or email address')
-    .option('--yes', 'required: it cannot be undone')
+    .option('--yes', 'skip the confirmation; it cannot be undone')
     .action((idOrEmail: string, { yes }: { yes?: boolean }) =>
       withData(async (data, isShared) => {
         const account = await data.find(idOrEmail);
-        if (!yes) throw new Error(`${account.accountId} (${account.email}) would be deleted permanently: add --yes`);
+        run.tell(`${account.accountId} (${account.email}) will be deleted permanently, with its applications.`);
+        if (!yes && !(await run.confirm('Continue?'))) throw new Error('nothing was changed');
         await data.delete(account, ACTOR);
         run.print(`${account.accountId}: deleted`);
         if (!isShared)

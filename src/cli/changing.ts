@@ -18,11 +18,6 @@ export function changing(command: Command, reason: 'own' | 'added' = 'added'): C
   return reason === 'own' ? command : command.option('--reason <text>', 'why; recorded in the audit log');
 }
 
-/** Whether a command changes something. */
-export function isChanging(command: Command): boolean {
-  return commands.has(command);
-}
-
 /** The options of a command that changes something; none of another command. */
 export function changeOptions(command: Command): ChangeOptions {
   return commands.has(command) ? command.opts<ChangeOptions>() : {};

@@ -73,7 +73,7 @@ export function planMaintenance(
 
 async function addSwitch(gateway: OpenedGateway, added: Omit<Switch, 'id'>): Promise<string> {
   const { kind, subject, reason } = added;
-  const known = subjectsOf(kind, gateway);
+  const known = switchSubjects(kind, gateway);
   if (!known.includes(subject)) throw new Error(`there is no ${kind} "${subject}"; use one of ${known.join(', ')}`);
   if (!/^[\x20-\x7e\u00a0-\uffff]{3,200}$/.test(reason))
     throw new Error('--reason must be 3 to 200 printable characters');
@@ -82,7 +82,8 @@ async function addSwitch(gateway: OpenedGateway, added: Omit<Switch, 'id'>): Pro
   return cellsOf({ ...added, id }).join('\t');
 }
 
-function subjectsOf(kind: SwitchKind, { folder, suppliers }: OpenedGateway): readonly string[] {
+/** What can be switched off of a kind: ids, and names of brands. */
+export function switchSubjects(kind: SwitchKind, { folder, suppliers }: OpenedGateway): readonly string[] {
   if (kind === 'service') return [SERVICE];
   if (kind === 'product') return readProductFile(folder).products.map(({ id }) => id);
   if (kind === 'operation') return operations.map(({ id }) => id);

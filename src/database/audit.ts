@@ -52,7 +52,7 @@ export async function recordAudit(
 ): Promise<void> {
   const origin = auditOrigin();
   const rows = entries.map(({ actor, action, subject, before, after, reason = origin?.reason }) => ({
-    actor: actorId(actor),
+    actor: origin?.actor ?? actorId(actor),
     action,
     subject,
     subjectKind: kindOf(action, subject),

@@ -158,6 +158,93 @@ describeWith(
     await context.close();
   });
 
+  test('a brand is switched off and on again: three clicks each, with a reason, and everyone sees since when', async () => {
+    const { page, context } = await window({ javaScriptEnabled: false });
+    await page.goto('/ops');
+    await page.getByRole('link', { name: 'Switches' }).click();
+    expect(await page.locator('main').innerText()).toContain('Nothing is planned');
+    await page.getByRole('link', { name: 'Switch a brand off' }).click();
+    await page.getByLabel('Subject').fill('Alpine Rent');
+    await page.getByLabel('Reason').fill('their cars have no tires');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('button', { name: /Switch an operation/ }).click();
+    expect(await page.getByRole('alert').innerText()).toContain('There is no brand "Alpine Rent"');
+    await page.getByLabel('Subject').fill('Alpine');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    expect(await page.locator('main').innerText()).toMatch(/Nothing has changed yet.*Alpine.*no tires/s);
+    expect(await postgres.query('select 1 from switches')).toEqual([]);
+    await page.getByRole('button', { name: /Switch an operation/ }).click();
+    expect(await page.getByRole('status').innerText()).toContain('Done');
+    await page.getByRole('link', { name: 'Switches' }).first().click();
+    const off = page.getByRole('region', { name: 'Off now' }).getByRole('row').filter({ hasText: 'brand Alpine' });
+    expect(await off.innerText()).toMatch(/off.*UTC.*an operator ends it.*no tires/s);
+    const [switched] = await postgres.query(
+      "select actor, channel, reason from audit_events where action = 'switch_added'",
+    );
+    expect(switched).toEqual({ actor: operator.accountId, channel: 'page', reason: 'their cars have no tires' });
+    await off.getByRole('link', { name: 'Switch on' }).click();
+    await page.getByLabel('Reason').fill('they have tires again');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('button', { name: /Switch it on again/ }).click();
+    expect(await postgres.query('select 1 from switches')).toEqual([]);
+    await context.close();
+  });
+
+  test('every command has a page that shows its form or what it finds', async () => {
+    const index = (await operator.get(gateway.baseUrl, '/ops/commands')).text;
+    const paths = [...index.matchAll(/href="(\/ops\/commands\/\w+)"/g)].map(([, path = '']) => path);
+    expect(paths.length).toBeGreaterThan(55);
+    for (const path of paths) {
+      const { status, text } = await operator.get(gateway.baseUrl, path);
+      expect([path, status, /<form class="card command"|<table|<dl class="facts"|Nothing found/.test(text)]).toEqual([
+        path,
+        200,
+        true,
+      ]);
+    }
+  });
+
+  test('a command that is not urgent needs a password entered lately; one that only reads changes nothing', async () => {
+    const stale = await portalPerson({ postgres, redis }, { role: 'ops', passwordMinutesAgo: 600 });
+    const led = await stale.get(gateway.baseUrl, '/ops/commands/rotateSecret?application=app_demo');
+    expect([led.status, led.location]).toEqual([
+      303,
+      '/confirm?next=%2Fops%2Fcommands%2FrotateSecret%3Fapplication%3Dapp_demo',
+    ]);
+    const form = { application: 'app_demo', overlap_hours: '1', reason: 'why not', confirmed: 'yes' };
+    expect((await stale.post(gateway.baseUrl, '/ops/commands/rotateSecret', form)).status).toBe(303);
+    expect((await stale.post(gateway.baseUrl, '/ops/commands/listSuppliers', {})).status).toBe(404);
+    expect((await stale.get(gateway.baseUrl, '/ops/commands/switchOff')).status).toBe(200);
+    expect(await postgres.query("select 1 from audit_events where action = 'secret_rotated'")).toEqual([]);
+  });
+
+  test('the audit log is downloaded as one JSON object per line', async () => {
+    const answer = await fetch(`${gateway.baseUrl}/ops/audit/export`, { headers: { cookie: operator.cookie } });
+    const text = await answer.text();
+    expect(answer.headers.get('content-disposition')).toBe('attachment; filename="forecourt-sandbox-audit.ndjson"');
+    const lines = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { sequence: number });
+    expect(lines.map(({ sequence }) => sequence)).toEqual(lines.map((_, index) => index + 1));
+    expect((await developer.get(gateway.baseUrl, '/ops/audit/export')).status).toBe(404);
+  });
+
+  test('a reservation shows the requests that created and read it, and no others', async () => {
+    const client = await Client.of(gateway);
+    const { offer_id } = await offerOf(client, 'abg');
+    const made = (await booked(client, { offer_id, driver: driver('Second') })).reservation_id;
+    await client.get(`/cars/reservation/v1/${made}`, { headers: { 'x-request-id': 'read-of-this-test' } });
+    await client.get('/cars/reservation/v1/reservations', { headers: { 'x-request-id': 'list-of-this-test' } });
+    client.close();
+    const { text } = await eventually(
+      () => operator.get(gateway.baseUrl, `/ops/reservations/${made}`),
+      (page) => page.text.includes('read-of-this-test') && /createReservation|Book/.test(page.text),
+    );
+    expect(text).not.toContain('list-of-this-test');
+    expect(text.match(/class="instant"/g)).toHaveLength(2);
+  });
+
   test('the overview follows without a reload', async () => {
     const { page, context } = await window();
     await page.goto('/ops');
@@ -182,6 +269,10 @@ describeWith(
     '/ops/applications/app_demo',
     '/ops/audit',
     '/ops/audit?verify=yes',
+    '/ops/switches',
+    '/ops/commands',
+    '/ops/commands/switchOff?kind=brand',
+    '/ops/commands/listApplications?run=yes',
   ];
   describe.each(PAGES)('%s', (place) => {
     let path: string;
@@ -192,16 +283,27 @@ describeWith(
         .replace('requests/first', `requests/${first?.request_id}`)
         .replace('stuck', stuck);
     });
-    test.each([
+    test.each<[number, boolean]>([
       [360, false],
       [1440, true],
+      // For people who check the screenshots; the colors and widths are those of the others.
+      ...(SHOTS
+        ? ([
+            [360, true],
+            [1440, false],
+          ] satisfies [number, boolean][])
+        : []),
     ])(
       'at %d px (dark: %p) fits its window, has no serious axe finding and keeps to its host and policy',
       async (width, isDark) => {
         const { page, context, offences } = await window({ width, isDark });
         await page.goto(path, { waitUntil: 'load' });
         const name = place.slice(1).replaceAll(/\W/g, '-');
-        if (SHOTS) await page.screenshot({ path: join(SHOTS, `${name}-${width}.png`), fullPage: true });
+        if (SHOTS)
+          await page.screenshot({
+            path: join(SHOTS, `${name}-${width}-${isDark ? 'dark' : 'light'}.png`),
+            fullPage: true,
+          });
         expect(await overflow(page)).toBe(0);
         expect(await axeFindings(page)).toEqual([]);
         expect(offences).toEqual([]);

@@ -276,6 +276,10 @@ describeWith('redis-server', 'initdb')('the audit log of routes', () => {
       path: `/ops/applications/${app}/state`,
       form: { state: 'suspended', reason: 'Not yet.' },
     })),
+    'POST /ops/commands/:id': byOperator(async ({ app }) => ({
+      path: '/ops/commands/setApplicationOrigins',
+      form: { application: app, origins: 'https://shop.example.com', reason: 'Not yet.', confirmed: 'yes' },
+    })),
     'POST /ops/reservations/:id/resolve': byOperator(async ({ app }) => ({
       path: `/ops/reservations/${await inReview(app)}/resolve`,
       form: { to: 'failed', number: '', reason: 'Not yet.', evidence: 'by phone' },

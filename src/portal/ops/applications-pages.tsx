@@ -4,10 +4,11 @@ import type { Answer } from '../../http/answer.js';
 import type { UsagePoint } from '../../records/usage-reader.js';
 import { Field, FormProblem, type FormState } from '../shell/field.js';
 import { Day, Moment } from '../shell/moment.js';
-import { ScrollingTable } from '../shell/scrolling-table.js';
 import { count, ms, operationName, share } from '../usage/words.js';
+import { DataTable } from './data-table.js';
 import { LimitsForm, limitWords, type TierChoice } from './limits-form.js';
 import { opsPage } from './ops-page.js';
+import { OtherCommands } from './other-commands.js';
 import { Input } from './requests-pages.js';
 
 const DAY_MS = 86_400_000;
@@ -42,38 +43,17 @@ export function opsApplicationsPage(
         {count(found.length)} of {count(total)} applications.
       </p>
       {found.length > 0 && (
-        <ScrollingTable label="Applications">
-          <thead>
-            <tr>
-              <th scope="col">Application</th>
-              <th scope="col">Account</th>
-              <th scope="col">State</th>
-              <th scope="col">Tier</th>
-              <th scope="col" class="number">
-                Secrets
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {found.map(({ applicationId, name, accountName, accountId, state, tier, liveSecrets, isExpiring }) => (
-              <tr key={applicationId}>
-                <th scope="row">
-                  <a href={`/ops/applications/${applicationId}`}>{name}</a> <code>{applicationId}</code>
-                </th>
-                <td>
-                  <a href={`/ops/applications?text=${accountId}`}>{accountName}</a>
-                </td>
-                <td>
-                  <StateBadge state={state} />
-                </td>
-                <td>{tier}</td>
-                <td class="number">
-                  {liveSecrets} {isExpiring && <span class="badge partial">expiring</span>}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </ScrollingTable>
+        <DataTable
+          label="Applications"
+          columns={[
+            { name: 'Application' },
+            { name: 'Account' },
+            { name: 'State' },
+            { name: 'Tier' },
+            { name: 'Secrets', kind: 'number' },
+          ]}
+          rows={found.map((row) => ({ key: row.applicationId, cells: listedCells(row) }))}
+        />
       )}
     </>,
   );
@@ -147,10 +127,21 @@ export function opsApplicationPage(
             <code>{id}</code> made <Day at={createdAt} /> ({count((now - createdAt.getTime()) / DAY_MS)} days ago
             {revokedAt === null && now - createdAt.getTime() > OLD_SECRET_DAYS * DAY_MS && ', should be rotated'}),{' '}
             {revokedAt === null ? expiry(expiresAt, now) : 'revoked'}, last used{' '}
-            {lastUsedAt === null ? 'never' : <Moment at={lastUsedAt} />}
+            {lastUsedAt === null ? 'never' : <Moment at={lastUsedAt} />}{' '}
+            {revokedAt === null && <a href={`/ops/commands/revokeSecret?secret=${id}`}>Revoke…</a>}
           </li>
         ))}
       </ul>
+      <OtherCommands
+        of={[
+          ['Create a secret', `rotateSecret?application=${applicationId}`],
+          ['Set its web origins', `setApplicationOrigins?application=${applicationId}`],
+          ['Its webhook endpoints', `listWebhooks?application=${applicationId}`],
+          ['Add it to a Beta', `addToBeta?application=${applicationId}`],
+          ['Turn two-factor authentication of its account off', `resetSecondFactor?account=${accountId}`],
+          ['Delete its account', `deleteAccount?account=${accountId}`],
+        ]}
+      />
     </>,
   );
 }
@@ -196,43 +187,55 @@ function Behavior({ usage }: { usage: readonly UsagePoint[] }) {
         {share(withStatus(429), all)} rate limited, {share(withStatus(500, 599), all)} failed.
       </p>
       {rows.length > 0 && (
-        <ScrollingTable label="Calls by operation">
-          <thead>
-            <tr>
-              <th scope="col">Operation</th>
-              <th scope="col" class="number">
-                Calls
-              </th>
-              <th scope="col" class="number">
-                Mean
-              </th>
-              <th scope="col">By status</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(([operation, points]) => {
-              const calls = points.reduce((sum, point) => sum + point.calls, 0);
-              const statuses = [...Map.groupBy(points, ({ status }) => status)].sort(([one], [other]) => one - other);
-              return (
-                <tr key={operation}>
-                  <th scope="row">{operationName(operation)}</th>
-                  <td class="number">{count(calls)}</td>
-                  <td class="number">{ms(points.reduce((sum, point) => sum + point.durationMs, 0) / calls)}</td>
-                  <td>
-                    {statuses
-                      .map(
-                        ([status, same]) => `${count(same.reduce((sum, point) => sum + point.calls, 0))} × ${status}`,
-                      )
-                      .join(', ')}
-                  </td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </ScrollingTable>
+        <DataTable
+          label="Calls by operation"
+          columns={[
+            { name: 'Operation' },
+            { name: 'Calls', kind: 'number' },
+            { name: 'Mean', kind: 'number' },
+            { name: 'By status', kind: 'change' },
+          ]}
+          rows={rows.map(([operation, points]) => ({ key: operation, cells: operationCells(operation, points) }))}
+        />
       )}
     </>
   );
+}
+
+function operationCells(operation: string, points: readonly UsagePoint[]): readonly string[] {
+  const calls = points.reduce((sum, point) => sum + point.calls, 0);
+  const statuses = [...Map.groupBy(points, ({ status }) => status)].sort(([one], [other]) => one - other);
+  return [
+    operationName(operation),
+    count(calls),
+    ms(points.reduce((sum, point) => sum + point.durationMs, 0) / calls),
+    statuses
+      .map(([status, same]) => `${count(same.reduce((sum, point) => sum + point.calls, 0))} × ${status}`)
+      .join(', '),
+  ];
+}
+
+function listedCells({
+  applicationId,
+  name,
+  accountName,
+  accountId,
+  state,
+  tier,
+  liveSecrets,
+  isExpiring,
+}: ListedApplication) {
+  return [
+    <>
+      <a href={`/ops/applications/${applicationId}`}>{name}</a> <code>{applicationId}</code>
+    </>,
+    <a href={`/ops/applications?text=${accountId}`}>{accountName}</a>,
+    <StateBadge state={state} />,
+    tier,
+    <>
+      {liveSecrets} {isExpiring && <span class="badge partial">expiring</span>}
+    </>,
+  ];
 }
 
 function expiry(expiresAt: Date | null, now: number): string {

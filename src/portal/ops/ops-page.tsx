@@ -11,7 +11,9 @@ const AREAS = [
   ['/ops/requests', 'Requests'],
   ['/ops/reservations', 'Reservations'],
   ['/ops/applications', 'Applications'],
+  ['/ops/switches', 'Switches'],
   ['/ops/audit', 'Audit'],
+  ['/ops/commands', 'Commands'],
 ] as const;
 
 /** A page of the operations console with its own navigation; `area` is the path of the entry to highlight. */

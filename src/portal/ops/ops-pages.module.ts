@@ -10,6 +10,7 @@ import { ApplicationList } from './application-list.service.js';
 import { OpsApplicationsController } from './applications.controller.js';
 import { OpsAuditController } from './audit.controller.js';
 import { AuditTrail } from './audit-trail.service.js';
+import { OpsCommandsController } from './commands.controller.js';
 import { OpsFailuresController } from './failures.controller.js';
 import { OpsOverviewController } from './overview.controller.js';
 import { OverviewService } from './overview.service.js';
@@ -18,6 +19,8 @@ import { ReservationList } from './reservation-list.service.js';
 import { OpsReservationsController } from './reservations.controller.js';
 import { SupplierFactsService } from './supplier-facts.service.js';
 import { OpsSuppliersController } from './suppliers.controller.js';
+import { SwitchboardService } from './switchboard.service.js';
+import { OpsSwitchesController } from './switches.controller.js';
 import { WaitingService } from './waiting.service.js';
 
 /** The operations console (docs/operations-console.md). */
@@ -31,11 +34,14 @@ import { WaitingService } from './waiting.service.js';
     OpsReservationsController,
     OpsApplicationsController,
     OpsAuditController,
+    OpsSwitchesController,
+    OpsCommandsController,
   ],
   providers: [
     SupplierFactsService,
     OverviewService,
     WaitingService,
+    SwitchboardService,
     AuditTrail,
     ReservationList,
     ApplicationList,

@@ -26,7 +26,7 @@ export function overviewPart(overview: Overview): string {
 }
 
 function Now({ overview }: { overview: Overview }) {
-  const { tasks, facts, requests, bookings, partial, p95 } = overview;
+  const { tasks, facts, requests, bookings, partial, p95, switched } = overview;
   return (
     <>
       <h2>Needs a person now</h2>
@@ -43,6 +43,13 @@ function Now({ overview }: { overview: Overview }) {
         ))}
       </ul>
       <p class="quiet">{ownText(facts.own)}</p>
+      {switched.off + switched.planned > 0 && (
+        <p>
+          <a href="/ops/switches">
+            Switched off by operators: {count(switched.off)} now, {count(switched.planned)} planned
+          </a>
+        </p>
+      )}
       <h2>Last hour</h2>
       <div class="small-plots">
         <Plot name="Requests" values={requests} said={`${count(sumOf(requests))} in the last hour`} />

@@ -7,6 +7,7 @@ import { bucketsOf } from './diagnosis.js';
 import { percentile } from './percentile.js';
 import { SupplierFactsService, type SuppliersFacts } from './supplier-facts.service.js';
 import { budgetTasks, supplierTasks, type Task } from './supplier-tasks.js';
+import { SwitchboardService } from './switchboard.service.js';
 import { WaitingService } from './waiting.service.js';
 import { waitingTasks } from './waiting-tasks.js';
 
@@ -18,6 +19,8 @@ const MINUTES = 60;
 export interface Overview {
   readonly facts: SuppliersFacts;
   readonly tasks: readonly Task[];
+  /** How many parts are out of the service now, and how many will be. */
+  readonly switched: { readonly off: number; readonly planned: number };
   readonly requests: readonly number[];
   readonly bookings: readonly number[];
   /** In percent of searches. */
@@ -34,16 +37,22 @@ export class OverviewService {
     private readonly requests: AllRequests,
     private readonly waiting: WaitingService,
     private readonly timeline: SupplierTimeline,
+    private readonly switchboard: SwitchboardService,
   ) {}
 
   async of(visitor: Visitor): Promise<Overview> {
-    const [facts, counts] = await Promise.all([this.suppliers.all(), this.waiting.count()]);
+    const [facts, counts, { off, planned }] = await Promise.all([
+      this.suppliers.all(),
+      this.waiting.count(),
+      this.switchboard.all(),
+    ]);
     const first = (Math.floor(facts.now / MINUTE_MS) - MINUTES + 1) * MINUTE_MS;
     const [traffic, answers] = await Promise.all([this.requests.traffic(first), this.timeline.answers(first)]);
     const byMinute = Map.groupBy(traffic, ({ at }) => at);
     const minutes = Array.from({ length: MINUTES }, (_, index) => byMinute.get(first + index * MINUTE_MS) ?? []);
     return {
       facts,
+      switched: { off: off.length, planned: planned.length },
       tasks: [
         ...supplierTasks(facts),
         ...budgetTasks(facts, firingAlerts()),

@@ -1,13 +1,16 @@
 import type { Visitor } from '../../accounts/sessions.service.js';
 import type { Answer } from '../../http/answer.js';
 import type { NamedRequest } from '../../records/all-requests.js';
+import type { ListedFailure } from '../../records/failed-exchange-log.js';
 import type { Reservation } from '../../reservations/reservation.js';
 import { STATES } from '../../reservations/states.js';
 import { Field, FormProblem, type FormState } from '../shell/field.js';
 import { Moment, utc } from '../shell/moment.js';
-import { ScrollingTable } from '../shell/scrolling-table.js';
 import { count } from '../usage/words.js';
+import { DataTable } from './data-table.js';
+import { FailuresTable } from './failures-table.js';
 import { opsPage } from './ops-page.js';
+import { OtherCommands } from './other-commands.js';
 import { Choice, Input, RequestsTable } from './requests-pages.js';
 import type { ListedReservation } from './reservation-list.service.js';
 
@@ -60,42 +63,34 @@ export function opsReservationsPage(
 
 function List({ found, now }: { found: readonly ListedReservation[]; now: number }) {
   return (
-    <ScrollingTable label="Reservations">
-      <thead>
-        <tr>
-          <th scope="col">Reservation</th>
-          <th scope="col">State</th>
-          <th scope="col">For</th>
-          <th scope="col">Supplier</th>
-          <th scope="col">Number</th>
-          <th scope="col">Application</th>
-          <th scope="col">Why</th>
-        </tr>
-      </thead>
-      <tbody>
-        {found.map((row) => (
-          <tr key={row.id}>
-            <th scope="row">
-              <a href={`/ops/reservations/${row.id}`}>
-                <code>{row.id}</code>
-              </a>
-            </th>
-            <td>
-              <StateBadge state={row.state} /> {row.hasSecond && <span class="badge bad">second booking</span>}
-            </td>
-            <td class="number">{ageText(now - row.updatedAt)}</td>
-            <td>
-              <a href={`/ops/suppliers/${encodeURIComponent(row.supplier)}`}>{row.supplier}</a>
-            </td>
-            <td>{row.confirmationNumber ?? '–'}</td>
-            <td>
-              <a href={`/ops/applications/${row.applicationId}`}>{row.applicationName}</a>
-            </td>
-            <td>{row.reason}</td>
-          </tr>
-        ))}
-      </tbody>
-    </ScrollingTable>
+    <DataTable
+      label="Reservations"
+      columns={[
+        { name: 'Reservation' },
+        { name: 'State' },
+        { name: 'For', kind: 'number' },
+        { name: 'Supplier' },
+        { name: 'Number' },
+        { name: 'Application' },
+        { name: 'Why', kind: 'change' },
+      ]}
+      rows={found.map((row) => ({
+        key: row.id,
+        cells: [
+          <a href={`/ops/reservations/${row.id}`}>
+            <code>{row.id}</code>
+          </a>,
+          <>
+            <StateBadge state={row.state} /> {row.hasSecond && <span class="badge bad">second booking</span>}
+          </>,
+          ageText(now - row.updatedAt),
+          <a href={`/ops/suppliers/${encodeURIComponent(row.supplier)}`}>{row.supplier}</a>,
+          row.confirmationNumber ?? '–',
+          <a href={`/ops/applications/${row.applicationId}`}>{row.applicationName}</a>,
+          row.reason,
+        ],
+      }))}
+    />
   );
 }
 
@@ -103,7 +98,7 @@ function List({ found, now }: { found: readonly ListedReservation[]; now: number
 export function opsReservationPage(
   visitor: Visitor,
   found: Omit<Reservation, 'personal'>,
-  requests: readonly NamedRequest[],
+  { requests, failures }: { readonly requests: readonly NamedRequest[]; readonly failures: readonly ListedFailure[] },
   { notice, state = {} }: { readonly notice?: string | undefined; readonly state?: FormState },
 ): Answer {
   const { id, supplier, applicationId, confirmationNumber, createdAt, history, strays = [], rental } = found;
@@ -146,8 +141,8 @@ export function opsReservationPage(
           <>
             <dt>Second bookings</dt>
             <dd>
-              {strays.map(({ number }) => number).join(', ')}. Cancel with{' '}
-              <code>gw reservation cancel {id} --second</code>
+              {strays.map(({ number }) => number).join(', ')}.{' '}
+              <a href={`/ops/commands/cancelReservation?reservation=${id}&second=yes`}>Cancel them…</a>
             </dd>
           </>
         )}
@@ -165,12 +160,24 @@ export function opsReservationPage(
           </li>
         ))}
       </ul>
-      <h2>Requests of the application when it was booked</h2>
+      <h2>Requests</h2>
       {requests.length === 0 ? (
-        <p>No logged requests within a minute of the booking.</p>
+        <p>
+          No logged request created, read or changed it. The{' '}
+          <a href={`/ops/requests?application=${applicationId}`}>requests of its application</a>.
+        </p>
       ) : (
         <RequestsTable found={requests} />
       )}
+      <h2>Failed exchanges</h2>
+      <p class="quiet">Of these requests, and of the gateway's own checks; kept for 24 hours.</p>
+      <FailuresTable failures={failures} hasSupplier={false} />
+      <OtherCommands
+        of={[
+          ['Cancel the booking at the supplier', `cancelReservation?reservation=${id}`],
+          ['Erase its personal data', `eraseReservation?reservation=${id}`],
+        ]}
+      />
     </>,
   );
 }

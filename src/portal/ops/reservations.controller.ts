@@ -2,15 +2,18 @@ import { Get, Inject, Param, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Visitor } from '../../accounts/sessions.service.js';
+import { KEYS, type Keys } from '../../config/config.module.js';
 import { changeBy } from '../../database/actor.js';
 import { recordAudit } from '../../database/audit.js';
 import type { Database } from '../../database/database.js';
 import { DATABASE } from '../../database/database.module.js';
 import type { Answer } from '../../http/answer.js';
 import { AllRequests } from '../../records/all-requests.js';
+import { FailedExchangeLog } from '../../records/failed-exchange-log.js';
 import { RESOLUTIONS, ResolutionRefused, resolveReservation } from '../../reservations/operator-resolution.js';
 import type { Reservation } from '../../reservations/reservation.js';
 import { ReservationRepository } from '../../reservations/reservation.repository.js';
+import { reservationMark } from '../../reservations/reservation-mark.js';
 import { SupplierRegistry } from '../../suppliers/registry.js';
 import type { FormState } from '../shell/field.js';
 import { readSubmitted } from '../shell/form.js';
@@ -27,6 +30,7 @@ import { reasonField } from './switch-form.js';
 
 const PAGE_SIZE = 100;
 const MINUTE_MS = 60_000;
+const MOST_FAILURES = 50;
 const ID = /^res_\w{1,60}$/;
 const query = z.object({
   state: filterText,
@@ -54,9 +58,11 @@ export class OpsReservationsController {
     private readonly reservations: ReservationList,
     private readonly repository: ReservationRepository,
     private readonly requests: AllRequests,
+    private readonly failures: FailedExchangeLog,
     private readonly registry: SupplierRegistry,
     private readonly views: HeavyViews,
     @Inject(DATABASE) private readonly database: Database,
+    @Inject(KEYS) private readonly keys: Keys,
   ) {}
 
   @Get()
@@ -124,11 +130,12 @@ export class OpsReservationsController {
     shown: { readonly notice?: string | undefined; readonly state?: FormState },
   ): Promise<Answer> {
     const { personal: _hidden, ...found } = await this.#find(id);
-    const from = found.createdAt - MINUTE_MS;
-    const requests = await this.views.run(visitor.accountId, () =>
-      this.requests.list({ applicationId: found.applicationId, from, to: found.createdAt + MINUTE_MS }, PAGE_SIZE),
-    );
-    return opsReservationPage(visitor, found, requests, shown);
+    const { applicationId, createdAt } = found;
+    const filter = { applicationId, from: createdAt - MINUTE_MS, reservation: reservationMark(this.keys, id) };
+    const requests = await this.views.run(visitor.accountId, () => this.requests.list(filter, PAGE_SIZE));
+    const requestIds = requests.map(({ requestId }) => requestId);
+    const failures = await this.failures.ofReservation(id, requestIds, MOST_FAILURES);
+    return opsReservationPage(visitor, found, { requests, failures }, shown);
   }
 }
 

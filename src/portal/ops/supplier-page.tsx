@@ -6,10 +6,12 @@ import type { FormState } from '../shell/field.js';
 import { Moment, utcMinute } from '../shell/moment.js';
 import { ScrollingTable } from '../shell/scrolling-table.js';
 import { count, ms } from '../usage/words.js';
+import { DataTable } from './data-table.js';
 import { operationWords, shortWords } from './failure-words.js';
 import { FailuresTable } from './failures-table.js';
 import { Findings } from './findings.js';
 import { opsPage } from './ops-page.js';
+import { OtherCommands } from './other-commands.js';
 import { SPANS, type SpanName } from './spans.js';
 import { StackLegend, StackPlot, words } from './stack-plot.js';
 import { type SupplierChange, type SupplierFacts, type SuppliersFacts, stackOf } from './supplier-facts.service.js';
@@ -63,6 +65,13 @@ export function supplierPage(
       <h2>Last failures</h2>
       <FailuresTable failures={failures} hasSupplier={false} />
       <Changes changes={changes} />
+      <OtherCommands
+        of={[
+          ['Plan a maintenance', `planSupplierMaintenance?supplier=${id}`],
+          ['Switch one of its brands off', 'switchOff?kind=brand'],
+          ['Post a notice on the status page', `openIncident?part=${id}`],
+        ]}
+      />
     </>,
   );
 }
@@ -166,26 +175,14 @@ function Operations({
       </dl>
       <p class="quiet">The table counts the calls of the period above: {span}.</p>
       {byOperation.length > 0 && (
-        <ScrollingTable label="Operations">
-          <thead>
-            <tr>
-              <th scope="col">Operation</th>
-              <th scope="col" class="number">
-                Calls
-              </th>
-              <th scope="col">Outcomes</th>
-            </tr>
-          </thead>
-          <tbody>
-            {byOperation.map(([operation, rows]) => (
-              <tr key={operation}>
-                <th scope="row">{operationWords(operation)}</th>
-                <td class="number">{count(rows.reduce((sum, { calls }) => sum + calls, 0))}</td>
-                <td>{outcomesOf(rows)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </ScrollingTable>
+        <DataTable
+          label="Operations"
+          columns={[{ name: 'Operation' }, { name: 'Calls', kind: 'number' }, { name: 'Outcomes', kind: 'change' }]}
+          rows={byOperation.map(([operation, rows]) => ({
+            key: operation,
+            cells: [operationWords(operation), count(callsOf(rows)), outcomesOf(rows)],
+          }))}
+        />
       )}
     </>
   );
@@ -210,44 +207,40 @@ function Applications({ rows }: { rows: readonly ApplicationCalls[] }) {
       <p class="quiet">Calls since the oldest of the problems above began; without one, of the last hour.</p>
       {groups.length === 0 && <p>No application called it.</p>}
       {groups.length > 0 && (
-        <ScrollingTable label="Applications">
-          <thead>
-            <tr>
-              <th scope="col">Application</th>
-              <th scope="col">Operation</th>
-              <th scope="col" class="number">
-                Calls
-              </th>
-              <th scope="col">Outcomes</th>
-            </tr>
-          </thead>
-          <tbody>
-            {groups.map((group) => (
-              <ApplicationRow key={`${group[0]?.applicationId} ${group[0]?.operation}`} group={group} />
-            ))}
-          </tbody>
-        </ScrollingTable>
+        <DataTable
+          label="Applications"
+          columns={[
+            { name: 'Application' },
+            { name: 'Operation' },
+            { name: 'Calls', kind: 'number' },
+            { name: 'Outcomes', kind: 'change' },
+          ]}
+          rows={groups.map((group) => ({
+            key: `${group[0]?.applicationId} ${group[0]?.operation}`,
+            cells: applicationCells(group),
+          }))}
+        />
       )}
     </>
   );
 }
 
-function ApplicationRow({ group }: { group: readonly ApplicationCalls[] }) {
+function applicationCells(group: readonly ApplicationCalls[]) {
   const { applicationId = '', name = '', operation = '' } = group[0] ?? {};
-  return (
-    <tr>
-      <th scope="row">
-        {applicationId === '' ? (
-          'others, or background work'
-        ) : (
-          <a href={`/ops/requests?application=${encodeURIComponent(applicationId)}`}>{name || applicationId}</a>
-        )}
-      </th>
-      <td>{operationWords(operation)}</td>
-      <td class="number">{count(group.reduce((sum, { calls }) => sum + calls, 0))}</td>
-      <td>{outcomesOf(group)}</td>
-    </tr>
-  );
+  return [
+    applicationId === '' ? (
+      'others, or background work'
+    ) : (
+      <a href={`/ops/requests?application=${encodeURIComponent(applicationId)}`}>{name || applicationId}</a>
+    ),
+    operationWords(operation),
+    count(callsOf(group)),
+    outcomesOf(group),
+  ];
+}
+
+function callsOf(rows: readonly { readonly calls: number }[]): number {
+  return rows.reduce((sum, { calls }) => sum + calls, 0);
 }
 
 function Changes({ changes }: { changes: readonly SupplierChange[] }) {

@@ -1,0 +1,177 @@
+import type { ComponentChildren } from 'preact';
+import type { Visitor } from '../../accounts/sessions.service.js';
+import type { Answer } from '../../http/answer.js';
+import type { OperationValues, OperatorOperation } from '../../system/operator-operations.js';
+import type { FormState } from '../shell/field.js';
+import { changeText } from './change-text.js';
+import { CommandForm, fieldName } from './command-form.js';
+import { CommandResult } from './command-result.js';
+import { DataTable } from './data-table.js';
+import { opsPage } from './ops-page.js';
+
+const AREA = '/ops/commands';
+
+/** What operators can do: a link per operation, by subject. */
+export function commandsPage(visitor: Visitor, operations: readonly OperatorOperation[]): Answer {
+  return opsPage(
+    { title: 'Commands', visitor, area: AREA },
+    <>
+      <h1>Commands</h1>
+      <p class="lead">
+        Everything that <code>gw</code> and the admin API can do. What changes something asks first, and is in the{' '}
+        <a href="/ops/audit">audit log</a>.
+      </p>
+      {[...Map.groupBy(operations, ({ tag }) => tag)].map(([tag, ofTag]) => (
+        <section key={tag} class="listed-commands">
+          <h2>{fieldName(tag)}</h2>
+          <DataTable
+            label={fieldName(tag)}
+            columns={[{ name: 'Page', kind: 'change' }, { name: 'Command' }, { name: 'Admin API' }]}
+            rows={ofTag.map(({ id, summary, command, call, isChange }) => ({
+              key: id,
+              cells: [
+                <a href={`${AREA}/${id}`}>
+                  {summary}
+                  {isChange && '…'}
+                </a>,
+                command === '' ? '–' : <code>gw {command}</code>,
+                <code>{call}</code>,
+              ],
+            }))}
+          />
+        </section>
+      ))}
+    </>,
+  );
+}
+
+/** The form of an operation, and what it found. `found`: undefined = it wasn't run. */
+export function commandPage(
+  visitor: Visitor,
+  operation: OperatorOperation,
+  { state = {}, found }: { readonly state?: FormState; readonly found?: Readonly<Record<string, unknown>> },
+): Answer {
+  return frame(
+    visitor,
+    operation,
+    <>
+      {found && <CommandResult operation={operation} values={state.typed ?? {}} found={found} />}
+      {(operation.fields.length > 0 || operation.isChange) && <CommandForm operation={operation} state={state} />}
+    </>,
+    state.problems ? 400 : 200,
+  );
+}
+
+/** What a change would do, and the button that does it. */
+export function confirmCommandPage(
+  visitor: Visitor,
+  operation: OperatorOperation,
+  values: OperationValues,
+  effects: readonly string[],
+): Answer {
+  const { id, fields, summary } = operation;
+  const given = fields.filter(({ name }) => (values[name] ?? '') !== '');
+  const back = new URLSearchParams(given.map(({ name }) => [name, values[name] ?? '']));
+  return frame(
+    visitor,
+    operation,
+    <>
+      <p class="lead">Nothing has changed yet.</p>
+      {effects.length > 0 && (
+        <ul class="story">
+          {effects.map((effect) => (
+            <li key={effect}>{effect}</li>
+          ))}
+        </ul>
+      )}
+      <dl class="facts">
+        {given.map(({ name }) => (
+          <>
+            <dt>{fieldName(name)}</dt>
+            <dd>{values[name]}</dd>
+          </>
+        ))}
+      </dl>
+      <form method="post" action={`${AREA}/${id}`}>
+        {given.map(({ name }) => (
+          <input key={name} type="hidden" name={name} value={values[name]} />
+        ))}
+        <input type="hidden" name="confirmed" value="yes" />
+        <p class="actions">
+          <button type="submit">{summary.split(/[;,:]/, 1)[0]}</button>
+          <a href={`${AREA}/${id}?${back}`}>Back</a>
+        </p>
+      </form>
+    </>,
+  );
+}
+
+/** What a change printed and recorded. Secrets are shown here only. */
+export function commandDonePage(
+  visitor: Visitor,
+  operation: OperatorOperation,
+  { result, notices, changes }: CommandDone,
+): Answer {
+  return frame(
+    visitor,
+    operation,
+    <>
+      <p class="card" role="status">
+        <span class="badge good">Done</span> {changes.length === 0 && 'Nothing was recorded in the audit log.'}
+      </p>
+      <pre class="result">{printed(result)}</pre>
+      {notices.map((notice) => (
+        <p key={notice}>{notice}</p>
+      ))}
+      <ul class="events">
+        {changes.map(({ action, subject, before, after }) => (
+          <li key={`${action} ${subject}`}>
+            {action.replaceAll('_', ' ')}: <a href={`/ops/audit?subject=${encodeURIComponent(subject)}`}>{subject}</a>{' '}
+            {changeText(before, after)}
+          </li>
+        ))}
+      </ul>
+      <p class="actions">
+        <a href="/ops/switches">Switches</a>
+        <a href={AREA}>All commands</a>
+      </p>
+    </>,
+  );
+}
+
+/** The answer to a change, as in the admin API. */
+export interface CommandDone {
+  /** What the command printed: its JSON, or its lines. */
+  readonly result: unknown;
+  readonly notices: readonly string[];
+  readonly changes: readonly {
+    readonly action: string;
+    readonly subject: string;
+    readonly before: unknown;
+    readonly after: unknown;
+  }[];
+}
+
+function printed(result: unknown): string {
+  return Array.isArray(result) && result.every((line) => typeof line === 'string')
+    ? result.join('\n')
+    : JSON.stringify(result, null, 2);
+}
+
+function frame(
+  visitor: Visitor,
+  { summary, command }: OperatorOperation,
+  content: ComponentChildren,
+  status = 200,
+): Answer {
+  return opsPage(
+    { title: summary, visitor, area: AREA, status },
+    <>
+      <p class="quiet crumb">
+        <a href={AREA}>Commands</a> {command !== '' && <code>/ gw {command}</code>}
+      </p>
+      <h1>{summary}</h1>
+      {content}
+    </>,
+  );
+}

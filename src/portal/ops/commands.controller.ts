@@ -1,0 +1,127 @@
+import { Get, Inject, Param, Query, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Visitor } from '../../accounts/sessions.service.js';
+import { CONFIG, type Config } from '../../config/config.module.js';
+import type { Answer } from '../../http/answer.js';
+import { contextOf } from '../../http/context.decorator.js';
+import { ApiError } from '../../status/api-error.js';
+import {
+  OPERATOR_OPERATIONS,
+  type OperationValues,
+  type OperatorCaller,
+  type OperatorOperation,
+  type OperatorOperations,
+} from '../../system/operator-operations.js';
+import type { FormState } from '../shell/field.js';
+import { readSubmitted } from '../shell/form.js';
+import { requireFreshPassword } from '../shell/fresh-password.js';
+import { HeavyViews } from '../shell/heavy-views.js';
+import { PageError } from '../shell/page-error.js';
+import { Pages, Submit } from '../shell/pages.decorator.js';
+import { ForOperators, visitorOf } from '../shell/portal.guard.js';
+import { type CommandDone, commandDonePage, commandPage, commandsPage, confirmCommandPage } from './command-pages.js';
+
+/** Changes that a person must be able to make immediately, at night. All others need a password entered lately. */
+const URGENT: readonly string[] = ['suppliers', 'switches', 'maintenance', 'incidents', 'reservations'];
+const texts = z.record(z.string().max(50), z.string().max(5_000));
+
+/** Every operation of the admin API as a page (docs/operations-console.md#commands). */
+@Pages('ops/commands')
+@ForOperators()
+export class OpsCommandsController {
+  constructor(
+    @Inject(OPERATOR_OPERATIONS) private readonly operations: OperatorOperations,
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly views: HeavyViews,
+  ) {}
+
+  @Get()
+  list(@Req() request: FastifyRequest): Answer {
+    return commandsPage(visitorOf(request), this.operations.all());
+  }
+
+  @Get(':id')
+  async show(@Req() request: FastifyRequest, @Param('id') id: string, @Query() given: unknown): Promise<Answer> {
+    const visitor = visitorOf(request);
+    const operation = this.#find(id);
+    const { run, ...typed } = texts.safeParse(given).data ?? {};
+    if (operation.isChange) this.#requirePassword(visitor, operation, typed);
+    const isRun = !operation.isChange && (run === 'yes' || !operation.fields.some(({ isRequired }) => isRequired));
+    if (!isRun) return commandPage(visitor, operation, { state: { typed } });
+    return await this.#answered(visitor, operation, typed, async () => {
+      const read = () => this.operations.run(id, typed, callerOf(request, visitor));
+      return commandPage(visitor, operation, {
+        state: { typed },
+        found: await this.views.run(visitor.accountId, read),
+      });
+    });
+  }
+
+  /** First asks; changes something once that is confirmed. */
+  @Submit(':id')
+  async change(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Answer> {
+    const visitor = visitorOf(request);
+    const operation = this.#find(id);
+    if (!operation.isChange) throw new PageError(404);
+    const form = readSubmitted(request, texts);
+    if (!form.ok) return commandPage(visitor, operation, { state: form });
+    this.#requirePassword(visitor, operation, form.typed);
+    return await this.#answered(visitor, operation, form.values, () =>
+      this.#change(operation, form.values, callerOf(request, visitor), visitor),
+    );
+  }
+
+  async #change(
+    operation: OperatorOperation,
+    { confirmed, ...values }: OperationValues,
+    caller: OperatorCaller,
+    visitor: Visitor,
+  ): Promise<Answer> {
+    const effects = await this.operations.preview(operation.id, values, caller);
+    if (confirmed !== 'yes') return confirmCommandPage(visitor, operation, values, effects);
+    const done = await this.operations.run(operation.id, values, caller);
+    return commandDonePage(visitor, operation, done as unknown as CommandDone);
+  }
+
+  #find(id: string): OperatorOperation {
+    const found = this.operations.all().find((one) => one.id === id);
+    if (!found) throw new PageError(404, 'There is no command with this name.');
+    return found;
+  }
+
+  #requirePassword(visitor: Visitor, { id, tag }: OperatorOperation, typed: OperationValues): void {
+    if (URGENT.includes(tag)) return;
+    requireFreshPassword(
+      visitor,
+      this.config.portal.confirmMinutes,
+      `/ops/commands/${id}?${new URLSearchParams(typed)}`,
+    );
+  }
+
+  /** What is refused is shown at the field that it concerns. */
+  async #answered(
+    visitor: Visitor,
+    operation: OperatorOperation,
+    typed: OperationValues,
+    work: () => Promise<Answer>,
+  ): Promise<Answer> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status >= 500) throw error;
+      return commandPage(visitor, operation, { state: refused(operation, typed, error) });
+    }
+  }
+}
+
+function refused({ fields }: OperatorOperation, typed: OperationValues, { problems: found }: ApiError): FormState {
+  const problems: Record<string, string> = {};
+  for (const { field = 'form', details = 'This is not possible.' } of found)
+    problems[fields.some(({ name }) => name === field) ? field : 'form'] ??= details;
+  return { typed, problems };
+}
+
+function callerOf(request: FastifyRequest, { accountId, name }: Visitor): OperatorCaller {
+  return { accountId, name, address: request.ip, requestId: contextOf(request).id };
+}
