@@ -67,6 +67,21 @@ it('our limit is not a problem of its own if the supplier keeps calls waiting', 
   ]);
 });
 
+it('late answers are not a problem of their own where the supplier limits most calls, and are everywhere else', () => {
+  const kinds = (...found: readonly Finding[]) => problemsOf(found).map(({ kind }) => kind);
+  const limited = finding({ kind: 'throttled', share: 0.94 });
+  const slow = finding({ kind: 'slow', share: 1, figures: [1_944, 688] });
+  const late = finding({ share: 0.06 });
+  expect(kinds(limited, slow, late)).toEqual(['throttled']);
+  expect(kinds(finding({ kind: 'throttled', share: 0.4 }), slow)).toEqual(['throttled', 'slow']);
+  expect(kinds(limited, late, finding({ operation: 'searchLocations', share: 0.06 }))).toEqual([
+    'throttled',
+    'timeout',
+  ]);
+  expect(kinds(limited, finding({ ...slow, supplier: 'alpine' }))).toEqual(['throttled', 'slow']);
+  expect(kinds(limited, finding({ kind: 'http_5xx', share: 0.06 }))).toEqual(['throttled', 'http_5xx']);
+});
+
 describe('what to press', () => {
   const pressed = (changes: Partial<Finding>): string | undefined => {
     const [problem] = problemsOf([finding(changes)]);

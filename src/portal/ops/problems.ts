@@ -53,11 +53,20 @@ function urgencyOf({ parts }: Problem): number {
 /** What fills our queue and uses up our quota. */
 const FILLS = new Set(['timeout', 'slow', 'throttled']);
 
-/** A limit that is reached because the supplier keeps calls waiting is a consequence, and not a problem of its own. */
-function isConsequence(problem: Problem, all: readonly Problem[]): boolean {
-  return (
-    problem.kind === 'own_limit' && all.some(({ kind, supplier }) => supplier === problem.supplier && FILLS.has(kind))
-  );
+/** Calls that wait for the end of a pause are answered late, or not in time. */
+const WAITS = new Set(['timeout', 'slow']);
+const MOST = 0.5;
+
+/**
+ * Not a problem of its own: a limit that is reached because the supplier keeps calls waiting, and calls that are late because
+ * the supplier limits most calls of the same operation.
+ */
+function isConsequence({ kind, supplier, parts }: Problem, all: readonly Problem[]): boolean {
+  const others = all.filter((other) => other.supplier === supplier);
+  if (kind === 'own_limit') return others.some((other) => FILLS.has(other.kind));
+  if (!WAITS.has(kind)) return false;
+  const limited = others.filter((other) => other.kind === 'throttled').flatMap((other) => other.parts);
+  return parts.every((part) => limited.some((one) => one.operation === part.operation && one.share >= MOST));
 }
 
 /** Kinds that no failed call shows. */
