@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { statusReport } from '../../src/incidents/status-report.schema.js';
 import { WARNING_KINDS } from '../../src/model/warnings.js';
+import { BEHAVIORS } from '../../src/portal/applications/certification/behaviors.js';
 import { DIRECTIVES } from '../../src/sandbox/directive.js';
 import { GATEWAY_FAULTS, MAGIC_PLACE_RULES } from '../../src/sandbox/scenario.js';
 import { answerOf, requestText, statesText } from '../../src/sandbox/trigger-text.js';
@@ -65,6 +66,10 @@ function memberRows({ properties = {} }: JsonSchema, prefix = ''): (readonly Cel
 
 /** The generated tables of the documentation, by the name in their marker. */
 const TABLES: Readonly<Record<string, Table>> = {
+  behaviors: {
+    heads: ['Behavior', 'What the client must do', 'To show it', 'Result'],
+    rows: BEHAVIORS.map(({ title, todo, occasion, judged }) => [title, todo, occasion, judged]),
+  },
   errors: {
     heads: ['Code', 'reason', 'Meaning', 'What to do'],
     rows: ERROR_ROWS.map(({ reason, meaning, next }) => [reasons[reason].code, reason, meaning, next]),

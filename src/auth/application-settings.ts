@@ -48,6 +48,11 @@ export class ApplicationSettings {
     await this.policies.publish(id);
   }
 
+  /** Only requests from now on count in the certification of the application (docs/certification.md). */
+  async beginCertification(id: string, actor: Actor): Promise<void> {
+    await this.#change(id, { judgedFrom: new Date() }, 'certification_begun', actor);
+  }
+
   async #change(id: string, values: Changeable, action: string, actor: Actor): Promise<void> {
     await changeBy(this.database, actor, async (tx) => {
       // The account is locked before the application, as everywhere.
@@ -70,5 +75,8 @@ export class ApplicationSettings {
 }
 
 type Changeable = Partial<
-  Pick<typeof applications.$inferSelect, 'name' | 'description' | 'redirectUrl' | 'defaultScenario' | 'allowedOrigins'>
+  Pick<
+    typeof applications.$inferSelect,
+    'name' | 'description' | 'redirectUrl' | 'defaultScenario' | 'allowedOrigins' | 'judgedFrom'
+  >
 >;

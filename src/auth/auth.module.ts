@@ -14,6 +14,7 @@ import { BearerStrategy } from './bearer.strategy.js';
 import { ClientAuthentication } from './client-authentication.js';
 import { ClientSecrets } from './client-secrets.js';
 import { DemoApplications } from './demo-applications.js';
+import { FormerTokens } from './former-tokens.js';
 import { NewSecrets } from './new-secrets.js';
 import { OAuthController } from './oauth.controller.js';
 import { OAuthMetadataController } from './oauth-metadata.controller.js';
@@ -36,6 +37,7 @@ import { TokensService } from './tokens.service.js';
     BearerStrategy,
     ClientAuthentication,
     DemoApplications,
+    FormerTokens,
     NewSecrets,
     OwnApplications,
     PolicyUpdates,

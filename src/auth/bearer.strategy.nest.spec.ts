@@ -23,6 +23,7 @@ import { Tracer } from '../tracing/tracer.js';
 import { BearerGuard } from './bearer.guard.js';
 import { BearerStrategy } from './bearer.strategy.js';
 import { mintToken, tokenDigest } from './credentials.js';
+import { FormerTokens } from './former-tokens.js';
 import { Public } from './public.decorator.js';
 
 const config = configSchema.parse({ environment: 'sandbox', secret: 'a-secret-of-the-bearer-tests-0123456789' });
@@ -56,13 +57,14 @@ class Routes {
   controllers: [Routes],
   providers: [
     BearerStrategy,
+    FormerTokens,
     { provide: APP_GUARD, useClass: BearerGuard },
     { provide: STORE, useValue: store },
     { provide: CONFIG, useValue: config },
     { provide: ProductsService, useValue: { costOf: () => 1 } },
     { provide: VERSION_ROUTER, useValue: { route: () => undefined } },
     { provide: ORIGIN_REGISTRY, useValue: { isRegistered: () => false } },
-    { provide: REQUEST_RECORDER, useValue: { wantsTraces: false, ended: () => undefined } },
+    { provide: REQUEST_RECORDER, useValue: { wantsTraces: false, wantsSent: false, ended: () => undefined } },
     { provide: Tracer, useValue: { begin: () => undefined } },
     { provide: UnreadAnswers, useValue: new UnreadAnswers(config.http) },
   ],

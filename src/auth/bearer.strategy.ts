@@ -11,6 +11,7 @@ import { ProductsService } from '../products/products.service.js';
 import type { CallPlace, Store } from '../store/store.js';
 import { STORE } from '../store/store.module.js';
 import { parseToken } from './credentials.js';
+import { FormerTokens } from './former-tokens.js';
 import type { Principal } from './principal.js';
 
 /**
@@ -23,6 +24,7 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
     @Inject(STORE) private readonly store: Store,
     @Inject(CONFIG) private readonly config: Config,
     private readonly products: ProductsService,
+    private readonly former: FormerTokens,
   ) {
     super({ passReqToCallback: true, realm: 'cars' });
   }
@@ -30,13 +32,19 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
   async validate(request: FastifyRequest, token: string): Promise<Principal | false> {
     const parsed = parseToken(token);
     if (!parsed || parsed.environment !== this.config.environment) return false;
+    contextOf(request).tokenDigest = parsed.digest;
     const cost = this.products.costOf((request.raw as RoutedMessage).routed?.target?.productId);
     const admission = await this.store.admit(parsed, parsed.digest, cost);
-    if (!admission.known) return false;
     const context = contextOf(request);
+    if (!admission.known) {
+      const owner = this.former.ownerOf(parsed.digest);
+      if (owner) context.recognize(owner);
+      return false;
+    }
     if (admission.place) this.#releaseWhenOver(admission.place, context);
     if (admission.policy.environment !== this.config.environment) return false;
     context.admit(admission.policy);
+    this.former.admitted(parsed.digest, admission.policy);
     (request.raw as AdmittedMessage).accepted?.(token, admission.policy.accountId);
     return { policy: admission.policy, decision: admission.decision };
   }

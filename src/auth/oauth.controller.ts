@@ -8,6 +8,7 @@ import { Settings } from '../http/route-settings.js';
 import type { ApiError } from '../status/api-error.js';
 import type { ApplicationPolicy } from '../store/store.js';
 import { ClientAuthentication } from './client-authentication.js';
+import { tokenDigest } from './credentials.js';
 import { introspection, OAUTH, OAUTH_ERRORS, oauthTokenAnswer, ownTokenForm, tokenForm } from './oauth.wire.js';
 import { OAUTH_ROUTE } from './oauth-errors.js';
 import { clientPair, type Form, invalidClient, needed, readForm, refused } from './oauth-request.js';
@@ -46,6 +47,7 @@ export class OAuthController {
     const issued = await this.tokens.issue(policy, secretId);
     if (!issued) throw wrongPair();
     const { token, expiresInSeconds } = issued;
+    contextOf(request).tokenDigest = tokenDigest(token);
     return Answer.json(200, { access_token: token, token_type: 'Bearer', expires_in: expiresInSeconds }, HEADERS);
   }
 

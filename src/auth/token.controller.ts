@@ -7,6 +7,7 @@ import { errorsOf, headerParameter } from '../http/operation-parts.js';
 import { ApiError } from '../status/api-error.js';
 import { statusContainer } from '../status/status-container.js';
 import { ClientAuthentication } from './client-authentication.js';
+import { tokenDigest } from './credentials.js';
 import { tokenAnswer } from './oauth.wire.js';
 import { Public } from './public.decorator.js';
 import { type IssuedToken, TokensService } from './tokens.service.js';
@@ -56,6 +57,7 @@ export class TokenController {
     contextOf(request).admit(check.policy);
     const issued = await this.tokens.issue(check.policy, check.secretId);
     if (!issued) throw ended();
+    contextOf(request).tokenDigest = tokenDigest(issued.token);
     return issued;
   }
 }

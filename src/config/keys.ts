@@ -15,6 +15,7 @@ export type KeyPurpose =
   | 'session_digest'
   | 'device_cookie'
   | 'recovery_code'
+  | 'request_marks'
   | 'link_digest';
 
 /**

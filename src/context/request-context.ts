@@ -1,6 +1,6 @@
 import { RequestTrace } from '../metrics/request-trace.js';
 import type { Scenario } from '../sandbox/scenario.js';
-import type { ApplicationPolicy } from '../store/store.js';
+import type { ApplicationPolicy, TokenOwner } from '../store/store.js';
 import type { RequestSpan } from '../tracing/trace-context.js';
 
 /** Why a request was canceled. */
@@ -29,9 +29,12 @@ export class RequestContext {
   #finishListeners: (() => void)[] | undefined;
   #trace: RequestTrace | undefined;
   #policy: ApplicationPolicy | undefined;
+  #formerOwner: TokenOwner | undefined;
   #scenario: Scenario | undefined;
   #budgetMs = 0;
   #onBudgetSpent: (() => void) | undefined;
+  /** SHA-256 of the token that was sent or issued, base64url; undefined = none. */
+  tokenDigest: string | undefined;
   /** When the request arrived, on the clock of performance.now. */
   readonly clockedAt = performance.now();
 
@@ -52,6 +55,16 @@ export class RequestContext {
   /** Sets the authenticated application. */
   admit(policy: ApplicationPolicy): void {
     this.#policy = policy;
+  }
+
+  /** Notes whose token this was while it was valid, for the record of the refused request. It grants nothing. */
+  recognize(owner: TokenOwner): void {
+    this.#formerOwner = owner;
+  }
+
+  /** The authenticated application, or the one whose token no longer is valid; undefined = unknown. */
+  get caller(): TokenOwner | undefined {
+    return this.#policy ?? this.#formerOwner;
   }
 
   /** The calling application and what it may do. Throws if no caller is authenticated, which is a bug. */

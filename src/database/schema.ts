@@ -24,10 +24,7 @@ export const products = pgTable('products', {
   state: text('state').notNull(),
 });
 
-/**
- * Accounts of developers and operators (spec §1.1), each in one environment (decision 0023): a person has one account in
- * the sandbox and another in production. Ids are `acc_…`. User limits apply to the account.
- */
+/** Accounts of people (spec §1.1), one for each environment (decision 0023). Ids are `acc_…`. User limits apply to the account. */
 export const accounts = pgTable(
   'accounts',
   {
@@ -136,6 +133,8 @@ export const applications = pgTable(
     defaultScenario: text('default_scenario'),
     /** Web origins whose pages may read answers to the application's tokens. */
     allowedOrigins: text('allowed_origins').array().notNull().default([]),
+    /** When its developer began the certification that counts. Null = requests of any time count. */
+    judgedFrom: timestamp('judged_from', { withTimezone: true }),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
   (table) => [

@@ -8,7 +8,7 @@ import type { Tracer } from '../tracing/tracer.js';
 import type { AdmittedMessage } from './admission/admitting-server.js';
 import { sendError } from './error-answer.js';
 import { requestIdOf } from './request-id.js';
-import { CALLER_LEFT, type RequestRecorder } from './request-recorder.js';
+import { CALLER_LEFT, type RequestRecorder, type SentRequest } from './request-recorder.js';
 import { EMAIL_IN_URL, holdsEmail, sensitiveParameters } from './sensitive-url.js';
 import { noSuchVersion, type RoutedMessage, type ServedVersion } from './version-router.js';
 
@@ -74,7 +74,7 @@ export function openRequest(
     unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1);
     context.end();
     if (!reply.raw.writableFinished) context.cancel('client_disconnected');
-    if (context.applicationId !== undefined) record(request, context, reply, recorder);
+    record(request, context, reply, recorder);
     if (span) trace(request, context, reply, span, tracer);
   });
   return framingProblem(request) ?? urlProblem(request, config.http.urlLimitCharacters);
@@ -105,11 +105,12 @@ function record(
   reply: FastifyReply,
   recorder: RequestRecorder,
 ): void {
-  const { applicationId, accountId } = context.policy;
+  const caller = context.caller;
+  if (!caller) return;
   const scenario = reply.getHeader('x-sandbox-applied');
   recorder.ended({
-    applicationId,
-    accountId,
+    applicationId: caller.applicationId,
+    accountId: caller.accountId,
     requestId: context.id,
     method: request.method,
     route: request.routeOptions.url ?? '',
@@ -122,7 +123,25 @@ function record(
     scenario: typeof scenario === 'string' ? scenario : undefined,
     isReplay: reply.hasHeader('idempotent-replayed'),
     trace: context.trace,
+    sent: recorder.wantsSent ? sentRequest(request, context, reply) : undefined,
+    isExpired: context.applicationId === undefined,
   });
+}
+
+function sentRequest(request: ContextRequest, context: RequestContext, reply: FastifyReply): SentRequest {
+  const header = (name: string): string | undefined => reply.getHeader(name)?.toString();
+  const retryAfter = Number(header('retry-after') ?? Number.NaN);
+  const key = request.headers['idempotency-key'];
+  const { reservation_id: reservation, search_id: search } = (request.params ?? {}) as Record<string, string>;
+  return {
+    url: request.originalUrl,
+    body: request.body,
+    key: Array.isArray(key) ? key.join(',') : key,
+    tokenDigest: context.tokenDigest,
+    subject: reservation ?? search ?? header('location')?.split('/').at(-1),
+    retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined,
+    retryWith: header('idempotent-retry'),
+  };
 }
 
 function trace(

@@ -1,9 +1,11 @@
+import type { KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { CONFIG, type Config } from '../config/config.module.js';
+import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
 import type { EndedRequest, RequestRecorder } from '../http/request-recorder.js';
 import { countLostCalls, countRecords } from '../metrics/record-counts.js';
 import { supplierTallies } from '../metrics/supplier-tallies.js';
 import { Operations } from './operations.js';
+import { requestMarks } from './request-marks.js';
 import { type RequestRecord, recordOf } from './request-record.js';
 import { SecondSample } from './second-sample.js';
 import { UsageCounters, type UsageRow } from './usage-counters.js';
@@ -19,24 +21,33 @@ const MOST_RECORDS = 5_000;
 @Injectable()
 export class Recorder implements RequestRecorder {
   readonly wantsTraces: boolean;
+  readonly wantsSent: boolean;
+  readonly #markKey: KeyObject;
   readonly #counters = new UsageCounters(MOST_USAGE_ROWS, countLostCalls);
   readonly #sample: SecondSample;
   #records: RequestRecord[] = [];
 
   constructor(
     @Inject(CONFIG) config: Config,
+    @Inject(KEYS) keys: Keys,
     private readonly operations: Operations,
   ) {
     this.wantsTraces = config.records.perSecond > 0;
+    this.wantsSent = this.wantsTraces && config.environment === 'sandbox';
+    this.#markKey = keys('request_marks');
     this.#sample = new SecondSample(config.records.perSecond);
   }
 
   ended(request: EndedRequest): void {
     const operation = this.operations.of(request.route, request.method);
     if (operation === undefined) return;
-    this.#counters.count(request.applicationId, operation, request.status, request.at, request.durationMs);
-    supplierTallies.answer(request.at, request.durationMs);
+    if (!request.isExpired) this.#count(request, operation);
     if (this.wantsTraces) this.#sample.offer(request);
+  }
+
+  #count({ applicationId, status, at, durationMs }: EndedRequest, operation: string): void {
+    this.#counters.count(applicationId, operation, status, at, durationMs);
+    supplierTallies.answer(at, durationMs);
   }
 
   /** Ends the current second: its sampled requests are queued for writing. */
@@ -65,7 +76,9 @@ export class Recorder implements RequestRecorder {
 
   #recordOf(request: EndedRequest): RequestRecord {
     const operation = this.operations.of(request.route, request.method) ?? '';
-    return recordOf(request, operation, (word) => this.operations.isField(word));
+    const { applicationId, sent } = request;
+    const marks = sent && requestMarks(applicationId, sent, this.#markKey);
+    return recordOf(request, operation, (word) => this.operations.isField(word), marks);
   }
 
   #queue(records: readonly RequestRecord[]): void {

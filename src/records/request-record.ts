@@ -1,5 +1,6 @@
 import type { EndedRequest } from '../http/request-recorder.js';
 import type { Exchange, RequestTrace, TracedCall, TracedEntry, TracedWarnings } from '../metrics/request-trace.js';
+import type { RequestMarks } from './request-marks.js';
 
 export type { TracedEntry };
 
@@ -60,6 +61,8 @@ export interface TraceRecord {
   readonly skipped: readonly string[];
   /** The entries of the status container, without their texts. */
   readonly entries: readonly TracedEntry[];
+  /** What compares it with other requests of its application; absent outside the sandbox. */
+  readonly marks?: RequestMarks;
 }
 
 /** A single request as it is kept. */
@@ -78,9 +81,14 @@ export interface RequestRecord {
 
 /**
  * The record of a request. Only names for which `isField` returns true are kept; other names sent by a caller are
- * dropped.
+ * dropped. `marks` are those of what the caller sent.
  */
-export function recordOf(request: EndedRequest, operation: string, isField: (word: string) => boolean): RequestRecord {
+export function recordOf(
+  request: EndedRequest,
+  operation: string,
+  isField: (word: string) => boolean,
+  marks?: RequestMarks,
+): RequestRecord {
   const { applicationId, at, requestId, status, durationMs } = request;
   return {
     applicationId,
@@ -89,7 +97,7 @@ export function recordOf(request: EndedRequest, operation: string, isField: (wor
     operation,
     status,
     durationMs: Math.round(durationMs),
-    trace: traceRecord(request, isField),
+    trace: { ...traceRecord(request, isField), ...(marks === undefined ? {} : { marks }) },
   };
 }
 

@@ -358,9 +358,10 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
     const path = `/ops/access-requests/${id}`;
     const shown = await eventually(
       async () => (await ops.get(liveSite, path)).text,
-      (text) => text.includes('2.0 calls per token (2 calls, 1 token)') && text.includes('newest 3 requests'),
+      (text) => text.includes('Judged by 3 requests'),
     );
-    expect(shown).toMatch(/400 Invalid request<\/th><td>[^<]*keyword<\/td>/);
+    expect(shown).toContain('<strong>1 of 20 passed</strong>, 0 failed, 19 not seen yet');
+    expect(shown).toMatch(/Doesn(&#39;|')t repeat refused calls.*?<span class="badge good">Passed<\/span>/);
     const form = { decision: 'approve', reason: 'Welcome.', copied: await copiedOf(id) };
     const preview = await ops.post(liveSite, path, form);
     expect([preview.status, preview.text.includes(`It is subscribed to ${LOCATIONS}.`)]).toEqual([200, true]);

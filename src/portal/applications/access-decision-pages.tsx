@@ -5,9 +5,9 @@ import type { Answer } from '../../http/answer.js';
 import { opsPage } from '../ops/ops-page.js';
 import { Field, FormProblem, type FormState } from '../shell/field.js';
 import { pathOf, Request } from './access-requests-page.js';
+import type { Certification } from './certification/certification.js';
+import { CertificationTable } from './certification/certification-table.js';
 import { type decisionForm, LONGEST_TEXT } from './forms.js';
-import type { SandboxBehavior } from './sandbox-behavior.js';
-import { SandboxBehaviorSection } from './sandbox-behavior-section.js';
 
 const LIST = '/ops/access-requests';
 
@@ -22,7 +22,7 @@ interface Decided {
 export function accessDecisionPage(
   visitor: Visitor,
   { row, after }: Decided,
-  behavior: SandboxBehavior,
+  certification: Certification,
   state: FormState = {},
 ): Answer {
   return opsPage(
@@ -33,7 +33,11 @@ export function accessDecisionPage(
       <section class="card" aria-labelledby={row.id}>
         <Request row={row} />
       </section>
-      <SandboxBehaviorSection behavior={behavior} />
+      <section aria-labelledby="certification">
+        <h2 id="certification">Certification</h2>
+        <p class="quiet">How the client of this application behaved in the sandbox.</p>
+        <CertificationTable certification={certification} linkTo={undefined} />
+      </section>
       <section class="card" aria-labelledby="decision">
         <h2 id="decision">Decide</h2>
         <FormProblem state={state} />

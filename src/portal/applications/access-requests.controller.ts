@@ -17,9 +17,9 @@ import { accessDecisionPage, accessPreviewPage } from './access-decision-pages.j
 import { accessRequestsPage, type ShownWithRequests } from './access-requests-page.js';
 import { ApplicationHandlers } from './application-handlers.js';
 import { carryOut } from './carry-out.js';
+import { CertificationReader } from './certification/certification-reader.service.js';
 import { accessRequestPage } from './confirm-pages.js';
 import { accessRequestForm, decisionForm } from './forms.js';
-import { SandboxBehaviorReader } from './sandbox-behavior.service.js';
 
 /** Production access requests (spec §1.4): developers submit them and operators decide. */
 @Pages()
@@ -29,7 +29,7 @@ export class AccessRequestsController {
     private readonly requests: AccessRequests,
     private readonly handlers: ApplicationHandlers,
     private readonly delivery: Delivery,
-    private readonly behavior: SandboxBehaviorReader,
+    private readonly certifications: CertificationReader,
     private readonly views: HeavyViews,
   ) {}
 
@@ -130,8 +130,8 @@ export class AccessRequestsController {
     const row = await this.requests.find(id);
     const problems = state.problems ?? { form: 'This request does not exist, or was already decided.' };
     if (!row) return await this.#page(visitor, after, { refused: { ...state, problems } });
-    const behavior = await this.views.run(visitor.accountId, () => this.behavior.of(row.applicationId));
-    return accessDecisionPage(visitor, { row, after }, behavior, state);
+    const certification = await this.views.run(visitor.accountId, () => this.certifications.of(row.applicationId));
+    return accessDecisionPage(visitor, { row, after }, certification, state);
   }
 
   /** Decided requests are only on the first page. */

@@ -61,6 +61,7 @@ export function applicationPage(view: ApplicationView): Answer {
         <a href={`/applications/${id}/settings`}>Change settings</a>
         <a href={`/usage?application=${id}`}>Usage</a>
         <a href={`/applications/${id}/webhooks`}>Webhooks</a>
+        {application.environment === 'sandbox' && <a href={`/applications/${id}/certification`}>Certification</a>}
       </p>
       {state === 'active' && <NextSteps application={application} origin={origin} />}
       <SubscriptionsSection application={application} products={products} />

@@ -16,8 +16,9 @@ import { emailDecision } from './access-request-mail.js';
 import { AccessRequestsController } from './access-requests.controller.js';
 import { ApplicationHandlers } from './application-handlers.js';
 import { ApplicationsController } from './applications.controller.js';
+import { CertificationController } from './certification/certification.controller.js';
+import { CertificationReader } from './certification/certification-reader.service.js';
 import { DeprecationNotices, NOTICE_PERIOD_MS } from './deprecation-notices.js';
-import { SandboxBehaviorReader } from './sandbox-behavior.service.js';
 import { SecretsController } from './secrets.controller.js';
 import { SettingsController } from './settings.controller.js';
 import { SubscriptionsController } from './subscriptions.controller.js';
@@ -32,12 +33,13 @@ import { SubscriptionsController } from './subscriptions.controller.js';
     SettingsController,
     SubscriptionsController,
     AccessRequestsController,
+    CertificationController,
   ],
   providers: [
     ApplicationHandlers,
     ProductList,
     DeprecationNotices,
-    SandboxBehaviorReader,
+    CertificationReader,
     HeavyViews,
     { provide: NOTICE_PERIOD_MS, useValue: 60_000 },
     {

@@ -41,6 +41,7 @@ const SENTENCES: Readonly<Record<string, (after: Values, before: Values, nameOf:
       : `set the default scenario ${after.defaultScenario}`,
   allowed_origins_set: (after) =>
     `set the web origins: ${[after.allowedOrigins].flat().map(String).join(', ') || 'none'}`,
+  certification_begun: () => 'began a new certification',
   webhook_endpoint_created: (after) => `added the webhook endpoint ${after.url}`,
   webhook_endpoint_changed: (after) =>
     `changed ${Object.keys(after)

@@ -1,0 +1,1 @@
+ALTER TABLE "applications" ADD COLUMN "judged_from" timestamp with time zone;
