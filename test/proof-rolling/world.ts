@@ -11,7 +11,7 @@ import { startRedis } from '../support/redis.js';
 const READY = 'Forecourt is ready at';
 const START_MS = 90_000;
 
-/** Two gateways on one PostgreSQL and one Redis, each of either version, and the suppliers of the previous version. */
+/** Two gateways on one PostgreSQL and one Redis, each of either version with the configuration of that version, and the suppliers of this one. */
 export interface RollingWorld {
   readonly client: GatewayClient;
   query(sql: string): Promise<Record<string, unknown>[]>;
@@ -29,7 +29,8 @@ export async function startWorld(previous: string): Promise<RollingWorld> {
     await startRedis(),
     mkdtempSync(join(tmpdir(), 'forecourt-rolling-')),
   ];
-  const config = configFolder({ tiers: ROOMY });
+  // A build rejects settings that only the other one knows.
+  const configs = new Map([previous, PROJECT].map((build) => [build, configFolder({ tiers: ROOMY }, build)]));
   const suppliers = startChild(process.execPath, [join(PROJECT, 'dist', 'simulators.js')], {
     cwd: PROJECT,
     env: { ...plainEnvironment(), SIMULATORS_LATENCY_SCALE: '0.1', SIMULATOR_LEDGER_DIR: join(folder, 'books') },
@@ -49,7 +50,7 @@ export async function startWorld(previous: string): Promise<RollingWorld> {
         SIMULATORS_EMBEDDED: 'false',
         DATABASE_URL: postgres.url,
         REDIS_URL: redis.url,
-        CONFIG_DIR: config,
+        CONFIG_DIR: configs.get(build),
         DATA_DIR: join(folder, `gateway-${gateway}`),
         JOURNAL_DIR: join(folder, 'journal'),
         FORECOURT_SECRET: 'a-secret-of-the-rolling-proof-0123456789',
@@ -89,7 +90,7 @@ export async function startWorld(previous: string): Promise<RollingWorld> {
       client.close();
       await Promise.all([...running, suppliers].map((child) => child?.stop('SIGKILL')));
       await Promise.all([redis.dispose(), postgres.dispose()]);
-      for (const path of [folder, config]) rmSync(path, { recursive: true, force: true });
+      for (const path of [folder, ...configs.values()]) rmSync(path, { recursive: true, force: true });
     },
   };
 }

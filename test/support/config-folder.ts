@@ -18,10 +18,10 @@ export interface ConfigChanges {
   readonly onlyTheseSuppliers?: boolean;
 }
 
-/** Copies `config/` into a temporary folder with changes; the caller passes it as CONFIG_DIR. */
-export function configFolder(changes: ConfigChanges): string {
+/** Copies `config/` of a build, by default this one, into a temporary folder with changes; the caller passes it as CONFIG_DIR. */
+export function configFolder(changes: ConfigChanges, build = PROJECT): string {
   const folder = mkdtempSync(join(tmpdir(), 'forecourt-config-'));
-  cpSync(join(PROJECT, 'config'), folder, { recursive: true });
+  cpSync(join(build, 'config'), folder, { recursive: true });
   if (changes.settings) change(join(folder, 'default.yaml'), changes.settings);
   if (changes.tiers) change(join(folder, 'tiers.yaml'), changes.tiers);
   if (changes.onlyTheseSuppliers) {
