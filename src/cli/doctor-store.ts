@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import type { Config } from '../config/config.schema.js';
 import { parseRedisUrl, type RedisAddress } from '../config/redis-url.js';
 import { withoutPassword } from '../config/setting-sources.js';
-import { type RedisClient, redisClient } from '../store/redis/redis-client.js';
+import { closeRedis, type RedisClient, redisClient } from '../store/redis/redis-client.js';
 import { RedisStore } from '../store/redis/redis-store.js';
 import { StoreUnavailableError } from '../store/store.js';
 import { clockFinding, type Finding, fine, reasonOf, wrong } from './finding.js';
@@ -43,7 +43,7 @@ export async function checkStore({ environment, redisUrl, store: { commandTimeou
     const todo = 'start Redis or correct REDIS_URL; its user must be allowed to run scripts';
     return [wrong('store', `${where} is not usable: ${why}`, todo)];
   } finally {
-    client.disconnect();
+    closeRedis(client);
     await store.close();
   }
 }

@@ -1,4 +1,6 @@
-/** A call or a question about readiness, by the clock of the client. */
+import type { Seen } from './observer.js';
+
+/** A call or a question about readiness, in epoch milliseconds. */
 export interface Observed {
   readonly sentMs: number;
   readonly answeredMs: number;
@@ -29,19 +31,27 @@ export interface Verdict {
   readonly unaffected: number;
   /** From the strike to the last 503. */
   readonly outageMs: number;
+  /** From the strike until a replica was a master; undefined = none became one. What follows is the gateway's share of the outage. */
+  readonly promotedMs?: number;
   /** Time in which a gateway said that it is ready although an account got only 503. */
   readonly falselyReadyMs: number;
 }
 
 const SERVED = [400, 429];
 
-/** Answers that no strike may cause: neither served nor 503, or strange. */
-export function strangeCalls(calls: readonly AccountCall[]): number {
-  return calls.filter(({ status, isStrange }) => isStrange || ![...SERVED, 503].includes(status)).length;
+/** How often each answer was given that no strike may cause: neither served nor 503, or strange. */
+export function strangeCalls(calls: readonly AccountCall[]): Record<string, number> {
+  const strange = calls.filter(({ status, isStrange }) => isStrange || ![...SERVED, 503].includes(status));
+  const groups = Map.groupBy(strange, ({ status, isStrange }) => `${status}${isStrange ? ' with words of Redis' : ''}`);
+  return Object.fromEntries([...groups].map(([answer, list]) => [answer, list.length]));
 }
 
 /** What one strike did. A readiness counts as false if it was asked between two consecutive 503s of an account. */
-export function judgeStrike(strike: Strike, calls: readonly AccountCall[], readiness: readonly Observed[]): Verdict {
+export function judgeStrike(
+  strike: Strike,
+  calls: readonly AccountCall[],
+  { readiness, promotedMs }: Pick<Seen, 'readiness' | 'promotedMs'>,
+): Verdict {
   const within = calls.filter(({ sentMs }) => sentMs >= strike.fromMs && sentMs < strike.toMs);
   const failed = within.filter(({ status }) => status === 503);
   const outages = failed.flatMap((call) => {
@@ -58,8 +68,10 @@ export function judgeStrike(strike: Strike, calls: readonly AccountCall[], readi
     const isFalse = status === 200 && outages.some(({ fromMs, toMs }) => fromMs <= sentMs && toMs >= answeredMs);
     return isFalse ? sum + ((asked[at + 1]?.sentMs ?? answeredMs) - sentMs) : sum;
   }, 0);
+  const promoted = promotedMs.find((at) => at > strike.fromMs && at < strike.toMs);
   return {
     name: strike.name,
+    ...(promoted === undefined ? {} : { promotedMs: promoted - strike.fromMs }),
     failed: failed.length,
     unaffected: failed.filter(({ account }) => !strike.affected.has(account)).length,
     outageMs: Math.max(0, ...failed.map(({ answeredMs }) => answeredMs - strike.fromMs)),

@@ -8,21 +8,29 @@ const { values } = parseArgs({
     rate: { type: 'string', default: '300' },
     kills: { type: 'string', default: '10' },
     reshards: { type: 'string', default: '3' },
+    'node-timeout': { type: 'string', default: '1000' },
     only: { type: 'string' },
   },
 });
-const options = { perSecond: Number(values.rate), kills: Number(values.kills), reshards: Number(values.reshards) };
+const options = {
+  perSecond: Number(values.rate),
+  kills: Number(values.kills),
+  reshards: Number(values.reshards),
+  nodeTimeoutMs: Number(values['node-timeout']),
+};
 
 const runs: RedisRun[] = [];
 if (values.only !== 'sentinel') runs.push(await runCluster(options));
 if (values.only !== 'cluster') runs.push(await runSentinels(options));
-for (const { verdicts, calls, strange, overAdmitted, slowestReadyMs } of runs) {
-  for (const { name, failed, unaffected, outageMs, falselyReadyMs } of verdicts)
+for (const { verdicts, calls, strange, overAdmitted, slowestReadyMs, observerDelayMs, end } of runs) {
+  for (const { name, failed, unaffected, outageMs, promotedMs, falselyReadyMs } of verdicts) {
+    const promoted = promotedMs === undefined ? '' : ` (a replica was the master after ${Math.round(promotedMs)} ms)`;
     console.log(
-      `${name}: ${failed} calls 503 for ${Math.round(outageMs)} ms, of other accounts: ${unaffected}; falsely ready: ${Math.round(falselyReadyMs)} ms`,
+      `${name}: ${failed} calls 503 for ${Math.round(outageMs)} ms${promoted}, of other accounts: ${unaffected}; falsely ready: ${Math.round(falselyReadyMs)} ms`,
     );
+  }
   console.log(
-    `${calls} calls, other answers: ${strange}, admitted too often: ${overAdmitted}, slowest readiness: ${Math.round(slowestReadyMs)} ms\n`,
+    `${calls} calls, other answers: ${JSON.stringify(strange)}, 503 after the last one: ${end.failed}, admitted too often: ${overAdmitted}, slowest readiness: ${Math.round(slowestReadyMs)} ms (own delay of who asked: ${Math.round(observerDelayMs)} ms)\n`,
   );
 }
 const isProven = runs.every((run) => run.isProven);

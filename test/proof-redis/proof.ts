@@ -1,26 +1,20 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type RedisCluster, startRedisCluster } from '../support/redis-cluster.js';
+import { type RedisCluster, type RedisProcess, startRedisCluster } from '../support/redis-cluster.js';
 import { startRedisSentinels } from '../support/redis-sentinel.js';
-import {
-  type AccountCall,
-  judgeStrike,
-  type Observed,
-  overAdmitted,
-  type Strike,
-  strangeCalls,
-  type Verdict,
-} from './judge.js';
+import { type AccountCall, judgeStrike, overAdmitted, type Strike, strangeCalls, type Verdict } from './judge.js';
+import { nowMs, type Observer, startObserver } from './observer.js';
 import { LIMITED, type RedisWorld, startWorld } from './world.js';
 
-/** After this time without an answer, a master counts as failed. */
-export const NODE_TIMEOUT_MS = 2_000;
-/** The longest time of 503 after a strike. */
-const MOST_OUTAGE_MS = NODE_TIMEOUT_MS + 2_000;
+/** The longest time of 503 after a strike, beyond the node timeout. */
+const MOST_BEYOND_MS = 2_000;
 const ACCOUNTS = 31;
-const READY_EVERY_MS = 50;
+/** The longest answer of /health/ready. */
+const MOST_READY_MS = 50;
 const CALM_MS = 1_000;
 
 export interface RedisProofOptions {
+  /** After this time without an answer, a master counts as failed (cluster-node-timeout, down-after-milliseconds). */
+  readonly nodeTimeoutMs: number;
   readonly perSecond: number;
   readonly kills: number;
   readonly reshards: number;
@@ -28,29 +22,35 @@ export interface RedisProofOptions {
 
 export interface RedisRun {
   readonly calls: number;
-  readonly strange: number;
+  /** Answers that no strike may cause, by what they are. */
+  readonly strange: Readonly<Record<string, number>>;
   readonly overAdmitted: number;
+  /** The slowest answer of /health/ready, and the longest delay of the process that asked. */
   readonly slowestReadyMs: number;
+  readonly observerDelayMs: number;
   readonly verdicts: readonly Verdict[];
+  /** Calls after the last strike: all of them should be served. */
+  readonly end: { readonly served: number; readonly failed: number };
   readonly isProven: boolean;
 }
 
 type StrikeNow = () => Promise<{
   readonly name: string;
   readonly affected: ReadonlySet<number>;
-  settle(): Promise<void>;
+  settle(observer: Observer): Promise<void>;
 }>;
 
 /** Kills masters of a cluster and moves slots, under load. */
-export async function runCluster({ perSecond, kills, reshards }: RedisProofOptions): Promise<RedisRun> {
-  const cluster = await startRedisCluster(NODE_TIMEOUT_MS);
+export async function runCluster(options: RedisProofOptions): Promise<RedisRun> {
+  const { kills, reshards, nodeTimeoutMs } = options;
+  const cluster = await startRedisCluster(nodeTimeoutMs);
   const world = await startWorld(cluster.url, ACCOUNTS);
   try {
     const strikes: StrikeNow[] = [
       ...Array.from({ length: reshards }, (_, at) => () => reshard(cluster, world, at)),
-      ...Array.from({ length: kills }, (_, at) => () => killMaster(cluster, world, at)),
+      ...Array.from({ length: kills }, (_, at) => () => killMaster(cluster, world, at, nodeTimeoutMs)),
     ];
-    return await underLoad(world, perSecond, strikes);
+    return await underLoad(world, options, cluster.nodes, strikes);
   } finally {
     await world.dispose();
     await cluster.dispose();
@@ -58,15 +58,17 @@ export async function runCluster({ perSecond, kills, reshards }: RedisProofOptio
 }
 
 /** Kills the master of Sentinels, under load. */
-export async function runSentinels({ perSecond, kills }: RedisProofOptions): Promise<RedisRun> {
-  const sentinels = await startRedisSentinels(NODE_TIMEOUT_MS);
+export async function runSentinels(options: RedisProofOptions): Promise<RedisRun> {
+  const { kills, nodeTimeoutMs } = options;
+  const sentinels = await startRedisSentinels(nodeTimeoutMs);
   const world = await startWorld(sentinels.url, ACCOUNTS);
   const all = new Set(world.slots.keys());
   const kill: StrikeNow = async () => {
     const master = await sentinels.master();
+    const killedMs = nowMs();
     await master.kill();
-    const settle = async (): Promise<void> => {
-      await wait(MOST_OUTAGE_MS);
+    const settle = async (observer: Observer): Promise<void> => {
+      await outage(observer, killedMs, nodeTimeoutMs);
       await master.start();
       await sentinels.settled();
     };
@@ -75,7 +77,8 @@ export async function runSentinels({ perSecond, kills }: RedisProofOptions): Pro
   try {
     return await underLoad(
       world,
-      perSecond,
+      options,
+      sentinels.nodes,
       Array.from({ length: kills }, () => kill),
     );
   } finally {
@@ -84,17 +87,29 @@ export async function runSentinels({ perSecond, kills }: RedisProofOptions): Pro
   }
 }
 
-async function killMaster(cluster: RedisCluster, world: RedisWorld, at: number): ReturnType<StrikeNow> {
+async function killMaster(
+  cluster: RedisCluster,
+  world: RedisWorld,
+  at: number,
+  nodeTimeoutMs: number,
+): ReturnType<StrikeNow> {
   const masters = await Promise.all(world.slots.map((slot) => cluster.masterOf(slot)));
   const killed = masters[(at * 7) % masters.length];
+  const killedMs = nowMs();
   await killed?.kill();
   const affected = new Set([...world.slots.keys()].filter((account) => masters[account] === killed));
-  const settle = async (): Promise<void> => {
-    await wait(MOST_OUTAGE_MS);
+  const settle = async (observer: Observer): Promise<void> => {
+    await outage(observer, killedMs, nodeTimeoutMs);
     await killed?.start();
     await cluster.settled();
   };
   return { name: 'master killed', affected, settle };
+}
+
+/** Whoever starts a master again before its replica was promoted gets it back without its data. */
+async function outage(observer: Observer, killedMs: number, nodeTimeoutMs: number): Promise<void> {
+  await observer.promotedSince(killedMs);
+  await wait(killedMs + nodeTimeoutMs + MOST_BEYOND_MS + CALM_MS - nowMs());
 }
 
 /** The accounts whose slot may be in the middle of a move: none may fail, because calls wait for that. */
@@ -106,41 +121,58 @@ async function reshard(cluster: RedisCluster, world: RedisWorld, at: number): Re
   return { name: 'slots moved', affected: new Set(world.slots.keys()), settle: () => cluster.reshard(from, to, 500) };
 }
 
-async function underLoad(world: RedisWorld, perSecond: number, strikes: readonly StrikeNow[]): Promise<RedisRun> {
+async function underLoad(
+  world: RedisWorld,
+  { perSecond, nodeTimeoutMs }: RedisProofOptions,
+  nodes: readonly RedisProcess[],
+  strikes: readonly StrikeNow[],
+): Promise<RedisRun> {
   const calls: Promise<AccountCall>[] = [];
-  const readiness: Promise<Observed>[] = [];
-  const fromMs = performance.now();
+  const observer = startObserver(
+    world.port,
+    nodes.map(({ port }) => port),
+  );
+  const fromMs = nowMs();
   const load = setInterval(() => {
-    const due = ((performance.now() - fromMs) * perSecond) / 1_000;
+    const due = ((nowMs() - fromMs) * perSecond) / 1_000;
     while (calls.length < due) calls.push(world.call(calls.length % ACCOUNTS));
   }, 5);
-  const asking = setInterval(() => readiness.push(world.ready()), READY_EVERY_MS);
   const done: Strike[] = [];
   try {
     for (const strike of strikes) {
       await wait(CALM_MS);
-      const strikeMs = performance.now();
+      const strikeMs = nowMs();
       const { name, affected, settle } = await strike();
-      await settle();
-      done.push({ name, affected, fromMs: strikeMs, toMs: performance.now() });
+      await settle(observer);
+      done.push({ name, affected, fromMs: strikeMs, toMs: nowMs() });
     }
     await wait(CALM_MS);
   } finally {
     clearInterval(load);
-    clearInterval(asking);
   }
-  const [observed, ready] = await Promise.all([Promise.all(calls), Promise.all(readiness)]);
-  const verdicts = done.map((strike) => judgeStrike(strike, observed, ready));
+  const overMs = nowMs() - fromMs;
+  const seen = await observer.end();
+  const observed = await Promise.all(calls);
+  const verdicts = done.map((strike) => judgeStrike(strike, observed, seen));
   const strange = strangeCalls(observed);
   const admitted = observed.filter(({ account, status }) => account === ACCOUNTS - 1 && status === 400).length;
-  const over = overAdmitted(admitted, LIMITED.perMinute, LIMITED.burst, performance.now() - fromMs);
+  const over = overAdmitted(admitted, LIMITED.perMinute, LIMITED.burst, overMs);
+  const endMs = done.at(-1)?.toMs ?? fromMs;
+  const last = observed.filter(({ sentMs }) => sentMs > endMs);
+  const failed = last.filter(({ status }) => status === 503).length;
+  const slowestReadyMs = Math.max(...seen.readiness.map(({ sentMs, answeredMs }) => answeredMs - sentMs));
   const isWithin = verdicts.every(
     ({ unaffected, outageMs, falselyReadyMs }) =>
-      unaffected === 0 && outageMs <= MOST_OUTAGE_MS && falselyReadyMs === 0,
+      unaffected === 0 && outageMs <= nodeTimeoutMs + MOST_BEYOND_MS && falselyReadyMs === 0,
   );
   return {
     ...{ calls: observed.length, strange, verdicts, overAdmitted: over },
-    slowestReadyMs: Math.max(...ready.map(({ sentMs, answeredMs }) => answeredMs - sentMs)),
-    isProven: isWithin && strange === 0 && over <= LIMITED.burst * done.length,
+    ...{ slowestReadyMs, observerDelayMs: seen.ownDelayMs, end: { served: last.length - failed, failed } },
+    isProven:
+      isWithin &&
+      failed === 0 &&
+      Object.keys(strange).length === 0 &&
+      over <= LIMITED.burst * done.length &&
+      slowestReadyMs <= MOST_READY_MS,
   };
 }

@@ -1,5 +1,6 @@
-import { rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mintToken, tokenDigest } from '../../src/auth/credentials.js';
 import { keysOf } from '../../src/store/redis/keys.js';
@@ -7,10 +8,11 @@ import { RedisStore } from '../../src/store/redis/redis-store.js';
 import { applicationOf } from '../proof-limits/proof.js';
 import { freePort, plainEnvironment, startChild } from '../support/child.js';
 import { configFolder } from '../support/config-folder.js';
-import { migratedFolder } from '../support/migrated-folder.js';
+import { startPostgres } from '../support/postgres.js';
 import { PROJECT } from '../support/project.js';
 import { slotOf } from '../support/redis-cluster.js';
 import type { AccountCall, Observed } from './judge.js';
+import { nowMs } from './observer.js';
 
 const TOKEN_LIFETIME_MS = 3_600_000;
 const LONGEST_ANSWER_MS = 10_000;
@@ -21,22 +23,25 @@ const WORDS = /MOVED|\bASK\b|CLUSTERDOWN|TRYAGAIN|READONLY|LOADING|redirection/;
 
 /** A gateway on the given Redis, and accounts with a token each. */
 export interface RedisWorld {
+  /** The gateway's. */
+  readonly port: number;
   /** The slot of each account. */
   readonly slots: readonly number[];
   call(account: number): Promise<AccountCall>;
-  ready(): Promise<Observed>;
   dispose(): Promise<void>;
 }
 
 /** Starts the gateway. The last account is limited by LIMITED. */
 export async function startWorld(redisUrl: string, accounts: number): Promise<RedisWorld> {
   const config = configFolder({ settings: {} });
-  const folder = await migratedFolder();
+  const folder = mkdtempSync(join(tmpdir(), 'forecourt-redis-proof-'));
+  const postgres = await startPostgres();
   const port = await freePort();
   const child = startChild(process.execPath, [join(PROJECT, 'dist', 'main.js')], {
     cwd: PROJECT,
     env: {
       ...{ ...plainEnvironment(), CONFIG_DIR: config, REDIS_URL: redisUrl, DATA_DIR: folder, PORT: String(port) },
+      ...{ DATABASE_URL: postgres.url, SMTP_URL: 'smtp://127.0.0.1:9' },
       ...{ METRICS_PORT: '0', LOG_LEVEL: 'error', FORECOURT_SECRET: 'a-secret-of-the-redis-proof-0123456789' },
     },
   });
@@ -61,9 +66,9 @@ export async function startWorld(redisUrl: string, accounts: number): Promise<Re
   const agent = new Agent({ keepAlive: true, maxSockets: 200 });
   const ask = (path: string, headers: Record<string, string>): Promise<Observed & { isStrange: boolean }> =>
     new Promise((resolve) => {
-      const sentMs = performance.now();
+      const sentMs = nowMs();
       const end = (status: number, isStrange = false): void =>
-        resolve({ sentMs, answeredMs: performance.now(), status, isStrange });
+        resolve({ sentMs, answeredMs: nowMs(), status, isStrange });
       const sent = request({ host: '127.0.0.1', port, path, agent, headers, timeout: LONGEST_ANSWER_MS });
       sent.once('response', (response) => {
         const status = response.statusCode ?? 0;
@@ -81,15 +86,16 @@ export async function startWorld(redisUrl: string, accounts: number): Promise<Re
       sent.end();
     });
   return {
+    port,
     slots: policies.map((policy) => slotOf(keysOf('sandbox', policy).policy)),
     call: async (account) => ({
       ...(await ask('/cars/locations/v1/', { authorization: `Bearer ${tokens[account]}` })),
       account,
     }),
-    ready: () => ask('/health/ready', {}),
     dispose: async () => {
       agent.destroy();
       await child.stop('SIGKILL');
+      await postgres.dispose();
       for (const path of [folder, config]) rmSync(path, { recursive: true, force: true });
     },
   };

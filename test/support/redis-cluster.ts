@@ -26,7 +26,7 @@ export interface RedisProcess {
 export interface RedisCluster {
   readonly url: string;
   readonly nodes: readonly RedisProcess[];
-  /** The node that serves a slot, as most of the running nodes see it. */
+  /** The node that serves a slot, once most of the running nodes agree on it. Rejects after 30 s. */
   masterOf(slot: number): Promise<RedisProcess>;
   /** Moves slots from one master to another with redis-cli. */
   reshard(from: RedisProcess, to: RedisProcess, slots: number): Promise<void>;
@@ -90,8 +90,13 @@ export async function startRedisCluster(nodeTimeoutMs: number): Promise<RedisClu
     url: `redis+cluster://${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`,
     nodes,
     masterOf: async (slot) => {
-      const ports = await Promise.all(nodes.map((node) => masterPort(node, slot).catch(() => undefined)));
-      const owner = nodes.find(({ port }) => ports.filter((seen) => seen === port).length >= MASTERS);
+      const owners: RedisProcess[] = [];
+      await until(async () => {
+        const ports = await Promise.all(nodes.map((node) => masterPort(node, slot).catch(() => undefined)));
+        owners.push(...nodes.filter(({ port }) => ports.filter((seen) => seen === port).length > MASTERS));
+        return owners.length > 0;
+      });
+      const [owner] = owners;
       if (!owner) throw new Error(`the nodes don't agree on the master of slot ${slot}`);
       return owner;
     },

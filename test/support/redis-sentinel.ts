@@ -13,6 +13,7 @@ const MASTER = 'forecourt';
 /** A master with two replicas and the three Sentinels that watch it, each a real redis-server. */
 export interface RedisSentinels {
   readonly url: string;
+  readonly nodes: readonly RedisProcess[];
   /** The current master, as the Sentinels name it. */
   master(): Promise<RedisProcess>;
   /** Waits until the Sentinels know both replicas and these are in sync. Rejects after 30 s. */
@@ -75,6 +76,7 @@ export async function startRedisSentinels(downAfterMs: number): Promise<RedisSen
   await settled();
   return {
     url: `redis+sentinel://${sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',')}/${MASTER}`,
+    nodes,
     master,
     settled,
     dispose: async () => {

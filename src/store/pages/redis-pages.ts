@@ -1,5 +1,5 @@
 import { type KeyScope, pageKeysOf, totalPagesKeys } from '../redis/keys.js';
-import { type RedisClient, type RedisClientOptions, redisClient } from '../redis/redis-client.js';
+import { closeRedis, type RedisClient, type RedisClientOptions, redisClient } from '../redis/redis-client.js';
 import { StoreUnavailableError } from '../store.js';
 import { COUNT_PAGES, DROP_PAGES, SAVE_PAGES } from './page-scripts.js';
 import { bytesOf, type KeptName, type PageBudgets, type PageStore } from './page-store.js';
@@ -51,7 +51,7 @@ export class RedisPages implements PageStore {
   }
 
   async close(): Promise<void> {
-    this.#redis.disconnect();
+    closeRedis(this.#redis);
   }
 
   async #run(script: string, keys: string[], values: (string | number | Buffer)[]): Promise<unknown> {

@@ -1,5 +1,6 @@
-import { Cluster, Command, Redis, type RedisOptions } from 'ioredis';
+import { Cluster, Command, Redis } from 'ioredis';
 import { parseRedisUrl, type RedisAddress } from '../../config/redis-url.js';
+import { sentinelClient } from './sentinel-client.js';
 
 /** How a cluster is followed: every second, and whenever a command fails on the way. */
 const SLOTS_REFRESH_MS = 1_000;
@@ -35,38 +36,41 @@ export function redisClient(url: string, options: RedisClientOptions): RedisClie
   const report = atMostEvery(REPORT_MS, options.onError);
   client.on('error', report);
   client.on('node error', report);
+  client.on('end', () => revive(client));
   return client;
+}
+
+const closed = new WeakSet<RedisClient>();
+
+/** Ends the connections of a client for good. */
+export function closeRedis(client: RedisClient): void {
+  closed.add(client);
+  client.disconnect();
+  client.emit('closed');
+}
+
+/** A client that the gateway has not closed goes on: ioredis ends one for good that has to leave a server while it is connecting. */
+function revive(client: RedisClient): void {
+  const again = (): void => {
+    // If this fails, `end` or the client's own attempts follow.
+    if (!closed.has(client)) void client.connect().catch(() => undefined);
+  };
+  if (!closed.has(client)) setTimeout(again, RETRY_MS);
 }
 
 function serverOf(
   address: Exclude<RedisAddress, { kind: 'cluster' }>,
   { commandTimeoutMs }: RedisClientOptions,
 ): Redis {
-  const common: RedisOptions = {
+  const common = {
     ...connectionOptions(commandTimeoutMs),
     enableAutoPipelining: true,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
-    retryStrategy: (attempt) => Math.min(50 * attempt, 1_000),
+    retryStrategy: (attempt: number) => Math.min(50 * attempt, 1_000),
     lazyConnect: true,
   };
-  if (address.kind === 'single') return new Redis(address.url, common);
-  const { nodes, master, database, tls, username, password, sentinelUsername, sentinelPassword } = address;
-  return new Redis({
-    ...common,
-    ...loginOptions({ username, password, tls }),
-    ...(tls ? { sentinelTLS: {}, enableTLSForSentinelMode: true } : {}),
-    ...(sentinelUsername === undefined ? {} : { sentinelUsername }),
-    ...(sentinelPassword === undefined ? {} : { sentinelPassword }),
-    sentinels: nodes.map((node) => ({ ...node })),
-    name: master,
-    db: database,
-    sentinelRetryStrategy: (attempt) => Math.min(50 * attempt, 500),
-    sentinelCommandTimeout: Math.max(1_000, commandTimeoutMs),
-    failoverDetector: true,
-    // The former master is a replica now: ask the Sentinels again.
-    reconnectOnError: ({ message }) => message.startsWith('READONLY'),
-  });
+  return address.kind === 'single' ? new Redis(address.url, common) : sentinelClient(address, common);
 }
 
 function clusterOf(

@@ -17,7 +17,7 @@ import {
 } from '../store.js';
 import { boardKey, type KeyScope, keysOf, ownLimitKey, sessionKeysOf } from './keys.js';
 import { LostPlaces } from './lost-places.js';
-import { type RedisClient, type RedisClientOptions, redisClient, tagsOfMasters } from './redis-client.js';
+import { closeRedis, type RedisClient, type RedisClientOptions, redisClient, tagsOfMasters } from './redis-client.js';
 import {
   ADMIT,
   INSPECT,
@@ -203,7 +203,7 @@ export class RedisStore implements Store {
 
   async close(): Promise<void> {
     this.#lost.close();
-    this.#redis.disconnect();
+    closeRedis(this.#redis);
   }
 
   #tags(): readonly string[] {
