@@ -1,53 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { startChild } from '../support/child.js';
 import type { AnyBody } from '../support/client.js';
-import { PROJECT } from '../support/project.js';
+import { type PrintedBlock, runPage } from '../support/page-commands.js';
 import { sharedGateway } from '../support/shared-gateway.js';
-
-const MARK = '=====block';
-
-/** Blocks ```sh below a comment `<!-- test:name -->`, in the order of the page. */
-function blocksOf(markdown: string): ReadonlyMap<string, string> {
-  return new Map(
-    [...markdown.matchAll(/<!-- test:([\w-]+) -->\s*```sh\n([\s\S]*?)```/g)].map((match) => [
-      match[1] ?? '',
-      match[2] ?? '',
-    ]),
-  );
-}
 
 describe('the commands of README.md, as printed, run in one shell', () => {
   const running = sharedGateway();
-  const printed = new Map<string, { readonly text: string; readonly seconds: number }>();
+  let printed: ReadonlyMap<string, PrintedBlock> = new Map();
 
   beforeAll(async () => {
-    const blocks = blocksOf(readFileSync(join(PROJECT, 'README.md'), 'utf8'));
-    const clock = '$(date +%s.%N)';
-    const script = [...blocks]
-      .map(([name, commands]) => `printf '\\n${MARK} ${name} %s\\n' "${clock}"\n${commands}`)
-      .join('\n');
-    const environment = {
-      PATH: process.env.PATH ?? '',
-      HOME: process.env.HOME ?? '',
-      DATA_DIR: running().gateway.dataFolder,
-    };
-    const shell = startChild('bash', ['-c', `set -eu\n${script}\nprintf '\\n${MARK} end %s\\n' "${clock}"`], {
-      cwd: PROJECT,
-      env: environment,
-    });
-    const code = await shell.exited;
-    if (code !== 0) throw new Error(`the commands ended with ${code}:\n${shell.output()}`);
-    const parts = [
-      ...shell.output().matchAll(new RegExp(`\\n${MARK} ([\\w-]+) ([\\d.]+)\\n([\\s\\S]*?)(?=\\n${MARK}|$)`, 'g')),
-    ];
-    parts.forEach(([, name = '', at, text = ''], index) => {
-      printed.set(name, { text, seconds: Number(parts[index + 1]?.[2] ?? at) - Number(at) });
-    });
-    const seconds = [...printed]
-      .filter(([name]) => name !== 'end')
-      .map(([name, part]) => `${name} ${part.seconds.toFixed(2)} s`);
-    console.log(`README.md: ${seconds.join(', ')}`);
+    printed = await runPage('README.md', { DATA_DIR: running().gateway.dataFolder });
   });
 
   /** Status line, and the body as JSON, of a block that prints one answer with its headers. */
@@ -58,15 +18,7 @@ describe('the commands of README.md, as printed, run in one shell', () => {
   }
 
   test('contain a token, a first 200, a first 206, a search for cars, a first 201 and its replay', () => {
-    expect([...printed.keys()]).toEqual([
-      'token',
-      'first-200',
-      'first-206',
-      'availability',
-      'first-201',
-      'replay',
-      'end',
-    ]);
+    expect([...printed.keys()]).toEqual(['token', 'first-200', 'first-206', 'availability', 'first-201', 'replay']);
   });
 
   test('first-200 prints a 200 with locations in Boston', () => {
