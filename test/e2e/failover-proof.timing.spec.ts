@@ -13,7 +13,7 @@ describeWith('redis-server', 'initdb')('the short proof of the failover (npm run
       const pair = await startPostgresPair();
       const world = await startWorld({ database: pair });
       try {
-        const plan = { kills: 1, seed: 1, concurrency: 4, detectMs: 1_000, calmMs: 1_000 };
+        const plan = { kills: 1, seed: 1, concurrency: 4, detectMs: 1_000, calmMs: 1_000, quietMs: 2_000 };
         const run = await runFailovers(world, pair, { ...plan, tell: () => undefined });
         const { isProven, lines } = reportOf(run);
         expect(isProven ? [] : lines).toEqual([]);

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { Intent } from '../proof/evidence.js';
-import { bookedAt, type Call, failedCalls, failedOutside, gaps, spread } from './judge.js';
+import { bookedAt, type Call, failedCalls, failedOutside, gaps, quietCalls, spread } from './judge.js';
 
 const failover = (killedAt: number) => ({ killedAt, promotedAt: killedAt + 3_000, rebuiltAt: killedAt + 8_000 });
 const call = (sentAt: number, answeredAt: number, status: number): Call => ({
@@ -36,6 +36,12 @@ it('a call that fails while a primary answers counts apart', () => {
   expect(failed).toHaveLength(3);
   expect(failedCalls(calls, 'search')).toEqual([]);
   expect(failedOutside(failed, [failover(10_000)], 5_000)).toEqual([calls[3]]);
+});
+
+it('calls that were answered before the first kill are apart', () => {
+  const calls = [call(8_000, 9_000, 408), call(9_500, 10_100, 503), call(12_000, 12_100, 200)];
+  expect(quietCalls(calls, [failover(10_000), failover(30_000)])).toEqual([calls[0]]);
+  expect(quietCalls(calls, [])).toEqual(calls);
 });
 
 it('quantiles are of the nearest rank', () => {

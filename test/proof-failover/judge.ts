@@ -58,6 +58,12 @@ export function failedCalls(calls: readonly Call[], kind: Call['kind']): readonl
   return calls.filter((call) => call.kind === kind && call.status !== 200 && call.status !== 206);
 }
 
+/** Calls that were answered before the first kill, when nothing but the load and the machine can make them fail. */
+export function quietCalls(calls: readonly Call[], failovers: readonly Failover[]): readonly Call[] {
+  const [{ killedAt } = { killedAt: Number.POSITIVE_INFINITY }] = failovers;
+  return calls.filter(({ answeredAt }) => answeredAt < killedAt);
+}
+
 /** Calls that failed although the primary answered: sent after a promotion by more than `graceMs`, and answered before the next kill. */
 export function failedOutside(
   failed: readonly Call[],

@@ -16,6 +16,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     concurrency: { type: 'string', default: '12' },
     'detect-ms': { type: 'string', default: '3000' },
+    'quiet-ms': { type: 'string', default: '20000' },
     'without-standby': { type: 'boolean', default: false },
     out: { type: 'string' },
   },
@@ -30,6 +31,7 @@ try {
     concurrency: Number(values.concurrency),
     detectMs: Number(values['detect-ms']),
     calmMs: 2_000,
+    quietMs: Number(values['quiet-ms']),
     withoutStandby: values['without-standby'],
     tell: (line) => console.log(line),
   });

@@ -1,5 +1,5 @@
 import { COUNTS, isProven } from '../proof/judge.js';
-import { bookedAt, type Call, failedCalls, failedOutside, gaps, type Spread, spread } from './judge.js';
+import { bookedAt, type Call, failedCalls, failedOutside, gaps, quietCalls, type Spread, spread } from './judge.js';
 import type { FailoverRun } from './proof.js';
 
 /** The longest p95 of the time without a booking. */
@@ -25,6 +25,9 @@ export function reportOf(run: FailoverRun): FailoverReport {
   const tokenGap = spread(gaps(failovers, issued, bookedUntil));
   const searches = calls.filter(({ kind }) => kind === 'search');
   const failedSearches = failedCalls(calls, 'search');
+  const quietSearches = quietCalls(searches, failovers);
+  const failedQuiet = failedCalls(quietSearches, 'search');
+  const slow = spread(quietSearches.map(({ sentAt, answeredAt }) => answeredAt - sentAt));
   const failedTokens = failedCalls(calls, 'token');
   const strayTokens = failedOutside(failedTokens, failovers, GRACE_MS);
   const isGood =
@@ -40,6 +43,7 @@ export function reportOf(run: FailoverRun): FailoverReport {
   const facts = {
     ...{ kills: failovers.length, intents: evidence.intents.length, booked: booked.length, pendingAtKill, counts },
     ...{ bookingGap, tokenGap, promotion, searches: searches.length, failedSearches: failedSearches.length },
+    ...{ quietSearches: quietSearches.length, failedQuiet: failedQuiet.length, quietMs: slow },
     ...{ tokens: issued.length, failedTokens: failedTokens.length, strayTokens: strayTokens.length },
     answers: Object.fromEntries([...Map.groupBy(answers, String)].map(([status, list]) => [status, list.length])),
   };
@@ -47,6 +51,7 @@ export function reportOf(run: FailoverRun): FailoverReport {
     `${failovers.length} primaries killed (${pendingAtKill} reservations in progress), the standby promoted after ${said(promotion)}`,
     `${evidence.intents.length} bookings wanted, ${booked.length} answered 201; answers: ${JSON.stringify(facts.answers)}`,
     `longest time without a booking per failover: ${said(bookingGap)}`,
+    `searches before the first kill: ${quietSearches.length}, failed ${failedQuiet.length} ${JSON.stringify(tally(failedQuiet))}; they took ${said(slow)}`,
     `searches: ${searches.length}, failed ${failedSearches.length} ${JSON.stringify(tally(failedSearches))}`,
     `new tokens: ${issued.length}, failed ${failedTokens.length} (while a primary answered: ${strayTokens.length}); longest time without one: ${said(tokenGap)}`,
     ...COUNTS.flatMap((count) => [
@@ -58,6 +63,9 @@ export function reportOf(run: FailoverRun): FailoverReport {
     ...Object.entries(run.histories)
       .flatMap(([id, history]) => [`  ${id}`, ...history.map((line) => `    ${line}`)])
       .slice(0, 60),
+    ...(failedQuiet.length === 0
+      ? []
+      : ['The machine is too busy for this load: searches failed before anything was killed.']),
     isGood ? 'PROVEN' : 'NOT PROVEN',
   ];
   return { isProven: isGood, lines, facts };
