@@ -3,8 +3,12 @@ import { delimiter, join } from 'node:path';
 
 const DEBIAN_POSTGRESQL = '/usr/lib/postgresql';
 
-/** The browser: headless if available, else the full one. */
-const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = { chromium: ['chromium-headless-shell', 'chromium'] };
+/** The browser: headless if available, else the full one. Redis: what TEST_REDIS names, such as valkey-server, else Redis or Valkey. */
+const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
+  chromium: ['chromium-headless-shell', 'chromium'],
+  'redis-server': process.env.TEST_REDIS === undefined ? ['redis-server', 'valkey-server'] : [process.env.TEST_REDIS],
+  'redis-cli': ['redis-cli', 'valkey-cli'],
+};
 
 /**
  * Where a program is: on PATH, in the system's folders, or among Debian's PostgreSQL versions (newest first); undefined

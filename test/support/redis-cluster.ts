@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Command, Redis } from 'ioredis';
+import { findBinary } from './binaries.js';
 import { type Child, freePort, startChild } from './child.js';
 import { REDIS_READY, redisProgram } from './redis.js';
 
@@ -103,7 +104,7 @@ export async function startRedisCluster(nodeTimeoutMs: number): Promise<RedisClu
     reshard: async (from, to, slots) => {
       const ids = await Promise.all([from, to].map((node) => node.ask('CLUSTER', 'MYID')));
       const [source, target] = ids.map(String) as [string, string];
-      await run('redis-cli', [
+      await run(findBinary('redis-cli') ?? 'redis-cli', [
         ...['--cluster', 'reshard', `127.0.0.1:${from.port}`, '--cluster-from', source, '--cluster-to', target],
         ...['--cluster-slots', String(slots), '--cluster-yes'],
       ]);
@@ -162,8 +163,8 @@ async function isSettled(node: RedisProcess): Promise<boolean> {
   }
 }
 
-/** Asks until the answer is true. Rejects after 30 s. */
-export async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  for (const endMs = performance.now() + WITHIN_MS; !(await isTrue()); await wait(50))
-    if (performance.now() > endMs) throw new Error(`not within ${WITHIN_MS} ms`);
+/** Asks until the answer is true. Rejects after that time, by default 30 s. */
+export async function until(isTrue: () => Promise<boolean>, withinMs = WITHIN_MS): Promise<void> {
+  for (const endMs = performance.now() + withinMs; !(await isTrue()); await wait(50))
+    if (performance.now() > endMs) throw new Error(`not within ${withinMs} ms`);
 }
