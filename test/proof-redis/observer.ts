@@ -4,6 +4,7 @@ import { PROJECT } from '../support/project.js';
 import { until } from '../support/redis-cluster.js';
 import type { Observed } from './judge.js';
 
+const PROMOTED_WITHIN_MS = 90_000;
 const PROGRAM = fileURLToPath(new URL('./observing.mjs', import.meta.url));
 
 /** What a process without load saw, by `nowMs`. */
@@ -16,7 +17,7 @@ export interface Seen {
 }
 
 export interface Observer {
-  /** Resolves when a replica has become a master after this instant; rejects after 30 s. */
+  /** Resolves when a replica has become a master after this instant; rejects after 90 s. Sentinels do nothing for 30 s after they were held up for 2 s. */
   promotedSince(fromMs: number): Promise<void>;
   end(): Promise<Seen>;
 }
@@ -37,7 +38,7 @@ export function startObserver(gatewayPort: number, redisPorts: readonly number[]
       .flatMap((line) => (line.startsWith(`${kind} `) ? [line.split(' ').slice(1).map(Number)] : []));
   const promoted = (): readonly number[] => lines('M').map(([at = 0]) => at);
   return {
-    promotedSince: (fromMs) => until(async () => promoted().some((at) => at > fromMs)),
+    promotedSince: (fromMs) => until(async () => promoted().some((at) => at > fromMs), PROMOTED_WITHIN_MS),
     end: async () => {
       const code = await child.stop();
       if (code !== 0) throw new Error(`the observer ended with ${code}:\n${child.output().slice(-2_000)}`);
