@@ -15,8 +15,8 @@ export async function previousBuild(): Promise<string> {
     mkdirSync(folder, { recursive: true });
     execFileSync('tar', ['-x', '-C', folder], { input: files });
     symlinkSync(join(PROJECT, 'node_modules'), join(folder, 'node_modules'));
-    const run = (...words: string[]) => execFileSync('npx', words, { cwd: folder, stdio: 'pipe' });
-    run('nest', 'build', '-p', 'tsconfig.unchecked.json');
+    const nest = join(PROJECT, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
+    execFileSync(process.execPath, [nest, 'build', '-p', 'tsconfig.unchecked.json'], { cwd: folder, stdio: 'pipe' });
     execFileSync('npm', ['run', '-s', 'build:dist'], { cwd: folder, stdio: 'pipe' });
   });
 }
