@@ -4,7 +4,7 @@
  * something to milliseconds, so they run alone). ESM through @swc/jest.
  */
 const common = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/plain-globals.mjs',
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   moduleNameMapper: { '^(\\.{1,2}/.*)(?<!\\.json)\\.js$': '$1' },
   setupFilesAfterEnv: ['<rootDir>/test/support/long-timeout.mjs'],
