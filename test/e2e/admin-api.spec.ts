@@ -85,8 +85,9 @@ claim(['API8', 'API9'], 'The admin API is not served on the port for callers, ev
 });
 
 describe('gw --remote', () => {
-  const remote = (...words: string[]): Said =>
-    gw(['--remote', origin(), '--key-file', keyFile, ...words], { DATA_DIR: join(folder, 'nothing') });
+  const remoteWords = (...words: string[]) => ['--remote', origin(), '--key-file', keyFile, ...words];
+  const elsewhere = { DATA_DIR: join(folder, 'nothing') };
+  const remote = (...words: string[]): Said => gwInThread(remoteWords(...words), elsewhere);
 
   test.each([
     [['supplier', 'list']],
@@ -96,7 +97,7 @@ describe('gw --remote', () => {
     [['supplier', 'fly']],
     [['incident', '--help']],
   ])('%j has the output and the exit code of the same command on this machine', (words) => {
-    expect(remote(...words)).toEqual(gw(words, { DATA_DIR: running().gateway.dataFolder }));
+    expect(remote(...words)).toEqual(local(...words));
   });
 
   test('changes take effect on the gateway, and are recorded with the key and the address', () => {
@@ -112,7 +113,7 @@ describe('gw --remote', () => {
   });
 
   test('streams long output', () => {
-    const { status, stdout } = remote('audit', 'export');
+    const { status, stdout } = gw(remoteWords('audit', 'export'), elsewhere);
     expect([status, stdout.trimEnd().split('\n').length]).toEqual([0, expect.any(Number)]);
     expect(JSON.parse(stdout.slice(0, stdout.indexOf('\n')))).toMatchObject({ sequence: 1 });
   });
@@ -131,25 +132,29 @@ describe('gw --remote', () => {
     ],
     [
       'no TLS',
-      () => gw(['--remote', 'http://192.0.2.1:1', '--key-file', keyFile, 'health']),
+      () => gwInThread(['--remote', 'http://192.0.2.1:1', '--key-file', keyFile, 'health']),
       'must begin with https://',
     ],
     [
       'a viewer',
-      () => gw(['--remote', origin(), '--key-file', newKeyFile('viewer'), 'health']),
+      () => gwInThread(['--remote', origin(), '--key-file', newKeyFile('viewer'), 'health']),
       'The key may only read',
     ],
     [
       'a public port',
-      () => gw(['--remote', running().gateway.baseUrl, '--key-file', keyFile, 'health']),
+      () => gwInThread(['--remote', running().gateway.baseUrl, '--key-file', keyFile, 'health']),
       'There is no',
     ],
     [
       'a file that others can read',
-      () => gw(['--remote', origin(), '--key-file', openFile(), 'health']),
+      () => gwInThread(['--remote', origin(), '--key-file', openFile(), 'health']),
       'can be read by others',
     ],
-    ['no gateway', () => gw(['--remote', 'http://127.0.0.1:1025', '--key-file', keyFile, 'health']), 'ECONNREFUSED'],
+    [
+      'no gateway',
+      () => gwInThread(['--remote', 'http://127.0.0.1:1025', '--key-file', keyFile, 'health']),
+      'ECONNREFUSED',
+    ],
   ])('%s is refused', (_what, run, message) => {
     expect(run()).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(message) });
   });

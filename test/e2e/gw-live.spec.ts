@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { eventually } from '../support/booking.js';
 import { claim } from '../support/claim.js';
-import { gw, type Said } from '../support/gw.js';
+import { gw, gwInThread, type Said } from '../support/gw.js';
 import { locationsPath, vehiclesPath } from '../support/rental.js';
 import { runGateway } from '../support/run-gateway.js';
 import { startGateway } from '../support/start-gateway.js';
@@ -13,7 +13,8 @@ const QUICK_STATES = { suppliers: { statesMs: 100 } };
 
 describe('gw, while a gateway with the embedded database runs', () => {
   const running = runGateway({ embedded: true, config: { settings: QUICK_STATES } });
-  const run = (...words: string[]): Said => gw(words, { DATA_DIR: running().gateway.dataFolder });
+  const env = () => ({ DATA_DIR: running().gateway.dataFolder });
+  const run = (...words: string[]): Said => gwInThread(words, env());
   const socketPath = (): string => join(running().gateway.dataFolder, 'control.sock');
 
   test('puts a supplier into maintenance without a restart, and live again', async () => {
@@ -74,7 +75,7 @@ describe('gw, while a gateway with the embedded database runs', () => {
     [['reservation', 'unclear'], 0, '0 unclear\n'],
     [['accounts', 'export', '4111111111111111'], 2, 'looks like a payment card number'],
   ])('%j ends as in its own process', (words, status, text) => {
-    const said = run(...words);
+    const said = gw(words, env());
     expect(said).toMatchObject({ status, stderr: expect.stringContaining(text) });
   });
 
@@ -106,7 +107,7 @@ describe('gw, while a gateway with the embedded database runs', () => {
   });
 
   test('writes long results completely', () => {
-    const list = run('products', 'describe');
+    const list = gw(['products', 'describe'], env());
     expect(JSON.parse(list.stdout)).toHaveProperty('openapi');
   });
 
@@ -140,8 +141,8 @@ describe('gw, while a gateway with the embedded database runs', () => {
       /process/,
     ],
     ['another database', { DATABASE_URL: 'postgresql://cars@127.0.0.1:9/cars' }, /ECONNREFUSED/],
-  ])('a command for %s is never run in this one', (_case, env, message) => {
-    const said = gw(['apps', 'list'], { DATA_DIR: running().gateway.dataFolder, ...env });
+  ])('a command for %s is never run in this one', (_case, other, message) => {
+    const said = gwInThread(['apps', 'list'], { DATA_DIR: running().gateway.dataFolder, ...other });
     expect(said).toMatchObject({ status: 2, stdout: '', stderr: expect.stringMatching(message) });
   });
 
@@ -150,12 +151,12 @@ describe('gw, while a gateway with the embedded database runs', () => {
     gateway.child.process.kill('SIGKILL');
     await gateway.child.exited;
     await eventually(
-      async () => gw(['supplier', 'list'], { DATA_DIR: gateway.dataFolder }),
+      async () => gwInThread(['supplier', 'list'], { DATA_DIR: gateway.dataFolder }),
       ({ status, stdout }) => status === 0 && stdout.includes('bravo'),
       10_000,
     );
     const next = await startGateway({ dataFolder: gateway.dataFolder });
-    expect(gw(['supplier', 'list'], { DATA_DIR: gateway.dataFolder }).status).toBe(0);
+    expect(gwInThread(['supplier', 'list'], { DATA_DIR: gateway.dataFolder }).status).toBe(0);
     await next.stop();
     rmSync(gateway.dataFolder, { recursive: true });
   });

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { gw } from '../support/gw.js';
+import { gwInThread } from '../support/gw.js';
 import { PROJECT } from '../support/project.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
 
@@ -36,7 +36,7 @@ describe('npm run load', () => {
     const create = (name: string, ...tiers: readonly string[]): readonly string[] => {
       const file = join(gateway.dataFolder, `${name}.json`);
       const credentials = tiers.map(
-        (tier) => gw(['apps', 'create', name, '--tier', tier], { DATA_DIR: gateway.dataFolder }).stdout,
+        (tier) => gwInThread(['apps', 'create', name, '--tier', tier], { DATA_DIR: gateway.dataFolder }).stdout,
       );
       writeFileSync(file, credentials.join(''));
       return ['--applications', file, ...PATIENT];

@@ -8,7 +8,7 @@ import { RecordsRepository } from '../../src/records/records.repository.js';
 import { describeWith } from '../support/binaries.js';
 import { claim } from '../support/claim.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
-import { gw } from '../support/gw.js';
+import { gwInThread } from '../support/gw.js';
 
 const TABLE = { name: 'request_log', period: 'day' } as const;
 const DAY_MS = 86_400_000;
@@ -103,10 +103,10 @@ describeWith('initdb')('partitions of PostgreSQL', () => {
     await expect(createPartitions(database.tables, TABLE, soon, soon)).rejects.toMatchObject({
       cause: { code: '42501' },
     });
-    const doctor = () => gw(['doctor'], { DATABASE_URL: postgres.url }).stdout;
+    const doctor = () => gwInThread(['doctor'], { DATABASE_URL: postgres.url }).stdout;
     await postgres.query('drop table usage_minutes');
     expect(doctor()).not.toContain('usage_counters until');
-    const { status, stdout } = gw(['migrate', 'apply'], { DATABASE_URL: postgres.url });
+    const { status, stdout } = gwInThread(['migrate', 'apply'], { DATABASE_URL: postgres.url });
     expect([status, stdout]).toEqual([
       0,
       expect.stringMatching(/request_log has partitions until \d{4}-\d\d-\d\d\.\n/),

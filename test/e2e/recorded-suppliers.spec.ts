@@ -4,7 +4,7 @@ import { parse, stringify } from 'yaml';
 import type { Check } from '../../src/contract-kit/levels.js';
 import { booked, driver, fresh, offerOf, on, QUICK, read, settled } from '../support/booking.js';
 import { configFolder } from '../support/config-folder.js';
-import { gw } from '../support/gw.js';
+import { gwInThread } from '../support/gw.js';
 import { dayAhead, vehiclesPath } from '../support/rental.js';
 import { runGateway } from '../support/run-gateway.js';
 
@@ -35,7 +35,7 @@ describe('JSON suppliers played from answers recorded by gw adapter record', () 
   };
 
   function run(...words: string[]) {
-    const { status, stdout, stderr } = gw(words, { CONFIG_DIR: folder });
+    const { status, stdout, stderr } = gwInThread(words, { CONFIG_DIR: folder });
     return { status, text: stdout + stderr };
   }
 

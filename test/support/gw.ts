@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import threads, { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import { plainEnvironment } from './child.js';
 import { PROJECT } from './project.js';
 
@@ -8,7 +8,8 @@ import { PROJECT } from './project.js';
 export const GW = join(PROJECT, 'dist', 'cli', 'gw.js');
 
 const THREAD = new URL('./gw-thread.mjs', import.meta.url);
-const LONGEST_MS = 60_000;
+const LONGEST_MS = 120_000;
+const THREAD_OF_WORKER = Symbol.for('forecourt.gw-thread');
 
 /** The result of a command. */
 export interface Said {
@@ -37,23 +38,31 @@ export function gw(words: readonly string[], env: Readonly<Record<string, string
   return { status, stdout, stderr };
 }
 
-let thread: Thread | undefined;
-afterAll(() => thread?.worker.terminate());
+/** Each spec file has its own globals and modules. Those of Node.js are the same for all files of a jest worker. */
+const kept = threads as { [THREAD_OF_WORKER]?: Thread };
 
 /**
- * The same in a thread that stays until the end of the spec file, for a fraction of a process's time: for specs whose
- * subject is not the command line. Specs about exits, signals, files and their permissions run processes. Throws if the
- * command takes longer than 60 s.
+ * The same in a thread that all spec files of a jest worker share, for a fraction of a process's time: for specs whose
+ * subject is not the process. Specs about exits, signals, files' permissions and output that is written completely run
+ * processes. Throws if the command takes longer than 120 s.
  */
 export function gwInThread(words: readonly string[], env: Readonly<Record<string, string>> = {}): Said {
-  thread ??= startThread();
-  const { port, answered } = thread;
+  kept[THREAD_OF_WORKER] ??= startThread();
+  const { port, answered } = kept[THREAD_OF_WORKER];
   Atomics.store(answered, 0, 0);
   port.postMessage({ words, env: { ...plainEnvironment(), ...env } });
   Atomics.wait(answered, 0, 0, LONGEST_MS);
   const answer = receiveMessageOnPort(port);
-  if (answer === undefined) throw new Error(`gw ${words.join(' ')} did not complete within ${LONGEST_MS} ms`);
+  if (answer === undefined) {
+    endThread();
+    throw new Error(`gw ${words.join(' ')} did not complete within ${LONGEST_MS} ms`);
+  }
   return answer.message as Said;
+}
+
+function endThread(): void {
+  void kept[THREAD_OF_WORKER]?.worker.terminate();
+  delete kept[THREAD_OF_WORKER];
 }
 
 function startThread(): Thread {
@@ -61,6 +70,10 @@ function startThread(): Thread {
   const answered = new Int32Array(new SharedArrayBuffer(4));
   const workerData = { file: GW, port: port2, answered };
   const worker = new Worker(THREAD, { workerData, transferList: [port2], execArgv: [] });
+  worker.on('error', (error) => {
+    console.error(error);
+    endThread();
+  });
   worker.unref();
   port.unref();
   return { worker, port, answered };
