@@ -48,6 +48,8 @@ export interface GatewayOptions {
 jest.setTimeout(60_000);
 
 export const READY = 'Forecourt is ready at';
+/** A start takes 2 s of processor time, and many times as long beside other processes; less than a hook may take. */
+const START_MS = 55_000;
 
 /** Starts a gateway and waits until it reports that it is ready. Rejects with its output if it exits first. */
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
@@ -62,7 +64,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     ...(config === undefined ? {} : { CONFIG_DIR: config }),
     ...options.env,
   });
-  await child.printed(READY);
+  await child.printed(READY, START_MS);
   return {
     ...factsOf(dataFolder),
     dataFolder,
