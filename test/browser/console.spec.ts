@@ -40,9 +40,12 @@ describeWith(
   const answerStatus = async (page: Page): Promise<number> =>
     Number((await page.textContent('#answer-status'))?.slice(0, 3));
   const answerBody = async (page: Page) => JSON.parse(await page.inputValue('#answer-body'));
+  /** Sends the chosen form; its button is disabled until the answer is shown. */
   async function send(page: Page): Promise<number> {
-    await chosen(page).locator('button[type=submit]').click();
-    await page.locator('section.operation:not([hidden]) button[type=submit]:enabled').waitFor();
+    const button = chosen(page).locator('button[type=submit]');
+    const answered = await button.evaluateHandle(watchButton);
+    await button.click();
+    await answered.evaluate(({ enabledAgain }) => enabledAgain);
     return answerStatus(page);
   }
   const openPicker = (page: Page) => page.click('#scenario-picker > summary');
@@ -178,6 +181,7 @@ describeWith(
     const page = await open('/console?operation=searchVehicles');
     await openPicker(page);
     await page.selectOption('#magic-place', 'ZZT404');
+    expect(await field(page, 'pickup_location').inputValue()).toBe('ZZT404');
     expect(await send(page)).toBe(404);
     expect(await page.locator('#answer-entries tbody td').nth(1).innerText()).toBe('no_results');
   });
@@ -394,3 +398,19 @@ describeWith(
     },
   );
 });
+
+/** Runs in the page; `enabledAgain` resolves when the button is enabled after it was disabled. */
+function watchButton(button: unknown): { readonly enabledAgain: Promise<void> } {
+  const { MutationObserver } = globalThis as unknown as {
+    MutationObserver: new (changed: () => void) => { observe(element: unknown, what: object): void };
+  };
+  const element = button as { readonly disabled: boolean };
+  const enabledAgain = new Promise<void>((resolve) => {
+    let wasDisabled = false;
+    new MutationObserver(() => {
+      if (element.disabled) wasDisabled = true;
+      else if (wasDisabled) resolve();
+    }).observe(element, { attributeFilter: ['disabled'] });
+  });
+  return { enabledAgain };
+}
