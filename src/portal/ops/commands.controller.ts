@@ -43,41 +43,39 @@ export class OpsCommandsController {
 
   @Get(':id')
   async show(@Req() request: FastifyRequest, @Param('id') id: string, @Query() given: unknown): Promise<Answer> {
-    const visitor = visitorOf(request);
-    const operation = this.#find(id);
+    const [visitor, operation] = [visitorOf(request), this.#find(id)];
     const { run, ...typed } = texts.safeParse(given).data ?? {};
     if (operation.isChange) this.#requirePassword(visitor, operation, typed);
     const isRun = !operation.isChange && (run === 'yes' || !operation.fields.some(({ isRequired }) => isRequired));
     if (!isRun) return commandPage(visitor, operation, { state: { typed } });
-    return await this.#answered(visitor, operation, typed, async () => {
-      const read = () => this.operations.run(id, typed, callerOf(request, visitor));
-      return commandPage(visitor, operation, {
-        state: { typed },
-        found: await this.views.run(visitor.accountId, read),
-      });
-    });
+    return await this.#answered(visitor, operation, typed, () => this.#read(operation, typed, request));
   }
 
   /** First asks; changes something once that is confirmed. */
   @Submit(':id')
   async change(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Answer> {
-    const visitor = visitorOf(request);
-    const operation = this.#find(id);
+    const [visitor, operation] = [visitorOf(request), this.#find(id)];
     if (!operation.isChange) throw new PageError(404);
     const form = readSubmitted(request, texts);
     if (!form.ok) return commandPage(visitor, operation, { state: form });
     this.#requirePassword(visitor, operation, form.typed);
-    return await this.#answered(visitor, operation, form.values, () =>
-      this.#change(operation, form.values, callerOf(request, visitor), visitor),
-    );
+    return await this.#answered(visitor, operation, form.values, () => this.#change(operation, form.values, request));
+  }
+
+  async #read(operation: OperatorOperation, typed: OperationValues, request: FastifyRequest): Promise<Answer> {
+    const visitor = visitorOf(request);
+    const read = () => this.operations.run(operation.id, typed, callerOf(request, visitor));
+    const found = await this.views.run(visitor.accountId, read);
+    return commandPage(visitor, operation, { state: { typed }, found });
   }
 
   async #change(
     operation: OperatorOperation,
     { confirmed, ...values }: OperationValues,
-    caller: OperatorCaller,
-    visitor: Visitor,
+    request: FastifyRequest,
   ): Promise<Answer> {
+    const visitor = visitorOf(request);
+    const caller = callerOf(request, visitor);
     const effects = await this.operations.preview(operation.id, values, caller);
     if (confirmed !== 'yes') return confirmCommandPage(visitor, operation, values, effects);
     const done = await this.operations.run(operation.id, values, caller);
