@@ -74,10 +74,9 @@ describe('several limits (spec §8: user, application or token)', () => {
       const { client } = running();
       const token = await client.freshToken('demo-throttled');
       const first = await client.get(vehiclesPath({ max_results: '1' }), { token });
-      expect([first.status, first.headers.ratelimit]).toEqual([
-        200,
-        expect.stringMatching(/^"application-day";r=1;t=\d+$/),
-      ]);
+      // On a busy machine, a supplier may be late: 206. The call is admitted and counted all the same.
+      expect([200, 206]).toContain(first.status);
+      expect(first.headers.ratelimit).toMatch(/^"application-day";r=1;t=\d+$/);
       expect(first.headers['ratelimit-policy']).toBe('"application";q=1000;w=1, "application-day";q=4;w=86400');
       const refused = await client.get(vehiclesPath({ max_results: '1' }), { token });
       const untilMidnight = 86_400 - ((Date.now() / 1_000) % 86_400);
