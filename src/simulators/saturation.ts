@@ -2,6 +2,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Directive } from './world.js';
 
 const RESOLUTION_MS = 10;
+/** The delay is sampled for so long after the last call, so that an idle simulator does nothing. */
+const SAMPLED_MS = 1_000;
 
 /** The load of a simulator: a load run is valid only if the simulators are not its bottleneck. */
 export interface SimulatorStats {
@@ -11,7 +13,7 @@ export interface SimulatorStats {
   /** Unanswered calls, now. */
   readonly open: number;
   readonly maxOpen: number;
-  /** Event loop delay, 99th percentile since the start: how long a call waited at worst. */
+  /** Event loop delay, 99th percentile of the time with calls: how long a call waited at worst. */
   readonly p99QueueMs: number;
   /** Calls that failed because of a bug in the simulated dialect. */
   readonly dialectFailures: number;
@@ -19,7 +21,7 @@ export interface SimulatorStats {
   readonly bookings: number;
 }
 
-/** Measures the load of one simulator server. `stop` ends the measurement. */
+/** Measures the load of one simulator server while it has calls. `stop` ends the measurement. */
 export class Saturation {
   readonly #byVerb: Partial<Record<Directive['verb'], number>> = {};
   readonly #delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
@@ -27,20 +29,20 @@ export class Saturation {
   #open = 0;
   #maxOpen = 0;
   #dialectFailures = 0;
-
-  constructor() {
-    this.#delay.enable();
-  }
+  #sampling: NodeJS.Timeout | undefined;
 
   opened(verb: Directive['verb']): void {
     this.#requests += 1;
     this.#byVerb[verb] = (this.#byVerb[verb] ?? 0) + 1;
     this.#open += 1;
     this.#maxOpen = Math.max(this.#maxOpen, this.#open);
+    clearTimeout(this.#sampling);
+    this.#delay.enable();
   }
 
   closed(): void {
     this.#open -= 1;
+    if (this.#open === 0) this.#sampling = setTimeout(() => this.stop(), SAMPLED_MS).unref();
   }
 
   failed(): void {
@@ -48,6 +50,7 @@ export class Saturation {
   }
 
   stop(): void {
+    clearTimeout(this.#sampling);
     this.#delay.disable();
   }
 
