@@ -1,3 +1,5 @@
+import { nameSourceLines } from './config/source-lines.js';
+
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 24 || (major === 24 && minor < 9)) {
   console.error(
@@ -5,6 +7,8 @@ if (major < 24 || (major === 24 && minor < 9)) {
   );
   process.exit(1);
 }
+
+nameSourceLines();
 
 // Files and folders that this process creates are for its user only.
 process.umask(0o077);
@@ -22,5 +26,3 @@ function messageOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : '';
   return (error instanceof Error ? error.message : String(error)) + cause;
 }
-
-export {};

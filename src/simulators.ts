@@ -2,6 +2,7 @@ import { configFolder } from './boot.js';
 import type { Config } from './config/config.schema.js';
 import { loadKeys } from './config/keys.js';
 import { ConfigError, type LoadedConfig, loadConfig } from './config/load-config.js';
+import { nameSourceLines } from './config/source-lines.js';
 import { chaosOf } from './simulators/chaos-text.js';
 import { type RunningSimulators, type SimulatorStart, startSimulators } from './simulators/embedded.js';
 import type { Chaos } from './simulators/latency.js';
@@ -18,6 +19,7 @@ type Simulated = LoadedConfig['suppliers'][number] & {
 /** Something the person who starts it can put right. */
 class StartError extends Error {}
 
+nameSourceLines();
 // The ledgers hold bookings.
 process.umask(0o077);
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { nameSourceLines } from '../config/source-lines.js';
 import { runInGateway } from './control-client.js';
 import { ownProcess } from './own-process.js';
 import type { Remote } from './remote-client.js';
@@ -10,6 +11,7 @@ import { isOperatorCommand, runCommand } from './run-command.js';
  * success, 1 failed check or verdict, 2 error. If a gateway runs on the data folder, it runs the operators' commands
  * itself (control-socket.ts). With `--remote`, a gateway on another machine does (remote-client.ts).
  */
+nameSourceLines();
 const words = process.argv.slice(2);
 
 // Data is for its user only. `gw adapter` writes files of the project.

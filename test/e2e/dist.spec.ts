@@ -108,7 +108,7 @@ describe('the build', () => {
       DATA_DIR: dataFolder,
       CONFIG_DIR: config,
     };
-    const child = startChild(process.execPath, ['--enable-source-maps', join(PROJECT, 'dist', 'main.js')], {
+    const child = startChild(process.execPath, [join(PROJECT, 'dist', 'main.js')], {
       cwd: PROJECT,
       env,
     });
