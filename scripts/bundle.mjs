@@ -1,9 +1,10 @@
 // Builds dist/, which is what runs, from build/, the output of tsc: one file per program, and the chunks that they
 // share (docs/decisions/0022-one-bundle.md). Bundling the output of tsc instead of the source keeps the metadata of the
 // decorators.
-import { cpSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { brotliDecompressSync } from 'node:zlib';
 import { build } from 'esbuild';
 
 const PROGRAMS = ['main.js', 'simulators.js', 'cli/gw.js', 'suppliers/answers/worker.js', 'tracing/export-worker.js'];
@@ -46,6 +47,8 @@ const { metafile } = await build({
   target: 'node24',
   sourcemap: true,
   sourcesContent: false,
+  minifyWhitespace: true,
+  legalComments: 'external',
   metafile: true,
   logLevel: 'warning',
   external: OUTSIDE,
@@ -55,8 +58,16 @@ const { metafile } = await build({
   },
   plugins: [{ name: 'forecourt', setup }],
 });
-for (const [file, { inputs }] of Object.entries(metafile.outputs)) checkLocations(file, Object.keys(inputs));
+for (const [file, { inputs }] of Object.entries(metafile.outputs)) {
+  checkLocations(file, Object.keys(inputs));
+  checkCharacters(file);
+}
 for (const folder of ASSETS) cpSync(join(modules, folder), join(out, folder), { recursive: true });
+const places = brotliDecompressSync(readFileSync(join(project, 'src/places/places.br')));
+for (const folder of [modules, out]) {
+  mkdirSync(join(folder, 'places'), { recursive: true });
+  writeFileSync(join(folder, 'places/places.bin'), places);
+}
 
 function setup(bundle) {
   bundle.onLoad({ filter: /\.js$/ }, ({ path }) =>
@@ -86,4 +97,13 @@ function checkLocations(file, inputs) {
   if (dirname(file) === relative(project, out)) return;
   const lost = inputs.filter((input) => readFileSync(join(project, input), 'utf8').includes('import.meta.url'));
   if (lost.length > 0) throw new Error(`${lost.join(', ')} uses import.meta.url and must not be part of ${file}`);
+}
+
+/**
+ * Throws if a file has a character outside ASCII: Node.js would keep it in memory with two bytes per character. esbuild
+ * escapes those in texts but not those in regular expressions, where the source must.
+ */
+function checkCharacters(file) {
+  const found = /.{0,40}[^\0-\x7f].{0,20}/.exec(file.endsWith('.js') ? readFileSync(join(project, file), 'utf8') : '');
+  if (found) throw new Error(`${file} has a character outside ASCII: ${found[0]}`);
 }

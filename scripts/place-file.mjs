@@ -1,4 +1,4 @@
-// The writer of src/places/places.json for build-places.mjs; src/places/place-file.ts reads it.
+// The writer of src/places/places.br for build-places.mjs; src/places/place-file.ts reads it.
 import { writeFileSync } from 'node:fs';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { foldName } from '../src/places/fold.ts';
@@ -76,10 +76,7 @@ export function writePlaceFile({ places, countries, airportPairs, postal }) {
       [constants.BROTLI_PARAM_SIZE_HINT]: raw.length,
     },
   });
-  writeFileSync(
-    new URL('../src/places/places.json', import.meta.url),
-    `${JSON.stringify({ data: packed.toString('base64') })}\n`,
-  );
+  writeFileSync(new URL('../src/places/places.br', import.meta.url), packed);
   console.log(
     `${places.length} places, ${postal.length} postal codes, ${sorted.length} terms, ${postalCities.length} postal cities: ${raw.length} bytes, compressed ${packed.length}`,
   );

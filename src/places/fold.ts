@@ -12,6 +12,8 @@ const LETTERS: Readonly<Record<string, string>> = {
   ħ: 'h',
 };
 
+const LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g');
+
 /** Characters of a text that are read. Some become up to 18 when they are decomposed. */
 const MOST = 160;
 
@@ -24,10 +26,10 @@ export function foldName(text: string): string {
     .slice(0, MOST)
     .normalize('NFKD')
     .slice(0, MOST)
-    .replace(/[\p{M}'’ʼʻ‘`]/gu, '')
+    .replace(/[\p{M}'\u2019\u02bc\u02bb\u2018`]/gu, '')
     .normalize('NFC')
     .toLowerCase()
-    .replace(/[ßæœøłđðþıħ]/g, (letter) => LETTERS[letter] ?? letter)
+    .replace(LETTER, (letter) => LETTERS[letter] ?? letter)
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
 }

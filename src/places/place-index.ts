@@ -38,8 +38,10 @@ export class PlaceIndex {
     this.#qualifiers = new QualifierReader(table);
     this.#typos = new TypoTerms(table);
     for (let place = 0; place < table.count; place += 1) {
-      const code = table.codes[place] ?? '';
-      if (code !== '' && table.kinds[place] !== 3) this.#byCode.set(code, [...(this.#byCode.get(code) ?? []), place]);
+      if (!table.codes.isEmpty(place) && table.kinds[place] !== 3) {
+        const code = table.codes.text(place);
+        this.#byCode.set(code, [...(this.#byCode.get(code) ?? []), place]);
+      }
       if (table.kinds[place] === 1 || table.kinds[place] === 3 || table.kinds[place] === 4)
         this.#byId.set(this.#idOf(place), place);
     }
@@ -97,8 +99,8 @@ export class PlaceIndex {
   airportsOf(place: Place): readonly string[] {
     if (place.kind === 'airport') return place.code === undefined ? [] : [place.code];
     const index = place.kind === 'city' ? this.#indexOf(place) : undefined;
-    return (index === undefined ? [] : (this.#airportsOf.get(index) ?? [])).map(
-      (airport) => this.table.codes[airport] ?? '',
+    return (index === undefined ? [] : (this.#airportsOf.get(index) ?? [])).map((airport) =>
+      this.table.codes.text(airport),
     );
   }
 
@@ -219,7 +221,8 @@ export class PlaceIndex {
         : [place];
     return all.filter(
       (own) =>
-        (kind === undefined || KINDS[kinds[own] ?? 0] === kind) && (airport === undefined || codes[own] === airport),
+        (kind === undefined || KINDS[kinds[own] ?? 0] === kind) &&
+        (airport === undefined || codes.text(own) === airport),
     );
   }
 
@@ -234,7 +237,7 @@ export class PlaceIndex {
   #placeOf(index: number): Place {
     const { names, codes, kinds, countries, countryOf, regions, regionOf, latitudes, longitudes, importances } =
       this.table;
-    const code = codes[index] ?? '';
+    const code = codes.text(index);
     const region = regions[regionOf[index] ?? 0] ?? '';
     return {
       id: this.#idOf(index),
@@ -251,7 +254,7 @@ export class PlaceIndex {
 
   #idOf(index: number): string {
     const kind = KINDS[this.table.kinds[index] ?? 0] ?? 'city';
-    const code = (this.table.codes[index] ?? '').toLowerCase().replace('-', '_');
+    const code = this.table.codes.text(index).toLowerCase().replace('-', '_');
     if (kind === 'airport') return `plc_${code}`;
     return `plc_${kind}_${kind === 'city' || kind === 'station' ? this.table.ids[index] : code}`;
   }

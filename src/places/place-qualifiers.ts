@@ -59,7 +59,8 @@ export class QualifierReader {
       }
     }
     for (let place = 0; place < count; place += 1) {
-      const code = codes[place] ?? '';
+      if (codes.isEmpty(place)) continue;
+      const code = codes.text(place);
       if (kinds[place] === 1) this.#airports.add(code.toLowerCase());
       // Travelers abbreviate the states of these countries only: elsewhere a short code is rather a word.
       else if (kinds[place] === 3 && /^(US|CA|AU)-[A-Z]{2,3}$/.test(code)) {

@@ -1,4 +1,4 @@
-/** Kinds of places in the order of their numbers in places.json. */
+/** Kinds of places in the order of their numbers in places.br. */
 export const KINDS = ['city', 'airport', 'station', 'region', 'country'] as const;
 
 /** What a place is. A metropolitan code (LON) belongs to a city. */

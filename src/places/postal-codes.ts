@@ -1,5 +1,5 @@
 import type { Place } from './place.js';
-import type { PostalTable } from './place-file.js';
+import type { Lines, PostalTable } from './place-file.js';
 
 /**
  * The place of a postal code of the United States (five digits, or nine with a hyphen) or Canada (its first three characters count);
@@ -29,13 +29,13 @@ function codeIn(text: string): string | undefined {
   return /^(\d{5})(?:-\d{4})?$/.exec(text)?.[1] ?? /^([A-Z]\d[A-Z])(?:[ -]?\d[A-Z]\d)?$/.exec(text)?.[1];
 }
 
-function indexOf(codes: readonly string[], code: string): number {
+function indexOf(codes: Lines, code: string): number {
   let low = 0;
-  let high = codes.length;
+  let high = codes.count;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((codes[middle] ?? '') < code) low = middle + 1;
+    if (codes.text(middle) < code) low = middle + 1;
     else high = middle;
   }
-  return codes[low] === code ? low : -1;
+  return low < codes.count && codes.text(low) === code ? low : -1;
 }

@@ -115,13 +115,14 @@ function spellings(text: string): readonly string[] {
   const lower = text.normalize('NFKC').toLowerCase();
   const bare = lower.normalize('NFKD').replace(/[^\p{L}]/gu, '');
   const german = lower
-    .replace(/[äöüßøæå]/g, (letter) => TWO[letter] ?? letter)
+    .replace(UMLAUT, (letter) => TWO[letter] ?? letter)
     .normalize('NFKD')
     .replace(/[^\p{L}]/gu, '');
   return [...new Set([bare, german])].filter((one) => one.length > 1);
 }
 
 const TWO: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss', ø: 'oe', æ: 'ae', å: 'aa' };
+const UMLAUT = new RegExp(`[${Object.keys(TWO).join('')}]`, 'g');
 
 function plain(name: string): string {
   return name.replace(/[^A-Za-z]/g, '').toLowerCase();
