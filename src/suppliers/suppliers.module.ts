@@ -1,4 +1,4 @@
-import { Global, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Global, Module, type OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { CONFIG, type Config, SUPPLIER_CONFIGS, type SupplierConfig } from '../config/config.module.js';
 import { LOGGER } from '../config/logger.js';
@@ -74,15 +74,11 @@ const RETIRE_MARGIN_MS = 5_000;
   ],
   exports: [SupplierRegistry, SupplierSearch, SupplierCalls],
 })
-export class SuppliersModule implements OnApplicationBootstrap, OnApplicationShutdown {
+export class SuppliersModule implements OnApplicationShutdown {
   constructor(
     private readonly registry: SupplierRegistry,
     private readonly threads: WorkerThreads,
   ) {}
-
-  onApplicationBootstrap(): void {
-    this.threads.start();
-  }
 
   async onApplicationShutdown(): Promise<void> {
     await this.registry.close();

@@ -9,20 +9,16 @@ import type { Task, TaskResult } from './worker.js';
 const READING_MS = 500;
 /** Far more than an answer within the size limit needs. */
 const MEGABYTES_PER_THREAD = 256;
+/** A thread takes 20 MB and 50 ms to start. */
 const IDLE_MS = 300_000;
 
 type TimedTask = Task & { readonly begun: TaskBegin };
 
-/** Up to `threads` worker threads (worker.ts). The first remains, the others start when they are needed. */
+/** Up to `threads` worker threads (worker.ts), which start when they are needed. */
 export class WorkerThreads {
   #pool: Piscina<TimedTask, TaskResult> | undefined;
 
   constructor(private readonly threads: number) {}
-
-  /** Starts the first thread, so that the first large answer doesn't wait for it. Returns immediately. */
-  start(): void {
-    this.#started();
-  }
 
   /**
    * Runs a task. Rejects with an Error, and stops the thread, if `signal` aborts, if the task used 500 ms of processor time,
@@ -50,7 +46,7 @@ export class WorkerThreads {
   #started(): Piscina<TimedTask, TaskResult> {
     this.#pool ??= new Piscina<TimedTask, TaskResult>({
       filename: new URL('./worker.js', import.meta.url).href,
-      minThreads: 1,
+      minThreads: 0,
       maxThreads: this.threads,
       idleTimeout: IDLE_MS,
       resourceLimits: { maxOldGenerationSizeMb: MEGABYTES_PER_THREAD },
