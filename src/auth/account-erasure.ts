@@ -5,7 +5,8 @@ import { LOGGER } from '../config/logger.js';
 import { maskedText } from '../privacy/masked-text.js';
 import { AccountData } from './account-data.js';
 
-const EVERY_MS = 10_000;
+/** Of what a gateway that stopped has left. */
+const EVERY_MS = 30_000;
 const FORGOTTEN_AT_ONCE = 500;
 
 /**

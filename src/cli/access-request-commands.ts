@@ -9,10 +9,10 @@ import { Outbox } from '../mail/outbox.js';
 import { siteUrl } from '../mail/site-address.js';
 import { emailDecision } from '../portal/applications/access-request-mail.js';
 import { ProductsService } from '../products/products.service.js';
-import { VersionRegistry } from '../products/version-registry.js';
 import { changing } from './changing.js';
 import type { CommandRun, OpenedGateway } from './command-run.js';
 import { printRows } from './table.js';
+import { versionsOf } from './versions-of.js';
 
 const ACTOR = 'ops';
 
@@ -85,7 +85,7 @@ function accessRequestsOf({ folder, config, keys, database, store }: OpenedGatew
   const outbox = new Outbox(database, config, keys, logger);
   const notify = emailDecision(outbox, (path) => siteUrl(config, config.http.port, path));
   const secrets = new ClientSecrets(config, keys);
-  const products = new ProductsService(folder, database, new VersionRegistry(folder, database, logger), config);
+  const products = new ProductsService(folder, database, versionsOf(folder, database), config);
   // Without the store, tokens of a running gateway get the change when the application requests its next one.
   const policies = store
     ? new PolicyUpdates(new ApplicationsService(database, secrets, products), store)

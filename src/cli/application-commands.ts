@@ -9,7 +9,6 @@ import { recordAudit } from '../database/audit.js';
 import { UNSEEN } from '../http/fields.js';
 import { Outbox } from '../mail/outbox.js';
 import { ProductsService } from '../products/products.service.js';
-import { VersionRegistry } from '../products/version-registry.js';
 import { ReservationKeys } from '../reservations/reservation-keys.js';
 import { WebhookSecrets } from '../webhooks/webhook-secrets.js';
 import { changing } from './changing.js';
@@ -17,6 +16,7 @@ import type { CommandRun, OpenedGateway } from './command-run.js';
 import { addOriginCommand } from './origin-command.js';
 import { printRows } from './table.js';
 import { addApplicationTier } from './tier-commands.js';
+import { versionsOf } from './versions-of.js';
 
 const ACTOR = 'ops';
 const HOUR_MS = 3_600_000;
@@ -228,7 +228,7 @@ function sayEnded(run: CommandRun, tokens: TokensEnded): void {
 function handlersOf(gateway: OpenedGateway): Handlers {
   const { folder, config, keys, database, store } = gateway;
   const secrets = new ClientSecrets(config, keys);
-  const versions = new VersionRegistry(folder, database, createLogger('silent'));
+  const versions = versionsOf(folder, database);
   return {
     ...gateway,
     secrets,

@@ -1,10 +1,9 @@
 import { ApplicationsService } from '../auth/applications.service.js';
 import { ClientSecrets } from '../auth/client-secrets.js';
 import { PolicyUpdates } from '../auth/policy-updates.js';
-import { createLogger } from '../config/logger.js';
 import { ProductsService } from '../products/products.service.js';
-import { VersionRegistry } from '../products/version-registry.js';
 import type { OpenedGateway } from './command-run.js';
+import { versionsOf } from './versions-of.js';
 
 /**
  * The products and tiers of a gateway, and what applies a changed policy to active tokens. Without a shared store, tokens in
@@ -14,7 +13,7 @@ export function policiesOf({ folder, config, keys, database, store }: OpenedGate
   readonly products: ProductsService;
   readonly policies: Pick<PolicyUpdates, 'publish'>;
 } {
-  const versions = new VersionRegistry(folder, database, createLogger('silent'));
+  const versions = versionsOf(folder, database);
   const products = new ProductsService(folder, database, versions, config);
   const applications = new ApplicationsService(database, new ClientSecrets(config, keys), products);
   return { products, policies: store ? new PolicyUpdates(applications, store) : { publish: async () => undefined } };

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { configFolder } from '../boot.js';
 import { loadKeys } from '../config/keys.js';
 import { loadConfig } from '../config/load-config.js';
+import { writeNotices } from '../system/change-notices.service.js';
 import type { CommandRun } from './command-run.js';
 import { openGatewayDatabase, openSharedStore, refuseNewDatabase } from './gateway-database.js';
 
@@ -35,11 +36,18 @@ export function ownProcess(): CommandRun {
       try {
         return await work({ folder, config, suppliers, suppliersToCall, keys, database, store, isServing: false });
       } finally {
+        const changed = database.changes.takeOwn();
+        if (store && changed.length > 0) await writeNotices(store, changed).catch(reportUnnoticed);
         await store?.close();
         await database.close();
       }
     },
   };
+}
+
+/** Gateways that weren't told find out when they read the database next. */
+function reportUnnoticed(error: unknown): void {
+  console.error(`gateways apply this within seconds: ${error instanceof Error ? error.message : String(error)}`);
 }
 
 /** `root (alice)` if alice typed it with sudo. */

@@ -2,9 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { ApplicationsService } from '../auth/applications.service.js';
 import { ClientSecrets } from '../auth/client-secrets.js';
-import { createLogger } from '../config/logger.js';
 import { ProductsService } from '../products/products.service.js';
-import { VersionRegistry } from '../products/version-registry.js';
 import { DeliveryLog, type DeliveryRow } from '../webhooks/delivery-log.js';
 import {
   type Endpoint,
@@ -20,6 +18,7 @@ import { allowsLoopback } from '../webhooks/webhook-sender.js';
 import { changing } from './changing.js';
 import type { CommandRun, OpenedGateway } from './command-run.js';
 import { printRows } from './table.js';
+import { versionsOf } from './versions-of.js';
 
 const ACTOR = 'ops';
 const MOST_LISTED = 100;
@@ -202,7 +201,7 @@ async function endpointOf({ endpoints }: Handlers, id: string): Promise<Endpoint
 }
 
 async function accountOf({ folder, config, keys, database }: Handlers, application: string): Promise<string> {
-  const versions = new VersionRegistry(folder, database, createLogger('silent'));
+  const versions = versionsOf(folder, database);
   const products = new ProductsService(folder, database, versions, config);
   const policy = await new ApplicationsService(database, new ClientSecrets(config, keys), products).policyOf(
     application,

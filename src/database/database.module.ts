@@ -8,7 +8,7 @@ import { OperatorReads } from './operator-reads.js';
 import { Refresher } from './refresher.js';
 
 /** How often the database's clock is read. */
-const CLOCK_EVERY_MS = 5_000;
+const CLOCK_EVERY_MS = 10_000;
 
 /** Injection token of the Database. */
 export const DATABASE = Symbol('Database');
@@ -40,11 +40,17 @@ export class DatabaseModule implements OnApplicationBootstrap, OnApplicationShut
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly reads: OperatorReads,
   ) {
-    this.#clock = new Refresher(() => this.#readClock(), CLOCK_EVERY_MS, "the database's clock", logger);
+    this.#clock = new Refresher(
+      () => this.#readClock(),
+      () => CLOCK_EVERY_MS,
+      "the database's clock",
+      logger,
+    );
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    await Promise.all([this.#clock.start(), this.reads.start()]);
+    // The clock of a database of its own is this machine's.
+    await Promise.all([this.database.changes.isAlone ? this.#readClock() : this.#clock.start(), this.reads.start()]);
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -13,6 +13,7 @@ import { WriteWatch } from './database-fault.js';
 import { lockFolder } from './folder-lock.js';
 import { MIGRATIONS_FOLDER, migratePostgres } from './migrate.js';
 import { PostgresPool } from './postgres-pool.js';
+import { TableChanges } from './table-changes.js';
 
 /** The tables of all-tables.ts over PostgreSQL or PGlite; queries reject with the driver's error. */
 export type Tables = PgDatabase<PgQueryResultHKT, typeof schema>;
@@ -34,19 +35,28 @@ export interface Database {
   readonly clock: DatabaseClock;
   /** How the last write through `rows` ended. */
   readonly writes: WriteWatch;
+  /** What this process, and others that share the store, change in the tables. */
+  readonly changes: TableChanges;
   /** Reads the clock. Rejects with the driver's error if the database is unavailable. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Counts statements: each is one round trip. */
-const queryCounter = { logQuery: countStatement };
+/** Counts statements, each of which is one round trip, and announces what they change. */
+function loggerOf(changes: TableChanges): { logQuery: (statement: string) => void } {
+  return {
+    logQuery: (statement) => {
+      countStatement();
+      changes.note(statement);
+    },
+  };
+}
 
 /** A migrated PGlite database without rows, which the build adds to dist/ (scripts/empty-database.mjs). */
 const emptyDatabase = fileURLToPath(new URL('./empty', import.meta.url));
 
 /** PGlite has one connection and reserves its memory at the start: 128 MB of buffers by default. */
-const MEMORY = ['shared_buffers=16MB', 'max_connections=5'];
+const MEMORY = ['shared_buffers=4MB', 'max_connections=5'];
 
 /** How PostgreSQL is migrated when it is opened. PGlite is always migrated by its only process. */
 export interface Opening {
@@ -100,7 +110,9 @@ async function openPglite(folder: string): Promise<Database> {
     throw error;
   });
   if (isNew) makePrivate(folder);
-  const tables = drizzle(client, { schema, logger: queryCounter });
+  // No other process changes this database.
+  const changes = new TableChanges(true);
+  const tables = drizzle(client, { schema, logger: loggerOf(changes) });
   await migrate(tables, { migrationsFolder: MIGRATIONS_FOLDER });
   const { rows, writes } = watched(
     (statement) => tables.execute(statement),
@@ -110,6 +122,7 @@ async function openPglite(folder: string): Promise<Database> {
     tables,
     rows,
     writes,
+    changes,
     reports: { tables, rows },
     ...pinging(async (text) => (await client.query<Reading>(text)).rows[0]),
     close: async () => {
@@ -184,10 +197,13 @@ function openPostgres(url: string): Database {
   const limits = { sharedStatementMs: STATEMENT_MS, answerMs: ANSWER_MS };
   const pool = new PostgresPool(url, { ...limits, max: 10, statementMs: STATEMENT_MS });
   const reportPool = new PostgresPool(url, { ...limits, max: 2, statementMs: REPORT_MS });
-  const tables = drizzlePg(pool, { schema, logger: queryCounter });
-  const reports = drizzlePg(reportPool, { schema, logger: queryCounter });
+  const changes = new TableChanges(false);
+  const logger = loggerOf(changes);
+  const tables = drizzlePg(pool, { schema, logger });
+  const reports = drizzlePg(reportPool, { schema, logger });
   return {
     tables,
+    changes,
     reports: {
       tables: reports,
       rows: async <T>(statement: SQL) => (await reports.execute(statement)).rows as T[],

@@ -3,12 +3,14 @@ import { sql } from 'drizzle-orm';
 import { pino } from 'pino';
 import { migratedDatabase } from '../../test/support/migrated-database.js';
 import { OperatorReads } from './operator-reads.js';
+import { TableChanges } from './table-changes.js';
 
 const database = migratedDatabase();
 
 it('asks once for all, and gives each read its rows in order; none is an empty list', async () => {
   const statements: unknown[] = [];
   const counting = {
+    changes: database().changes,
     rows: <T>(statement: Parameters<ReturnType<typeof database>['rows']>[0]) => {
       statements.push(statement);
       return database().rows<T>(statement);
@@ -32,7 +34,11 @@ it('asks once for all, and gives each read its rows in order; none is an empty l
 });
 
 it('says that nothing was read, and does not apply anything', async () => {
-  const reads = new OperatorReads({ rows: () => Promise.reject(new Error('down')) }, 500, pino({ level: 'silent' }));
+  const reads = new OperatorReads(
+    { rows: () => Promise.reject(new Error('down')), changes: new TableChanges(true) },
+    500,
+    pino({ level: 'silent' }),
+  );
   const seen: string[] = [];
   reads.add({ statement: sql`select 1`, apply: () => seen.push('applied'), unread: () => seen.push('unread') });
   await reads.start();

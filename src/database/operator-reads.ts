@@ -1,7 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import type { Database } from './database.js';
+import { Pace } from './pace.js';
 import { Refresher } from './refresher.js';
+
+/** How often the settings are read while no change is announced, on a shared database and on the process's own, and for how long often after one. */
+const SLOW_MS = 5_000;
+const ALONE_MS = 60_000;
+const ACTIVE_MS = 2_000;
 
 /** A read of something that operators set: a small table. */
 export interface OperatorRead<Row> {
@@ -14,19 +20,30 @@ export interface OperatorRead<Row> {
 }
 
 /**
- * Reads what operators set in one statement every `everyMs`, so that every gateway follows their changes and an idle one
- * costs the database little. While the database is unavailable, what was read last stays in effect.
+ * Reads what operators set in one statement, so that every gateway follows their changes and an idle one costs the
+ * database little: when a change is announced and every `everyMs` for a moment after it, otherwise every five seconds (every minute on its own database). If
+ * changes by other processes aren't announced, always every `everyMs`. While the database is unavailable, what was read
+ * last stays in effect.
  */
 export class OperatorReads {
   readonly #reads: OperatorRead<never>[] = [];
   readonly #refresher: Refresher;
 
   constructor(
-    private readonly database: Pick<Database, 'rows'>,
+    private readonly database: Pick<Database, 'rows' | 'changes'>,
     everyMs: number,
     logger: Logger,
   ) {
-    this.#refresher = new Refresher(() => this.#all(), everyMs, 'settings of operators', logger);
+    const limits = { quickMs: everyMs, slowMs: SLOW_MS, aloneMs: ALONE_MS, activeMs: ACTIVE_MS };
+    const pace = new Pace(database.changes, ['audit_events', 'subscriptions', 'webhook_endpoints'], limits, () =>
+      this.#refresher.wake(),
+    );
+    this.#refresher = new Refresher(
+      () => this.refresh(),
+      () => pace.pauseMs,
+      'settings of operators',
+      logger,
+    );
   }
 
   /** Adds a read. Call it before `start`. */
@@ -44,7 +61,8 @@ export class OperatorReads {
     this.#refresher.stop();
   }
 
-  async #all(): Promise<void> {
+  /** Reads everything now. Rejects with the driver's error if the database is unavailable. */
+  async refresh(): Promise<void> {
     const lists = this.#reads.map(
       ({ statement }) => sql`coalesce((select json_agg(one) from (${statement}) as one), '[]'::json)`,
     );

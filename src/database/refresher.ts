@@ -8,19 +8,31 @@ export class Refresher {
   #timer: NodeJS.Timeout | undefined;
   #isFailing = false;
   #isStopped = false;
+  #isReading = false;
+  #isAskedAgain = false;
 
-  /** `name` is the subject of the warning, in the plural. */
+  /** `pauseMs` is asked after each read. `name` is the subject of the warning, in the plural. */
   constructor(
     private readonly read: () => Promise<void>,
-    private readonly everyMs: number,
+    private readonly pauseMs: () => number,
     private readonly name: string,
     private readonly logger: Logger,
   ) {}
 
   /** Resolves after the first read, whether or not it succeeded. */
   async start(): Promise<void> {
+    this.#isReading = true;
     await this.#refresh();
+    this.#isReading = false;
     this.#schedule();
+  }
+
+  /** Reads now, or again if a read is in progress. */
+  wake(): void {
+    this.#isAskedAgain = this.#isReading;
+    if (this.#isReading || this.#timer === undefined || this.#isStopped) return;
+    clearTimeout(this.#timer);
+    void this.start();
   }
 
   /** Call it before the database is closed. */
@@ -32,7 +44,9 @@ export class Refresher {
   /** The interval starts when a read completes, so reads of a slow database never overlap. */
   #schedule(): void {
     if (this.#isStopped) return;
-    this.#timer = setTimeout(() => void this.start(), this.everyMs).unref();
+    const ms = this.#isAskedAgain ? 0 : this.pauseMs();
+    this.#isAskedAgain = false;
+    this.#timer = setTimeout(() => void this.start(), ms).unref();
   }
 
   async #refresh(): Promise<void> {

@@ -36,7 +36,12 @@ export class IncidentWatch implements OnApplicationBootstrap, BeforeApplicationS
   ) {
     this.#counts = new CountStorage(database, config.environment);
     this.#incidents = new IncidentStorage(database, config.environment);
-    this.#refresher = new Refresher(() => this.judge(), EVERY_MS, 'incidents', logger);
+    this.#refresher = new Refresher(
+      () => this.judge(),
+      () => EVERY_MS,
+      'incidents',
+      logger,
+    );
   }
 
   async onApplicationBootstrap(): Promise<void> {

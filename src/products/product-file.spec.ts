@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 function read(versions: string, path = '/cars/p') {
   writeFileSync(
     join(folder, 'products.yaml'),
-    `refreshMs: 1000\nproducts:\n  - id: p\n    name: P\n    path: ${path}\n    versions: ${versions}\n`,
+    `products:\n  - id: p\n    name: P\n    path: ${path}\n    versions: ${versions}\n`,
   );
   return readProductFile(folder);
 }

@@ -23,8 +23,6 @@ export interface ProductSeed {
 
 /** `config/products.yaml`. */
 export interface ProductFile {
-  /** How often each gateway reads the states from the database, in milliseconds. */
-  readonly refreshMs: number;
   readonly products: readonly ProductSeed[];
 }
 
@@ -44,7 +42,6 @@ const versionsSchema = z.record(z.string(), z.enum(STATES)).transform((record, c
 });
 
 const fileSchema = z.strictObject({
-  refreshMs: z.number().int().min(50).max(60_000),
   products: z.array(
     z.strictObject({
       id: z.string(),

@@ -1,11 +1,7 @@
-import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { sql } from 'drizzle-orm';
-import type { Logger } from 'pino';
 import { CONFIG_FOLDER } from '../config/config.module.js';
-import { LOGGER } from '../config/logger.js';
-import type { Database } from '../database/database.js';
-import { DATABASE } from '../database/database.module.js';
-import { Refresher } from '../database/refresher.js';
+import { OperatorReads } from '../database/operator-reads.js';
 import { betaApplications, productVersions, subscriptions } from '../database/schema.js';
 import type { RoutedUrl, VersionRouter } from '../http/version-router.js';
 import { type ProductFacts, productFacts, type VersionRows } from './product-facts.js';
@@ -13,32 +9,24 @@ import { type ProductFile, readProductFile } from './product-file.js';
 import { routeUrl } from './route-url.js';
 
 /**
- * Versions and their audiences for requests: a snapshot in memory that is refreshed every `refreshMs`, so that changes
- * by operators soon apply on every gateway without a query per request. While the database is unavailable, the last
+ * Versions and their audiences for requests: a snapshot in memory that is read with everything else that operators set, so
+ * that their changes soon apply on every gateway without a query per request. While the database is unavailable, the last
  * snapshot is used.
  */
 @Injectable()
-export class VersionRegistry implements VersionRouter, OnApplicationBootstrap, BeforeApplicationShutdown {
+export class VersionRegistry implements VersionRouter {
   readonly #file: ProductFile;
   #products: readonly ProductFacts[] = [];
-  readonly #refresher: Refresher;
 
   constructor(
     @Inject(CONFIG_FOLDER) folder: string,
-    @Inject(DATABASE) private readonly database: Database,
-    @Inject(LOGGER) logger: Logger,
+    private readonly reads: OperatorReads,
   ) {
     this.#file = readProductFile(folder);
-    this.#refresher = new Refresher(() => this.refresh(), this.#file.refreshMs, 'product versions', logger);
-  }
-
-  async onApplicationBootstrap(): Promise<void> {
-    await this.#refresher.start();
-  }
-
-  /** Call it before closing the database. */
-  beforeApplicationShutdown(): void {
-    this.#refresher.stop();
+    const apply = ([rows]: readonly VersionRows[]): void => {
+      if (rows) this.#products = productFacts(this.#file.products, rows);
+    };
+    reads.add({ statement: READ, apply });
   }
 
   route(url: string): RoutedUrl | undefined {
@@ -55,8 +43,7 @@ export class VersionRegistry implements VersionRouter, OnApplicationBootstrap, B
    * snapshot.
    */
   async refresh(): Promise<void> {
-    const [rows] = await this.database.rows<VersionRows>(READ);
-    if (rows) this.#products = productFacts(this.#file.products, rows);
+    await this.reads.refresh();
   }
 }
 

@@ -14,8 +14,10 @@ import type { RequestRecord } from './request-record.js';
 const SECOND_MS = 1_000;
 /** Counters are written less often than requests: one statement adds up the calls of several seconds. */
 const USAGE_EVERY_SECONDS = 3;
-const PRUNE_EVERY_SECONDS = 10;
-const PARTITIONS_EVERY_SECONDS = 60;
+const PRUNE_EVERY_SECONDS = 30;
+const PARTITIONS_EVERY_SECONDS = 600;
+/** The same if there will soon be none. */
+const PARTITIONS_RETRY_SECONDS = 60;
 const ROWS_PER_STATEMENT = 2_000;
 const RECORDS_PER_STATEMENT = 200;
 const DELETED_PER_STATEMENT = 2_000;
@@ -82,10 +84,10 @@ export class RecordsWriter implements OnApplicationBootstrap, OnApplicationShutd
   /** Creates partitions ahead and drops old ones. Logs an error once when there will soon be none for new rows. */
   async maintain(): Promise<void> {
     const done = await this.partitions.maintain();
-    this.#maintainAt = this.#seconds + PARTITIONS_EVERY_SECONDS;
     for (const { table, dropped } of done)
       if (dropped.length > 0) this.logger.info({ table, dropped }, 'dropped partitions older than what is kept');
     const soon = done.find(({ coveredUntil }) => coveredUntil < Date.now() + LEAST_AHEAD_MS);
+    this.#maintainAt = this.#seconds + (soon ? PARTITIONS_RETRY_SECONDS : PARTITIONS_EVERY_SECONDS);
     if (soon && this.#hasPartitions) {
       const { table, coveredUntil, failure } = soon;
       const why = failure instanceof Error ? maskedText(failure.message) : 'unknown';

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { type Config, configSchema } from '../config/config.schema.js';
 import { supplierConfigSchema } from '../config/supplier-config.schema.js';
+import { TableChanges } from '../database/table-changes.js';
 import { metrics } from '../metrics/metrics.js';
 import type { BookingKey, ModifyRequest, SupplierBooking } from '../model/bookings.js';
 import {
@@ -111,7 +112,15 @@ function setup({ times = {}, ...behavior }: SupplierBehavior, ...reservations: r
     repository.asRepository,
     settings,
   );
-  const reconciler = new Reconciler(registry, checks, repository.asRepository, writer, settings, logger);
+  const reconciler = new Reconciler(
+    registry,
+    checks,
+    repository.asRepository,
+    writer,
+    { changes: new TableChanges(false) },
+    settings,
+    logger,
+  );
   const now = (id: string): Reservation => {
     const found = repository.reservations.get(id);
     if (!found) throw new Error('not found');

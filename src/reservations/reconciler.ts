@@ -2,6 +2,9 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShut
 import type { Logger } from 'pino';
 import { CONFIG, type Config } from '../config/config.module.js';
 import { LOGGER } from '../config/logger.js';
+import type { Database } from '../database/database.js';
+import { DATABASE } from '../database/database.module.js';
+import { Pace } from '../database/pace.js';
 import { showUnclear } from '../metrics/metrics.js';
 import { showReconcilerRound } from '../metrics/operation-metrics.js';
 import { maskedText } from '../privacy/masked-text.js';
@@ -18,7 +21,10 @@ import { AWAITED_STATES } from './states.js';
 
 /** Reservations per batch. */
 const BATCH_SIZE = 10;
-const HOUSEKEEPING_MS = 10_000;
+const HOUSEKEEPING_MS = 30_000;
+/** Without a change for so long, due reservations are taken less often: by their times, most are due a second after a change. */
+const ACTIVE_MS = 30_000;
+const IDLE_ROUNDS = 5;
 type Queue = Omit<ChecksInProgress, 'count'>;
 
 /** Counting takes at most this share of the time, however many there are to count. */
@@ -38,15 +44,21 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
   #round: Promise<void> | undefined;
   #stopped = false;
   #housekeepAt = Number.NEGATIVE_INFINITY;
+  readonly #pace: Pace;
 
   constructor(
     private readonly registry: SupplierRegistry,
     private readonly checks: ReservationChecks,
     private readonly repository: ReservationRepository,
     private readonly writer: ReservationWriter,
+    @Inject(DATABASE) { changes }: Pick<Database, 'changes'>,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  ) {
+    const { checkEveryMs: quickMs } = config.reservations;
+    const limits = { quickMs, slowMs: quickMs * IDLE_ROUNDS, activeMs: ACTIVE_MS };
+    this.#pace = new Pace(changes, ['reservations', 'audit_events'], limits, () => this.#resume());
+  }
 
   onApplicationBootstrap(): void {
     if (this.config.backgroundWork) this.#schedule();
@@ -106,9 +118,15 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
 
   #schedule(): void {
     if (this.#stopped) return;
-    const { checkEveryMs } = this.config.reservations;
     // Jitter keeps several gateways from running in step.
-    this.#timer = setTimeout(() => this.#runNow(), checkEveryMs * (0.75 + Math.random() / 2));
+    this.#timer = setTimeout(() => this.#runNow(), this.#pace.pauseMs * (0.75 + Math.random() / 2));
+  }
+
+  /** Ends a long pause. */
+  #resume(): void {
+    if (this.#timer === undefined || this.#stopped) return;
+    clearTimeout(this.#timer);
+    this.#schedule();
   }
 
   /** Starts the next round, unless one is running. A supplier that was busy needn't wait for the timer. */

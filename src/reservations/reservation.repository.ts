@@ -94,7 +94,9 @@ export class ReservationRepository {
    * storing nothing, if the stored version has changed.
    */
   async update(after: Reservation, patch: Move['patch'] = {}): Promise<boolean> {
-    return (await this.database.rows(this.#updateStatement(after, patch))).length === 1;
+    const isStored = (await this.database.rows(this.#updateStatement(after, patch))).length === 1;
+    this.database.changes.announceOwn('reservations');
+    return isStored;
   }
 
   /**
@@ -113,6 +115,7 @@ export class ReservationRepository {
       select (select answer from answered) as answer from changed`);
     if (!row) return undefined;
     this.database.writes.succeeded();
+    this.database.changes.announceOwn('reservations');
     return row.answer === null ? answer : this.#openAnswer(after.id, row.answer);
   }
 

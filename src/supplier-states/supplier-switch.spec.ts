@@ -5,6 +5,7 @@ import { configSchema } from '../config/config.schema.js';
 import { createLogger } from '../config/logger.js';
 import type { Database } from '../database/database.js';
 import { OperatorReads } from '../database/operator-reads.js';
+import { TableChanges } from '../database/table-changes.js';
 import type { GivenState } from '../suppliers/given-states.js';
 import type { SupplierRegistry } from '../suppliers/registry.js';
 import { SupplierStatesService } from './supplier-states.service.js';
@@ -88,7 +89,8 @@ describe('the gateway', () => {
     const logged: string[] = [];
     const logger = createLogger('info', { write: (line) => void logged.push(JSON.parse(line).msg) });
     const reads = { count: 0 };
-    const counting: Pick<Database, 'rows'> = {
+    const counting: Pick<Database, 'rows' | 'changes'> = {
+      changes: new TableChanges(false),
       rows: (statement) => {
         reads.count += 1;
         return database().rows(statement);

@@ -6,6 +6,9 @@ import { OperatorReads } from '../database/operator-reads.js';
 import { SupplierRegistry } from '../suppliers/registry.js';
 import { type Switch, type SwitchKind, type SwitchRow, switchesFrom, switchRows } from './switch-storage.js';
 
+/** The longest timer. */
+const LONGEST_MS = 3_600_000;
+
 /**
  * Knows the switches of operators: reads them at startup and every `suppliers.statesMs`, and applies those of suppliers and
  * brands to the registry. Beginnings and ends are those of this machine's clock, which is watched (decision 0033). While the
@@ -15,6 +18,7 @@ import { type Switch, type SwitchKind, type SwitchRow, switchesFrom, switchRows 
 export class Switches {
   #pending: readonly Switch[] = [];
   #applied = '';
+  #next: NodeJS.Timeout | undefined;
 
   constructor(
     reads: OperatorReads,
@@ -52,7 +56,17 @@ export class Switches {
       .reduce<Switch | undefined>((last, one) => (last && endOf(last) >= endOf(one) ? last : one), undefined);
   }
 
+  /** Applies what was announced when it begins or ends. */
+  #wait(): void {
+    clearTimeout(this.#next);
+    const now = Date.now();
+    const instants = this.#pending.flatMap(({ beginsAt, endsAt }) => [beginsAt, endsAt ?? beginsAt]);
+    const later = instants.map((instant) => instant.getTime() - now).filter((ms) => ms > 0);
+    if (later.length > 0) this.#next = setTimeout(() => this.#apply(), Math.min(...later, LONGEST_MS) + 1).unref();
+  }
+
   #apply(): void {
+    this.#wait();
     const { current } = this;
     const applied = current.map(({ id, kind, subject }) => `${id} ${kind} ${subject}`).join();
     if (applied !== this.#applied)

@@ -7,12 +7,15 @@ import { LOGGER } from '../config/logger.js';
 import { type Problem, type Start, signCheckpoint, verifyAudit } from '../database/audit-chain.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
+import { Pace } from '../database/pace.js';
 
+/** While changes are recorded, and otherwise. */
 const EVERY_MS = 10_000;
+const SELDOM_MS = 60_000;
 const BEGINNING: Start = { sequence: 0, hash: null };
 
 /**
- * Signs the newest seal of the audit log every ten seconds, if what was added since the last checkpoint is right. Each
+ * Signs the newest seal of the audit log every ten seconds (every minute if nothing is recorded), if what was added since the last checkpoint is right. Each
  * checkpoint is a line of the gateway's log, which whoever can write to the database can't change.
  */
 @Injectable()
@@ -31,12 +34,23 @@ export class AuditCheckpoints implements OnApplicationBootstrap, OnApplicationSh
   ) {}
 
   onApplicationBootstrap(): void {
-    if (this.config.backgroundWork) this.#timer = setInterval(() => this.#wake(), EVERY_MS).unref();
+    if (!this.config.backgroundWork) return;
+    const limits = { quickMs: EVERY_MS, slowMs: SELDOM_MS, activeMs: 2 * EVERY_MS };
+    const pace = new Pace(this.database.changes, ['audit_events'], limits, () => this.#schedule(pace));
+    this.#schedule(pace);
+  }
+
+  #schedule(pace: Pace): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#wake();
+      this.#schedule(pace);
+    }, pace.pauseMs).unref();
   }
 
   /** What was recorded last is signed as well. */
   async onApplicationShutdown(): Promise<void> {
-    clearInterval(this.#timer);
+    clearTimeout(this.#timer);
     if (this.config.backgroundWork) this.#wake();
     await this.#round;
   }

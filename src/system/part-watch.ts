@@ -34,6 +34,11 @@ export class PartWatch<Fault extends string> {
     return isSilent || (this.#state === 'up' && this.#hasFailed) ? 'down' : this.#state;
   }
 
+  /** How long ago the part answered last; 0 if it never did, or if a question is unanswered. */
+  get answeredAgoMs(): number {
+    return this.#asked || this.#answeredMs === Number.NEGATIVE_INFINITY ? 0 : this.now() - this.#answeredMs;
+  }
+
   get #hasFailed(): boolean {
     return this.failedMs() > this.#answerAskedMs;
   }

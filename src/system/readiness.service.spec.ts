@@ -65,18 +65,18 @@ it('answers before its parts do; half a second after they were asked, both are d
   expect(await readiness.check()).toMatchObject({ isReady: false, parts: { store: 'down', database: 'down' } });
 });
 
-it('asks in the background: the first caller after the store fell silent learns of it', async () => {
+it('asks when it is asked: the first caller after a quiet second waits until it knows that the store is silent', async () => {
   jest.useFakeTimers();
   let isSilent = false;
   const ping = () => (isSilent ? new Promise<void>(() => undefined) : Promise.resolve());
   const database = { ping, clock: new DatabaseClock(), writes: new WriteWatch() } as unknown as Database;
   const readiness = new Readiness({ ping } as unknown as Store, database);
-  readiness.onModuleInit();
   expect((await readiness.check()).isReady).toBe(true);
   isSilent = true;
   await jest.advanceTimersByTimeAsync(1_200);
-  expect((await readiness.check()).isReady).toBe(false);
-  readiness.onModuleDestroy();
+  const answer = readiness.check();
+  await jest.advanceTimersByTimeAsync(600);
+  expect((await answer).isReady).toBe(false);
 });
 
 it('a store that failed a call is down until it has answered a question that was asked afterwards', async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import { MOST_SKEW_MS } from '../database/database-clock.js';
@@ -11,9 +11,11 @@ import { STORE } from '../store/store.module.js';
 import { type StoreFault, storeFault } from '../store/store-fault.js';
 import { type PartState, PartWatch, partState } from './part-watch.js';
 
-/** How often each part is asked in the background, and how long a caller waits for a fresh answer. */
-const REFRESH_MS = 500;
+/** How long a caller waits for a fresh answer. */
 const WAIT_MS = 30;
+/** The same if no part was asked for a second: the last answers say nothing about now. */
+const QUIET_MS = 1_000;
+const LONG_WAIT_MS = 550;
 
 /** Whether the gateway should get calls, and the state of each part. */
 export interface ReadinessState {
@@ -36,10 +38,9 @@ export interface ReadinessState {
  * process is not draining. A database that is down or can't be written is listed only, because searches still work.
  */
 @Injectable()
-export class Readiness implements OnModuleInit, OnModuleDestroy {
+export class Readiness implements OnModuleInit {
   readonly #store: PartWatch<StoreFault>;
   readonly #reads: PartWatch<DatabaseFault>;
-  #timer: NodeJS.Timeout | undefined;
 
   constructor(
     @Inject(STORE) store: Store,
@@ -56,16 +57,15 @@ export class Readiness implements OnModuleInit, OnModuleDestroy {
 
   onModuleInit(): void {
     showParts(async () => this.#partsUp());
-    this.#timer = setInterval(() => void this.#refresh(), REFRESH_MS).unref();
   }
 
-  onModuleDestroy(): void {
-    clearInterval(this.#timer);
-  }
-
-  /** Returns the state after at most 30 ms, even if parts don't answer. Never rejects. */
+  /**
+   * Returns the state after at most 30 ms, even if parts don't answer; after half a second if none was asked in the last
+   * second. Never rejects.
+   */
   async check(): Promise<ReadinessState> {
-    await Promise.race([this.#refresh(), wait(WAIT_MS)]);
+    const isQuiet = [this.#store, this.#reads].some(({ answeredAgoMs }) => answeredAgoMs > QUIET_MS);
+    await Promise.race([this.#refresh(), wait(isQuiet ? LONG_WAIT_MS : WAIT_MS, undefined, { ref: false })]);
     const { state: store } = this.#store;
     const { state: reads } = this.#reads;
     const { fault: write } = this.database.writes;

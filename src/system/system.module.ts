@@ -3,6 +3,7 @@ import { CONFIG, type Config } from '../config/config.module.js';
 import { SupplierStatesModule } from '../supplier-states/supplier-states.module.js';
 import { API_DESCRIPTION } from './api-description.js';
 import { AuditCheckpoints } from './audit-checkpoints.js';
+import { ChangeNotices } from './change-notices.service.js';
 import { MaintenanceService } from './maintenance.service.js';
 import { openApiDocument } from './openapi.js';
 import { Readiness } from './readiness.service.js';
@@ -14,6 +15,7 @@ import { SystemController } from './system.controller.js';
   controllers: [SystemController],
   providers: [
     AuditCheckpoints,
+    ChangeNotices,
     MaintenanceService,
     Readiness,
     {

@@ -78,6 +78,7 @@ export class DeliveryLog {
         from chosen where d.id = chosen.id returning d.id, d.endpoint_id),
       resumed as (update webhook_endpoints e set resume_at = null where e.id in (select endpoint_id from replayed))
       select id from replayed`);
+    this.database.changes.announceOwn('webhook_deliveries');
     return rows.length;
   }
 }

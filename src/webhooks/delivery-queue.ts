@@ -149,6 +149,7 @@ export class DeliveryQueue {
           state = case when f.state = 'active' and d.due_since < now() - ${GIVEN_UP_AFTER} then 'failed' else d.state end
         from failing f where d.id = ${event.id} and d.state = 'pending')
       select state from failing`);
+    this.database.changes.announceOwn('webhook_deliveries');
     return row?.state === 'suspended';
   }
 

@@ -52,7 +52,7 @@ function setUp(changes: Partial<Config> = {}) {
   const start = () => {
     const sender = new WebhookSender(config);
     const reads = new OperatorReads(database(), 50, logger);
-    const worker = new WebhookWorker(queue, sender, secrets, notices, config, logger, reads);
+    const worker = new WebhookWorker(queue, sender, secrets, notices, config, database(), logger, reads);
     void reads.start();
     worker.onApplicationBootstrap();
     cleanups.push(async () => {

@@ -2,7 +2,10 @@ import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationB
 import type { Logger } from 'pino';
 import { CONFIG, type Config } from '../config/config.module.js';
 import { LOGGER } from '../config/logger.js';
+import type { Database } from '../database/database.js';
+import { DATABASE } from '../database/database.module.js';
 import { OperatorReads } from '../database/operator-reads.js';
+import { Pace } from '../database/pace.js';
 import { maskedText } from '../privacy/masked-text.js';
 import { DeliveryQueue, type DueEvent, LEASE_MS, type LeasedEndpoint, SLOW_MS } from './delivery-queue.js';
 import { eventBody } from './event-body.js';
@@ -10,8 +13,10 @@ import { SuspensionNotices } from './suspension-notices.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 import { ATTEMPT_MS, type Attempt, WebhookSender } from './webhook-sender.js';
 
-/** How often a gateway without anything to deliver looks for due events. */
-const IDLE_MS = 500;
+/** How often a gateway looks for due events: while there are changes that make events, and for a while after; otherwise. */
+const QUICK_MS = 500;
+const SELDOM_MS = 5_000;
+const ACTIVE_MS = 10_000;
 /** After an error of the database. */
 const ERROR_MS = 2_000;
 const PURGE_MS = 60_000;
@@ -41,6 +46,7 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
   /** A turn ended since the loop last looked. */
   #isWoken = false;
   #purgedAt = Number.NEGATIVE_INFINITY;
+  readonly #pace: Pace;
 
   constructor(
     private readonly queue: DeliveryQueue,
@@ -48,9 +54,13 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
     private readonly secrets: WebhookSecrets,
     private readonly notices: SuspensionNotices,
     @Inject(CONFIG) private readonly config: Pick<Config, 'backgroundWork'>,
+    @Inject(DATABASE) { changes }: Pick<Database, 'changes'>,
     @Inject(LOGGER) private readonly logger: Logger,
     reads: OperatorReads,
   ) {
+    const limits = { quickMs: QUICK_MS, slowMs: SELDOM_MS, activeMs: ACTIVE_MS };
+    const tables = ['reservations', 'webhook_deliveries', 'webhook_endpoints', 'audit_events'] as const;
+    this.#pace = new Pace(changes, tables, limits, () => this.#look());
     const apply = (rows: readonly unknown[]): void => {
       this.#hasEndpoints = rows.length > 0;
     };
@@ -74,16 +84,16 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
 
   async #run(): Promise<void> {
     while (!this.#isStopped) {
-      let pauseMs = IDLE_MS;
+      let failed = false;
       this.#isWoken = false;
       try {
         await this.#begin();
         await this.#tidy();
       } catch (error) {
         this.#report(error);
-        pauseMs = ERROR_MS;
+        failed = true;
       }
-      await this.#pause(pauseMs);
+      if (failed || !this.#isWoken) await this.#pause(failed ? ERROR_MS : this.#pace.pauseMs);
     }
   }
 
@@ -108,11 +118,16 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
         .catch((error: unknown) => this.#report(error))
         .finally(() => {
           this.#turns.delete(endpoint);
-          this.#isWoken = true;
-          this.#wake();
+          this.#look();
         });
       this.#turns.set(endpoint, turn);
     }
+  }
+
+  /** Makes the loop look for due events now. */
+  #look(): void {
+    this.#isWoken = true;
+    this.#wake();
   }
 
   /** One turn of an endpoint. */
@@ -178,7 +193,7 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
 
   /** Until something wakes the loop. */
   async #pause(ms: number): Promise<void> {
-    if (this.#isStopped || (this.#isWoken && ms === IDLE_MS)) return;
+    if (this.#isStopped) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);
       this.#wake = () => {
