@@ -45,7 +45,7 @@ export function ownProcess(): CommandRun {
   };
 }
 
-/** Gateways that weren't told find out when they read the database next. */
+/** Gateways without the notice find out when they read the database next. */
 function reportUnnoticed(error: unknown): void {
   console.error(`gateways apply this within seconds: ${error instanceof Error ? error.message : String(error)}`);
 }

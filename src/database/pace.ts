@@ -1,6 +1,6 @@
 import type { AwaitedTable, TableChanges } from './table-changes.js';
 
-/** How often to look at tables. */
+/** How often to read tables. */
 export interface PaceLimits {
   /** While they change, and always if changes by other processes aren't announced. */
   readonly quickMs: number;
@@ -12,11 +12,11 @@ export interface PaceLimits {
   readonly activeMs: number;
 }
 
-/** When to look at tables again: soon while they change, seldom while they don't. */
+/** When to read tables again: soon while they change, seldom while they don't. */
 export class Pace {
   #activeUntil = Number.NEGATIVE_INFINITY;
 
-  /** `resumed`: the tables change again after they didn't; look at them now. */
+  /** `resumed`: the tables change again after they didn't; read them now. */
   constructor(
     private readonly changes: TableChanges,
     tables: readonly AwaitedTable[],

@@ -23,7 +23,7 @@ it.each([
   expect(changes.takeOwn()).toEqual([]);
 });
 
-it('tells who watches a table whose change it is, and keeps only its own for others', () => {
+it('calls whoever watches a table, says whose change it is, and keeps only its own for others', () => {
   const changes = new TableChanges(false);
   const seen: boolean[] = [];
   changes.watch(['reservations'], (isOwn) => seen.push(isOwn));

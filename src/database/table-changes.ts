@@ -17,7 +17,7 @@ export const TABLES_AWAITED = [
 export type AwaitedTable = (typeof TABLES_AWAITED)[number];
 
 /**
- * Tells the parts of this process that tables change, so that they needn't ask the database all the time. A change is
+ * Notifies the parts of this process that tables change, so that they needn't ask the database all the time. A change is
  * announced when its statement begins: its rows can be read a moment later.
  */
 export class TableChanges {

@@ -9,7 +9,7 @@ import type { Mark, Store } from '../store/store.js';
 import { STORE } from '../store/store.module.js';
 
 const BOARD = 'changes';
-/** Longer than a gateway takes to look at the board, however slow the store is. */
+/** Longer than a gateway takes to read the board, however slow the store is. */
 const LASTS_MS = 10_000;
 /** How often the board is read, and how soon after a change of its own a gateway writes it. */
 const EVERY_MS = 500;
@@ -18,7 +18,7 @@ const SOON_MS = 50;
 const LEAST_MS = 250;
 
 /**
- * Tells all gateways on the same Redis that tables change (TableChanges), so that an idle gateway asks the database seldom
+ * Notifies all gateways on the same Redis that tables change (TableChanges), so that an idle gateway asks the database seldom
  * (decision 0076). While the store is unavailable, gateways ask as often as without it.
  */
 @Injectable()
@@ -84,7 +84,7 @@ export class ChangeNotices implements OnApplicationBootstrap, OnApplicationShutd
   }
 }
 
-/** Tells all gateways that these tables changed, and returns all recent notices. Rejects with StoreUnavailableError. */
+/** Notifies all gateways that these tables changed, and returns all recent notices. Rejects with StoreUnavailableError. */
 export function writeNotices(
   store: Pick<Store, 'mark'>,
   tables: readonly AwaitedTable[],

