@@ -32,7 +32,7 @@ async function measured(gateway: Gateway): Promise<number> {
 test(
   'an idle gateway with the embedded database sends few statements',
   async () => {
-    const gateway = await startGateway();
+    const gateway = await startGateway({ embedded: true });
     const perMinute = await measured(gateway);
     await gateway.stop();
     expect(perMinute).toBeLessThan(80);
