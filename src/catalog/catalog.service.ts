@@ -9,6 +9,7 @@ import { ExchangeRates } from '../currencies/exchange-rates.service.js';
 import { UnreadAnswers } from '../http/unread-answers.js';
 import type { SupplierOffer } from '../model/offers.js';
 import { type BrandOwner, codeOf, placeFor } from '../offers/resolve-place.js';
+import type { JsonBytes } from '../representations/json-bytes.js';
 import { LocationFactsCache } from '../representations/location-view.js';
 import { OfferViews, type SearchedOffer, writtenBytes } from '../representations/offer-view.js';
 import { wantedBrands } from '../suppliers/brands.js';
@@ -39,7 +40,7 @@ export interface FoundVehicles {
   readonly merged: Merged;
   /** Without `vehicles` or `groups`, whichever is in `list`. */
   readonly members: Omit<VehiclesMembers, 'vehicles'> & { readonly vehicles?: readonly [] };
-  readonly list: { readonly name: 'vehicles' | 'groups'; readonly items: readonly Buffer[] };
+  readonly list: { readonly name: 'vehicles' | 'groups'; readonly items: readonly JsonBytes[] };
   readonly skipped: readonly string[];
   /** If the search has a page_size: that, and when its first offer expires, in epoch milliseconds. */
   readonly paging?: { readonly size: number; readonly endsAt: number };

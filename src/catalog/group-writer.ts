@@ -1,3 +1,4 @@
+import { commaSeparated, concatenated, type JsonBytes } from '../representations/json-bytes.js';
 import type { SearchedOffer } from '../representations/offer-view.js';
 import { inTurns } from '../suppliers/answers/turns.js';
 import type { SupplierOutcome } from '../suppliers/outcome.js';
@@ -10,7 +11,7 @@ export class GroupWriter {
   /** As of OfferWriter. */
   constructor(
     private readonly search: NormalizedSearch,
-    private readonly toBytes: (supplier: string, offer: SearchedOffer) => Buffer,
+    private readonly toBytes: (supplier: string, offer: SearchedOffer) => JsonBytes,
     private bytesLeft: number,
   ) {}
 
@@ -24,7 +25,7 @@ export class GroupWriter {
     await inTurns(sorted, (ranked) => void members.push(memberOf(ranked)));
     const groups = groupCars(members, this.search.currency);
     let left = this.search.maxResults;
-    const items: Buffer[] = [];
+    const items: JsonBytes[] = [];
     await inTurns(groups, (group) => {
       const offers = left > 0 ? this.#offersOf(group, left) : [];
       left -= offers.length;
@@ -33,8 +34,8 @@ export class GroupWriter {
     return { found: sorted.length, groups: groups.length, items };
   }
 
-  #offersOf({ offers }: CarGroup<SearchedOffer>, most: number): Buffer[] {
-    const written: Buffer[] = [];
+  #offersOf({ offers }: CarGroup<SearchedOffer>, most: number): JsonBytes[] {
+    const written: JsonBytes[] = [];
     for (const { supplier, offer } of offers.slice(0, most)) {
       if (this.bytesLeft <= 0) break;
       const bytes = this.toBytes(supplier, offer);
@@ -45,15 +46,14 @@ export class GroupWriter {
   }
 }
 
-const COMMA = Buffer.from(',');
-
-function groupBytes([offer, ...alternatives]: readonly Buffer[], matchedBy: readonly string[]): Buffer {
-  const parts = [Buffer.from('{"offer":'), offer ?? Buffer.from('null'), Buffer.from(',"alternatives":[')];
-  for (const [index, alternative] of alternatives.entries()) {
-    if (index > 0) parts.push(COMMA);
-    parts.push(alternative);
-  }
+function groupBytes([offer, ...alternatives]: readonly JsonBytes[], matchedBy: readonly string[]): Buffer {
   // What matched is known from all offers of the group, of which some may not fit.
-  parts.push(Buffer.from(`],"matched_by":${JSON.stringify(alternatives.length > 0 ? matchedBy : [])}}`));
-  return Buffer.concat(parts);
+  const matched = JSON.stringify(alternatives.length > 0 ? matchedBy : []);
+  return concatenated([
+    Buffer.from('{"offer":'),
+    offer ?? Buffer.from('null'),
+    Buffer.from(',"alternatives":['),
+    ...commaSeparated(alternatives),
+    Buffer.from(`],"matched_by":${matched}}`),
+  ]);
 }

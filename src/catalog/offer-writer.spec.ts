@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SupplierOffer } from '../model/offers.js';
 import { offerAt } from '../representations/fixtures/sample-offer.js';
+import type { JsonBytes } from '../representations/json-bytes.js';
 import type { SupplierOutcome } from '../suppliers/outcome.js';
 import type { NormalizedSearch } from './normalize-search.js';
 import { OfferWriter } from './offer-writer.js';
@@ -24,7 +25,7 @@ function writer(mostBytes: number, maxResults = 100): OfferWriter {
   );
 }
 
-const trimmed = (items: readonly Buffer[]) => items.map((item) => item.toString().split(' ')[0]);
+const trimmed = (items: readonly JsonBytes[]) => items.map((item) => item.toString().split(' ')[0]);
 
 describe('the offers of an answer', () => {
   it('are the best of all suppliers, at most max_results', async () => {

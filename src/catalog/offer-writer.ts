@@ -1,3 +1,4 @@
+import type { JsonBytes } from '../representations/json-bytes.js';
 import type { SearchedOffer } from '../representations/offer-view.js';
 import { inTurns } from '../suppliers/answers/turns.js';
 import type { SupplierOutcome } from '../suppliers/outcome.js';
@@ -11,7 +12,7 @@ export interface WrittenOffers {
   /** Number of groups, if the offers were grouped. */
   readonly groups?: number;
   /** The best offers in order, as bytes of JSON: at most `max_results`, and no more than fit into the answer. */
-  readonly items: readonly Buffer[];
+  readonly items: readonly JsonBytes[];
 }
 
 /** Sorts the offers of one search and writes the best of them, without holding up other requests. */
@@ -19,14 +20,14 @@ export class OfferWriter {
   /** `toBytes` returns the JSON of one offer; all offers together have at most `bytesLeft` bytes. */
   constructor(
     private readonly search: NormalizedSearch,
-    private readonly toBytes: (supplier: string, offer: SearchedOffer) => Buffer,
+    private readonly toBytes: (supplier: string, offer: SearchedOffer) => JsonBytes,
     private bytesLeft: number,
   ) {}
 
   /** Writes the offers of these outcomes, which are in supplier order. */
   async write(outcomes: readonly SupplierOutcome<SearchedOffer>[]): Promise<WrittenOffers> {
     const offers = rankOffers(outcomes, this.search);
-    const written: Buffer[] = [];
+    const written: JsonBytes[] = [];
     await inTurns(offers.slice(0, this.search.maxResults), ({ supplier, offer }) => {
       if (this.bytesLeft <= 0) return;
       const bytes = this.toBytes(supplier, offer);

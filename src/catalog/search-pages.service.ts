@@ -6,6 +6,7 @@ import type { RequestContext } from '../context/request-context.js';
 import { byteJobs } from '../http/byte-jobs.js';
 import { UnreadAnswers } from '../http/unread-answers.js';
 import { compactOffers } from '../representations/compact-offers.js';
+import type { JsonBytes } from '../representations/json-bytes.js';
 import { seal, unseal } from '../representations/sealed-id.js';
 import { ApiError } from '../status/api-error.js';
 import type { KeptName, PageStore } from '../store/pages/page-store.js';
@@ -79,7 +80,7 @@ export class SearchPages {
     return inView(this.#page(kept, separated(page), number, true, view, context), view);
   }
 
-  async #keep(head: KeptHead, pages: readonly (readonly Buffer[])[], context: RequestContext): Promise<boolean> {
+  async #keep(head: KeptHead, pages: readonly (readonly JsonBytes[])[], context: RequestContext): Promise<boolean> {
     const parts: Buffer[] = [];
     for (const bytes of [Buffer.from(JSON.stringify(head)), ...pages.map(joined)])
       parts.push(await byteJobs.pack(bytes));
@@ -93,7 +94,7 @@ export class SearchPages {
 
   #page(
     { name, count, endsAt, members, ...rest }: KeptHead,
-    items: readonly Buffer[],
+    items: readonly JsonBytes[],
     number: number,
     isKept: boolean,
     view: View,

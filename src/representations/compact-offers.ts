@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { inTurns } from '../suppliers/answers/turns.js';
 import type { compactWire } from './compact.wire.js';
+import type { JsonBytes } from './json-bytes.js';
 import type { offerWire } from './offers.wire.js';
 
 /** Offers and the tables that they refer to. */
@@ -28,7 +29,7 @@ class Table<T> {
  * The compact form of offers, given as bytes of JSON: the same facts and order, with what they have in common once. Works in turns of
  * the event loop, because reading 200 offers takes about 10 ms.
  */
-export async function compactOffers(items: readonly Buffer[]): Promise<CompactOffers> {
+export async function compactOffers(items: readonly JsonBytes[]): Promise<CompactOffers> {
   const compactor = new Compactor();
   await inTurns(items, (item) => compactor.add(JSON.parse(item.toString()) as Offer));
   return compactor.result();

@@ -6,6 +6,7 @@ import { sampleOffer } from './fixtures/sample-offer.js';
 import { LocationFactsCache } from './location-view.js';
 import type { SearchKey } from './offer-id.js';
 import { OfferViews, type SearchedOffer, writtenBytes } from './offer-view.js';
+import { offerWire } from './offers.wire.js';
 
 const KEY = createSecretKey(Buffer.alloc(32, 1));
 const FACTS = new LocationFactsCache(KEY);
@@ -16,6 +17,28 @@ const offer = { ...sampleOffer, vehicle: { ...sampleOffer.vehicle, name: 'Škoda
 const viewsFor = (application: string, now: number, search = BOSTON) =>
   new OfferViews(search, application, FACTS, KEY, now, TTL_SECONDS);
 const read = (views: OfferViews, one: SearchedOffer) => JSON.parse(views.bytesOf('uno', one).toString());
+
+describe('an offer that is written for one answer', () => {
+  const views = viewsFor('app_1', Date.now());
+
+  it.each([
+    ['as the first of its answer', offer],
+    ['with the places and terms of another', { ...offer, brand: 'Due' }],
+    ['with another place', { ...offer, dropoff: { ...offer.dropoff, name: 'Łódź 東京' } }],
+    ['with another date', { ...offer, pickupDate: '2027-02-01T11:00:00' }],
+    ['with other terms', { ...offer, terms: [{ kind: 'fuel', text: 'Full to full, 5 €' }] }],
+    ['as before', offer],
+  ])('has all members of its view, %s', (_which, one) => {
+    const bytes = views.bytesOf('uno', one);
+    const copied = Buffer.alloc(bytes.length + 2);
+    bytes.copy(copied, 1);
+    expect(copied.subarray(1, -1).toString()).toBe(bytes.toString());
+    expect([copied[0], copied.at(-1)]).toEqual([0, 0]);
+    expect(offerWire.parse(JSON.parse(bytes.toString()))).toEqual(
+      offerWire.parse(JSON.parse(JSON.stringify(views.of('uno', one)))),
+    );
+  });
+});
 
 describe('an offer that is written once for several answers', () => {
   it('has the same JSON as one that is written for one answer', () => {

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { inclusionsOf } from '../model/inclusions.js';
 import type { Money } from '../model/money.js';
 import type { ListedOffer, SupplierOffer } from '../model/offers.js';
+import { type JsonBytes, TextAndBytes } from './json-bytes.js';
 import type { LocationFactsCache } from './location-view.js';
 import { expiryOf, offerId, type SearchKey } from './offer-id.js';
 import type { offerWire } from './offers.wire.js';
@@ -147,21 +148,38 @@ export class OfferViews {
     );
   }
 
-  /** The JSON of one offer, as bytes. */
-  bytesOf(supplier: string, offer: SearchedOffer): Buffer {
-    if (!('json' in offer)) return Buffer.from(JSON.stringify(this.of(supplier, offer)));
-    const isFromMemory = offer.answeredAt < this.now;
-    return offer.json.for(isFromMemory ? this.#memoryOwner : this.#owner, () => {
-      const { application, search, displayCurrency } = this;
-      const expires = this.expiryOf(offer);
-      const sealed = { application, supplier, offer, total: offer.price.total, search, displayCurrency };
-      const id = offerId(
-        { ...sealed, expiresAt: Math.floor(expires / 1000) },
-        this.key,
-        isFromMemory ? 'memory' : 'supplier',
-      );
-      return `{"offer_id":"${id}","expires_at":"${new Date(expires).toISOString()}",`;
-    });
+  /** The JSON of one offer. */
+  bytesOf(supplier: string, offer: SearchedOffer): JsonBytes {
+    if ('json' in offer) {
+      const isFromMemory = offer.answeredAt < this.now;
+      const owner = isFromMemory ? this.#memoryOwner : this.#owner;
+      return offer.json.for(owner, () => this.#headJson(supplier, offer, this.expiryOf(offer), isFromMemory));
+    }
+    const head = this.#headJson(supplier, offer, expiryOf(offer, this.now, this.ttlSeconds));
+    const own = JSON.stringify(this.#rentals.own(supplier, offer));
+    return new TextAndBytes(`${head}${own.slice(1, -1)},`, this.#rentals.sharedJson(supplier, offer));
+  }
+
+  /** The opening brace, id and expiry, in ASCII. */
+  #headJson(supplier: string, offer: ListedOffer, expires: number, isFromMemory = false): string {
+    const head = this.#head(supplier, offer, offer.price.total, expires, isFromMemory);
+    return `${JSON.stringify(head).slice(0, -1)},`;
+  }
+
+  #head(
+    supplier: string,
+    offer: ListedOffer,
+    total: Money,
+    expires: number,
+    isFromMemory = false,
+  ): Pick<OfferView, 'offer_id' | 'expires_at'> {
+    const { application, search, displayCurrency } = this;
+    const sealed = { application, supplier, offer, total, search, displayCurrency };
+    const origin = isFromMemory ? 'memory' : this.isSimulated ? 'scenario' : 'supplier';
+    return {
+      offer_id: offerId({ ...sealed, expiresAt: Math.floor(expires / 1000) }, this.key, origin),
+      expires_at: new Date(expires).toISOString(),
+    };
   }
 
   /**
@@ -169,15 +187,9 @@ export class OfferViews {
    * its id.
    */
   of(supplier: string, offer: SupplierOffer, total: Money = offer.price.total): OfferView {
-    const { application, search, displayCurrency } = this;
     const expires = expiryOf(offer, this.now, this.ttlSeconds);
     return {
-      offer_id: offerId(
-        { application, supplier, offer, total, search, displayCurrency, expiresAt: Math.floor(expires / 1000) },
-        this.key,
-        this.isSimulated ? 'scenario' : 'supplier',
-      ),
-      expires_at: new Date(expires).toISOString(),
+      ...this.#head(supplier, offer, total, expires),
       ...this.#rentals.of(supplier, offer),
     };
   }

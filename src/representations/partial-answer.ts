@@ -1,5 +1,6 @@
 import { statusContainer } from '../status/status-container.js';
 import type { Merged } from '../suppliers/merge.js';
+import { commaSeparated, concatenated, type JsonBytes } from './json-bytes.js';
 
 /** The parts of a response with results from several suppliers. */
 export interface PartialAnswerInput {
@@ -20,7 +21,7 @@ export interface PartialAnswerInput {
 /** A list whose items are bytes of JSON. */
 export interface ItemList {
   readonly name: string;
-  readonly items: readonly Buffer[];
+  readonly items: readonly JsonBytes[];
 }
 
 /** A response with its serialized body. */
@@ -47,7 +48,6 @@ export function partialAnswer(input: PartialAnswerInput): PartialAnswer {
   return { status: preferred ? 200 : inBody, headers, body };
 }
 
-const COMMA = Buffer.from(',');
 const END = Buffer.from(']}');
 
 /**
@@ -55,11 +55,5 @@ const END = Buffer.from(']}');
  * outside Latin-1 in a joined text would double its memory and make its conversion ten times as slow.
  */
 export function withList(json: string, { name, items }: ItemList): Buffer {
-  const parts: Buffer[] = [Buffer.from(`${json.slice(0, -1)},"${name}":[`)];
-  for (const [index, item] of items.entries()) {
-    if (index > 0) parts.push(COMMA);
-    parts.push(item);
-  }
-  parts.push(END);
-  return Buffer.concat(parts);
+  return concatenated([Buffer.from(`${json.slice(0, -1)},"${name}":[`), ...commaSeparated(items), END]);
 }

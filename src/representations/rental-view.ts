@@ -27,6 +27,13 @@ import type { WireView } from './wire-view.js';
  */
 export type RentalView = WireView<typeof rentalWire>;
 
+/** The members that most offers of an answer share. They are written behind the others. */
+type SharedView = Pick<RentalView, 'pickup' | 'dropoff' | 'terms'>;
+
+type Own = Omit<RentalView, keyof SharedView>;
+
+const NOTHING_SHARED = { pickup: undefined, dropoff: undefined, terms: undefined };
+
 type StayView = RentalView['pickup'];
 
 /** The views that were created for locations. */
@@ -42,6 +49,8 @@ export class RentalViews {
   readonly #cancellation = once(cancellationView);
   readonly #requirements = once(requirementsView);
   readonly #terms = once(termsView);
+  /** What was written last for a pickup: all offers of an answer, unless they differ in dropoff or terms. */
+  readonly #written = new Map<StayView, { readonly view: SharedView; readonly json: Buffer }>();
 
   constructor(private readonly facts: LocationFactsCache) {}
 
@@ -59,13 +68,42 @@ export class RentalViews {
    * coordinates that don't exist.
    */
   of(supplier: string, offer: SupplierOffer): RentalView {
+    return this.#view(supplier, offer, this.#shared(supplier, offer));
+  }
+
+  /** What an offer doesn't share with others; the shared members are undefined. */
+  own(supplier: string, offer: SupplierOffer): Own {
+    return this.#view(supplier, offer, NOTHING_SHARED);
+  }
+
+  /** The JSON of what `own` leaves out, from its first member to the closing brace. Throws like `of`. */
+  sharedJson(supplier: string, offer: SupplierOffer): Buffer {
+    const view = this.#shared(supplier, offer);
+    const known = this.#written.get(view.pickup);
+    if (known?.view.dropoff === view.dropoff && known.view.terms === view.terms) return known.json;
+    const json = Buffer.from(JSON.stringify(view).slice(1));
+    this.#written.set(view.pickup, { view, json });
+    return json;
+  }
+
+  #shared(supplier: string, offer: SupplierOffer): SharedView {
+    return {
+      pickup: this.#stay(this.#pickups, supplier, offer.pickup, offer.pickupDate),
+      dropoff: this.#stay(this.#dropoffs, supplier, offer.dropoff, offer.dropoffDate),
+      terms: this.#terms(offer.terms),
+    };
+  }
+
+  #view(supplier: string, offer: SupplierOffer, shared: SharedView): RentalView;
+  #view(supplier: string, offer: SupplierOffer, shared: typeof NOTHING_SHARED): Own;
+  #view(supplier: string, offer: SupplierOffer, shared: SharedView | typeof NOTHING_SHARED): Own & Partial<SharedView> {
     return {
       supplier,
       brand: offer.brand,
       status: offer.status,
       vehicle: vehicleView(offer.vehicle),
-      pickup: this.#stay(this.#pickups, supplier, offer.pickup, offer.pickupDate),
-      dropoff: this.#stay(this.#dropoffs, supplier, offer.dropoff, offer.dropoffDate),
+      pickup: shared.pickup,
+      dropoff: shared.dropoff,
       rate: rateView(offer.rate),
       price: priceView(offer.price),
       rental_days: offer.rentalDays,
@@ -77,7 +115,7 @@ export class RentalViews {
       cancellation: this.#cancellation(offer.cancellation),
       change_policy: offer.changes && { allowed: offer.changes.allowed, penalty: offer.changes.penalty },
       requirements: this.#requirements(offer.requirements),
-      terms: this.#terms(offer.terms),
+      terms: shared.terms,
       dedupe_group: dedupeGroup(offer),
     };
   }
