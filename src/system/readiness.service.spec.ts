@@ -65,7 +65,22 @@ it('answers before its parts do; half a second after they were asked, both are d
   expect(await readiness.check()).toMatchObject({ isReady: false, parts: { store: 'down', database: 'down' } });
 });
 
-it('asks when it is asked: the first caller after a quiet second waits until it knows that the store is silent', async () => {
+it('asks no part without calls: the first caller after half a minute waits until it knows that the store is silent', async () => {
+  jest.useFakeTimers();
+  let isSilent = false;
+  const ping = () => (isSilent ? new Promise<void>(() => undefined) : Promise.resolve());
+  const database = { ping, clock: new DatabaseClock(), writes: new WriteWatch() } as unknown as Database;
+  const readiness = new Readiness({ ping } as unknown as Store, database);
+  expect((await readiness.check()).isReady).toBe(true);
+  await jest.advanceTimersByTimeAsync(40_000);
+  isSilent = true;
+  const answer = readiness.check();
+  await jest.advanceTimersByTimeAsync(600);
+  expect((await answer).isReady).toBe(false);
+  readiness.onModuleDestroy();
+});
+
+it('between calls, parts are asked in the background: a caller after 10 s has the answer within 50 ms, even if the store is silent', async () => {
   jest.useFakeTimers();
   let isSilent = false;
   const ping = () => (isSilent ? new Promise<void>(() => undefined) : Promise.resolve());
@@ -73,10 +88,11 @@ it('asks when it is asked: the first caller after a quiet second waits until it 
   const readiness = new Readiness({ ping } as unknown as Store, database);
   expect((await readiness.check()).isReady).toBe(true);
   isSilent = true;
-  await jest.advanceTimersByTimeAsync(1_200);
+  await jest.advanceTimersByTimeAsync(10_000);
   const answer = readiness.check();
-  await jest.advanceTimersByTimeAsync(600);
+  await jest.advanceTimersByTimeAsync(50);
   expect((await answer).isReady).toBe(false);
+  readiness.onModuleDestroy();
 });
 
 it('a store that failed a call is down until it has answered a question that was asked afterwards', async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import { MOST_SKEW_MS } from '../database/database-clock.js';
@@ -13,6 +13,9 @@ import { type PartState, PartWatch, partState } from './part-watch.js';
 
 /** How long a caller waits for a fresh answer. */
 const WAIT_MS = 30;
+/** How often parts are asked in the background after a call, and for how long: longer than the pause of a usual probe. */
+const REFRESH_MS = 500;
+const WATCHED_MS = 30_000;
 /** The same if no part was asked for a second: the last answers say nothing about now. */
 const QUIET_MS = 1_000;
 const LONG_WAIT_MS = 550;
@@ -38,9 +41,11 @@ export interface ReadinessState {
  * process is not draining. A database that is down or can't be written is listed only, because searches still work.
  */
 @Injectable()
-export class Readiness implements OnModuleInit {
+export class Readiness implements OnModuleInit, OnModuleDestroy {
   readonly #store: PartWatch<StoreFault>;
   readonly #reads: PartWatch<DatabaseFault>;
+  #timer: NodeJS.Timeout | undefined;
+  #calledMs = 0;
 
   constructor(
     @Inject(STORE) store: Store,
@@ -59,11 +64,16 @@ export class Readiness implements OnModuleInit {
     showParts(async () => this.#partsUp());
   }
 
+  onModuleDestroy(): void {
+    clearInterval(this.#timer);
+  }
+
   /**
-   * Returns the state after at most 30 ms, even if parts don't answer; after half a second if none was asked in the last
-   * second. Never rejects.
+   * Returns the state after at most 30 ms, even if parts don't answer; after half a second if there was no call in the last
+   * 30 s. Never rejects.
    */
   async check(): Promise<ReadinessState> {
+    this.#watch();
     const isQuiet = [this.#store, this.#reads].some(({ answeredAgoMs }) => answeredAgoMs > QUIET_MS);
     await Promise.race([this.#refresh(), wait(isQuiet ? LONG_WAIT_MS : WAIT_MS, undefined, { ref: false })]);
     const { state: store } = this.#store;
@@ -88,6 +98,16 @@ export class Readiness implements OnModuleInit {
   async #partsUp(): Promise<Readonly<Record<string, boolean>>> {
     const { store, database, clock } = (await this.check()).parts;
     return { store: store === 'up', database: database === 'up', clock: clock === RIGHT };
+  }
+
+  /** Asks the parts in the background while the gateway is probed; one that isn't asks nothing. */
+  #watch(): void {
+    this.#calledMs = performance.now();
+    this.#timer ??= setInterval(() => {
+      if (performance.now() - this.#calledMs < WATCHED_MS) return void this.#refresh();
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    }, REFRESH_MS).unref();
   }
 
   async #refresh(): Promise<void> {
