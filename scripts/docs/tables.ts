@@ -158,6 +158,13 @@ export function withTables(markdown: string): string {
   });
 }
 
+/** The markdown without the table of this name. Throws if it has none. */
+export function withoutTable(markdown: string, name: string): string {
+  const less = markdown.replace(MARKED, (all, _begin: string, found: string) => (found === name ? '' : all));
+  if (less === markdown) throw new Error(`there is no table ${name} to leave out`);
+  return less;
+}
+
 /** Names of the tables that are in none of `files`. */
 export function tablesMissing(files: readonly string[]): readonly string[] {
   return Object.keys(TABLES).filter((name) => !files.some((markdown) => markdown.includes(`<!-- table:${name} -->`)));

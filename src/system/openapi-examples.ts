@@ -22,3 +22,8 @@ export function exampleOf(operationId: string, kind: string): Json {
   if (TAKEN[operationId]?.[kind] === undefined) return {};
   return { examples: { sandbox: { $ref: `#/components/examples/${nameOf(operationId, kind)}` } } };
 }
+
+/** What a gateway of the sandbox answered, by status, and `request` with the body that was sent. Empty if nothing was taken. */
+export function takenOf(operationId: string): Readonly<Record<string, unknown>> {
+  return TAKEN[operationId] ?? {};
+}

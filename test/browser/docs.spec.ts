@@ -9,6 +9,13 @@ const PAGES = [
   '/docs/getting-started',
   '/docs/errors',
   '/docs/operations',
+  '/docs/operations/searchVehicles',
+  '/docs/operations/searchVehicles/responses',
+  '/docs/objects/Offer',
+  '/docs/developers',
+  '/docs/changelog',
+  '/docs/deployment',
+  '/docs/search?q=price_changed',
   '/docs/sandbox',
   '/docs/decisions/0016-console',
   '/nothing',
@@ -53,6 +60,60 @@ describeWith(
     const { page, context } = await open('/docs/getting-started', { javaScriptEnabled: false });
     expect(await page.locator('pre').count()).toBe(7);
     expect(await page.locator('button[data-copy]:visible').count()).toBe(0);
+    await context.close();
+  });
+
+  test('/ focuses the search, which shows results while typing; Enter lists all of them', async () => {
+    const { page, context, offences } = await open('/docs/webhooks');
+    await page.keyboard.press('/');
+    expect(await page.locator(':focus').getAttribute('id')).toBe('find');
+    await page.keyboard.type('price_chan');
+    await page.locator('#found a').first().waitFor();
+    expect(await page.locator('#found a').first().innerText()).toBe('Errors: price_changed');
+    expect(await axeFindings(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    expect(await page.locator('#found').isVisible()).toBe(false);
+    await page.keyboard.type('ged/');
+    expect(await page.inputValue('#find')).toBe('price_changed/');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/docs/search?q=*');
+    expect(await page.locator('#results a').count()).toBeGreaterThan(2);
+    await page.locator('#results a').first().click();
+    await page.waitForURL((url) => !url.pathname.endsWith('/search'));
+    expect(offences).toEqual([]);
+    await context.close();
+  });
+
+  test('without JavaScript the search lists results, and the tabs of languages work', async () => {
+    const { page, context } = await open('/docs/operations/searchLocations', { javaScriptEnabled: false });
+    await page.locator('.tabs label', { hasText: 'PHP' }).click();
+    expect(await page.locator('.tabs .code-block:visible').innerText()).toContain('curl_init');
+    await page.focus('.tabs input:checked');
+    await page.keyboard.press('ArrowRight');
+    expect(await page.locator('.tabs .code-block:visible').innerText()).toContain('HttpRequestMessage');
+    await page.fill('#find', 'webhook signature');
+    await page.press('#find', 'Enter');
+    expect(await page.locator('#results a').first().innerText()).toMatch(/Webhooks/);
+    await context.close();
+  });
+
+  test('on a narrow window the pages of the section are one box away', async () => {
+    const { page, context } = await open('/docs/pricing', { width: 360 });
+    expect(await page.locator('.pages a').first().isVisible()).toBe(false);
+    await page.check('#show-pages');
+    expect(await page.locator('.pages a').first().isVisible()).toBe(true);
+    expect(await overflow(page)).toBe(0);
+    await context.close();
+  });
+
+  test('the headings of a page are beside it, and the copy button is inside its block', async () => {
+    const { page, context } = await open('/docs/webhooks');
+    const links = await page.locator('.here a').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+    expect(links.length).toBeGreaterThan(3);
+    for (const link of links) expect(await page.locator(`[id="${link?.slice(1)}"]`).count()).toBe(1);
+    const block = await page.locator('.code-block').first().boundingBox();
+    const button = await page.locator('.code-block button').first().boundingBox();
+    expect((button?.y ?? 0) >= (block?.y ?? 1) && (button?.x ?? 0) < (block?.x ?? 0) + (block?.width ?? 0)).toBe(true);
     await context.close();
   });
 

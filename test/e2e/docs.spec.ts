@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { causes } from '../../src/status/causes.js';
+import { reasons } from '../../src/status/reasons.js';
 import { describeWith } from '../support/binaries.js';
 import { startChild } from '../support/child.js';
 import { runVisitedGateway } from '../support/docs-visitor.js';
@@ -48,7 +50,9 @@ describeWith('redis-server', 'initdb')('the documentation', () => {
     // All files, including those that no page links to.
     const files = [
       ...readdirSync(join(PROJECT, 'docs')),
-      ...readdirSync(join(PROJECT, 'docs', 'decisions')).map((name) => `decisions/${name}`),
+      ...['decisions', 'runbooks'].flatMap((folder) =>
+        readdirSync(join(PROJECT, 'docs', folder)).map((name) => `${folder}/${name}`),
+      ),
     ];
     const slugs = files
       .filter((name) => name.endsWith('.md'))
@@ -138,36 +142,146 @@ describeWith('redis-server', 'initdb')('the documentation', () => {
   });
 
   describe('/docs/operations', () => {
-    test('lists every operation with its answers, versions, limits, an example, and where to try it', async () => {
+    const idsOf = async (): Promise<readonly string[]> => {
       const html = await text('/docs/operations');
-      const document = (await (await get('/openapi.json')).json()) as {
-        paths: Record<string, Record<string, { operationId: string }>>;
-      };
-      const ids = Object.values(document.paths).flatMap((methods) =>
-        Object.values(methods).map(({ operationId }) => operationId),
-      );
-      const untold = ids.filter(
-        (id) =>
-          !/Alias\d+$/.test(id) &&
-          !(html.includes(` id="${id.toLowerCase()}"`) && html.includes(`href="/console?operation=${id}"`)),
-      );
-      expect(untold).toEqual([]);
-      expect(html).toContain('v1.2 (live), v1.1 (live), v1.0.1 (live)');
-      expect(html).toContain('600 calls per minute with bursts of 120');
+      return [...html.matchAll(/<li id="\w+"><a href="\/docs\/operations\/(\w+)"/g)].map(([, id = '']) => id);
+    };
+
+    test('has a page for every operation, with its limits, its fields, its errors, and where to try it', async () => {
+      const ids = await idsOf();
+      expect(ids.length).toBeGreaterThan(30);
+      for (const id of ids) {
+        const html = await text(`/docs/operations/${id}`);
+        expect(html).toContain(`href="/console?operation=${id}"`);
+        expect(html).toContain('id="status-codes"');
+        expect([id, html.length < 40_000]).toEqual([id, true]);
+      }
+      const search = await text('/docs/operations/searchLocations');
+      expect(search).toContain('v1.2 (live), v1.1 (live), v1.0.1 (live)');
+      expect(search).toContain('href="/docs/errors#permissions_failure"');
+      expect(search).toContain('<code>keyword</code>');
+      expect(await text('/docs/operations/issueToken')).toContain('600 calls per minute with bursts of 120');
+    });
+
+    test('shows the fields of a response, nested, and each shared object once', async () => {
+      const html = await text('/docs/operations/createReservation');
+      expect(html).toMatch(/<details><summary><code>status<\/code>/);
+      expect(html).toContain('href="/docs/objects/Reservation"');
+      const reservation = await text('/docs/objects/Reservation');
+      expect(reservation).toMatch(/<code>driver<\/code>[\s\S]*<code>last_name<\/code>/);
+      for (const page of [html, reservation]) {
+        const anchors = [...page.matchAll(/ id="(object-\w+)"/g)].map(([, anchor]) => anchor);
+        expect(anchors).toEqual([...new Set(anchors)]);
+      }
+    });
+
+    test.each([
+      '/docs/operations/nothing',
+      '/docs/operations/nothing/responses',
+      '/docs/objects/Nothing',
+      '/docs/objects/__proto__',
+    ])('%s is a 404', async (path) => {
+      expect((await get(path)).status).toBe(404);
     });
   });
 
-  test('/docs/errors says which button of the console comes first, if a row needs an offer or a booking', async () => {
-    const rows = [...(await text('/docs/errors')).matchAll(/<tr><td><strong>[\s\S]*?<\/tr>/g)].map(([row]) => row);
-    const firstOf = (part: string) =>
-      /In the console, press <em>([^<]+)</.exec(rows.find((row) => row.includes(part)) ?? '')?.[1];
-    expect(firstOf('cause card_declined')).toBe('Get an offer first');
-    expect(firstOf('cause version_mismatch')).toBe('Create a reservation first');
-    expect(firstOf('operation=searchVehicles&')).toBeUndefined();
-    expect(rows.filter((row) => row.includes('res_nothing') && row.includes('In the console, press'))).toEqual([]);
-    const bookings = rows.filter((row) => /operation=(createReservation|changeReservation)/.test(row));
-    expect(bookings.filter((row) => !row.includes('In the console, press'))).toEqual([]);
-    expect(bookings.length).toBeGreaterThan(10);
+  test('each page belongs to one section, whose navigation has it', async () => {
+    const pagesOf = async (section: string): Promise<readonly string[]> => {
+      const [, html = ''] = (await text(`/docs/${section}`)).split('<div class="pages">');
+      return [...(html.split('</nav>', 1)[0] ?? '').matchAll(/<li><a href="(\/docs\/[^"]+)"[^>]*>[^<]*<\/a><\/li>/g)]
+        .map(([, path = '']) => path)
+        .filter((path) => !SECTIONS.includes(path));
+    };
+    const SECTIONS = ['developers', 'operations', 'operators', 'contributors'].map((slug) => `/docs/${slug}`);
+    const lists = await Promise.all(SECTIONS.map((path) => pagesOf(path.slice(6))));
+    expect(lists.map((list) => list.length > 5)).toEqual([true, true, true, true]);
+    expect(lists.flat()).toEqual([...new Set(lists.flat())]);
+    expect(lists[0]).toContain('/docs/webhooks');
+    expect(lists[2]).toEqual(expect.arrayContaining(['/docs/deployment', '/docs/runbooks']));
+    expect(await text('/docs/deployment')).not.toContain('href="/docs/pricing"');
+    expect(await text('/docs/runbooks/clock-off')).toContain('href="/docs/operators" aria-current="true"');
+  });
+
+  describe('/docs/search', () => {
+    /** Path and title of each result. */
+    const resultsOf = async (query: string): Promise<readonly string[]> => {
+      const html = await text(`/docs/search?${new URLSearchParams({ q: query })}`);
+      const [, list = ''] = html.split('id="results">');
+      const [results = ''] = list.split('</ol>', 1);
+      return [...results.matchAll(/<a href="([^"]+)">([^<]*)</g)].map(([, path, title]) => `${path} ${title}`);
+    };
+
+    test('finds pages, headings, reasons, operations and parts of words', async () => {
+      expect(await resultsOf('price_changed')).not.toEqual([]);
+      expect((await resultsOf('webhooks'))[0]).toBe('/docs/webhooks Webhooks');
+      expect((await resultsOf('permissions_failure'))[0]).toContain('/docs/errors#permissions_failure');
+      expect((await resultsOf('search vehicles'))[0]).toContain('/docs/operations/searchVehicles');
+      expect(await resultsOf('idempot')).not.toEqual([]);
+      expect((await resultsOf('clock')).join()).toContain('/docs/runbooks/clock-off');
+      expect(await resultsOf('zzzz no such words')).toEqual([]);
+    });
+
+    test('each result is there, with its heading', async () => {
+      for (const query of ['booking', 'token', 'supplier', 'limit'])
+        for (const line of await resultsOf(query)) {
+          const [path = '', anchor] = (line.split(' ')[0] ?? '').split('#');
+          const html = await text(path);
+          expect([line, anchor === undefined || html.includes(` id="${anchor}"`)]).toEqual([line, true]);
+        }
+    });
+
+    test.each(['', '   ', '<script>alert(1)</script>', '__proto__ constructor', '%00', 'a'.repeat(1_000), '(.*)+$'])(
+      'answers %j with a page',
+      async (query) => {
+        const response = await get(`/docs/search?${new URLSearchParams({ q: query })}`);
+        expect([response.status, (await response.text()).includes('<script>alert')]).toEqual([200, false]);
+      },
+    );
+
+    test('ignores a parameter that is repeated', async () => {
+      expect((await get('/docs/search?q=a&q=b')).status).toBe(200);
+    });
+  });
+
+  test('the changelog is a page and an Atom feed, whose entries lead to it', async () => {
+    const response = await get('/docs/changelog.atom');
+    expect(response.headers.get('content-type')).toBe('application/atom+xml; charset=utf-8');
+    const feed = await response.text();
+    const page = await text('/docs/changelog');
+    const links = [...feed.matchAll(/<link rel="alternate" type="text\/html" href="([^"]+)#([^"]+)"/g)];
+    expect(links.length).toBeGreaterThan(4);
+    for (const [, url, anchor] of links) {
+      expect(url).toBe(`${visited().gateway.baseUrl}/docs/changelog`);
+      expect(page).toContain(` id="${anchor}"`);
+    }
+    expect(feed).not.toContain('<title>API description v1.5<');
+    expect(page).toContain('href="/docs/changelog.atom"');
+  });
+
+  describe('/docs/errors', () => {
+    test('explains each reason with an entry of a real answer, and its causes', async () => {
+      const html = await text('/docs/errors');
+      for (const [reason, { code }] of Object.entries(reasons)) {
+        expect(html).toContain(`<h2 id="${reason}">${code} ${reason}</h2>`);
+        const [, entry = ''] = new RegExp(`id="entry-${reason}">([^<]*)<`).exec(html) ?? [];
+        expect(JSON.parse(entry)).toMatchObject({ code: String(code), reason });
+      }
+      for (const cause of Object.keys(causes)) expect(html).toContain(`<code>${cause}</code>`);
+      expect(html.length).toBeLessThan(40_000);
+    });
+
+    test('says which button of the console comes first, if an example needs an offer or a booking', async () => {
+      const rows = [...(await text('/docs/errors')).matchAll(/<li><p><strong>\d[\s\S]*?<\/li>/g)].map(([row]) => row);
+      const firstOf = (part: string) =>
+        /First press <em>([^<]+)</.exec(rows.find((row) => row.includes(part)) ?? '')?.[1];
+      expect(firstOf('cause card_declined')).toBe('Get an offer first');
+      expect(firstOf('cause version_mismatch')).toBe('Create a reservation first');
+      expect(firstOf('operation=searchVehicles&')).toBeUndefined();
+      expect(rows.filter((row) => row.includes('res_nothing') && row.includes('First press'))).toEqual([]);
+      const bookings = rows.filter((row) => /operation=(createReservation|changeReservation)/.test(row));
+      expect(bookings.filter((row) => !row.includes('First press'))).toEqual([]);
+      expect(bookings.length).toBeGreaterThan(10);
+    });
   });
 
   describe('for machines', () => {

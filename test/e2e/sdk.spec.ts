@@ -1,16 +1,16 @@
 import { execFile, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import { freePort } from '../support/child.js';
+import { compiled, installSdk } from '../support/installed-sdk.js';
 import { PROJECT } from '../support/project.js';
 import { sharedGateway } from '../support/shared-gateway.js';
 
 const run = promisify(execFile);
 const SDK = join(PROJECT, 'packages/sdk');
-const TSC = join(PROJECT, 'node_modules/typescript-7/bin/tsc');
 
 describe('the examples of the README of the SDK, with the built package', () => {
   const shared = sharedGateway();
@@ -18,20 +18,11 @@ describe('the examples of the README of the SDK, with the built package', () => 
   afterAll(() => rmSync(folder, { recursive: true }));
 
   beforeAll(async () => {
-    const installed = join(folder, 'node_modules/@forecourt/sdk');
-    mkdirSync(join(installed, 'dist'), { recursive: true });
-    writeFileSync(join(installed, 'package.json'), readFileSync(join(SDK, 'package.json')));
-    symlinkSync(join(PROJECT, 'node_modules/@types'), join(folder, 'node_modules/@types'));
-    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    await installSdk(folder);
     const readme = readFileSync(join(SDK, 'README.md'), 'utf8');
     const examples = [...readme.matchAll(/<!-- test:([\w-]+) -->\n```ts\n(.*?)```/gs)];
     for (const [, name, text = ''] of examples) writeFileSync(join(folder, `${name}.ts`), text);
-    const types = { target: 'es2023', module: 'nodenext', types: ['node'], lib: ['es2024'], skipLibCheck: true };
-    const compilerOptions = { ...types, strict: true, exactOptionalPropertyTypes: true, rootDir: '.' };
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
-    await run(process.execPath, [TSC, '-p', SDK, '--outDir', join(installed, 'dist')]);
-    const problems = await run(process.execPath, [TSC, '-p', folder, '--pretty', 'false']).catch((error) => error);
-    expect(problems.stdout).toBe('');
+    expect(await compiled(folder)).toBe('');
   }, 120_000);
 
   const environment = () => {

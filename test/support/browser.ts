@@ -55,7 +55,7 @@ export async function personAt(
   return { page, context, offences };
 }
 
-/** Serious findings of axe on the page as it is shown, one line each. */
+/** Findings of axe at every level on the page as it is shown, one line each. */
 export async function axeFindings(page: Page): Promise<string[]> {
   // Injected by the debugger, which no Content-Security-Policy stops.
   await page.evaluate(axeCore.source);
@@ -63,9 +63,7 @@ export async function axeFindings(page: Page): Promise<string[]> {
     const { axe } = globalThis as unknown as { axe: typeof axeCore };
     return (await axe.run({ resultTypes: ['violations'] })).violations;
   });
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
 }
 
 /** Presses Tab until the element has the focus; fails if it never does. */

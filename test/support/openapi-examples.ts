@@ -52,7 +52,7 @@ export async function takeExamples({ baseUrl, demo, unsubscribed }: ExampleSourc
     const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
     const answer: unknown = isJson ? JSON.parse(text) : text;
     const request = body && status < 300 ? { request: published(body) } : {};
-    const kind = isJson ? status : 'lines';
+    const kind = response.headers.get('content-type')?.includes('ndjson') ? 'lines' : status;
     examples[id] = { ...examples[id], ...(text === '' ? {} : { [kind]: published(answer) }), ...request };
     return answer as Answer;
   };
@@ -100,29 +100,51 @@ export async function takeExamples({ baseUrl, demo, unsubscribed }: ExampleSourc
     500,
     `${vehicles}?${new URLSearchParams([...query, ['pickup_location', 'ZZT500S']].slice(1))}`,
   );
-  await take('searchVehiclesByBody', 200, vehicles, { method: 'POST', body: rental });
+  const body = { ...rental, page_size: 10 };
+  const paged = await take('searchVehiclesByBody', 200, vehicles, { method: 'POST', body });
 
-  const kept = await take('searchVehicles', 200, `${vehicles}?${query}&page_size=10`);
-  await take('readSearch', 200, `/cars/catalog/v1/searches/${kept.search_id}`);
+  await take('readSearch', 200, `/cars/catalog/v1/searches/${paged.search_id}`);
   await take('listSuppliers', 200, '/cars/suppliers/v1/');
   await take('readSupplier', 200, '/cars/suppliers/v1/alpine');
-  await take('readVehicleContent', 200, '/cars/vehicles/v1/ECAR');
+  await take('listNames', 200, '/cars/vehicles/v1/');
+  await take('readVehicleContent', 200, '/cars/vehicles/v1/ECMR');
+  await take('vehiclePicture', 200, '/images/vehicles/sedan-medium.svg');
+  await take('supplierMark', 200, '/images/suppliers/AR-180.svg');
 
   const offer_id = found.vehicles[0]?.offer_id ?? '';
   await take('priceOffer', 200, `${vehicles}/rates`, { method: 'POST', body: { offer_id } });
   const key = (name: string) => ({ 'idempotency-key': `${name}-${Date.now()}` });
-  const client_reference = `order-${Date.now()}`;
   const driver = { first_name: 'Ada', last_name: 'Sample', email: 'ada@example.com' };
-  const booked = await take('createReservation', 201, '/cars/reservation/v1/', {
-    method: 'POST',
-    body: { offer_id, driver, client_reference },
-    headers: key('book'),
-  });
+  const book = (name: string) =>
+    take('createReservation', 201, '/cars/reservation/v1/', {
+      method: 'POST',
+      body: { offer_id, driver },
+      headers: key(name),
+    });
+  // More than the list has on its first page.
+  for (const name of ['first', 'second', 'third']) await book(name);
+  const booked = await book('fourth');
   const one = `/cars/reservation/v1/${booked.reservation.reservation_id}`;
-  await take('listReservations', 200, `/cars/reservation/v1/reservations?client_reference=${client_reference}`);
+  await take('listReservations', 200, '/cars/reservation/v1/reservations?limit=3');
   await take('readReservation', 200, one);
   await take('readVoucher', 200, `${one}/voucher`, { headers: { accept: 'application/json' } });
-  await take('cancelReservation', 200, one, { method: 'DELETE', headers: { prefer: 'return=representation' } });
+  const representation = { prefer: 'return=representation' };
+  await take('changeReservation', 200, one, {
+    method: 'PATCH',
+    body: { remark: 'Second key please' },
+    headers: representation,
+  });
+  const { brand } = booked.reservation;
+  const again = await fetch(`${baseUrl}${vehicles}?${query}&brand=${encodeURIComponent(brand)}`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const replacement = ((await again.json()) as Answer).vehicles[0]?.offer_id;
+  await take('replaceReservation', 200, one, {
+    method: 'PUT',
+    body: { offer_id: replacement },
+    headers: representation,
+  });
+  await take('cancelReservation', 200, one, { method: 'DELETE', headers: representation });
 
   const endpoints = '/cars/webhooks/v1/endpoints';
   const url = `https://hooks.example.com/${Date.now()}`;
@@ -131,11 +153,11 @@ export async function takeExamples({ baseUrl, demo, unsubscribed }: ExampleSourc
   try {
     await take('listWebhookEndpoints', 200, endpoints);
     await take('readWebhookEndpoint', 200, hook);
+    await take('changeWebhookEndpoint', 200, hook, { method: 'PATCH', body: { description: 'Bookings' } });
     await take('testWebhookEndpoint', 202, `${hook}/test`, { method: 'POST', body: {} });
     await take('listWebhookDeliveries', 200, `${hook}/deliveries`);
     await take('replayWebhookEvents', 202, `${hook}/replay`, { method: 'POST', body: { since: at(-1).concat('Z') } });
     await take('rotateWebhookSecret', 200, `${hook}/secret`, { method: 'POST', body: { overlap_hours: 24 } });
-    await take('changeWebhookEndpoint', 200, hook, { method: 'PATCH', body: { state: 'disabled' } });
   } finally {
     await fetch(`${baseUrl}${hook}`, { method: 'DELETE', headers: { authorization: `Bearer ${token}` } });
   }
@@ -148,7 +170,7 @@ interface Answer {
   readonly locations: readonly { readonly location_id: string }[];
   readonly vehicles: readonly { readonly offer_id: string }[];
   readonly search_id: string;
-  readonly reservation: { readonly reservation_id: string };
+  readonly reservation: { readonly reservation_id: string; readonly brand: string };
   readonly endpoint: { readonly endpoint_id: string };
 }
 

@@ -25,12 +25,45 @@ async function copy(source) {
   }
 }
 
+// Code in several languages: the one that was chosen is shown on every page.
+const LANGUAGE = 'forecourt-language';
+const tabs = [...document.querySelectorAll('[data-tabs] input')];
+
+function showLanguage(language) {
+  for (const tab of tabs) if (tab.value === language) tab.checked = true;
+}
+
+for (const tab of tabs) {
+  tab.addEventListener('change', () => {
+    showLanguage(tab.value);
+    try {
+      localStorage.setItem(LANGUAGE, tab.value);
+    } catch {
+      // Without storage, the choice is for this page.
+    }
+  });
+}
+if (tabs.length > 0) showLanguage(storedLanguage());
+
+function storedLanguage() {
+  try {
+    return localStorage.getItem(LANGUAGE);
+  } catch {
+    return null;
+  }
+}
+
 // Sends a form only once, even if its button is pressed repeatedly.
 document.addEventListener('submit', (event) => {
   const form = event.target;
   if (form.dataset.sent) event.preventDefault();
   form.dataset.sent = 'yes';
 });
+
+// What the console keeps of its results is of no one after a logout.
+document
+  .querySelector('form[action="/logout"]')
+  ?.addEventListener('submit', () => sessionStorage.removeItem('forecourt-console'));
 
 // Allows sending a form again after navigating back.
 addEventListener('pageshow', () => {

@@ -33,7 +33,11 @@ export interface ApiOperation {
   readonly bodyType?: string;
   /** Required fields first, then the operation's own, then those shared by every operation. */
   readonly fields: readonly ApiField[];
-  readonly answers: readonly { readonly status: string; readonly meaning: string }[];
+  readonly answers: readonly { readonly status: string; readonly meaning: string; readonly schema?: Json }[];
+  /** As in the document, with nested schemas. */
+  readonly parameters: readonly Parameter[];
+  /** Of the body, if there is one. */
+  readonly bodySchema?: Json;
 }
 
 interface Schema {
@@ -48,12 +52,18 @@ interface Schema {
   readonly description?: string;
 }
 
-interface Parameter {
+/** A parameter of an operation in the document. */
+export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;
   readonly description?: string;
   readonly schema: Schema;
+}
+
+interface ResponseObject {
+  readonly description: string;
+  readonly content?: Readonly<Record<string, { readonly schema: Json }>>;
 }
 
 interface OperationObject {
@@ -64,7 +74,7 @@ interface OperationObject {
   readonly security: readonly object[];
   readonly parameters: readonly Parameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
-  readonly responses: Readonly<Record<string, { readonly description: string }>>;
+  readonly responses: Readonly<Record<string, ResponseObject>>;
 }
 
 /** The operations of the gateway's OpenAPI document, in its order, with their alias paths. */
@@ -109,8 +119,15 @@ function described(operation: OperationObject): Omit<ApiOperation, 'method' | 'p
     isPublic: operation.security.length === 0,
     ...(bodyType === undefined ? {} : { bodyType }),
     fields: fields.toSorted((one, other) => rankOf(one) - rankOf(other)),
-    answers: Object.entries(operation.responses).map(([status, { description }]) => ({ status, meaning: description })),
+    answers: Object.entries(operation.responses).map(answerOf),
+    parameters: operation.parameters,
+    ...(body ? { bodySchema: body.schema as Json } : {}),
   };
+}
+
+function answerOf([status, { description, content = {} }]: [string, ResponseObject]): ApiOperation['answers'][number] {
+  const [body] = Object.values(content);
+  return { status, meaning: description, ...(body ? { schema: body.schema } : {}) };
 }
 
 function rankOf({ isRequired, place }: ApiField): number {

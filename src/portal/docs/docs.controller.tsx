@@ -1,5 +1,6 @@
 import { Get, Inject, Param, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import type { ComponentChildren } from 'preact';
 import { OwnApplications } from '../../auth/own-applications.js';
 import { CONFIG, type Config } from '../../config/config.module.js';
 import { Answer } from '../../http/answer.js';
@@ -9,18 +10,30 @@ import { PageError } from '../shell/page-error.js';
 import { Pages } from '../shell/pages.decorator.js';
 import { visitorIf } from '../shell/portal.guard.js';
 import { RenderedPages } from '../shell/rendered-pages.js';
+import { atomFeed } from './changelog.js';
 import { Article, docsPage } from './docs-frame.js';
 import { DocsLibrary } from './docs-library.js';
-import { type DocsPage, markdownPath } from './docs-page.js';
-import { ProvokeTable } from './errors-page.js';
+import {
+  type DocsPage,
+  type Heading,
+  markdownPath,
+  objectSlug,
+  operationSlug,
+  SECTIONS,
+  type Section,
+} from './docs-page.js';
+import { ErrorReasons, reasonHeadings } from './errors-page.js';
 import { GettingStarted } from './getting-started-page.js';
 import { llmsFullTxt, llmsTxt } from './llms.js';
+import { ObjectPage, OperationPage, ResponsesPage } from './operation-page.js';
 import { OperationsService } from './operations.service.js';
-import { OperationsReference } from './operations-page.js';
+import { OperationsIndex } from './operations-page.js';
+import { SearchResults, SectionOverview } from './overview-pages.js';
 
 const PLAIN = { 'cache-control': 'public, max-age=300', 'x-content-type-options': 'nosniff' };
 const MARKDOWN = { ...PLAIN, 'content-type': 'text/markdown; charset=utf-8' };
 const TEXT = { ...PLAIN, 'content-type': 'text/plain; charset=utf-8' };
+const ATOM = { ...PLAIN, 'content-type': 'application/atom+xml; charset=utf-8' };
 const POSTMAN_FILE = {
   ...PLAIN,
   'content-type': 'application/json; charset=utf-8',
@@ -49,24 +62,59 @@ export class DocsController {
 
   @Get('docs/operations')
   reference(@Req() request: FastifyRequest): Answer {
-    const visitor = visitorIf(request);
-    const frame = { library: this.library, visitor, slug: 'operations', title: 'Operations' };
-    const facts = this.operations.all();
-    const render = (): Page => docsPage(frame, <OperationsReference facts={facts} />);
-    if (visitor) return render();
-    const basis = facts.map(({ limits, versions }) => [limits, ...versions].join()).join('|');
-    return this.#rendered.get('operations', render, basis);
+    const operations = this.operations.all().map(({ operation }) => operation);
+    return this.#shown(request, 'operations', 'API reference', () => <OperationsIndex operations={operations} />);
+  }
+
+  @Get('docs/operations/:id')
+  operation(@Req() request: FastifyRequest, @Param('id') id: string): Answer {
+    const facts = this.operations.find(id);
+    if (!facts) throw missing();
+    const { origin } = ownOrigin(request, this.config);
+    const { schemas } = this.operations;
+    const basis = [origin, new Date().toISOString().slice(0, 10), facts.limits, ...facts.versions].join();
+    const content = () => <OperationPage facts={facts} schemas={schemas} origin={origin} />;
+    return this.#shown(request, operationSlug(id), facts.operation.summary, content, { basis });
+  }
+
+  @Get('docs/operations/:id/responses')
+  responses(@Req() request: FastifyRequest, @Param('id') id: string): Answer {
+    const facts = this.operations.find(id);
+    if (!facts) throw missing();
+    const { operation } = facts;
+    const title = `${operation.summary}: responses`;
+    return this.#shown(request, `${operationSlug(id)}/responses`, title, () => <ResponsesPage operation={operation} />);
+  }
+
+  @Get('docs/objects/:name')
+  object(@Req() request: FastifyRequest, @Param('name') name: string): Answer {
+    const { schemas } = this.operations;
+    if (!schemas.ownPages.has(name)) throw missing();
+    return this.#shown(request, objectSlug(name), name, () => <ObjectPage name={name} schemas={schemas} />);
+  }
+
+  @Get('docs/search')
+  search(@Req() request: FastifyRequest, @Query('q') given: unknown): Answer {
+    const query = typeof given === 'string' ? given : '';
+    const frame = { library: this.library, visitor: visitorIf(request), slug: 'search', title: 'Search', query };
+    return docsPage(frame, <SearchResults query={query} found={this.library.find(query)} />);
+  }
+
+  @Get('docs/changelog.atom')
+  feed(@Req() request: FastifyRequest): Answer {
+    const { origin, caching } = ownOrigin(request, this.config);
+    return new Answer(200, atomFeed(this.library.changelog, origin), { ...ATOM, 'cache-control': caching });
   }
 
   @Get('docs/getting-started')
   async gettingStarted(@Req() request: FastifyRequest, @Query('application') application: unknown): Promise<Answer> {
     const visitor = visitorIf(request);
-    const { slug, title, html } = found(this.library.page('getting-started'));
+    const { slug, title, html, headings } = found(this.library.page('getting-started'));
     const applications = await this.own.callable(visitor?.accountId);
     const chosen = applications.find(({ id }) => id === application) ?? applications[0];
     const { origin } = ownOrigin(request, this.config);
     const content = { html, applications, baseUrl: origin, chosen, isSignedIn: visitor !== undefined };
-    return docsPage({ library: this.library, visitor, slug, title }, <GettingStarted {...content} />);
+    return docsPage({ library: this.library, visitor, slug, title, headings }, <GettingStarted {...content} />);
   }
 
   /** A page, or its Markdown if the path ends in .md. */
@@ -94,27 +142,60 @@ export class DocsController {
     return Answer.json(200, this.operations.postman(origin), { ...POSTMAN_FILE, 'cache-control': caching });
   }
 
-  #file(request: FastifyRequest, path: string): Answer {
-    const { slug, title, html } = found(this.library.page(path));
+  /** A page that is the same for everyone but its header; `basis` is what else it depends on. */
+  #shown(
+    request: FastifyRequest,
+    slug: string,
+    title: string,
+    content: () => ComponentChildren,
+    { basis, headings }: { readonly basis?: string; readonly headings?: readonly Heading[] } = {},
+  ): Answer {
     const visitor = visitorIf(request);
-    const render = (): Page =>
-      docsPage(
-        { library: this.library, visitor, slug, title },
-        <>
-          <Article html={html} />
-          {slug === 'errors' && this.operations.errorExamples.length > 0 && (
-            <ProvokeTable rows={this.operations.errorExamples} />
-          )}
-          <p class="quiet">
-            <a href={markdownPath(slug)}>View as Markdown</a>
-          </p>
-        </>,
-      );
-    return visitor ? render() : this.#rendered.get(slug, render);
+    const frame = { library: this.library, visitor, slug, title, ...(headings && { headings }) };
+    const render = (): Page => docsPage(frame, content());
+    return visitor ? render() : this.#rendered.get(slug, render, basis);
+  }
+
+  #file(request: FastifyRequest, path: string): Answer {
+    const section = SECTIONS.find(({ slug }) => slug === path);
+    if (section) return this.#section(request, section);
+    const { slug, title, html, headings } = found(this.library.page(path));
+    const { errorReasons } = this.operations;
+    const isErrors = slug === 'errors';
+    const content = () => (
+      <>
+        {slug === 'changelog' && <FeedLink />}
+        <Article html={html} />
+        {isErrors && <ErrorReasons reasons={errorReasons} />}
+        <p class="quiet">
+          <a href={markdownPath(slug)}>View as Markdown</a>
+        </p>
+      </>
+    );
+    const all = isErrors ? [...headings, ...reasonHeadings(errorReasons)] : headings;
+    return this.#shown(request, slug, title, content, { headings: all });
+  }
+
+  #section(request: FastifyRequest, section: Section): Answer {
+    const entries = this.library.entries.filter(({ group }) => group === section.group);
+    const content = () => <SectionOverview section={section} entries={entries} />;
+    return this.#shown(request, section.slug, section.title, content);
   }
 }
 
+function FeedLink() {
+  return (
+    <p class="quiet">
+      <a href="/docs/changelog.atom">Atom feed</a>
+    </p>
+  );
+}
+
 function found(page: DocsPage | undefined): DocsPage {
-  if (!page) throw new PageError(404, "This documentation page doesn't exist. See the overview at /docs.");
+  if (!page) throw missing();
   return page;
+}
+
+function missing(): PageError {
+  return new PageError(404, "This documentation page doesn't exist. See the overview at /docs.");
 }

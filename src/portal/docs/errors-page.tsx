@@ -1,51 +1,87 @@
+import { CodeBlock } from '../shell/code-tabs.js';
+import type { Heading } from './docs-page.js';
 import type { ErrorExample } from './error-examples.js';
+import type { ErrorReason } from './error-reasons.js';
+import { WithCode } from './linked-text.js';
 
-/** Buttons below docs/errors.md that open the console to trigger each response. */
-export function ProvokeTable({ rows }: { rows: readonly ErrorExample[] }) {
+/** The heading of each reason, for links beside the page. */
+export function reasonHeadings(reasons: readonly ErrorReason[]): readonly Heading[] {
+  return reasons.map(({ reason, code }) => ({ id: reason, text: `${code} ${reason}`, depth: 2 }));
+}
+
+/** Below docs/errors.md: for each reason what it means, an entry that a gateway returned, and how to provoke it. */
+export function ErrorReasons({ reasons }: { reasons: readonly ErrorReason[] }) {
   return (
-    <section aria-labelledby="try-the-errors">
-      <h2 id="try-the-errors">Try the errors</h2>
-      <p>Each button opens the console with the request filled in. Log in and send it.</p>
-      <table class="provoke">
-        <thead>
-          <tr>
-            <th scope="col">Response</th>
-            <th scope="col">How to trigger it</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ code, reason, cause, how, console, first }) => (
-            <tr key={how}>
-              <td>
-                <strong>{code}</strong> {reason === '' ? 'success' : reason}
-                {cause && <div class="quiet">cause {cause}</div>}
-              </td>
-              <td>
-                <p>{withCode(how)}</p>
-                {console ? (
-                  <>
-                    <a class="button second" href={console} data-code={code} data-reason={reason} data-cause={cause}>
-                      Trigger {code} {cause || reason}
-                    </a>
-                    {first && (
-                      <p class="hint">
-                        In the console, press <em>{first}</em>, then <em>Send</em>.
-                      </p>
-                    )}
-                  </>
-                ) : (
-                  <p class="quiet">Takes more than one request, so it has no button.</p>
-                )}
-              </td>
-            </tr>
+    <>
+      {reasons.map((facts) => (
+        <Reason key={facts.reason} facts={facts} />
+      ))}
+    </>
+  );
+}
+
+function Reason({ facts: { reason, code, rows, causes, entry, examples } }: { facts: ErrorReason }) {
+  return (
+    <section aria-labelledby={reason}>
+      <h2 id={reason}>
+        {code} {reason}
+      </h2>
+      {rows.map(({ meaning, next }) => (
+        <p key={meaning}>
+          <WithCode text={`${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}.`} /> <WithCode text={next} />
+        </p>
+      ))}
+      {causes.length > 0 && (
+        <dl class="causes">
+          {causes.map(({ cause, did, next }) => (
+            <div key={cause}>
+              <dt>
+                <code>{cause}</code>
+              </dt>
+              <dd>
+                The supplier {did}. {next}
+              </dd>
+            </div>
           ))}
-        </tbody>
-      </table>
+        </dl>
+      )}
+      <CodeBlock id={`entry-${reason}`} label={`An entry with ${reason}`} code={JSON.stringify(entry, null, 2)} />
+      {examples.length > 0 && (
+        <details>
+          <summary>Provoke it{examples.length > 1 ? `: ${examples.length} ways` : ''}</summary>
+          <ul class="provoke">
+            {examples.map((example) => (
+              <Provoke key={example.how} example={example} />
+            ))}
+          </ul>
+        </details>
+      )}
     </section>
   );
 }
 
-/** Renders text in which backticks mark code. */
-function withCode(text: string) {
-  return text.split('`').map((part, index) => (index % 2 === 1 ? <code key={part}>{part}</code> : part));
+function Provoke({ example: { code, reason, cause, how, console, first } }: { example: ErrorExample }) {
+  return (
+    <li>
+      <p>
+        <strong>{code}</strong> {cause && `cause ${cause}: `}
+        <WithCode text={how} />
+      </p>
+      {console ? (
+        <p>
+          <a href={console} data-code={code} data-reason={reason} data-cause={cause}>
+            Provoke {code} {cause || reason}
+          </a>
+          {first && (
+            <>
+              {' '}
+              First press <em>{first}</em> there.
+            </>
+          )}
+        </p>
+      ) : (
+        <p class="quiet">Takes more than one request, so it has no button.</p>
+      )}
+    </li>
+  );
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { codeOf } from '../assets/request-code.js';
 import type { ApiField, ApiOperation } from '../console/api-operations.js';
-import { curlOf, exampleRequest } from './example-request.js';
+import { codeRequest, exampleRequest } from './example-request.js';
 
 const field = (place: ApiField['place'], name: string, more: Partial<ApiField> = {}): ApiField => ({
   place,
@@ -22,8 +23,10 @@ const operation = (id: string, fields: readonly ApiField[], more: Partial<ApiOpe
   isPublic: false,
   fields,
   answers: [],
+  parameters: [],
   ...more,
 });
+const curlOf = (one: ApiOperation) => codeOf(codeRequest(one), 'https://cars.example').curl;
 
 const booking = operation(
   'createReservation',
@@ -80,33 +83,34 @@ describe('an example request', () => {
     expect(exampleRequest(token, () => undefined)).toMatchObject({ form: [['grant_type', 'client_credentials']] });
   });
 
-  it('has its ids in the path', () => {
-    expect(exampleRequest(reading, () => 'res_1').path).toBe('/cars/reservation/v1/res_1');
+  it('has the ids of its path', () => {
+    expect(exampleRequest(reading, () => 'res_1').path).toEqual([['reservation_id', 'res_1']]);
   });
 });
 
 describe('the curl command of an operation', () => {
-  it('lets the shell fill in variables inside of JSON', () => {
+  it('lets the shell fill in variables inside of JSON and the path', () => {
     expect(curlOf(booking)).toBe(
       [
-        'curl -i -X POST "$BASE/cars/reservation/v1/"',
-        '-H "Idempotency-Key: order-4711"',
+        `curl -i -X POST 'https://cars.example/cars/reservation/v1/'`,
+        `-H 'Idempotency-Key: order-4711'`,
         '-H "Authorization: Bearer $TOKEN"',
-        '-H "Content-Type: application/json"',
-        `-d '{"offer_id":"'"$OFFER_ID"'","driver":{"first_name":"Ada","last_name":"Sample"}}'`,
+        `-H 'Content-Type: application/json'`,
+        `-d '{\n  "offer_id": "'"$OFFER_ID"'",\n  "driver": {\n    "first_name": "Ada",\n    "last_name": "Sample"\n  }\n}'`,
       ].join(' \\\n  '),
     );
+    expect(curlOf(reading)).toContain('curl -i "https://cars.example/cars/reservation/v1/$RESERVATION_ID"');
   });
 
   it('has no token if the operation needs none', () => {
     expect(curlOf(token)).toBe(
-      'curl -i -X POST "$BASE/oauth/token/v1" \\\n  --data-urlencode "grant_type=client_credentials"',
+      `curl -i -X POST 'https://cars.example/oauth/token/v1' \\\n  --data-urlencode 'grant_type=client_credentials'`,
     );
   });
 
   it('has the query of a GET', () => {
     expect(curlOf(search)).toBe(
-      'curl -i "$BASE/cars/locations/v1/?keyword=boston" \\\n  -H "Authorization: Bearer $TOKEN"',
+      `curl -i 'https://cars.example/cars/locations/v1/?keyword=boston' \\\n  -H "Authorization: Bearer $TOKEN"`,
     );
   });
 });

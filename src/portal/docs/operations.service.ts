@@ -6,16 +6,19 @@ import { VersionRegistry } from '../../products/version-registry.js';
 import { SupplierRegistry } from '../../suppliers/registry.js';
 import { openApiDocument } from '../../system/openapi.js';
 import { type ApiOperation, apiOperations } from '../console/api-operations.js';
-import { type ErrorExample, errorExamples } from './error-examples.js';
+import { errorExamples } from './error-examples.js';
+import { type ErrorReason, errorReasons } from './error-reasons.js';
 import type { OperationFacts } from './operations-page.js';
 import { postmanCollection } from './postman.js';
+import { SchemaFields } from './schema-fields.js';
 
 /** Facts about operations for the documentation: from the OpenAPI document, the limits and the current versions. */
 @Injectable()
 export class OperationsService {
   readonly #operations: readonly ApiOperation[];
-  /** The examples on the errors page: scenarios and magic places of the sandbox; none in production. */
-  readonly errorExamples: readonly ErrorExample[];
+  /** Of the errors page; their examples need the sandbox, so production has none. */
+  readonly errorReasons: readonly ErrorReason[];
+  readonly schemas: SchemaFields;
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
@@ -23,17 +26,25 @@ export class OperationsService {
     private readonly versions: VersionRegistry,
     private readonly suppliers: SupplierRegistry,
   ) {
-    this.#operations = apiOperations(openApiDocument(config.search));
-    this.errorExamples = config.environment === 'sandbox' ? errorExamples(this.#operations) : [];
+    const document = openApiDocument(config.search);
+    this.#operations = apiOperations(document);
+    this.schemas = new SchemaFields(document);
+    this.errorReasons = errorReasons(config.environment === 'sandbox' ? errorExamples(this.#operations) : []);
   }
 
   /** In the order of the OpenAPI document. */
   all(): readonly OperationFacts[] {
-    return this.#operations.map((operation) => ({
-      operation,
-      limits: this.#limitsOf(operation),
-      versions: this.#versionsOf(operation),
-    }));
+    return this.#operations.map((operation) => this.#factsOf(operation));
+  }
+
+  /** Undefined for an unknown operation id. */
+  find(id: string): OperationFacts | undefined {
+    const operation = this.#operations.find((one) => one.id === id);
+    return operation && this.#factsOf(operation);
+  }
+
+  #factsOf(operation: ApiOperation): OperationFacts {
+    return { operation, limits: this.#limitsOf(operation), versions: this.#versionsOf(operation) };
   }
 
   /** A Postman collection for this gateway at `baseUrl`. */

@@ -89,7 +89,12 @@ function requestItem(operation: ApiOperation, variant?: Variant): object {
     if (field === 'Idempotency-Key') return '{{$guid}}';
     return VARIABLES.includes(field) ? `{{${field}}}` : undefined;
   };
-  const { method, path, query, headers, json, form } = exampleRequest(operation, variable, variant?.values);
+  const { method, template, query, headers, json, form, ...example } = exampleRequest(
+    operation,
+    variable,
+    variant?.values,
+  );
+  const path = example.path.reduce((filled, [name, value]) => filled.replace(`{${name}}`, value), template);
   const text = query.map(([key, value]) => `${key}=${value}`).join('&');
   return {
     name: variant ? `${operation.summary}: ${variant.label}` : operation.summary,
