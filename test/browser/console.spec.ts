@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { describeWith } from '../support/binaries.js';
-import { axeFindings, overflow, type Person, personAt, startBrowser } from '../support/browser.js';
+import { axeFindings, overflow, type Person, personAt, startBrowser, tabTo } from '../support/browser.js';
 import { carry, visitSharedGateway } from '../support/docs-visitor.js';
-import { PROJECT } from '../support/project.js';
+import { compiled, installSdk } from '../support/installed-sdk.js';
 
 const run = promisify(execFile);
 
@@ -39,7 +39,7 @@ describeWith(
   const field = (page: Page, name: string) => chosen(page).locator(`[name="${name}"]`);
   const answerStatus = async (page: Page): Promise<number> =>
     Number((await page.textContent('#answer-status'))?.slice(0, 3));
-  const answerBody = async (page: Page) => JSON.parse(await page.inputValue('#answer-body'));
+  const answerBody = async (page: Page) => JSON.parse((await page.textContent('#answer-body')) ?? '');
   /** Sends the chosen form; its button is disabled until the answer is shown. */
   async function send(page: Page): Promise<number> {
     const button = chosen(page).locator('button[type=submit]');
@@ -48,6 +48,12 @@ describeWith(
     await answered.evaluate(({ enabledAgain }) => enabledAgain);
     return answerStatus(page);
   }
+  const clipboard = (page: Page) =>
+    page.evaluate(() =>
+      (
+        globalThis as unknown as { navigator: { clipboard: { readText(): Promise<string> } } }
+      ).navigator.clipboard.readText(),
+    );
   const openPicker = (page: Page) => page.click('#scenario-picker > summary');
   const next = (page: Page, operation: string) => page.click(`#answer p:not([hidden]) a[data-show=${operation}]`);
   const choose = (page: Page, operation: string) => page.click(`nav [data-show=${operation}]`);
@@ -195,14 +201,9 @@ describeWith(
 
     async function copied(page: Page, label: string): Promise<string> {
       await person.context.grantPermissions(['clipboard-read', 'clipboard-write']);
-      await page.click(`summary:has-text("${label}")`);
-      const button = page.locator(`details:has(summary:has-text("${label}")) button`);
-      await button.click();
-      return page.evaluate(() =>
-        (
-          globalThis as unknown as { navigator: { clipboard: { readText(): Promise<string> } } }
-        ).navigator.clipboard.readText(),
-      );
+      await page.locator('.tabs label', { hasText: label }).click();
+      await page.locator('.tabs .code-block:visible button').click();
+      return clipboard(page);
     }
 
     /** The environment of a shell or program that runs a snippet: no snippet contains a token. */
@@ -218,12 +219,26 @@ describeWith(
       await chosen(page).locator('button[data-prepare]').click();
       await page.waitForFunction(() =>
         (globalThis as unknown as { document: { querySelector(of: string): { value: string } } }).document
-          .querySelector('#createReservation-body-offer_id')
+          .querySelector('form[data-operation=createReservation] [name=offer_id]')
           .value.startsWith('off_'),
       );
       await field(page, 'driver.last_name').fill(`O'Sample "of" $HOME`);
       return page;
     };
+
+    test('shows no live token in any language, and remembers the chosen one', async () => {
+      const page = await bookingPage();
+      const tokens = page.locator('.tabs code');
+      const texts = await tokens.allTextContents();
+      expect(texts).toHaveLength(6);
+      expect(texts.filter((text) => !text.includes('TOKEN') || text.includes('fc_s_'))).toEqual([]);
+      await page.locator('.tabs label', { hasText: 'Python' }).click();
+      await page.reload();
+      expect(await page.locator('.tabs input:checked').inputValue()).toBe('python');
+      expect(await page.locator('.tabs .code-block:visible code').textContent()).toMatch(
+        /^import os\nimport requests\n/,
+      );
+    });
 
     test('the curl command books when run in a shell', async () => {
       const page = await bookingPage();
@@ -239,26 +254,13 @@ describeWith(
 
     test('the TypeScript compiles and books', async () => {
       const page = await bookingPage();
-      const file = join(folder, 'booking.mts');
-      writeFileSync(file, await copied(page, 'TypeScript'));
-      const { stdout } = await run(process.execPath, [file], { env: await withToken() });
-      expect(stdout).toMatch(/^201 \{.*"state":"confirmed"/);
-      const types = join(PROJECT, 'node_modules', '@types');
-      const options = [
-        '--noEmit',
-        '--strict',
-        '--target',
-        'es2024',
-        '--module',
-        'nodenext',
-        '--typeRoots',
-        types,
-        '--types',
-        'node',
-      ];
-      await run(process.execPath, [join(PROJECT, 'node_modules', 'typescript', 'bin', 'tsc'), ...options, file], {
-        cwd: folder,
-      });
+      await installSdk(folder);
+      const text = await copied(page, 'TypeScript');
+      expect(text).toContain('forecourt.book(');
+      writeFileSync(join(folder, 'booking.ts'), `${text}\nexport {};\n`);
+      expect(await compiled(folder)).toBe('');
+      const { stdout } = await run(process.execPath, [join(folder, 'booking.js')], { env: await withToken() });
+      expect(stdout).toMatch(/state: 'confirmed'/);
     }, 60_000);
 
     test('a client secret that was typed is in no snippet; the shell’s own takes its place', async () => {
@@ -276,8 +278,7 @@ describeWith(
     const page = await open('/console');
     await page.focus('nav [data-show=searchLocations]');
     await page.keyboard.press('Enter');
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Tab');
+    await tabTo(page, field(page, 'keyword'));
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.type('paris');
     await page.keyboard.press('Tab');
@@ -359,6 +360,107 @@ describeWith(
     }
   });
 
+  test('Send is within 15 tabs of the start, for which the list of operations is one; the page weighs at most 120 KB', async () => {
+    const page = await open('/console?operation=createReservation');
+    await chosen(page).locator('button[type=submit]:enabled').waitFor();
+    let tabs = 0;
+    for (let isThere = false; !isThere; tabs += 1) {
+      await page.keyboard.press('Tab');
+      isThere = await page.locator('section.operation:not([hidden]) button[type=submit]:focus').isVisible();
+      expect(tabs).toBeLessThan(15);
+    }
+    await page.focus('nav [data-show=createReservation]');
+    await page.keyboard.press('ArrowDown');
+    expect(await page.locator(':focus').getAttribute('data-show')).toBe('listReservations');
+    const response = await page.request.get('/console');
+    expect((await response.body()).length).toBeLessThan(120_000);
+  });
+
+  test('the body is a tree: it opens, is searched, and is copied as it came', async () => {
+    const page = await open('/console?operation=searchVehicles&max_results=30');
+    await send(page);
+    const body = await answerBody(page);
+    const tree = page.locator('#answer-tree');
+    expect(await tree.locator('summary').first().innerText()).toMatch(/^\{\d+\}$/);
+    expect(await tree.getByText(body.vehicles[9].offer_id).count()).toBe(0);
+    await page.fill('#answer-find', body.vehicles[9].offer_id);
+    expect(await page.locator('#answer-found').innerText()).toBe('1 of 1');
+    expect(await tree.locator('.found').innerText()).toContain(body.vehicles[9].offer_id);
+    await page.fill('#answer-find', 'sipp_code');
+    const [, count] = /^1 of (\d+)$/.exec(await page.locator('#answer-found').innerText()) ?? [];
+    expect(Number(count)).toBeGreaterThanOrEqual(30);
+    await page.press('#answer-find', 'Enter');
+    expect(await page.locator('#answer-found').innerText()).toBe(`2 of ${count}`);
+    await page.fill('#answer-find', 'in no response');
+    expect(await page.locator('#answer-found').innerText()).toBe('not found');
+    await page.click('#answer-collapse');
+    expect(await tree.locator('details[open]').count()).toBe(1);
+    await page.click('#answer-expand');
+    expect(await tree.locator('details[open]').count()).toBeGreaterThan(100);
+    await person.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.click('#answer-copy');
+    await page.locator('#answer-copy:has-text("Copied")').waitFor();
+    expect(JSON.parse(await clipboard(page))).toEqual(body);
+    await page.check('#answer-raw');
+    expect([await tree.isVisible(), await page.locator('#answer-body').isVisible()]).toEqual([false, true]);
+  });
+
+  test('Back from another page brings the request, its scenario and its response again, but never a token', async () => {
+    const page = await open('/console?operation=searchLocations&scenario=bravo%3Dtimeout');
+    expect(await send(page)).toBe(206);
+    const body = await answerBody(page);
+    await choose(page, 'getAccessToken');
+    await field(page, 'client_secret').fill(visited().gateway.credentials().client_secret);
+    expect(await send(page)).toBe(200);
+    await page.goBack();
+    await page.click('#answer-explain');
+    await page.getByRole('heading', { name: 'Partial response' }).waitFor();
+    await page.goBack();
+    await page.locator('#answer-status:has-text("206")').waitFor();
+    expect(await answerBody(page)).toEqual(body);
+    expect(await page.locator('#scenario-chips span').allInnerTexts()).toEqual(['bravo=timeout']);
+    const kept = await page.evaluate(() =>
+      JSON.stringify((globalThis as unknown as { sessionStorage: Record<string, string> }).sessionStorage),
+    );
+    expect(kept).toContain('bravo');
+    expect(kept).not.toMatch(/fc_s_|fcs_/);
+  });
+
+  test('after a logout the browser keeps no result', async () => {
+    const page = await open('/console');
+    await carry(person.context, { ...visited(), cookie: await visited().signIn('acc_demo') });
+    await page.goto('/console?operation=live');
+    expect(await send(page)).toBe(200);
+    const kept = () =>
+      page.evaluate(() =>
+        (globalThis as unknown as { sessionStorage: { getItem(key: string): string | null } }).sessionStorage.getItem(
+          'forecourt-console',
+        ),
+      );
+    expect(await kept()).toContain('live');
+    await page.click('button:has-text("Log out")');
+    await page.waitForURL((url) => url.pathname !== '/console');
+    expect(await kept()).toBeNull();
+  });
+
+  test('a 403 for lack of a subscription is solved in place', async () => {
+    const page = await open('/applications/new');
+    await page.getByLabel('Name', { exact: true }).fill('Without a product');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.waitForURL('**/made');
+    const [, id] = /applications\/(app_\w+)/.exec(page.url()) ?? [];
+    await page.goto(`/console?application=${id}&operation=searchLocations`);
+    // A first application may begin with subscriptions: this one must not have this one.
+    await page.request.post(`/applications/${id}/subscriptions/car_location_keyword_search/end`, {
+      headers: { 'sec-fetch-site': 'same-origin' },
+      form: {},
+    });
+    expect(await send(page)).toBe(403);
+    await page.click('#answer-subscribe button');
+    await page.locator('#answer-status:has-text("200")').waitFor();
+    expect(await page.locator('#answer-subscribe').isVisible()).toBe(false);
+  });
+
   test('a session that is over leads to the login page and back here', async () => {
     const page = await open('/console?operation=searchLocations');
     await person.context.clearCookies();
@@ -390,9 +492,9 @@ describeWith(
       const page = await open('/console?operation=searchVehicles&scenario=bravo%3Dtimeout', { width, isDark });
       await chosen(page).locator('summary').click();
       await openPicker(page);
-      await page.click('summary:has-text("curl")');
       await send(page);
-      await page.click('#answer-content summary');
+      await page.click('#answer-expand');
+      await page.click('#answer-content > details > summary');
       expect(await overflow(page)).toBe(0);
       expect(await axeFindings(page)).toEqual([]);
     },

@@ -1,6 +1,8 @@
 // The panel of the console that shows a response.
 
 const $ = (id) => document.getElementById(id);
+const { showBody } = await import($('console').dataset.tree);
+const formOf = (operation) => document.querySelector(`form[data-operation="${operation}"]`);
 
 /**
  * Shows that a request is under way: the elapsed time, a button that cancels it, and the response before it faded. Returns a function that
@@ -35,16 +37,16 @@ export function hideAnswer() {
 }
 
 /** Shows a response: the most important parts first. Each of `offers` has the texts of its row, and what its button does. */
-export function showAnswer({ form, response, text, headersMs, ms, body }, offers) {
-  const { status } = response;
+export function showAnswer({ operation, status, statusText, headers, text, headersMs, ms, body }, offers) {
+  const { needsToken, product } = formOf(operation).dataset;
   $('answer-content').hidden = false;
-  $('answer-replayed').hidden = response.headers.get('idempotent-replayed') !== 'true';
+  $('answer-replayed').hidden = headers['idempotent-replayed'] !== 'true';
   const badge = $('answer-status');
-  badge.textContent = `${status} ${response.statusText}`.trim();
+  badge.textContent = `${status} ${statusText}`.trim();
   badge.className = `badge ${status === 206 || status === 202 ? 'partial' : status < 400 ? 'good' : 'bad'}`;
   $('answer-timing').textContent = `${Math.round(ms)} ms (first byte ${Math.round(headersMs)} ms)`;
-  const requestId = response.headers.get('x-request-id');
-  $('answer-explain').hidden = !requestId || !form.dataset.needsToken;
+  const requestId = headers['x-request-id'];
+  $('answer-explain').hidden = !requestId || !needsToken;
   $('answer-explain').href = `/requests/${encodeURIComponent(requestId)}`;
   const { success = [], errors = [] } = body?.status ?? {};
   fillTable('answer-entries', [
@@ -69,10 +71,14 @@ export function showAnswer({ form, response, text, headersMs, ms, body }, offers
     'answer-offers',
     offers.slice(0, SHOWN_OFFERS).map(({ texts, book }) => [...texts, bookButton(book)]),
   );
-  $('answer-headers').textContent = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n');
-  $('answer-body').value = body === undefined ? text || '(no body)' : JSON.stringify(body, null, 2);
+  $('answer-headers').textContent = Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');
+  $('answer-subscribe').hidden =
+    status !== 403 || !product || !errors.some(({ reason }) => reason === 'permissions_failure');
+  showBody(body, text);
   for (const next of document.querySelectorAll('[data-next]')) {
-    next.hidden = next.dataset.next !== form.dataset.operation || status >= 400;
+    next.hidden = next.dataset.next !== operation || status >= 400;
   }
   $('answer').hidden = false;
   $('answer').focus();
@@ -84,7 +90,7 @@ export function showHistory(results, choose) {
     const button = document.createElement('button');
     button.type = 'button';
     button.className = 'second';
-    button.textContent = `${kept.response.status} ${kept.form.dataset.method} ${kept.path}`;
+    button.textContent = `${kept.status} ${formOf(kept.operation).dataset.method} ${kept.path}`;
     button.addEventListener('click', () => choose(kept));
     const entry = document.createElement('li');
     entry.append(button);
@@ -105,7 +111,8 @@ export function showProblem(text) {
   fillTable('answer-suppliers', []);
   fillTable('answer-offers', []);
   $('answer-headers').textContent = '';
-  $('answer-body').value = '';
+  $('answer-subscribe').hidden = true;
+  showBody(undefined, '');
   for (const next of document.querySelectorAll('[data-next]')) next.hidden = true;
   $('answer').hidden = false;
   $('answer').focus();

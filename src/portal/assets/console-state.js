@@ -18,12 +18,16 @@ export function addressOf(form, { scenario, bearer, application }) {
   return `/console?${query}`;
 }
 
-/** The values of a form by the ids of its fields, without secrets. */
+const keyOf = ({ name, dataset }) => `${dataset.place} ${name}`;
+
+/** The values of a form by place and name, without secrets. */
 export function valuesOf(form) {
-  const kept = [...form.elements].filter(({ id, name, type }) => id && name !== 'token' && type !== 'password');
-  return Object.fromEntries(kept.map(({ id, value }) => [id, value]));
+  const kept = [...form.elements].filter(
+    ({ dataset, name, type }) => dataset.place && name !== 'token' && type !== 'password',
+  );
+  return Object.fromEntries(kept.map((input) => [keyOf(input), input.value]));
 }
 
 export function restoreValues(form, values) {
-  for (const input of form.elements) if (input.id in values) input.value = values[input.id];
+  for (const input of form.elements) if (keyOf(input) in values) input.value = values[keyOf(input)];
 }

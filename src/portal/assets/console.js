@@ -3,14 +3,12 @@
 
 const $ = (id) => document.getElementById(id);
 const modules = $('console').dataset;
-const [{ put, typed, parsed, curlOf, typeScriptOf }, panel, { addressOf, valuesOf, restoreValues }] = await Promise.all(
-  [import(modules.request), import(modules.answer), import(modules.state)],
-);
-const [{ showScenario, watchScenario }, { liveToken, ensureToken, forgetToken }, ids] = await Promise.all([
-  import(modules.scenario),
-  import(modules.token),
-  import(modules.ids),
-]);
+const load = (name) => import(modules[name]);
+const [{ readRequest, codeRequestOf, messageOf, parsed }, { LANGUAGES, codeOf }, panel, { watchTree }] =
+  await Promise.all(['form', 'code', 'answer', 'tree'].map(load));
+const [{ addressOf, valuesOf, restoreValues }, { showScenario, watchScenario }, tokens, ids, { lastResults, keep }] =
+  await Promise.all(['state', 'scenario', 'token', 'ids', 'results'].map(load));
+const { liveToken, ensureToken, forgetToken } = tokens;
 const { fill, fieldsNamed } = ids;
 const forms = [...document.querySelectorAll('form[data-operation]')];
 const application = $('application');
@@ -22,6 +20,7 @@ const formOf = (operation) => forms.find((form) => form.dataset.operation === op
 function show(id) {
   for (const form of forms) form.closest('section').hidden = form.dataset.operation !== id;
   for (const link of document.querySelectorAll('nav [data-show]')) {
+    link.tabIndex = link.dataset.show === id ? 0 : -1;
     if (link.dataset.show === id) link.setAttribute('aria-current', 'true');
     else link.removeAttribute('aria-current');
   }
@@ -40,6 +39,16 @@ function goTo(operation) {
   title.tabIndex = -1;
   title.focus();
 }
+
+/** The list of operations is one stop of the Tab key; the arrows go through it. */
+const choices = [...document.querySelectorAll('nav [data-show]')];
+document.querySelector('nav:has([data-show])').addEventListener('keydown', (event) => {
+  const steps = { ArrowDown: 1, ArrowUp: -1, Home: -Infinity, End: Infinity };
+  const position = choices.indexOf(event.target) + steps[event.key];
+  if (Number.isNaN(position)) return;
+  event.preventDefault();
+  choices[Math.max(0, Math.min(choices.length - 1, position))].focus();
+});
 
 document.addEventListener('click', (event) => {
   const link = event.target.closest('a[data-show]');
@@ -66,62 +75,21 @@ function restoreState() {
   restoreValues(shownForm(), values);
   showScenario();
   draw();
-  const kept = results.find(({ id }) => id === result);
+  const kept = lastResults().find(({ id }) => id === result);
   if (kept) showResult(kept);
 }
 const firstShown = shownForm().dataset.operation;
 addEventListener('popstate', restoreState);
 
-// ---- the request
+// ---- code
 
-/** Reads the request from a form. Secret values are marked, because they must not be shown. */
-function readRequest(form, { withScenario = true } = {}) {
-  const { method, bodyType, needsToken, takesScenario } = form.dataset;
-  const isJson = bodyType === 'application/json';
-  const request = {
-    method,
-    path: form.dataset.path,
-    headers: [],
-    json: isJson ? {} : undefined,
-    form: bodyType && !isJson ? [] : undefined,
-  };
-  const query = new URLSearchParams();
-  for (const input of form.elements) {
-    const { name, value } = input;
-    const { place, kind } = input.dataset;
-    if (!place || (value === '' && place !== 'path')) continue;
-    const isSecret = input.type === 'password';
-    if (place === 'path') request.path = request.path.replace(`{${name}}`, encodeURIComponent(value));
-    if (place === 'query') query.set(name, value);
-    if (place === 'header') request.headers.push({ name, value, isSecret });
-    if (place === 'body' && !isJson) request.form.push({ name, value, isSecret });
-    if (place === 'body' && isJson) put(request.json, name.split('.'), typed(value, kind));
-  }
-  if (isJson) request.headers.push({ name: 'Content-Type', value: bodyType });
-  if (needsToken) request.headers.push(...authorization());
-  const scenario = $('scenario')?.value.trim();
-  if (takesScenario && withScenario && scenario) request.headers.push({ name: 'X-Sandbox-Scenario', value: scenario });
-  request.path += query.size > 0 ? `?${query}` : '';
-  return request;
-}
-
-function authorization() {
-  const kind = $('authorization')?.value ?? 'token';
-  if (kind === 'none') return [];
-  const value = { wrong: 'Bearer wrong', scheme: 'Basic eDp5', token: `Bearer ${liveToken()?.value}` }[kind];
-  return [{ name: 'Authorization', value, isToken: kind === 'token' }];
-}
-
-const bodyOf = ({ json, form }) =>
-  json ? JSON.stringify(json) : form && new URLSearchParams(form.map(({ name, value }) => [name, value]));
-
-// ---- snippets
+const requestOf = (form, options) => readRequest(form, { token: liveToken()?.value, ...options });
 
 function draw() {
-  if (!$('curl')) return;
-  const request = readRequest(shownForm());
-  $('curl').textContent = curlOf(request, location.origin);
-  $('typescript').textContent = typeScriptOf(request, location.origin);
+  if (!$('code-curl')) return;
+  const form = shownForm();
+  const code = codeOf(codeRequestOf(form, requestOf(form)), location.origin);
+  for (const { id } of LANGUAGES) $(`code-${id}`).textContent = code[id];
 }
 
 // ---- sending
@@ -140,13 +108,14 @@ async function prepare(form) {
 
 async function exchange(form, options) {
   await prepare(form);
-  const request = readRequest(form, options);
+  const request = requestOf(form, options);
+  const { path, body } = messageOf(request);
   const startedAt = performance.now();
   // Sent without cookies, like an application's request.
-  const response = await fetch(request.path, {
+  const response = await fetch(path, {
     method: request.method,
     headers: request.headers.map(({ name, value }) => [name, value]),
-    body: bodyOf(request),
+    body,
     credentials: 'omit',
     cache: 'no-store',
     signal: sending.signal,
@@ -154,7 +123,9 @@ async function exchange(form, options) {
   const headersMs = performance.now() - startedAt;
   const text = await response.text();
   const ms = performance.now() - startedAt;
-  return { form, values: valuesOf(form), path: request.path, response, text, headersMs, ms, body: parsed(text) };
+  const { status, statusText } = response;
+  const facts = { operation: form.dataset.operation, values: valuesOf(form), path, status, statusText, headersMs, ms };
+  return { ...facts, headers: Object.fromEntries(response.headers), text, body: parsed(text) };
 }
 
 /** The request under way; undefined = none. */
@@ -183,10 +154,6 @@ async function run(button, work) {
 
 const CANCELED = 'Canceled. It may have been carried out: send it again with the same Idempotency-Key to find out.';
 
-/** The last responses, newest first: {id, form, values, response, text, headersMs, ms, body}. */
-const results = [];
-let sent = 0;
-
 function showResult(result) {
   const offers = result.body?.vehicles?.map((offer) => ({
     texts: ids.offerTexts(offer),
@@ -196,13 +163,14 @@ function showResult(result) {
 }
 
 function keepResult(result) {
-  sent += 1;
-  results.unshift({ ...result, id: sent });
-  results.splice(20);
-  saveState(sent);
-  panel.showHistory(results, (kept) => {
-    goTo(kept.form.dataset.operation);
-    restoreValues(kept.form, kept.values);
+  saveState(keep(result));
+  showHistory();
+}
+
+function showHistory() {
+  panel.showHistory(lastResults(), (kept) => {
+    goTo(kept.operation);
+    restoreValues(formOf(kept.operation), kept.values);
     showResult(kept);
     saveState(kept.id);
     draw();
@@ -248,6 +216,21 @@ document.addEventListener('keydown', (event) => {
   shownForm().requestSubmit();
 });
 
+$('answer-subscribe')
+  ?.querySelector('button')
+  .addEventListener('click', async (event) => {
+    const form = shownForm();
+    event.target.disabled = true;
+    const path = `/applications/${application.value}/subscriptions/${form.dataset.product}`;
+    const answer = await fetch(path, { method: 'POST', body: new URLSearchParams(), redirect: 'manual' }).catch(
+      () => undefined,
+    );
+    event.target.disabled = false;
+    // It leads to the page of the application, or to the login.
+    if (answer?.type === 'opaqueredirect') form.requestSubmit();
+    else location.assign(`/applications/${application.value}`);
+  });
+
 for (const button of document.querySelectorAll('button[data-prepare]')) {
   button.disabled = false;
   button.addEventListener('click', () =>
@@ -261,8 +244,8 @@ for (const button of document.querySelectorAll('button[data-prepare]')) {
 /** Takes ids from a response, and forgets a token that it shows to be of no use. */
 function take(result) {
   ids.learn(result);
-  const { form, response } = result;
-  if (form.dataset.operation === 'revokeToken' || (response.status === 401 && form.dataset.needsToken)) {
+  const { operation, status } = result;
+  if (operation === 'revokeToken' || (status === 401 && formOf(operation).dataset.needsToken)) {
     forgetToken();
     fill('token', '');
   }
@@ -281,6 +264,10 @@ $('magic-place')?.addEventListener('change', (event) => {
   for (const name of ['country_code', 'brand']) fill(name, '');
 });
 watchScenario();
+if ($('answer')) {
+  watchTree();
+  showHistory();
+}
 document.addEventListener('input', draw);
 document.addEventListener('change', draw);
 document.addEventListener('change', () => saveState());

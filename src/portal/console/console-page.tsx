@@ -1,17 +1,19 @@
 import type { Visitor } from '../../accounts/sessions.service.js';
 import type { OwnApplication } from '../../auth/own-applications.js';
 import { assetPath } from '../shell/assets.js';
-import { CopyButton } from '../shell/copy-button.js';
+import { CodeTabs } from '../shell/code-tabs.js';
 import { type Page, page } from '../shell/page.js';
 import type { ApiOperation } from './api-operations.js';
 import { NEXT_STEPS } from './examples.js';
-import { OperationForm } from './operation-form.js';
+import { OperationForm, SharedHeaders } from './operation-form.js';
 import { ScenarioExamples, ScenarioPicker } from './scenario-picker.js';
 
 /** The data of the console page. */
 export interface ConsoleFacts {
   readonly visitor: Visitor | undefined;
   readonly operations: readonly ApiOperation[];
+  /** API products, by the beginning of their paths. */
+  readonly products: readonly { readonly id: string; readonly path: string }[];
   /** Supplier ids, in call order. */
   readonly suppliers: readonly string[];
   /** The visitor's applications; empty for anonymous visitors. */
@@ -33,6 +35,9 @@ export interface ConsoleFacts {
   };
 }
 
+/** Parts of the script; asset names contain a digest, so the page says where they are. */
+const MODULES = ['form', 'answer', 'tree', 'state', 'scenario', 'token', 'ids', 'results'];
+
 /** The console, where every API operation can be tried. */
 export function consolePage(facts: ConsoleFacts): Page {
   const { visitor, operations, suppliers, isProduction, chosen } = facts;
@@ -52,32 +57,34 @@ export function consolePage(facts: ConsoleFacts): Page {
       <div
         class="panes"
         id="console"
-        data-request={assetPath('console-request.js')}
-        data-answer={assetPath('console-answer.js')}
-        data-state={assetPath('console-state.js')}
-        data-scenario={assetPath('console-scenario.js')}
-        data-token={assetPath('console-token.js')}
-        data-ids={assetPath('console-ids.js')}
+        {...Object.fromEntries(MODULES.map((name) => [`data-${name}`, assetPath(`console-${name}.js`)]))}
+        data-code={assetPath('request-code.js')}
       >
         <OperationsList operations={operations} chosen={chosen.operation} />
         <div class="what" id="request" tabIndex={-1}>
-          {sender && (
-            <ScenarioPicker suppliers={suppliers} scenario={chosen.scenario} authorization={chosen.authorization} />
-          )}
-          {operations.map((operation) => (
+          {operations.map((operation, index) => (
             <OperationForm
               key={operation.id}
               operation={operation}
+              index={index}
               isShown={operation === chosen.operation}
               given={chosen.given}
               recipe={operation === chosen.operation ? chosen.recipe : new Map()}
               clientId={sender?.clientId}
               application={sender?.id}
+              product={facts.products.find(({ path }) => operation.path.startsWith(`${path}/`))?.id}
               missing={missingOf(facts, operation)}
             />
           ))}
-          {sender && <ScenarioExamples suppliers={suppliers} />}
-          {sender && <Snippets />}
+          {sender && (
+            <>
+              <ScenarioPicker suppliers={suppliers} scenario={chosen.scenario} authorization={chosen.authorization} />
+              <ScenarioExamples suppliers={suppliers} />
+              <SharedHeaders operations={operations} />
+              <h2 class="hidden">Code</h2>
+              <CodeTabs id="code" />
+            </>
+          )}
         </div>
         {sender && <AnswerPanel operations={operations} />}
       </div>
@@ -146,9 +153,6 @@ function WhoSends({ facts: { visitor, applications, isProduction, chosen } }: { 
 function OperationsList({ operations, chosen }: { operations: readonly ApiOperation[]; chosen: ApiOperation }) {
   return (
     <nav aria-label="Operations">
-      <a class="skip" href="#request">
-        Skip the list
-      </a>
       {[...new Set(operations.map(({ tag }) => tag))].map((tag) => (
         <div key={tag}>
           <p class="quiet">{tag}</p>
@@ -170,27 +174,6 @@ function OperationsList({ operations, chosen }: { operations: readonly ApiOperat
         </div>
       ))}
     </nav>
-  );
-}
-
-function Snippets() {
-  return (
-    <>
-      {(
-        [
-          ['curl', 'curl'],
-          ['typescript', 'TypeScript'],
-        ] as const
-      ).map(([id, label]) => (
-        <details key={id} class="snippet">
-          <summary>{label}</summary>
-          <pre>
-            <code id={id} />
-          </pre>
-          <CopyButton from={id} />
-        </details>
-      ))}
-    </>
   );
 }
 
@@ -223,7 +206,7 @@ function AnswerPanel({ operations }: { operations: readonly ApiOperation[] }) {
           caption="Suppliers"
           columns={['Supplier', 'Outcome', 'Offers', 'Time (ms)']}
         />
-        <ResultTable id="answer-offers" caption="Offers" columns={['Car', 'Brand', 'Total', '']} />
+        <ResultTable id="answer-offers" caption="Offers" columns={['Car', 'Brand', 'Total', 'Action']} />
         {Object.entries(NEXT_STEPS).map(([id, steps]) => (
           <p key={id} class="actions" data-next={id} hidden>
             Next steps:
@@ -234,11 +217,37 @@ function AnswerPanel({ operations }: { operations: readonly ApiOperation[] }) {
             ))}
           </p>
         ))}
+        <p id="answer-subscribe" class="actions" hidden>
+          <button type="button">Subscribe and send again</button>
+          <span class="hint">Subscribes the application to this product.</span>
+        </p>
         <details>
           <summary>Headers</summary>
           <pre id="answer-headers" />
         </details>
-        <textarea id="answer-body" class="code" aria-label="Body" rows={24} readOnly spellcheck={false} wrap="soft" />
+        <div class="actions" id="answer-tools">
+          <label class="hidden" for="answer-find">
+            Find in the response
+          </label>
+          <input id="answer-find" type="search" placeholder="Find" autocomplete="off" />
+          <span id="answer-found" role="status" />
+          <button type="button" class="second small" id="answer-copy">
+            Copy
+          </button>
+          <button type="button" class="second small" id="answer-expand">
+            Expand
+          </button>
+          <button type="button" class="second small" id="answer-collapse">
+            Collapse
+          </button>
+          <label>
+            <input type="checkbox" id="answer-raw" /> Raw
+          </label>
+        </div>
+        <section id="answer-tree" class="json" aria-label="Body" tabindex={0} />
+        <section id="answer-text" aria-label="Body as text" tabindex={0} hidden>
+          <pre id="answer-body" />
+        </section>
       </div>
       <details>
         <summary>Last requests</summary>

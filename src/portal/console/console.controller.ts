@@ -8,6 +8,7 @@ import { TokensService } from '../../auth/tokens.service.js';
 import { CONFIG, type Config } from '../../config/config.module.js';
 import { Answer } from '../../http/answer.js';
 import { contextOf } from '../../http/context.decorator.js';
+import { ProductsService } from '../../products/products.service.js';
 import { REFUSAL_TRIGGERS } from '../../sandbox/triggers.js';
 import type { ApplicationPolicy } from '../../store/store.js';
 import { SupplierRegistry } from '../../suppliers/registry.js';
@@ -40,6 +41,7 @@ export class ConsoleController {
     private readonly applications: ApplicationsService,
     private readonly authentication: ClientAuthentication,
     private readonly tokens: TokensService,
+    private readonly products: ProductsService,
   ) {
     this.#operations = apiOperations(openApiDocument(config.search));
     this.#isProduction = config.environment === 'production';
@@ -59,9 +61,10 @@ export class ConsoleController {
     return !visitor && request.originalUrl === '/console' ? this.#rendered.get('', render) : render();
   }
 
-  #fixed(): Pick<ConsoleFacts, 'operations' | 'suppliers' | 'isProduction'> {
+  #fixed(): Pick<ConsoleFacts, 'operations' | 'products' | 'suppliers' | 'isProduction'> {
     return {
       operations: this.#operations,
+      products: this.products.seeds,
       suppliers: this.suppliers.simulated,
       isProduction: this.#isProduction,
     };

@@ -1,8 +1,11 @@
+import { docsPath, operationSlug } from '../docs/docs-page.js';
 import type { ApiField, ApiOperation } from './api-operations.js';
 import { exampleOf, variantsOf } from './examples.js';
 
 interface OperationFormProps {
   readonly operation: ApiOperation;
+  /** Its position among the operations: short ids, because the page has hundreds of fields. */
+  readonly index: number;
   /** Only the chosen operation is shown. */
   readonly isShown: boolean;
   /** Values of path, query and header fields by name, from the page's query. */
@@ -13,13 +16,15 @@ interface OperationFormProps {
   readonly clientId: string | undefined;
   /** Its id, kept in links to other examples. */
   readonly application: string | undefined;
+  /** The id of its product, if it has one. */
+  readonly product: string | undefined;
   /** The next step for a visitor who can't send yet, if there is one. */
   readonly missing: { readonly path: string; readonly label: string } | undefined;
 }
 
 /** The form of an operation. console.js builds the request from its data attributes. */
 export function OperationForm(props: OperationFormProps) {
-  const { operation, isShown, given, recipe, clientId, application, missing } = props;
+  const { operation, index, isShown, given, recipe, clientId, application, product, missing } = props;
   const { id, method, path, summary, description, fields, bodyType } = operation;
   const example = exampleOf(operation);
   const givenTo = ({ name, place }: ApiField) => recipe.get(name) ?? (place === 'body' ? undefined : given.get(name));
@@ -27,50 +32,40 @@ export function OperationForm(props: OperationFormProps) {
   const input = (field: ApiField) => (
     <Input
       key={field.name}
-      operation={operation}
+      id={`f${index}-${fields.indexOf(field)}`}
       field={field}
       value={givenTo(field) ?? (isCredential(operation, field) ? clientId : example[field.name])}
     />
   );
   const main = fields.filter(isMain);
   const preparation = preparationOf(fields);
-  const others = fields.filter((field) => !isMain(field) && field.name !== 'X-Sandbox-Scenario');
+  const others = fields.filter((field) => !isMain(field) && field.name !== 'X-Sandbox-Scenario' && !isShared(field));
   return (
     <section id={id} class="operation" aria-labelledby={`${id}-title`} hidden={!isShown}>
       <h2 id={`${id}-title`}>{summary}</h2>
-      <p>
-        <code>
-          {method} {path}
-        </code>{' '}
-        <a href={`/docs/operations#${id.toLowerCase()}`}>Reference</a>
-      </p>
-      {description && <p>{description}</p>}
-      <Variants operation={operation} application={application} />
       <form
         novalidate
+        autocomplete="off"
+        spellcheck={false}
         data-operation={id}
         data-method={method}
         data-path={path}
         data-body-type={bodyType}
+        data-product={product}
         data-needs-token={operation.isPublic ? undefined : 'yes'}
         data-takes-scenario={fields.some(({ name }) => name === 'X-Sandbox-Scenario') ? 'yes' : undefined}
       >
-        {preparation === 'offer' && <p class="notice" data-offer hidden />}
-        <div class="fields">{main.map(input)}</div>
-        {others.length > 0 && (
-          <details>
-            <summary>{others.length === 1 ? '1 more field' : `${others.length} more fields`}</summary>
-            <div class="fields">{others.map(input)}</div>
-          </details>
-        )}
         <p class="actions">
+          <code>
+            {method} {path}
+          </code>
           {missing && (
             <a class="button" href={missing.path}>
               {missing.label}
             </a>
           )}
           {clientId !== undefined && (
-            <button type="submit" disabled>
+            <button type="submit" title="Ctrl+Enter" disabled>
               Send
             </button>
           )}
@@ -80,8 +75,42 @@ export function OperationForm(props: OperationFormProps) {
             </button>
           )}
         </p>
+        <p>
+          {description} <a href={docsPath(operationSlug(id))}>Reference</a>
+        </p>
+        <Variants operation={operation} application={application} />
+        {preparation === 'offer' && <p class="notice" data-offer hidden />}
+        <div class="fields">{main.map(input)}</div>
+        {others.length > 0 && (
+          <details>
+            <summary>{others.length === 1 ? '1 more field' : `${others.length} more fields`}</summary>
+            <div class="fields">{others.map(input)}</div>
+          </details>
+        )}
       </form>
     </section>
+  );
+}
+
+/** Optional headers of every operation with a token, which the page has once. */
+const SHARED = ['client_id', 'X-Request-Id'];
+
+function isShared({ place, name, isRequired }: ApiField): boolean {
+  return place === 'header' && !isRequired && SHARED.includes(name);
+}
+
+/** The optional headers that operations share, once for all of them. */
+export function SharedHeaders({ operations }: { operations: readonly ApiOperation[] }) {
+  const fields = SHARED.map((name) =>
+    operations.flatMap(({ fields: all }) => all).find((field) => field.name === name && isShared(field)),
+  );
+  return (
+    <details>
+      <summary>Headers of every request</summary>
+      <div class="fields" data-shared-headers>
+        {fields.map((field) => field && <Input key={field.name} id={`shared-${field.name}`} field={field} />)}
+      </div>
+    </details>
   );
 }
 
@@ -120,25 +149,16 @@ function isCredential({ bodyType }: ApiOperation, { name, isRequired }: ApiField
   return name === 'client_id' && (isRequired || bodyType === 'application/x-www-form-urlencoded');
 }
 
-function Input({
-  operation,
-  field,
-  value = '',
-}: {
-  operation: ApiOperation;
-  field: ApiField;
-  value?: string | undefined;
-}) {
-  const { place, name, isRequired, kind, choices, description } = field;
-  const id = `${operation.id}-${place}-${name}`;
+function Input({ id, field, value = '' }: { id: string; field: ApiField; value?: string | undefined }) {
+  const { place, name, isRequired, kind, choices } = field;
   const hint = hintOf(field);
   const shared = {
     id,
     name,
     'data-place': place,
-    'data-kind': kind,
-    'aria-required': isRequired,
-    'aria-describedby': hint ? `${id}-hint` : undefined,
+    'data-kind': kind === 'text' ? undefined : kind,
+    required: isRequired || undefined,
+    'aria-describedby': hint ? `${id}-h` : undefined,
   };
   const only = choices.length === 1 && isRequired ? choices[0] : value;
   return (
@@ -148,13 +168,13 @@ function Input({
         {isRequired && <span class="quiet"> (required)</span>}
       </label>
       {hint && (
-        <p class="hint" id={`${id}-hint`}>
+        <p class="hint" id={`${id}-h`}>
           {hint}
         </p>
       )}
       {choices.length > 0 ? (
         <select {...shared} value={only}>
-          <option value="">(not sent)</option>
+          <option value="">–</option>
           {choices.map((choice) => (
             <option key={choice} value={choice}>
               {choice}
@@ -162,17 +182,14 @@ function Input({
           ))}
         </select>
       ) : kind === 'json' ? (
-        <textarea {...shared} rows={2} spellcheck={false} value={value} />
+        <textarea {...shared} rows={2} value={value} />
       ) : (
         <input
           {...shared}
           // preact has one type per kind of input; these take the same attributes.
-          type={(name === 'client_secret' ? 'password' : 'text') as 'text'}
+          type={(name === 'client_secret' ? 'password' : undefined) as 'text'}
           inputMode={kind === 'number' ? 'decimal' : undefined}
-          autocomplete="off"
-          spellcheck={false}
-          list={isPlace(name) && description ? 'places' : undefined}
-          value={value}
+          value={value || undefined}
         />
       )}
     </div>
@@ -183,8 +200,4 @@ const KINDS: Partial<Record<ApiField['kind'], string>> = { list: 'Separate value
 
 function hintOf({ description, default: fallback, kind }: ApiField): string {
   return [description, fallback !== undefined && `Default: ${fallback}.`, KINDS[kind]].filter(Boolean).join(' ');
-}
-
-function isPlace(name: string): boolean {
-  return name === 'keyword' || name === 'pickup_location';
 }

@@ -64,13 +64,6 @@ export function ScenarioPicker({ suppliers, scenario, authorization }: ScenarioP
         />
         <Choice id="authorization" label="Authorization" options={AUTHORIZATIONS} value={authorization} />
       </div>
-      <datalist id="places">
-        {Object.entries(MAGIC_PLACE_RULES).map(([place, { meaning }]) => (
-          <option key={place} value={place}>
-            {meaning}
-          </option>
-        ))}
-      </datalist>
     </details>
   );
 }
