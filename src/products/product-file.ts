@@ -42,6 +42,8 @@ const versionsSchema = z.record(z.string(), z.enum(STATES)).transform((record, c
 });
 
 const fileSchema = z.strictObject({
+  /** Files of versions before 1.5 have it, and require it. It has no effect. */
+  refreshMs: z.unknown().optional(),
   products: z.array(
     z.strictObject({
       id: z.string(),

@@ -8,7 +8,7 @@ import type { ErrorExample } from './error-examples.js';
 export interface ErrorReason {
   readonly reason: Reason;
   readonly code: number;
-  /** One for most; a second one where an operation uses it differently. */
+  /** Most have a single row; there is a second where an operation uses the reason differently. */
   readonly rows: readonly { readonly meaning: string; readonly next: string }[];
   /** What else says why; empty for most. */
   readonly causes: readonly { readonly cause: string; readonly did: string; readonly next: string }[];
