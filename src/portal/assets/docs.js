@@ -20,7 +20,9 @@ input.addEventListener('input', () => {
   timer = setTimeout(find, PAUSE_MS);
 });
 input.form.addEventListener('keydown', (event) => {
-  if (event.key !== 'Escape') return;
+  if (event.key !== 'Escape' || panel.hidden) return;
+  // A browser would empty the field.
+  event.preventDefault();
   close();
   input.focus();
 });
