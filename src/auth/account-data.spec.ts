@@ -31,6 +31,8 @@ const folder = await migratedFolder();
 let database: Database;
 beforeAll(async () => {
   database = await openDatabase(undefined, folder);
+  const usage = { name: 'supplier_usage', period: 'month' } as const;
+  await createPartitions(database.tables, usage, Date.UTC(2025, 0, 1), Date.UTC(2025, 0, 1));
 });
 afterAll(async () => {
   await database.close();
@@ -85,6 +87,7 @@ async function fullAccount(): Promise<{ readonly id: string; readonly email: str
     `insert into idempotency_keys (application_id, key, body_hash, reservation_id, created_at) values ('${app}', 'hashed-key', 'hashed-body', 'res_${count}', now())`,
     `insert into usage_counters values ('${app}', '2025-01-01T10:00:00Z', 'searchVehicles', 200, 3, 30)`,
     `insert into usage_counters values ('${app}', '2025-01-01T11:00:00Z', 'searchVehicles', 200, 4, 40)`,
+    `insert into supplier_usage values ('${app}', '2025-01-01T10:00:00Z', 'alpine', 'searchVehicles', 'answered', 3, 0, '{}', 9, 1, 0, 0, 0)`,
     `insert into request_log values ('${app}', now(), 'trace-of-caller', 'searchVehicles', 200, 10, '{}')`,
   ])
     await rows(statement);

@@ -205,6 +205,19 @@ export const ACCOUNT_ROWS: readonly AccountRows[] = [
     deletion: 'rows',
   },
   {
+    name: 'supplier_usage_by_day',
+    table: 'supplier_usage',
+    key: { slot: 'timestamptz', supplier_id: 'text', operation: 'text', cause: 'text' },
+    which: 'application',
+    summary: {
+      day: 'slot',
+      columns: sql`(slot at time zone 'UTC')::date as day, supplier_id, operation, cause, sum(calls)::int as calls,
+        sum(offers)::float8 as offers, sum(cheapest)::int as cheapest, sum(compared)::int as compared, sum(changed)::int as changed, application_id`,
+      groups: sql`1, 2, 3, 4, 10`,
+    },
+    deletion: 'rows',
+  },
+  {
     name: 'requests',
     table: 'request_log',
     // Few have the same instant.

@@ -63,7 +63,7 @@ class Routes {
     { provide: ProductsService, useValue: { costOf: () => 1 } },
     { provide: VERSION_ROUTER, useValue: { route: () => undefined } },
     { provide: ORIGIN_REGISTRY, useValue: { isRegistered: async (origin: string) => origin === SHOP } },
-    { provide: REQUEST_RECORDER, useValue: { wantsTraces: false, wantsSent: false, ended: () => undefined } },
+    { provide: REQUEST_RECORDER, useValue: { wantsSent: false, ended: () => undefined } },
     { provide: Tracer, useValue: { begin: () => undefined } },
     { provide: UnreadAnswers, useValue: new UnreadAnswers(config.http) },
   ],

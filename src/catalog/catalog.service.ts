@@ -19,6 +19,7 @@ import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import type { ScopedSearch } from '../suppliers/scoped-codes.js';
 import { type Plan, SupplierSearch } from '../suppliers/supplier-search.js';
 import { inSupplierOrder, searchesOf, searchForLines, viewsOf, withFailedAirports } from './airport-searches.js';
+import { cheapestSuppliers } from './cheapest-suppliers.js';
 import { conversionView } from './conversion-view.js';
 import { brandsOf } from './fact-filters.js';
 import { applyFilters } from './filter-and-sort.js';
@@ -80,6 +81,7 @@ export class CatalogService {
     const outcomes = foldCalls(calls);
     const merged = withFailedAirports(merge(outcomes), perAirport, search.pickup);
     context.trace?.setEntries(merged.problems);
+    context.trace?.setCheapest(cheapestSuppliers(outcomes, search.currency));
     const { found, groups, items } = await this.#writer(search, viewsOf(searches, perAirport)).write(outcomes);
     const plan = { skipped: [...new Set(searches.flatMap((one) => one.plan.skipped))] };
     return {
@@ -138,7 +140,10 @@ export class CatalogService {
     const all = await Promise.race([done, firstData]);
     if (all) merge(foldCalls(all));
     void done
-      .then((outcomes) => lines.end(outcomes, skipped, context.startedAt))
+      .then((outcomes) => {
+        context.trace?.setCheapest(cheapestSuppliers(foldCalls(outcomes), search.currency));
+        return lines.end(outcomes, skipped, context.startedAt);
+      })
       .then(
         (entries) => context.trace?.setEntries(entries),
         (error: Error) => lines.readable.destroy(error),
@@ -209,10 +214,8 @@ export class CatalogService {
     onOutcome?: (outcome: CallOutcome<SearchedOffer>) => void,
     facets?: FoundFacets,
   ): Promise<CallOutcome<SearchedOffer>[]> {
-    const completion = {
-      minSuppliers: search.minSuppliers,
-      ...(search.timeoutMs === undefined ? {} : { timeoutMs: search.timeoutMs }),
-    };
+    const { minSuppliers, timeoutMs } = search;
+    const completion = { minSuppliers, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
     return this.suppliers.collect(plan, completion, context, (outcome) => {
       const filtered = applyFilters(outcome, search);
       facets?.keep(outcome, filtered);
@@ -252,7 +255,6 @@ export class CatalogService {
         ? asked
         : (asked ?? onlyBrands).filter((brand) => onlyBrands.every((only) => only === brand));
     const common = catalogViewOf(search, undefined);
-    const country = pickup.ref.countryCode === '' ? undefined : pickup.ref.countryCode;
     const searchFor = (supplier: Supplier): ScopedSearch | undefined => {
       if (search.onlySuppliers && !search.onlySuppliers.includes(supplier.id)) return undefined;
       if ((pickup.onlySupplier ?? supplier.id) !== supplier.id || (dropoff.onlySupplier ?? supplier.id) !== supplier.id)
@@ -272,7 +274,11 @@ export class CatalogService {
       bytesOf: (offer: SearchedOffer) => ('json' in offer ? writtenBytes(offer) : 0),
       expiryOf: (offer: SearchedOffer) => ('json' in offer ? views.expiryOf(offer) : 0),
     };
-    const reach = { brands, countryCode: country, inShare: shareFor(search, context.policy.applicationId) };
+    const reach = {
+      brands,
+      countryCode: pickup.ref.countryCode || undefined,
+      inShare: shareFor(search, context.policy.applicationId),
+    };
     return this.suppliers.planVehicles(context, reach, searchFor, write, measure);
   }
 }

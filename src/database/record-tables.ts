@@ -22,6 +22,42 @@ export const usageCounters = pgTable(
   (table) => [primaryKey({ columns: [table.applicationId, table.minute, table.operation, table.status] })],
 );
 
+/**
+ * Calls to suppliers for requests of an application, by slots of five minutes and outcome (records/supplier-usage-counters.ts). Exact, and
+ * partitioned by month like usage_counters.
+ */
+export const supplierUsage = pgTable(
+  'supplier_usage',
+  {
+    applicationId: text('application_id').notNull(),
+    /** Start of the slot. */
+    slot: timestamp('slot', { withTimezone: true }).notNull(),
+    supplierId: text('supplier_id').notNull(),
+    operation: text('operation').notNull(),
+    /** answered, empty, client_left, or a cause or refusal (status/causes.ts). */
+    cause: text('cause').notNull(),
+    calls: integer('calls').notNull(),
+    /** Of the calls: answered from memory. They aren't in `buckets`. */
+    remembered: integer('remembered').notNull(),
+    /** As in usage_counters. */
+    buckets: integer('buckets').array().notNull(),
+    offers: bigint('offers', { mode: 'number' }).notNull(),
+    /** Searches in which the supplier had the cheapest offer. */
+    cheapest: integer('cheapest').notNull(),
+    /** Prices that were checked again, and those of them that had changed. */
+    compared: integer('compared').notNull(),
+    changed: integer('changed').notNull(),
+    /** Sum of the changes in hundredths of a percent. */
+    changeBp: bigint('change_bp', { mode: 'number' }).notNull(),
+  },
+  (table) => [
+    primaryKey({
+      name: 'supplier_usage_key',
+      columns: [table.applicationId, table.slot, table.supplierId, table.operation, table.cause],
+    }),
+  ],
+);
+
 /** The last batch of usage counters written by each gateway, so that a repeated batch adds nothing. */
 export const usageBatches = pgTable('usage_batches', {
   /** Identifies the process. */

@@ -5,7 +5,7 @@ import { databaseFault } from './database-fault.js';
 
 /** A table that is partitioned by the UTC days or months of a column (decision 0042). */
 export interface PartitionedTable {
-  readonly name: 'request_log' | 'usage_counters';
+  readonly name: 'request_log' | 'usage_counters' | 'supplier_usage';
   readonly period: 'day' | 'month';
 }
 

@@ -60,7 +60,7 @@ export function openRequest(
 ): ApiError | undefined {
   const id = requestIdOf(request.headers);
   const span = tracer.begin(request.headers.traceparent);
-  const context = new RequestContext(id, Date.now(), recorder.wantsTraces || !!span, reply, undefined, span);
+  const context = new RequestContext(id, Date.now(), true, reply, undefined, span);
   request.context = context;
   reply.header('x-request-id', id);
   if (span) reply.header('x-trace-id', span.traceId);

@@ -52,6 +52,7 @@ export interface EndedRequest {
   readonly scenario: string | undefined;
   /** Whether the answer repeats that of an earlier request with the same Idempotency-Key. */
   readonly isReplay: boolean;
+  /** Undefined if nothing was traced. */
   readonly trace: RequestTrace | undefined;
   /** Undefined outside the sandbox. */
   readonly sent: SentRequest | undefined;
@@ -61,8 +62,6 @@ export interface EndedRequest {
 
 /** Receives every completed API call of a known application. Implementations must be fast and must not throw. */
 export interface RequestRecorder {
-  /** Whether request traces must be collected. */
-  readonly wantsTraces: boolean;
   /** Whether `sent` is needed. */
   readonly wantsSent: boolean;
   ended(request: EndedRequest): void;

@@ -14,6 +14,12 @@ const lost = new Counter({
   registers: [metrics],
 });
 
+const lostOfSuppliers = new Counter({
+  name: 'forecourt_usage_supplier_calls_lost_total',
+  help: 'Calls to suppliers missing from the usage counters because the database was unavailable too long.',
+  registers: [metrics],
+});
+
 /** Counts request records by what became of them. */
 export function countRecords(fate: 'written' | 'sampled_out' | 'dropped' | 'refused', count: number): void {
   records.inc({ fate }, count);
@@ -22,4 +28,9 @@ export function countRecords(fate: 'written' | 'sampled_out' | 'dropped' | 'refu
 /** Counts calls that are missing from the usage counters. */
 export function countLostCalls(count: number): void {
   lost.inc(count);
+}
+
+/** Counts calls to suppliers that are missing from the usage counters. */
+export function countLostSupplierCalls(count: number): void {
+  lostOfSuppliers.inc(count);
 }

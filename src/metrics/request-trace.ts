@@ -63,6 +63,13 @@ export interface TracedEntry {
   readonly field?: string | undefined;
 }
 
+/** The price of an offer or quote when it was checked again, for the same driver and choices. */
+export interface TracedPrice {
+  readonly supplier: string;
+  /** By how much it changed, in hundredths of a percent of the price before; 0 = it stayed. */
+  readonly changeBasisPoints: number;
+}
+
 /** How a call ended. */
 export type TracedEnd = Pick<TracedCall, 'supplier' | 'brand' | 'outcome' | 'cause' | 'items'> & {
   readonly durationMs: number;
@@ -74,6 +81,9 @@ export class RequestTrace {
   /** Ids of suppliers that weren't called because they are in maintenance. */
   readonly skipped: string[] = [];
   entries: readonly TracedEntry[] = [];
+  /** Ids of the suppliers with the cheapest offer of a search; several if their prices are equal. */
+  cheapest: readonly string[] = [];
+  readonly prices: TracedPrice[] = [];
   /** Mark of the reservation that it created, read or changed (reservations/reservation-mark.ts); undefined = none. */
   reservation: string | undefined;
   /** When maintenance, token, limits, product and version had been checked. */
@@ -98,6 +108,11 @@ export class RequestTrace {
     call.cause = cause;
     call.items = items;
     call.endedAt = call.startedAt + durationMs;
+  }
+
+  /** Sets the suppliers with the cheapest offer of the search. */
+  setCheapest(suppliers: readonly string[]): void {
+    this.cheapest = suppliers;
   }
 
   /** Sets the entries of the response; replaces earlier ones. */

@@ -142,11 +142,16 @@ function countIn({ calls }: Minute, of: Omit<CallTally, 'buckets'>, durationMs: 
   const key = `${of.supplier}|${of.operation}|${of.cause}`;
   let tally = calls.get(key);
   if (!tally) {
-    tally = { ...of, buckets: new Array<number>(TALLY_BOUNDS_MS.length + 1).fill(0) };
+    tally = { ...of, buckets: emptyBuckets() };
     calls.set(key, tally);
   }
   const bucket = bucketOf(durationMs);
   tally.buckets[bucket] = (tally.buckets[bucket] ?? 0) + 1;
+}
+
+/** No calls in each bucket of TALLY_BOUNDS_MS; one more than bounds. */
+export function emptyBuckets(): number[] {
+  return new Array<number>(TALLY_BOUNDS_MS.length + 1).fill(0);
 }
 
 /** The index of the bucket of a duration in milliseconds. */

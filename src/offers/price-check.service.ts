@@ -19,7 +19,7 @@ import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import { questionOf } from '../suppliers/resilience/caller.js';
 import { type CallOptions, SupplierCalls } from '../suppliers/supplier-call.js';
 import { unlistedChoices, unsupportedChoices } from './choice-problems.js';
-import { countPriceCheck } from './count-price-check.js';
+import { countPriceCheck, notePrice } from './count-price-check.js';
 import { ageOn, ageProblem } from './driver-age.js';
 import { type PriceChange, priceChange } from './price-change.js';
 import { type PricedKey, unknownId } from './priced-key.js';
@@ -110,6 +110,7 @@ export class PriceCheckService {
     throwAny(unlistedChoices(request, offer));
     const change = priceChange(priced, request, offer);
     // A quote's price is from a price check, not from a search. Another age or a scenario, then or now, may change a price that is still right.
+    if (request.age === priced.search[5]) notePrice(priced, supplier.id, context, change);
     const isSimulated = context.scenario !== undefined || priced.origin === 'scenario';
     const isSame = !isSimulated && request.age === priced.search[5];
     if (priced.kind === 'offer' && isSame) countPriceCheck(supplier, priced, context, change !== undefined);

@@ -41,6 +41,7 @@ beforeAll(async () => {
   };
   await repository.addUsage({
     number: 1,
+    suppliers: [],
     rows: [
       base,
       { ...base, minute: MINUTE + 1, calls: 1 },
@@ -84,10 +85,14 @@ describe('UsageReader', () => {
       RecordsRepository,
       RecordsRepository,
     ];
-    await one.addUsage({ number: 1, rows: counted('app_d', 200, 0, 5, 10, 11) });
-    await other.addUsage({ number: 1, rows: counted('app_d', 200, 0, 9_000, 1) });
-    await one.addUsage({ number: 2, rows: [...counted('app_d', 206, 0, 60), ...counted('app_d', 200, 1, 60)] });
-    await one.addUsage({ number: 3, rows: counted('app_e', 200, 0, 4_000) });
+    await one.addUsage({ number: 1, suppliers: [], rows: counted('app_d', 200, 0, 5, 10, 11) });
+    await other.addUsage({ number: 1, suppliers: [], rows: counted('app_d', 200, 0, 9_000, 1) });
+    await one.addUsage({
+      number: 2,
+      suppliers: [],
+      rows: [...counted('app_d', 206, 0, 60), ...counted('app_d', 200, 1, 60)],
+    });
+    await one.addUsage({ number: 3, suppliers: [], rows: counted('app_e', 200, 0, 4_000) });
     const of = async (...ids: string[]) => (await new UsageReader(database).durations(ids, AT))[0]?.buckets;
     // Up to 10 ms: 5, 10, 1; up to 20: 11; up to 75: 60, 60; up to 4 s: 4,000; beyond: 9,000.
     expect(await of('app_d')).toEqual([3, 1, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);

@@ -10,6 +10,7 @@ const DAY_MS = 86_400_000;
 export const RECORD_TABLES = [
   { name: 'request_log', period: 'day', days: 'request_days' },
   { name: 'usage_counters', period: 'month', days: 'usage_days' },
+  { name: 'supplier_usage', period: 'month', days: 'usage_days' },
 ] as const satisfies readonly (PartitionedTable & { readonly days: string })[];
 
 /** What was done with the partitions of one table. */

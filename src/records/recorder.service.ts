@@ -2,12 +2,13 @@ import type { KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
 import type { EndedRequest, RequestRecorder } from '../http/request-recorder.js';
-import { countLostCalls, countRecords } from '../metrics/record-counts.js';
+import { countLostCalls, countLostSupplierCalls, countRecords } from '../metrics/record-counts.js';
 import { supplierTallies } from '../metrics/supplier-tallies.js';
 import { Operations } from './operations.js';
 import { requestMarks } from './request-marks.js';
 import { type RequestRecord, recordOf } from './request-record.js';
 import { SecondSample } from './second-sample.js';
+import { SupplierUsageCounters, type SupplierUsageRow } from './supplier-usage-counters.js';
 import { UsageCounters, type UsageRow } from './usage-counters.js';
 
 /** Maximum rows kept in memory while the database is unavailable. */
@@ -15,15 +16,16 @@ const MOST_USAGE_ROWS = 50_000;
 const MOST_RECORDS = 5_000;
 
 /**
- * Counts every API call and samples request records, in memory and without waiting. RecordsWriter writes them to the
+ * Counts every API call with its calls to suppliers, and samples request records, in memory and without waiting. RecordsWriter writes them to the
  * database.
  */
 @Injectable()
 export class Recorder implements RequestRecorder {
-  readonly wantsTraces: boolean;
   readonly wantsSent: boolean;
+  readonly #keepsRequests: boolean;
   readonly #markKey: KeyObject;
   readonly #counters = new UsageCounters(MOST_USAGE_ROWS, countLostCalls);
+  readonly #suppliers = new SupplierUsageCounters(MOST_USAGE_ROWS, countLostSupplierCalls);
   readonly #sample: SecondSample;
   #records: RequestRecord[] = [];
 
@@ -32,8 +34,8 @@ export class Recorder implements RequestRecorder {
     @Inject(KEYS) keys: Keys,
     private readonly operations: Operations,
   ) {
-    this.wantsTraces = config.records.perSecond > 0;
-    this.wantsSent = this.wantsTraces && config.environment === 'sandbox';
+    this.#keepsRequests = config.records.perSecond > 0;
+    this.wantsSent = this.#keepsRequests && config.environment === 'sandbox';
     this.#markKey = keys('request_marks');
     this.#sample = new SecondSample(config.records.perSecond);
   }
@@ -42,12 +44,14 @@ export class Recorder implements RequestRecorder {
     const operation = this.operations.of(request.route, request.method);
     if (operation === undefined) return;
     if (!request.isExpired) this.#count(request, operation);
-    if (this.wantsTraces) this.#sample.offer(request);
+    if (this.#keepsRequests) this.#sample.offer(request);
   }
 
-  #count({ applicationId, status, at, durationMs }: EndedRequest, operation: string): void {
+  #count(request: EndedRequest, operation: string): void {
+    const { applicationId, status, at, durationMs } = request;
     this.#counters.count(applicationId, operation, status, at, durationMs);
     supplierTallies.answer(at, durationMs);
+    this.#suppliers.count(request);
   }
 
   /** Ends the current second: its sampled requests are queued for writing. */
@@ -60,6 +64,11 @@ export class Recorder implements RequestRecorder {
   /** Removes and returns up to `count` counter rows; empty = nothing to write. */
   takeUsage(count: number): readonly UsageRow[] {
     return this.#counters.take(count);
+  }
+
+  /** As takeUsage, of calls to suppliers. */
+  takeSuppliers(count: number): readonly SupplierUsageRow[] {
+    return this.#suppliers.take(count);
   }
 
   /** Removes and returns up to `count` requests, oldest first. */

@@ -145,9 +145,10 @@ export class RecordsWriter implements OnApplicationBootstrap, OnApplicationShutd
 
   #nextBatch(): UsageBatch | undefined {
     const rows = this.recorder.takeUsage(ROWS_PER_STATEMENT);
-    if (rows.length === 0) return undefined;
+    const suppliers = this.recorder.takeSuppliers(ROWS_PER_STATEMENT);
+    if (rows.length === 0 && suppliers.length === 0) return undefined;
     this.#batches += 1;
-    return { number: this.#batches, rows };
+    return { number: this.#batches, rows, suppliers };
   }
 
   /**

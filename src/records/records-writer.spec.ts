@@ -57,6 +57,7 @@ function writerOf(
   const recorder = {
     turnSecond: () => undefined,
     takeUsage: () => [],
+    takeSuppliers: () => [],
     takeRecords: (count: number) => waiting.splice(0, count),
     giveBack: (back: readonly RequestRecord[]) => waiting.unshift(...back),
   };

@@ -14,6 +14,7 @@ import { RequestLog } from './request-log.js';
 import { SupplierTallyRepository } from './supplier-tally.repository.js';
 import { SupplierTallyWriter } from './supplier-tally-writer.service.js';
 import { SupplierTimeline } from './supplier-timeline.js';
+import { SupplierUsageReader } from './supplier-usage-reader.js';
 import { UsageReader } from './usage-reader.js';
 
 /** Usage counters and request records of the API, for the pages of developers and operators (docs/usage.md). */
@@ -35,6 +36,7 @@ export class RecordsModule {
         },
         RecordsWriter,
         UsageReader,
+        SupplierUsageReader,
         RequestLog,
         SupplierTallyRepository,
         SupplierTallyWriter,
@@ -42,7 +44,15 @@ export class RecordsModule {
         FailedExchangeLog,
         AllRequests,
       ],
-      exports: [REQUEST_RECORDER, UsageReader, RequestLog, SupplierTimeline, FailedExchangeLog, AllRequests],
+      exports: [
+        REQUEST_RECORDER,
+        UsageReader,
+        SupplierUsageReader,
+        RequestLog,
+        SupplierTimeline,
+        FailedExchangeLog,
+        AllRequests,
+      ],
     };
   }
 }

@@ -54,9 +54,9 @@ const kept = () => database.rows<{ request_id: string }>(sql`select request_id f
 describe('usage counters', () => {
   it('of several gateways and batches add up', async () => {
     const [one, other] = [new RecordsRepository(database, SETTINGS), new RecordsRepository(database, SETTINGS)];
-    await one.addUsage({ number: 1, rows: [row(), row({ status: 206, calls: 1 })] });
-    await other.addUsage({ number: 1, rows: [row({ calls: 5, durationMs: 100 })] });
-    await one.addUsage({ number: 2, rows: [row({ calls: 1, durationMs: 10 })] });
+    await one.addUsage({ number: 1, suppliers: [], rows: [row(), row({ status: 206, calls: 1 })] });
+    await other.addUsage({ number: 1, suppliers: [], rows: [row({ calls: 5, durationMs: 100 })] });
+    await one.addUsage({ number: 2, suppliers: [], rows: [row({ calls: 1, durationMs: 10 })] });
     expect(await usage()).toMatchObject([
       { status: 200, calls: 8, duration_ms: 140 },
       { status: 206, calls: 1 },
@@ -65,10 +65,10 @@ describe('usage counters', () => {
 
   it('count a batch once, even if it is sent again because its outcome is unknown', async () => {
     const repository = new RecordsRepository(database, SETTINGS);
-    await repository.addUsage({ number: 1, rows: [row()] });
-    await repository.addUsage({ number: 2, rows: [row()] });
-    await repository.addUsage({ number: 2, rows: [row()] });
-    await repository.addUsage({ number: 1, rows: [row()] });
+    await repository.addUsage({ number: 1, suppliers: [], rows: [row()] });
+    await repository.addUsage({ number: 2, suppliers: [], rows: [row()] });
+    await repository.addUsage({ number: 2, suppliers: [], rows: [row()] });
+    await repository.addUsage({ number: 1, suppliers: [], rows: [row()] });
     expect(await usage()).toMatchObject([{ calls: 4 }]);
   });
 });
@@ -83,7 +83,7 @@ claim(
     await database.rows(sql`insert into applications (id, account_id, name, client_id, environment, tier, state)
       values ('app_d', 'acc_d', 'd', 'client_d', 'sandbox', 'demo', 'deleted')`);
     const repository = new RecordsRepository(database, SETTINGS);
-    await repository.addUsage({ number: 1, rows: [row({ applicationId: 'app_d' }), row()] });
+    await repository.addUsage({ number: 1, suppliers: [], rows: [row({ applicationId: 'app_d' }), row()] });
     await repository.keep([record({ applicationId: 'app_d', requestId: 'req_d' }), record()]);
     expect([await usage(), await kept()]).toMatchObject([[{ application_id: 'app_a' }], [{ request_id: 'req_1' }]]);
   },
@@ -120,7 +120,7 @@ it('what is older than it would be kept, or more than a day ahead of the databas
   const repository = new RecordsRepository(database, SETTINGS);
   const minute = Math.floor(Date.now() / 60_000);
   const [old, ahead] = [minute - 401 * 1_440, minute + 1_500];
-  await repository.addUsage({ number: 1, rows: [row({ minute: old }), row(), row({ minute: ahead })] });
+  await repository.addUsage({ number: 1, suppliers: [], rows: [row({ minute: old }), row(), row({ minute: ahead })] });
   const at = (when: number, requestId: string) => record({ at: when * 60_000, requestId });
   await repository.keep([at(minute - 8 * 1_440, 'old'), at(minute, 'now'), at(ahead, 'ahead')]);
   expect([await usage(), await kept()]).toMatchObject([[{ calls: 2 }], [{ request_id: 'now' }]]);

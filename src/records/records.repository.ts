@@ -5,12 +5,14 @@ import { CONFIG, type Config } from '../config/config.module.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import type { RequestRecord } from './request-record.js';
+import type { SupplierUsageRow } from './supplier-usage-counters.js';
 import type { UsageRow } from './usage-counters.js';
 
 /** A batch of counted calls, numbered by the gateway that counted them: 1, 2, 3 … */
 export interface UsageBatch {
   readonly number: number;
   readonly rows: readonly UsageRow[];
+  readonly suppliers: readonly SupplierUsageRow[];
 }
 
 /**
@@ -32,7 +34,7 @@ export class RecordsRepository {
    * again: it counts once, because the statement that adds it also stores its number. Calls of deleted applications are left
    * out: what is kept about their account may already be erased (docs/accounts.md#download-and-delete).
    */
-  async addUsage({ number, rows }: UsageBatch): Promise<void> {
+  async addUsage({ number, rows, suppliers }: UsageBatch): Promise<void> {
     // The same order on all gateways, so that two that update the same rows don't deadlock.
     const lines = rows
       .map(({ applicationId, minute, operation, status, calls, durationMs, buckets }) => ({
@@ -45,19 +47,44 @@ export class RecordsRepository {
         b: buckets,
       }))
       .sort((one, two) => (`${one.a} ${one.m} ${one.o} ${one.s}` < `${two.a} ${two.m} ${two.o} ${two.s}` ? -1 : 1));
+    const { usageDays } = this.config.records;
     await this.database.rows(sql`
       with mark as (
         insert into usage_batches as known (gateway, number, written_at) values (${this.#gateway}, ${number}, now())
         on conflict (gateway) do update set number = excluded.number, written_at = excluded.written_at where known.number < excluded.number
-        returning 1)
+        returning 1),
+      suppliers as (${this.#addSuppliers(suppliers)})
       insert into usage_counters as known (application_id, minute, operation, status, calls, duration_ms, buckets)
       select a, to_timestamp(m), o, s, c, d, b
       from json_to_recordset(${JSON.stringify(lines)}::json) as line (a text, m bigint, o text, s int, c int, d bigint, b int[])
-      where exists (select 1 from mark) and ${isLive(sql`a`)} and ${this.#hasPartition(sql`to_timestamp(m)`, this.config.records.usageDays)}
+      where exists (select 1 from mark) and ${isLive(sql`a`)} and ${this.#hasPartition(sql`to_timestamp(m)`, usageDays)}
       on conflict (application_id, minute, operation, status)
       do update set calls = known.calls + excluded.calls, duration_ms = known.duration_ms + excluded.duration_ms,
-        buckets = (select array_agg(coalesce(one, 0) + coalesce(other, 0) order by place)
-          from unnest(known.buckets, excluded.buckets) with ordinality as sums (one, other, place))`);
+        buckets = ${ADDED_BUCKETS}`);
+  }
+
+  /** The statement that adds rows if there is a `mark`. */
+  #addSuppliers(rows: readonly SupplierUsageRow[]): SQL {
+    const lines = rows
+      .map((row) => ({
+        ...{ a: row.applicationId, m: row.slot * 60, s: row.supplier, o: row.operation, c: row.cause, n: row.calls },
+        ...{ r: row.remembered, b: row.buckets, f: row.offers, h: row.cheapest },
+        ...{ p: row.compared, g: row.changed, d: row.changeBasisPoints },
+      }))
+      .sort((one, two) =>
+        `${one.a} ${one.m} ${one.s} ${one.o} ${one.c}` < `${two.a} ${two.m} ${two.s} ${two.o} ${two.c}` ? -1 : 1,
+      );
+    return sql`
+      insert into supplier_usage as known (application_id, slot, supplier_id, operation, cause, calls, remembered, buckets, offers, cheapest,
+        compared, changed, change_bp)
+      select a, to_timestamp(m), s, o, c, n, r, b, f, h, p, g, d from json_to_recordset(${JSON.stringify(lines)}::json)
+        as line (a text, m bigint, s text, o text, c text, n int, r int, b int[], f bigint, h int, p int, g int, d bigint)
+      where exists (select 1 from mark) and ${isLive(sql`a`)} and ${this.#hasPartition(sql`to_timestamp(m)`, this.config.records.usageDays)}
+      on conflict (application_id, slot, supplier_id, operation, cause)
+      do update set calls = known.calls + excluded.calls, remembered = known.remembered + excluded.remembered, buckets = ${ADDED_BUCKETS},
+        offers = known.offers + excluded.offers, cheapest = known.cheapest + excluded.cheapest,
+        compared = known.compared + excluded.compared, changed = known.changed + excluded.changed,
+        change_bp = known.change_bp + excluded.change_bp`;
   }
 
   /** Stores request records, except those of deleted applications. One that is already stored is left unchanged. */
@@ -103,6 +130,10 @@ export class RecordsRepository {
     return sql`${instant} >= now() - ${days} * interval '1 day' and ${instant} < now() + interval '1 day'`;
   }
 }
+
+/** In an `on conflict` clause: the sums by bucket. A row without buckets was counted by an earlier version. */
+const ADDED_BUCKETS = sql.raw(`(select array_agg(coalesce(one, 0) + coalesce(other, 0) order by place)
+  from unnest(known.buckets, excluded.buckets) with ordinality as sums (one, other, place))`);
 
 function isLive(applicationId: SQL): SQL {
   return sql`not exists (select from applications p where p.id = ${applicationId} and p.state = 'deleted')`;

@@ -1,4 +1,5 @@
-import { bucketOf, TALLY_BOUNDS_MS } from '../metrics/supplier-tallies.js';
+import { bucketOf, emptyBuckets } from '../metrics/supplier-tallies.js';
+import { CounterRows } from './counter-rows.js';
 
 /** Calls of an application to one operation with one status in one minute. */
 export interface UsageRow {
@@ -14,53 +15,29 @@ export interface UsageRow {
   readonly buckets: number[];
 }
 
-/**
- * Counts calls in memory until they are written. Beyond `mostRows`, after a long database outage, the oldest row is
- * dropped.
- */
+/** Counts calls in memory until they are written, in at most `mostRows` rows (CounterRows). */
 export class UsageCounters {
-  readonly #rows = new Map<string, UsageRow>();
+  readonly #rows: CounterRows<UsageRow>;
 
-  constructor(
-    private readonly mostRows: number,
-    /** Receives the number of calls in each dropped row. */
-    private readonly lost: (calls: number) => void,
-  ) {}
+  /** `lost` receives the number of calls in each dropped row. */
+  constructor(mostRows: number, lost: (calls: number) => void) {
+    this.#rows = new CounterRows(mostRows, lost);
+  }
 
   /** `at` epoch milliseconds. */
   count(applicationId: string, operation: string, status: number, at: number, durationMs: number): void {
     const minute = Math.floor(at / 60_000);
-    const key = `${applicationId} ${minute} ${operation} ${status}`;
+    const row = this.#rows.of(`${applicationId} ${minute} ${operation} ${status}`, () => ({
+      ...{ applicationId, minute, operation, status, calls: 0, durationMs: 0, buckets: emptyBuckets() },
+    }));
     const bucket = bucketOf(durationMs);
-    const row = this.#rows.get(key);
-    if (row) {
-      row.calls += 1;
-      row.durationMs += durationMs;
-      row.buckets[bucket] = (row.buckets[bucket] ?? 0) + 1;
-      return;
-    }
-    if (this.#rows.size >= this.mostRows) this.#forgetOldest();
-    const buckets = new Array<number>(TALLY_BOUNDS_MS.length + 1).fill(0);
-    buckets[bucket] = 1;
-    this.#rows.set(key, { applicationId, minute, operation, status, calls: 1, durationMs, buckets });
+    row.calls += 1;
+    row.durationMs += durationMs;
+    row.buckets[bucket] = (row.buckets[bucket] ?? 0) + 1;
   }
 
   /** Removes and returns up to `count` rows, oldest first; empty = nothing was counted. */
   take(count: number): readonly UsageRow[] {
-    const rows: UsageRow[] = [];
-    for (const [key, row] of this.#rows) {
-      if (rows.length === count) break;
-      this.#rows.delete(key);
-      rows.push(row);
-    }
-    return rows;
-  }
-
-  #forgetOldest(): void {
-    for (const [key, row] of this.#rows) {
-      this.#rows.delete(key);
-      this.lost(row.calls);
-      return;
-    }
+    return this.#rows.take(count);
   }
 }

@@ -113,7 +113,7 @@ describeWith('initdb')('partitions of PostgreSQL', () => {
     ]);
     expect(doctor()).toMatch(/usage_counters until \d{4}/);
     const repository = new RecordsRepository(database, configSchema.parse({}));
-    await repository.addUsage({ number: 1, rows: [usageRow] });
+    await repository.addUsage({ number: 1, suppliers: [], rows: [usageRow] });
     await database.close();
     databases = [];
     await postgres.query(`drop owned by ${role}; drop role ${role}`);
@@ -150,7 +150,7 @@ describeWith('initdb')('partitions of PostgreSQL', () => {
       );
       expect(slowest).toBeLessThan(2 * MOST_WAIT_MS);
       const database = await open();
-      await new RecordsRepository(database, configSchema.parse({})).addUsage({ number: 1, rows: [usageRow] });
+      await new RecordsRepository(database, configSchema.parse({})).addUsage({ number: 1, suppliers: [], rows: [usageRow] });
       [{ counted }] = (await postgres.query(
         `select count(*)::int as counted from request_log where application_id = 'app_b'`,
       )) as [{ counted: number }];

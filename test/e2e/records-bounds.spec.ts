@@ -103,6 +103,8 @@ describeWith('initdb')('perSecond 0', () => {
     const client = await Client.of(gateway);
     await client.get(locationsPath('BOS', { country_code: 'US' }));
     expect(await counted(postgres, 2)).toEqual({ 'getAccessToken 200': 1, 'searchLocations 200': 1 });
+    const suppliers = () => postgres.query('select sum(calls)::int as calls from supplier_usage');
+    expect(await eventually(suppliers, ([row]) => Number(row?.calls) > 0)).toEqual([{ calls: 4 }]);
     expect(await postgres.query('select 1 from request_log')).toEqual([]);
     client.close();
     await gateway.stop();

@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { describeWith } from '../support/binaries.js';
-import { eventually } from '../support/booking.js';
+import { create, driver, eventually, offerOf } from '../support/booking.js';
 import { Client } from '../support/client.js';
 import { ROOMY } from '../support/config-folder.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
@@ -68,6 +68,35 @@ describeWith('redis-server', 'initdb')('records of requests', () => {
       `select sum(duration_ms)::int as ms from usage_counters where operation = 'searchVehicles'`,
     );
     expect(Number(row?.ms)).toBeGreaterThan(6);
+  });
+
+  test('calls to suppliers over two gateways add up exactly, by supplier and outcome; repeating a booking adds none', async () => {
+    const [a, b] = clients as [Client, Client];
+    await postgres.query('delete from supplier_usage');
+    const scenario = { 'x-sandbox-scenario': 'alpine=empty; bravo=error(503)' };
+    const ways = Array.from({ length: 24 }, (_, index) => (index % 2 === 0 ? a : b));
+    const searches = await Promise.all(ways.map((way) => way.get(vehiclesPath(), { headers: scenario })));
+    expect(searches.map(({ status }) => status)).toEqual(ways.map(() => 206));
+    const offer = await offerOf(a, 'dune');
+    const options = { key: 'usage-booked-once' };
+    const body = { offer_id: offer.offer_id, driver: driver('Usage') };
+    for (const way of [a, b, a]) expect((await create(way, body, options)).status).toBe(201);
+    const rows = () =>
+      postgres.query(`select supplier_id || ' ' || operation || ' ' || cause as what, sum(calls)::int as calls, sum(offers)::int as offers,
+        sum(cheapest)::int as cheapest, sum(compared)::int as compared, sum(changed)::int as changed from supplier_usage
+        where supplier_id in ('alpine', 'bravo', 'dune') group by 1 order by 1`);
+    const found = await eventually(rows, (some) => some.reduce((sum, { calls }) => sum + Number(calls), 0) >= 75);
+    expect(Object.fromEntries(found.map(({ what, calls }) => [what, calls]))).toEqual({
+      'alpine searchVehicles empty': 24,
+      'bravo searchVehicles unavailable': 24,
+      'dune book answered': 1,
+      'dune priceCheck answered': 1,
+      'dune searchVehicles answered': 25,
+    });
+    const of = (what: string) => found.find((row) => row.what === what);
+    expect(Number(of('dune searchVehicles answered')?.offers)).toBeGreaterThan(25);
+    expect(Number(of('dune searchVehicles answered')?.cheapest)).toBeGreaterThan(0);
+    expect(of('dune priceCheck answered')).toMatchObject({ compared: 1, changed: 0 });
   });
 
   test('records a timed-out supplier with its deadline, the others with plausible instants, and the entry of the answer', async () => {
