@@ -103,7 +103,7 @@ export class PriceCheckService {
   ): Promise<CheckedPrice> {
     if (priced.application !== context.policy.applicationId) throw unknownId(priced.kind);
     if (priced.expiresAt * 1000 <= context.startedAt) throw noLongerValid(priced.kind);
-    const supplier = this.#sellerOf(priced, purpose);
+    const supplier = this.#sellerOf(priced, purpose, context);
     const request = this.#requestOf(priced, requested, supplier.id);
     throwAny(unsupportedChoices(request, supplier.connection.adapter.booking, supplier));
     const offer = await this.#offerNow(supplier, request, priced, context, purpose);
@@ -130,13 +130,14 @@ export class PriceCheckService {
    * Suppliers that are off, in drain or in shadow sell nothing new, but their existing bookings can still be changed. Those
    * in canary sell what they showed: an offer shows that its search belonged to the share.
    */
-  #sellerOf({ supplier: id, brand, kind }: PricedKey, purpose: Purpose): Supplier {
+  #sellerOf({ supplier: id, brand, kind }: PricedKey, purpose: Purpose, { trace }: RequestContext): Supplier {
     const supplier = this.registry.byId(id);
     const state = this.registry.stateOf(id);
     const sells = purpose === 'change' || SELLING.includes(state);
     if (!sells || !supplier?.config.brands.includes(brand)) throw noLongerValid(kind);
     const isOff = purpose !== 'change' && this.registry.isOff(brand);
     if (state === 'maintenance' || isOff) {
+      trace?.skipped.push(id);
       const what = state === 'maintenance' ? supplier.name : brand;
       const end = this.registry.skippedUntil(supplier);
       throw ApiError.of('maintenance', `${what} is in maintenance. Retry later.`, {

@@ -5,6 +5,7 @@ import { AccountsPagesModule } from './accounts/accounts-pages.module.js';
 import { ApplicationsPagesModule } from './applications/applications-pages.module.js';
 import { DocsPagesModule } from './docs/docs-pages.module.js';
 import { OpsPagesModule } from './ops/ops-pages.module.js';
+import { ReservationsPagesModule } from './reservations/reservations-pages.module.js';
 import { AssetsController } from './shell/assets.controller.js';
 import { StartModule } from './start/start.module.js';
 import { StatusPagesModule } from './status/status-pages.module.js';
@@ -19,6 +20,7 @@ import { WebhooksPagesModule } from './webhooks/webhooks-pages.module.js';
     AccountDataModule,
     ApplicationsPagesModule,
     UsagePagesModule,
+    ReservationsPagesModule,
     WebhooksPagesModule,
     DocsPagesModule,
     StatusPagesModule,

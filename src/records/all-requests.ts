@@ -4,15 +4,15 @@ import { CONFIG, type Config } from '../config/config.module.js';
 import { byIndex } from '../database/by-index.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
+import { callMatches } from './request-log.js';
 import type { RequestRecord } from './request-record.js';
 
 /** Which requests of all accounts to return; absent = any. */
 export interface AllRequestsFilter {
   readonly requestId?: string | undefined;
   readonly applicationId?: string | undefined;
-  /** A supplier that was called. */
+  /** As in RequestFilter. */
   readonly supplier?: string | undefined;
-  /** How a call to a supplier failed, as callers see it (docs/errors.md). */
   readonly cause?: string | undefined;
   readonly status?: readonly [from: number, to: number] | undefined;
   /** Mark of a reservation that they created, read or changed. */
@@ -66,7 +66,7 @@ export class AllRequests {
     const found = [
       sql`true`,
       ...(status === undefined ? [] : [sql`s.status between ${status[0]} and ${status[1]}`]),
-      ...(supplier === undefined && cause === undefined ? [] : [callMatches(supplier, cause)]),
+      ...(supplier === undefined && cause === undefined ? [] : [sql`(${callMatches(sql`s.trace`, supplier, cause)})`]),
     ];
     const rows = await byIndex(this.database.reports.tables)<Omit<NamedRequest, 'at'> & { readonly atMs: number }>(sql`
       select s.application_id as "applicationId", a.name as "applicationName", (extract(epoch from s.at) * 1000)::float8 as "atMs",
@@ -91,13 +91,6 @@ export class AllRequests {
       ...{ calls: Number(calls), durationMs: Number(durationMs) },
     }));
   }
-}
-
-/** Whether one call of the trace was made to the supplier and failed with the cause. */
-function callMatches(supplier: string | undefined, cause: string | undefined) {
-  const own = supplier === undefined ? sql`true` : sql`c ->> 'supplier' = ${supplier}`;
-  const why = cause === undefined ? sql`true` : sql`c ->> 'cause' = ${cause}`;
-  return sql`exists (select from json_array_elements(s.trace -> 'calls') c where ${own} and ${why})`;
 }
 
 function instant(epochMs: number) {

@@ -14,6 +14,14 @@ export interface RequestFilter {
   readonly operation?: string | undefined;
   readonly from?: number | undefined;
   readonly to?: number | undefined;
+  /** A supplier that was called, or is named in an entry of the response. */
+  readonly supplier?: string | undefined;
+  /** Of a call or an entry, of that supplier if one is given; `failed` = a call that failed, `empty` = one without results. */
+  readonly cause?: string | undefined;
+  /** A part of its sandbox scenario, in any case. */
+  readonly scenario?: string | undefined;
+  /** Mark of the reservation that it made, read, changed or cancelled (reservations/reservation-mark.ts). */
+  readonly reservation?: string | undefined;
 }
 
 /** The last request of a page of the log; the next page begins after it. */
@@ -56,10 +64,11 @@ export class RequestLog {
   /** Up to `count` requests, newest first, starting after the cursor `after`. Searches the next MOST_SEARCHED requests. */
   async list(
     applicationIds: readonly string[],
-    { requestId, status, operation, from, to }: RequestFilter,
+    filter: RequestFilter,
     after: LogCursor | undefined,
     count: number,
   ): Promise<LogPage> {
+    const { requestId, status, operation, from, to } = filter;
     const isSearched = sql.join([
       requestId === undefined ? sql`true` : sql`request_id = ${requestId}`,
       ...(from === undefined ? [] : [sql` and at >= ${instant(from)}`]),
@@ -70,6 +79,7 @@ export class RequestLog {
       sql`true`,
       ...(status === undefined ? [] : [sql` and status between ${status[0]} and ${status[1]}`]),
       ...(operation === undefined ? [] : [sql` and operation = ${operation}`]),
+      ...traceConditions(filter),
     ]);
     // Also the last request searched, where the next page begins if too few are found.
     const rows = await this.#rows<Row & { readonly isFound: boolean; readonly number: number }>(
@@ -104,6 +114,26 @@ export class RequestLog {
   async #rows<T>(applicationIds: readonly string[], statement: (own: readonly string[]) => SQL): Promise<readonly T[]> {
     return applicationIds.length === 0 ? [] : await byIndex(this.database.reports.tables)<T>(statement(applicationIds));
   }
+}
+
+/** Conditions on the trace, which is parsed only if there are any. */
+function traceConditions({ supplier, cause, scenario, reservation }: RequestFilter): readonly SQL[] {
+  return [
+    ...(reservation === undefined ? [] : [sql` and trace ->> 'reservation' = ${reservation}`]),
+    ...(scenario === undefined ? [] : [sql` and position(lower(${scenario}) in lower(trace ->> 'scenario')) > 0`]),
+    ...(supplier === undefined && cause === undefined ? [] : [sql` and (${callMatches(sql`trace`, supplier, cause)})`]),
+  ];
+}
+
+/** Whether a call, or an entry of the response, is of the supplier and has the cause, as in RequestFilter. */
+export function callMatches(trace: SQL, supplier: string | undefined, cause: string | undefined): SQL {
+  const own = supplier === undefined ? sql`true` : sql`c ->> 'supplier' = ${supplier}`;
+  const isOutcome = cause === 'failed' || cause === 'empty';
+  const called =
+    cause === undefined ? sql`true` : sql`c ->> ${sql.raw(isOutcome ? `'outcome'` : `'cause'`)} = ${cause}`;
+  const listed = (member: 'calls' | 'entries', why: SQL) =>
+    sql`exists (select from json_array_elements(${trace} -> ${sql.raw(`'${member}'`)}) c where ${own} and ${why})`;
+  return isOutcome ? listed('calls', called) : sql`${listed('calls', called)} or ${listed('entries', called)}`;
 }
 
 /**

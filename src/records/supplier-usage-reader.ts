@@ -2,15 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { sql } from 'drizzle-orm';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
+import type { TwoPeriods } from '../database/two-periods.js';
 import { TALLY_BOUNDS_MS } from '../metrics/supplier-tallies.js';
 import type { SupplierUsageRow } from './supplier-usage-counters.js';
-
-/** A period and the one before it: from `from` until before `to`, and from `before` until before `from`. Epoch milliseconds. */
-export interface TwoPeriods {
-  readonly before: number;
-  readonly from: number;
-  readonly to: number;
-}
 
 /** Calls to a supplier of one operation and outcome in one of two periods, over the given applications. */
 export interface SupplierUsage extends Readonly<Omit<SupplierUsageRow, 'applicationId' | 'slot'>> {

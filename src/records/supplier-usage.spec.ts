@@ -31,6 +31,7 @@ function ended(calls: readonly Call[], more: Partial<EndedRequest> = {}): EndedR
   return {
     ...{ applicationId: 'app_a', accountId: 'acc_a', requestId: 'req_1', method: 'GET', route: '/', status: 200 },
     ...{ at: AT, startedAt: 1_000, durationMs: 70, budgetMs: 500, version: 'v1', scenario: undefined, isReplay: false },
+    ...{ sent: undefined, isExpired: false },
     trace,
     ...more,
   };

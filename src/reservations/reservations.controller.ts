@@ -97,6 +97,8 @@ export class ReservationsController {
     @Context() context: RequestContext,
   ): Promise<Answer> {
     const { answer, replayed } = await this.bookings.create(body, sent, idempotencyKey(keys), context);
+    const [id] = /res_\w{20}$/.exec(answer.headers.location ?? '') ?? [];
+    if (id !== undefined) this.requests.mark(context, id);
     return Answer.of(answer, replayed ? { 'idempotent-replayed': 'true' } : {});
   }
 

@@ -167,7 +167,7 @@ describeWith(
     ]);
     expect(await page.textContent('#answer-timing')).toMatch(/^\d+ ms \(first byte \d+ ms\)$/);
     const requestId = /x-request-id: (\S+)/.exec((await page.textContent('#answer-headers')) ?? '')?.[1];
-    expect(await page.getAttribute('#answer-explain', 'href')).toBe(`/requests/${requestId}`);
+    expect(await page.getAttribute('#answer-explain', 'href')).toBe(`/logs/${requestId}`);
   });
 
   test('the picker is one line that says what is sent, and keeps parts that no select has', async () => {

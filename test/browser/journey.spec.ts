@@ -109,6 +109,7 @@ describeWith('chromium')('spec §1 in a browser, using only what the pages show'
     expect(await page.locator('header nav a').allTextContents()).toEqual([
       'Home',
       'Logs',
+      'Reservations',
       'Usage',
       'Applications',
       'Console',

@@ -5,7 +5,7 @@ import { claim } from '../support/claim.js';
 import { runGateway } from '../support/run-gateway.js';
 
 const PAGES = ['/', '/status'];
-const ENTRIES = ['Home', 'Logs', 'Usage', 'Applications', 'Console', 'Docs', 'Status'];
+const ENTRIES = ['Home', 'Logs', 'Reservations', 'Usage', 'Applications', 'Console', 'Docs', 'Status'];
 
 // The embedded database: `/outbox` exists only with it.
 const running = runGateway({ embedded: true });

@@ -14,10 +14,11 @@ import { type Gateway, startGateway } from '../support/start-gateway.js';
 const PAGES = [
   '/usage',
   '/usage?period=week',
-  '/requests',
-  '/requests/seen-partial',
-  '/requests/seen-twice',
-  '/requests/never-seen',
+  '/logs',
+  '/logs/seen-partial',
+  '/logs/seen-twice',
+  '/logs/never-seen',
+  '/reservations',
 ];
 
 describeWith(
@@ -100,7 +101,7 @@ describeWith(
     expect(await page.getByRole('table').count()).toBe(2);
     expect(await page.getByRole('region', { name: 'Calls over time' }).isVisible()).toBe(true);
     expect(await page.locator('canvas').count()).toBe(0);
-    await page.goto('/requests/seen-partial');
+    await page.goto('/logs/seen-partial');
     const bars = await page
       .locator('.bars rect')
       .evaluateAll((rects) =>
@@ -134,7 +135,7 @@ describeWith(
       );
       await tabTo(page, table.getByRole('link').first());
       await page.keyboard.press('Enter');
-      await page.waitForURL('**/requests?operation=searchVehicles');
+      await page.waitForURL('**/logs?operation=searchVehicles');
       expect(offences).toEqual([]);
       await context.close();
     },
@@ -142,7 +143,7 @@ describeWith(
 
   test('at 1280 px the log shows complete gateway ids without scrolling', async () => {
     const { page, context } = await ada({ width: 1280 });
-    await page.goto('/requests');
+    await page.goto('/logs');
     const log = page.getByRole('region', { name: 'Requests' });
     const hidden = await log.evaluate((element) => {
       const { scrollWidth, clientWidth } = element as unknown as { scrollWidth: number; clientWidth: number };
@@ -158,7 +159,7 @@ describeWith(
 
   test('from the log one click leads to the explanation, and a filter narrows the log', async () => {
     const { page, context } = await ada();
-    await page.goto('/requests');
+    await page.goto('/logs');
     await page.getByLabel('Status').selectOption('206');
     await page.getByRole('button', { name: 'Filter' }).click();
     await page.getByRole('link', { name: 'seen-partial' }).click();

@@ -171,7 +171,7 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
         expect([path, (await ada.get(site, `/applications/${id}${path}`)).status]).toEqual([path, 404]);
       for (const path of ['/suspend', '/secrets', '/delete', `/subscriptions/${LOCATIONS}/end`])
         expect([path, (await ada.post(site, `/applications/${id}${path}`)).status]).toEqual([path, 404]);
-      for (const path of ['/applications', `/applications/${made.id}`, '/usage', '/requests', '/products', '/account'])
+      for (const path of ['/applications', `/applications/${made.id}`, '/usage', '/logs', '/products', '/account'])
         expect([path, (await ada.get(site, path)).text.includes(id)]).toEqual([path, false]);
       const shown = gwInThread(['secrets', 'show', id], env());
       expect([shown.status, shown.stdout, shown.stderr]).toEqual([

@@ -591,7 +591,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
     for (const path of [
       '/products',
       `/usage?application=${made.id}`,
-      `/requests?application=${made.id}`,
+      `/logs?application=${made.id}`,
       `/console?application=${made.id}`,
       `/docs/getting-started?application=${made.id}`,
     ]) {

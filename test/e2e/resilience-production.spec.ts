@@ -122,7 +122,7 @@ describeWith('redis-server', 'initdb')('a production gateway', () => {
     const [call] = trace.calls;
     expect((call?.endMs ?? Number.NaN) - (call?.startMs ?? 0)).toBeLessThan(50);
     const cookie = await signIn(postgres, redis.url, account, 'production');
-    const page = await fetch(`${gateway.baseUrl}/requests/spared-by-breaker`, { headers: { cookie } });
+    const page = await fetch(`${gateway.baseUrl}/logs/spared-by-breaker`, { headers: { cookie } });
     const text = (await page.text()).replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
     expect(text).toContain('Sick was not called, after repeated failures.');
     expect(text).toContain('Retry in a minute.');

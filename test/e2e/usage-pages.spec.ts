@@ -60,10 +60,10 @@ describeWith('redis-server', 'initdb')('usage, requests and their explanation', 
   test('without calls, the usage page links to the console; without an application, to the applications', async () => {
     expect((await open('/usage', ada)).html).toContain('href="/console"');
     expect((await open('/usage', stranger)).html).toContain('href="/applications"');
-    expect((await open('/requests', ada)).html).toContain('href="/console"');
+    expect((await open('/logs', ada)).html).toContain('href="/console"');
   });
 
-  test.each(['/usage', '/requests', '/requests/some-request'])(
+  test.each(['/usage', '/logs', '/logs/some-request'])(
     '%s requires a login: other visitors are sent to the login page and return',
     async (path) => {
       expect(await open(path, '')).toMatchObject({ status: 303, location: `/login?next=${encodeURIComponent(path)}` });
@@ -90,7 +90,7 @@ describeWith('redis-server', 'initdb')('usage, requests and their explanation', 
   test('the explanation names which suppliers failed and how, which were not called and what to do, and draws a bar per call', async () => {
     await search('explained-partial', 'bravo=error(503); alpine=empty');
     const { trace } = await recorded(postgres, 'explained-partial');
-    const { status, text, html } = await open('/requests/explained-partial', ada);
+    const { status, text, html } = await open('/logs/explained-partial', ada);
     expect([status, text]).toEqual([200, expect.stringContaining('206 Partial response')]);
     expect(text).toContain('Bravo Mobility could not be reached, or answered with an error.');
     expect(text).toContain('Alpine Rent had no matching results.');
@@ -107,30 +107,30 @@ describeWith('redis-server', 'initdb')('usage, requests and their explanation', 
     await search('mine-and-only-mine');
     await recorded(postgres, 'mine-and-only-mine');
     const [foreign, unknown] = await Promise.all([
-      open('/requests/mine-and-only-mine', stranger),
-      open('/requests/nobody-s-request-', stranger),
+      open('/logs/mine-and-only-mine', stranger),
+      open('/logs/nobody-s-request-', stranger),
     ]);
     expect([foreign.status, unknown.status]).toEqual([404, 404]);
     expect(foreign.html.replaceAll('mine-and-only-mine', 'X')).toBe(unknown.html.replaceAll('nobody-s-request-', 'X'));
     expect(foreign.text).toContain('Reload this page.');
-    expect((await open('/requests?id=mine-and-only-mine', stranger)).text).toContain(
+    expect((await open('/logs?id=mine-and-only-mine', stranger)).text).toContain(
       'No requests match these filters.',
     );
-    expect((await open('/requests?application=app_demo', stranger)).html).not.toContain('/requests/mine');
-    expect((await open('/requests/mine-and-only-mine', ada)).status).toBe(200);
+    expect((await open('/logs?application=app_demo', stranger)).html).not.toContain('/logs/mine');
+    expect((await open('/logs/mine-and-only-mine', ada)).status).toBe(200);
   });
 
   test('a page that was opened too early reloads itself once', async () => {
-    const first = await open('/requests/not-yet-there', ada);
-    expect([first.status, first.refresh]).toEqual([404, '2;url=/requests/not-yet-there?again=1']);
-    const second = await open('/requests/not-yet-there?again=1', ada);
+    const first = await open('/logs/not-yet-there', ada);
+    expect([first.status, first.refresh]).toEqual([404, '2;url=/logs/not-yet-there?again=1']);
+    const second = await open('/logs/not-yet-there?again=1', ada);
     expect([second.status, second.refresh]).toEqual([404, null]);
   });
 
   test('a request answered a moment ago appears within two seconds', async () => {
     await search('just-answered');
     await eventually(
-      () => open('/requests/just-answered', ada),
+      () => open('/logs/just-answered', ada),
       ({ status }) => status === 200,
       2_000,
     );
@@ -140,10 +140,10 @@ describeWith('redis-server', 'initdb')('usage, requests and their explanation', 
     await search('chosen-twice');
     await search('chosen-twice', 'bravo=error(503)');
     const list = await eventually(
-      () => open('/requests/chosen-twice', ada),
+      () => open('/logs/chosen-twice', ada),
       ({ text }) => text.includes('of 2 requests'),
     );
-    const links = [...list.html.matchAll(/href="(\/requests\/chosen-twice\?at=\d+)"/g)].map(([, path = '']) => path);
+    const links = [...list.html.matchAll(/href="(\/logs\/chosen-twice\?at=\d+)"/g)].map(([, path = '']) => path);
     const pages = await Promise.all(links.map((path) => open(path, ada)));
     expect(pages.map(({ text }) => /\d{3} (?:Partial|Complete)/.exec(text)?.[0])).toEqual([
       '206 Partial',
@@ -159,20 +159,20 @@ describeWith('redis-server', 'initdb')('usage, requests and their explanation', 
     ['from=2020-01-01T00:00&to=2020-01-02T00:00', []],
     ['id=explained-partial&status=teapot&from=never&application=app_of_nobody', ['explained-partial']],
   ])('the log filters by %s', async (query, ids) => {
-    const { html } = await open(`/requests?${query}`, ada);
+    const { html } = await open(`/logs?${query}`, ada);
     expect([...html.matchAll(/<code>([\w-]+)<\/code>/g)].map(([, id]) => id)).toEqual(ids);
   });
 
   test.each([
-    '/requests/%00',
-    '/requests?id=%00',
-    '/requests?operation=%00',
-    '/requests?before=1.%00',
-    '/requests?from=0000-01-01T00:00',
-    '/requests?to=9999-12-31T23:59',
-    '/requests?before=9e14.x',
-    '/requests?before=900000000000000.x',
-    '/requests?before=999999999999999.x',
+    '/logs/%00',
+    '/logs?id=%00',
+    '/logs?operation=%00',
+    '/logs?before=1.%00',
+    '/logs?from=0000-01-01T00:00',
+    '/logs?to=9999-12-31T23:59',
+    '/logs?before=9e14.x',
+    '/logs?before=900000000000000.x',
+    '/logs?before=999999999999999.x',
   ])('%s does not count as a fault of the gateway', async (path) => {
     expect((await open(path, ada)).status).toBe(path.includes('?') ? 200 : 404);
   });
@@ -183,7 +183,7 @@ describeWith('redis-server', 'initdb')('usage, requests and their explanation', 
          '{"budgetMs":1,"calls":[],"skipped":[],"entries":[]}' from generate_series(1, 120) n`,
     );
     const seen: string[] = [];
-    for (let path: string | undefined = '/requests?operation=revokeToken'; path !== undefined; ) {
+    for (let path: string | undefined = '/logs?operation=revokeToken'; path !== undefined; ) {
       const { html } = await open(path, ada);
       seen.push(...[...html.matchAll(/<code>(paged-\d+)<\/code>/g)].map(([, id = '']) => id));
       path = /href="([^"]+)" rel="next"/.exec(html)?.[1]?.replaceAll('&amp;', '&');
@@ -196,12 +196,12 @@ describeWith('redis-server', 'initdb')('usage, requests and their explanation', 
       `insert into request_log select 'app_demo', now() - interval '1 day' - n * interval '1 ms', 'older-' || n, 'searchLocations',
          case n when 6000 then 418 else 200 end, 5, '{"budgetMs":1,"calls":[],"skipped":[],"entries":[]}' from generate_series(1, 6000) n`,
     );
-    const first = await open('/requests?status=418', ada);
+    const first = await open('/logs?status=418', ada);
     expect(first.text).toMatch(/5,000 requests were searched, back to \d{4}-/);
     expect(first.text).not.toContain('No requests match');
-    const next = /href="(\/requests\?[^"]*)"[^>]*>\s*Search older requests/.exec(first.html)?.[1];
+    const next = /href="(\/logs\?[^"]*)"[^>]*>\s*Search older requests/.exec(first.html)?.[1];
     const second = await open(String(next).replaceAll('&amp;', '&'), ada);
-    expect(second.html).toContain('/requests/older-6000?');
+    expect(second.html).toContain('/logs/older-6000?');
     expect(second.text).not.toContain('requests were searched');
   });
 });

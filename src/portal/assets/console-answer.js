@@ -47,7 +47,7 @@ export function showAnswer({ operation, status, statusText, headers, text, heade
   $('answer-timing').textContent = `${Math.round(ms)} ms (first byte ${Math.round(headersMs)} ms)`;
   const requestId = headers['x-request-id'];
   $('answer-explain').hidden = !requestId || !needsToken;
-  $('answer-explain').href = `/requests/${encodeURIComponent(requestId)}`;
+  $('answer-explain').href = `/logs/${encodeURIComponent(requestId)}`;
   const { success = [], errors = [] } = body?.status ?? {};
   fillTable('answer-entries', [
     ...success.map(({ code, message, details }) => [code, message, '', details]),

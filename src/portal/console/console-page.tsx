@@ -196,7 +196,7 @@ function AnswerPanel({ operations }: { operations: readonly ApiOperation[] }) {
             Replayed
           </span>{' '}
           <span id="answer-timing" />{' '}
-          <a id="answer-explain" href="/requests">
+          <a id="answer-explain" href="/logs">
             Explain this request
           </a>
         </p>

@@ -6,7 +6,7 @@ import { causes } from '../../status/causes.js';
 import { utc } from '../shell/moment.js';
 import { ScrollingTable } from '../shell/scrolling-table.js';
 import { explanation } from '../usage/explanation.js';
-import { Status } from '../usage/requests-page.js';
+import { Status } from '../usage/logs-page.js';
 import { Waterfall } from '../usage/waterfall.js';
 import { count, ms, operationName, statusWords } from '../usage/words.js';
 import { FailuresTable } from './failures-table.js';

@@ -8,7 +8,7 @@ import { SupplierRegistry } from '../../suppliers/registry.js';
 import { HeavyViews } from '../shell/heavy-views.js';
 import { Pages } from '../shell/pages.decorator.js';
 import { ForOperators, visitorOf } from '../shell/portal.guard.js';
-import { filterOf, requestsQuery } from '../usage/requests-query.js';
+import { filterOf, logsQuery } from '../usage/logs-query.js';
 import { filterText } from './filter-text.js';
 import { opsRequestPage, opsRequestsPage, type RequestsTyped, unloggedPage } from './requests-pages.js';
 
@@ -60,6 +60,6 @@ export class OpsRequestsController {
 }
 
 function filterFrom({ id, application, supplier, cause, status }: RequestsTyped): AllRequestsFilter {
-  const range = filterOf(requestsQuery.parse({ status })).status;
+  const range = filterOf(logsQuery.parse({ status })).status;
   return { requestId: id, applicationId: application, supplier, cause, status: range };
 }

@@ -24,7 +24,8 @@ export interface PageFacts {
 /** The same for everyone; an entry of an account leads through the login. */
 const ENTRIES = [
   ['/', 'Home'],
-  ['/requests', 'Logs'],
+  ['/logs', 'Logs'],
+  ['/reservations', 'Reservations'],
   ['/usage', 'Usage'],
   ['/applications', 'Applications'],
   ['/console', 'Console'],

@@ -34,10 +34,13 @@ export function homePage(facts: HomeFacts): Page {
           <a href="/applications">All applications</a>: credentials, subscriptions, web origins
         </li>
         <li>
-          <a href="/requests">Logs</a>: every call, explained
+          <a href="/logs">Logs</a>: every call, explained
         </li>
         <li>
-          <a href="/usage">Usage</a>: calls, partial responses and limits
+          <a href="/reservations">Reservations</a>: states, history, requests and webhook events
+        </li>
+        <li>
+          <a href="/usage">Usage</a>: suppliers, bookings, calls and limits
         </li>
         <li>
           <a href="/docs/getting-started">Getting started</a> with curl

@@ -23,7 +23,7 @@ function pageOf(warnings: CallRecord['warnings']): string {
     trace: { budgetMs: 8_000, calls: [call], skipped: [], entries: [] },
   };
   const visitor = { account: { id: 'acc_a', email: 'a@example.com' }, role: 'user', environment: 'sandbox' } as never;
-  return JSON.stringify(explainPage(visitor, [], record, () => 'Uno Cars'));
+  return JSON.stringify(explainPage({ visitor, own: [], record, reservation: undefined }, () => 'Uno Cars'));
 }
 
 it('the explain page shows how many rows of a supplier were left out, and why', () => {

@@ -3,13 +3,14 @@ import type { OwnApplication } from '../../auth/own-applications.js';
 import type { Answer } from '../../http/answer.js';
 import type { CallRecord, ExchangeRecord, RequestRecord, TracedEntry } from '../../records/request-record.js';
 import { warningMeaning } from '../../suppliers/warning-meaning.js';
+import { StateBadge, stateMeaning } from '../reservations/state-words.js';
 import { CopyButton } from '../shell/copy-button.js';
 import { utc } from '../shell/moment.js';
 import { page } from '../shell/page.js';
 import { ScrollingTable } from '../shell/scrolling-table.js';
 import { meaningOf, nextStep } from './causes.js';
 import { explanation } from './explanation.js';
-import { Status } from './requests-page.js';
+import { Status } from './logs-page.js';
 import { callName, Outcome, Waterfall } from './waterfall.js';
 import { count, ms, operationName, statusWords } from './words.js';
 
@@ -18,20 +19,24 @@ type NameOf = (supplier: string) => string;
 /** The entry that a 202 would have. */
 const UNKNOWN_OUTCOME: TracedEntry = { reason: 'supplier_failure', cause: 'outcome_unknown' };
 
+/** What the page of a request shows. */
+export interface ExplainedRequest {
+  readonly visitor: Visitor;
+  readonly own: readonly OwnApplication[];
+  readonly record: RequestRecord;
+  /** The reservation that it was about, with its state now; undefined: of none, or it is unknown. */
+  readonly reservation: { readonly id: string; readonly state: string } | undefined;
+}
+
 /** Explains the response to one request: in words, as a waterfall, in numbers, and what to do next. */
-export function explainPage(
-  visitor: Visitor,
-  own: readonly OwnApplication[],
-  record: RequestRecord,
-  nameOf: NameOf,
-): Answer {
+export function explainPage({ visitor, own, record, reservation }: ExplainedRequest, nameOf: NameOf): Answer {
   const { status, trace, durationMs } = record;
   const [first, ...more] = explanation(record, nameOf);
   return page(
-    { title: `${status} ${statusWords(status).text}`, visitor, section: '/requests', styles: ['usage.css'] },
+    { title: `${status} ${statusWords(status).text}`, visitor, section: '/logs', styles: ['usage.css'] },
     <>
       <p class="quiet crumb">
-        <a href="/requests">Logs</a> / <code>{record.requestId}</code>
+        <a href="/logs">Logs</a> / <code>{record.requestId}</code>
       </p>
       <h1 class="verdict">
         <Status status={status} /> {statusWords(status).text}
@@ -45,6 +50,15 @@ export function explainPage(
             <li key={sentence}>{sentence}</li>
           ))}
         </ul>
+      )}
+      {reservation && (
+        <p class="card about">
+          Reservation{' '}
+          <a href={`/reservations/${reservation.id}`}>
+            <code>{reservation.id}</code>
+          </a>{' '}
+          is now <StateBadge state={reservation.state} /> <span class="quiet">{stateMeaning(reservation.state)}</span>
+        </p>
       )}
       <NextSteps entries={trace.entries} status={status} />
       <h2>Timing</h2>

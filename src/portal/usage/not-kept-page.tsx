@@ -17,10 +17,10 @@ export function notKeptPage(
   again: boolean,
   { days, perApplication, perSecond }: Config['records'],
 ): Answer {
-  const path = `/requests/${encodeURIComponent(id)}`;
+  const path = `/logs/${encodeURIComponent(id)}`;
   const headers: Record<string, string> = again ? {} : { refresh: `${WRITTEN_WITHIN_SECONDS};url=${path}?again=1` };
   return page(
-    { title: 'Request not found', visitor, section: '/requests', status: 404, styles: ['usage.css'], headers },
+    { title: 'Request not found', visitor, section: '/logs', status: 404, styles: ['usage.css'], headers },
     <>
       <h1>Request not found</h1>
       <p class="lead">
@@ -31,7 +31,7 @@ export function notKeptPage(
         <a class="button" href={path}>
           Reload
         </a>
-        <a href="/requests">View all requests</a>
+        <a href="/logs">View all logs</a>
       </p>
       <h2>Possible reasons</h2>
       <ul class="steps">

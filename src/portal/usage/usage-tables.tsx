@@ -77,7 +77,7 @@ export function ByOperation({ view, durations }: { view: UsageView; durations: r
             return (
               <tr key={row.operation}>
                 <th scope="row">
-                  <a href={`/requests?operation=${row.operation}`}>{operationName(row.operation)}</a>
+                  <a href={`/logs?operation=${row.operation}`}>{operationName(row.operation)}</a>
                 </th>
                 <AnswerCells row={row} />
                 {SHARES.map((part) => {

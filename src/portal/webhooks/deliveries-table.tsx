@@ -41,7 +41,7 @@ export function deliveriesPart(deliveries: Deliveries): string {
 }
 
 function Delivery({ row, replayPath }: { row: DeliveryRow; replayPath: string | undefined }) {
-  const { eventId, type, at, state, attempts, lastAt, lastStatus, lastError, lastMs, nextAt } = row;
+  const { eventId, type, subject, at, state, attempts, lastAt, lastStatus, lastError, lastMs, nextAt } = row;
   return (
     <tr>
       <th scope="row">
@@ -50,6 +50,12 @@ function Delivery({ row, replayPath }: { row: DeliveryRow; replayPath: string | 
         <span class="quiet">{utc(at)}</span>
         <br />
         <code>{eventId}</code>
+        {subject.startsWith('res_') && (
+          <>
+            <br />
+            <a href={`/reservations/${subject}`}>Reservation</a>
+          </>
+        )}
       </th>
       <td>
         {state}

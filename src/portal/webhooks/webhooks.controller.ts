@@ -12,6 +12,7 @@ import type { FormState } from '../shell/field.js';
 import { readSubmitted, type Submitted } from '../shell/form.js';
 import { requireFreshPassword } from '../shell/fresh-password.js';
 import { HeavyViews } from '../shell/heavy-views.js';
+import { livePart } from '../shell/live-part.js';
 import { noticeOf } from '../shell/notices.js';
 import { seeOther } from '../shell/page.js';
 import { PageError } from '../shell/page-error.js';
@@ -23,8 +24,6 @@ import { endpointsPage, secretPage } from './endpoints-page.js';
 import { endpointForm, OVERLAP_HOURS, replayForm, rotateForm, stateForm } from './webhook-forms.js';
 
 const SHOWN = 50;
-/** How long a browser waits before it asks again, in milliseconds. */
-const RETRY_MS = 2_000;
 const ENDPOINT_ID = /^whe_[0-9a-f]{24}$/;
 const REFUSALS = {
   too_many: { form: `An application can have at most ${MOST_ENDPOINTS} endpoints. Delete one first.` },
@@ -90,9 +89,7 @@ export class WebhooksPagesController {
   ): Promise<Answer> {
     const { endpoint } = await this.#find(request, id, endpointId);
     const part = deliveriesPart({ rows: await this.#rows(request, endpoint), replayPath: replayPathOf(endpoint) });
-    const lines = part.split(/\r?\n|\r/).map((line) => `data: ${line}\n`);
-    const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' };
-    return new Answer(200, `retry: ${RETRY_MS}\n${lines.join('')}\n`, headers);
+    return livePart(part, 2_000);
   }
 
   @Submit(':endpoint/state')

@@ -11,7 +11,7 @@ const text = z
   .catch(undefined);
 
 /** The filters as entered. Invalid values are ignored, so the page is always shown. */
-export const requestsQuery = z.object({
+export const logsQuery = z.object({
   id: text,
   status: z
     .string()
@@ -21,7 +21,11 @@ export const requestsQuery = z.object({
     .optional()
     .catch(undefined),
   operation: text,
+  supplier: text,
+  cause: text,
   application: text,
+  scenario: text,
+  reservation: text,
   from: text,
   to: text,
   before: text,
@@ -30,15 +34,20 @@ export const requestsQuery = z.object({
 /** Query of the page of one request. `at`: epoch milliseconds, selects one of several with the same id; `again`: the page was reloaded. */
 export const explainQuery = z.object({ at: text, again: text });
 
-export type RequestsQuery = z.infer<typeof requestsQuery>;
+export type LogsQuery = z.infer<typeof logsQuery>;
 
-/** The filter for the log. Times are UTC, to the minute; `to` includes its minute. */
-export function filterOf({ id, status, operation, from, to }: RequestsQuery): RequestFilter {
+/** The filter for the log. Times are UTC, to the minute; `to` includes its minute. `markOf` makes the mark of a reservation's id. */
+export function filterOf(query: LogsQuery, markOf: (reservation: string) => string = String): RequestFilter {
+  const { id, status, operation, supplier, cause, scenario, reservation, from, to } = query;
   const until = instantOf(to);
   return {
     requestId: id || undefined,
     status: statusRange(status),
     operation: operation || undefined,
+    supplier: supplier || undefined,
+    cause: cause || undefined,
+    scenario: scenario || undefined,
+    reservation: reservation ? markOf(reservation) : undefined,
     from: instantOf(from),
     to: until === undefined ? undefined : until + 60_000,
   };
@@ -64,4 +73,11 @@ function statusRange(status: string | undefined): readonly [number, number] | un
 function instantOf(typed: string | undefined): number | undefined {
   const at = Date.parse(/^[1-9]\d{3}-\d\d-\d\dT\d\d:\d\d$/.test(typed ?? '') ? `${typed}Z` : '');
   return Number.isNaN(at) ? undefined : at;
+}
+
+/** The query of a log in a URL, with its question mark; empty without any filter. */
+export function queryText(query: LogsQuery): string {
+  const given = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]));
+  const text = new URLSearchParams(given).toString();
+  return text === '' ? '' : `?${text}`;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { cursorOf, cursorText, filterOf, requestsQuery } from './requests-query.js';
+import { cursorOf, cursorText, filterOf, logsQuery } from './logs-query.js';
 
-const filter = (typed: Record<string, unknown>) => filterOf(requestsQuery.parse(typed));
+const filter = (typed: Record<string, unknown>) => filterOf(logsQuery.parse(typed));
 
 describe('request log filters', () => {
   it.each([

@@ -1,0 +1,169 @@
+import type { Visitor } from '../../accounts/sessions.service.js';
+import type { OwnApplication } from '../../auth/own-applications.js';
+import type { Answer } from '../../http/answer.js';
+import { amountText } from '../../reservations/booked-reader.js';
+import { STATES } from '../../reservations/states.js';
+import { FilterInput, FilterSelect } from '../shell/filters.js';
+import { Moment, utc } from '../shell/moment.js';
+import { page } from '../shell/page.js';
+import { ScrollingTable } from '../shell/scrolling-table.js';
+import { MOST_SEARCHED, type OwnReservation, type ReservationPage } from './own-reservations.js';
+import { AGES, cursorText, type ReservationQuery } from './reservation-query.js';
+import { StateBadge } from './state-words.js';
+
+/** What the list of reservations shows. */
+export interface ReservationsView {
+  readonly visitor: Visitor;
+  readonly own: readonly OwnApplication[];
+  readonly query: ReservationQuery;
+  readonly found: ReservationPage;
+  readonly suppliers: readonly { readonly id: string; readonly name: string }[];
+}
+
+/** The reservations of the account's applications, newest first, without data of renters. */
+export function reservationsPage(view: ReservationsView): Answer {
+  const { visitor, query, found } = view;
+  const { reservations, next, isCut } = found;
+  const isFiltered = Object.values(query).some(Boolean);
+  return page(
+    { title: 'Reservations', visitor, section: '/reservations', isWide: true, styles: ['usage.css'] },
+    <>
+      <h1>Reservations</h1>
+      <p class="quiet">
+        What your applications booked, newest first. Renters’ data isn’t shown: read a reservation through the API for
+        it.
+      </p>
+      <Filters view={view} />
+      {reservations.length > 0 && <Reservations view={view} />}
+      {reservations.length === 0 && !isCut && <Nothing isFiltered={isFiltered} />}
+      {isCut && next && (
+        <p class="card">
+          {MOST_SEARCHED.toLocaleString('en')} reservations were searched, back to {utc(next.at)}. Older ones may also
+          match.
+        </p>
+      )}
+      <p class="actions">
+        {query.before && <a href={link({ ...query, before: undefined })}>Newest</a>}
+        {next && (
+          <a class="button second" href={link({ ...query, before: cursorText(next) })} rel="next">
+            {isCut ? 'Search older reservations' : 'Older'}
+          </a>
+        )}
+      </p>
+    </>,
+  );
+}
+
+function Filters({ view: { own, query, suppliers } }: { view: ReservationsView }) {
+  const states = [
+    ['open', 'open: outcome to come'] as const,
+    ...STATES.map((one) => [one, one.replaceAll('_', ' ')] as const),
+  ];
+  return (
+    <form class="filters" method="get" action="/reservations">
+      <FilterSelect name="state" label="State" all="Any" value={query.state} options={states} />
+      <FilterSelect
+        name="supplier"
+        label="Supplier"
+        all="Any"
+        value={query.supplier}
+        options={suppliers.map(({ id, name }) => [id, name])}
+      />
+      <FilterSelect
+        name="application"
+        label="Application"
+        all="All"
+        value={query.application}
+        options={own.map(({ id, name, environment }) => [id, `${name} (${environment})`])}
+      />
+      <FilterInput name="reference" label="client_reference" value={query.reference} placeholder="order-4711" />
+      <FilterSelect
+        name="age"
+        label="Booked"
+        all="At any time"
+        value={query.age}
+        options={Object.entries(AGES).map(([name, age]) => [name, age.name])}
+      />
+      <p class="actions">
+        <button type="submit">Filter</button>
+        <a href="/reservations">Clear</a>
+      </p>
+    </form>
+  );
+}
+
+function Nothing({ isFiltered }: { isFiltered: boolean }) {
+  return isFiltered ? (
+    <p class="card">
+      No reservations match these filters. <a href="/reservations">Clear filters</a>
+    </p>
+  ) : (
+    <p class="actions card">
+      <span>No reservations yet.</span>
+      <a class="button" href="/console?operation=createReservation">
+        Book an offer in the console
+      </a>
+    </p>
+  );
+}
+
+function Reservations({ view: { own, found, suppliers } }: { view: ReservationsView }) {
+  const applicationOf = (id: string) => own.find((one) => one.id === id)?.name ?? id;
+  const supplierOf = (id: string) => suppliers.find((one) => one.id === id)?.name ?? id;
+  return (
+    <ScrollingTable label="Reservations" class="reservations">
+      <thead>
+        <tr>
+          {['Reservation', 'State', 'Supplier', 'Total', 'Pickup', 'client_reference', 'Application', 'Booked'].map(
+            (head) => (
+              <th key={head} scope="col" class={head === 'Total' ? 'number' : undefined}>
+                {head}
+              </th>
+            ),
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {found.reservations.map((row) => (
+          <Row
+            key={row.id}
+            row={row}
+            application={applicationOf(row.applicationId)}
+            supplier={supplierOf(row.supplier)}
+          />
+        ))}
+      </tbody>
+    </ScrollingTable>
+  );
+}
+
+function Row({ row, application, supplier }: { row: OwnReservation; application: string; supplier: string }) {
+  return (
+    <tr>
+      <th scope="row">
+        <a href={`/reservations/${row.id}`}>
+          <code>{row.id}</code>
+        </a>
+      </th>
+      <td>
+        <StateBadge state={row.state} />
+      </td>
+      <td>
+        {supplier} <span class="quiet">{row.brand}</span>
+      </td>
+      <td class="number">{amountText(row.totalMinor, row.currency)}</td>
+      <td>{row.pickupDate.slice(0, 10)}</td>
+      <td class="reference">{row.clientReference ?? '–'}</td>
+      <td class="whose">{application}</td>
+      <td>
+        <Moment at={row.createdAt} />
+      </td>
+    </tr>
+  );
+}
+
+function link(query: ReservationQuery): string {
+  const given = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]));
+  const text = new URLSearchParams(given).toString();
+  return text === '' ? '/reservations' : `/reservations?${text}`;
+}

@@ -1,0 +1,222 @@
+import { renderToString } from 'preact-render-to-string';
+import type { Visitor } from '../../accounts/sessions.service.js';
+import type { OwnApplication } from '../../auth/own-applications.js';
+import type { Config } from '../../config/config.module.js';
+import type { Answer } from '../../http/answer.js';
+import { type LoggedRequest, type LogPage, MOST_SEARCHED } from '../../records/request-log.js';
+import { causes } from '../../status/causes.js';
+import { FilterInput, FilterSelect } from '../shell/filters.js';
+import { utc } from '../shell/moment.js';
+import { page } from '../shell/page.js';
+import { ScrollingTable } from '../shell/scrolling-table.js';
+import { cursorText, type LogsQuery, queryText } from './logs-query.js';
+import { count, ms, operationName, RECORDED_OPERATIONS, statusWords } from './words.js';
+
+const FILTERS = [
+  ...['id', 'status', 'operation', 'supplier', 'cause', 'application', 'scenario', 'reservation', 'from', 'to'],
+] as readonly Exclude<keyof LogsQuery, 'before'>[];
+const FURTHER = ['id', 'application', 'scenario', 'reservation', 'from', 'to'] as const;
+const STATUSES = ['2xx', '206', '4xx', '429', '499', '5xx'];
+
+/** What the log shows. */
+export interface LogsView {
+  readonly visitor: Visitor;
+  readonly own: readonly OwnApplication[];
+  readonly query: LogsQuery;
+  readonly found: LogPage;
+  readonly suppliers: readonly { readonly id: string; readonly name: string }[];
+  readonly records: Config['records'];
+}
+
+/** The log of requests of the account's applications, newest first. */
+export function logsPage(view: LogsView): Answer {
+  const { visitor, query, found, records } = view;
+  const { next, isCut } = found;
+  return page(
+    { title: 'Logs', visitor, section: '/logs', isWide: true, styles: ['usage.css'], scripts: ['logs-live.js'] },
+    <>
+      <h1>Logs</h1>
+      <p class="quiet">
+        Requests of the last {records.days} days, newest first. Up to {count(records.perSecond)} per second are logged,
+        failures and partial responses first. Open a request to see what happened.
+      </p>
+      <Filters view={view} />
+      {query.before === undefined && (
+        <p class="tail">
+          <button id="tail" class="second" type="button" hidden aria-pressed="false">
+            Live tail
+          </button>{' '}
+          <span id="tail-state" class="quiet" role="status" />
+        </p>
+      )}
+      <div id="live" data-events={`/logs/events${queryText(query)}`}>
+        <LogPart view={view} />
+      </div>
+      {isCut && next && (
+        <p class="card">
+          {count(MOST_SEARCHED)} requests were searched, back to {utc(next.at)}. Older requests may also match: search
+          on, or set the end of the time range.
+        </p>
+      )}
+      <p class="actions">
+        {query.before && <a href={link({ ...query, before: undefined })}>Newest</a>}
+        {next && (
+          <a class="button second" href={link({ ...query, before: cursorText(next) })} rel="next">
+            {isCut ? 'Search older requests' : 'Older'}
+          </a>
+        )}
+      </p>
+    </>,
+  );
+}
+
+/** The table of the log as HTML, for the live tail. */
+export function logPart(view: LogsView): string {
+  return renderToString(<LogPart view={view} />);
+}
+
+function LogPart({ view: { own, query, found } }: { view: LogsView }) {
+  if (found.requests.length > 0) return <Log own={own} found={found.requests} />;
+  if (found.isCut) return null;
+  return <Nothing isFiltered={FILTERS.some((name) => query[name]) || query.before !== undefined} />;
+}
+
+/** The page for several requests with the same X-Request-Id. */
+export function sameIdPage(visitor: Visitor, own: readonly OwnApplication[], found: readonly LoggedRequest[]): Answer {
+  return page(
+    { title: 'Several requests with this id', visitor, section: '/logs', styles: ['usage.css'] },
+    <>
+      <h1>Several requests with this id</h1>
+      <p class="lead">
+        You sent <code>{found[0]?.requestId}</code> as the X-Request-Id of {found.length} requests. Choose one.
+      </p>
+      <Log own={own} found={found} />
+      <p class="quiet">Send a unique id with each request, or omit the header to let the gateway generate one.</p>
+    </>,
+  );
+}
+
+function Filters({ view: { own, query, suppliers } }: { view: LogsView }) {
+  return (
+    <form class="filters" method="get" action="/logs">
+      <FilterSelect
+        name="status"
+        label="Status"
+        all="Any"
+        value={query.status}
+        options={STATUSES.map((one) => [one, one])}
+      />
+      <FilterSelect
+        name="operation"
+        label="Operation"
+        all="Any"
+        value={query.operation}
+        options={RECORDED_OPERATIONS}
+      />
+      <FilterSelect
+        name="supplier"
+        label="Supplier"
+        all="Any"
+        value={query.supplier}
+        options={suppliers.map(({ id, name }) => [id, name])}
+      />
+      <FilterSelect name="cause" label="Supplier outcome" all="Any" value={query.cause} options={CAUSES} />
+      <details class="further" open={FURTHER.some((name) => query[name])}>
+        <summary>More filters</summary>
+        <div class="filters">
+          <FilterInput name="id" label="Request id" value={query.id} placeholder="req_…" />
+          <FilterInput name="reservation" label="Reservation" value={query.reservation} placeholder="res_…" />
+          <FilterInput name="scenario" label="Sandbox scenario" value={query.scenario} placeholder="bravo=timeout" />
+          <FilterSelect
+            name="application"
+            label="Application"
+            all="All"
+            value={query.application}
+            options={own.map(({ id, name, environment }) => [id, `${name} (${environment})`])}
+          />
+          <FilterInput name="from" label="From (UTC)" value={query.from} type="datetime-local" />
+          <FilterInput name="to" label="To (UTC)" value={query.to} type="datetime-local" />
+        </div>
+      </details>
+      <p class="actions">
+        <button type="submit">Filter</button>
+        <a href="/logs">Clear</a>
+      </p>
+    </form>
+  );
+}
+
+const CAUSES: readonly (readonly [string, string])[] = [
+  ['failed', 'failed, any cause'],
+  ['empty', 'empty'],
+  ...Object.keys(causes).map((name) => [name, name.replaceAll('_', ' ')] as const),
+];
+
+function Nothing({ isFiltered }: { isFiltered: boolean }) {
+  return isFiltered ? (
+    <p class="card">
+      No requests match these filters. <a href="/logs">Clear filters</a>
+    </p>
+  ) : (
+    <p class="actions card">
+      <span>No requests yet.</span>
+      <a class="button" href="/console">
+        Make your first call in the console
+      </a>
+      <span class="quiet">It appears here within two seconds.</span>
+    </p>
+  );
+}
+
+/** Requests in a table, each with a link to its explanation. */
+export function Log({ own, found }: { own: readonly OwnApplication[]; found: readonly LoggedRequest[] }) {
+  const nameOf = (id: string) => own.find((application) => application.id === id)?.name ?? id;
+  return (
+    <ScrollingTable label="Requests" class="log">
+      <thead>
+        <tr>
+          <th scope="col">Time</th>
+          <th scope="col">Status</th>
+          <th scope="col">Operation</th>
+          <th scope="col" class="number">
+            Duration
+          </th>
+          <th scope="col">Application</th>
+          <th scope="col">Request id</th>
+        </tr>
+      </thead>
+      <tbody>
+        {found.map(({ applicationId, at, requestId, operation, status, durationMs }) => (
+          <tr key={`${at}${requestId}`}>
+            <td class="instant">{utc(at)}</td>
+            <td class="answer">
+              <Status status={status} />
+            </td>
+            <td class="what">{operationName(operation)}</td>
+            <td class="number">{ms(durationMs)}</td>
+            <td class="whose">{nameOf(applicationId)}</td>
+            <td class="id">
+              <a href={`/logs/${encodeURIComponent(requestId)}?at=${at}`}>
+                <code>{requestId}</code>
+              </a>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </ScrollingTable>
+  );
+}
+
+/** A status code as a badge whose tooltip explains it without relying on color. */
+export function Status({ status }: { status: number }) {
+  const { tone, text } = statusWords(status);
+  return (
+    <span class={`badge ${tone}`} title={text}>
+      {status}
+    </span>
+  );
+}
+
+function link(query: LogsQuery): string {
+  return `/logs${queryText(query)}`;
+}
