@@ -98,7 +98,7 @@ describeWith(
   test('without scripts the usage page shows the same numbers as tables, and the waterfall its bars', async () => {
     const { page, context } = await ada({ javaScriptEnabled: false });
     await page.goto('/usage');
-    expect(await page.getByRole('table').count()).toBe(2);
+    expect(await page.getByRole('table').count()).toBe(7);
     expect(await page.getByRole('region', { name: 'Calls over time' }).isVisible()).toBe(true);
     expect(await page.locator('canvas').count()).toBe(0);
     await page.goto('/logs/seen-partial');
@@ -119,13 +119,13 @@ describeWith(
     async (withScripts) => {
       const { page, context, offences } = await ada({ width: 360, javaScriptEnabled: withScripts });
       await page.goto('/usage');
-      await tabTo(page, page.getByLabel('Application'));
+      await tabTo(page, page.getByLabel('Application', { exact: true }));
       await page.keyboard.type('demo');
       await page.keyboard.press('Tab');
       await page.keyboard.type('Last 7');
-      await page.keyboard.press('Tab');
+      await tabTo(page, page.getByRole('button', { name: 'Show' }));
       await page.keyboard.press('Enter');
-      await page.waitForURL('**/usage?application=app_demo&period=week');
+      await page.waitForURL('**/usage?application=app_demo&period=week&from=&to=');
       const table = page.getByRole('region', { name: 'Calls by operation' });
       await tabTo(page, table);
       await page.keyboard.press('ArrowRight');
@@ -154,6 +154,81 @@ describeWith(
       .getByText(madeId)
       .evaluate((code) => (code as unknown as { getClientRects(): ArrayLike<unknown> }).getClientRects().length);
     expect(lines).toBe(1);
+    await context.close();
+  });
+
+  test('the live tail shows new requests without reloading, and stops when it is turned off', async () => {
+    const { page, context, offences } = await ada();
+    await page.goto('/logs');
+    const tail = page.getByRole('button', { name: 'Live tail' });
+    await tabTo(page, tail);
+    await page.keyboard.press('Enter');
+    expect(await tail.getAttribute('aria-pressed')).toBe('true');
+    const client = await Client.of(gateway);
+    const ask = (id: string) => client.get(vehiclesPath(), { headers: { 'x-request-id': id } });
+    await ask('tailed-one');
+    await page.getByRole('link', { name: 'tailed-one' }).waitFor();
+    await page.keyboard.press('Enter');
+    expect(await tail.getAttribute('aria-pressed')).toBe('false');
+    await ask('tailed-two');
+    await recorded(postgres, 'tailed-two');
+    await page.waitForTimeout(2_500);
+    expect(await page.getByRole('link', { name: 'tailed-two' }).count()).toBe(0);
+    client.close();
+    expect(offences).toEqual([]);
+    await context.close();
+  });
+
+  test('from the home page, two clicks answer which supplier costs bookings, and a third shows its failures', async () => {
+    const { page, context } = await ada();
+    await page.goto('/');
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Usage' }).click();
+    expect(await page.locator('.costliest').textContent()).toContain('Bravo Mobility costs you most:');
+    const row = page
+      .getByRole('region', { name: 'Searches by supplier' })
+      .getByRole('row', { name: /^Bravo Mobility/ });
+    await row.getByRole('link').click();
+    await page.waitForURL('**/logs?supplier=bravo&cause=failed');
+    expect(await page.getByRole('link', { name: 'seen-partial' }).count()).toBe(1);
+    await context.close();
+  });
+
+  test('a plot shows the values under the pointer, and its axes have titles', async () => {
+    const { page, context } = await ada();
+    await page.goto('/usage?period=hour', { waitUntil: 'networkidle' });
+    const plot = page.locator('figure', { hasText: 'Calls by response' });
+    const box = await plot.locator('.u-over').boundingBox();
+    if (!box) throw new Error('the plot is not drawn');
+    await plot.locator('.u-over').hover({ position: { x: box.width - 4, y: 20 } });
+    expect(await plot.locator('.readout').textContent()).toMatch(/: \d+ 2xx, \d+ 206, \d+ 4xx/);
+    expect(await page.locator('figure[data-axis=Calls]').count()).toBe(1);
+    await context.close();
+  });
+
+  test('without scripts, a custom period, a filtered log and the reservations are forms and tables', async () => {
+    const { page, context } = await ada({ javaScriptEnabled: false });
+    await page.goto('/usage');
+    await page.getByLabel('Period').selectOption('custom');
+    const today = new Date().toISOString().slice(0, 10);
+    await page.getByLabel('From (UTC)').fill(today);
+    await page.getByLabel('To, included').fill(today);
+    await page.getByRole('button', { name: 'Show' }).click();
+    expect(await page.locator('main').textContent()).toContain(`${today} 00:00 UTC to ${today}`);
+    await page.goto('/logs');
+    expect(await page.locator('#tail').isVisible()).toBe(false);
+    await page.getByText('More filters').click();
+    await page.getByLabel('Sandbox scenario').fill('dune=slow');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    expect(await page.getByRole('link', { name: 'seen-partial' }).count()).toBe(1);
+    await page.goto('/reservations');
+    expect(await page.getByText('No reservations yet.').isVisible()).toBe(true);
+    await context.close();
+  });
+
+  test.each(['/usage', '/usage?period=week', '/logs', '/reservations'])('%s has at most 40,000 bytes', async (path) => {
+    const { page, context } = await ada();
+    await page.goto(path);
+    expect((await page.content()).length).toBeLessThan(40_000);
     await context.close();
   });
 

@@ -157,6 +157,24 @@ describeWith('redis-server', 'initdb')('what developers see of suppliers and res
     ]).toEqual([404, 404, 303]);
   });
 
+  test('usage says which supplier costs bookings; replays and unknown outcomes don’t count as bookings; tables are exported', async () => {
+    const usage = () => open('/usage?period=hour');
+    const { text } = await eventually(
+      usage,
+      (page) => page.text.includes('Bookings requested 2') && page.text.includes('costs you most'),
+    );
+    expect(text).toContain('Bookings confirmed 1 0');
+    expect(text).toMatch(/Bravo Mobility costs you most: 1 of \d+ searches failed/);
+    const csv = await open('/usage/csv/searches?period=hour');
+    expect(csv.answer.headers.get('content-disposition')).toBe('attachment; filename="usage-searches.csv"');
+    expect(csv.html).toMatch(/^Supplier,Asked,Answered,Empty,Failed,.*\r\nBravo Mobility,1,0,0,1,1,/s);
+    for (const table of ['bookings', 'causes', 'funnel', 'time', 'operations', 'applications'])
+      expect((await open(`/usage/csv/${table}?period=hour`)).status).toBe(200);
+    for (const table of ['toString', 'none', '%00']) expect((await open(`/usage/csv/${table}`)).status).toBe(404);
+    expect((await open('/usage/csv/searches', '')).status).toBe(303);
+    expect((await open('/usage/csv/funnel', stranger)).html).toContain('Bookings requested,0,0');
+  });
+
   test('a price at a supplier in maintenance: the page of the request says that it received no call', async () => {
     const { offer_id } = await offerOf(client, 'bravo');
     const env = { DATABASE_URL: postgres.url, REDIS_URL: redis.url, FORECOURT_SECRET };

@@ -150,7 +150,11 @@ describeWith('initdb')('partitions of PostgreSQL', () => {
       );
       expect(slowest).toBeLessThan(2 * MOST_WAIT_MS);
       const database = await open();
-      await new RecordsRepository(database, configSchema.parse({})).addUsage({ number: 1, suppliers: [], rows: [usageRow] });
+      await new RecordsRepository(database, configSchema.parse({})).addUsage({
+        number: 1,
+        suppliers: [],
+        rows: [usageRow],
+      });
       [{ counted }] = (await postgres.query(
         `select count(*)::int as counted from request_log where application_id = 'app_b'`,
       )) as [{ counted: number }];

@@ -80,11 +80,12 @@ describeWith('redis-server', 'initdb')('usage, requests and their explanation', 
     await counted(postgres, 12);
     const { text } = await open('/usage?period=hour', ada);
     expect(text).toContain('Partial responses 20%');
-    expect(text).toContain('Look-to-book 5 : 1 5 availability searches, 1 bookings');
+    expect(text).toContain('Look-to-book 5 : 1 5 availability searches, 1 confirmed bookings');
+    expect(text).toContain('Bookings confirmed 1 0 – 20%');
     expect(text).toContain('6 2xx complete responses 1 206 partial responses 0 4xx');
-    expect(text).not.toContain('per UTC day');
     const throttled = await signIn(postgres, redis.url, 'acc_demothrottled');
-    expect((await open('/usage?period=hour', throttled)).text).toContain('40% 4 of 10 calls per UTC day');
+    expect((await open('/usage?period=hour', throttled)).text).toContain('Used demo-throttled 5 5 0 0 0 0 0% ');
+    expect((await open('/usage?period=hour', throttled)).text).toContain(' 4 10 40% CSV');
   });
 
   test('the explanation names which suppliers failed and how, which were not called and what to do, and draws a bar per call', async () => {
@@ -113,9 +114,7 @@ describeWith('redis-server', 'initdb')('usage, requests and their explanation', 
     expect([foreign.status, unknown.status]).toEqual([404, 404]);
     expect(foreign.html.replaceAll('mine-and-only-mine', 'X')).toBe(unknown.html.replaceAll('nobody-s-request-', 'X'));
     expect(foreign.text).toContain('Reload this page.');
-    expect((await open('/logs?id=mine-and-only-mine', stranger)).text).toContain(
-      'No requests match these filters.',
-    );
+    expect((await open('/logs?id=mine-and-only-mine', stranger)).text).toContain('No requests match these filters.');
     expect((await open('/logs?application=app_demo', stranger)).html).not.toContain('/logs/mine');
     expect((await open('/logs/mine-and-only-mine', ada)).status).toBe(200);
   });

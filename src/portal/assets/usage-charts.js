@@ -16,9 +16,12 @@ const day = utc({ weekday: 'short', day: 'numeric' });
 
 const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-/** Values of a table column; `empty` if there is no row or value. */
-function column(name, empty) {
-  return columnOf(instants, (at) => rows.get(at)?.querySelector(`[data-column="${name}"]`)?.dataset.value, empty);
+const heads = [...section.querySelectorAll('thead th')].map((head) => head.textContent);
+
+/** Values of a table column, as shown; `empty` if there is no row or value. */
+function column(head, empty) {
+  const place = heads.indexOf(head);
+  return columnOf(instants, (at) => rows.get(at)?.children[place]?.textContent.replace(/[^\d.]/g, ''), empty);
 }
 
 /** A color with its own pattern, so that kinds are distinguishable without color. */
@@ -73,16 +76,28 @@ function paintSwatches() {
   }
 }
 
-function axes(unit) {
+function axes(title, unit) {
   const stroke = color('--quiet');
   const grid = { stroke: color('--line'), width: 1 };
   const font = '12px system-ui, sans-serif';
+  const labels = { labelFont: font, labelSize: 18, labelGap: 2 };
   return [
-    { stroke, grid, font, ticks: { show: false }, size: 30, values: (_chart, splits) => splits.map(instant) },
     {
       stroke,
       grid,
       font,
+      ...labels,
+      label: 'Time (UTC)',
+      ticks: { show: false },
+      size: 28,
+      values: (_chart, splits) => splits.map(instant),
+    },
+    {
+      stroke,
+      grid,
+      font,
+      ...labels,
+      label: title,
       ticks: { show: false },
       size: 62,
       values: (_chart, values) => values.map((value) => `${value.toLocaleString('en')}${unit}`),
@@ -96,7 +111,8 @@ function instant(seconds) {
 }
 
 function draw(figure) {
-  const names = figure.dataset.columns.split(' ');
+  const names = figure.dataset.heads.split(',');
+  const kinds = section.dataset.kinds.split(' ');
   const isStack = figure.dataset.chart === 'stack';
   const unit = figure.dataset.unit ? ` ${figure.dataset.unit}` : '';
   const values = names.map((name) => column(name, isStack ? 0 : null));
@@ -113,7 +129,7 @@ function draw(figure) {
   const series = order.map((name) =>
     isStack
       ? {
-          fill: () => fill(name),
+          fill: () => fill(kinds[names.indexOf(name)]),
           stroke: 'transparent',
           width: 0,
           points: { show: false },
@@ -128,7 +144,7 @@ function draw(figure) {
   );
   const options = {
     width: figure.clientWidth,
-    height: isStack ? 240 : 160,
+    height: isStack ? 260 : 180,
     legend: { show: false },
     cursor: { y: false, points: { show: !isStack }, drag: { x: false } },
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
@@ -136,7 +152,7 @@ function draw(figure) {
       x: { range: () => [from, to] },
       y: { range: (_chart, _least, most) => rangeOf(most, isStack) },
     },
-    axes: axes(unit),
+    axes: axes(figure.dataset.axis, unit),
     series: [{}, ...series],
     hooks: { setCursor: [updateReadout] },
   };

@@ -12,7 +12,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   rejected: 'The supplier rejected the request: nothing is booked.',
   failed: 'Nothing is booked.',
   expired: 'The supplier didn’t decide in time: nothing is booked.',
-  completed: 'The rental is over.',
+  completed: 'The car was returned.',
   no_show: 'The renter didn’t pick up the car.',
 };
 

@@ -1,69 +1,107 @@
+import type { ComponentChildren } from 'preact';
 import type { Visitor } from '../../accounts/sessions.service.js';
-import type { OwnApplication } from '../../auth/own-applications.js';
 import type { Answer } from '../../http/answer.js';
-import type { OperationDurations } from '../../records/usage-reader.js';
+import { MOST_READ } from '../../reservations/booked-reader.js';
 import { assetPath } from '../shell/assets.js';
-import { utc } from '../shell/moment.js';
+import { DataTable } from '../shell/data-table.js';
+import { utcMinute } from '../shell/moment.js';
 import { page } from '../shell/page.js';
-import { ScrollingTable } from '../shell/scrolling-table.js';
-import { PERIODS, type PeriodName } from './periods.js';
-import { AnswerCells, AnswerHeads, ByOperation, KIND_NAMES, percent } from './usage-tables.js';
-import { ANSWER_KINDS, type UsageView } from './usage-totals.js';
+import { PERIODS } from './periods.js';
+import { CostliestSupplier, causesTable, type NameOf, searchedTable, soldTable } from './supplier-tables.js';
+import { bookedTotals } from './supplier-totals.js';
+import type { UsageChoice, UsageOverview } from './usage-overview.service.js';
+import {
+  applicationsTable,
+  funnelTable,
+  KIND_NAMES,
+  operationsTable,
+  signed,
+  stepsTable,
+  type UsageTable,
+} from './usage-tables.js';
+import { ANSWER_KINDS, answersOf, searchesIn } from './usage-totals.js';
 import { count, ms, share } from './words.js';
 
-/** The chosen applications and period; instants are epoch milliseconds. */
-export interface UsageChoice {
-  readonly own: readonly OwnApplication[];
-  /** Undefined: all. */
-  readonly application: string | undefined;
-  readonly period: PeriodName;
-  readonly from: number;
-  readonly now: number;
-}
-
-/** An application's calls on this UTC day and its daily limit, if it has one. */
-export interface Quota {
-  readonly name: string;
-  readonly used: number;
-  readonly perDay: number | undefined;
-}
-
-/** How an account's applications use the API: totals, then over time and by operation. */
-export function usagePage(
-  visitor: Visitor,
-  choice: UsageChoice,
-  view: UsageView,
-  durations: readonly OperationDurations[],
-  quotas: readonly Quota[],
-): Answer {
-  const facts = {
-    title: 'Usage',
-    visitor,
-    section: '/usage',
-    styles: ['uplot.css', 'usage.css'],
-    scripts: view.total.calls > 0 ? ['usage-charts.js'] : [],
-  };
+/** How an account's applications use the API and its suppliers, and what comes of it. */
+export function usagePage(visitor: Visitor, overview: UsageOverview, nameOf: NameOf): Answer {
+  const { choice, view } = overview;
+  const hasCalls = view.total.calls > 0;
   return page(
-    facts,
+    {
+      title: 'Usage',
+      visitor,
+      section: '/usage',
+      isWide: true,
+      styles: ['uplot.css', 'usage.css'],
+      scripts: hasCalls ? ['usage-charts.js'] : [],
+    },
     <>
       <h1>Usage</h1>
       {choice.own.length === 0 ? <NoApplication /> : <Choice choice={choice} />}
-      {choice.own.length > 0 && view.total.calls === 0 && <NoCalls choice={choice} />}
-      {view.total.calls > 0 && (
-        <>
-          <Figures view={view} quotas={quotas} />
-          <OverTime choice={choice} view={view} />
-          <ByOperation view={view} durations={durations} />
-        </>
-      )}
+      {choice.own.length > 0 && !hasCalls && <NoCalls choice={choice} />}
+      {hasCalls && <Sections overview={overview} nameOf={nameOf} />}
     </>,
+  );
+}
+
+function Sections({ overview, nameOf }: { overview: UsageOverview; nameOf: NameOf }) {
+  const { choice, booked } = overview;
+  const table = <Row,>(name: string, { label, columns, rows }: UsageTable<Row>) => (
+    <DataTable label={label} columns={columns} rows={rows} csv={`/usage/csv/${name}?${queryOf(choice)}`} />
+  );
+  const causes = causesTable(overview, nameOf);
+  const isCut = booked.reduce((sum, { requested }) => sum + requested, 0) >= MOST_READ;
+  return (
+    <>
+      <Figures overview={overview} />
+      <Section id="suppliers" title="Suppliers">
+        <CostliestSupplier overview={overview} nameOf={nameOf} />
+        {table('searches', searchedTable(overview, nameOf))}
+        {table('bookings', soldTable(overview, nameOf))}
+        {causes.rows.length > 0 && table('causes', causes)}
+        <p class="quiet">
+          Every request counts the calls that it waited for, also those of one that another request made. A supplier
+          that takes one call per brand has several per search. Lost: bookings that it refused, and its failed searches
+          and price checks at the rate at which answered ones became bookings. <a href="/docs/usage">What is counted</a>
+        </p>
+      </Section>
+      <Section id="funnel" title="From search to booking">
+        {table('funnel', funnelTable(overview))}
+        <p class="quiet">
+          Bookings are reservations made in the period: a repeated request makes none, and one whose outcome is unknown
+          isn’t confirmed.{' '}
+          {isCut &&
+            `Of each application, the newest ${count(MOST_READ)} reservations are counted: choose a shorter period.`}
+        </p>
+      </Section>
+      <OverTime overview={overview} />
+      <Section id="operations" title="Operations">
+        {table('operations', operationsTable(overview))}
+        <p class="quiet">
+          All values cover all calls. Percentiles are computed from counts in fixed ranges of duration, so they are
+          exact to the range.
+        </p>
+      </Section>
+      <Section id="applications" title="Applications">
+        {table('applications', applicationsTable(overview))}
+      </Section>
+    </>
+  );
+}
+
+function Section({ id, title, children }: { id: string; title: string; children: ComponentChildren }) {
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </section>
   );
 }
 
 function NoApplication() {
   return (
     <>
-      <p class="lead">See how often your applications call the API, how it responds, and how long calls take.</p>
+      <p class="lead">See how often your applications call the API, how suppliers answer, and what is booked.</p>
       <p class="actions">
         <a class="button" href="/applications">
           Create an application
@@ -78,7 +116,7 @@ function NoCalls({ choice }: { choice: UsageChoice }) {
   const query = choice.application === undefined ? '' : `?application=${choice.application}`;
   return (
     <>
-      <p class="lead">No calls in the last {PERIODS[choice.period].name}.</p>
+      <p class="lead">No calls in this period.</p>
       <p class="actions">
         <a class="button" href={`/console${query}`}>
           Make your first call in the console
@@ -89,68 +127,96 @@ function NoCalls({ choice }: { choice: UsageChoice }) {
   );
 }
 
-function Choice({ choice }: { choice: UsageChoice }) {
+function Choice({ choice: { own, application, range } }: { choice: UsageChoice }) {
+  const names = [
+    ...Object.entries(PERIODS).map(([name, period]) => [name, `Last ${period.name}`]),
+    ['custom', 'From … to'],
+  ];
+  const day = (at: number) => (range.name === 'custom' ? new Date(at).toISOString().slice(0, 10) : '');
   return (
-    <form class="filters" method="get" action="/usage">
-      <div class="field">
-        <label for="application">Application</label>
-        <select id="application" name="application">
-          <option value="">All applications</option>
-          {choice.own.map(({ id, name, environment }) => (
-            <option key={id} value={id} selected={choice.application === id}>
-              {`${name} (${environment})`}
-            </option>
-          ))}
-        </select>
-      </div>
-      <div class="field">
-        <label for="period">Period</label>
-        <select id="period" name="period">
-          {Object.entries(PERIODS).map(([name, period]) => (
-            <option key={name} value={name} selected={choice.period === name}>
-              {`Last ${period.name}`}
-            </option>
-          ))}
-        </select>
-      </div>
-      <button type="submit">Show</button>
-    </form>
+    <>
+      <form class="filters" method="get" action="/usage">
+        <div class="field">
+          <label for="application">Application</label>
+          <select id="application" name="application">
+            <option value="">All applications</option>
+            {own.map(({ id, name, environment }) => (
+              <option key={id} value={id} selected={application === id}>
+                {`${name} (${environment})`}
+              </option>
+            ))}
+          </select>
+        </div>
+        <div class="field">
+          <label for="period">Period</label>
+          <select id="period" name="period">
+            {names.map(([name, text]) => (
+              <option key={name} value={name} selected={range.name === name}>
+                {text}
+              </option>
+            ))}
+          </select>
+        </div>
+        <div class="field">
+          <label for="from">From (UTC)</label>
+          <input id="from" name="from" type="date" value={day(range.from)} />
+        </div>
+        <div class="field">
+          <label for="to">To, included</label>
+          <input id="to" name="to" type="date" value={day(range.to - 1)} />
+        </div>
+        <button type="submit">Show</button>
+      </form>
+      <p class="quiet">
+        {utcMinute(range.from)} to {utcMinute(range.to)}, compared with the same length of time before.
+      </p>
+    </>
   );
 }
 
-function Figures({ view, quotas }: { view: UsageView; quotas: readonly Quota[] }) {
-  const { total, looks, books } = view;
+function Figures({ overview: { view, byApplication, booked } }: { overview: UsageOverview }) {
+  const { total } = view;
+  const earlier = byApplication.filter(({ isCurrent }) => !isCurrent);
+  const before = answersOf(earlier);
+  const searches = searchesIn(byApplication.filter(({ isCurrent }) => isCurrent));
+  const { confirmed } = bookedTotals(booked.filter(({ isCurrent }) => isCurrent));
+  const confirmedBefore = bookedTotals(booked.filter(({ isCurrent }) => !isCurrent)).confirmed;
+  const change = (now: number, then: number) =>
+    then === 0 ? 'no calls before' : `${signed((now - then) / then)} on before`;
   return (
     <dl class="tiles">
-      <Tile name="Calls" value={count(total.calls)} note={`${share(total.failed, total.calls)} failed (5xx)`} />
+      <Tile
+        name="Calls"
+        value={count(total.calls)}
+        note={`${change(total.calls, before.calls)}, ${share(total.failed, total.calls)} failed (5xx)`}
+      />
       <Tile
         name="Partial responses"
         value={percent(total.partialShare)}
-        note="of GET searches returned 206: a supplier failed"
+        note={`of GET searches returned 206, before: ${percent(before.partialShare)}`}
       />
-      <Tile name="Mean duration" value={ms(total.meanMs)} note="over all calls" />
+      <Tile
+        name="Mean duration"
+        value={ms(total.meanMs)}
+        note={`over all calls, before: ${before.calls === 0 ? '–' : ms(before.meanMs)}`}
+      />
+      <Tile name="Bookings" value={count(confirmed)} note={`confirmed, before: ${count(confirmedBefore)}`} />
       <Tile
         name="Look-to-book"
-        value={books === 0 ? '–' : `${count(Math.round(looks / books))} : 1`}
-        note={`${count(looks)} availability searches, ${count(books)} bookings`}
+        value={confirmed === 0 ? '–' : `${count(Math.round(searches / confirmed))} : 1`}
+        note={`${count(searches)} availability searches, ${count(confirmed)} confirmed bookings`}
       />
       <Tile
         name="Rate limited"
         value={count(total.limited)}
         note={`429 responses, ${share(total.limited, total.calls)} of all calls`}
       />
-      {quotas.map(({ name, used, perDay }) =>
-        perDay === undefined ? null : (
-          <Tile
-            key={name}
-            name={`Today, ${name}`}
-            value={share(used, perDay)}
-            note={`${count(used)} of ${count(perDay)} calls per UTC day`}
-          />
-        ),
-      )}
     </dl>
   );
+}
+
+function percent(part: number | undefined): string {
+  return part === undefined ? '–' : share(part, 1);
 }
 
 function Tile({ name, value, note }: { name: string; value: string; note: string }) {
@@ -165,21 +231,33 @@ function Tile({ name, value, note }: { name: string; value: string; note: string
   );
 }
 
-function OverTime({ choice, view }: { choice: UsageChoice; view: UsageView }) {
-  const { stepSeconds, name } = PERIODS[choice.period];
+const PLOTS = [
+  {
+    title: 'Calls by response',
+    kind: 'stack',
+    heads: ANSWER_KINDS.map((kind) => KIND_NAMES[kind][0]),
+    axis: 'Calls',
+    unit: '',
+  },
+  { title: 'Mean duration', kind: 'line', heads: ['Mean'], axis: 'Milliseconds', unit: 'ms' },
+  { title: 'Partial responses (206) of searches', kind: 'line', heads: ['206 share'], axis: 'Percent', unit: '%' },
+] as const;
+
+function OverTime({ overview }: { overview: UsageOverview }) {
+  const { view, choice } = overview;
+  const { from, to, stepSeconds } = choice.range;
   const data = {
     'data-uplot': assetPath('uplot.js'),
     'data-plot-series': assetPath('plot-series.js'),
-    'data-from': Math.floor(choice.from / 1000),
-    'data-to': Math.floor(choice.now / 1000),
+    'data-from': Math.floor(from / 1000),
+    'data-to': Math.floor((to - 1) / 1000),
     'data-step': stepSeconds,
+    'data-kinds': ANSWER_KINDS.join(' '),
   };
-  const step = stepSeconds < 3_600 ? `${stepSeconds / 60} min` : `${stepSeconds / 3_600} h`;
+  const { label, columns, rows } = stepsTable(overview);
   return (
-    <section class="charts" {...data}>
-      <h2>
-        Last {name}, in steps of {step}
-      </h2>
+    <section class="charts" aria-labelledby="time" {...data}>
+      <h2 id="time">Over time, in steps of {stepText(stepSeconds)}</h2>
       <ul class="kinds">
         {ANSWER_KINDS.map((kind) => (
           <li key={kind}>
@@ -193,35 +271,37 @@ function OverTime({ choice, view }: { choice: UsageChoice; view: UsageView }) {
           </li>
         ))}
       </ul>
-      <figure data-chart="stack" data-columns={ANSWER_KINDS.join(' ')}>
-        <figcaption>Calls by response</figcaption>
-      </figure>
-      <figure data-chart="line" data-columns="mean" data-unit="ms">
-        <figcaption>Mean duration</figcaption>
-      </figure>
-      <figure data-chart="line" data-columns="share" data-unit="%">
-        <figcaption>Partial responses (206) of searches</figcaption>
-      </figure>
+      {PLOTS.map(({ title, kind, heads, axis, unit }) => (
+        <figure key={title} data-chart={kind} data-heads={heads.join()} data-axis={axis} data-unit={unit}>
+          <figcaption>{title}</figcaption>
+        </figure>
+      ))}
       <details open>
         <summary>Show as table</summary>
-        <ScrollingTable label="Calls over time">
-          <thead>
-            <tr>
-              <th scope="col">From</th>
-              <AnswerHeads />
-            </tr>
-          </thead>
-          <tbody>
-            {view.steps.toReversed().map((row) => (
-              <tr key={row.at} data-at={row.at}>
-                <th scope="row">{utc(row.at * 1000).slice(0, 16)}</th>
-                <AnswerCells row={row} />
-              </tr>
-            ))}
-          </tbody>
-        </ScrollingTable>
+        <DataTable
+          label={label}
+          columns={columns}
+          rows={rows}
+          csv={`/usage/csv/time?${queryOf(choice)}`}
+          attributes={({ at }) => ({ 'data-at': at })}
+        />
         <p class="quiet">Times are in UTC. Steps without calls are omitted.</p>
       </details>
     </section>
   );
+}
+
+function stepText(seconds: number): string {
+  if (seconds < 3_600) return `${seconds / 60} min`;
+  return seconds < 86_400 ? `${seconds / 3_600} h` : seconds === 86_400 ? '1 day' : `${seconds / 86_400} days`;
+}
+
+/** The choice as a query, so that an export has the same rows. */
+function queryOf({ application, range: { name, from, to } }: UsageChoice): URLSearchParams {
+  const day = (at: number) => new Date(at).toISOString().slice(0, 10);
+  return new URLSearchParams({
+    ...(application === undefined ? {} : { application }),
+    period: name,
+    ...(name === 'custom' ? { from: day(from), to: day(to - 1) } : {}),
+  });
 }

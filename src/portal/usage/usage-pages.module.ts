@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../../auth/auth.module.js';
+import { BookedReader } from '../../reservations/booked-reader.js';
 import { ReservationsPagesModule } from '../reservations/reservations-pages.module.js';
 import { HeavyViews } from '../shell/heavy-views.js';
 import { LogsController, OldLogsController } from './logs.controller.js';
@@ -10,6 +11,6 @@ import { UsageOverviews } from './usage-overview.service.js';
 @Module({
   imports: [AuthModule, ReservationsPagesModule],
   controllers: [UsageController, LogsController, OldLogsController],
-  providers: [UsageOverviews, HeavyViews],
+  providers: [UsageOverviews, BookedReader, HeavyViews],
 })
 export class UsagePagesModule {}

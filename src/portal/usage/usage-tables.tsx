@@ -1,8 +1,17 @@
-import type { OperationDurations } from '../../records/usage-reader.js';
 import { percentile } from '../ops/percentile.js';
-import { ScrollingTable } from '../shell/scrolling-table.js';
-import { ANSWER_KINDS, type AnswerKind, type Answers, type UsageView } from './usage-totals.js';
+import type { Column } from '../shell/data-table.js';
+import { utc } from '../shell/moment.js';
+import { bookedTotals } from './supplier-totals.js';
+import type { UsageOverview } from './usage-overview.service.js';
+import { ANSWER_KINDS, type AnswerKind, type Answers, answersOf, pricesIn, searchesIn } from './usage-totals.js';
 import { count, ms, operationName, share } from './words.js';
+
+/** A table of the usage page with its rows. */
+export interface UsageTable<Row> {
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+}
 
 /** The status codes and meaning of each kind of response. */
 export const KIND_NAMES: Readonly<Record<AnswerKind, readonly [name: string, meaning: string]>> = {
@@ -13,95 +22,169 @@ export const KIND_NAMES: Readonly<Record<AnswerKind, readonly [name: string, mea
   failed: ['5xx', 'failed'],
 };
 
-/** Column headers for AnswerCells. */
-export function AnswerHeads() {
-  const heads = ['Calls', ...ANSWER_KINDS.map((kind) => KIND_NAMES[kind][0]), '206 share', 'Mean'];
-  return (
-    <>
-      {heads.map((head) => (
-        <th key={head} scope="col" class="number">
-          {head}
-        </th>
-      ))}
-    </>
-  );
+const ANSWER_COLUMNS: readonly Column<Answers>[] = [
+  number('Calls', ({ calls }) => calls),
+  ...ANSWER_KINDS.map((kind) => number<Answers>(KIND_NAMES[kind][0], (row) => row[kind], KIND_NAMES[kind][1])),
+  fraction('206 share', ({ partialShare }) => partialShare, 'of answered GET searches'),
+  duration('Mean', ({ calls, meanMs }) => (calls === 0 ? undefined : meanMs)),
+];
+
+/** Calls in each step of the period, newest first. The charts read it. */
+export function stepsTable({ view }: UsageOverview): UsageTable<UsageOverview['view']['steps'][number]> {
+  const start: Column<{ readonly at: number }> = {
+    head: 'From (UTC)',
+    value: ({ at }) => new Date(at * 1000).toISOString(),
+    show: ({ at }) => utc(at * 1000).slice(0, 16),
+  };
+  return { label: 'Calls over time', columns: [start, ...ANSWER_COLUMNS], rows: view.steps.toReversed() };
 }
 
-/** Calls by kind, 206 share and mean duration. The charts read the data attributes. */
-export function AnswerCells({ row }: { row: Answers }) {
-  return (
-    <>
-      <td class="number">{count(row.calls)}</td>
-      {ANSWER_KINDS.map((kind) => (
-        <td key={kind} class="number" data-column={kind} data-value={row[kind]}>
-          {count(row[kind])}
-        </td>
-      ))}
-      <td class="number" data-column="share" data-value={row.partialShare === undefined ? '' : row.partialShare * 100}>
-        {percent(row.partialShare)}
-      </td>
-      <td class="number" data-column="mean" data-value={row.meanMs}>
-        {ms(row.meanMs)}
-      </td>
-    </>
+/** Calls by operation, with percentiles of their durations. */
+export function operationsTable({
+  view,
+  durations,
+}: UsageOverview): UsageTable<UsageOverview['view']['operations'][number]> {
+  const of = (name: string) => durations.find(({ operation }) => operation === name)?.buckets ?? [];
+  const operation: Column<{ readonly operation: string }> = {
+    head: 'Operation',
+    value: (row) => row.operation,
+    show: (row) => <a href={`/logs?operation=${row.operation}`}>{operationName(row.operation)}</a>,
+  };
+  const parts = [
+    ['Median', 0.5],
+    ['95%', 0.95],
+    ['99%', 0.99],
+  ] as const;
+  const percentiles = parts.map(([head, part]) =>
+    duration<{ readonly operation: string }>(head, (row) => percentile(of(row.operation), part)),
   );
+  return {
+    label: 'Calls by operation',
+    columns: [operation, ...ANSWER_COLUMNS, ...percentiles],
+    rows: view.operations,
+  };
 }
 
-const SHARES = [0.5, 0.95, 0.99] as const;
-
-/** The table of operations, with percentiles of their durations. */
-export function ByOperation({ view, durations }: { view: UsageView; durations: readonly OperationDurations[] }) {
-  const of = (operation: string) => durations.find((row) => row.operation === operation)?.buckets ?? [];
-  return (
-    <>
-      <h2>By operation</h2>
-      <ScrollingTable label="Calls by operation" class="numbers">
-        <thead>
-          <tr>
-            <th scope="col">Operation</th>
-            <AnswerHeads />
-            <th scope="col" class="number">
-              Median
-            </th>
-            <th scope="col" class="number">
-              95%
-            </th>
-            <th scope="col" class="number">
-              99%
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {view.operations.map((row) => {
-            const buckets = of(row.operation);
-            return (
-              <tr key={row.operation}>
-                <th scope="row">
-                  <a href={`/logs?operation=${row.operation}`}>{operationName(row.operation)}</a>
-                </th>
-                <AnswerCells row={row} />
-                {SHARES.map((part) => {
-                  const duration = percentile(buckets, part);
-                  return (
-                    <td class="number" key={part}>
-                      {duration === undefined ? '–' : ms(duration)}
-                    </td>
-                  );
-                })}
-              </tr>
-            );
-          })}
-        </tbody>
-      </ScrollingTable>
-      <p class="quiet">
-        All values cover all calls. The median, 95% and 99% values are computed from counts in fixed ranges of duration,
-        so they are exact to the range. <a href="/docs/usage">What is recorded</a>
-      </p>
-    </>
-  );
+interface ApplicationLine extends Answers {
+  readonly id: string;
+  readonly name: string;
+  readonly callsBefore: number;
+  readonly confirmed: number;
+  readonly used: number;
+  readonly perDay: number | undefined;
 }
 
-/** A fraction (0–1) in percent; a dash if undefined. */
-export function percent(part: number | undefined): string {
-  return part === undefined ? '–' : share(part, 1);
+/** The chosen applications with their calls, bookings and daily quotas, in the order in which they were created. */
+export function applicationsTable(overview: UsageOverview): UsageTable<ApplicationLine> {
+  const { choice, byApplication, booked, quotas } = overview;
+  const rows = choice.own.flatMap(({ id, name }): ApplicationLine[] => {
+    const quota = quotas.get(id);
+    if (!quota) return [];
+    const own = byApplication.filter(({ applicationId }) => applicationId === id);
+    const before = answersOf(own.filter(({ isCurrent }) => !isCurrent));
+    const made = booked.filter(({ applicationId, isCurrent }) => isCurrent && applicationId === id);
+    return [
+      {
+        ...answersOf(own.filter(({ isCurrent }) => isCurrent)),
+        ...{ id, name, callsBefore: before.calls, confirmed: bookedTotals(made).confirmed, ...quota },
+      },
+    ];
+  });
+  return {
+    label: 'Applications',
+    columns: [
+      {
+        head: 'Application',
+        value: ({ name }) => name,
+        show: ({ id, name }) => <a href={`/applications/${id}`}>{name}</a>,
+      },
+      ...ANSWER_COLUMNS,
+      number('Calls before', ({ callsBefore }) => callsBefore, 'in the period of the same length before'),
+      number('Bookings', ({ confirmed }) => confirmed, 'confirmed'),
+      number('Today', ({ used }) => used, 'calls of this UTC day that count toward the quota'),
+      number('Quota', ({ perDay }) => perDay, 'calls per UTC day'),
+      fraction('Used', ({ used, perDay }) => (perDay === undefined ? undefined : used / perDay)),
+    ],
+    rows,
+  };
+}
+
+interface FunnelLine {
+  readonly stage: string;
+  readonly now: number;
+  readonly before: number;
+  /** Of the searches. */
+  readonly share: number | undefined;
+}
+
+/** From searches to confirmed bookings, now and in the period before. */
+export function funnelTable({ byApplication, booked }: UsageOverview): UsageTable<FunnelLine> {
+  const stages = (isCurrent: boolean): readonly (readonly [string, number])[] => {
+    const calls = byApplication.filter((row) => row.isCurrent === isCurrent);
+    const { requested, confirmed, cancelled } = bookedTotals(booked.filter((row) => row.isCurrent === isCurrent));
+    return [
+      ['Searches with cars', searchesIn(calls)],
+      ['Prices of offers', pricesIn(calls)],
+      ['Bookings requested', requested],
+      ['Bookings confirmed', confirmed],
+      ['Cancelled afterwards', cancelled],
+    ];
+  };
+  const [now, before] = [stages(true), stages(false)];
+  const searches = now[0]?.[1] ?? 0;
+  return {
+    label: 'From search to booking',
+    columns: [
+      { head: 'Stage', value: ({ stage }) => stage },
+      number('This period', (row) => row.now),
+      number('Period before', (row) => row.before),
+      { head: 'Change', value: changeOf, show: (row) => signed(changeOf(row)) },
+      fraction('Of searches', (row) => row.share),
+    ],
+    rows: now.map(([stage, value], index) => ({
+      ...{ stage, now: value, before: before[index]?.[1] ?? 0 },
+      share: searches === 0 ? undefined : value / searches,
+    })),
+  };
+}
+
+function changeOf({ now, before }: { readonly now: number; readonly before: number }): number | undefined {
+  return before === 0 ? undefined : (now - before) / before;
+}
+
+/** A change as a signed percentage; a dash if undefined. */
+export function signed(change: number | undefined): string {
+  return change === undefined ? '–' : `${change > 0 ? '+' : ''}${share(change, 1)}`;
+}
+
+/** A column of whole numbers. */
+export function number<Row>(head: string, value: (row: Row) => number | undefined, title?: string): Column<Row> {
+  return column(head, value, count, title);
+}
+
+/** A column of fractions (0–1), shown in percent and exported as fractions. */
+export function fraction<Row>(head: string, value: (row: Row) => number | undefined, title?: string): Column<Row> {
+  return column(head, value, (part) => share(part, 1), title);
+}
+
+/** A column of milliseconds, exported with three decimals at most. */
+export function duration<Row>(head: string, value: (row: Row) => number | undefined, title?: string): Column<Row> {
+  return column(head, value, ms, title);
+}
+
+function column<Row>(
+  head: string,
+  value: (row: Row) => number | undefined,
+  text: (value: number) => string,
+  title: string | undefined,
+): Column<Row> {
+  const rounded = (row: Row) => {
+    const exact = value(row);
+    return exact === undefined ? undefined : Math.round(exact * 10_000) / 10_000;
+  };
+  const show = (row: Row) => {
+    const exact = value(row);
+    return exact === undefined ? '–' : text(exact);
+  };
+  return { head, value: rounded, show, ...(title === undefined ? {} : { title }) };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { UsagePoint } from '../../records/usage-reader.js';
-import { usageView } from './usage-totals.js';
+import { pricesIn, searchesIn, usageView } from './usage-totals.js';
 
 const point = (operation: string, status: number, calls: number, more: Partial<UsagePoint> = {}): UsagePoint => ({
   at: 0,
@@ -38,13 +38,13 @@ describe('usageView', () => {
     expect(usageView([]).total).toMatchObject({ calls: 0, meanMs: 0 });
   });
 
-  it('counts answered availability searches as looks, and confirmed or accepted bookings as books', () => {
+  it('counts availability searches and prices that were answered, for the funnel', () => {
     const points = [
       ...[200, 206, 404, 429].map((status) => point('searchVehicles', status, 10)),
       point('searchVehiclesByBody', 200, 1),
       point('searchLocations', 200, 100),
-      ...[201, 202, 404, 500].map((status) => point('createReservation', status, 2)),
+      ...[200, 404, 500].map((status) => point('priceOffer', status, 2)),
     ];
-    expect(usageView(points)).toMatchObject({ looks: 21, books: 4 });
+    expect([searchesIn(points), pricesIn(points)]).toEqual([21, 2]);
   });
 });

@@ -13,6 +13,9 @@ export interface Answers extends Readonly<Record<AnswerKind, number>> {
   readonly partialShare: number | undefined;
 }
 
+/** Calls of one operation with one status. */
+type Counted = Omit<UsagePoint, 'at'>;
+
 /** A period's counters, summed up. */
 export interface UsageView {
   readonly total: Answers;
@@ -20,31 +23,38 @@ export interface UsageView {
   readonly steps: readonly (Answers & { readonly at: number })[];
   /** By operation, most calls first. */
   readonly operations: readonly (Answers & { readonly operation: string })[];
-  readonly looks: number;
-  /** Confirmed or accepted bookings. */
-  readonly books: number;
 }
 
-const LOOKS = new Set(['searchVehicles', 'searchVehiclesByBody']);
+const SEARCHED = new Set(['searchVehicles', 'searchVehiclesByBody']);
 const SEARCHES = new Set(['searchLocations', 'searchVehicles']);
 
 /** Sums up the counters for the usage page. */
 export function usageView(points: readonly UsagePoint[]): UsageView {
-  const sum = (some: readonly UsagePoint[]): number => some.reduce((total, { calls }) => total + calls, 0);
   return {
     total: answersOf(points),
     steps: [...Map.groupBy(points, ({ at }) => at)].map(([at, some]) => ({ at, ...answersOf(some) })),
     operations: [...Map.groupBy(points, ({ operation }) => operation)]
       .map(([operation, some]) => ({ operation, ...answersOf(some) }))
       .sort((one, two) => two.calls - one.calls),
-    looks: sum(points.filter(({ operation, status }) => LOOKS.has(operation) && status < 300)),
-    books: sum(
-      points.filter(({ operation, status }) => operation === 'createReservation' && (status === 201 || status === 202)),
-    ),
   };
 }
 
-function answersOf(points: readonly UsagePoint[]): Answers {
+/** Availability searches that were answered with cars. */
+export function searchesIn(points: readonly Counted[]): number {
+  return sum(points.filter(({ operation, status }) => SEARCHED.has(operation) && status < 300));
+}
+
+/** Prices of offers that were answered. */
+export function pricesIn(points: readonly Counted[]): number {
+  return sum(points.filter(({ operation, status }) => operation === 'priceOffer' && status < 300));
+}
+
+function sum(points: readonly Counted[]): number {
+  return points.reduce((total, { calls }) => total + calls, 0);
+}
+
+/** Sums up counters by kind of response. */
+export function answersOf(points: readonly Counted[]): Answers {
   const kinds: Record<AnswerKind, number> = { complete: 0, partial: 0, refused: 0, limited: 0, failed: 0 };
   let durationMs = 0;
   let searches = 0;

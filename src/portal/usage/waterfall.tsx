@@ -9,7 +9,7 @@ import {
   type SegmentKind,
   scaleOf,
 } from './waterfall-layout.js';
-import { count, ms } from './words.js';
+import { callWords, count, ms } from './words.js';
 
 const BAR = 18;
 const GAP = 4;
@@ -140,17 +140,9 @@ function Lane({ call, name, record, scale }: { call: CallRecord; name: string; r
   );
 }
 
-const CALLS: Readonly<Record<string, string>> = {
-  priceCheck: 'price check',
-  book: 'booking',
-  retrieve: 'retrieval',
-  modify: 'change',
-  cancel: 'cancellation',
-};
-
 /** The kind of supplier call in a word or two; empty for searches, where all calls are the same. */
 export function callName({ operation }: CallRecord): string {
-  return CALLS[operation] ?? '';
+  return operation.startsWith('search') ? '' : callWords(operation);
 }
 
 /** How a call ended, as a badge. */

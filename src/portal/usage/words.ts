@@ -61,3 +61,18 @@ export function ms(value: number): string {
 export function share(part: number, total: number): string {
   return total === 0 ? '–' : `${TENTHS.format((part / total) * 100)}%`;
 }
+
+const CALLS: Readonly<Record<string, string>> = {
+  searchLocations: 'location search',
+  searchVehicles: 'search',
+  priceCheck: 'price check',
+  book: 'booking',
+  retrieve: 'retrieval',
+  modify: 'change',
+  cancel: 'cancellation',
+};
+
+/** The kind of a supplier call in a word or two. */
+export function callWords(operation: string): string {
+  return CALLS[operation] ?? operation;
+}
