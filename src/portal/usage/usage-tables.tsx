@@ -164,10 +164,12 @@ export function number<Row>(head: string, value: (row: Row) => number | undefine
 
 /** A column of fractions (0–1), shown in percent and exported as fractions. */
 export function fraction<Row>(head: string, value: (row: Row) => number | undefined, title?: string): Column<Row> {
-  return column(head, value, (part) => share(part, 1), title);
+  // A conversion of 0.02% is not 0%.
+  const text = (part: number) => (part > 0 && part < 0.001 ? `${(part * 100).toPrecision(1)}%` : share(part, 1));
+  return column(head, value, text, title);
 }
 
-/** A column of milliseconds, exported with three decimals at most. */
+/** A column of milliseconds, exported with six decimals at most. */
 export function duration<Row>(head: string, value: (row: Row) => number | undefined, title?: string): Column<Row> {
   return column(head, value, ms, title);
 }
@@ -180,7 +182,7 @@ function column<Row>(
 ): Column<Row> {
   const rounded = (row: Row) => {
     const exact = value(row);
-    return exact === undefined ? undefined : Math.round(exact * 10_000) / 10_000;
+    return exact === undefined ? undefined : Math.round(exact * 1_000_000) / 1_000_000;
   };
   const show = (row: Row) => {
     const exact = value(row);
