@@ -68,11 +68,14 @@ export async function axeFindings(page: Page): Promise<string[]> {
 
 /** Presses Tab until the element has the focus; fails if it never does. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
-  const wanted = await target.elementHandle();
   for (let presses = 0; presses < 80; presses += 1) {
     await page.keyboard.press('Tab');
-    const focused = await page.locator(':focus').elementHandle();
-    if (focused && (await focused.evaluate((element, other) => element === other, wanted))) return;
+    // Not by :focus, which a date field lacks while its calendar button has the focus.
+    const isFocused = await target.evaluate((element) => {
+      const { ownerDocument } = element as unknown as { ownerDocument: { activeElement: unknown } };
+      return ownerDocument.activeElement === element;
+    });
+    if (isFocused) return;
   }
   throw new Error(`Tab never reaches ${target}`);
 }
