@@ -42,5 +42,5 @@ export function certificationPage(
 
 /** A reservation that no kept request is about has no page of its own. */
 function requestPath(id: string): string {
-  return `/requests/${encodeURIComponent(id)}`;
+  return `/logs/${encodeURIComponent(id)}`;
 }
