@@ -27,6 +27,15 @@ describe('marked', () => {
     });
   });
 
+  test('a text that looks like a sealed id is a text where this gateway puts no such id', () => {
+    const name = `off_${INSTRUCTION.replaceAll(/[ .]/g, '-')}`;
+    expect(marked({ offer_id: name, vehicle: { name, sipp_code: name }, extras: [{ extra_id: name }] })).toEqual({
+      offer_id: name,
+      vehicle: { supplier_text: { name, sipp_code: name } },
+      extras: [{ supplier_text: { extra_id: name } }],
+    });
+  });
+
   test('a list has at most 40 entries, and a text at most 200 characters', () => {
     const long = marked({ lines: Array.from({ length: 60 }, () => ({ text: 'y'.repeat(500) })) }) as {
       lines: { supplier_text: { text: string } }[];

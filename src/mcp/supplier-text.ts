@@ -16,8 +16,11 @@ const CODES = new Set(
   ).split(' '),
 );
 const CODE = /^[\w.:+/-]{1,40}$/;
-/** Sealed by this gateway: no supplier chooses them. */
-const SEALED = /^(?:off|quo|loc|res|sea|cur|plc)_[\w-]{1,6000}$/;
+/** Members that this gateway fills with ids that it seals, and their form. A supplier may name a car so. */
+const SEALED_IDS = new Set(
+  'dropoff_location location_id offer_id pickup_location place_id quote_id reservation_id search_id'.split(' '),
+);
+const SEALED = /^(?:off|quo|loc|res|sea|plc)_[\w-]{1,6000}$/;
 // Controls, separators, and formats: zero-width characters, tags, what changes the direction of text.
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
@@ -33,7 +36,7 @@ export function bounded(text: string, most = MOST_TEXT): string {
 
 /** Whether a value is one that `marked` leaves in its place. */
 export function isCode(name: string, value: string): boolean {
-  return SEALED.test(value) || (CODES.has(name) && CODE.test(value));
+  return (SEALED_IDS.has(name) && SEALED.test(value)) || (CODES.has(name) && CODE.test(value));
 }
 
 /**
