@@ -75,7 +75,9 @@ export async function commandEffects(
   gateway: OpenedGateway,
   { user, origin }: Pick<CommandRun, 'user' | 'origin'>,
 ): Promise<readonly string[]> {
-  const asking = words.filter((word) => word !== '--yes');
+  // After `--`, it is an argument that a person typed.
+  const options = words.indexOf('--');
+  const asking = words.filter((word, at) => word !== '--yes' || (options !== -1 && at > options));
   if (asking.length === words.length) return [];
   const told: string[] = [];
   let isAsked = false;

@@ -132,6 +132,18 @@ it.each(named(OPERATOR_CHANGES))(
   },
 );
 
+it('what a person typed is no option: a preview with `--yes` among the values changes nothing', async () => {
+  const values = {
+    application: ids.get('app_1') ?? 'app_1',
+    origins: 'https://shop.example.com --yes',
+    reason: REASON,
+  };
+  const count = (await events()).length;
+  expect(await pagesOf('sandbox').preview('setApplicationOrigins', values, WHO)).toEqual([]);
+  await expect(pagesOf('sandbox').run('setApplicationOrigins', values, WHO)).rejects.toMatchObject({ status: 400 });
+  expect((await events()).length).toBe(count);
+});
+
 /** What approval copies, as the list says. */
 async function copiedFor(id: string): Promise<OperationValues> {
   if (id !== 'approveAccessRequest') return {};
