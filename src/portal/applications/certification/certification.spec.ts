@@ -1,4 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { claim } from '../../../../test/support/claim.js';
+import { threadMs } from '../../../../test/support/thread-time.js';
 import { judge, total } from './certification.js';
 import { type Booked, type Evidence, MINUTE_MS, type Seen } from './evidence.js';
 
@@ -52,4 +54,35 @@ test('parallel calls that arrive after the first 429 were already sent; the repe
   expect(verdict('waits_after_429', { requests: burst })[0]).toBe('unseen');
   const patient = [...burst, seen({ id: 'four', at: at + 1_060, endedAt: at + 1_070, same: 's' })];
   expect(verdict('waits_after_429', { requests: patient })).toEqual(['passed', ['one']]);
+});
+
+/** As many as a page reads, sent 50 at a time by a client that makes everything wrong. */
+const loop = (more: Partial<Seen>, tookMs: number, distinct: (number: number) => Partial<Seen> = () => ({})) =>
+  Array.from({ length: 2_000 }, (_, number) => {
+    const at = NOW - 60 * MINUTE_MS + Math.floor(number / 50) * 1_000 + (number % 50);
+    return seen({ id: `req_${number}`, at, endedAt: at + tookMs, same: 's', token: 't', ...more, ...distinct(number) });
+  });
+
+claim('API4', 'A certification costs little processor time, whatever an application sent.', () => {
+  const booking = { operation: 'createReservation', key: 'k' };
+  const histories: Readonly<Record<string, readonly Seen[]>> = {
+    refused: loop({ status: 429, wait: 3_600 }, 900),
+    unavailable: loop({ status: 503, wait: 2 }, 100),
+    partial: loop({ status: 206, isPartial: true }, 10),
+    lost: loop({ ...booking, status: 408 }, 10, (number) => ({ same: `s${number}` })),
+    open: loop({ ...booking, status: 202 }, 10, (number) => ({ key: `k${number}`, subject: `r${number}` })),
+    revoked: loop({ status: 401 }, 10, (number) => ({ token: `t${number}` })),
+  };
+  const bookings = Array.from({ length: 500 }, (_, number) =>
+    booked({ id: `res_${number}`, subject: `r${number + 1_500}`, clearAt: NOW, isActive: true }),
+  );
+  const judgeOf = (requests: readonly Seen[]): number => {
+    const startedAt = threadMs();
+    judge({ requests, bookings, now: NOW }, true);
+    return threadMs() - startedAt;
+  };
+  // The compiler is warm after the first time.
+  for (const requests of Object.values(histories)) judgeOf(requests);
+  const slow = Object.entries(histories).map(([name, requests]) => [name, judgeOf(requests)] as const);
+  expect(slow.filter(([, ms]) => ms > 100)).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { BEHAVIORS, type Behavior } from './behaviors.js';
-import type { Evidence } from './evidence.js';
+import { type Evidence, MOST_SHOWN } from './evidence.js';
 
 export type Verdict = 'passed' | 'failed' | 'unseen';
 
@@ -21,8 +21,6 @@ export interface Certification {
   readonly requests: number;
   readonly counted: number;
 }
-
-const MOST_SHOWN = 5;
 
 /** Judges every behavior. `isComplete`: no request is missing in the evidence. */
 export function judge(evidence: Evidence, isComplete: boolean): readonly Judged[] {

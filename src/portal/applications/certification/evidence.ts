@@ -58,21 +58,67 @@ export interface Finding {
   readonly passed: readonly string[];
 }
 
+/** Ids that are shown of a behavior. */
+export const MOST_SHOWN = 5;
+
 export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60 * SECOND_MS;
 
 /** A request that begins so shortly before the recorded end of another one may have been caused by its answer. */
 export const RECORDED_LATE_MS = 25;
 
-/** Requests that began after the answer to `one` and at most `withinMs` later, oldest first. */
-export function after({ requests }: Evidence, one: Seen, withinMs: number): readonly Seen[] {
-  const begin = Math.max(one.at + 1, one.endedAt - RECORDED_LATE_MS);
-  return requests.filter((other) => other !== one && other.at >= begin && other.at <= one.endedAt + withinMs);
+/** Those of `requests` (oldest first) that began after the answer to `one` and at most `withinMs` later, oldest first. */
+export function after(requests: readonly Seen[], one: Seen, withinMs: number): readonly Seen[] {
+  return requests.slice(placeAfter(requests, one), placeOf(requests, one.endedAt + withinMs + 1));
+}
+
+/** The first of them. */
+export function firstAfter(requests: readonly Seen[], one: Seen, withinMs: number): Seen | undefined {
+  const first = requests[placeAfter(requests, one)];
+  return first && first.at <= one.endedAt + withinMs ? first : undefined;
+}
+
+function placeAfter(requests: readonly Seen[], { at, endedAt }: Seen): number {
+  return placeOf(requests, Math.max(at + 1, endedAt - RECORDED_LATE_MS));
+}
+
+/** How many of `requests` (oldest first) began before an instant: found by halving, as there may be thousands of occasions. */
+function placeOf(requests: readonly Seen[], instant: number): number {
+  let [low, high] = [0, requests.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((requests[middle]?.at ?? instant) < instant) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Requests that are the same, oldest first, by `sameMark`; those without a mark aren't in it. */
+export function bySame(requests: readonly Seen[]): ReadonlyMap<string, readonly Seen[]> {
+  return Map.groupBy(
+    requests.filter(({ same }) => same !== null),
+    sameMark,
+  );
+}
+
+/** What requests that are the same have in common: operation, path, query and body. */
+export function sameMark({ operation, same }: Seen): string {
+  return `${operation} ${same}`;
 }
 
 /** The ids of the requests that a condition applies to. */
 export function idsOf(requests: readonly Seen[], condition: (one: Seen) => boolean): readonly string[] {
   return requests.filter(condition).map(({ id }) => id);
+}
+
+/** The ids of the first that a condition applies to, no more than are shown: what a loop did isn't listed for each of its calls. */
+export function few(requests: readonly Seen[], condition: (one: Seen) => boolean = () => true): readonly string[] {
+  const ids: string[] = [];
+  for (const one of requests) {
+    if (ids.length === MOST_SHOWN) break;
+    if (condition(one)) ids.push(one.id);
+  }
+  return ids;
 }
 
 /** The ids of those of which `times` began within less than `withinMs`. `group`: oldest first. */

@@ -1,8 +1,11 @@
 import {
   after,
+  bySame,
   crowded,
   type Evidence,
   type Finding,
+  few,
+  firstAfter,
   idsOf,
   isSame,
   isTokenCall,
@@ -42,28 +45,33 @@ export function tokenReused({ requests }: Evidence): Finding {
 const UNDERWAY_MS = SECOND_MS / 2;
 
 /** What followed the first 401 of each token. */
-export function tokenRenewed(evidence: Evidence): Finding {
-  const refused = Map.groupBy(
-    evidence.requests.filter(({ status, token }) => status === 401 && token !== null),
-    ({ token }) => token,
-  );
+export function tokenRenewed({ requests }: Evidence): Finding {
+  const issues = requests.filter(isTokenCall);
+  const calls = requests.filter((one) => !isTokenCall(one));
+  const accepted = calls.filter(({ status }) => status < 400);
+  const byToken = Map.groupBy(calls, ({ token }) => token);
   const failed: string[] = [];
   const passed: string[] = [];
-  for (const [first] of refused.values()) {
-    if (!first) continue;
-    const later = after(evidence, first, MINUTE_MS);
-    const isRepeat = (one: Seen) =>
-      one.token === first.token && !isTokenCall(one) && (isSame(one, first) || one.at > first.endedAt + UNDERWAY_MS);
-    const issues = later.filter((one) => isTokenCall(one) && one.at < first.endedAt + 10 * SECOND_MS);
-    const wrong = [...later.filter(isRepeat), ...issues.slice(1)];
-    if (wrong.length > 0) failed.push(first.id, ...wrong.map(({ id }) => id));
-    else if (issues.length === 1 && later.some((one) => !isTokenCall(one) && one.status < 400)) passed.push(first.id);
+  for (const [token, used] of byToken) {
+    const first = used.find(({ status }) => status === 401);
+    if (token === null || !first) continue;
+    const isRepeat = (one: Seen) => isSame(one, first) || one.at > first.endedAt + UNDERWAY_MS;
+    const repeated = after(used, first, MINUTE_MS).filter(isRepeat);
+    const issued = after(issues, first, 10 * SECOND_MS - 1);
+    if (repeated.length > 0 || issued.length > 1) failed.push(first.id, ...few([...repeated, ...issued.slice(1)]));
+    else if (issued.length === 1 && firstAfter(accepted, first, MINUTE_MS)) passed.push(first.id);
   }
-  return { failed, passed };
+  return { failed: inOrder(failed, requests), passed: inOrder(passed, requests) };
 }
 
 /** Clocks and timers of a client may be so inexact. */
 const EARLY_MS = 100;
+
+/** A refused call, and when its answer counts as known. */
+interface Waiting {
+  readonly one: Seen;
+  readonly knownAt: number;
+}
 
 /**
  * Whether refused calls were repeated before the end of Retry-After. Of the same call, sent several times concurrently, each
@@ -72,23 +80,30 @@ const EARLY_MS = 100;
 export function waitsAfter(status: 429 | 503, { requests }: Evidence): Finding {
   const failed: string[] = [];
   const passed: string[] = [];
-  const waiting: Seen[] = [];
-  const answeredAt = (one: Seen): number => {
-    const isBurst = requests.some(
-      (other) => other !== one && isSame(one, other) && other.at <= one.endedAt && other.endedAt >= one.at,
-    );
-    return one.endedAt + (isBurst ? UNDERWAY_MS : -RECORDED_LATE_MS);
-  };
-  for (const one of requests) {
-    const own = waiting.filter((other) => isSame(one, other) && answeredAt(other) <= one.at);
-    const due = own.find((other) => one.at >= other.endedAt + (other.wait ?? 0) * SECOND_MS - EARLY_MS);
-    const repeated = due ?? own[0];
-    if (repeated) waiting.splice(waiting.indexOf(repeated), 1);
-    if (due) passed.push(due.id);
-    else if (repeated) failed.push(repeated.id, one.id);
-    if (one.status === status && one.wait !== null && one.wait > 0 && !isTokenCall(one)) waiting.push(one);
+  for (const group of bySame(requests).values()) {
+    const waiting: Waiting[] = [];
+    let lastEnd = Number.NEGATIVE_INFINITY;
+    for (const [index, one] of group.entries()) {
+      const own = waiting.filter(({ knownAt }) => knownAt <= one.at);
+      const due = own.find(({ one: other }) => one.at >= other.endedAt + (other.wait ?? 0) * SECOND_MS - EARLY_MS);
+      const repeated = due ?? own[0];
+      if (repeated) waiting.splice(waiting.indexOf(repeated), 1);
+      if (due) passed.push(due.one.id);
+      else if (repeated) failed.push(repeated.one.id, one.id);
+      const isBurst = lastEnd >= one.at || (group[index + 1]?.at ?? Number.POSITIVE_INFINITY) <= one.endedAt;
+      lastEnd = Math.max(lastEnd, one.endedAt);
+      const knownAt = one.endedAt + (isBurst ? UNDERWAY_MS : -RECORDED_LATE_MS);
+      if (one.status === status && one.wait !== null && one.wait > 0 && !isTokenCall(one))
+        waiting.push({ one, knownAt });
+    }
   }
-  return { failed, passed };
+  return { failed: inOrder(failed, requests), passed: inOrder(passed, requests) };
+}
+
+/** Ids in the order of their requests. */
+function inOrder(ids: readonly string[], requests: readonly Seen[]): readonly string[] {
+  const wanted = new Set(ids);
+  return idsOf(requests, ({ id }) => wanted.has(id));
 }
 
 const MANY_REFUSED = 10;
@@ -114,7 +129,7 @@ export function refusalsAccepted({ requests }: Evidence): Finding {
   const refused = requests.filter(
     (one) => REFUSED.includes(one.status) && one.same !== null && !isTokenCall(one) && one.cause === null,
   );
-  const groups = [...Map.groupBy(refused, ({ operation, same }) => `${operation} ${same}`).values()];
+  const groups = [...bySame(refused).values()];
   const repeated = groups.flatMap((group) => crowded(group, MANY_TIMES, MINUTE_MS));
   return { failed: repeated, passed: refused.map(({ id }) => id) };
 }
@@ -126,7 +141,7 @@ const LOOP_MS = 5 * SECOND_MS;
 /** The same request again and again while it fails. */
 export function failuresBackedOff({ requests }: Evidence): Finding {
   const failures = requests.filter(({ status, same }) => (status >= 500 || status === 408) && same !== null);
-  const groups = [...Map.groupBy(failures, ({ operation, same }) => `${operation} ${same}`).values()];
+  const groups = [...bySame(failures).values()];
   const loops = groups.flatMap((group) => crowded(group, LOOP_TIMES, LOOP_MS));
   return { failed: loops, passed: failures.map(({ id }) => id) };
 }

@@ -1,8 +1,12 @@
 import {
   after,
+  type Booked,
+  bySame,
   crowded,
   type Evidence,
   type Finding,
+  few,
+  firstAfter,
   idsOf,
   isBooked,
   isBooking,
@@ -12,6 +16,7 @@ import {
   MINUTE_MS,
   SECOND_MS,
   type Seen,
+  sameMark,
 } from './evidence.js';
 
 const LATER_MS = 10 * MINUTE_MS;
@@ -25,11 +30,12 @@ export function keySent({ requests }: Evidence): Finding {
 }
 
 /** What followed a booking whose answer was lost or that failed with `Idempotent-Retry: same-key`. */
-export function keyRepeated(evidence: Evidence): Finding {
+export function keyRepeated({ requests }: Evidence): Finding {
+  const same = bySame(requests.filter(isBooking));
   return byNext(
-    evidence,
+    requests,
     (one) => isBooking(one) && one.key !== null && isPassing(one) && one.retry !== 'new-key',
-    (one, other) => isBooking(other) && isSame(one, other),
+    (one) => [same.get(sameMark(one))],
     (one, other) => one.key === other.key,
   );
 }
@@ -45,21 +51,25 @@ export function keyPerBooking({ requests }: Evidence): Finding {
 }
 
 /** What followed a booking that the supplier refused. */
-export function newKeyAfterRefusal(evidence: Evidence): Finding {
+export function newKeyAfterRefusal({ requests }: Evidence): Finding {
+  const bookings = requests.filter(isBooking);
   return byNext(
-    evidence,
+    requests,
     (one) => isBooking(one) && one.key !== null && one.retry === 'new-key' && one.status !== 499,
-    (_one, other) => isBooking(other),
+    () => [bookings],
     (one, other) => one.key !== other.key,
   );
 }
 
 /** What followed a booking whose price had risen. */
-export function priceChangeAccepted(evidence: Evidence): Finding {
+export function priceChangeAccepted({ requests }: Evidence): Finding {
+  const bookings = requests.filter(isBooking);
+  const same = bySame(bookings);
+  const accepted = bookings.filter(({ status }) => status < 300);
   return byNext(
-    evidence,
+    requests,
     (one) => isBooking(one) && one.cause === 'price_changed',
-    (one, other) => isBooking(other) && (isSame(one, other) || other.status < 300),
+    (one) => [same.get(sameMark(one)), accepted],
     (one, other) => !isSame(one, other),
   );
 }
@@ -71,31 +81,41 @@ const FOLLOWED_MS = 5 * MINUTE_MS;
 export function outcomeFollowed({ requests, bookings, now }: Evidence): Finding {
   const failed: string[] = [];
   const passed: string[] = [];
+  const bySubject = new Map<string | null, Booked>(bookings.map((booking) => [booking.subject, booking]));
+  const readAt = lastReads(requests);
   for (const one of requests) {
     if (!isBooking(one) || one.status !== 202) continue;
-    const booking = bookings.find(({ subject }) => subject === one.subject);
-    if (!booking || booking.clearAt === null) continue;
-    const { clearAt, toldAt } = booking;
-    const isRelated = ({ operation, subject }: Seen) => operation === 'listReservations' || subject === one.subject;
-    const wasRead = requests.some(
-      (other) => isRead(other) && isRelated(other) && other.endedAt >= clearAt && other.status < 300,
-    );
-    if (wasRead || toldAt !== null) passed.push(one.id);
+    const { clearAt, toldAt } = bySubject.get(one.subject) ?? { clearAt: null, toldAt: null };
+    if (clearAt === null) continue;
+    if (readAt(one.subject) >= clearAt || toldAt !== null) passed.push(one.id);
     else if (now > clearAt + FOLLOWED_MS) failed.push(one.id);
   }
   return { failed, passed };
 }
 
+/** When the last answer about a reservation came, by the mark of its subject: of its own, or a list. -Infinity = never. */
+function lastReads(requests: readonly Seen[]): (subject: string | null) => number {
+  const bySubject = new Map<string | null, number>();
+  let listedAt = Number.NEGATIVE_INFINITY;
+  for (const one of requests) {
+    if (!isRead(one) || one.status >= 300) continue;
+    if (one.operation === 'listReservations') listedAt = Math.max(listedAt, one.endedAt);
+    else bySubject.set(one.subject, Math.max(bySubject.get(one.subject) ?? one.endedAt, one.endedAt));
+  }
+  return (subject) => Math.max(listedAt, bySubject.get(subject) ?? listedAt);
+}
+
 /** The same booking with another key, or none, while its outcome is open. */
-export function notBookedAgain(evidence: Evidence): Finding {
+export function notBookedAgain({ requests }: Evidence): Finding {
   const failed: string[] = [];
   const passed: string[] = [];
-  for (const one of evidence.requests) {
+  const same = bySame(requests.filter(isBooking));
+  const reads = requests.filter(isRead);
+  for (const one of requests) {
     if (!isBooking(one) || one.status !== 202) continue;
-    const later = after(evidence, one, LATER_MS);
-    const again = later.filter((other) => isBooking(other) && isSame(one, other) && other.key !== one.key);
-    if (again.length > 0) failed.push(one.id, ...again.map(({ id }) => id));
-    else if (later.some((other) => isRead(other))) passed.push(one.id);
+    const again = few(after(same.get(sameMark(one)) ?? [], one, LATER_MS), ({ key }) => key !== one.key);
+    if (again.length > 0) failed.push(one.id, ...again);
+    else if (firstAfter(reads, one, LATER_MS)) passed.push(one.id);
   }
   return { failed: [...new Set(failed)], passed };
 }
@@ -116,11 +136,13 @@ export function pollsGently({ requests }: Evidence): Finding {
 const CHANGES = ['changeReservation', 'replaceReservation'];
 
 /** What followed a change whose outcome is unknown. */
-export function unknownChangeRead(evidence: Evidence): Finding {
+export function unknownChangeRead({ requests }: Evidence): Finding {
+  const about = Map.groupBy(requests, ({ subject }) => subject);
+  const lists = requests.filter(({ operation }) => operation === 'listReservations');
   return byNext(
-    evidence,
+    requests,
     ({ operation, cause, status }) => CHANGES.includes(operation) && (cause === 'outcome_unknown' || status === 202),
-    (one, other) => other.subject === one.subject || other.operation === 'listReservations',
+    ({ subject }) => [about.get(subject), lists],
     (_one, other) => isRead(other),
   );
 }
@@ -131,25 +153,36 @@ const LEFT_MS = 60 * MINUTE_MS;
 export function bookingsCancelled({ requests, bookings, now }: Evidence): Finding {
   const active = bookings.filter(({ isActive }) => isActive);
   const left = active.filter(({ createdAt }) => now - createdAt > LEFT_MS);
-  const shown = ({ id, subject }: { readonly id: string; readonly subject: string }): string =>
-    requests.find((one) => isBooked(one) && one.subject === subject)?.id ?? id;
+  const made = new Map(
+    requests
+      .filter(isBooked)
+      .toReversed()
+      .map((one) => [one.subject, one.id]),
+  );
+  const shown = ({ id, subject }: { readonly id: string; readonly subject: string }): string => made.get(subject) ?? id;
   return {
     failed: left.map(shown),
     passed: active.length > 0 ? [] : bookings.filter(({ isCancelled }) => isCancelled).map(shown),
   };
 }
 
-/** Judges the first request of those that answer each occasion: right or wrong. Without one, nothing was seen. */
+/**
+ * Judges the first request that answers each occasion: right or wrong. Without one, nothing was seen. `answersTo`: lists of those that
+ * answer it if they came later, each oldest first.
+ */
 function byNext(
-  evidence: Evidence,
+  requests: readonly Seen[],
   isOccasion: (one: Seen) => boolean,
-  isReaction: (one: Seen, other: Seen) => boolean,
+  answersTo: (one: Seen) => readonly (readonly Seen[] | undefined)[],
   isRight: (one: Seen, other: Seen) => boolean,
 ): Finding {
   const failed: string[] = [];
   const passed: string[] = [];
-  for (const one of evidence.requests) {
-    const next = isOccasion(one) ? after(evidence, one, LATER_MS).find((other) => isReaction(one, other)) : undefined;
+  for (const one of requests) {
+    if (!isOccasion(one)) continue;
+    const [next] = answersTo(one)
+      .flatMap((list) => firstAfter(list ?? [], one, LATER_MS) ?? [])
+      .sort((first, second) => first.at - second.at);
     if (!next) continue;
     if (isRight(one, next)) passed.push(one.id);
     else failed.push(one.id, next.id);

@@ -1,19 +1,31 @@
-import { after, type Evidence, type Finding, idsOf, isSame, MINUTE_MS, SECOND_MS } from './evidence.js';
+import {
+  after,
+  bySame,
+  type Evidence,
+  type Finding,
+  few,
+  firstAfter,
+  idsOf,
+  MINUTE_MS,
+  SECOND_MS,
+  sameMark,
+} from './evidence.js';
 
 /** What uses the offers of a search. */
 const ONWARD = ['priceOffer', 'createReservation', 'readSearch'];
 const AGAIN_MS = 5 * SECOND_MS;
 
 /** Whether the suppliers that answered are used, or the search is repeated as if it had failed. */
-export function partialUsed(evidence: Evidence): Finding {
+export function partialUsed({ requests }: Evidence): Finding {
   const failed: string[] = [];
   const passed: string[] = [];
-  for (const one of evidence.requests) {
+  const same = bySame(requests);
+  const onward = requests.filter(({ operation, status }) => ONWARD.includes(operation) && status < 300);
+  for (const one of requests) {
     if (!one.operation.startsWith('searchVehicles') || !one.isPartial || one.status >= 300) continue;
-    const again = after(evidence, one, AGAIN_MS).filter((other) => isSame(one, other));
-    const next = after(evidence, one, 10 * MINUTE_MS);
-    if (again.length > 1) failed.push(one.id, ...again.map(({ id }) => id));
-    else if (next.some(({ operation, status }) => ONWARD.includes(operation) && status < 300)) passed.push(one.id);
+    const again = after(same.get(sameMark(one)) ?? [], one, AGAIN_MS);
+    if (again.length > 1) failed.push(one.id, ...few(again));
+    else if (firstAfter(onward, one, 10 * MINUTE_MS)) passed.push(one.id);
   }
   return { failed: [...new Set(failed)], passed };
 }
