@@ -34,13 +34,13 @@ export const supplierCalls = pgTable(
   ],
 );
 
-/** Failed calls by application in slots of five minutes, over all gateways. Kept for two days. */
+/** Calls by application and minute, over all gateways. Kept for two days. */
 export const supplierFailures = pgTable(
   'supplier_failures',
   {
     environment: text('environment').notNull(),
     supplierId: text('supplier_id').notNull(),
-    /** Start of the slot. */
+    /** Start of the minute; of five minutes in rows of earlier versions. */
     slot: timestamp('slot', { withTimezone: true }).notNull(),
     operation: text('operation').notNull(),
     cause: text('cause').notNull(),

@@ -38,7 +38,7 @@ describe('SupplierTallies', () => {
     tallies.call(of('app_199', 'book'), 'timeout', true, 0, 1);
     // Applications without failures must not push those with failures out.
     const { applications } = tallies.take();
-    const failures = applications.filter(({ cause }) => cause !== 'answered');
+    const failures = applications.filter(({ cause }) => cause !== 'empty');
     expect(failures).toHaveLength(52);
     expect(failures.find(({ application }) => application === 'app_0')?.calls).toBe(2);
     expect(failures.filter(({ application }) => application === '').map(({ calls }) => calls)).toEqual([150]);

@@ -24,7 +24,7 @@ export interface CallTally {
   readonly buckets: number[];
 }
 
-/** Calls of one application that ended one way within one minute; `answered` also counts empty answers and refusals. */
+/** Calls of one application that ended one way within one minute; `answered` also counts refusals. */
 export interface ApplicationTally extends Omit<CallTally, 'buckets'> {
   /** '' = further applications, or calls for none. */
   readonly application: string;
@@ -111,7 +111,7 @@ export class SupplierTallies {
   }
 
   #countFor(application: string, own: Minute, of: Omit<CallTally, 'buckets'>, isFailure: boolean): void {
-    const cause = isFailure ? of.cause : 'answered';
+    const cause = isFailure || of.cause === 'empty' ? of.cause : 'answered';
     const place = `${of.supplier}|${of.operation}`;
     const kind = isFailure ? `${place}|failed` : place;
     let known = own.known.get(kind);

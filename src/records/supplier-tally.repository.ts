@@ -7,7 +7,8 @@ import { DATABASE } from '../database/database.module.js';
 import type { Tallies } from '../metrics/supplier-tallies.js';
 
 const MINUTE_MS = 60_000;
-const SLOT_MINUTES = 5;
+/** Calls by application are deleted in larger steps: there are more of them. */
+const APPLICATIONS_FACTOR = 5;
 
 /** A batch of tallies, numbered by the gateway that counted them: 1, 2, 3 … */
 export interface TallyBatch extends Tallies {
@@ -38,7 +39,7 @@ export class SupplierTallyRepository {
     );
     const applicationLines = new Map<string, { s: string; o: string; c: string; m: number; a: string; n: number }>();
     for (const { supplier, operation, cause, minute, application, calls: count } of applications) {
-      const slot = seconds(minute) - (seconds(minute) % (SLOT_MINUTES * 60));
+      const slot = seconds(minute);
       const key = [supplier, slot, operation, cause, application].join('|');
       const known = applicationLines.get(key);
       if (known) known.n += count;
@@ -79,16 +80,16 @@ export class SupplierTallyRepository {
       do update set calls = known.calls + excluded.calls`);
   }
 
-  /** Deletes what is older than eight days, failures by application after two, up to `most` rows of each. */
+  /** Deletes what is older than eight days, calls by application after two, up to `most` rows of each (of calls by application five times as many). */
   async forget(most: number): Promise<void> {
     const { environment } = this.config;
-    const old = (table: 'supplier_calls' | 'supplier_measures' | 'supplier_failures', column: string, days: number) =>
+    const old = (table: 'supplier_calls' | 'supplier_measures' | 'supplier_failures', column: string, days: number, rows = most) =>
       this.database.rows(sql`
         delete from ${sql.identifier(table)} where ctid = any(array(
           select ctid from ${sql.identifier(table)}
-          where environment = ${environment} and ${sql.identifier(column)} < now() - ${days} * interval '1 day' limit ${most}))`);
+          where environment = ${environment} and ${sql.identifier(column)} < now() - ${days} * interval '1 day' limit ${rows}))`);
     await old('supplier_calls', 'minute', 8);
     await old('supplier_measures', 'minute', 8);
-    await old('supplier_failures', 'slot', 2);
+    await old('supplier_failures', 'slot', 2, most * APPLICATIONS_FACTOR);
   }
 }

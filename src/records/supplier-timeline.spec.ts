@@ -71,6 +71,19 @@ describe('counts of calls to suppliers', () => {
     ]);
   });
 
+  it('of applications are those since a minute, empty answers apart', async () => {
+    const tallies = new SupplierTallies();
+    const of = { supplier: 'bravo', operation: 'searchVehicles', application: 'app_demo' };
+    for (const minute of [1, 2, 3]) tallies.call(of, 'empty', false, NOW + minute * MINUTE_MS, 5);
+    tallies.call(of, 'answered', false, NOW + 2 * MINUTE_MS, 5);
+    await repository().add({ ...tallies.take(), number: 1 });
+    const found = await timeline().applications('bravo', NOW + 2.5 * MINUTE_MS);
+    expect(found.map(({ cause, calls }) => [cause, calls])).toEqual([
+      ['empty', 2],
+      ['answered', 1],
+    ]);
+  });
+
   it('are forgotten after eight days, and those of applications after two', async () => {
     await repository().add(counted(NOW - 3 * 86_400_000));
     const old = { ...counted(NOW - 9 * 86_400_000) };

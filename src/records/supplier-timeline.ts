@@ -33,10 +33,10 @@ export interface ApplicationCalls {
   /** '' if the application is unknown. */
   readonly name: string;
   readonly operation: string;
-  /** `answered`, which includes empty answers and refusals, or a kind of failure. */
+  /** `answered`, which includes refusals, `empty`, or a kind of failure. */
   readonly cause: string;
   readonly calls: number;
-  /** Start of the last slot of five minutes with such calls, epoch milliseconds. */
+  /** Start of the last minute with such calls, epoch milliseconds. */
   readonly lastAt: number;
 }
 
@@ -101,14 +101,14 @@ export class SupplierTimeline {
     return rows.map((row) => ({ ...row, count: Number(row.count) }));
   }
 
-  /** Calls by application since the slot of `from`: failed ones first, most calls first, at most 300 rows. */
+  /** Calls by application since the minute of `from`: failed ones first, most calls first, at most 300 rows. */
   async applications(supplier: string, from: number): Promise<readonly ApplicationCalls[]> {
     const rows = await this.database.reports.rows<Omit<ApplicationCalls, 'calls'> & { readonly calls: string }>(sql`
       select f.application_id as "applicationId", coalesce(max(a.name), '') as name, f.operation, f.cause, sum(f.calls) as calls,
         (extract(epoch from max(f.slot)) * 1000)::float8 as "lastAt"
       from supplier_failures f left join applications a on a.id = f.application_id
-      where f.environment = ${this.#environment} and f.supplier_id = ${supplier} and f.slot > ${instant(from - 300_000)}
-      group by 1, 3, 4 order by f.cause = 'answered', 5 desc, 1 limit 300`);
+      where f.environment = ${this.#environment} and f.supplier_id = ${supplier} and f.slot >= date_trunc('minute', ${instant(from)})
+      group by 1, 3, 4 order by f.cause in ('answered', 'empty'), 5 desc, 1 limit 300`);
     return rows.map((row) => ({ ...row, calls: Number(row.calls) }));
   }
 

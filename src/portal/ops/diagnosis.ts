@@ -1,7 +1,6 @@
-import { TALLY_BOUNDS_MS } from '../../metrics/supplier-tallies.js';
 import type { DurationCount } from '../../records/supplier-timeline.js';
+import { callsOf, comparedFindings, countedSince, MINUTE_MS, WINDOW_MINUTES } from './compared-findings.js';
 import type { Evidence, Finding, Reason } from './evidence.js';
-import { percentile } from './percentile.js';
 import { meanOf, priceFindings } from './price-diagnosis.js';
 import { sinceOf } from './since.js';
 
@@ -17,9 +16,7 @@ export interface Diagnosis {
   readonly findings: readonly Finding[];
 }
 
-const MINUTE_MS = 60_000;
 /** The window ends early when it has enough calls, so that a change shows within a minute or two. */
-const WINDOW_MINUTES = 10;
 const ENOUGH_CALLS = 40;
 /** After which a breaker that lets few calls pass is judged by what failed before it opened. */
 const LONG_WINDOW_MINUTES = 30;
@@ -33,12 +30,6 @@ const LAGGING_MS = 40;
 const NETWORK = new Set(['timeout', 'unreachable', 'tls', 'slow']);
 /** What we didn't send or read. */
 const NOT_SENT = new Set(['circuit_open', 'own_limit', 'unread']);
-const LEAST_COMPARED = 5;
-const ENOUGH_COMPARED = 12;
-const LEAST_BASELINE = 20;
-const SLOW_FACTOR = 2;
-const SLOW_MS = 40;
-const EMPTY_SHARE = 0.8;
 
 /** Says what is unusual at each supplier, who can do something about it, and since when. Pure. */
 export function diagnose(evidence: Evidence): Diagnosis {
@@ -101,13 +92,8 @@ function findingsOf(rows: readonly DurationCount[], evidence: Evidence): readonl
   const windowFrom = windowStart(rows, evidence.now);
   const window = rows.filter(({ at }) => at !== null && at >= windowFrom);
   const before = rows.filter(({ at }) => at === null || at < windowFrom);
-  const since = (kind: string, share: number, base: number): number | undefined =>
-    sinceOf(
-      evidence.points.filter((point) => point.supplier === supplier && point.operation === operation),
-      kind,
-      share,
-      base,
-    );
+  const points = evidence.points.filter((point) => point.supplier === supplier && point.operation === operation);
+  const since = (kind: string, share: number, base: number): number | undefined => sinceOf(points, kind, share, base);
   const open = callsOf(window, (cause) => cause === 'circuit_open');
   const all = callsOf(window);
   const isBlocked = all > 0 && open / all > 0.5;
@@ -126,17 +112,14 @@ function findingsOf(rows: readonly DurationCount[], evidence: Evidence): readonl
     const least = COMMON.has(operation) ? LEAST_FAILURES : LEAST_RARE_FAILURES;
     if (failed < least || share < LEAST_SHARE) return [];
     const start = since(kind, share, isBlocked ? 0 : Math.min(base, share / 2));
-    // Minutes before the fault, and the one in which it began, also have other calls.
     const isCounted = (cause: string): boolean => cause === kind || isOwn || !NOT_SENT.has(cause);
-    const after = judged.filter(({ at }) => at !== null && at > (start ?? 0));
-    const during =
-      callsOf(after, isCounted) >= least ? after : judged.filter(({ at }) => at !== null && at >= (start ?? 0));
-    const current = callsOf(during, (cause) => cause === kind) / Math.max(1, callsOf(during, isCounted));
+    const { rows: during, from } = countedSince(points.length === 0 ? judged : points, start, isCounted, least);
     return [
       {
-        ...{ supplier, operation, kind, calls, since: start, isBlocked },
+        ...{ supplier, operation, kind, since: start, isBlocked },
+        ...{ calls: callsOf(during, isCounted), countedFrom: from },
         who: OWN.has(kind) ? 'us' : 'them',
-        share: Math.max(share, current),
+        share: callsOf(during, (cause) => cause === kind) / Math.max(1, callsOf(during, isCounted)),
       },
     ];
   });
@@ -154,116 +137,11 @@ function findingsOf(rows: readonly DurationCount[], evidence: Evidence): readonl
         isBlocked,
       },
     ];
-  return [...failures, ...comparedFindings({ supplier, operation, rows, now: evidence.now, since })];
+  return [...failures, ...comparedFindings({ supplier, operation, rows, points, now: evidence.now })];
 }
 
 const GOOD = new Set(['answered', 'empty', 'refused']);
 const OWN = new Set(['own_limit', 'unread', 'adapter_bug']);
-
-interface Compared {
-  readonly supplier: string;
-  readonly operation: string;
-  readonly rows: readonly DurationCount[];
-  readonly now: number;
-  since(kind: string, share: number, base: number): number | undefined;
-}
-
-/** What only shows in comparison with the last 24 hours: slow and empty answers. */
-function comparedFindings({ supplier, operation, rows, now, since }: Compared): readonly Finding[] {
-  const base = { supplier, operation, who: 'them', isBlocked: false } as const;
-  const steps = splits(rows, now);
-  const empty = bestOf(steps.map(emptyStep));
-  const slow = bestOf(steps.map(slowStep));
-  return [
-    ...(empty
-      ? [
-          {
-            ...base,
-            kind: 'empty',
-            share: empty.now,
-            calls: empty.calls,
-            since: since('empty', empty.now, empty.usual),
-          },
-        ]
-      : []),
-    ...(slow
-      ? [
-          {
-            ...{ ...base, kind: 'slow', share: 1, calls: slow.calls, figures: [slow.now, slow.usual] },
-            since: slowSince(rows, (slow.now + slow.usual) / 2),
-          },
-        ]
-      : []),
-  ];
-}
-
-/** A change of a number between earlier and recent answers. */
-interface Step {
-  readonly now: number;
-  readonly usual: number;
-  /** Recent answers. */
-  readonly calls: number;
-}
-
-/** Recent and earlier rows, divided at each of the last ten minutes: it isn't known which one the change was in. */
-function splits(
-  rows: readonly DurationCount[],
-  now: number,
-): readonly { readonly recent: readonly DurationCount[]; readonly earlier: readonly DurationCount[] }[] {
-  const minutes = new Set(
-    rows.flatMap(({ at }) => (at !== null && at >= now - WINDOW_MINUTES * MINUTE_MS ? [at] : [])),
-  );
-  return [...minutes].map((minute) => ({
-    recent: rows.filter(({ at }) => at !== null && at >= minute),
-    earlier: rows.filter(({ at }) => at === null || at < minute),
-  }));
-}
-
-function bestOf(steps: readonly (Step | undefined)[]): Step | undefined {
-  const gain = ({ now, usual }: Step): number => now / Math.max(usual, 0.001);
-  return steps.filter((step) => step !== undefined).sort((one, other) => gain(other) - gain(one))[0];
-}
-
-type Split = ReturnType<typeof splits>[number];
-
-function emptyStep({ recent, earlier }: Split): Step | undefined {
-  const share = (rows: readonly DurationCount[], answers: number): number =>
-    answers === 0 ? 0 : callsOf(rows, (cause) => cause === 'empty') / answers;
-  const [calls, before] = [answersOf(recent), answersOf(earlier)];
-  if (calls < LEAST_COMPARED) return undefined;
-  const [now, usual] = [share(recent, calls), share(earlier, before)];
-  const isUnusual = before >= LEAST_BASELINE ? usual <= now / 2 : now === 1 && calls >= LEAST_BASELINE;
-  return now >= EMPTY_SHARE && isUnusual ? { now, usual, calls } : undefined;
-}
-
-function slowStep({ recent, earlier }: Split): Step | undefined {
-  const calls = answersOf(recent);
-  if (calls < ENOUGH_COMPARED || answersOf(earlier) < LEAST_BASELINE) return undefined;
-  const [now, usual, seldom] = [
-    percentile(bucketsOf(recent), 0.5),
-    percentile(bucketsOf(earlier), 0.5),
-    percentile(bucketsOf(earlier), 0.85),
-  ];
-  if (now === undefined || usual === undefined || seldom === undefined) return undefined;
-  return now >= usual * SLOW_FACTOR && now - usual >= SLOW_MS && now > seldom ? { now, usual, calls } : undefined;
-}
-
-function answersOf(rows: readonly DurationCount[]): number {
-  return callsOf(rows, (cause) => cause === 'answered' || cause === 'empty');
-}
-
-/** The first minute of those without a gap whose median is at least `limitMs`. */
-function slowSince(rows: readonly DurationCount[], limitMs: number): number | undefined {
-  const recent = rows.filter((row): row is DurationCount & { at: number } => row.at !== null);
-  let since: number | undefined;
-  for (const [at, same] of [...Map.groupBy(recent, ({ at }) => at)].sort(([one], [other]) => other - one)) {
-    const median = percentile(bucketsOf(same), 0.5);
-    if (median === undefined) continue;
-    if (median < limitMs) return since;
-    since = at;
-  }
-  return rows.some(({ at }) => at === null) ? undefined : since;
-}
 
 /** As few of the newest minutes as have enough calls, at most ten. */
 function windowStart(rows: readonly DurationCount[], now: number): number {
@@ -277,16 +155,4 @@ function windowStart(rows: readonly DurationCount[], now: number): number {
     if (calls >= ENOUGH_CALLS) return minute.at;
   }
   return earliest;
-}
-
-function callsOf(rows: readonly DurationCount[], isCounted: (cause: string) => boolean = () => true): number {
-  return rows.reduce((sum, { cause, calls }) => sum + (isCounted(cause) ? calls : 0), 0);
-}
-
-/** Answers by bucket of their duration. */
-export function bucketsOf(rows: readonly Pick<DurationCount, 'cause' | 'bucket' | 'calls'>[]): readonly number[] {
-  const counts = new Array<number>(TALLY_BOUNDS_MS.length + 1).fill(0);
-  for (const { cause, bucket, calls } of rows)
-    if (cause === 'answered' || cause === 'empty') counts[bucket] = (counts[bucket] ?? 0) + calls;
-  return counts;
 }

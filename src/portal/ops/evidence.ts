@@ -30,6 +30,8 @@ export interface Finding {
   readonly calls: number;
   /** When it began, epoch milliseconds; undefined = longer ago than is known. */
   readonly since: number | undefined;
+  /** The first step that `share` and `calls` count: without the minute in which it began, if the others have enough calls. Undefined = since. */
+  readonly countedFrom?: number | undefined;
   /** For slow: median now and before in milliseconds; for price: the factor; undefined otherwise. */
   readonly figures?: readonly number[];
   /** Whether calls aren't sent at the moment because of it. */

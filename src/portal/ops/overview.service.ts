@@ -3,7 +3,7 @@ import { mayDecide, type Visitor } from '../../accounts/sessions.service.js';
 import { firingAlerts } from '../../metrics/alert-metrics.js';
 import { AllRequests, type TrafficPoint } from '../../records/all-requests.js';
 import { SupplierTimeline } from '../../records/supplier-timeline.js';
-import { bucketsOf } from './diagnosis.js';
+import { bucketsOf } from './compared-findings.js';
 import { percentile } from './percentile.js';
 import { SupplierFactsService, type SuppliersFacts } from './supplier-facts.service.js';
 import { budgetTasks, supplierTasks, type Task } from './supplier-tasks.js';

@@ -47,9 +47,20 @@ describe('a supplier that is down', () => {
   });
 });
 
-it('slow, empty and wrongly priced answers affect everyone who called the operation', () => {
+it('empty answers affect those who got them: 74 of 141 calls, since the first full minute of all operations', () => {
+  const rows = [calls('app_a', 'searchVehicles', 'answered', 67), calls('app_a', 'searchVehicles', 'empty', 74)];
+  const since = NOW - 5 * MINUTE_MS;
+  const [problem] = problemsOf([
+    finding({ kind: 'empty', countedFrom: since + MINUTE_MS }),
+    finding({ kind: 'empty', operation: 'searchLocations' }),
+  ]);
+  expect(problem && callersOf(problem, rows)).toMatchObject([{ calls: 141, affected: 74 }]);
+  expect(problem).toMatchObject({ since, countedFrom: since + MINUTE_MS });
+});
+
+it('slow and wrongly priced answers affect everyone who called the operation', () => {
   const rows = [calls('app_a', 'searchVehicles', 'answered', 5), calls('app_b', 'searchLocations', 'answered', 5)];
-  for (const kind of ['slow', 'empty', 'price']) {
+  for (const kind of ['slow', 'price']) {
     const [problem] = problemsOf([finding({ kind, figures: [300, 100] })]);
     expect(problem && callersOf(problem, rows).map(({ id, affected }) => [id, affected])).toEqual([
       ['app_a', 5],

@@ -13,6 +13,8 @@ export interface Problem {
   readonly parts: readonly Finding[];
   /** The earliest of all parts; undefined = longer ago than is known. */
   readonly since: number | undefined;
+  /** The first minute that all parts count (Finding.countedFrom); what is said about calls counts from it. Undefined = unknown. */
+  readonly countedFrom: number | undefined;
   /** Whether some calls aren't sent at the moment because of it. */
   readonly isBlocked: boolean;
 }
@@ -39,7 +41,11 @@ export function problemsOf(findings: readonly Finding[]): readonly Problem[] {
     const begun = parts.map(({ since }) => since);
     const reason = parts.find((part) => part.reason !== undefined)?.reason;
     const since = begun.includes(undefined) ? undefined : Math.min(...begun.map((at) => at ?? 0));
-    return [{ supplier, kind, who, reason, parts, since, isBlocked: parts.some((part) => part.isBlocked) }];
+    const from = parts.flatMap((part) => part.countedFrom ?? part.since ?? []);
+    const countedFrom = from.length === 0 ? undefined : Math.max(...from);
+    return [
+      { supplier, kind, who, reason, parts, since, countedFrom, isBlocked: parts.some((part) => part.isBlocked) },
+    ];
   });
   return problems
     .filter((problem) => !isConsequence(problem, problems))
@@ -71,15 +77,17 @@ function isConsequence({ kind, supplier, parts }: Problem, all: readonly Problem
 
 /** Kinds that no failed call shows. */
 const COMPARED = new Set(['slow', 'empty', 'price', 'drift']);
+/** Kinds that no call of an application shows. */
+const UNSEEN = new Set(['slow', 'price', 'drift']);
 
 /**
- * Who calls the supplier, those whom the problem affects most first. Of slow, empty, and wrongly priced answers, every call of
+ * Who calls the supplier, those whom the problem affects most first. Of slow and wrongly priced answers, every call of
  * the operation counts as affected.
  */
 export function callersOf({ kind, parts }: Problem, rows: readonly ApplicationCalls[]): readonly Caller[] {
   const operations = new Set(parts.map(({ operation }) => operation));
   const isAffected = ({ operation, cause }: ApplicationCalls): boolean =>
-    operations.has(operation) && (COMPARED.has(kind) || cause === kind || cause === 'circuit_open');
+    operations.has(operation) && (UNSEEN.has(kind) || cause === kind || cause === 'circuit_open');
   const sum = (own: readonly ApplicationCalls[]): number => own.reduce((total, { calls }) => total + calls, 0);
   return [...Map.groupBy(rows, ({ applicationId }) => applicationId)]
     .map(([id, own]) => ({

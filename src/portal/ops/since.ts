@@ -7,11 +7,13 @@ const MOST_SHARE = 0.98;
 const OURS = new Set(['own_limit', 'unread']);
 /** By how much (natural logarithm of a likelihood) later good calls must outweigh the fault to have been its absence. */
 const CERTAIN = 12;
+/** The same for failures of the minute before, in which the fault may have begun. */
+const CLEAR = 6;
 
 /**
  * When calls began to end with `kind`: of all steps, the one from which on `share` explains the calls until now best, and
  * before which `base` does (the likeliest change point). It searches back from the newest step and stops at a period
- * without the fault. Calls that weren't sent because the breaker was open count as failed, those that we
+ * without the fault. If the step before it has clearly more such calls than usual, the fault began within that one. Calls that weren't sent because the breaker was open count as failed, those that we
  * didn't send or read for another reason count as nothing. Undefined if no step has such
  * calls. `points` are those of one operation, in any order; epoch milliseconds.
  */
@@ -27,12 +29,33 @@ export function sinceOf(
   const good = Math.log((1 - during) / (1 - before));
   let since: number | undefined;
   let [sum, most] = [0, 0];
-  for (const [at, rows] of [...Map.groupBy(points, (point) => point.at)].sort(([one], [other]) => other - one)) {
-    for (const { cause, calls } of rows)
-      if (cause === kind || cause === 'circuit_open') sum += calls * bad;
-      else if (!OURS.has(cause)) sum += calls * good;
+  const steps = [...Map.groupBy(points, (point) => point.at)].sort(([one], [other]) => other - one);
+  for (const [at, rows] of steps) {
+    const { failed, others } = outcomesOf(rows, kind);
+    sum += failed * bad + others * good;
     if (sum > most) [since, most] = [at, sum];
     if (sum < most - CERTAIN) break;
   }
-  return since;
+  const [at, rows] = steps[steps.findIndex(([step]) => step === since) + 1] ?? [];
+  return since !== undefined && rows && isClear(outcomesOf(rows, kind), before) ? at : since;
+}
+
+interface Outcomes {
+  readonly failed: number;
+  readonly others: number;
+}
+
+function outcomesOf(rows: readonly TimelinePoint[], kind: string): Outcomes {
+  const sum = (isCounted: (cause: string) => boolean): number =>
+    rows.reduce((total, { cause, calls }) => total + (isCounted(cause) ? calls : 0), 0);
+  const isFailed = (cause: string): boolean => cause === kind || cause === 'circuit_open';
+  return { failed: sum(isFailed), others: sum((cause) => !isFailed(cause) && !OURS.has(cause)) };
+}
+
+/** Whether a step has so many failures that its own share explains them much better than the usual one. */
+function isClear({ failed, others }: Outcomes, usual: number): boolean {
+  const share = failed / Math.max(1, failed + others);
+  if (share <= usual) return false;
+  const gain = failed * Math.log(share / usual) + (others === 0 ? 0 : others * Math.log((1 - share) / (1 - usual)));
+  return gain >= CLEAR;
 }

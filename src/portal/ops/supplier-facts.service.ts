@@ -10,7 +10,8 @@ import { FailedExchangeLog, type ListedFailure } from '../../records/failed-exch
 import { type DurationCount, SupplierTimeline } from '../../records/supplier-timeline.js';
 import { SupplierSwitch } from '../../supplier-states/supplier-switch.js';
 import { SupplierRegistry } from '../../suppliers/registry.js';
-import { bucketsOf, diagnose, type OwnHealth } from './diagnosis.js';
+import { bucketsOf } from './compared-findings.js';
+import { diagnose, type OwnHealth } from './diagnosis.js';
 import { groupOf } from './outcome-groups.js';
 import { percentile } from './percentile.js';
 import { type Problem, problemsOf } from './problems.js';

@@ -1,0 +1,169 @@
+import { TALLY_BOUNDS_MS } from '../../metrics/supplier-tallies.js';
+import type { DurationCount, TimelinePoint } from '../../records/supplier-timeline.js';
+import type { Finding } from './evidence.js';
+import { percentile } from './percentile.js';
+import { sinceOf } from './since.js';
+
+/** A minute in milliseconds. */
+export const MINUTE_MS = 60_000;
+/** How many of the newest minutes are judged. */
+export const WINDOW_MINUTES = 10;
+const LEAST_COMPARED = 5;
+const ENOUGH_COMPARED = 12;
+const LEAST_BASELINE = 20;
+const SLOW_FACTOR = 2;
+const SLOW_MS = 40;
+const EMPTY_SHARE = 0.8;
+
+interface Compared {
+  readonly supplier: string;
+  readonly operation: string;
+  readonly rows: readonly DurationCount[];
+  /** Of this operation. */
+  readonly points: readonly TimelinePoint[];
+  readonly now: number;
+}
+
+/** What only shows in comparison with the last 24 hours: slow and empty answers. */
+export function comparedFindings({ supplier, operation, rows, points, now }: Compared): readonly Finding[] {
+  const base = { supplier, operation, who: 'them', isBlocked: false } as const;
+  const steps = splits(rows, now);
+  const empty = bestOf(steps.map(emptyStep));
+  const slow = bestOf(steps.map(slowStep));
+  return [
+    ...(empty ? [{ ...base, kind: 'empty', ...emptySince(points, empty) }] : []),
+    ...(slow
+      ? [
+          {
+            ...{ ...base, kind: 'slow', share: 1, calls: slow.calls, figures: [slow.now, slow.usual] },
+            since: slowSince(rows, slow),
+          },
+        ]
+      : []),
+  ];
+}
+
+function emptySince(
+  points: readonly TimelinePoint[],
+  { now, usual }: Step,
+): Pick<Finding, 'since' | 'countedFrom' | 'calls' | 'share'> {
+  const since = sinceOf(points, 'empty', now, usual);
+  const { rows, from } = countedSince(points, since, isAnswer, LEAST_COMPARED);
+  const calls = answersOf(rows);
+  const share = callsOf(rows, (cause) => cause === 'empty') / Math.max(1, calls);
+  return { since, countedFrom: from, calls, share };
+}
+
+/** A change of a number between earlier and recent answers. */
+interface Step {
+  /** The first minute of the recent answers, epoch milliseconds. */
+  readonly at: number;
+  readonly now: number;
+  readonly usual: number;
+  /** Recent answers. */
+  readonly calls: number;
+}
+
+/** Recent and earlier rows, divided at each of the last ten minutes: it isn't known which one the change was in. */
+function splits(
+  rows: readonly DurationCount[],
+  now: number,
+): readonly {
+  readonly at: number;
+  readonly recent: readonly DurationCount[];
+  readonly earlier: readonly DurationCount[];
+}[] {
+  const minutes = new Set(
+    rows.flatMap(({ at }) => (at !== null && at >= now - WINDOW_MINUTES * MINUTE_MS ? [at] : [])),
+  );
+  return [...minutes].map((minute) => ({
+    at: minute,
+    recent: rows.filter(({ at }) => at !== null && at >= minute),
+    earlier: rows.filter(({ at }) => at === null || at < minute),
+  }));
+}
+
+function bestOf(steps: readonly (Step | undefined)[]): Step | undefined {
+  const gain = ({ now, usual }: Step): number => now / Math.max(usual, 0.001);
+  return steps.filter((step) => step !== undefined).sort((one, other) => gain(other) - gain(one))[0];
+}
+
+type Split = ReturnType<typeof splits>[number];
+
+function emptyStep({ at, recent, earlier }: Split): Step | undefined {
+  const share = (rows: readonly DurationCount[], answers: number): number =>
+    answers === 0 ? 0 : callsOf(rows, (cause) => cause === 'empty') / answers;
+  const [calls, before] = [answersOf(recent), answersOf(earlier)];
+  if (calls < LEAST_COMPARED) return undefined;
+  const [now, usual] = [share(recent, calls), share(earlier, before)];
+  const isUnusual = before >= LEAST_BASELINE ? usual <= now / 2 : now === 1 && calls >= LEAST_BASELINE;
+  return now >= EMPTY_SHARE && isUnusual ? { at, now, usual, calls } : undefined;
+}
+
+function slowStep({ at, recent, earlier }: Split): Step | undefined {
+  const calls = answersOf(recent);
+  if (calls < ENOUGH_COMPARED || answersOf(earlier) < LEAST_BASELINE) return undefined;
+  const [now, usual, seldom] = [
+    percentile(bucketsOf(recent), 0.5),
+    percentile(bucketsOf(earlier), 0.5),
+    percentile(bucketsOf(earlier), 0.85),
+  ];
+  if (now === undefined || usual === undefined || seldom === undefined) return undefined;
+  return now >= usual * SLOW_FACTOR && now - usual >= SLOW_MS && now > seldom ? { at, now, usual, calls } : undefined;
+}
+
+function isAnswer(cause: string): boolean {
+  return cause === 'answered' || cause === 'empty';
+}
+
+function answersOf(rows: readonly Counted[]): number {
+  return callsOf(rows, isAnswer);
+}
+
+/** The first of the newest minutes that are slow; if the newest one isn't, that from which on most answers are. */
+function slowSince(rows: readonly DurationCount[], { at: changed, now, usual }: Step): number | undefined {
+  const limitMs = (now + usual) / 2;
+  const recent = rows.filter((row): row is DurationCount & { at: number } => row.at !== null);
+  let since: number | undefined;
+  for (const [at, same] of [...Map.groupBy(recent, ({ at }) => at)].sort(([one], [other]) => other - one)) {
+    const median = percentile(bucketsOf(same), 0.5);
+    if (median === undefined) continue;
+    if (median < limitMs) return since ?? changed;
+    since = at;
+  }
+  return rows.some(({ at }) => at === null) ? undefined : since;
+}
+
+interface Counted {
+  readonly cause: string;
+  readonly calls: number;
+}
+
+/** The sum of the calls whose cause is counted; of all without `isCounted`. */
+export function callsOf(rows: readonly Counted[], isCounted: (cause: string) => boolean = () => true): number {
+  return rows.reduce((sum, { cause, calls }) => sum + (isCounted(cause) ? calls : 0), 0);
+}
+
+/**
+ * The rows since a fault began, and the first step of them. Without the minute in which it began, which also has calls from
+ * before, if the others have at least `least` calls.
+ */
+export function countedSince<Row extends Counted & { readonly at: number | null }>(
+  rows: readonly Row[],
+  start: number | undefined,
+  isCounted: (cause: string) => boolean,
+  least: number,
+): { readonly rows: readonly Row[]; readonly from: number | undefined } {
+  const after = rows.filter(({ at }) => at !== null && at > (start ?? 0));
+  const counted = callsOf(after, isCounted) >= least ? after : rows.filter(({ at }) => at !== null && at >= (start ?? 0));
+  const from = Math.min(...counted.map(({ at }) => at ?? Number.POSITIVE_INFINITY));
+  return { rows: counted, from: Number.isFinite(from) ? from : undefined };
+}
+
+/** Answers by bucket of their duration. */
+export function bucketsOf(rows: readonly Pick<DurationCount, 'cause' | 'bucket' | 'calls'>[]): readonly number[] {
+  const counts = new Array<number>(TALLY_BOUNDS_MS.length + 1).fill(0);
+  for (const { cause, bucket, calls } of rows)
+    if (cause === 'answered' || cause === 'empty') counts[bucket] = (counts[bucket] ?? 0) + calls;
+  return counts;
+}
