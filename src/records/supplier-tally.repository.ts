@@ -83,7 +83,12 @@ export class SupplierTallyRepository {
   /** Deletes what is older than eight days, calls by application after two, up to `most` rows of each (of calls by application five times as many). */
   async forget(most: number): Promise<void> {
     const { environment } = this.config;
-    const old = (table: 'supplier_calls' | 'supplier_measures' | 'supplier_failures', column: string, days: number, rows = most) =>
+    const old = (
+      table: 'supplier_calls' | 'supplier_measures' | 'supplier_failures',
+      column: string,
+      days: number,
+      rows = most,
+    ) =>
       this.database.rows(sql`
         delete from ${sql.identifier(table)} where ctid = any(array(
           select ctid from ${sql.identifier(table)}

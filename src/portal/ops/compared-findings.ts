@@ -155,7 +155,8 @@ export function countedSince<Row extends Counted & { readonly at: number | null 
   least: number,
 ): { readonly rows: readonly Row[]; readonly from: number | undefined } {
   const after = rows.filter(({ at }) => at !== null && at > (start ?? 0));
-  const counted = callsOf(after, isCounted) >= least ? after : rows.filter(({ at }) => at !== null && at >= (start ?? 0));
+  const counted =
+    callsOf(after, isCounted) >= least ? after : rows.filter(({ at }) => at !== null && at >= (start ?? 0));
   const from = Math.min(...counted.map(({ at }) => at ?? Number.POSITIVE_INFINITY));
   return { rows: counted, from: Number.isFinite(from) ? from : undefined };
 }

@@ -260,27 +260,33 @@ describe('what was not designed for', () => {
   it.each([
     ['timeout', 45, 66],
     ['empty', 17, 92],
-  ])('%s: the fault began in the minute that had %i of its calls, and is counted from the next one', (kind, bad, good) => {
-    const { findings } = judged([
-      ...QUIET,
-      search(
-        'bravo',
-        lately(3, (chance, ago) =>
-          ago < 2 || chance() < bad / (bad + good) ? { cause: kind, ms: 30 } : { cause: 'answered', ms: 90 },
+  ])(
+    '%s: the fault began in the minute that had %i of its calls, and is counted from the next one',
+    (kind, bad, good) => {
+      const { findings } = judged([
+        ...QUIET,
+        search(
+          'bravo',
+          lately(3, (chance, ago) =>
+            ago < 2 || chance() < bad / (bad + good) ? { cause: kind, ms: 30 } : { cause: 'answered', ms: 90 },
+          ),
+          110,
         ),
-        110,
-      ),
-    ]);
-    const minute = Math.floor(NOW / MINUTE_MS) * MINUTE_MS;
-    expect(findings).toMatchObject([
-      { kind, since: minute - 2 * MINUTE_MS, countedFrom: minute - MINUTE_MS, share: 1, calls: 220 },
-    ]);
-  });
+      ]);
+      const minute = Math.floor(NOW / MINUTE_MS) * MINUTE_MS;
+      expect(findings).toMatchObject([
+        { kind, since: minute - 2 * MINUTE_MS, countedFrom: minute - MINUTE_MS, share: 1, calls: 220 },
+      ]);
+    },
+  );
 
   it('slow answers began when they became slow, although those of the newest minute are quick again', () => {
     const slow: Answers = (chance) => ({ cause: 'answered', ms: 180 + chance() * 360 });
     const { findings } = judged(
-      [...QUIET, search('bravo', (chance, ago) => (ago > 0 && ago < 4 ? slow(chance, ago) : ordinary(chance, ago)), 30)],
+      [
+        ...QUIET,
+        search('bravo', (chance, ago) => (ago > 0 && ago < 4 ? slow(chance, ago) : ordinary(chance, ago)), 30),
+      ],
       { hours: 0.2 },
     );
     expect(findings).toMatchObject([{ kind: 'slow', since: expect.any(Number) }]);
