@@ -2,7 +2,6 @@ import type { ComponentChildren } from 'preact';
 import type { Visitor } from '../../accounts/sessions.service.js';
 import type { Answer } from '../../http/answer.js';
 import { MOST_READ } from '../../reservations/booked-reader.js';
-import { assetPath } from '../shell/assets.js';
 import { DataTable } from '../shell/data-table.js';
 import { utcMinute } from '../shell/moment.js';
 import { page } from '../shell/page.js';
@@ -10,16 +9,9 @@ import { PERIODS } from './periods.js';
 import { CostliestSupplier, causesTable, type NameOf, searchedTable, soldTable } from './supplier-tables.js';
 import { bookedTotals } from './supplier-totals.js';
 import type { UsageChoice, UsageOverview } from './usage-overview.service.js';
-import {
-  applicationsTable,
-  funnelTable,
-  KIND_NAMES,
-  operationsTable,
-  signed,
-  stepsTable,
-  type UsageTable,
-} from './usage-tables.js';
-import { ANSWER_KINDS, answersOf, searchesIn } from './usage-totals.js';
+import { OverTime } from './usage-plots.js';
+import { applicationsTable, funnelTable, operationsTable, signed, type UsageTable } from './usage-tables.js';
+import { answersOf, searchesIn } from './usage-totals.js';
 import { count, ms, share } from './words.js';
 
 /** How an account's applications use the API and its suppliers, and what comes of it. */
@@ -74,7 +66,7 @@ function Sections({ overview, nameOf }: { overview: UsageOverview; nameOf: NameO
             `Of each application, the newest ${count(MOST_READ)} reservations are counted: choose a shorter period.`}
         </p>
       </Section>
-      <OverTime overview={overview} />
+      <OverTime overview={overview} csv={`/usage/csv/time?${queryOf(choice)}`} />
       <Section id="operations" title="Operations">
         {table('operations', operationsTable(overview))}
         <p class="quiet">
@@ -229,71 +221,6 @@ function Tile({ name, value, note }: { name: string; value: string; note: string
       </dd>
     </div>
   );
-}
-
-const PLOTS = [
-  {
-    title: 'Calls by response',
-    kind: 'stack',
-    heads: ANSWER_KINDS.map((kind) => KIND_NAMES[kind][0]),
-    axis: 'Calls',
-    unit: '',
-  },
-  { title: 'Mean duration', kind: 'line', heads: ['Mean'], axis: 'Milliseconds', unit: 'ms' },
-  { title: 'Partial responses (206) of searches', kind: 'line', heads: ['206 share'], axis: 'Percent', unit: '%' },
-] as const;
-
-function OverTime({ overview }: { overview: UsageOverview }) {
-  const { view, choice } = overview;
-  const { from, to, stepSeconds } = choice.range;
-  const data = {
-    'data-uplot': assetPath('uplot.js'),
-    'data-plot-series': assetPath('plot-series.js'),
-    'data-from': Math.floor(from / 1000),
-    'data-to': Math.floor((to - 1) / 1000),
-    'data-step': stepSeconds,
-    'data-kinds': ANSWER_KINDS.join(' '),
-  };
-  const { label, columns, rows } = stepsTable(overview);
-  return (
-    <section class="charts" aria-labelledby="time" {...data}>
-      <h2 id="time">Over time, in steps of {stepText(stepSeconds)}</h2>
-      <ul class="kinds">
-        {ANSWER_KINDS.map((kind) => (
-          <li key={kind}>
-            <svg class={`swatch ${kind}`} width="14" height="14" aria-hidden="true">
-              <rect width="14" height="14" />
-            </svg>
-            <span>
-              <strong>{count(view.total[kind])}</strong> {KIND_NAMES[kind][0]}{' '}
-              <span class="quiet">{KIND_NAMES[kind][1]}</span>
-            </span>
-          </li>
-        ))}
-      </ul>
-      {PLOTS.map(({ title, kind, heads, axis, unit }) => (
-        <figure key={title} data-chart={kind} data-heads={heads.join()} data-axis={axis} data-unit={unit}>
-          <figcaption>{title}</figcaption>
-        </figure>
-      ))}
-      <details open>
-        <summary>Show as table</summary>
-        <DataTable
-          label={label}
-          columns={columns}
-          rows={rows}
-          csv={`/usage/csv/time?${queryOf(choice)}`}
-          attributes={({ at }) => ({ 'data-at': at })}
-        />
-        <p class="quiet">Times are in UTC. Steps without calls are omitted.</p>
-      </details>
-    </section>
-  );
-}
-
-function stepText(seconds: number): string {
-  if (seconds < 3_600) return `${seconds / 60} min`;
-  return seconds < 86_400 ? `${seconds / 3_600} h` : seconds === 86_400 ? '1 day' : `${seconds / 86_400} days`;
 }
 
 /** The choice as a query, so that an export has the same rows. */
