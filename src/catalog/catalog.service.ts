@@ -8,7 +8,7 @@ import type { RequestContext } from '../context/request-context.js';
 import { ExchangeRates } from '../currencies/exchange-rates.service.js';
 import { UnreadAnswers } from '../http/unread-answers.js';
 import type { SupplierOffer } from '../model/offers.js';
-import { type BrandOwner, codeOf, placeFor } from '../offers/resolve-place.js';
+import { type BrandOwner, codeOf } from '../offers/resolve-place.js';
 import type { JsonBytes } from '../representations/json-bytes.js';
 import { LocationFactsCache } from '../representations/location-view.js';
 import { OfferViews, type SearchedOffer, writtenBytes } from '../representations/offer-view.js';
@@ -19,6 +19,7 @@ import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import type { ScopedSearch } from '../suppliers/scoped-codes.js';
 import { type Plan, SupplierSearch } from '../suppliers/supplier-search.js';
 import { inSupplierOrder, searchesOf, searchForLines, viewsOf, withFailedAirports } from './airport-searches.js';
+import { catalogViewOf } from './catalog-view.js';
 import { cheapestSuppliers } from './cheapest-suppliers.js';
 import { conversionView } from './conversion-view.js';
 import { brandsOf } from './fact-filters.js';
@@ -281,25 +282,4 @@ export class CatalogService {
     };
     return this.suppliers.planVehicles(context, reach, searchFor, write, measure);
   }
-}
-
-/**
- * The search as sent to a supplier (undefined = one whose own location codes do not occur in it); the fan-out adds the
- * brands and leaves out the codes and memberships of others.
- */
-export function catalogViewOf(search: NormalizedSearch, supplier: string | undefined): ScopedSearch {
-  return {
-    pickup: placeFor(search.pickup, supplier),
-    dropoff: placeFor(search.dropoff, supplier),
-    pickupDate: search.pickupDate,
-    dropoffDate: search.dropoffDate,
-    countryCode: search.countryCode,
-    age: search.age,
-    ...(search.dateOfBirth === undefined ? {} : { dateOfBirth: search.dateOfBirth }),
-    ...(search.currency === undefined ? {} : { currency: search.currency }),
-    sippCodes: search.sippCodes,
-    discountCodes: search.discountCodes,
-    loyalty: search.loyalty,
-    additionalDrivers: search.additionalDrivers,
-  };
 }

@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
-import { catalogViewOf } from '../catalog/catalog.service.js';
+import { catalogViewOf } from '../catalog/catalog-view.js';
 import { normalize, searchKeyOf } from '../catalog/normalize-search.js';
 import { type VehiclesBody, vehiclesBody } from '../catalog/vehicles.schema.js';
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
