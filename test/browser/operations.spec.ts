@@ -81,7 +81,10 @@ describeWith(
     expect(diagnosis).toMatch(
       /Whose fault\s+Them .*Since\s+\d\d:\d\d UTC .*Operations\s+Vehicle searches.*Applications\s+demo/s,
     );
+    expect(diagnosis).toMatch(/Applications\s+demo.* \(\d+ of \d+ calls since \d\d:\d\d UTC\)/);
     expect(diagnosis).toMatch(/What to press\s+Maintenance/);
+    await page.getByLabel('Diagnosis').getByRole('link', { name: 'Maintenance' }).click();
+    expect(await page.locator('li:target').innerText()).toMatch(/Maintenance.*Ends by itself/s);
     expect(await page.getByLabel('Applications', { exact: true }).innerText()).toMatch(/demo.*5xx/s);
     await context.close();
   });

@@ -9,9 +9,14 @@ export function problemText(problem: Problem, name: string, now: number): string
 }
 
 /** Whose fault it is. Refused credentials may be ours, even if our file of the supplier did not change. */
-export function whoWords({ who, kind }: Pick<Problem, 'who' | 'kind'>): string {
+export function whoWords({ who, kind }: Pick<Problem, 'who' | 'kind'>): 'Us' | 'Them' | 'Likely them' {
   if (who === 'us') return 'Us';
   return kind === 'auth' ? 'Likely them' : 'Them';
+}
+
+/** Whose fault it is, before a sentence that names the supplier. */
+export function faultWords(problem: Pick<Problem, 'who' | 'kind'>): string {
+  return { Us: 'Our fault', Them: 'Their fault', 'Likely them': 'Likely their fault' }[whoWords(problem)];
 }
 
 /** What is wrong, without since when: "bravo answers with a server error (5xx) in 31 % of vehicle searches". */
@@ -57,7 +62,7 @@ export function ownText({ lagMs, isLagging }: OwnHealth): string {
 
 /** "since 02:14 UTC (6 min ago)". */
 export function sinceText(since: number | undefined, now: number): string {
-  if (since === undefined) return 'for longer than 24 hours, or for an unknown time';
+  if (since === undefined) return 'for an unknown time';
   const minutes = Math.max(0, Math.round((now - since) / 60_000));
   const day = new Date(since).toISOString().slice(0, 10);
   const date = day === new Date(now).toISOString().slice(0, 10) ? '' : `${day} `;
@@ -77,6 +82,11 @@ function times(factor: number): string {
 
 function round(value: number): string {
   return new Intl.NumberFormat('en', { maximumFractionDigits: value < 10 ? 1 : 0 }).format(value);
+}
+
+/** With a capital at its start. */
+export function capitalized(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 /** A number with its noun: "1 reservation", "2 reservations". */

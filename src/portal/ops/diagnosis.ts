@@ -1,4 +1,4 @@
-import type { DurationCount } from '../../records/supplier-timeline.js';
+import type { DurationCount, TimelinePoint } from '../../records/supplier-timeline.js';
 import { callsOf, comparedFindings, countedSince, MINUTE_MS, WINDOW_MINUTES } from './compared-findings.js';
 import type { Evidence, Finding, Reason } from './evidence.js';
 import { meanOf, priceFindings } from './price-diagnosis.js';
@@ -113,7 +113,12 @@ function findingsOf(rows: readonly DurationCount[], evidence: Evidence): readonl
     if (failed < least || share < LEAST_SHARE) return [];
     const start = since(kind, share, isBlocked ? 0 : Math.min(base, share / 2));
     const isCounted = (cause: string): boolean => cause === kind || isOwn || !NOT_SENT.has(cause);
-    const { rows: during, from } = countedSince(points.length === 0 ? judged : points, start, isCounted, least);
+    const { rows: during, from } = countedSince<DurationCount | TimelinePoint>(
+      points.length === 0 ? judged : points,
+      start,
+      isCounted,
+      least,
+    );
     return [
       {
         ...{ supplier, operation, kind, since: start, isBlocked },

@@ -14,10 +14,15 @@ interface KindWords {
   readonly button?: Button;
   /** When to press it, or what else to do, as sentences. */
   readonly press: string;
+  /** In its place, if most calls fail. */
+  readonly pressMost?: string;
 }
 
-const LASTING =
-  'Press it now if most calls fail. If only some do, callers still get its other results: press it if this lasts longer than 15 minutes. Call the supplier in either case.';
+const LASTING = {
+  press:
+    'Only some calls fail, and callers still get its other results: press it if this lasts longer than 15 minutes. Call the supplier in either case.',
+  pressMost: 'Press it now: most calls fail. Call the supplier as well.',
+} as const;
 
 /** Every kind of failure that is counted (suppliers/failure-kind.ts), and four that only show in comparison. */
 export const KIND_WORDS: Readonly<Record<string, KindWords>> = {
@@ -26,28 +31,28 @@ export const KIND_WORDS: Readonly<Record<string, KindWords>> = {
     did: 'does not answer before the timeout',
     short: 'timeout',
     button: 'maintenance',
-    press: LASTING,
+    ...LASTING,
   },
   http_5xx: {
     who: 'them',
     did: 'answers with a server error (5xx)',
     short: '5xx',
     button: 'maintenance',
-    press: LASTING,
+    ...LASTING,
   },
   supplier_error: {
     who: 'them',
     did: 'answers that its system has a problem',
     short: 'supplier error',
     button: 'maintenance',
-    press: LASTING,
+    ...LASTING,
   },
   unreachable: {
     who: 'them',
     did: 'cannot be reached, or closes the connection,',
     short: 'unreachable',
     button: 'maintenance',
-    press: LASTING,
+    ...LASTING,
   },
   tls: {
     who: 'them',
@@ -61,8 +66,10 @@ export const KIND_WORDS: Readonly<Record<string, KindWords>> = {
     did: 'limits our calls (429)',
     short: 'throttled (429)',
     button: 'drain',
+    pressMost:
+      'Press it now, so that no more searches are sent: most calls fail. Lower quota.perSecond in its file to what was agreed, or ask the supplier for more.',
     press:
-      'Press it if most calls fail, so that no more searches are sent. Lower quota.perSecond in its file to what was agreed, or ask the supplier for more.',
+      'Only some calls fail: press it if most do, so that no more searches are sent. Lower quota.perSecond in its file to what was agreed, or ask the supplier for more.',
   },
   auth: {
     who: 'them',
@@ -84,8 +91,10 @@ export const KIND_WORDS: Readonly<Record<string, KindWords>> = {
     did: 'rejects our requests without a reason that we know',
     short: 'rejected',
     button: 'shadow',
+    pressMost:
+      'Press it now: most calls fail. Open a failed exchange below: its answer says what the supplier does not accept.',
     press:
-      'Press it if most calls fail. Open a failed exchange below: its answer says what the supplier does not accept.',
+      'Only some calls fail: press it if most do. Open a failed exchange below: its answer says what the supplier does not accept.',
   },
   circuit_open: {
     who: 'them',

@@ -2,10 +2,11 @@ import type { ComponentChildren } from 'preact';
 import type { ApplicationCalls } from '../../records/supplier-timeline.js';
 import { utcMinute } from '../shell/moment.js';
 import { count } from '../usage/words.js';
-import { adviceOf } from './advice.js';
+import { adviceOf, apart } from './advice.js';
 import type { OwnHealth } from './diagnosis.js';
-import { listed, ownText, percent, sinceText, whatText, whoWords } from './diagnosis-text.js';
+import { capitalized, listed, ownText, percent, sinceText, whatText, whoWords } from './diagnosis-text.js';
 import { operationWords } from './failure-words.js';
+import { countedSinceOf, normalText, uncalledText } from './known-calls.js';
 import { blocksBookings, type Caller, callersOf, type Problem } from './problems.js';
 import type { SupplierFacts } from './supplier-facts.service.js';
 import { CHOICES } from './switch-form.js';
@@ -14,8 +15,9 @@ import { CHOICES } from './switch-form.js';
 const MOST_NAMES = 5;
 
 interface FindingsProps {
-  readonly supplier: Pick<SupplierFacts, 'name' | 'problems' | 'changedAt'>;
-  readonly applications: readonly ApplicationCalls[];
+  readonly supplier: Pick<SupplierFacts, 'name' | 'problems' | 'changedAt' | 'known'>;
+  /** By the minute from which on they are counted. */
+  readonly applications: ReadonlyMap<number, readonly ApplicationCalls[]>;
   readonly now: number;
   readonly own: OwnHealth;
   readonly others: readonly Pick<SupplierFacts, 'name' | 'problems'>[];
@@ -23,32 +25,50 @@ interface FindingsProps {
 
 /** What is wrong with a supplier: whose fault it is, since when, which operations, for which applications, and what to press. */
 export function Findings({ supplier, applications, now, own, others }: FindingsProps) {
-  const { name, problems } = supplier;
+  const { name, problems, known } = supplier;
+  const { separate, related } = apart(problems);
   return (
     <section class="card findings" aria-label="Diagnosis">
       {problems.length === 0 && (
         <p>
-          <span class="badge good">Normal</span> Nothing unusual at {name} compared with the last 24 hours.
+          <span class="badge good">Normal</span> {normalText(name, known, now)}
         </p>
       )}
-      {problems.map((problem) => (
+      {separate.map((problem) => (
         <div class="problem-answers" key={`${problem.kind} ${problem.who}`}>
-          <h2>{whatText(problem, name)}</h2>
+          <h2>{capitalized(whatText(problem, name))}</h2>
           <dl class="facts">
             <Answer name="Whose fault">
               <Whose problem={problem} /> {whoseText(problem, supplier, others)}
             </Answer>
-            <Answer name="Since">{sinceText(problem.since, now).replace(/^since /, '')}</Answer>
-            <Answer name="Operations">{operationsText(problem)}</Answer>
+            <Answer name="Since">{capitalized(sinceText(problem.since, now).replace(/^since /, ''))}</Answer>
+            <Answer name="Operations">
+              {operationsText(problem)} {uncalledText(problem, known)}
+            </Answer>
             <Answer name="Applications">
-              <Callers callers={callersOf(problem, applications)} />
+              <Callers
+                callers={callersOf(problem, applications.get(countedSinceOf(problem, now)) ?? [])}
+                from={countedSinceOf(problem, now)}
+              />
             </Answer>
             <Answer name="What to press">
-              <Press problem={problem} />
+              <Press problem={problem} all={problems} />
             </Answer>
           </dl>
         </div>
       ))}
+      {related.length > 0 && (
+        <div class="problem-answers">
+          <h3>Probably part of the same problem</h3>
+          <ul>
+            {related.map((problem) => (
+              <li key={`${problem.kind} ${problem.who}`}>
+                {capitalized(whatText(problem, name))} {sinceText(problem.since, now)}.
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
       <p class="quiet">{ownText(own)}</p>
     </section>
   );
@@ -74,7 +94,7 @@ function whoseText(
     return `Our file of ${name} was changed at ${changedAt === undefined ? 'that time' : utcMinute(changedAt).slice(11)}, when this began.`;
   if (who === 'us') return 'Our gateway, not the supplier.';
   if (kind === 'auth')
-    return `Our file of ${name} did not change when this began, so it probably revoked or changed them. Us, if they expired or were replaced: compare them first.`;
+    return `Our file of ${name} did not change when this began, so it probably revoked or changed our credentials. It is our fault if they expired or were replaced: compare them first.`;
   const alike = others.filter(({ problems }) => problems.some((one) => one.kind === kind)).map((one) => one.name);
   return `${name}. ${alike.length === 0 ? 'Other suppliers do not have it.' : `But so does ${listed(alike)}: if both began together, look for what they share.`}`;
 }
@@ -91,7 +111,7 @@ function operationsText(problem: Problem): string {
   return `${capitalized(listed(named))}.${more}${blocked}`;
 }
 
-function Callers({ callers }: { callers: readonly Caller[] }) {
+function Callers({ callers, from }: { callers: readonly Caller[]; from: number }) {
   const affected = callers.filter((caller) => caller.affected > 0 && caller.id !== '');
   const others = callers.filter((caller) => caller.affected === 0 && caller.id !== '');
   return (
@@ -101,7 +121,7 @@ function Callers({ callers }: { callers: readonly Caller[] }) {
         <span key={id}>
           {index > 0 && ', '}
           <a href={`/ops/requests?application=${encodeURIComponent(id)}`}>{name}</a> ({count(failed)} of {count(calls)}{' '}
-          calls)
+          calls since {utcMinute(from).slice(11)})
         </span>
       ))}
       {affected.length > MOST_NAMES && `, and ${affected.length - MOST_NAMES} more`}
@@ -119,18 +139,20 @@ function Callers({ callers }: { callers: readonly Caller[] }) {
   );
 }
 
-function Press({ problem }: { problem: Problem }) {
-  const { button, text } = adviceOf(problem);
+function Press({ problem, all }: { problem: Problem; all: readonly Problem[] }) {
+  const { button, text } = adviceOf(problem, all);
   return (
     <>
-      {button && <strong>{CHOICES[button]}. </strong>}
+      {button && (
+        <>
+          <a class="button" href={`#switch-${button}`}>
+            {CHOICES[button]}…
+          </a>{' '}
+        </>
+      )}
       {text}
     </>
   );
-}
-
-function capitalized(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 /** Them or us, as a badge. */

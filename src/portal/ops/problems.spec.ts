@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { adviceOf } from './advice.js';
+import { adviceOf, apart } from './advice.js';
 import { problemText } from './diagnosis-text.js';
 import type { Finding } from './evidence.js';
+import { knownCalls, normalText, sampleText, uncalledText } from './known-calls.js';
+import { groupOf } from './outcome-groups.js';
 import { blocksBookings, callersOf, problemsOf } from './problems.js';
 import type { SupplierFacts } from './supplier-facts.service.js';
 import { budgetTasks, supplierTasks } from './supplier-tasks.js';
@@ -114,10 +116,91 @@ describe('what to press', () => {
       expect(pressed({ who: 'us', reason, kind: 'timeout' })).toBeUndefined();
   });
 
+  it.each([
+    ['timeout', 1, /^Press it now: most calls fail/],
+    ['timeout', 0.3, /^Only some calls fail/],
+    ['throttled', 0.94, /^Press it now/],
+    ['throttled', 0.3, /^Only some calls fail/],
+    ['rejected', 0.9, /^Press it now/],
+  ])('%s in a share of %d of the calls', (kind, share, text) => {
+    const [problem] = problemsOf([finding({ kind, share })]);
+    expect(problem && adviceOf(problem).text).toMatch(text);
+  });
+
+  it('nothing for slow answers, without a hint at timeouts where there are some', () => {
+    const [first, slow] = problemsOf([finding({ share: 0.2 }), finding({ kind: 'slow', figures: [300, 100] })]);
+    if (!first || !slow) throw new Error('there must be two problems');
+    expect(adviceOf(slow, [slow]).text).toContain('if calls begin to time out');
+    expect(adviceOf(slow, [first, slow])).toEqual({
+      button: undefined,
+      text: expect.stringContaining('calls also fail'),
+    });
+  });
+
+  it('the first problem is the cause of those that began with it or later, unless only they need a button', () => {
+    const at = (minutes: number) => NOW - minutes * MINUTE_MS;
+    const kinds = (...found: readonly Finding[]) => {
+      const { separate, related } = apart(problemsOf(found));
+      return [separate.map(({ kind }) => kind), related.map(({ kind }) => kind)];
+    };
+    const late = (since: number | undefined) => finding({ kind: 'http_5xx', share: 0.2, since });
+    expect(kinds(finding(), late(at(5)), finding({ kind: 'auth', share: 0.1, since: at(2) }))).toEqual([
+      ['timeout'],
+      ['http_5xx', 'auth'],
+    ]);
+    expect(kinds(finding(), late(at(9)))).toEqual([['timeout', 'http_5xx'], []]);
+    expect(kinds(finding(), late(undefined))).toEqual([['timeout', 'http_5xx'], []]);
+    expect(kinds(finding({ kind: 'empty' }), late(at(5)))).toEqual([['empty', 'http_5xx'], []]);
+    expect(kinds()).toEqual([[], []]);
+  });
+
   it('bookings without an answer are urgent', () => {
     const [problem] = problemsOf([finding({ operation: 'book' })]);
     expect(problem && adviceOf(problem).text).toMatch(/^Press it now: .*unknown outcome/);
   });
+});
+
+describe('what is known of calls', () => {
+  const point = (operation: string, cause: string, minutesAgo: number) => ({
+    ...{ supplier: 'bravo', operation, cause, at: NOW - minutesAgo * MINUTE_MS, calls: 1 },
+  });
+
+  it('names the operations that were not called since a problem began', () => {
+    const known = knownCalls([
+      point('book', 'answered', 7),
+      point('priceCheck', 'answered', 6),
+      point('priceCheck', 'circuit_open', 2),
+      point('retrieve', 'answered', 1),
+      point('searchVehicles', 'timeout', 1),
+    ]);
+    const [problem] = problemsOf([finding()]);
+    expect(problem && uncalledText(problem, known)).toBe('Not called since it began: bookings and price checks.');
+    expect(problem && uncalledText(problem, knownCalls([point('book', 'timeout', 1)]))).toBe('');
+  });
+
+  it('says how long it is, where nothing is unusual', () => {
+    const text = (minutesAgo: number) => normalText('Bravo', knownCalls([point('book', 'answered', minutesAgo)]), NOW);
+    expect(text(4)).toBe('Nothing unusual at Bravo, as far as 4 min of calls can show: earlier ones are not known.');
+    expect(text(1_435)).toBe('Nothing unusual at Bravo compared with the last 24 hours.');
+    expect(normalText('Bravo', knownCalls([]), NOW)).toMatch(/not called in the last 24 hours/);
+  });
+
+  it('says how many failed calls the kept ones are a sample of', () => {
+    const failed = [
+      { ...point('book', 'timeout', 1), calls: 130 },
+      point('book', 'empty', 1),
+      point('book', 'unread', 1),
+    ];
+    const kept = [1, 2, 3, 20].map((minutes) => ({ at: NOW - minutes * MINUTE_MS }));
+    expect(sampleText(kept, failed, '10 minutes', NOW - 10 * MINUTE_MS)).toBe(
+      'A sample: 3 of 130 failed calls of the last 10 minutes are shown.',
+    );
+    expect(sampleText(kept, [], '10 minutes', 0)).toBe('');
+  });
+});
+
+it('refused credentials are counted apart from limited calls', () => {
+  expect(['throttled', 'auth', 'rejected'].map(groupOf)).toEqual(['limited', 'denied', 'denied']);
 });
 
 describe('tasks of the overview', () => {
@@ -158,7 +241,7 @@ describe('tasks of the overview', () => {
     const suppliers = [supplier('a', [finding({ supplier: 'a' })]), supplier('b', [])];
     expect(budgetTasks({ suppliers }, firing).map(({ text, tone, path }) => [text, tone, path])).toEqual([
       [' burns. fast.', 'bad', '/ops/requests?status=5xx'],
-      ['b burns. slow.', 'partial', '/ops/suppliers/b'],
+      ['B burns. slow.', 'partial', '/ops/suppliers/b'],
     ]);
   });
 

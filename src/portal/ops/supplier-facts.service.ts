@@ -12,6 +12,7 @@ import { SupplierSwitch } from '../../supplier-states/supplier-switch.js';
 import { SupplierRegistry } from '../../suppliers/registry.js';
 import { bucketsOf } from './compared-findings.js';
 import { diagnose, type OwnHealth } from './diagnosis.js';
+import { type KnownCalls, knownCalls } from './known-calls.js';
 import { groupOf } from './outcome-groups.js';
 import { percentile } from './percentile.js';
 import { type Problem, problemsOf } from './problems.js';
@@ -52,6 +53,7 @@ export interface SupplierFacts {
   readonly lastFailure: ListedFailure | undefined;
   /** The most urgent first. */
   readonly problems: readonly Problem[];
+  readonly known: KnownCalls;
   /** When this gateway took over another file of it, epoch milliseconds; undefined: not since its start. */
   readonly changedAt: number | undefined;
   /** When the certificate that it showed this gateway expires, epoch milliseconds; undefined: none was seen. */
@@ -145,6 +147,7 @@ export class SupplierFactsService {
         drift: mean(id, 'price_change'),
         lastFailure: failures.find(({ supplier }) => supplier === id),
         problems: problemsOf(findings.filter(({ supplier }) => supplier === id)),
+        known: knownCalls(points.filter(({ supplier }) => supplier === id)),
         changedAt: changedAt.get(id),
         certificateEnd: certificateEnd(id),
       };

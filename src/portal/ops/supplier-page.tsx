@@ -3,13 +3,14 @@ import type { Answer } from '../../http/answer.js';
 import type { ListedFailure } from '../../records/failed-exchange-log.js';
 import type { ApplicationCalls, TimelinePoint } from '../../records/supplier-timeline.js';
 import type { FormState } from '../shell/field.js';
-import { Moment, utcMinute } from '../shell/moment.js';
+import { Moment, utc, utcMinute } from '../shell/moment.js';
 import { ScrollingTable } from '../shell/scrolling-table.js';
 import { count, ms } from '../usage/words.js';
 import { DataTable } from './data-table.js';
 import { operationWords, shortWords } from './failure-words.js';
 import { FailuresTable } from './failures-table.js';
 import { Findings } from './findings.js';
+import { countedSinceOf, sampleText } from './known-calls.js';
 import { opsPage } from './ops-page.js';
 import { OtherCommands } from './other-commands.js';
 import { SPANS, type SpanName } from './spans.js';
@@ -24,7 +25,8 @@ export interface SupplierView {
   readonly supplier: SupplierFacts;
   readonly span: SpanName;
   readonly points: readonly TimelinePoint[];
-  readonly applications: readonly ApplicationCalls[];
+  /** By the minute from which on they are counted. */
+  readonly applications: ReadonlyMap<number, readonly ApplicationCalls[]>;
   readonly failures: readonly ListedFailure[];
   readonly changes: readonly SupplierChange[];
 }
@@ -37,6 +39,7 @@ export function supplierPage(
 ): Answer {
   const { name, id } = supplier;
   const status = state.problems === undefined ? 200 : 400;
+  const from = countedSinceOf(supplier.problems[0], facts.now);
   return opsPage(
     { title: name, visitor, area: '/ops/suppliers', notice, status },
     <>
@@ -46,6 +49,7 @@ export function supplierPage(
       <h1 class="verdict">
         {name} <span class={`badge ${supplier.state === 'live' ? 'good' : 'partial'}`}>{supplier.state}</span>
       </h1>
+      <p class="quiet">As of {utc(facts.now).slice(11)}. Calls of the last seconds may be missing.</p>
       {supplier.isSet && (
         <p>
           State: <StateBadge supplier={supplier} />
@@ -61,8 +65,9 @@ export function supplierPage(
       <SwitchForm supplier={supplier} state={state} now={facts.now} />
       <Timeline id={id} span={span} points={points} now={facts.now} />
       <Operations points={points} supplier={supplier} span={SPANS[span].text} />
-      <Applications rows={applications} />
+      <Applications rows={applications.get(from) ?? []} from={from} hasProblem={supplier.problems.length > 0} />
       <h2>Last failures</h2>
+      <p class="quiet">{sampleText(failures, points, SPANS[span].text, facts.now - SPANS[span].lengthMs)}</p>
       <FailuresTable failures={failures} hasSupplier={false} />
       <Changes changes={changes} />
       <OtherCommands
@@ -158,7 +163,7 @@ function Operations({
         <dd>
           <Breakers supplier={supplier} />
         </dd>
-        {supplier.certificateEnd !== undefined && (
+        {supplier.certificateEnd !== undefined && !supplier.problems.some(({ kind }) => kind === 'tls') && (
           <>
             <dt>Certificate</dt>
             <dd>
@@ -199,12 +204,23 @@ function outcomesOf(rows: readonly { readonly cause: string; readonly calls: num
 }
 
 /** Who calls it, and how that ended: since the problem began, or in the last hour. */
-function Applications({ rows }: { rows: readonly ApplicationCalls[] }) {
+function Applications({
+  rows,
+  from,
+  hasProblem,
+}: {
+  rows: readonly ApplicationCalls[];
+  from: number;
+  hasProblem: boolean;
+}) {
   const groups = [...Map.groupBy(rows, ({ applicationId, operation }) => `${applicationId} ${operation}`).values()];
   return (
     <>
       <h2>Applications</h2>
-      <p class="quiet">Calls since the oldest of the problems above began; without one, of the last hour.</p>
+      <p class="quiet">
+        Calls since {utcMinute(from)}
+        {hasProblem ? ', as in the diagnosis above' : ' (the last hour)'}.
+      </p>
       {groups.length === 0 && <p>No application called it.</p>}
       {groups.length > 0 && (
         <DataTable

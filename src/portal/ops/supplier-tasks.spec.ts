@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { whoWords } from './diagnosis-text.js';
+import { faultWords, whoWords } from './diagnosis-text.js';
 import type { SupplierFacts } from './supplier-facts.service.js';
 import { budgetTasks } from './supplier-tasks.js';
 import { switchForm } from './switch-form.js';
@@ -19,16 +19,17 @@ test('error budgets name suppliers as the other rows do', () => {
   const suppliers = [{ id: 'a', name: 'Alpine', problems: [] } as unknown as SupplierFacts];
   const texts = (summary: string) => budgetTasks({ suppliers }, [firing('a', summary)]).map(({ text }) => text);
   expect(texts('calls of a fail: the error budget burns fast')).toEqual([
-    'calls of Alpine fail: the error budget burns fast. 20 of 100.',
+    'Calls of Alpine fail: the error budget burns fast. 20 of 100.',
   ]);
-  expect(texts('prices of a: a lot')[0]).toMatch(/^prices of Alpine:/);
-  expect(budgetTasks({ suppliers: [] }, [firing('', 'requests fail')])[0]?.text).toBe('requests fail. 20 of 100.');
+  expect(texts('prices of a: a lot')[0]).toMatch(/^Prices of Alpine:/);
+  expect(budgetTasks({ suppliers: [] }, [firing('', 'requests fail')])[0]?.text).toBe('Requests fail. 20 of 100.');
 });
 
 test('refused credentials are only likely the fault of the supplier', () => {
   expect(whoWords({ who: 'them', kind: 'auth' })).toBe('Likely them');
   expect(whoWords({ who: 'us', kind: 'auth' })).toBe('Us');
   expect(whoWords({ who: 'them', kind: 'http_5xx' })).toBe('Them');
+  expect(faultWords({ who: 'them', kind: 'auth' })).toBe('Likely their fault');
 });
 
 test('the end of maintenance is a time of 24 hours in UTC', () => {

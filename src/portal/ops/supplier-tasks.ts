@@ -1,5 +1,5 @@
 import type { FiringAlert } from '../../metrics/alert-metrics.js';
-import { listed, problemText, several, sinceText, whoWords } from './diagnosis-text.js';
+import { capitalized, faultWords, listed, problemText, several, sinceText } from './diagnosis-text.js';
 import { operationWords, shortWords } from './failure-words.js';
 import type { Problem } from './problems.js';
 import type { SupplierFacts, SuppliersFacts } from './supplier-facts.service.js';
@@ -48,7 +48,7 @@ export function supplierTasks({
       .map(
         ({ problem, supplier: { id, name } }): Task => ({
           tone: MILD.has(problem.kind) ? 'partial' : 'bad',
-          what: `Supplier: ${whoWords(problem).toLowerCase()}`,
+          what: faultWords(problem),
           text: problemText(problem, name, now),
           path: pathOf(id),
         }),
@@ -105,7 +105,7 @@ export function budgetTasks(
     .map(({ pair, supplier, summary, description }) => ({
       tone: pair.name === 'fast' ? 'bad' : 'partial',
       what: 'Error budget',
-      text: `${withName(summary, supplier, names.get(supplier))}. ${description}`,
+      text: `${capitalized(withName(summary, supplier, names.get(supplier)))}. ${description}`,
       path: supplier === '' ? '/ops/requests?status=5xx' : pathOf(supplier),
     }));
 }

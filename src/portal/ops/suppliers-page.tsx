@@ -1,6 +1,6 @@
 import type { Visitor } from '../../accounts/sessions.service.js';
 import type { Answer } from '../../http/answer.js';
-import { Moment } from '../shell/moment.js';
+import { Moment, utc } from '../shell/moment.js';
 import { ScrollingTable } from '../shell/scrolling-table.js';
 import { ms, share } from '../usage/words.js';
 import { ownText, problemText, several } from './diagnosis-text.js';
@@ -28,7 +28,9 @@ export function suppliersPage(visitor: Visitor, { suppliers, now, own }: Supplie
     { title: 'Suppliers', visitor, area: '/ops/suppliers' },
     <>
       <h1>Suppliers</h1>
-      <p class="quiet">{ownText(own)}</p>
+      <p class="quiet">
+        As of {utc(now).slice(11)}. {ownText(own)}
+      </p>
       <ScrollingTable label="Suppliers" class="suppliers cards">
         <thead>
           <tr>

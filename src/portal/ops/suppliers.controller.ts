@@ -14,6 +14,7 @@ import { seeOther } from '../shell/page.js';
 import { PageError } from '../shell/page-error.js';
 import { Pages, Submit } from '../shell/pages.decorator.js';
 import { ForOperators, visitorOf } from '../shell/portal.guard.js';
+import { countedSinceOf } from './known-calls.js';
 import { SPANS, type SpanName, spanOf } from './spans.js';
 import { type SupplierFacts, SupplierFactsService, type SuppliersFacts } from './supplier-facts.service.js';
 import { supplierPage } from './supplier-page.js';
@@ -21,7 +22,6 @@ import { suppliersPage } from './suppliers-page.js';
 import { switchForm } from './switch-form.js';
 import { switchPreview } from './switch-preview.js';
 
-const HOUR_MS = 3_600_000;
 const MOST_FAILURES = 50;
 const query = z.object({
   span: z
@@ -99,12 +99,16 @@ export class OpsSuppliersController {
     const begun = supplier.problems.map(({ since }) => since ?? 0).filter((at) => at > 0);
     const span = chosen ?? spanOf(Math.min(facts.now, ...begun), facts.now);
     const { lengthMs, stepSeconds } = SPANS[span];
-    const [points, applications, failures, changes] = await Promise.all([
+    const windows = [
+      ...new Set([supplier.problems[0], ...supplier.problems].map((one) => countedSinceOf(one, facts.now))),
+    ];
+    const [points, counted, failures, changes] = await Promise.all([
       this.timeline.points(facts.now - lengthMs, stepSeconds, id),
-      this.timeline.applications(id, Math.min(facts.now - (begun.length === 0 ? HOUR_MS : 0), ...begun)),
+      Promise.all(windows.map(async (from) => [from, await this.timeline.applications(id, from)] as const)),
       this.failures.list({ supplier: id }, MOST_FAILURES),
       this.facts.changes(id),
     ]);
+    const applications = new Map(counted);
     return supplierPage(visitor, { facts, supplier, span, points, applications, failures, changes }, shown);
   }
 }

@@ -17,6 +17,17 @@ export const CHOICES = {
   configured: 'As in its file',
 } as const satisfies Partial<Record<SupplierState | 'configured', string>>;
 
+/** What each choice means, in a line. Reservations are read, changed and canceled in every state. */
+export const CHOICE_LINES: Readonly<Record<keyof typeof CHOICES, string>> = {
+  live: 'Searches call it, and its offers can be booked.',
+  canary: 'Only the given share of the searches shows its offers; the others call it after the answer, to compare.',
+  shadow: 'Searches call it after the answer, only to compare; callers do not see it, and nothing new can be booked.',
+  drain: 'No new searches, and nothing new can be booked.',
+  maintenance:
+    'No new searches, price checks or bookings; searches say that it is skipped. Ends by itself at the time above, and then the supplier is live.',
+  configured: 'Returns to the state of its file.',
+};
+
 /** A reason that an operator gives: one line, shown to other operators. */
 export const reasonField = z
   .string({ error: 'Enter a reason.' })
@@ -63,12 +74,18 @@ export const switchForm = z
 export function SwitchForm({ supplier, state, now }: { supplier: SupplierFacts; state: FormState; now: number }) {
   const [worst] = supplier.problems;
   const recommended = worst && adviceOf(worst).button;
+  const choices = Object.keys(CHOICES) as (keyof typeof CHOICES)[];
   const inAnHour = new Date(Math.ceil((now + 3_600_000) / 900_000) * 900_000)
     .toISOString()
     .slice(0, 16)
     .replace('T', ' ');
   return (
-    <form class="card switch" method="post" action={`/ops/suppliers/${encodeURIComponent(supplier.id)}/switch`}>
+    <form
+      id="switch"
+      class="card switch"
+      method="post"
+      action={`/ops/suppliers/${encodeURIComponent(supplier.id)}/switch`}
+    >
       <h2>Switch</h2>
       <FormProblem state={state} />
       <div class="columns">
@@ -85,7 +102,8 @@ export function SwitchForm({ supplier, state, now }: { supplier: SupplierFacts; 
         <div class="field">
           <label for="until">Maintenance until (UTC)</label>
           <p class="hint" id="until-hint">
-            24-hour clock, as 2027-01-31 16:00. Empty: until an operator ends it.
+            24-hour clock, as 2027-01-31 16:00. At that time it ends by itself, and the supplier is live. Empty: until
+            an operator ends it.
           </p>
           {state.problems?.until && <p class="problem">{state.problems.until}</p>}
           <input
@@ -98,21 +116,26 @@ export function SwitchForm({ supplier, state, now }: { supplier: SupplierFacts; 
           />
         </div>
       </div>
-      <p class="actions">
-        {Object.entries(CHOICES).map(([choice, name]) => (
-          <button
-            key={choice}
-            class={choice === recommended ? '' : 'second'}
-            type="submit"
-            name="state"
-            value={choice}
-            disabled={choice === 'configured' && !supplier.isSet}
-          >
-            {name}…
-          </button>
+      <ul class="choices">
+        {choices.map((choice) => (
+          <li key={choice} id={`switch-${choice}`}>
+            <button
+              class={choice === recommended ? '' : 'second'}
+              type="submit"
+              name="state"
+              value={choice}
+              disabled={choice === 'configured' && !supplier.isSet}
+            >
+              {CHOICES[choice]}…
+            </button>{' '}
+            <span class="hint">{CHOICE_LINES[choice]}</span>
+          </li>
         ))}
+      </ul>
+      <p class="hint">
+        Existing reservations are read, changed and canceled in every state. Nothing changes yet: the next page shows
+        the effect.
       </p>
-      <p class="hint">Nothing changes yet: the next page shows the effect.</p>
     </form>
   );
 }

@@ -1,0 +1,67 @@
+import type { TimelinePoint } from '../../records/supplier-timeline.js';
+import { listed } from './diagnosis-text.js';
+import { operationWords } from './failure-words.js';
+import { groupOf } from './outcome-groups.js';
+import type { Problem } from './problems.js';
+
+const HOUR_MS = 3_600_000;
+
+/** What is known of a supplier's calls of the last 24 hours; epoch milliseconds. */
+export interface KnownCalls {
+  /** The step of the first one; undefined without calls. */
+  readonly since: number | undefined;
+  /** The step of the last call that was sent, by operation. */
+  readonly last: ReadonlyMap<string, number>;
+}
+
+/** Of the points of one supplier, in any order. */
+export function knownCalls(points: readonly TimelinePoint[]): KnownCalls {
+  const last = new Map<string, number>();
+  let since: number | undefined;
+  for (const { operation, cause, at } of points) {
+    since = Math.min(since ?? at, at);
+    if (groupOf(cause) !== 'unsent') last.set(operation, Math.max(last.get(operation) ?? at, at));
+  }
+  return { since, last };
+}
+
+/** From when on calls are counted beside a problem: since the first full minute of it; without one, of the last hour. */
+export function countedSinceOf(problem: Problem | undefined, now: number): number {
+  return problem?.countedFrom ?? problem?.since ?? now - HOUR_MS;
+}
+
+/** Which operations were not called since a problem began, as a sentence; nothing is known of them. '' if all were. */
+export function uncalledText(problem: Problem, { last }: KnownCalls): string {
+  const from = problem.countedFrom ?? problem.since;
+  const uncalled = [...last].filter(([, at]) => from !== undefined && at < from).map(([operation]) => operation);
+  const failing = new Set(problem.parts.map(({ operation }) => operation));
+  const names = uncalled.filter((operation) => !failing.has(operation)).map(operationWords);
+  return names.length === 0 ? '' : `Not called since it began: ${listed(names)}.`;
+}
+
+/** That nothing is unusual, and what that is compared with. */
+export function normalText(name: string, { since }: KnownCalls, now: number): string {
+  if (since === undefined) return `Nothing is known of ${name}: it was not called in the last 24 hours.`;
+  const minutes = Math.max(1, Math.ceil((now - since) / 60_000));
+  if (minutes >= 23 * 60) return `Nothing unusual at ${name} compared with the last 24 hours.`;
+  const known = minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`;
+  return `Nothing unusual at ${name}, as far as ${known} of calls can show: earlier ones are not known.`;
+}
+
+/** How many of the failed calls of a period are kept, as a sentence; '' without any. `from`: epoch milliseconds. */
+export function sampleText(
+  failures: readonly { readonly at: number }[],
+  points: readonly { readonly cause: string; readonly calls: number }[],
+  period: string,
+  from: number,
+): string {
+  const failed = points
+    .filter(({ cause }) => !NOT_FAILED.has(groupOf(cause)))
+    .reduce((sum, { calls }) => sum + calls, 0);
+  const shown = failures.filter(({ at }) => at >= from).length;
+  return failed === 0
+    ? ''
+    : `A sample: ${Math.min(shown, failed)} of ${failed} failed calls of the last ${period} are shown.`;
+}
+
+const NOT_FAILED = new Set<string>(['answered', 'empty', 'unsent']);
