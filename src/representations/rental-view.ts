@@ -1,14 +1,10 @@
 import { decodeSipp } from '../model/acriss.js';
 import type { SupplierLocation } from '../model/locations.js';
-import { formatAmount } from '../model/money.js';
 import type {
   Cancellation,
   Coverage,
-  DisplayPrice,
   DistancePolicy,
   Extra,
-  Price,
-  PriceItem,
   Rate,
   Requirements,
   SupplierOffer,
@@ -19,6 +15,7 @@ import { toUtc } from '../places/places.js';
 import { type LocationFactsCache, locationSummaryView } from './location-view.js';
 import { moneyView } from './money-view.js';
 import type { rentalWire } from './offers.wire.js';
+import { priceView } from './price-view.js';
 import type { WireView } from './wire-view.js';
 
 /**
@@ -200,51 +197,6 @@ function rateView(rate: Rate): RentalView['rate'] {
     payment: rate.payment,
     inclusive: rate.inclusive,
     discounts_applied: rate.discountsApplied,
-  };
-}
-
-function priceView(price: Price): RentalView['price'] {
-  return {
-    total: moneyView(price.total),
-    base: moneyView(price.base),
-    taxes: moneyView(price.taxes),
-    fees: moneyView(price.fees),
-    one_way: moneyView(price.oneWay),
-    extras: moneyView(price.extras),
-    coverages: moneyView(price.coverages),
-    discount: moneyView(price.discount),
-    due_now: moneyView(price.dueNow),
-    due_at_counter: moneyView(price.dueAtCounter),
-    items: price.items.map(itemView),
-    unitemised: moneyView(price.unitemised),
-    display: price.display && displayView(price.display),
-  };
-}
-
-function displayView(display: DisplayPrice): RentalView['price']['display'] {
-  return {
-    amount: formatAmount(display),
-    currency: display.currency,
-    due_now: moneyView(display.dueNow),
-    due_at_counter: moneyView(display.dueAtCounter),
-    rate: display.rate,
-    as_of: display.asOf,
-    source: display.source ?? 'supplier',
-    stale: display.stale,
-  };
-}
-
-function itemView(item: PriceItem): RentalView['price']['items'][number] {
-  return {
-    kind: item.kind,
-    code: item.code,
-    description: item.description,
-    amount: moneyView(item.amount),
-    unit: item.unit,
-    quantity: item.quantity,
-    mandatory: item.mandatory,
-    included_in_total: item.includedInTotal,
-    payable: item.payable,
   };
 }
 

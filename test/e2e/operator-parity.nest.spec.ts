@@ -132,7 +132,7 @@ it.each(named(OPERATOR_CHANGES))(
   },
 );
 
-it('what a person typed is no option: a preview with `--yes` among the values changes nothing', async () => {
+it('what a person typed is not an option: a preview with `--yes` among the values changes nothing', async () => {
   const values = {
     application: ids.get('app_1') ?? 'app_1',
     origins: 'https://shop.example.com --yes',
