@@ -46,16 +46,17 @@ export class CertificationReader {
     return Math.max(row?.at ?? 0, now - DAYS * 24 * 60 * MINUTE_MS);
   }
 
+  /** Each operator of JSON would parse a complete trace again, so all parts are read in one step. */
   async #requests(applicationId: string, since: number): Promise<readonly Seen[]> {
     const rows = await byIndex(this.database.reports.tables)<Row>(sql`
       select request_id as id, (extract(epoch from at) * 1000)::float8 as at, duration_ms as "durationMs", operation, status,
-        coalesce(json_array_length(trace -> 'entries'), 0) > 0 as "hasEntries",
-        trace #>> '{entries,0,cause}' as cause, trace #>> '{entries,0,field}' as field,
-        trace #>> '{marks,token}' as token, trace #>> '{marks,same}' as same, trace #>> '{marks,key}' as key,
-        trace #>> '{marks,subject}' as subject, (trace #>> '{marks,paged}')::boolean as "isPaged",
-        (trace #>> '{marks,wait}')::float8 as wait, trace #>> '{marks,retry}' as retry
+        coalesce(json_array_length(entries), 0) > 0 as "hasEntries", entries -> 0 ->> 'cause' as cause, entries -> 0 ->> 'field' as field,
+        token, same, key, subject, paged as "isPaged", wait, retry
       from (select * from request_log where application_id = ${applicationId} and at >= ${instant(since)}
-        order by at desc, request_id desc limit ${MOST_REQUESTS}) newest order by at, request_id`);
+        order by at desc, request_id desc limit ${MOST_REQUESTS}) newest
+      cross join lateral json_to_record(trace) as parts(entries json, marks json)
+      left join lateral json_to_record(marks) as own(token text, same text, key text, subject text, paged boolean, wait float8, retry text) on true
+      order by at, request_id`);
     return rows.map(({ durationMs, hasEntries, isPaged, ...row }) => ({
       ...row,
       endedAt: row.at + durationMs,

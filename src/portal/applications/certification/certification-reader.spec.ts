@@ -1,0 +1,51 @@
+import { expect, test } from '@jest/globals';
+import { sql } from 'drizzle-orm';
+import { migratedDatabase } from '../../../../test/support/migrated-database.js';
+import { CertificationReader } from './certification-reader.service.js';
+
+const database = migratedDatabase();
+const ROUNDS = 4;
+
+/** The quickest of some runs, in milliseconds: what other processes take meanwhile doesn't count. */
+async function quickest(run: () => Promise<unknown>): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const startedAt = performance.now();
+    await run();
+    times.push(performance.now() - startedAt);
+  }
+  return Math.min(...times);
+}
+
+test('each trace is parsed a few times at most, not once for each part', async () => {
+  const suppliers = Array.from({ length: 20 }, (_, number) => `supplier${number}`);
+  const timed = {
+    operation: 'search',
+    outcome: 'failed',
+    cause: 'timeout',
+    timeoutMs: 4_000,
+    startMs: 1.5,
+    endMs: 400.1,
+  };
+  const trace = {
+    budgetMs: 8_000,
+    calls: suppliers.map((supplier) => ({ supplier, ...timed, exchanges: [[1, 2, 3, 4]] })),
+    skipped: [],
+    entries: suppliers.map((supplier) => ({ reason: 'resource_failure', cause: 'timeout', supplier })),
+    marks: { token: 't', same: 's', paged: true, wait: 1.5, retry: 'new-key' },
+  };
+  const plain = { budgetMs: 8_000, calls: [], skipped: [], entries: [] };
+  await database().rows(sql`insert into request_log (application_id, at, request_id, operation, status, duration_ms, trace)
+    select 'app_1', now() - i * interval '1 second', 'req_' || i, 'searchVehicles', 429, 900,
+      case when i = 1 then ${JSON.stringify(plain)}::json else ${JSON.stringify(trace)}::json end from generate_series(1, 500) i`);
+  const reader = new CertificationReader(database());
+  const { requests, judged } = await reader.of('app_1');
+  expect([requests, judged.find(({ behavior }) => behavior.id === 'waits_after_429')?.verdict]).toEqual([
+    500,
+    'failed',
+  ]);
+  const once = await quickest(() =>
+    database().rows(sql`select trace -> 'marks' as marks from request_log where application_id = 'app_1' order by at`),
+  );
+  expect(await quickest(() => reader.of('app_1'))).toBeLessThan(2.5 * once);
+});
