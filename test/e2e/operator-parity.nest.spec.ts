@@ -14,7 +14,7 @@ import { FailedExchangeLog } from '../../src/records/failed-exchange-log.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import type { OperationValues, OperatorOperations } from '../../src/system/operator-operations.js';
 import { migratedDatabase } from '../support/migrated-database.js';
-import { OPERATOR_CHANGES, OPERATOR_READS, REASON } from '../support/operator-calls.js';
+import { OPERATOR_CHANGES, OPERATOR_READS, PLAN, REASON } from '../support/operator-calls.js';
 import { PROJECT } from '../support/project.js';
 
 /** Why a command has neither an operation of the admin API of its own nor a page. `gw --remote` runs all of them. */
@@ -164,6 +164,12 @@ it.each<[string, OperationValues, string, string]>([
   ['setSupplierState', { state: 'live', reason: REASON }, 'supplier', '"supplier" is required.'],
   ['getReservation', { reservation: '--help' }, 'reservation', '"reservation" in the path is not an id or name.'],
   ['getReservation', { reservation: '../accounts' }, 'reservation', '"reservation" in the path is not an id or name.'],
+  [
+    'planSupplierMaintenance',
+    { supplier: 'bravo', from: '2099-13-01 04:00', until: PLAN.until, reason: REASON },
+    'from',
+    '"from" must be a UTC time',
+  ],
   ['setSupplierCanary', { supplier: 'bravo', percent: 'all', reason: REASON }, 'percent', '"percent" must be'],
 ])('%s with %j is refused at its field', async (id, values, field, text) => {
   const refusal: unknown = await pagesOf('sandbox')

@@ -1,9 +1,12 @@
 import { z } from 'zod';
 
+const TIME_PROBLEM = 'must be a UTC time such as 2027-01-31T04:00:00Z.';
+
 /** A UTC time to the second. */
 export const utcTime = z
   .string()
-  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?Z$/, { error: 'must be a UTC time such as 2027-01-31T04:00:00Z.' })
+  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?Z$/, { error: TIME_PROBLEM, abort: true })
+  .refine((text) => !Number.isNaN(Date.parse(text)), { error: TIME_PROBLEM })
   .describe('UTC time (ISO 8601).');
 
 /** Printable text of 1 to `max` characters. */
