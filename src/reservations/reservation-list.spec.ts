@@ -1,6 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'drizzle-orm';
+import { claim } from '../../test/support/claim.js';
 import { migratedDatabase } from '../../test/support/migrated-database.js';
 import { configSchema } from '../config/config.schema.js';
 import type { RequestContext } from '../context/request-context.js';
@@ -31,7 +32,7 @@ beforeAll(async () => {
 /** All pages: the number of each one's reservations, and their ids. */
 async function pages(first: Record<string, string>): Promise<{ sizes: number[]; ids: string[] }> {
   const list = new ReservationList(opened(), () => key);
-  const context = { policy: { applicationId: 'app_a' } } as RequestContext;
+  const context = { policy: { accountId: 'acc_a', applicationId: 'app_a' } } as RequestContext;
   const sizes: number[] = [];
   const ids: string[] = [];
   for (let query: Record<string, string> | undefined = first; query; ) {
@@ -65,4 +66,27 @@ describe('the pages of a list', () => {
     });
     expect([sizes, ids]).toEqual([[2, 2, 2], [8, 7, 6, 5, 4, 3].map(idOf)]);
   });
+});
+
+claim('API4', 'The lists of reservations of all applications of an account are read one at a time.', async () => {
+  const { reports } = opened();
+  let [reading, most] = [0, 0];
+  const transaction: typeof reports.tables.transaction = async (...words) => {
+    reading += 1;
+    most = Math.max(most, reading);
+    try {
+      return await reports.tables.transaction(...words);
+    } finally {
+      reading -= 1;
+    }
+  };
+  const tables: typeof reports.tables = Object.assign(Object.create(reports.tables), { transaction });
+  const list = new ReservationList({ reports: { ...reports, tables } }, () => key);
+  const read = (accountId: string, applicationId: string) =>
+    list.page(reservationListQuery.parse({}), { policy: { accountId, applicationId } } as RequestContext);
+  const found = await Promise.all([read('acc_a', 'app_a'), read('acc_a', 'app_b'), read('acc_a', 'app_a')]);
+  expect([most, found.map(({ reservations }) => reservations.length > 0)]).toEqual([1, [true, true, true]]);
+  // Another account doesn't wait for them.
+  await Promise.all([read('acc_a', 'app_a'), read('acc_other', 'app_other')]);
+  expect(most).toBe(2);
 });

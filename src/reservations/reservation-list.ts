@@ -57,14 +57,14 @@ export class ReservationList {
   }
 
   /**
-   * A page, newest first. An application's requests are answered one at a time. Throws ApiError: 400 for a cursor that isn't
+   * A page, newest first. An account's requests are answered one at a time. Throws ApiError: 400 for a cursor that isn't
    * of its list, 429 if its earlier requests take more than two seconds. Rejects with the driver's error if the database is
    * unavailable.
    */
   async page(query: ReservationListQuery, { policy }: RequestContext): Promise<ListPage> {
-    const { applicationId } = policy;
+    const { accountId, applicationId } = policy;
     const after = query.cursor === undefined ? undefined : this.#after(query.cursor, applicationId);
-    const rows = await this.#inTurn(applicationId, () =>
+    const rows = await this.#inTurn(accountId, () =>
       byIndex(this.database.reports.tables)<ListedRow & { is_found: boolean; number: number }>(
         statement(applicationId, query, after),
       ),
@@ -78,12 +78,12 @@ export class ReservationList {
     };
   }
 
-  async #inTurn<T>(applicationId: string, read: () => Promise<T>): Promise<T> {
+  async #inTurn<T>(accountId: string, read: () => Promise<T>): Promise<T> {
     try {
-      return await this.#turns.run(applicationId, read);
+      return await this.#turns.run(accountId, read);
     } catch (error) {
       if (!(error instanceof TurnMissedError)) throw error;
-      const details = 'Your application waits for other pages of this list.';
+      const details = 'The applications of your account wait for other pages of this list.';
       throw throttled(RETRY_SECONDS, details, 'Read one page after the other.');
     }
   }
