@@ -17,7 +17,7 @@ describeWith('redis-server', 'initdb')('the proof of bookings', () => {
         preload: [new URL('../proof/defects.mjs', import.meta.url).href],
         env: { PROOF_DEFECTS: 'no look for second bookings' },
       },
-      { bookings: 60, seed: 3, strikes: NO_STRIKES },
+      { bookings: 100, seed: 3, strikes: NO_STRIKES },
     );
     const faults = (found: readonly { readonly fault: string }[]) => [...new Set(found.map(({ fault }) => fault))];
     expect(faults(verdict.lost).sort()).toEqual(['hidden', 'late']);
