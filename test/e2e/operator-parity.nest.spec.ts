@@ -21,6 +21,7 @@ import { PROJECT } from '../support/project.js';
 const COMMANDS_ONLY: Readonly<Record<string, string>> = {
   'accounts export': 'a stream for a person, of a command that runs rarely',
   'admin-keys create': 'only on the machine of a gateway: a key could outlast its revocation',
+  certify: 'the page of the application and of its access request shows the same',
   'keys rotate': 'maintenance of the database, minutes long, with progress',
   'products describe': 'prints the description of this build, which is at /openapi.json',
   'reservation reseal': 'maintenance of the database, minutes long, with progress',

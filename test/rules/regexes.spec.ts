@@ -27,9 +27,12 @@ const READS_CONSTANTS = 'src/simulators/country-facts.ts';
 const BUILT: Readonly<Record<string, string>> = {
   'src/model/money.ts': 'anchored; separators are no digits; an amount has at most 40 characters',
   'src/adapters/rest/local-time.ts': 'anchored; tokens have fixed lengths, and everything else is literal',
+  'src/places/fold.ts': 'one character of a fixed set',
   'src/portal/docs/error-examples.ts': 'anchored; read against paths of our own catalog, and parameters end at a slash',
+  'src/portal/docs/linked-text.tsx': 'a choice of fixed words; read against texts of our own catalog',
   'src/privacy/masked-text.ts': 'a literal, because every special character is escaped',
   'src/privacy/scrub.ts': 'a literal whose special characters are escaped, or digits with at most two separators each',
+  'src/privacy/shape.ts': 'one character of a fixed set',
   'src/simulators/recorded/calls.ts': 'anchored; the rest of a path template is literal, and parameters end at a slash',
 };
 
