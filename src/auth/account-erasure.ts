@@ -6,7 +6,7 @@ import { maskedText } from '../privacy/masked-text.js';
 import { AccountData } from './account-data.js';
 
 /** Of what a gateway that stopped has left. */
-const EVERY_MS = 30_000;
+const EVERY_MS = 10_000;
 const FORGOTTEN_AT_ONCE = 500;
 
 /**

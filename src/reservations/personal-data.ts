@@ -7,7 +7,7 @@ import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import { maskedText } from '../privacy/masked-text.js';
 
-const EVERY_MS = 60_000;
+const EVERY_MS = 10_000;
 const DAY_MS = 86_400_000;
 const BATCH = 500;
 
