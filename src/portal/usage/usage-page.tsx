@@ -83,7 +83,7 @@ function Sections({ overview, nameOf }: { overview: UsageOverview; nameOf: NameO
 
 function Section({ id, title, children }: { id: string; title: string; children: ComponentChildren }) {
   return (
-    <section aria-labelledby={id}>
+    <section>
       <h2 id={id}>{title}</h2>
       {children}
     </section>
