@@ -10,7 +10,7 @@ import { join, relative } from 'node:path';
 // Searching, booking and tokens: what most changes break first, in about 90 s.
 const QUICK = ['locations', 'reservations', 'token'];
 // A file whose tests fail runs again, alone. If more files fail, the cause isn't that the machine was busy.
-const MOST_REPEATED = 4;
+const MOST_REPEATED = 8;
 const isQuick = process.argv.includes('--quick');
 const handedOn = process.argv.slice(2).filter((word) => word !== '--quick');
 // End-to-end tests sometimes wait for processes and suppliers: a third worker uses that time.

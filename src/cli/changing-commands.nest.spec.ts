@@ -146,6 +146,7 @@ const READS: readonly (readonly [string, readonly string[]])[] = [
   ['audit export', []],
   ['audit list', []],
   ['audit verify', []],
+  ['certify', ['app_1']],
   ['incident list', []],
   ['maintenance list', []],
   ['products describe', []],

@@ -238,6 +238,7 @@ describeWith('redis-server', 'initdb')('the audit log of routes', () => {
     'POST /account/two-factor/codes': withFactor('/account/two-factor/codes'),
     'POST /account/two-factor/off': withFactor('/account/two-factor/off'),
     'POST /applications': own('/applications', { name: 'New', description: '' }),
+    'POST /applications/:id/certification': own(`${application}/certification`),
     'POST /applications/:id/delete': own(`${application}/delete`, { name: 'Shop' }),
     'POST /applications/:id/description': own(`${application}/description`, { name: 'Other', description: '' }),
     'POST /applications/:id/origins': own(`${application}/origins`, { origins: 'https://shop.example.com' }),
