@@ -88,7 +88,7 @@ function Open({ row, after }: { row: AccessRequestRow; after: string | undefined
 export function Request({ row }: { row: AccessRequestRow }) {
   return (
     <>
-      <h3 id={row.id}>{row.applicationName}</h3>
+      <h2 id={row.id}>{row.applicationName}</h2>
       <p class="described">{row.message}</p>
       <dl class="facts">
         <dt>Requested</dt>

@@ -41,9 +41,9 @@ function Cards({ applications, none }: { applications: readonly OwnApplication[]
     <>
       {applications.map((application) => (
         <section class="card" key={application.id} aria-labelledby={application.id}>
-          <h3 id={application.id}>
+          <h2 id={application.id}>
             <a href={`/applications/${application.id}`}>{application.name}</a> <Badges application={application} />
-          </h3>
+          </h2>
           {application.description !== '' && <p class="described">{application.description}</p>}
           <p class="quiet">
             Client id <code>{application.clientId}</code> · {count(application.products.length, 'subscription')} ·{' '}

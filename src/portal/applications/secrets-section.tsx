@@ -6,7 +6,7 @@ import { shortId } from '../shell/short-id.js';
 /** The active secrets by id, with links to revoke or create one. */
 export function SecretsSection({ application: { id, secrets } }: { application: OwnApplication }) {
   return (
-    <section aria-labelledby="secrets">
+    <section>
       <h2 id="secrets">Secrets</h2>
       {secrets.length === 0 ? (
         <p class="warning">There are no active secrets, so this application can't get tokens. Create a new secret.</p>

@@ -50,7 +50,7 @@ export function endpointPage({ visitor, application, endpoint, deliveries, notic
           <Action path={`${path}/state`} label="Activate" value="active" />
         )}
       </div>
-      <section aria-labelledby="events">
+      <section>
         <h2 id="events">Events</h2>
         <p class="quiet">The newest 50 of the last 14 days. Without scripts, reload the page to update it.</p>
         <div id="live" data-events={`${path}/events`}>
