@@ -14,7 +14,7 @@ import type { RequestRecord } from './request-record.js';
 const SECOND_MS = 1_000;
 /** Counters are written less often than requests: one statement adds up the calls of several seconds. */
 const USAGE_EVERY_SECONDS = 3;
-const PRUNE_EVERY_SECONDS = 30;
+const PRUNE_EVERY_SECONDS = 10;
 const PARTITIONS_EVERY_SECONDS = 600;
 /** The same if there will soon be none. */
 const PARTITIONS_RETRY_SECONDS = 60;
