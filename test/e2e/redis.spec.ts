@@ -27,8 +27,8 @@ describeWith('redis-server')('the store on Redis (ruling 26)', () => {
       const monitor = await observer.monitor();
       const commands: string[] = [];
       monitor.on('monitor', (_time: string, args: string[], source: string) => {
-        // Breakers are shared, and readiness is checked, in the background.
-        if (source !== 'lua' && !args.some((arg) => /breakers|ping_/.test(arg)))
+        // Breakers and notices of changes are shared, and readiness is checked, in the background.
+        if (source !== 'lua' && !args.some((arg) => /:marks|ping_/.test(arg)))
           commands.push(String(args[0]).toLowerCase());
       });
       for (let call = 0; call < 5; call += 1) expect((await client.get(path, { token })).status).toBe(200);
