@@ -146,7 +146,7 @@ const READS: readonly (readonly [string, readonly string[]])[] = [
   ['audit export', []],
   ['audit list', []],
   ['audit verify', []],
-  ['certify', ['app_1']],
+  ['certify', ['app_other']],
   ['incident list', []],
   ['maintenance list', []],
   ['products describe', []],

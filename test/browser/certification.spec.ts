@@ -60,7 +60,7 @@ describeWith(
       const link = failed.getByRole('link').first();
       const id = await link.innerText();
       await link.click();
-      await page.waitForURL(`**/requests/${id}`);
+      await page.waitForURL(`**/logs/${id}`);
       expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
       expect(offences).toEqual([]);
       await context.close();
