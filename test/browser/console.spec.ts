@@ -32,6 +32,8 @@ describeWith(
     person = await personAt(browser, visited().gateway.baseUrl, options);
     await carry(person.context, visited());
     await person.page.goto(path);
+    // The page's script enables the buttons when it has loaded its parts.
+    if (path.startsWith('/console')) await chosen(person.page).locator('button[type=submit]:enabled').waitFor();
     return person.page;
   }
 

@@ -120,6 +120,8 @@ describeWith(
       const { page, context, offences } = await personAt(browser, url, { width: 360, isDark: true });
       await page.goto('/');
       await page.getByLabel('Where').fill('BOS');
+      // Leaving the field closes its suggestions, which may cover what is below.
+      await page.getByLabel('Where').press('Tab');
       await page.getByText('Sandbox', { exact: true }).click();
       await page.getByLabel('Scenario').fill('bravo=reset; alpine=on_request');
       const partial = await answered(page, () => page.getByRole('button', { name: 'Search', exact: true }).click());
