@@ -5,6 +5,8 @@ import type { Problem } from './problems.js';
 export interface Advice {
   /** A choice of the switch; undefined = no button helps. */
   readonly button: 'maintenance' | 'shadow' | 'drain' | undefined;
+  /** Whether to press it now, not only if something else happens. */
+  readonly isNow: boolean;
   readonly text: string;
 }
 
@@ -23,6 +25,8 @@ const BOOKINGS = {
 const FAILING_BOOKINGS =
   'Press it now, and call the supplier: callers still get its offers, but bookings of them fail.';
 
+/** How advice begins whose button is for now. */
+const NOW = 'Press it now';
 /** From which share on most calls of the operations fail. */
 const MOST = 0.5;
 const MINUTE_MS = 60_000;
@@ -48,7 +52,12 @@ export function apart(problems: readonly Problem[]): {
 }
 
 /** What to do about a problem. `all`: the problems of the same supplier. */
-export function adviceOf({ kind, reason, parts }: Problem, all: readonly Problem[] = []): Advice {
+export function adviceOf(problem: Problem, all: readonly Problem[] = []): Advice {
+  const { button, text } = choiceFor(problem, all);
+  return { button, text, isNow: button !== undefined && text.startsWith(NOW) };
+}
+
+function choiceFor({ kind, reason, parts }: Problem, all: readonly Problem[]): Pick<Advice, 'button' | 'text'> {
   if (reason) return { button: undefined, text: OURS[reason] };
   const words = KIND_WORDS[kind];
   if (!words) return { button: 'maintenance', text: 'Open a failed exchange below, and call the supplier.' };

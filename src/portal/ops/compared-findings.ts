@@ -1,8 +1,8 @@
-import { TALLY_BOUNDS_MS } from '../../metrics/supplier-tallies.js';
+import { bucketOf, TALLY_BOUNDS_MS } from '../../metrics/supplier-tallies.js';
 import type { DurationCount, TimelinePoint } from '../../records/supplier-timeline.js';
 import type { Finding } from './evidence.js';
 import { percentile } from './percentile.js';
-import { sinceOf } from './since.js';
+import { isClearlyMore, type Outcomes, sinceOf } from './since.js';
 
 /** A minute in milliseconds. */
 export const MINUTE_MS = 60_000;
@@ -13,6 +13,8 @@ const ENOUGH_COMPARED = 12;
 const LEAST_BASELINE = 20;
 const SLOW_FACTOR = 2;
 const SLOW_MS = 40;
+/** Some answers are always slow: a single one proves nothing. */
+const LEAST_SLOW_SHARE = 0.05;
 const EMPTY_SHARE = 0.8;
 
 interface Compared {
@@ -64,7 +66,10 @@ interface Step {
   readonly calls: number;
 }
 
-/** Recent and earlier rows, divided at each of the last ten minutes: it isn't known which one the change was in. */
+/**
+ * Recent and earlier rows, divided before and in each of the last ten minutes: it isn't known when the change was. The minute in
+ * which it was belongs to neither: with few minutes of history, its calls would hide the change on either side.
+ */
 function splits(
   rows: readonly DurationCount[],
   now: number,
@@ -76,11 +81,14 @@ function splits(
   const minutes = new Set(
     rows.flatMap(({ at }) => (at !== null && at >= now - WINDOW_MINUTES * MINUTE_MS ? [at] : [])),
   );
-  return [...minutes].map((minute) => ({
-    at: minute,
-    recent: rows.filter(({ at }) => at !== null && at >= minute),
-    earlier: rows.filter(({ at }) => at === null || at < minute),
-  }));
+  return [...minutes].flatMap((minute) => {
+    const recent = rows.filter(({ at }) => at !== null && at >= minute);
+    return [minute, minute - MINUTE_MS].map((before) => ({
+      at: minute,
+      recent,
+      earlier: rows.filter(({ at }) => at === null || at < before),
+    }));
+  });
 }
 
 function bestOf(steps: readonly (Step | undefined)[]): Step | undefined {
@@ -120,7 +128,10 @@ function answersOf(rows: readonly Counted[]): number {
   return callsOf(rows, isAnswer);
 }
 
-/** The first of the newest minutes that are slow; if the newest one isn't, that from which on most answers are. */
+/**
+ * The first of the newest minutes that are slow, or the one before it if clearly more of its answers are than usual; if the newest
+ * one isn't slow, that from which on most answers are.
+ */
 function slowSince(rows: readonly DurationCount[], { at: changed, now, usual }: Step): number | undefined {
   const limitMs = (now + usual) / 2;
   const recent = rows.filter((row): row is DurationCount & { at: number } => row.at !== null);
@@ -128,10 +139,27 @@ function slowSince(rows: readonly DurationCount[], { at: changed, now, usual }: 
   for (const [at, same] of [...Map.groupBy(recent, ({ at }) => at)].sort(([one], [other]) => other - one)) {
     const median = percentile(bucketsOf(same), 0.5);
     if (median === undefined) continue;
-    if (median < limitMs) return since ?? changed;
-    since = at;
+    if (median >= limitMs) {
+      since = at;
+      continue;
+    }
+    const older = slowerThan(
+      rows.filter((row) => row.at === null || row.at < at),
+      limitMs,
+    );
+    const share = older.failed / Math.max(1, older.failed + older.others);
+    return since !== undefined && isClearlyMore(slowerThan(same, limitMs), Math.max(share, LEAST_SLOW_SHARE))
+      ? at
+      : (since ?? changed);
   }
   return rows.some(({ at }) => at === null) ? undefined : since;
+}
+
+/** Answers in the bucket of a duration in milliseconds and in those above, and the others. */
+function slowerThan(rows: readonly DurationCount[], limitMs: number): Outcomes {
+  const first = bucketOf(limitMs);
+  const isSlow = ({ bucket }: DurationCount): boolean => bucket >= first;
+  return { failed: answersOf(rows.filter(isSlow)), others: answersOf(rows.filter((row) => !isSlow(row))) };
 }
 
 interface Counted {

@@ -25,7 +25,7 @@ export function whatText({ kind, parts }: Problem, name: string): string {
   const [first = 0] = parts[0]?.figures ?? [];
   if (kind === 'slow') return `${name} answers ${listed(parts.map(slowText))}`;
   if (kind === 'price')
-    return `${name} shows prices ${first < 1 ? `at ${percent(first)} of` : `${times(first)}`} their usual level`;
+    return `${name} shows prices ${first < 1 ? `at ${percent(first)} of` : `${times(first)}`} their usual level: ${amount(first)} for what costs 100`;
   return `${name} ${did} in ${sharesText(parts)}`;
 }
 
@@ -74,6 +74,11 @@ export function sinceText(since: number | undefined, now: number): string {
 export function percent(share: number): string {
   const value = share * 100;
   return `${value >= 10 || value === 0 ? Math.round(value) : Number(value.toPrecision(2))} %`;
+}
+
+/** What a price of 100 is at another level: "5.6", "310". */
+function amount(factor: number): string {
+  return String(Number((factor * 100).toPrecision(2)));
 }
 
 function times(factor: number): string {

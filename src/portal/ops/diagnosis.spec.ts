@@ -311,6 +311,41 @@ describe('what was not designed for', () => {
     }
   });
 
+  /** Calls of a supplier's vehicle searches, by minutes ago, cause and bucket, with no calls before. */
+  const recorded = (rows: readonly (readonly [ago: number, cause: string, bucket: number, calls: number])[]) => {
+    const minute = Math.floor(NOW / MINUTE_MS) * MINUTE_MS;
+    const durations = rows.map(([ago, cause, bucket, calls]) => ({
+      ...{ supplier: 'bravo', operation: 'searchVehicles', cause, bucket, calls, at: minute - ago * MINUTE_MS },
+    }));
+    const { findings } = diagnose({ now: NOW, durations, points: durations, measures: [] });
+    return findings.map(({ kind, since }) => [kind, since === undefined ? since : (minute - since) / MINUTE_MS]);
+  };
+
+  it('half a minute of answers three times slower shows after a minute, with a minute of history, as a drill recorded it', () => {
+    const calls = (ago: number, counts: readonly number[]) =>
+      counts.map((count, at) => [ago, 'answered', at + 3, count] as const);
+    const usual = calls(2, [1, 15, 24, 39, 16, 8, 5, 1, 3, 0, 1]);
+    const begun = calls(1, [3, 14, 21, 35, 17, 44, 23]);
+    const slow = calls(0, [0, 0, 0, 4, 21, 56, 46, 2]);
+    expect(recorded([...usual, ...begun, ...slow])).toEqual([['slow', 1]]);
+    expect(recorded([...usual, ...begun.slice(0, 5), ...slow])).toEqual([['slow', 0]]);
+    expect(recorded([...usual, ...calls(1, [1, 15, 24, 39, 16, 8, 5]), ...usual.slice(0, 7)])).toEqual([]);
+  });
+
+  it.each([
+    ['throttled', 49, 36, 66, 4, 1],
+    ['empty', 26, 85, 105, 0, 1],
+    ['http_5xx', 2, 54, 3, 41, 1],
+    ['http_5xx', 1, 54, 3, 41, 0],
+  ])('%s began in a minute with %i of %i calls, with one minute of history', (kind, bad, good, failed, fine, ago) => {
+    const found = recorded([
+      ...([2, 1, 0] as const).flatMap((at) => [[at, 'answered', 4, [fine, good, 60][at] ?? 0] as const]),
+      [1, kind, 4, bad],
+      [0, kind, 4, failed],
+    ]);
+    expect(found).toEqual([[kind, ago]]);
+  });
+
   it('calls that our limit kept back say nothing about when the supplier began to fail', () => {
     const { findings } = judged([
       ...QUIET,

@@ -20,7 +20,7 @@ interface KindWords {
 
 const LASTING = {
   press:
-    'Only some calls fail, and callers still get its other results: press it if this lasts longer than 15 minutes. Call the supplier in either case.',
+    'Nothing yet: only some calls fail, and callers still get its other results. Press it if this lasts longer than 15 minutes. Call the supplier in either case.',
   pressMost: 'Press it now: most calls fail. Call the supplier as well.',
 } as const;
 
@@ -69,7 +69,7 @@ export const KIND_WORDS: Readonly<Record<string, KindWords>> = {
     pressMost:
       'Press it now, so that no more searches are sent: most calls fail. Lower quota.perSecond in its file to what was agreed, or ask the supplier for more.',
     press:
-      'Only some calls fail: press it if most do, so that no more searches are sent. Lower quota.perSecond in its file to what was agreed, or ask the supplier for more.',
+      'Nothing yet: only some calls fail. Press it if most do, so that no more searches are sent. Lower quota.perSecond in its file to what was agreed, or ask the supplier for more.',
   },
   auth: {
     who: 'them',
@@ -84,7 +84,7 @@ export const KIND_WORDS: Readonly<Record<string, KindWords>> = {
     did: 'sends answers that cannot be read',
     short: 'unreadable answer',
     button: 'maintenance',
-    press: 'Press it now. Download a failed exchange (below), and send it to the supplier.',
+    press: 'Press it now. Open a failed exchange below, download it, and send it to the supplier.',
   },
   rejected: {
     who: 'them',
@@ -94,7 +94,7 @@ export const KIND_WORDS: Readonly<Record<string, KindWords>> = {
     pressMost:
       'Press it now: most calls fail. Open a failed exchange below: its answer says what the supplier does not accept.',
     press:
-      'Only some calls fail: press it if most do. Open a failed exchange below: its answer says what the supplier does not accept.',
+      'Nothing yet: only some calls fail. Press it if most do. Open a failed exchange below: its answer says what the supplier does not accept.',
   },
   circuit_open: {
     who: 'them',
@@ -141,14 +141,15 @@ export const KIND_WORDS: Readonly<Record<string, KindWords>> = {
     did: 'shows prices of a different level than usual',
     short: 'prices',
     button: 'shadow',
-    press: 'Press it now, so that no wrong price is booked, and call the supplier.',
+    press:
+      'Press it now, so that no wrong price is booked, and call the supplier. Then check its reservations that were made since: their prices may be wrong.',
   },
   drift: {
     who: 'them',
     did: 'changes its price between search and price check',
     short: 'price changes',
     button: 'shadow',
-    press: 'Press it if the differences are large. Callers get the new price before they book.',
+    press: 'Nothing yet: press it if the differences are large. Callers get the new price before they book.',
   },
 };
 

@@ -6,7 +6,7 @@ import { adviceOf, apart } from './advice.js';
 import type { OwnHealth } from './diagnosis.js';
 import { capitalized, listed, ownText, percent, sinceText, whatText, whoWords } from './diagnosis-text.js';
 import { operationWords } from './failure-words.js';
-import { countedSinceOf, normalText, uncalledText } from './known-calls.js';
+import { countedSinceOf, normalText, otherOperationsText } from './known-calls.js';
 import { blocksBookings, type Caller, callersOf, type Problem } from './problems.js';
 import type { SupplierFacts } from './supplier-facts.service.js';
 import { CHOICES } from './switch-form.js';
@@ -43,7 +43,7 @@ export function Findings({ supplier, applications, now, own, others }: FindingsP
             </Answer>
             <Answer name="Since">{capitalized(sinceText(problem.since, now).replace(/^since /, ''))}</Answer>
             <Answer name="Operations">
-              {operationsText(problem)} {uncalledText(problem, known)}
+              {operationsText(problem)} {otherOperationsText(problem, problems, known)}
             </Answer>
             <Answer name="Applications">
               <Callers
@@ -94,7 +94,7 @@ function whoseText(
     return `Our file of ${name} was changed at ${changedAt === undefined ? 'that time' : utcMinute(changedAt).slice(11)}, when this began.`;
   if (who === 'us') return 'Our gateway, not the supplier.';
   if (kind === 'auth')
-    return `Our file of ${name} did not change when this began, so it probably revoked or changed our credentials. It is our fault if they expired or were replaced: compare them first.`;
+    return `Our file of ${name} did not change when this began, so it probably revoked or changed our credentials. It is our fault if they expired or were replaced.`;
   const alike = others.filter(({ problems }) => problems.some((one) => one.kind === kind)).map((one) => one.name);
   return `${name}. ${alike.length === 0 ? 'Other suppliers do not have it.' : `But so does ${listed(alike)}: if both began together, look for what they share.`}`;
 }
@@ -114,6 +114,8 @@ function operationsText(problem: Problem): string {
 function Callers({ callers, from }: { callers: readonly Caller[]; from: number }) {
   const affected = callers.filter((caller) => caller.affected > 0 && caller.id !== '');
   const others = callers.filter((caller) => caller.affected === 0 && caller.id !== '');
+  const spared = others.filter(({ calls }) => calls > 0).map(({ name }) => name);
+  const absent = others.filter(({ calls }) => calls === 0).map(({ name }) => name);
   return (
     <>
       {affected.length === 0 && 'None that is known.'}
@@ -127,25 +129,27 @@ function Callers({ callers, from }: { callers: readonly Caller[]; from: number }
       {affected.length > MOST_NAMES && `, and ${affected.length - MOST_NAMES} more`}
       {others.length > 0 && (
         <span class="quiet">
-          . Not affected:{' '}
-          {listed([
-            ...others.slice(0, MOST_NAMES).map(({ name }) => name),
-            ...(others.length > MOST_NAMES ? [`${others.length - MOST_NAMES} more`] : []),
-          ])}
-          .
+          .{spared.length > 0 && ` Not affected: ${named(spared)}.`}
+          {absent.length > 0 && ` Makes no such calls: ${named(absent)}.`}
         </span>
       )}
     </>
   );
 }
 
+/** The first names of a list, and how many more there are. */
+function named(names: readonly string[]): string {
+  const more = names.length - MOST_NAMES;
+  return listed([...names.slice(0, MOST_NAMES), ...(more > 0 ? [`${more} more`] : [])]);
+}
+
 function Press({ problem, all }: { problem: Problem; all: readonly Problem[] }) {
-  const { button, text } = adviceOf(problem, all);
+  const { button, text, isNow } = adviceOf(problem, all);
   return (
     <>
       {button && (
         <>
-          <a class="button" href={`#switch-${button}`}>
+          <a class={isNow ? 'button' : 'button second'} href={`#switch-${button}`}>
             {CHOICES[button]}…
           </a>{' '}
         </>

@@ -30,13 +30,20 @@ export function countedSinceOf(problem: Problem | undefined, now: number): numbe
   return problem?.countedFrom ?? problem?.since ?? now - HOUR_MS;
 }
 
-/** Which operations were not called since a problem began, as a sentence; nothing is known of them. '' if all were. */
-export function uncalledText(problem: Problem, { last }: KnownCalls): string {
+/**
+ * What is known of the operations that a problem isn't in, as sentences: which were called since it began and have no problem (of `all`, those of
+ * the supplier), and which were not called since, so that nothing is known of them. '' if there are none.
+ */
+export function otherOperationsText(problem: Problem, all: readonly Problem[], { last }: KnownCalls): string {
   const from = problem.countedFrom ?? problem.since;
-  const uncalled = [...last].filter(([, at]) => from !== undefined && at < from).map(([operation]) => operation);
-  const failing = new Set(problem.parts.map(({ operation }) => operation));
-  const names = uncalled.filter((operation) => !failing.has(operation)).map(operationWords);
-  return names.length === 0 ? '' : `Not called since it began: ${listed(names)}.`;
+  const failing = new Set(all.flatMap(({ parts }) => parts.map(({ operation }) => operation)));
+  const others = [...last].filter(([operation]) => from !== undefined && !failing.has(operation));
+  const names = (isCalled: boolean): string =>
+    listed(others.filter(([, at]) => isCalled === at >= (from ?? 0)).map(([operation]) => operationWords(operation)));
+  const [called, uncalled] = [names(true), names(false)];
+  return [called && `Not affected: ${called}.`, uncalled && `Not called since it began: ${uncalled}.`]
+    .filter((sentence) => sentence !== '')
+    .join(' ');
 }
 
 /** That nothing is unusual, and what that is compared with. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { adviceOf, apart } from './advice.js';
-import { problemText } from './diagnosis-text.js';
+import { problemText, whatText } from './diagnosis-text.js';
 import type { Finding } from './evidence.js';
-import { knownCalls, normalText, sampleText, uncalledText } from './known-calls.js';
+import { knownCalls, normalText, otherOperationsText, sampleText } from './known-calls.js';
 import { groupOf } from './outcome-groups.js';
 import { blocksBookings, callersOf, problemsOf } from './problems.js';
 import type { SupplierFacts } from './supplier-facts.service.js';
@@ -117,14 +117,16 @@ describe('what to press', () => {
   });
 
   it.each([
-    ['timeout', 1, /^Press it now: most calls fail/],
-    ['timeout', 0.3, /^Only some calls fail/],
-    ['throttled', 0.94, /^Press it now/],
-    ['throttled', 0.3, /^Only some calls fail/],
-    ['rejected', 0.9, /^Press it now/],
-  ])('%s in a share of %d of the calls', (kind, share, text) => {
-    const [problem] = problemsOf([finding({ kind, share })]);
-    expect(problem && adviceOf(problem).text).toMatch(text);
+    ['timeout', 1, true, /^Press it now: most calls fail/],
+    ['timeout', 0.3, false, /^Nothing yet: only some calls fail/],
+    ['throttled', 0.94, true, /^Press it now/],
+    ['throttled', 0.3, false, /^Nothing yet: only some calls fail/],
+    ['rejected', 0.9, true, /^Press it now/],
+    ['slow', 1, false, /^Nothing yet/],
+    ['price', 1, true, /^Press it now.*reservations that were made since/],
+  ])('%s in a share of %d of the calls: now %s', (kind, share, isNow, text) => {
+    const [problem] = problemsOf([finding({ kind, share, figures: [300, 100] })]);
+    expect(problem && adviceOf(problem)).toMatchObject({ isNow, text: expect.stringMatching(text) });
   });
 
   it('nothing for slow answers, without a hint at timeouts where there are some', () => {
@@ -132,7 +134,7 @@ describe('what to press', () => {
     if (!first || !slow) throw new Error('there must be two problems');
     expect(adviceOf(slow, [slow]).text).toContain('if calls begin to time out');
     expect(adviceOf(slow, [first, slow])).toEqual({
-      button: undefined,
+      ...{ button: undefined, isNow: false },
       text: expect.stringContaining('calls also fail'),
     });
   });
@@ -165,7 +167,7 @@ describe('what is known of calls', () => {
     ...{ supplier: 'bravo', operation, cause, at: NOW - minutesAgo * MINUTE_MS, calls: 1 },
   });
 
-  it('names the operations that were not called since a problem began', () => {
+  it('names the operations that a problem is not in, and those that were not called since it began', () => {
     const known = knownCalls([
       point('book', 'answered', 7),
       point('priceCheck', 'answered', 6),
@@ -174,8 +176,20 @@ describe('what is known of calls', () => {
       point('searchVehicles', 'timeout', 1),
     ]);
     const [problem] = problemsOf([finding()]);
-    expect(problem && uncalledText(problem, known)).toBe('Not called since it began: bookings and price checks.');
-    expect(problem && uncalledText(problem, knownCalls([point('book', 'timeout', 1)]))).toBe('');
+    if (!problem) throw new Error('there must be a problem');
+    expect(otherOperationsText(problem, [problem], known)).toBe(
+      'Not affected: retrievals. Not called since it began: bookings and price checks.',
+    );
+    const booking = problemsOf([finding(), finding({ operation: 'book', kind: 'http_5xx' })]);
+    const called = knownCalls([point('book', 'http_5xx', 1), point('searchVehicles', 'timeout', 1)]);
+    expect(otherOperationsText(problem, booking, called)).toBe('');
+  });
+
+  it('what costs 100 at another level of prices', () => {
+    const text = (factor: number) =>
+      problemsOf([finding({ kind: 'price', figures: [factor] })]).map((problem) => whatText(problem, 'Bravo'))[0];
+    expect(text(0.056)).toBe('Bravo shows prices at 5.6 % of their usual level: 5.6 for what costs 100');
+    expect(text(10.04)).toBe('Bravo shows prices 10 times their usual level: 1000 for what costs 100');
   });
 
   it('says how long it is, where nothing is unusual', () => {

@@ -8,14 +8,14 @@ const OURS = new Set(['own_limit', 'unread']);
 /** By how much (natural logarithm of a likelihood) later good calls must outweigh the fault to have been its absence. */
 const CERTAIN = 12;
 /** The same for failures of the minute before, in which the fault may have begun. */
-const CLEAR = 6;
+const CLEAR = 2;
 
 /**
  * When calls began to end with `kind`: of all steps, the one from which on `share` explains the calls until now best, and
  * before which `base` does (the likeliest change point). It searches back from the newest step and stops at a period
- * without the fault. If the step before it has clearly more such calls than usual, the fault began within that one. Calls that weren't sent because the breaker was open count as failed, those that we
- * didn't send or read for another reason count as nothing. Undefined if no step has such
- * calls. `points` are those of one operation, in any order; epoch milliseconds.
+ * without the fault. If the step before it has clearly more such calls than the steps before that, the fault began within that one. Calls that weren't sent because the breaker was
+ * open count as failed, those that we didn't send or read for another reason count as nothing. Undefined if no step has such calls. `points` are those of one
+ * operation, in any order; epoch milliseconds.
  */
 export function sinceOf(
   points: readonly TimelinePoint[],
@@ -36,11 +36,21 @@ export function sinceOf(
     if (sum > most) [since, most] = [at, sum];
     if (sum < most - CERTAIN) break;
   }
-  const [at, rows] = steps[steps.findIndex(([step]) => step === since) + 1] ?? [];
-  return since !== undefined && rows && isClear(outcomesOf(rows, kind), before) ? at : since;
+  const position = steps.findIndex(([step]) => step === since) + 1;
+  const [at, rows] = steps[position] ?? [];
+  if (since === undefined || !rows) return since;
+  // What is usual without the step that may be the first of the fault: of a short history, it would be much of it.
+  const older = outcomesOf(
+    steps.slice(position + 1).flatMap(([, own]) => own),
+    kind,
+  );
+  const calls = older.failed + older.others;
+  const usual = calls === 0 ? before : Math.min(Math.max(older.failed / calls, LEAST_SHARE), MOST_SHARE / 2);
+  return isClearlyMore(outcomesOf(rows, kind), usual) ? at : since;
 }
 
-interface Outcomes {
+/** Calls that have a fault, and those that don't. */
+export interface Outcomes {
   readonly failed: number;
   readonly others: number;
 }
@@ -52,8 +62,8 @@ function outcomesOf(rows: readonly TimelinePoint[], kind: string): Outcomes {
   return { failed: sum(isFailed), others: sum((cause) => !isFailed(cause) && !OURS.has(cause)) };
 }
 
-/** Whether a step has so many failures that its own share explains them much better than the usual one. */
-function isClear({ failed, others }: Outcomes, usual: number): boolean {
+/** Whether so many calls have the fault that their own share explains them much better than the usual one (0 to 1). */
+export function isClearlyMore({ failed, others }: Outcomes, usual: number): boolean {
   const share = failed / Math.max(1, failed + others);
   if (share <= usual) return false;
   const gain = failed * Math.log(share / usual) + (others === 0 ? 0 : others * Math.log((1 - share) / (1 - usual)));

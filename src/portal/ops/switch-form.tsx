@@ -73,7 +73,8 @@ export const switchForm = z
 /** Asks for the new state and why; the next page shows the effect before anything changes. */
 export function SwitchForm({ supplier, state, now }: { supplier: SupplierFacts; state: FormState; now: number }) {
   const [worst] = supplier.problems;
-  const recommended = worst && adviceOf(worst).button;
+  const advice = worst && adviceOf(worst, supplier.problems);
+  const recommended = advice?.isNow ? advice.button : undefined;
   const choices = Object.keys(CHOICES) as (keyof typeof CHOICES)[];
   const inAnHour = new Date(Math.ceil((now + 3_600_000) / 900_000) * 900_000)
     .toISOString()
@@ -133,8 +134,8 @@ export function SwitchForm({ supplier, state, now }: { supplier: SupplierFacts; 
         ))}
       </ul>
       <p class="hint">
-        Existing reservations are read, changed and canceled in every state. Nothing changes yet: the next page shows
-        the effect.
+        Existing reservations are read, changed and canceled in every state, as far as the supplier answers. Nothing
+        changes yet: the next page shows the effect.
       </p>
     </form>
   );
