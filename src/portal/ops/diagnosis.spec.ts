@@ -336,7 +336,9 @@ describe('what was not designed for', () => {
     ['throttled', 49, 36, 66, 4, 1],
     ['empty', 26, 85, 105, 0, 1],
     ['http_5xx', 2, 54, 3, 41, 1],
-    ['http_5xx', 1, 54, 3, 41, 0],
+    ['http_5xx', 1, 54, 3, 41, 1],
+    ['http_5xx', 1, 110, 8, 98, 0],
+    ['http_5xx', 0, 54, 3, 41, 0],
   ])('%s began in a minute with %i of %i calls, with one minute of history', (kind, bad, good, failed, fine, ago) => {
     const found = recorded([
       ...([2, 1, 0] as const).flatMap((at) => [[at, 'answered', 4, [fine, good, 60][at] ?? 0] as const]),
@@ -344,6 +346,20 @@ describe('what was not designed for', () => {
       [0, kind, 4, failed],
     ]);
     expect(found).toEqual([[kind, ago]]);
+  });
+
+  it.each([
+    [0.35, 2],
+    [0.05, 1],
+  ])('wrong prices began in the minute that had %d of them: %i min ago', (share, ago) => {
+    const wrong: Answers = (chance) => ({ cause: 'answered', ms: 90, price: 800 * Math.exp(chance() - 0.5) });
+    for (const seed of [1, 2, 3]) {
+      const answers: Answers = (chance, at) =>
+        at < 2 || (at === 2 && chance() < share) ? wrong(chance, at) : ordinary(chance, at);
+      const { findings } = judged([...QUIET, search('bravo', answers, 40)], { hours: 0.2, seed });
+      expect(findings).toMatchObject([{ kind: 'price' }]);
+      expect(Math.floor(minutesSince(findings[0]?.since))).toBe(ago);
+    }
   });
 
   it('calls that our limit kept back say nothing about when the supplier began to fail', () => {

@@ -8,6 +8,8 @@ const LEAST_CHECKS = 3;
 const LEAST_BASELINE = 20;
 const PRICE_LOG = Math.log(3);
 const LEAST_PRICED = 8;
+/** How far prices of a minute have moved to their new level if it began in that minute, 0 to 1. */
+const BEGUN = 0.2;
 const DRIFT_SHARE = 0.2;
 
 /** Prices of another level, and prices that change between search and price check. */
@@ -78,9 +80,11 @@ function priceStep(
   if (before.reduce((sum, row) => sum + row.count, 0) < LEAST_BASELINE) return undefined;
   if (Math.abs(level - usual) < PRICE_LOG) return undefined;
   let at = now;
-  for (const row of sorted) {
-    if (Math.abs((meanOf([row]) ?? usual) - level) > Math.abs(level - usual) / 2) break;
-    at = row.at;
+  for (const [minute, rows] of Map.groupBy(sorted, (row) => row.at)) {
+    const older = meanOf(levels.filter((row) => row.at === null || row.at < minute)) ?? usual;
+    const moved = ((meanOf(rows) ?? older) - older) / (level - older);
+    if (moved >= BEGUN) at = minute;
+    if (moved < 0.5) break;
   }
   return { at, count, log: level - usual };
 }

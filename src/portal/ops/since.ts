@@ -7,8 +7,8 @@ const MOST_SHARE = 0.98;
 const OURS = new Set(['own_limit', 'unread']);
 /** By how much (natural logarithm of a likelihood) later good calls must outweigh the fault to have been its absence. */
 const CERTAIN = 12;
-/** The same for failures of the minute before, in which the fault may have begun. */
-const CLEAR = 2;
+/** The same for failures of the minute before, in which the fault may have begun: it is likelier than not that it did. */
+const CLEAR = 0.5;
 
 /**
  * When calls began to end with `kind`: of all steps, the one from which on `share` explains the calls until now best, and
