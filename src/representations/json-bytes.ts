@@ -9,30 +9,42 @@ export interface JsonBytes {
 }
 
 /**
- * JSON that begins with text of its own and ends with bytes that other values share. The text becomes bytes when the answer is
- * written: bytes of its own would first be allocated and then copied into the answer, and V8 marks the complete heap each time
- * that 64 MB of them were allocated.
+ * One JSON object with the members of several, in order: two with text of their own, and one whose bytes other values share. Text
+ * becomes bytes when the answer is written: bytes of its own would first be allocated and then copied into the answer, and V8
+ * marks the complete heap each time that 64 MB of them were allocated.
  */
-export class TextAndBytes implements JsonBytes {
+export class MergedObjects implements JsonBytes {
   readonly length: number;
+  readonly #middleBytes: number;
 
+  /** Each is the JSON of an object with at least one member; `first` is ASCII. */
   constructor(
-    private readonly text: string,
-    private readonly rest: Buffer,
+    private readonly first: string,
+    private readonly middle: string,
+    private readonly last: Buffer,
   ) {
-    this.length = Buffer.byteLength(text) + rest.length;
+    this.#middleBytes = Buffer.byteLength(middle);
+    this.length = first.length - 1 + this.#middleBytes - 1 + last.length;
   }
 
   copy(target: Buffer, at: number): void {
-    const written = target.write(this.text, at);
-    this.rest.copy(target, at + written);
+    target.write(this.first, at, 'latin1');
+    // A comma replaces the brackets between two: cutting them off would copy the texts.
+    const second = at + this.first.length - 1;
+    // Characters of ASCII, and no others, are one byte each. Such text is copied instead of encoded.
+    target.write(this.middle, second, this.#middleBytes === this.middle.length ? 'latin1' : 'utf8');
+    target[second] = COMMA_BYTE;
+    const third = second + this.#middleBytes - 1;
+    this.last.copy(target, third);
+    target[third] = COMMA_BYTE;
   }
 
   toString(): string {
-    return this.text + this.rest.toString();
+    return `${this.first.slice(0, -1)},${this.middle.slice(1, -1)},${this.last.toString().slice(1)}`;
   }
 }
 
+const COMMA_BYTE = 0x2c;
 const COMMA = Buffer.from(',');
 
 /** All parts in order, without anything between them. */
@@ -50,5 +62,10 @@ export function concatenated(parts: readonly JsonBytes[]): Buffer {
 
 /** The values with a comma between each two. */
 export function commaSeparated(values: readonly JsonBytes[]): JsonBytes[] {
-  return values.flatMap((value, index) => (index === 0 ? [value] : [COMMA, value]));
+  const parts: JsonBytes[] = [];
+  for (const value of values) {
+    if (parts.length > 0) parts.push(COMMA);
+    parts.push(value);
+  }
+  return parts;
 }

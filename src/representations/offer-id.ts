@@ -72,7 +72,7 @@ export function offerId(sealed: SealedOffer, key: KeyObject, origin: OfferOrigin
   const { displayCurrency } = sealed;
   const index = origins.indexOf(origin);
   const end = displayCurrency === undefined ? (index === 0 ? [] : [index]) : [index, displayCurrency];
-  return seal('off_', JSON.stringify([...members, ...end]), key);
+  return seal('off_', JSON.stringify(end.length === 0 ? members : [...members, ...end]), key);
 }
 
 /** The members that offer and quote ids have in common. */

@@ -38,6 +38,14 @@ describe('an offer that is written for one answer', () => {
       offerWire.parse(JSON.parse(JSON.stringify(views.of('uno', one)))),
     );
   });
+
+  it('has an expiry of its own, whatever that of the offer before is', () => {
+    const now = Date.parse('2027-01-01T00:00:00Z');
+    const [usual, sooner] = [new Date(now + TTL_SECONDS * 1_000).toISOString(), '2027-01-01T00:05:00.000Z'];
+    const own = viewsFor('app_1', now);
+    const offers = [offer, { ...offer, expiresAt: sooner }, offer, offer];
+    expect(offers.map((one) => read(own, one).expires_at)).toEqual([usual, sooner, usual, usual]);
+  });
 });
 
 describe('an offer that is written once for several answers', () => {

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { inclusionsOf } from '../model/inclusions.js';
 import type { Money } from '../model/money.js';
 import type { ListedOffer, SupplierOffer } from '../model/offers.js';
-import { type JsonBytes, TextAndBytes } from './json-bytes.js';
+import { type JsonBytes, MergedObjects } from './json-bytes.js';
 import type { LocationFactsCache } from './location-view.js';
 import { expiryOf, offerId, type SearchKey } from './offer-id.js';
 import type { offerWire } from './offers.wire.js';
@@ -74,6 +74,7 @@ export class OfferViews {
   /** Whom the ids of this response are for. */
   readonly #owner: string;
   readonly #memoryOwner: string;
+  #instant: { readonly ms: number; readonly text: string } | undefined;
 
   /** `now` is in epoch milliseconds. `displayCurrency` is what the caller requested; `isSimulated` under a scenario. */
   constructor(
@@ -155,9 +156,9 @@ export class OfferViews {
       const owner = isFromMemory ? this.#memoryOwner : this.#owner;
       return offer.json.for(owner, () => this.#headJson(supplier, offer, this.expiryOf(offer), isFromMemory));
     }
-    const head = this.#headJson(supplier, offer, expiryOf(offer, this.now, this.ttlSeconds));
-    const own = JSON.stringify(this.#rentals.own(supplier, offer));
-    return new TextAndBytes(`${head}${own.slice(1, -1)},`, this.#rentals.sharedJson(supplier, offer));
+    const head = this.#head(supplier, offer, offer.price.total, expiryOf(offer, this.now, this.ttlSeconds));
+    const own = this.#rentals.own(supplier, offer);
+    return new MergedObjects(JSON.stringify(head), JSON.stringify(own), this.#rentals.sharedJson(supplier, offer));
   }
 
   /** The opening brace, id and expiry, in ASCII. */
@@ -178,8 +179,16 @@ export class OfferViews {
     const origin = isFromMemory ? 'memory' : this.isSimulated ? 'scenario' : 'supplier';
     return {
       offer_id: offerId({ ...sealed, expiresAt: Math.floor(expires / 1000) }, this.key, origin),
-      expires_at: new Date(expires).toISOString(),
+      expires_at: this.#instantOf(expires),
     };
+  }
+
+  /** Offers of one answer mostly expire at the same time. */
+  #instantOf(ms: number): string {
+    if (this.#instant?.ms === ms) return this.#instant.text;
+    const text = new Date(ms).toISOString();
+    this.#instant = { ms, text };
+    return text;
   }
 
   /**

@@ -73,12 +73,12 @@ export class RentalViews {
     return this.#view(supplier, offer, NOTHING_SHARED);
   }
 
-  /** The JSON of what `own` leaves out, from its first member to the closing brace. Throws like `of`. */
+  /** The JSON of what `own` leaves out. Throws like `of`. */
   sharedJson(supplier: string, offer: SupplierOffer): Buffer {
     const view = this.#shared(supplier, offer);
     const known = this.#written.get(view.pickup);
     if (known?.view.dropoff === view.dropoff && known.view.terms === view.terms) return known.json;
-    const json = Buffer.from(JSON.stringify(view).slice(1));
+    const json = Buffer.from(JSON.stringify(view));
     this.#written.set(view.pickup, { view, json });
     return json;
   }
