@@ -132,16 +132,22 @@ export interface DecodedSipp {
   readonly airConditioning: boolean | null;
 }
 
+/** Suppliers use a few hundred of all possible codes. */
+const MOST_KNOWN = 10_000;
+const known = new Map<string, DecodedSipp>();
+
 /**
  * Decodes each letter separately. Undefined unless `code` is four capital letters. Suppliers misuse codes, so what they
  * state explicitly takes precedence.
  */
 export function decodeSipp(code: string): DecodedSipp | undefined {
+  const before = known.get(code);
+  if (before) return before;
   if (!/^[A-Z]{4}$/.test(code)) return undefined;
   const [category = '', type = '', transmission = '', fuel = ''] = code;
   const drivetrain = letter(TRANSMISSIONS, transmission);
   const energy = letter(FUELS, fuel);
-  return {
+  const decoded = {
     category: (type === 'V' ? letter(VAN_CATEGORIES, category) : null) ?? letter(CATEGORIES, category),
     type: letter(TYPES, type),
     transmission: drivetrain?.transmission ?? null,
@@ -149,6 +155,8 @@ export function decodeSipp(code: string): DecodedSipp | undefined {
     fuel: energy?.fuel ?? null,
     airConditioning: energy?.airConditioning ?? null,
   };
+  if (known.size < MOST_KNOWN) known.set(code, decoded);
+  return decoded;
 }
 
 function letter<T extends object>(table: T, key: string): ValueOf<T> | null {
