@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { createHmac, hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { TokenOwner } from '../store/store.js';
 
@@ -42,7 +42,7 @@ export function parseToken(token: string): ParsedToken | undefined {
 
 /** SHA-256 of a token, base64url; the store keeps only this digest. */
 export function tokenDigest(token: string): string {
-  return createHash('sha256').update(token).digest('base64url');
+  return hash('sha256', token, 'base64url');
 }
 
 /** Creates a client secret of 256 random bits; the prefix is for secret scanners. */

@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto';
-import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
+import { randomText } from '../config/random-text.js';
 import { enterScenario } from '../context/enter-scenario.js';
 import type { RequestContext } from '../context/request-context.js';
 import { ExchangeRates } from '../currencies/exchange-rates.service.js';
@@ -157,7 +157,7 @@ export class CatalogService {
     search: NormalizedSearch,
     context: RequestContext,
   ): Pick<VehiclesMembers, 'search_id' | 'request' | 'conversion'> {
-    const search_id = `sea_${randomBytes(12).toString('base64url')}`;
+    const search_id = `sea_${randomText()}`;
     const { currency } = search;
     const conversion =
       currency === undefined ? undefined : conversionView(currency, this.rates.table, context.startedAt);

@@ -11,16 +11,28 @@ type Found = Pick<CallOutcome<ListedOffer> & { readonly kind: 'answered' }, 'sup
 export function cheapestSuppliers(outcomes: readonly Found[], currency: string | undefined): readonly string[] {
   const [counts, lowest] = [new Map<string, number>(), new Map<string, Map<string, number>>()];
   for (const { supplier, items } of outcomes)
-    for (const { price } of items) {
-      const amount = currency === undefined ? price.total : price.display;
-      if (!amount) continue;
-      counts.set(amount.currency, (counts.get(amount.currency) ?? 0) + 1);
-      const bySupplier = lowest.get(amount.currency) ?? new Map<string, number>();
-      lowest.set(amount.currency, bySupplier);
-      bySupplier.set(supplier.id, Math.min(amount.amountMinor, bySupplier.get(supplier.id) ?? amount.amountMinor));
+    for (const [code, { count, least }] of byCurrency(items, currency)) {
+      counts.set(code, (counts.get(code) ?? 0) + count);
+      const bySupplier = lowest.get(code) ?? new Map<string, number>();
+      lowest.set(code, bySupplier.set(supplier.id, least));
     }
   const [main = ''] = [...counts].sort((one, two) => two[1] - one[1])[0] ?? [];
   const bySupplier = [...(lowest.get(main) ?? [])];
   const least = Math.min(...bySupplier.map(([, amount]) => amount));
   return bySupplier.filter(([, amount]) => amount === least).map(([id]) => id);
+}
+
+/** Number and lowest amount of a supplier's prices by currency, in the order in which the currencies occur. */
+function byCurrency(items: Found['items'], currency: string | undefined) {
+  const found = new Map<string, { count: number; least: number }>();
+  for (const { price } of items) {
+    const amount = currency === undefined ? price.total : price.display;
+    if (!amount) continue;
+    const known = found.get(amount.currency);
+    if (known) {
+      known.count += 1;
+      known.least = Math.min(known.least, amount.amountMinor);
+    } else found.set(amount.currency, { count: 1, least: amount.amountMinor });
+  }
+  return found;
 }

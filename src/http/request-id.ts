@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { randomText } from '../config/random-text.js';
 import { holdsCardNumber } from '../privacy/card-numbers.js';
 
 /** The caller's X-Request-Id if it is valid, otherwise a new `req_…`. */
@@ -7,5 +7,5 @@ export function requestIdOf({ 'x-request-id': given }: IncomingHttpHeaders): str
   // The id goes to logs and suppliers, so it must not contain a card number.
   return typeof given === 'string' && /^[\w.:-]{8,100}$/.test(given) && !holdsCardNumber(given)
     ? given
-    : `req_${randomBytes(12).toString('base64url')}`;
+    : `req_${randomText()}`;
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomText } from '../config/random-text.js';
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
 import type { CallSpan, Exchange } from '../metrics/request-trace.js';
 import {
@@ -205,12 +205,10 @@ export class SupplierConnection {
         return work();
       }
     };
-    let salt = '';
-    const context: EngineContext = {
+    const context: EngineContext & { salt: string } = {
       http: { send },
-      get salt() {
-        return salt;
-      },
+      // Set for each attempt. A getter would make the copies of this context slow.
+      salt: '',
       requestId,
       environment,
       now: Date.now(),
@@ -232,7 +230,7 @@ export class SupplierConnection {
       run: (work) => {
         const attempt = () =>
           withSession(() => {
-            salt = newSalt();
+            context.salt = randomText();
             return work();
           });
         return policy && !scenarioClient ? policy.run(progress, attempt) : attempt();
@@ -280,11 +278,6 @@ export class SupplierConnection {
       clearTimeout(timer);
     }
   }
-}
-
-/** Enough that no two attempts share it. */
-function newSalt(): string {
-  return randomBytes(12).toString('base64url');
 }
 
 /** Records an exchange that starts now; waiting for a session and a connection is part of it. */
