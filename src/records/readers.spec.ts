@@ -5,7 +5,7 @@ import { migratedFolder } from '../../test/support/migrated-folder.js';
 import { configSchema } from '../config/config.schema.js';
 import { type Database, openDatabase } from '../database/database.js';
 import { RecordsRepository } from './records.repository.js';
-import { type LogCursor, RequestLog } from './request-log.js';
+import { type LogCursor, type RequestFilter, RequestLog } from './request-log.js';
 import type { RequestRecord } from './request-record.js';
 import { UsageCounters } from './usage-counters.js';
 import { UsageReader } from './usage-reader.js';
@@ -160,6 +160,26 @@ describe('RequestLog', () => {
     const third = await list(second.next);
     expect(third).toMatchObject({ requests: [{ at: AT + 1 }, { at: AT + 1 }], next: undefined, isCut: false });
     expect((await log.list(['app_long_a'], {}, undefined, 2)).isCut).toBe(false);
+  });
+
+  it('parses the traces of 1,000 requests per page, and finds the mark of a reservation without parsing', async () => {
+    await manyOf('app_parsed', 4_000);
+    const trace = { reservation: 'mark_a', calls: [{ supplier: 'alpine' }], entries: [] };
+    await database.rows(sql`update request_log set trace = ${JSON.stringify(trace)}::json
+      where application_id = 'app_parsed' and request_id in ('many-2', 'many-2500')`);
+    const log = new RequestLog(database);
+    const list = (filter: RequestFilter, after?: LogCursor) => log.list(['app_parsed'], filter, after, 5);
+    const first = await list({ supplier: 'alpine' });
+    expect(first).toMatchObject({ requests: [], isCut: true, most: 1_000, next: { at: AT + 3_001 } });
+    expect((await list({ supplier: 'alpine' }, first.next)).requests).toMatchObject([{ at: AT + 2_500 }]);
+    const marked = await list({ reservation: 'mark_a' });
+    expect(marked).toMatchObject({ requests: [{ at: AT + 2_500 }, { at: AT + 2 }], isCut: false, most: 5_000 });
+    expect((await list({ reservation: 'mark' })).requests).toEqual([]);
+    // What a caller sent is only ever inside of a value.
+    const scenario = '"reservation":"mark_b"';
+    await database.rows(sql`update request_log set trace = ${JSON.stringify({ ...trace, scenario })}::json
+      where application_id = 'app_parsed' and request_id = 'many-2500'`);
+    expect((await list({ reservation: 'mark_b' })).requests).toEqual([]);
   });
 
   it.each([

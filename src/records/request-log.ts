@@ -39,12 +39,16 @@ export interface LogPage {
   readonly requests: readonly LoggedRequest[];
   /** Where the next page begins; undefined = there are no older requests. */
   readonly next: LogCursor | undefined;
-  /** Whether it ends where it does because MOST_SEARCHED requests were searched, not because it is full. */
+  /** The most requests that were searched for it. */
+  readonly most: number;
+  /** Whether it ends where it does because that many were searched, not because it is full. */
   readonly isCut: boolean;
 }
 
 /** How many requests are searched for one page, so that a filter that fits few of them costs no more than others. */
-export const MOST_SEARCHED = 5_000;
+const MOST_SEARCHED = 5_000;
+/** How many traces are parsed for one page: each takes the database 0.1 to 0.2 ms, in which an embedded one does nothing else. */
+const MOST_PARSED = 1_000;
 
 const COLUMNS = sql.raw(
   `application_id as "applicationId", (extract(epoch from at) * 1000)::float8 as "atMs", request_id as "requestId", operation, status, duration_ms as "durationMs"`,
@@ -61,25 +65,29 @@ type Row = Omit<LoggedRequest, 'at'> & { readonly atMs: number };
 export class RequestLog {
   constructor(@Inject(DATABASE) private readonly database: Pick<Database, 'reports'>) {}
 
-  /** Up to `count` requests, newest first, starting after the cursor `after`. Searches the next MOST_SEARCHED requests. */
+  /** Up to `count` requests, newest first, starting after the cursor `after`. Searches the next 5,000 requests, or 1,000 if their traces are filtered. */
   async list(
     applicationIds: readonly string[],
     filter: RequestFilter,
     after: LogCursor | undefined,
     count: number,
   ): Promise<LogPage> {
-    const { requestId, status, operation, from, to } = filter;
+    const { requestId, status, operation, reservation, from, to } = filter;
     const isSearched = sql.join([
       requestId === undefined ? sql`true` : sql`request_id = ${requestId}`,
       ...(from === undefined ? [] : [sql` and at >= ${instant(from)}`]),
       ...(to === undefined ? [] : [sql` and at < ${instant(to)}`]),
       ...(after === undefined ? [] : [sql` and (at, request_id) < (${instant(after.at)}, ${after.requestId})`]),
     ]);
+    const inTraces = traceConditions(filter);
+    const most = inTraces.length === 0 ? MOST_SEARCHED : MOST_PARSED;
     const isFound = sql.join([
       sql`true`,
       ...(status === undefined ? [] : [sql` and status between ${status[0]} and ${status[1]}`]),
       ...(operation === undefined ? [] : [sql` and operation = ${operation}`]),
-      ...traceConditions(filter),
+      // A search of its text: quotes inside of values are escaped, so no value looks like the member.
+      ...(reservation === undefined ? [] : [sql` and position(${`"reservation":"${reservation}"`} in trace::text) > 0`]),
+      ...inTraces,
     ]);
     // Also the last request searched, where the next page begins if too few are found.
     const rows = await this.#rows<Row & { readonly isFound: boolean; readonly number: number }>(
@@ -87,17 +95,18 @@ export class RequestLog {
       (own) => sql`
         select * from (
           select ${COLUMNS}, ${isFound} as "isFound", (row_number() over (order by at desc, request_id desc))::int as number
-          from (${newest(own, isSearched, MOST_SEARCHED)}) searched) numbered
-        where "isFound" or number = ${MOST_SEARCHED} order by number limit ${count + 1}`,
+          from (${newest(own, isSearched, most)}) searched) numbered
+        where "isFound" or number = ${most} order by number limit ${count + 1}`,
     );
     const found = rows.filter((row) => row.isFound).map(loggedRequest);
     const requests = found.slice(0, count);
     const isFull = found.length > count;
-    const lastSearched = rows.find(({ number }) => number === MOST_SEARCHED);
+    const lastSearched = rows.find(({ number }) => number === most);
     const last = isFull ? requests.at(-1) : lastSearched && loggedRequest(lastSearched);
     return {
       requests,
       next: last && { at: last.at, requestId: last.requestId },
+      most,
       isCut: !isFull && lastSearched !== undefined,
     };
   }
@@ -116,10 +125,9 @@ export class RequestLog {
   }
 }
 
-/** Conditions on the trace, which is parsed only if there are any. */
-function traceConditions({ supplier, cause, scenario, reservation }: RequestFilter): readonly SQL[] {
+/** Conditions for which the trace is parsed. */
+function traceConditions({ supplier, cause, scenario }: RequestFilter): readonly SQL[] {
   return [
-    ...(reservation === undefined ? [] : [sql` and trace ->> 'reservation' = ${reservation}`]),
     ...(scenario === undefined ? [] : [sql` and position(lower(${scenario}) in lower(trace ->> 'scenario')) > 0`]),
     ...(supplier === undefined && cause === undefined ? [] : [sql` and (${callMatches(sql`trace`, supplier, cause)})`]),
   ];

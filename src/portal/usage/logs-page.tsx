@@ -3,7 +3,7 @@ import type { Visitor } from '../../accounts/sessions.service.js';
 import type { OwnApplication } from '../../auth/own-applications.js';
 import type { Config } from '../../config/config.module.js';
 import type { Answer } from '../../http/answer.js';
-import { type LoggedRequest, type LogPage, MOST_SEARCHED } from '../../records/request-log.js';
+import { type LoggedRequest, type LogPage } from '../../records/request-log.js';
 import { causes } from '../../status/causes.js';
 import { FilterInput, FilterSelect } from '../shell/filters.js';
 import { utc } from '../shell/moment.js';
@@ -54,7 +54,7 @@ export function logsPage(view: LogsView): Answer {
       </div>
       {isCut && next && (
         <p class="card">
-          {count(MOST_SEARCHED)} requests were searched, back to {utc(next.at)}. Older requests may also match: search
+          {count(found.most)} requests were searched, back to {utc(next.at)}. Older requests may also match: search
           on, or set the end of the time range.
         </p>
       )}
