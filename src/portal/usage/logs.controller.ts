@@ -54,7 +54,8 @@ export class LogsController {
     const { at, again } = explainQuery.parse(given);
     const visitor = visitorOf(request);
     const own = await this.applications.list(visitor.accountId);
-    const found = await this.log.find(chosenIds(own, undefined), id);
+    const read = () => this.log.find(chosenIds(own, undefined), id);
+    const found = await this.views.run(visitor.accountId, read);
     const record = found.find((one) => String(one.at) === at) ?? found[0];
     if (!record) return notKeptPage(visitor, id, again !== undefined, this.config.records);
     if (found.length > 1 && String(record.at) !== at) return sameIdPage(visitor, own, found);
@@ -64,7 +65,8 @@ export class LogsController {
   async #explained(visitor: Visitor, own: readonly OwnApplication[], record: RequestRecord): Promise<Answer> {
     const { reservation: mark } = record.trace;
     const isMarked = (id: string) => reservationMark(this.keys, id) === mark;
-    const reservation = mark === undefined ? undefined : await this.reservations.marked(record.applicationId, isMarked);
+    const read = () => this.reservations.marked(record.applicationId, isMarked);
+    const reservation = mark === undefined ? undefined : await this.views.run(visitor.accountId, read);
     return explainPage(
       { visitor, own, record, reservation },
       (supplier) => this.registry.byId(supplier)?.name ?? supplier,
