@@ -71,7 +71,6 @@ export function confirmCommandPage(
 ): Answer {
   const { id, fields, summary } = operation;
   const given = fields.filter(({ name }) => (values[name] ?? '') !== '');
-  const back = new URLSearchParams(given.map(({ name }) => [name, values[name] ?? '']));
   return frame(
     visitor,
     operation,
@@ -96,10 +95,14 @@ export function confirmCommandPage(
         {given.map(({ name }) => (
           <input key={name} type="hidden" name={name} value={values[name]} />
         ))}
-        <input type="hidden" name="confirmed" value="yes" />
         <p class="actions">
-          <button type="submit">{summary.split(/[;,:]/, 1)[0]}</button>
-          <a href={`${AREA}/${id}?${back}`}>Back</a>
+          <button type="submit" name="confirmed" value="yes">
+            {summary.split(/[;,:]/, 1)[0]}
+          </button>
+          {/* Not a link: what was typed may be a person's name or email address, and URLs are logged. */}
+          <button type="submit" name="confirmed" value="back" class="second">
+            Back
+          </button>
         </p>
       </form>
     </>,

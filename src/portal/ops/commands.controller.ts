@@ -22,8 +22,10 @@ import { Pages, Submit } from '../shell/pages.decorator.js';
 import { ForOperators, visitorOf } from '../shell/portal.guard.js';
 import { type CommandDone, commandDonePage, commandPage, commandsPage, confirmCommandPage } from './command-pages.js';
 
-/** Changes that a person must be able to make immediately, at night. All others need a password entered lately. */
+/** Subjects of changes that a person must be able to make immediately, at night. All others need a password entered lately. */
 const URGENT: readonly string[] = ['suppliers', 'switches', 'maintenance', 'incidents', 'reservations'];
+/** Changes of those subjects that can wait, and can't be undone. */
+const PERMANENT: readonly string[] = ['eraseReservation'];
 const texts = z.record(z.string().max(50), z.string().max(5_000));
 
 /** Every operation of the admin API as a page (docs/operations-console.md#commands). */
@@ -45,7 +47,7 @@ export class OpsCommandsController {
   async show(@Req() request: FastifyRequest, @Param('id') id: string, @Query() given: unknown): Promise<Answer> {
     const [visitor, operation] = [visitorOf(request), this.#find(id)];
     const { run, ...typed } = texts.safeParse(given).data ?? {};
-    if (operation.isChange) this.#requirePassword(visitor, operation, typed);
+    if (operation.isChange) this.#requirePassword(visitor, operation, `?${new URLSearchParams(typed)}`);
     const isRun = !operation.isChange && (run === 'yes' || !operation.fields.some(({ isRequired }) => isRequired));
     if (!isRun) return commandPage(visitor, operation, { state: { typed } });
     return await this.#answered(visitor, operation, typed, () => this.#read(operation, typed, request));
@@ -56,9 +58,11 @@ export class OpsCommandsController {
   async change(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Answer> {
     const [visitor, operation] = [visitorOf(request), this.#find(id)];
     if (!operation.isChange) throw new PageError(404);
+    // What was typed may be a person's name or email address, so it is typed again: URLs are logged.
+    this.#requirePassword(visitor, operation, '');
     const form = readSubmitted(request, texts);
     if (!form.ok) return commandPage(visitor, operation, { state: form });
-    this.#requirePassword(visitor, operation, form.typed);
+    if (form.values.confirmed === 'back') return commandPage(visitor, operation, { state: { typed: form.typed } });
     return await this.#answered(visitor, operation, form.values, () => this.#change(operation, form.values, request));
   }
 
@@ -88,13 +92,10 @@ export class OpsCommandsController {
     return found;
   }
 
-  #requirePassword(visitor: Visitor, { id, tag }: OperatorOperation, typed: OperationValues): void {
-    if (URGENT.includes(tag)) return;
-    requireFreshPassword(
-      visitor,
-      this.config.portal.confirmMinutes,
-      `/ops/commands/${id}?${new URLSearchParams(typed)}`,
-    );
+  /** `query`: of the page's own URL, to return to it. */
+  #requirePassword(visitor: Visitor, { id, tag }: OperatorOperation, query: string): void {
+    if (URGENT.includes(tag) && !PERMANENT.includes(id)) return;
+    requireFreshPassword(visitor, this.config.portal.confirmMinutes, `/ops/commands/${id}${query}`);
   }
 
   /** What is refused is shown at the field that it concerns. */

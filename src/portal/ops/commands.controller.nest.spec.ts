@@ -1,0 +1,61 @@
+import type { FastifyRequest } from 'fastify';
+import type { OperatorOperation } from '../../system/operator-operations.js';
+import { HeavyViews } from '../shell/heavy-views.js';
+import { OpsCommandsController } from './commands.controller.js';
+
+const operation = (id: string, tag: string, ...names: readonly string[]): OperatorOperation => ({
+  ...{ id, tag, summary: id, command: '', call: '', isChange: true },
+  fields: names.map((name) => ({ name, kind: 'text', values: [], isRequired: true, initial: '', hint: '' })),
+});
+const operations = [
+  operation('createOperator', 'accounts', 'email'),
+  operation('eraseReservation', 'reservations', 'reservation'),
+  operation('resolveReservation', 'reservations', 'reservation'),
+];
+const ran: string[] = [];
+const controller = new OpsCommandsController(
+  {
+    all: () => operations,
+    preview: async () => [],
+    run: async (id: string) => {
+      ran.push(id);
+      return { result: null, notices: [], changes: [] };
+    },
+  },
+  { portal: { confirmMinutes: 10 } } as never,
+  new HeavyViews(),
+);
+const sent = (confirmedAtMs: number, form: Readonly<Record<string, string>> = {}) => {
+  const session = { confirmedAtMs };
+  const visitor = { accountId: 'acc_a', name: 'Ada', email: 'ada@example.com', role: 'ops', session };
+  return { visitor, body: new URLSearchParams(form).toString(), ip: '192.0.2.1', context: { id: 'req' } };
+};
+const change = async (id: string, confirmedAtMs: number, form: Readonly<Record<string, string>>) =>
+  await controller.change(sent(confirmedAtMs, form) as unknown as FastifyRequest, id);
+beforeEach(() => ran.splice(0));
+
+test('a form that needs the password first puts nothing that was typed into a URL', async () => {
+  const location = '/confirm?next=%2Fops%2Fcommands%2FcreateOperator';
+  const form = { email: 'renter@example.com', confirmed: 'yes' };
+  await expect(change('createOperator', 0, form)).rejects.toMatchObject({ location });
+  expect(ran).toEqual([]);
+});
+
+test('neither does the way back from the page that asks for confirmation', async () => {
+  const form = { email: 'renter@example.com' };
+  const { body } = await change('createOperator', Date.now(), form);
+  expect(String(body)).not.toMatch(/(href|action)="[^"]*renter/);
+  const back = await change('createOperator', Date.now(), { ...form, confirmed: 'back' });
+  expect(String(back.body)).toMatch(/<input[^>]*value="renter@example.com"/);
+  expect(ran).toEqual([]);
+  await change('createOperator', Date.now(), { ...form, confirmed: 'yes' });
+  expect(ran).toEqual(['createOperator']);
+});
+
+test("erasing a renter's data needs the password; what is urgent does not", async () => {
+  const form = { reservation: 'res_1', confirmed: 'yes' };
+  await expect(change('eraseReservation', 0, form)).rejects.toMatchObject({ location: expect.stringContaining('/confirm') });
+  expect(ran).toEqual([]);
+  await change('resolveReservation', 0, form);
+  expect(ran).toEqual(['resolveReservation']);
+});
