@@ -1,8 +1,11 @@
 import { type KeyScope, pageKeysOf, totalPagesKeys } from '../redis/keys.js';
 import { closeRedis, type RedisClient, type RedisClientOptions, redisClient } from '../redis/redis-client.js';
 import { StoreUnavailableError } from '../store.js';
-import { COUNT_PAGES, DROP_PAGES, SAVE_PAGES } from './page-scripts.js';
+import { COUNT_PAGES, DROP_PAGES, FORGET_PAGES, SAVE_PAGES } from './page-scripts.js';
 import { bytesOf, type KeptName, type PageBudgets, type PageStore } from './page-store.js';
+
+/** Enough for the default budget of an account full of the smallest searches, 200 of which are dropped in one step. */
+const MOST_STEPS = 100;
 
 /**
  * Kept searches in Redis: a hash of parts per search. Has a connection of its own, opened by the first search that is kept: on that of
@@ -32,7 +35,8 @@ export class RedisPages implements PageStore {
     const member = `${key} ${bytes}`;
     const fields = parts.flatMap((part, index) => [String(index), part]);
     const limits = [member, bytes, Math.ceil(lifetimeMs), accountBytes];
-    const dropped = (await this.#run(SAVE_PAGES, [key, keys.list, keys.bytes], [...limits, ...fields])) as string[];
+    const dropped = await this.#keep([key, keys.list, keys.bytes], limits, fields);
+    if (!dropped) return false;
     const counted = [member, bytes, Math.ceil(lifetimeMs), totalBytes, ...dropped];
     if ((await this.#run(COUNT_PAGES, totalPagesKeys(this.#scope), counted)) === 1) return true;
     await this.#run(DROP_PAGES, [key, keys.list, keys.bytes], [member, bytes]);
@@ -48,6 +52,25 @@ export class RedisPages implements PageStore {
       });
     const parts = found.flatMap((part) => part ?? []);
     return parts.length === indices.length ? parts : undefined;
+  }
+
+  /** Returns the members of those last dropped for it. Undefined: there is no room after all steps. */
+  async #keep(
+    keys: string[],
+    limits: (string | number)[],
+    fields: (string | Buffer)[],
+  ): Promise<readonly string[] | undefined> {
+    let isRoom = true;
+    for (let step = 0; step < MOST_STEPS; step += 1) {
+      // Parts are sent again only when there is room.
+      const isSent = isRoom;
+      const answer = await this.#run(SAVE_PAGES, keys, isSent ? [...limits, ...fields] : limits);
+      const [fits, dropped] = answer as [number, string[]];
+      isRoom = fits === 1;
+      if (isRoom && isSent) return dropped;
+      if (dropped.length > 0) await this.#run(FORGET_PAGES, totalPagesKeys(this.#scope), dropped);
+    }
+    return undefined;
   }
 
   async close(): Promise<void> {
