@@ -35,6 +35,8 @@ export class RequestContext {
   #onBudgetSpent: (() => void) | undefined;
   /** SHA-256 of the token that was sent or issued, base64url; undefined = none. */
   tokenDigest: string | undefined;
+  /** The caller's own limit of time ended the wait for a supplier. */
+  isCutShort = false;
   /** When the request arrived, on the clock of performance.now. */
   readonly clockedAt = performance.now();
 

@@ -23,6 +23,9 @@ it.each<[string, number, object, string | undefined]>([
   ['/cars/reservation/v1', 429, {}, undefined],
   ['/cars/reservation/v1', 503, { isMaintenance: true }, undefined],
   ['/cars/reservation/v1', 500, { context: { scenario: {} } }, undefined],
+  ['/cars/catalog/v1/vehicles', 500, { context: { isCutShort: true } }, undefined],
+  ['/cars/catalog/v1/vehicles', 503, { context: { isCutShort: true } }, 'api search 1'],
+  ['/cars/catalog/v1/vehicles', 206, { context: { isCutShort: true } }, 'api search 0'],
   ['/docs', 500, {}, undefined],
   // A body that never came.
   ['/oauth/token/v1', 408, { raw: { complete: false } }, undefined],

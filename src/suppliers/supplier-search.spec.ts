@@ -64,6 +64,35 @@ it('equal searches are made once, but do not share a call on a replaced connecti
   await registry.close();
 });
 
+it('notes that the time of the caller ended before a supplier answered', async () => {
+  let answer = (): void => undefined;
+  const registry = new SupplierRegistry([block('Slow')], {
+    urlOf: ({ url }) => url,
+    unusable: () => undefined,
+    createAdapter: () => ({
+      brandsPerCall: 'many',
+      searchLocations: () =>
+        new Promise((resolve) => {
+          answer = () => resolve({ items: [], warnings: [] });
+        }),
+    }),
+    retireMs: 1_000,
+  });
+  const search = new SupplierSearch(registry, configSchema.parse({}), quiet);
+  const find = async (keyword: string, timeoutMs: number) => {
+    const own = new RequestContext('req_2', 0);
+    const plan = search.planLocations(own, { brands: undefined, countryCode: undefined }, { keyword });
+    const done = search.collect(plan, { minSuppliers: 0, timeoutMs }, own);
+    await turn();
+    if (timeoutMs > 100) answer();
+    const [outcome] = await done;
+    return [outcome?.kind, own.isCutShort];
+  };
+  expect(await find('boston', 1)).toEqual(['failed', true]);
+  expect(await find('denver', 1_000)).toEqual(['empty', false]);
+  await registry.close();
+});
+
 describe('a supplier whose offers can be read but not written', () => {
   const written = { ...sampleOffer, vehicle: { ...sampleOffer.vehicle, name: 'Unwritable' } };
   it.each<[string, SupplierOffer]>([

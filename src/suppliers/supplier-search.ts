@@ -160,7 +160,7 @@ export class SupplierSearch {
     };
     const raw: CallOutcome<T>[] = [];
     const traced = (outcome: CallOutcome<T>): CallOutcome<T> => {
-      if (plan.shadows.length > 0) raw.push(outcome);
+      raw.push(outcome);
       const kept = guarded(outcome);
       trace?.end(tracedEnd(kept));
       return kept;
@@ -172,6 +172,7 @@ export class SupplierSearch {
       (listener) => context.onCancel(listener),
       traced,
     );
+    context.isCutShort ||= raw.length < plan.calls.length;
     // After the answer, which is sent in this turn of the event loop. The comparison uses the outcomes before the
     // caller's filters.
     if (plan.shadows.length > 0) setImmediate(() => this.#shadows.run(plan.shadows, raw));
