@@ -33,6 +33,12 @@ export async function checkStore({ environment, redisUrl, store: { commandTimeou
       const todo = `set REDIS_URL=redis+cluster://${hostname}:${port || 6_379}, with user and password as before`;
       return [wrong('store', `${where} is one node of a Redis Cluster, and most keys belong to other nodes`, todo)];
     }
+    const policies = await Promise.all(masters.map(evictionOf));
+    const evicts = policies.find((policy) => policy !== undefined);
+    if (evicts !== undefined) {
+      const found = `${where} drops keys when its memory is full (maxmemory-policy ${evicts}): limits start again, and logins and tokens end`;
+      return [wrong('store', found, 'set maxmemory-policy noeviction')];
+    }
     await store.connect();
     await store.ping();
     const size = client instanceof Redis ? '' : ` with ${masters.length} masters`;
@@ -58,6 +64,13 @@ async function clockOf(redis: Redis): Promise<Finding> {
 async function isNodeOfCluster(client: RedisClient): Promise<boolean> {
   if (!(client instanceof Redis)) return false;
   return (await client.info('cluster').catch(() => '')).includes('cluster_enabled:1');
+}
+
+/** The policy by which a server drops keys; undefined = it drops none, or its user may not read INFO. */
+async function evictionOf(redis: Redis): Promise<string | undefined> {
+  const memory = await redis.info('memory').catch(() => '');
+  const policy = /^maxmemory_policy:(\S+)/m.exec(memory)?.[1] ?? 'noeviction';
+  return policy === 'noeviction' || /^maxmemory:0\s/m.test(memory) ? undefined : policy;
 }
 
 /** The clocks that are wrong, otherwise the first. */

@@ -1,6 +1,8 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { pageStoreContract } from '../../src/store/pages/page-store.contract.js';
+import { checkStore } from '../../src/cli/doctor-store.js';
+import { configSchema } from '../../src/config/config.schema.js';
 import { RedisPages } from '../../src/store/pages/redis-pages.js';
 import { RedisStore } from '../../src/store/redis/redis-store.js';
 import { LEASE_MS, storeContract } from '../../src/store/store.contract.js';
@@ -96,9 +98,50 @@ claim('API4', 'A large kept search drops thousands of small ones in steps of 200
   expect([await observer.zcard(prefix), await count(`${prefix}-bytes`)]).toEqual([1, budgets.accountBytes - 100]);
   expect((await observer.keys(`${prefix}*small*`)).length).toBe(0);
   expect(await pages.read({ owner, searchId: 'large' }, [0])).toHaveLength(1);
-  const all = await observer.zrange('forecourt:sandbox:pages', '0', '-1');
-  expect(all.filter((member) => member.includes('small_'))).toEqual([]);
+  const all = await observer.zrange('forecourt:sandbox:{pages}:list', '0', '-1');
+  expect([all.some((member) => member.includes('large')), all.some((member) => member.includes('small_'))]).toEqual([true, false]);
   await pages.close();
+  observer.disconnect();
+});
+
+claim(
+  ['API2', 'V10.4'],
+  'If Redis drops the list of active tokens, they are unknown: none outlives its revocation.',
+  async () => {
+    const url = redis?.url ?? '';
+    const store = new RedisStore(url, options);
+    const observer = new Redis(url);
+    await store.connect();
+    const owner = { accountId: 'acc_evicted', applicationId: 'app_evicted' };
+    const limits = { application: { perMinute: 60, burst: 5 } };
+    const policy = { ...owner, clientId: 'c', environment: 'sandbox', limits, products: [] } as const;
+    const isKnown = async () => [
+      (await store.admit(owner, 'd', 1)).known,
+      (await store.inspect(owner, 'd')) !== undefined,
+    ];
+    await store.saveToken({ ...owner, digest: 'd', lifetimeMs: 60_000 }, policy, 10);
+    expect(await isKnown()).toEqual([true, true]);
+    await observer.del('forecourt:sandbox:{acc_evicted}:live:app_evicted');
+    expect(await isKnown()).toEqual([false, false]);
+    expect(await store.revokeAll(owner)).toBe(0);
+    await store.saveToken({ ...owner, digest: 'e', lifetimeMs: 60_000 }, policy, 10);
+    expect(await isKnown()).toEqual([false, false]);
+    await store.close();
+    observer.disconnect();
+  },
+);
+
+test('doctor rejects a Redis that drops keys when its memory is full', async () => {
+  const server = await startRedis();
+  pageServers.push(server);
+  const observer = new Redis(server.url);
+  const config = configSchema.parse({ redisUrl: server.url });
+  await observer.config('SET', 'maxmemory-policy', 'volatile-lru');
+  expect(await checkStore(config)).toMatchObject([{ ok: true }, { ok: true }]);
+  await observer.config('SET', 'maxmemory', '100mb');
+  expect(await checkStore(config)).toMatchObject([{ ok: false, todo: 'set maxmemory-policy noeviction' }]);
+  await observer.config('SET', 'maxmemory-policy', 'noeviction');
+  expect(await checkStore(config)).toMatchObject([{ ok: true }, { ok: true }]);
   observer.disconnect();
 });
 

@@ -100,9 +100,9 @@ export class RedisStore implements Store {
   async admit(owner: TokenOwner, digest: string, cost: number): Promise<Admission> {
     const keys = keysOf(this.#scope, owner);
     const callId = this.#nextCallId();
-    const names = [keys.token(digest), keys.policy, ...keys.used(digest)];
+    const names = [keys.token(digest), keys.policy, ...keys.used(digest), keys.live];
     const place = { accountId: owner.accountId, applicationId: owner.applicationId, digest, callId };
-    const reply = (await this.#run(ADMIT, names, [cost, callId, this.#leaseMs]).catch((error: unknown) => {
+    const reply = (await this.#run(ADMIT, names, [cost, callId, this.#leaseMs, digest]).catch((error: unknown) => {
       this.#lost.add(place);
       throw error;
     })) as AdmitReply | null;
@@ -135,7 +135,7 @@ export class RedisStore implements Store {
 
   async inspect(owner: TokenOwner, digest: string): Promise<LiveToken | undefined> {
     const keys = keysOf(this.#scope, owner);
-    const reply = (await this.#run(INSPECT, [keys.token(digest), keys.policy], [])) as [string, string] | null;
+    const reply = (await this.#run(INSPECT, [keys.token(digest), keys.policy, keys.live], [digest])) as [string, string] | null;
     return reply === null ? undefined : { policy: this.#policy(reply[1]), expiresAtMs: Number.parseInt(reply[0], 10) };
   }
 

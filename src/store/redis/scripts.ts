@@ -2,7 +2,8 @@ import { MOST_SESSIONS } from '../store.js';
 import { UNDER_WAY } from './keys.js';
 
 /**
- * The store's atomic steps in Lua. All keys of an account share the hash tag {account id}, so that every script also
+ * The store's atomic steps in Lua. A token that isn't in the set of active tokens is unknown: a Redis that evicts keys could
+ * drop the set, which only revocation needs, and keep the token. All keys of an account share the hash tag {account id}, so that every script also
  * runs on a Redis Cluster. The scripts use the clock of Redis, so the clocks of gateways don't matter. The arithmetic is
  * that of gcra.ts and limits.ts.
  */
@@ -25,7 +26,7 @@ end
 
 /**
  * KEYS: token, policy, usage of the limits of account, application and token (their calls in progress have the same keys
- * with the suffix UNDER_WAY). ARGV: cost, call id, lease ms. Returns nil for an unknown token, otherwise {allowed, its
+ * with the suffix UNDER_WAY), set of active tokens. ARGV: cost, call id, lease ms, digest. Returns nil for an unknown token, otherwise {allowed, its
  * value, policy JSON, limit 1–3, kind 1–3, used, wait µs} with the reported limit and kind in the order of LIMIT_NAMES and
  * LIMIT_KINDS. Reads every limit first, and charges only if none rejects the call. Usage never exceeds one burst, so a
  * raised rate takes effect immediately. A limit in the policy is "perMinute burst perDay concurrent" (0 = not limited,
@@ -33,7 +34,7 @@ end
  */
 export const ADMIT = `
 local expires = redis.call('GET', KEYS[1])
-if not expires then return false end
+if not expires or not redis.call('ZSCORE', KEYS[6], ARGV[4]) then return false end
 local policy = redis.call('HMGET', KEYS[2], 'account', 'application', 'token', 'json')
 if not policy[4] then return false end
 local cost, call_id, lease = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3])
@@ -112,9 +113,9 @@ if fits then redis.call('SET', KEYS[1], string.format('%.0f', tat), 'PX', math.c
 return {fits and 1 or 0, string.format('%.0f', used), string.format('%.0f', wait)}
 `;
 
-/** KEYS: token, policy. Returns nil for an unknown token, otherwise {its value, policy JSON}. */
+/** KEYS: token, policy, set of active tokens. ARGV: digest. Returns nil for an unknown token, otherwise {its value, policy JSON}. */
 export const INSPECT = `
-local expires = redis.call('GET', KEYS[1])
+local expires = redis.call('ZSCORE', KEYS[3], ARGV[1]) and redis.call('GET', KEYS[1])
 local json = redis.call('HGET', KEYS[2], 'json')
 if not expires or not json then return false end
 return {expires, json}
