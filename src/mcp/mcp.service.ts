@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { CONFIG, type Config } from '../config/config.module.js';
 import { Answer } from '../http/answer.js';
+import type { ApiError } from '../status/api-error.js';
 import { throttled } from '../status/throttled.js';
 import type { Store } from '../store/store.js';
 import { STORE } from '../store/store.module.js';
@@ -10,8 +11,12 @@ import { OwnCalls } from './own-calls.js';
 import { TOOLS } from './tools.js';
 import { type Caller, Tools } from './tools.service.js';
 
-/** Messages of an application that call no operation: they are free, so they have a limit of their own. */
+/**
+ * Messages of an application that call no operation: they are free, so they have limits of their own. Those that only look like
+ * a call of a tool are recognized after they were read.
+ */
 const FREE = { perMinute: 120, burst: 60 };
+type Free = 'message' | 'refused_call';
 
 const INSTRUCTIONS =
   'Rental cars of several suppliers. Find a place, search, price an offer, show the total to the user, then book the quote. ' +
@@ -28,10 +33,12 @@ export class McpService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Throws ApiError 429 if the application sent too many messages that call no operation. */
+  /** Throws ApiError 429, before the message is read, if the application sent too many messages that call no operation. */
   async answer(message: unknown, request: McpRequest, reply: FastifyReply): Promise<Answer> {
     const { method } = (message ?? {}) as { method?: unknown };
-    if (method !== 'tools/call') await this.#countFree(request);
+    const isCall = method === 'tools/call';
+    if (isCall) await this.#checkFree(request, 'refused_call');
+    else await this.#countFree(request, 'message');
     if (Array.isArray(message)) return refusal('Batches are not supported: send one message per request.');
     const sent = { operations: 0 };
     const answer = await this.#handle(message, request, (call) => {
@@ -39,7 +46,7 @@ export class McpService {
       return this.calls.send(call, request, reply);
     });
     // A notification, an unknown tool, or what the transport refused: it only looked like a call.
-    if (method === 'tools/call' && sent.operations === 0) await this.#countFree(request);
+    if (isCall && sent.operations === 0) await this.#countFree(request, 'refused_call');
     return answer;
   }
 
@@ -78,10 +85,23 @@ export class McpService {
     return server;
   }
 
-  async #countFree({ policy }: McpRequest): Promise<void> {
-    const { allowed, retryAfterSeconds } = await this.store.take(`mcp-${policy?.applicationId}`, FREE, 1);
-    if (!allowed) throw throttled(retryAfterSeconds, 'Too many messages that call no operation.');
+  async #checkFree({ policy }: McpRequest, kind: Free): Promise<void> {
+    const { remaining } = await this.store.take(keyOf(kind, policy), FREE, 0);
+    if (remaining < 1) throw tooMany(1);
   }
+
+  async #countFree({ policy }: McpRequest, kind: Free): Promise<void> {
+    const { allowed, retryAfterSeconds } = await this.store.take(keyOf(kind, policy), FREE, 1);
+    if (!allowed) throw tooMany(retryAfterSeconds);
+  }
+}
+
+function keyOf(kind: Free, policy: McpRequest['policy']): string {
+  return `mcp-${kind}-${policy?.applicationId}`;
+}
+
+function tooMany(seconds: number): ApiError {
+  return throttled(seconds, 'Too many messages that call no operation.');
 }
 
 /** What the transport reads: the accepted types and the version of the protocol. */
