@@ -1,15 +1,25 @@
 import { bytesOf, type KeptName, type PageBudgets, type PageStore } from './page-store.js';
 
 interface Kept {
-  readonly account: string;
+  readonly key: string;
   readonly parts: readonly Buffer[];
   readonly bytes: number;
   readonly endsAtMs: number;
 }
 
+/** What is kept for one account. */
+interface Shelf {
+  /** Those that expire first come first. */
+  readonly searches: Kept[];
+  bytes: number;
+}
+
 /** Kept searches in the memory of this process. `now` returns epoch milliseconds. */
 export class MemoryPages implements PageStore {
   readonly #kept = new Map<string, Kept>();
+  /** By account; only those that keep something. An account may keep thousands, so a save reads none that it doesn't drop. */
+  readonly #shelves = new Map<string, Shelf>();
+  #bytes = 0;
 
   constructor(
     private readonly budgets: PageBudgets,
@@ -21,19 +31,12 @@ export class MemoryPages implements PageStore {
     const { accountBytes, totalBytes } = this.budgets;
     const now = this.now();
     if (bytes > accountBytes || lifetimeMs <= 0) return false;
-    for (const [key, { endsAtMs }] of this.#kept) if (endsAtMs <= now) this.#kept.delete(key);
+    for (const [account, shelf] of this.#shelves) this.#drop(account, shelf, ({ endsAtMs }) => endsAtMs <= now);
     const { accountId: account } = name.owner;
-    const own = [...this.#kept].filter(([, kept]) => kept.account === account);
-    own.sort(([, one], [, other]) => one.endsAtMs - other.endsAtMs);
-    let used = own.reduce((sum, [, kept]) => sum + kept.bytes, 0);
-    for (const [key, kept] of own) {
-      if (used + bytes <= accountBytes) break;
-      this.#kept.delete(key);
-      used -= kept.bytes;
-    }
-    const total = [...this.#kept.values()].reduce((sum, kept) => sum + kept.bytes, 0);
-    if (total + bytes > totalBytes) return false;
-    this.#kept.set(keyOf(name), { account, parts, bytes, endsAtMs: now + lifetimeMs });
+    const shelf = this.#shelves.get(account) ?? { searches: [], bytes: 0 };
+    this.#drop(account, shelf, () => shelf.bytes + bytes > accountBytes);
+    if (this.#bytes + bytes > totalBytes) return false;
+    this.#add(account, shelf, { key: keyOf(name), parts, bytes, endsAtMs: now + lifetimeMs });
     return true;
   }
 
@@ -46,6 +49,31 @@ export class MemoryPages implements PageStore {
 
   async close(): Promise<void> {
     this.#kept.clear();
+    this.#shelves.clear();
+    this.#bytes = 0;
+  }
+
+  #add(account: string, shelf: Shelf, kept: Kept): void {
+    const later = shelf.searches.findLastIndex(({ endsAtMs }) => endsAtMs <= kept.endsAtMs) + 1;
+    shelf.searches.splice(later, 0, kept);
+    shelf.bytes += kept.bytes;
+    this.#bytes += kept.bytes;
+    this.#kept.set(kept.key, kept);
+    this.#shelves.set(account, shelf);
+  }
+
+  /** Drops an account's searches, those that expire first, as long as a condition applies. */
+  #drop(account: string, shelf: Shelf, mustGo: (kept: Kept) => boolean): void {
+    const { searches } = shelf;
+    let count = 0;
+    for (let first = searches[0]; first && mustGo(first); first = searches[count]) {
+      this.#kept.delete(first.key);
+      shelf.bytes -= first.bytes;
+      this.#bytes -= first.bytes;
+      count += 1;
+    }
+    if (count > 0) searches.splice(0, count);
+    if (searches.length === 0) this.#shelves.delete(account);
   }
 }
 
