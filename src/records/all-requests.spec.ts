@@ -70,3 +70,14 @@ it('of each application, a bounded number of requests is searched', async () => 
   const found = await requests().list({ applicationId: 'app_a' }, 10_000);
   expect(found).toHaveLength(SEARCHED_PER_APPLICATION);
 });
+
+it('the traces of a bounded number of requests are parsed, however many applications there are', async () => {
+  await database().rows(sql`insert into applications (id, account_id, name, client_id, environment, tier)
+    select 'app_many_' || a, 'acc_app_a', 'many', 'client_many_' || a, 'sandbox', 'standard' from generate_series(1, 12) a`);
+  await database().rows(sql`insert into request_log select 'app_many_' || a, now() - a * interval '10 s' - n * interval '1 ms', 'old-' || n,
+    'searchVehicles', 200, 1, '{"calls":[{"supplier":"echo","outcome":"answered"}]}' from generate_series(1, 12) a, generate_series(1, 450) n`);
+  const found = async (filter: object) => (await requests().list({ supplier: 'echo', ...filter }, 10_000)).length;
+  expect(await found({})).toBeLessThanOrEqual(5_000);
+  expect(await found({})).toBeGreaterThan(4_000);
+  expect(await found({ applicationId: 'app_many_12' })).toBe(450);
+});

@@ -4,7 +4,7 @@ import { CONFIG, type Config } from '../config/config.module.js';
 import { byIndex } from '../database/by-index.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
-import { callMatches } from './request-log.js';
+import { callMatches, hasMark } from './request-log.js';
 import type { RequestRecord } from './request-record.js';
 
 /** Which requests of all accounts to return; absent = any. */
@@ -40,6 +40,8 @@ export interface TrafficPoint {
 
 /** Of each application, the newest requests that are searched, so that a page costs no more than that. */
 export const SEARCHED_PER_APPLICATION = 500;
+/** Of these, the newest whose traces are parsed, however many applications there are. */
+const MOST_PARSED = 5_000;
 
 /** Reads request records and counts of all accounts of the environment, for operators only. */
 @Injectable()
@@ -53,28 +55,30 @@ export class AllRequests {
     this.#environment = environment;
   }
 
-  /** Up to `count` requests, newest first. Searches the newest 500 of each application. */
+  /** Up to `count` requests, newest first. Searches the newest 500 of each application, and of all the newest 5,000 if their traces are filtered. */
   async list(filter: AllRequestsFilter, count: number): Promise<readonly NamedRequest[]> {
     const { requestId, applicationId, supplier, cause, status, reservation, from, to } = filter;
     const all = [
       sql`r.application_id = a.id`,
       ...(requestId === undefined ? [] : [sql`r.request_id = ${requestId}`]),
       ...(from === undefined ? [] : [sql`r.at >= ${instant(from)}`]),
-      ...(reservation === undefined ? [] : [sql`r.trace ->> 'reservation' = ${reservation}`]),
+      ...(reservation === undefined ? [] : [hasMark(sql`r.trace`, reservation)]),
       ...(to === undefined ? [] : [sql`r.at < ${instant(to)}`]),
     ];
+    const isParsed = supplier !== undefined || cause !== undefined;
     const found = [
       sql`true`,
       ...(status === undefined ? [] : [sql`s.status between ${status[0]} and ${status[1]}`]),
-      ...(supplier === undefined && cause === undefined ? [] : [sql`(${callMatches(sql`s.trace`, supplier, cause)})`]),
+      ...(isParsed ? [sql`(${callMatches(sql`s.trace`, supplier, cause)})`] : []),
     ];
     const rows = await byIndex(this.database.reports.tables)<Omit<NamedRequest, 'at'> & { readonly atMs: number }>(sql`
-      select s.application_id as "applicationId", a.name as "applicationName", (extract(epoch from s.at) * 1000)::float8 as "atMs",
+      select s.application_id as "applicationId", s.name as "applicationName", (extract(epoch from s.at) * 1000)::float8 as "atMs",
         s.request_id as "requestId", s.operation, s.status, s.duration_ms as "durationMs", s.trace
-      from applications a cross join lateral (
-        select * from request_log r where ${sql.join(all, sql` and `)} order by r.at desc, r.request_id desc limit ${SEARCHED_PER_APPLICATION}) s
-      where a.environment = ${this.#environment} and ${applicationId === undefined ? sql`true` : sql`a.id = ${applicationId}`}
-        and ${sql.join(found, sql` and `)}
+      from (select a.name, newest.* from applications a cross join lateral (
+          select * from request_log r where ${sql.join(all, sql` and `)} order by r.at desc, r.request_id desc limit ${SEARCHED_PER_APPLICATION}) newest
+        where a.environment = ${this.#environment} and ${applicationId === undefined ? sql`true` : sql`a.id = ${applicationId}`}
+        ${isParsed ? sql`order by newest.at desc limit ${MOST_PARSED}` : sql``}) s
+      where ${sql.join(found, sql` and `)}
       order by s.at desc limit ${count}`);
     return rows.map(({ atMs, ...row }) => ({ ...row, at: atMs }));
   }

@@ -47,8 +47,9 @@ export interface LogPage {
 
 /** How many requests are searched for one page, so that a filter that fits few of them costs no more than others. */
 const MOST_SEARCHED = 5_000;
-/** How many traces are parsed for one page: each takes the database 0.1 to 0.2 ms, in which an embedded one does nothing else. */
+/** How many traces are parsed for one page, and by one statement: each takes the database 0.1 to 0.2 ms, in which an embedded one does nothing else. */
 const MOST_PARSED = 1_000;
+const PARSED_AT_ONCE = 250;
 
 const COLUMNS = sql.raw(
   `application_id as "applicationId", (extract(epoch from at) * 1000)::float8 as "atMs", request_id as "requestId", operation, status, duration_ms as "durationMs"`,
@@ -59,6 +60,9 @@ const LATEST = Date.UTC(9999, 11, 31);
 
 /** A row with COLUMNS. */
 type Row = Omit<LoggedRequest, 'at'> & { readonly atMs: number };
+
+/** A row that was found, or the last one searched. */
+type SearchedRow = Row & { readonly isFound: boolean; readonly number: number };
 
 /** Reads request records of the given applications. Requests of the last two seconds may not be written yet. */
 @Injectable()
@@ -72,6 +76,33 @@ export class RequestLog {
     after: LogCursor | undefined,
     count: number,
   ): Promise<LogPage> {
+    const isParsed = traceConditions(filter).length > 0;
+    const [most, step] = isParsed ? [MOST_PARSED, PARSED_AT_ONCE] : [MOST_SEARCHED, MOST_SEARCHED];
+    const found: LoggedRequest[] = [];
+    let last = after;
+    let isEnd = false;
+    for (let searched = 0; searched < most && found.length <= count && !isEnd; searched += step) {
+      const rows = await this.#search(applicationIds, filter, last, step, count + 1 - found.length);
+      found.push(...rows.filter((row) => row.isFound).map(loggedRequest));
+      const end = rows.find(({ number }) => number === step);
+      isEnd = end === undefined;
+      if (end) last = cursorAt(loggedRequest(end));
+    }
+    const requests = found.slice(0, count);
+    const isFull = found.length > count;
+    const [lastShown] = requests.slice(-1);
+    const next = isFull ? lastShown && cursorAt(lastShown) : isEnd ? undefined : last;
+    return { requests, next, most, isCut: !isFull && !isEnd };
+  }
+
+  /** Those found among the next `step` requests, up to `count`, and the last one searched if so many are left. */
+  async #search(
+    applicationIds: readonly string[],
+    filter: RequestFilter,
+    after: LogCursor | undefined,
+    step: number,
+    count: number,
+  ): Promise<readonly SearchedRow[]> {
     const { requestId, status, operation, reservation, from, to } = filter;
     const isSearched = sql.join([
       requestId === undefined ? sql`true` : sql`request_id = ${requestId}`,
@@ -79,36 +110,22 @@ export class RequestLog {
       ...(to === undefined ? [] : [sql` and at < ${instant(to)}`]),
       ...(after === undefined ? [] : [sql` and (at, request_id) < (${instant(after.at)}, ${after.requestId})`]),
     ]);
-    const inTraces = traceConditions(filter);
-    const most = inTraces.length === 0 ? MOST_SEARCHED : MOST_PARSED;
     const isFound = sql.join([
       sql`true`,
       ...(status === undefined ? [] : [sql` and status between ${status[0]} and ${status[1]}`]),
       ...(operation === undefined ? [] : [sql` and operation = ${operation}`]),
-      // A search of its text: quotes inside of values are escaped, so no value looks like the member.
-      ...(reservation === undefined ? [] : [sql` and position(${`"reservation":"${reservation}"`} in trace::text) > 0`]),
-      ...inTraces,
+      ...(reservation === undefined ? [] : [sql` and ${hasMark(sql`trace`, reservation)}`]),
+      ...traceConditions(filter),
     ]);
     // Also the last request searched, where the next page begins if too few are found.
-    const rows = await this.#rows<Row & { readonly isFound: boolean; readonly number: number }>(
+    return await this.#rows<SearchedRow>(
       applicationIds,
       (own) => sql`
         select * from (
           select ${COLUMNS}, ${isFound} as "isFound", (row_number() over (order by at desc, request_id desc))::int as number
-          from (${newest(own, isSearched, most)}) searched) numbered
-        where "isFound" or number = ${most} order by number limit ${count + 1}`,
+          from (${newest(own, isSearched, step)}) searched) numbered
+        where "isFound" or number = ${step} order by number limit ${count}`,
     );
-    const found = rows.filter((row) => row.isFound).map(loggedRequest);
-    const requests = found.slice(0, count);
-    const isFull = found.length > count;
-    const lastSearched = rows.find(({ number }) => number === most);
-    const last = isFull ? requests.at(-1) : lastSearched && loggedRequest(lastSearched);
-    return {
-      requests,
-      next: last && { at: last.at, requestId: last.requestId },
-      most,
-      isCut: !isFull && lastSearched !== undefined,
-    };
   }
 
   /** Up to 50 requests with an id, newest first. Callers choose ids, so there may be several. Empty = none is kept. */
@@ -133,6 +150,11 @@ function traceConditions({ supplier, cause, scenario }: RequestFilter): readonly
   ];
 }
 
+/** Whether a trace has the mark of a reservation. Searches its text: quotes inside of values are escaped, so no value looks like the member. */
+export function hasMark(trace: SQL, mark: string): SQL {
+  return sql`position(${`"reservation":"${mark}"`} in ${trace}::text) > 0`;
+}
+
 /** Whether a call, or an entry of the response, is of the supplier and has the cause, as in RequestFilter. */
 export function callMatches(trace: SQL, supplier: string | undefined, cause: string | undefined): SQL {
   const own = supplier === undefined ? sql`true` : sql`c ->> 'supplier' = ${supplier}`;
@@ -154,6 +176,10 @@ function newest(applicationIds: readonly string[], condition: SQL, most: number)
       order by at desc, request_id desc limit ${most})`,
   );
   return sql`select * from (${sql.join(each, sql` union all `)}) own order by at desc, request_id desc limit ${most}`;
+}
+
+function cursorAt({ at, requestId }: LoggedRequest): LogCursor {
+  return { at, requestId };
 }
 
 function loggedRequest({ applicationId, atMs, requestId, operation, status, durationMs }: Row): LoggedRequest {
