@@ -54,7 +54,9 @@ test('neither does the way back from the page that asks for confirmation', async
 
 test("erasing a renter's data needs the password; what is urgent does not", async () => {
   const form = { reservation: 'res_1', confirmed: 'yes' };
-  await expect(change('eraseReservation', 0, form)).rejects.toMatchObject({ location: expect.stringContaining('/confirm') });
+  await expect(change('eraseReservation', 0, form)).rejects.toMatchObject({
+    location: expect.stringContaining('/confirm'),
+  });
   expect(ran).toEqual([]);
   await change('resolveReservation', 0, form);
   expect(ran).toEqual(['resolveReservation']);

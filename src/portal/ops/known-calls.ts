@@ -2,7 +2,7 @@ import type { TimelinePoint } from '../../records/supplier-timeline.js';
 import { listed } from './diagnosis-text.js';
 import { operationWords } from './failure-words.js';
 import { groupOf } from './outcome-groups.js';
-import type { Problem } from './problems.js';
+import { blocksBookings, COMPARED, type Problem } from './problems.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -32,19 +32,34 @@ export function countedSinceOf(problem: Problem | undefined, now: number): numbe
 
 /**
  * What is known of the operations that a problem isn't in, as sentences: which were called since it began and have no problem (of `all`, those of
- * the supplier), and which were not called since, so that nothing is known of them. '' if there are none.
+ * the supplier), and which were not called since. Nothing is known of the latter, except that they will fail as well if every operation that
+ * was called does. '' if there are none.
  */
 export function otherOperationsText(problem: Problem, all: readonly Problem[], { last }: KnownCalls): string {
   const from = problem.countedFrom ?? problem.since;
   const failing = new Set(all.flatMap(({ parts }) => parts.map(({ operation }) => operation)));
+  if (blocksBookings(problem)) failing.add('book');
   const others = [...last].filter(([operation]) => from !== undefined && !failing.has(operation));
-  const names = (isCalled: boolean): string =>
-    listed(others.filter(([, at]) => isCalled === at >= (from ?? 0)).map(([operation]) => operationWords(operation)));
-  const [called, uncalled] = [names(true), names(false)];
-  return [called && `Not affected: ${called}.`, uncalled && `Not called since it began: ${uncalled}.`]
-    .filter((sentence) => sentence !== '')
+  const [called, uncalled] = [true, false].map((isCalled) =>
+    others.filter(([, at]) => isCalled === at >= (from ?? 0)).map(([operation]) => operation),
+  ) as [string[], string[]];
+  // What was booked or checked at a wrong price is not unaffected.
+  const spared = problem.kind === 'price' ? called.filter((operation) => !PRICED.has(operation)) : called;
+  const isWhole =
+    called.length === 0 && problem.parts.every(({ kind, share }) => !COMPARED.has(kind) && share >= WHOLE);
+  const outlook = isWhole ? ', but every operation that was called fails: expect them to fail as well' : '';
+  return [
+    spared.length > 0 && `Not affected: ${listed(spared.map(operationWords))}.`,
+    uncalled.length > 0 && `Not called since it began: ${listed(uncalled.map(operationWords))}${outlook}.`,
+  ]
+    .filter((sentence) => sentence !== false)
     .join(' ');
 }
+
+/** Operations that rely on the prices of searches. */
+const PRICED = new Set(['priceCheck', 'book']);
+/** From which share on an operation fails as a whole; some calls are answered before a breaker opens. */
+const WHOLE = 0.9;
 
 /** That nothing is unusual, and what that is compared with. */
 export function normalText(name: string, { since }: KnownCalls, now: number): string {

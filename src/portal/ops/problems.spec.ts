@@ -180,9 +180,25 @@ describe('what is known of calls', () => {
     expect(otherOperationsText(problem, [problem], known)).toBe(
       'Not affected: retrievals. Not called since it began: bookings and price checks.',
     );
+    const [check] = problemsOf([finding({ operation: 'priceCheck' })]);
+    expect(check && otherOperationsText(check, [check], known)).toBe('Not affected: retrievals and vehicle searches.');
+    const [price] = problemsOf([finding({ kind: 'price' })]);
+    const checked = knownCalls([point('priceCheck', 'answered', 1), point('retrieve', 'answered', 1)]);
+    expect(price && otherOperationsText(price, [price], checked)).toBe('Not affected: retrievals.');
     const booking = problemsOf([finding(), finding({ operation: 'book', kind: 'http_5xx' })]);
     const called = knownCalls([point('book', 'http_5xx', 1), point('searchVehicles', 'timeout', 1)]);
     expect(otherOperationsText(problem, booking, called)).toBe('');
+  });
+
+  it.each([
+    ['timeout', 0.97, 'searchVehicles', /bookings, but every operation that was called fails: expect them to/],
+    ['timeout', 0.5, 'searchVehicles', /^Not called since it began: bookings\.$/],
+    ['empty', 1, 'searchVehicles', /^Not called since it began: bookings\.$/],
+    ['timeout', 1, 'retrieve', /^Not affected: retrievals\. Not called since it began: bookings\.$/],
+  ])('%s in a share of %d, and calls of %s: %s', (kind, share, called, text) => {
+    const known = knownCalls([point('book', 'answered', 7), point(called, 'answered', 1)]);
+    const [problem] = problemsOf([finding({ kind, share })]);
+    expect(problem && otherOperationsText(problem, [problem], known)).toMatch(text);
   });
 
   it('what costs 100 at another level of prices', () => {
@@ -253,9 +269,9 @@ describe('tasks of the overview', () => {
       alert('ForecourtSupplierBurnSlow', 'slow', 'b'),
     ];
     const suppliers = [supplier('a', [finding({ supplier: 'a' })]), supplier('b', [])];
-    expect(budgetTasks({ suppliers }, firing).map(({ text, tone, path }) => [text, tone, path])).toEqual([
-      [' burns. fast.', 'bad', '/ops/requests?status=5xx'],
-      ['B burns. slow.', 'partial', '/ops/suppliers/b'],
+    expect(budgetTasks({ suppliers, now: NOW }, firing).map(({ text, tone, path }) => [text, tone, path])).toEqual([
+      [expect.stringMatching(/^ burns\. fast\. Firing since/), 'bad', '/ops/requests?status=5xx'],
+      [expect.stringMatching(/^B burns\. slow\./), 'partial', '/ops/suppliers/b'],
     ]);
   });
 

@@ -76,7 +76,7 @@ function isConsequence({ kind, supplier, parts }: Problem, all: readonly Problem
 }
 
 /** Kinds that no failed call shows. */
-const COMPARED = new Set(['slow', 'empty', 'price', 'drift']);
+export const COMPARED = new Set(['slow', 'empty', 'price', 'drift']);
 /** Kinds that no call of an application shows. */
 const UNSEEN = new Set(['slow', 'price', 'drift']);
 

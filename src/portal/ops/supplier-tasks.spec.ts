@@ -17,12 +17,15 @@ const firing = (supplier: string, summary: string) => ({
 
 test('error budgets name suppliers as the other rows do', () => {
   const suppliers = [{ id: 'a', name: 'Alpine', problems: [] } as unknown as SupplierFacts];
-  const texts = (summary: string) => budgetTasks({ suppliers }, [firing('a', summary)]).map(({ text }) => text);
+  const texts = (summary: string) =>
+    budgetTasks({ suppliers, now: 180_000 }, [firing('a', summary)]).map(({ text }) => text);
   expect(texts('calls of a fail: the error budget burns fast')).toEqual([
-    'Calls of Alpine fail: the error budget burns fast. 20 of 100.',
+    'Calls of Alpine fail: the error budget burns fast. 20 of 100. Firing since 00:00 UTC (3 min ago).',
   ]);
   expect(texts('prices of a: a lot')[0]).toMatch(/^Prices of Alpine:/);
-  expect(budgetTasks({ suppliers: [] }, [firing('', 'requests fail')])[0]?.text).toBe('Requests fail. 20 of 100.');
+  expect(budgetTasks({ suppliers: [], now: 0 }, [firing('', 'requests fail')])[0]?.text).toMatch(
+    /^Requests fail\. 20 of 100\. Firing/,
+  );
 });
 
 test('refused credentials are only likely the fault of the supplier', () => {

@@ -93,7 +93,7 @@ function certificateTasks({ id, name, certificateEnd }: SupplierFacts, now: numb
 
 /** Error budgets that burn, as this gateway counted; of suppliers only those whose problems aren't listed anyway. */
 export function budgetTasks(
-  { suppliers }: Pick<SuppliersFacts, 'suppliers'>,
+  { suppliers, now }: Pick<SuppliersFacts, 'suppliers' | 'now'>,
   firing: readonly FiringAlert[],
 ): readonly Task[] {
   const listed = new Set(suppliers.flatMap(({ id, problems }) => (problems.length === 0 ? [] : [id])));
@@ -102,10 +102,10 @@ export function budgetTasks(
   return [...worst.values()]
     .flatMap((same) => same.find(({ pair }) => pair.name === 'fast') ?? same.slice(0, 1))
     .filter(({ supplier }) => !listed.has(supplier))
-    .map(({ pair, supplier, summary, description }) => ({
+    .map(({ pair, supplier, summary, description, startedAt }) => ({
       tone: pair.name === 'fast' ? 'bad' : 'partial',
       what: 'Error budget',
-      text: `${capitalized(withName(summary, supplier, names.get(supplier)))}. ${description}`,
+      text: `${capitalized(withName(summary, supplier, names.get(supplier)))}. ${description} Firing ${sinceText(startedAt, now)}.`,
       path: supplier === '' ? '/ops/requests?status=5xx' : pathOf(supplier),
     }));
 }
