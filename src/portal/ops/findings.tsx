@@ -145,16 +145,19 @@ function named(names: readonly string[]): string {
 
 function Press({ problem, all }: { problem: Problem; all: readonly Problem[] }) {
   const { button, text, isNow } = adviceOf(problem, all);
-  return (
+  if (!button) return <>{text}</>;
+  const link = (
+    <a class={isNow ? 'button' : 'button second'} href={`#switch-${button}`}>
+      {CHOICES[button]}…
+    </a>
+  );
+  return isNow ? (
     <>
-      {button && (
-        <>
-          <a class={isNow ? 'button' : 'button second'} href={`#switch-${button}`}>
-            {CHOICES[button]}…
-          </a>{' '}
-        </>
-      )}
-      {text}
+      {link} {text}
+    </>
+  ) : (
+    <>
+      {text} {link}
     </>
   );
 }
