@@ -324,6 +324,13 @@ describeWith(
     });
   });
 
+  test('a supplier that fails in maintenance is not to be put into it again', async () => {
+    const { text } = await operator.get(gateway.baseUrl, '/ops/suppliers/bravo');
+    expect(text).toContain('Bravo Mobility answers with a server error');
+    expect(text).toContain('the supplier is already in the state Maintenance. Call it.');
+    expect(text).not.toContain('href="#switch-maintenance"');
+  });
+
   test('limits of an application and its account are set with a reason, and refused without one', async () => {
     const path = '/ops/applications/app_demo/limits';
     const form = { tier: 'standard', account_tier: 'demo', limits_reason: ' ' };

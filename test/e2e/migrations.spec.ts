@@ -43,7 +43,9 @@ describeWith('initdb', 'pgbouncer')('migrations of PostgreSQL', () => {
     async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         await begin('template0');
-        const start = (url: string) => startGateway({ env: { DATABASE_URL: url, LOG_LEVEL: 'info' } });
+        // They share the processor.
+        const startMs = 40_000 + GATEWAYS * 8_000;
+        const start = (url: string) => startGateway({ env: { DATABASE_URL: url, LOG_LEVEL: 'info' }, startMs });
         const urls = Array.from({ length: GATEWAYS }, (_, index) => (index % 2 === 0 ? pooler.url : database.url));
         const started = await Promise.allSettled(urls.map(start));
         const gateways = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));

@@ -42,6 +42,8 @@ export interface GatewayOptions {
   readonly dataFolder?: string;
   /** Uses the embedded database instead of one of its own on the shared PostgreSQL server, which starts sooner. */
   readonly embedded?: boolean;
+  /** How long the start may take, in milliseconds; 55,000 by default. */
+  readonly startMs?: number;
 }
 
 // Starting real servers takes longer than jest's default of five seconds per hook.
@@ -64,7 +66,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     ...(config === undefined ? {} : { CONFIG_DIR: config }),
     ...options.env,
   });
-  await child.printed(READY, START_MS);
+  await child.printed(READY, options.startMs ?? START_MS);
   return {
     ...factsOf(dataFolder),
     dataFolder,

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import type { SupplierState } from '../../config/supplier-config.schema.js';
 import type { ApplicationCalls } from '../../records/supplier-timeline.js';
 import { utcMinute } from '../shell/moment.js';
 import { count } from '../usage/words.js';
@@ -15,7 +16,7 @@ import { CHOICES } from './switch-form.js';
 const MOST_NAMES = 5;
 
 interface FindingsProps {
-  readonly supplier: Pick<SupplierFacts, 'name' | 'problems' | 'changedAt' | 'known'>;
+  readonly supplier: Pick<SupplierFacts, 'name' | 'state' | 'problems' | 'changedAt' | 'known'>;
   /** By the minute from which on they are counted. */
   readonly applications: ReadonlyMap<number, readonly ApplicationCalls[]>;
   readonly now: number;
@@ -25,7 +26,7 @@ interface FindingsProps {
 
 /** What is wrong with a supplier: whose fault it is, since when, which operations, for which applications, and what to press. */
 export function Findings({ supplier, applications, now, own, others }: FindingsProps) {
-  const { name, problems, known } = supplier;
+  const { name, state, problems, known } = supplier;
   const { separate, related } = apart(problems);
   return (
     <section class="card findings" aria-label="Diagnosis">
@@ -52,7 +53,7 @@ export function Findings({ supplier, applications, now, own, others }: FindingsP
               />
             </Answer>
             <Answer name="What to press">
-              <Press problem={problem} all={problems} />
+              <Press problem={problem} all={problems} state={state} />
             </Answer>
           </dl>
         </div>
@@ -143,9 +144,10 @@ function named(names: readonly string[]): string {
   return listed([...names.slice(0, MOST_NAMES), ...(more > 0 ? [`${more} more`] : [])]);
 }
 
-function Press({ problem, all }: { problem: Problem; all: readonly Problem[] }) {
+function Press({ problem, all, state }: { problem: Problem; all: readonly Problem[]; state: SupplierState }) {
   const { button, text, isNow } = adviceOf(problem, all);
   if (!button) return <>{text}</>;
+  if (button === state) return <>Nothing more: the supplier is already in the state {CHOICES[button]}. Call it.</>;
   const link = (
     <a class={isNow ? 'button' : 'button second'} href={`#switch-${button}`}>
       {CHOICES[button]}…

@@ -74,7 +74,7 @@ export const switchForm = z
 export function SwitchForm({ supplier, state, now }: { supplier: SupplierFacts; state: FormState; now: number }) {
   const [worst] = supplier.problems;
   const advice = worst && adviceOf(worst, supplier.problems);
-  const recommended = advice?.isNow ? advice.button : undefined;
+  const recommended = advice?.isNow && advice.button !== supplier.state ? advice.button : undefined;
   const choices = Object.keys(CHOICES) as (keyof typeof CHOICES)[];
   const inAnHour = new Date(Math.ceil((now + 3_600_000) / 900_000) * 900_000)
     .toISOString()
