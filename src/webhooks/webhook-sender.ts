@@ -94,7 +94,8 @@ export class WebhookSender {
       signal: AbortSignal.any([AbortSignal.timeout(ATTEMPT_MS), excess.signal]),
       onInfo: () => {
         informational += 1;
-        if (informational > MOST_INFORMATIONAL) excess.abort(new SupplierError('bad_payload', 'too many responses (1xx)'));
+        if (informational > MOST_INFORMATIONAL)
+          excess.abort(new SupplierError('bad_payload', 'too many responses (1xx)'));
       },
       headersTimeout: 0,
       bodyTimeout: 0,

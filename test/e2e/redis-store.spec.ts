@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
-import { pageStoreContract } from '../../src/store/pages/page-store.contract.js';
 import { checkStore } from '../../src/cli/doctor-store.js';
 import { configSchema } from '../../src/config/config.schema.js';
+import { pageStoreContract } from '../../src/store/pages/page-store.contract.js';
 import { RedisPages } from '../../src/store/pages/redis-pages.js';
 import { RedisStore } from '../../src/store/redis/redis-store.js';
 import { LEASE_MS, storeContract } from '../../src/store/store.contract.js';
@@ -74,35 +74,42 @@ claim('API4', "Keeping a search in Redis doesn't read the list of the account's 
   observer.disconnect();
 });
 
-claim('API4', 'A large kept search drops thousands of small ones in steps of 200, between which Redis answers others.', async () => {
-  const url = pageServers[0]?.url ?? '';
-  const small = 1_000;
-  const budgets = { accountBytes: small * 510, totalBytes: 100_000_000 };
-  const pages = new RedisPages(url, budgets, options);
-  const observer = new Redis(url);
-  const owner = { accountId: 'acc_small', applicationId: 'app' };
-  const save = (searchId: string, bytes: number, lifetimeMs: number) =>
-    pages.save({ owner, searchId }, [Buffer.alloc(bytes)], lifetimeMs);
-  for (let from = 0; from < small; from += 100)
-    await Promise.all(Array.from({ length: 100 }, (_, at) => save(`small_${from + at}`, 1, 60_000 + from + at)));
-  const prefix = 'forecourt:sandbox:{acc_small}:pages';
-  expect(await observer.zcard(prefix)).toBe(small);
-  await observer.config('RESETSTAT');
-  expect(await save('large', budgets.accountBytes - 600, 120_000)).toBe(true);
-  const scripts = Number(/cmdstat_eval:calls=(\d+)/.exec(await observer.info('commandstats'))?.[1]);
-  const dropped = Number(/cmdstat_zpopmin:calls=(\d+)/.exec(await observer.info('commandstats'))?.[1]);
-  expect(dropped).toBe(small);
-  // Five that drop, each followed by one that counts; one that keeps, and its count.
-  expect(scripts).toBeGreaterThanOrEqual(dropped / 200);
-  const count = async (key: string) => Number(await observer.get(key));
-  expect([await observer.zcard(prefix), await count(`${prefix}-bytes`)]).toEqual([1, budgets.accountBytes - 100]);
-  expect((await observer.keys(`${prefix}*small*`)).length).toBe(0);
-  expect(await pages.read({ owner, searchId: 'large' }, [0])).toHaveLength(1);
-  const all = await observer.zrange('forecourt:sandbox:{pages}:list', '0', '-1');
-  expect([all.some((member) => member.includes('large')), all.some((member) => member.includes('small_'))]).toEqual([true, false]);
-  await pages.close();
-  observer.disconnect();
-});
+claim(
+  'API4',
+  'A large kept search drops thousands of small ones in steps of 200, between which Redis answers others.',
+  async () => {
+    const url = pageServers[0]?.url ?? '';
+    const small = 1_000;
+    const budgets = { accountBytes: small * 510, totalBytes: 100_000_000 };
+    const pages = new RedisPages(url, budgets, options);
+    const observer = new Redis(url);
+    const owner = { accountId: 'acc_small', applicationId: 'app' };
+    const save = (searchId: string, bytes: number, lifetimeMs: number) =>
+      pages.save({ owner, searchId }, [Buffer.alloc(bytes)], lifetimeMs);
+    for (let from = 0; from < small; from += 100)
+      await Promise.all(Array.from({ length: 100 }, (_, at) => save(`small_${from + at}`, 1, 60_000 + from + at)));
+    const prefix = 'forecourt:sandbox:{acc_small}:pages';
+    expect(await observer.zcard(prefix)).toBe(small);
+    await observer.config('RESETSTAT');
+    expect(await save('large', budgets.accountBytes - 600, 120_000)).toBe(true);
+    const scripts = Number(/cmdstat_eval:calls=(\d+)/.exec(await observer.info('commandstats'))?.[1]);
+    const dropped = Number(/cmdstat_zpopmin:calls=(\d+)/.exec(await observer.info('commandstats'))?.[1]);
+    expect(dropped).toBe(small);
+    // Five that drop, each followed by one that counts; one that keeps, and its count.
+    expect(scripts).toBeGreaterThanOrEqual(dropped / 200);
+    const count = async (key: string) => Number(await observer.get(key));
+    expect([await observer.zcard(prefix), await count(`${prefix}-bytes`)]).toEqual([1, budgets.accountBytes - 100]);
+    expect((await observer.keys(`${prefix}*small*`)).length).toBe(0);
+    expect(await pages.read({ owner, searchId: 'large' }, [0])).toHaveLength(1);
+    const all = await observer.zrange('forecourt:sandbox:{pages}:list', '0', '-1');
+    expect([all.some((member) => member.includes('large')), all.some((member) => member.includes('small_'))]).toEqual([
+      true,
+      false,
+    ]);
+    await pages.close();
+    observer.disconnect();
+  },
+);
 
 claim(
   ['API2', 'V10.4'],

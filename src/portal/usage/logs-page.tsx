@@ -54,8 +54,8 @@ export function logsPage(view: LogsView): Answer {
       </div>
       {isCut && next && (
         <p class="card">
-          {count(found.most)} requests were searched, back to {utc(next.at)}. Older requests may also match: search
-          on, or set the end of the time range.
+          {count(found.most)} requests were searched, back to {utc(next.at)}. Older requests may also match: search on,
+          or set the end of the time range.
         </p>
       )}
       <p class="actions">

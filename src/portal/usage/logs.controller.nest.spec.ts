@@ -20,7 +20,9 @@ test('the page of one request reads in turn with other pages of its account, as 
   const own = { list: async () => [{ id: 'app_a' }] };
   const unused = {} as never;
   const controller = new LogsController(
-    ...([own, log, views, unused, reservations, unused, unused] as unknown as ConstructorParameters<typeof LogsController>),
+    ...([own, log, views, unused, reservations, unused, unused] as unknown as ConstructorParameters<
+      typeof LogsController
+    >),
   );
   const request = { visitor: { accountId: 'acc_a' } } as unknown as FastifyRequest;
   await expect(controller.explain(request, 'one', {})).rejects.toThrow('all is read');

@@ -135,7 +135,9 @@ export class RedisStore implements Store {
 
   async inspect(owner: TokenOwner, digest: string): Promise<LiveToken | undefined> {
     const keys = keysOf(this.#scope, owner);
-    const reply = (await this.#run(INSPECT, [keys.token(digest), keys.policy, keys.live], [digest])) as [string, string] | null;
+    const reply = (await this.#run(INSPECT, [keys.token(digest), keys.policy, keys.live], [digest])) as
+      | [string, string]
+      | null;
     return reply === null ? undefined : { policy: this.#policy(reply[1]), expiresAtMs: Number.parseInt(reply[0], 10) };
   }
 
