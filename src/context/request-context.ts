@@ -33,6 +33,8 @@ export class RequestContext {
   #scenario: Scenario | undefined;
   #budgetMs = 0;
   #onBudgetSpent: (() => void) | undefined;
+  /** By how much the application's test clock is ahead of real time, in milliseconds; 0 = it has none (decision 0087). */
+  clockAheadMs = 0;
   /** SHA-256 of the token that was sent or issued, base64url; undefined = none. */
   tokenDigest: string | undefined;
   /** The caller's own limit of time ended the wait for a supplier. */

@@ -149,6 +149,29 @@ describe('BookingLedger', () => {
     now = 5_000;
     expect(ledger.byConfirmation('AL1')?.status).toBe(status);
   });
+
+  it('decides by the time of a call only what the call reads, and never for Undecided', () => {
+    const ledger = new BookingLedger(() => 0);
+    for (const [confirmation, lastName] of [
+      ['AL1', 'Sample'],
+      ['AL2', 'Sample'],
+      ['AL3', 'Undecided'],
+    ] as const)
+      ledger.put({ ...booking, confirmation, reference: confirmation, lastName, status: 'on_request' });
+    const statuses = (reference: string) => ledger.byReference(reference).map(({ status }) => status);
+    expect(ledger.at(5_000, () => [ledger.now(), statuses('AL1'), statuses('AL3')])).toEqual([
+      5_000,
+      ['confirmed'],
+      ['on_request'],
+    ]);
+    expect([ledger.now(), statuses('AL1'), statuses('AL2')]).toEqual([0, ['confirmed'], ['on_request']]);
+    expect(() =>
+      ledger.at(5_000, () => {
+        throw new Error('a call that fails');
+      }),
+    ).toThrow('a call that fails');
+    expect(ledger.now()).toBe(0);
+  });
 });
 
 describe('the file of a ledger', () => {

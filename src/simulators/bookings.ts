@@ -48,6 +48,9 @@ const ON_REQUEST_MS = 5_000;
 /** Last name of a renter whose on-request bookings every simulated supplier rejects. */
 export const REJECTED_LAST_NAME = 'rejected';
 
+/** Last name of a renter whose on-request bookings no simulated supplier decides. */
+export const UNDECIDED_LAST_NAME = 'undecided';
+
 /** The card number that simulated suppliers decline. */
 export const DECLINED_CARD = '4000000000000002';
 
@@ -72,13 +75,15 @@ export class BookingLedger {
   readonly #byConfirmation = new Map<string, SimulatedBooking>();
   /** Bookings that were ever added: numbers of forgotten ones aren't used again soon. */
   #added: number;
+  /** The time of the call in `at`. */
+  #movedTo: number | undefined;
 
   constructor(
-    private readonly now: () => number,
+    private readonly clock: () => number,
     private readonly file?: BookingFile,
     private readonly most = MOST_BOOKINGS,
   ) {
-    for (const booking of file?.restore(now()) ?? []) this.#byConfirmation.set(booking.confirmation, booking);
+    for (const booking of file?.restore(clock()) ?? []) this.#byConfirmation.set(booking.confirmation, booking);
     this.#added = this.#byConfirmation.size;
     this.#forgetOldest();
   }
@@ -89,9 +94,24 @@ export class BookingLedger {
    */
   freshNumber(form: (digits: string) => string): string {
     for (let attempt = 0; ; attempt += 1) {
-      const digits = String(hashText(this.#added + attempt, `booking ${this.now()}`)).padStart(10, '0');
+      const digits = String(hashText(this.#added + attempt, `booking ${this.clock()}`)).padStart(10, '0');
       const number = attempt < TRIES_OF_A_FORM ? form(digits) : form(digits) + digits;
       if (!this.#byConfirmation.has(number)) return number;
+    }
+  }
+
+  /** Epoch milliseconds: real time, or that of the call in `at`. */
+  now(): number {
+    return this.#movedTo ?? this.clock();
+  }
+
+  /** Runs a synchronous call at a time in epoch milliseconds, which only the bookings that it reads feel; undefined = real time. */
+  at<T>(time: number | undefined, call: () => T): T {
+    this.#movedTo = time;
+    try {
+      return call();
+    } finally {
+      this.#movedTo = undefined;
     }
   }
 
@@ -114,13 +134,13 @@ export class BookingLedger {
 
   /** All bookings with a reference in order of creation, including holds and cancelled ones. */
   byReference(reference: string): readonly SimulatedBooking[] {
-    return this.all().filter((booking) => booking.reference === reference);
+    return this.#aging((booking) => booking.reference === reference);
   }
 
   /** Bookings of a renter by pickup, as in OTA_VehRetResRQ; ignores the case of the last name. */
   byRenter(lastName: string, pickupDate: string, pickupCode: string): readonly SimulatedBooking[] {
     const name = lastName.toLowerCase();
-    return this.all().filter(
+    return this.#aging(
       (booking) =>
         booking.lastName.toLowerCase() === name &&
         booking.pickupDate === pickupDate &&
@@ -130,7 +150,12 @@ export class BookingLedger {
 
   /** All bookings in order of creation. */
   all(): readonly SimulatedBooking[] {
-    return [...this.#byConfirmation.values()].map((booking) => this.#aged(booking));
+    return this.#aging(() => true);
+  }
+
+  /** Those that fit, in their current states. The others don't age: the time of a call is that of one application. */
+  #aging(fits: (booking: SimulatedBooking) => boolean): readonly SimulatedBooking[] {
+    return [...this.#byConfirmation.values()].filter(fits).map((booking) => this.#aged(booking));
   }
 
   /** The number of bookings, without holds that were never confirmed. */
@@ -143,7 +168,7 @@ export class BookingLedger {
   #forgetOldest(): void {
     let tooMany = this.#byConfirmation.size - this.most;
     if (tooMany <= 0) return;
-    const today = new Date(this.now()).toISOString();
+    const today = new Date(this.clock()).toISOString();
     const hasEnded = ({ status, dropoffDate }: SimulatedBooking): boolean => ENDED.has(status) || dropoffDate < today;
     for (const mayForget of [hasEnded, () => true])
       for (const booking of this.#byConfirmation.values()) {
@@ -158,9 +183,10 @@ export class BookingLedger {
     const { status, expiresAt, createdAt, lastName } = booking;
     if (status === 'held' && expiresAt !== undefined && expiresAt <= this.now())
       return this.put({ ...booking, status: 'released' });
-    if (status === 'on_request' && createdAt + ON_REQUEST_MS <= this.now()) {
-      return this.put({ ...booking, status: lastName.toLowerCase() === REJECTED_LAST_NAME ? 'rejected' : 'confirmed' });
-    }
+    const name = lastName.toLowerCase();
+    const isDecided = createdAt + ON_REQUEST_MS <= this.now() && name !== UNDECIDED_LAST_NAME;
+    if (status === 'on_request' && isDecided)
+      return this.put({ ...booking, status: name === REJECTED_LAST_NAME ? 'rejected' : 'confirmed' });
     return booking;
   }
 }

@@ -38,12 +38,15 @@ export interface SimulatorServer {
 interface CallPlan {
   readonly directive: Directive;
   readonly delayMs: number;
+  /** Epoch milliseconds; undefined = real time. */
+  readonly clock: number | undefined;
 }
 
 /**
  * Serves one simulated supplier on a real socket. Header `x-sim-directive` names a failure to simulate (see
  * directive.ts; invalid → 400). Header `x-sim-seed` (a whole number) gives the caller its own sequence of latencies and
- * faults, starting at its first call. `GET /__sim/stats` returns the load of the simulator, `GET /__sim/bookings` all
+ * faults, starting at its first call. Header `x-sim-clock` (epoch milliseconds) is the time of a caller's test clock, by which a
+ * booking was decided or costs a fee to cancel. `GET /__sim/stats` returns the load of the simulator, `GET /__sim/bookings` all
  * bookings {bookings: SimulatedBooking[]}. Rejects if the port is unavailable.
  */
 export async function startSimulatorServer(options: SimulatorServerOptions): Promise<SimulatorServer> {
@@ -105,7 +108,7 @@ function nextTurn(): Promise<unknown> {
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { directive, delayMs }: CallPlan,
+  { directive, delayMs, clock }: CallPlan,
   dialect: DialectSimulator,
 ): Promise<void> {
   const body = await readBody(request);
@@ -119,7 +122,8 @@ async function answer(
   await nextTurn();
   const url = new URL(request.url ?? '/', 'http://simulator');
   const { method = 'GET', headers } = request;
-  play(response, { method, path: url.pathname, query: url.searchParams, headers, body, directive }, dialect);
+  const asked = { method, path: url.pathname, query: url.searchParams, headers, body, directive };
+  dialect.ledger.at(clock, () => play(response, asked, dialect));
 }
 
 /**
@@ -150,11 +154,17 @@ function planOf(request: IncomingMessage, behaviors: (seed: string | undefined) 
   const directiveText = single(request.headers['x-sim-directive']);
   const seed = single(request.headers['x-sim-seed']);
   if (seed !== undefined && !/^\d{1,10}$/.test(seed)) return 'x-sim-seed must be a whole number of at most 10 digits';
+  const clock = single(request.headers['x-sim-clock']);
+  if (clock !== undefined && !/^\d{1,15}$/.test(clock)) return 'x-sim-clock must be a time in epoch milliseconds';
   const asked = directiveText === undefined ? undefined : parseDirective(directiveText);
   if (directiveText !== undefined && !asked) return 'x-sim-directive must be a known verb (docs/sandbox.md)';
   const behavior = behaviors(seed);
   const directive = asked ?? directiveOf(behavior);
-  return { directive, delayMs: behavior.delayMs + (directive.verb === 'slow' ? directive.ms : 0) };
+  return {
+    directive,
+    delayMs: behavior.delayMs + (directive.verb === 'slow' ? directive.ms : 0),
+    clock: clock === undefined ? undefined : Number(clock),
+  };
 }
 
 function single(header: string | string[] | undefined): string | undefined {

@@ -2,26 +2,41 @@ import type { SupplierConfig } from '../config/supplier-config.schema.js';
 import type { CallSpan } from '../metrics/request-trace.js';
 import { traceparentOf } from '../tracing/trace-context.js';
 
-/** The scenario's directive and seed, sent as headers to a simulated supplier. Empty for a real supplier. */
+/** The scenario's directive and seed and the test clock, sent as headers to a simulated supplier. Empty for a real supplier. */
 export interface SimulationHeaders {
   readonly directive?: string;
   readonly seed?: number;
+  /** The time by the application's test clock, in epoch milliseconds. */
+  readonly clock?: number;
 }
 
 /** What to send to a supplier's simulator; nothing if the supplier is real. */
 export function simulationHeaders(
   config: SupplierConfig,
-  { directive, seed }: { readonly directive?: string | undefined; readonly seed?: number | undefined },
+  {
+    directive,
+    seed,
+    clock,
+  }: {
+    readonly directive?: string | undefined;
+    readonly seed?: number | undefined;
+    readonly clock?: number | undefined;
+  },
 ): SimulationHeaders {
   if (!config.isSimulated) return {};
-  return { ...(directive === undefined ? {} : { directive }), ...(seed === undefined ? {} : { seed }) };
+  return {
+    ...(directive === undefined ? {} : { directive }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(clock === undefined ? {} : { clock }),
+  };
 }
 
 /** What the engine adds to every HTTP call of an operation. */
-export function addedHeaders({ directive, seed }: SimulationHeaders, span?: CallSpan): Record<string, string> {
+export function addedHeaders({ directive, seed, clock }: SimulationHeaders, span?: CallSpan): Record<string, string> {
   const headers: Record<string, string> = {};
   if (directive !== undefined) headers['x-sim-directive'] = directive;
   if (seed !== undefined) headers['x-sim-seed'] = String(seed);
+  if (clock !== undefined) headers['x-sim-clock'] = String(clock);
   if (span !== undefined) headers.traceparent = traceparentOf(span);
   return headers;
 }

@@ -75,7 +75,7 @@ export class SupplierCalls {
     const open = supplier.connection.open(
       context.id,
       this.config.environment,
-      simulationHeaders(supplier.config, { directive, seed: scenario?.seed }),
+      simulationHeaders(supplier.config, { directive, seed: scenario?.seed, clock: clockOf(context, operation) }),
       bounds,
     );
     const { exchanges, warnings } = open;
@@ -138,6 +138,15 @@ export class SupplierCalls {
       }, fail);
     });
   }
+}
+
+/**
+ * The time by the test clock for a call about a booking that was made, in epoch milliseconds; undefined = real time. Searches,
+ * price checks and bookings always have real time, because offers and quotes expire by it.
+ */
+function clockOf({ clockAheadMs }: RequestContext, operation: Operation): number | undefined {
+  const isLater = operation === 'retrieve' || operation === 'cancel';
+  return isLater && clockAheadMs > 0 ? Date.now() + clockAheadMs : undefined;
 }
 
 function isSearch(operation: Operation): operation is Exclude<Operation, BookingOperation> {

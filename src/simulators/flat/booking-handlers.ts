@@ -141,7 +141,7 @@ function feeNow(booking: SimulatedBooking, context: FlatContext): number {
   const quote = quoteAgain(booking, context);
   if (!quote) return booking.total;
   const freeUntil = freeUntilMs(quote);
-  return freeUntil !== undefined && context.now() <= freeUntil ? 0 : lateFee({ ...quote, total: booking.total });
+  return freeUntil !== undefined && context.ledger.now() <= freeUntil ? 0 : lateFee({ ...quote, total: booking.total });
 }
 
 function quoteAgain(booking: SimulatedBooking, { inventory }: FlatContext): FlatQuote | undefined {

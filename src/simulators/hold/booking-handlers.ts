@@ -47,7 +47,7 @@ function bookingByNumber(number: string, ledger: HoldContext['ledger']): Simulat
 /** The cancellation fee at this moment: the full total once the pickup time has passed. */
 function feeNow(booking: SimulatedBooking, context: HoldContext): number {
   const station = context.inventory.locationByCode(booking.pickupCode);
-  const localNow = toLocal(context.now(), station?.timeZone ?? 'UTC');
+  const localNow = toLocal(context.ledger.now(), station?.timeZone ?? 'UTC');
   if (booking.pickupDate < localNow) return booking.total;
   const quote = requote(booking.rateCode, booking.age, { extras: [], protections: [] }, context, { verb: 'ok' });
   if (!quote) return booking.total;

@@ -48,8 +48,8 @@ function feeOf(booking: SimulatedBooking, hoursBefore: number, { inventories }: 
 /** In the time zone of the pickup location. */
 function hoursToPickup(
   { brand, pickupCode, pickupDate }: SimulatedBooking,
-  { inventories, now }: HandlerOptions,
+  { inventories, ledger }: HandlerOptions,
 ): number {
   const timeZone = inventories[brand]?.locationByCode(pickupCode)?.timeZone ?? 'UTC';
-  return (Date.parse(`${pickupDate}Z`) - Date.parse(`${toLocal(now(), timeZone)}Z`)) / 3_600_000;
+  return (Date.parse(`${pickupDate}Z`) - Date.parse(`${toLocal(ledger.now(), timeZone)}Z`)) / 3_600_000;
 }
