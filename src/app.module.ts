@@ -21,7 +21,7 @@ import { PortalModule } from './portal/portal.module.js';
 import { ProductsModule } from './products/products.module.js';
 import { RecordsModule } from './records/records.module.js';
 import { RepresentationsModule } from './representations/representations.module.js';
-import { ReservationsModule } from './reservations/reservations.module.js';
+import { ReservationsModule, TestClockModule } from './reservations/reservations.module.js';
 import { StoreModule } from './store/store.module.js';
 import { SupplierStatesModule } from './supplier-states/supplier-states.module.js';
 import { READ_SUPPLIERS, SIMULATED_SUPPLIERS, type SimulatedSuppliers } from './suppliers/supplier-files.js';
@@ -78,6 +78,7 @@ export class AppModule {
         AlertsModule,
         IncidentsModule,
         PortalModule,
+        ...(boot.loaded.config.environment === 'sandbox' ? [TestClockModule] : []),
         ...commands,
       ],
       providers: [

@@ -118,6 +118,13 @@ export const ACCOUNT_ROWS: readonly AccountRows[] = [
     deletion: 'rows',
   },
   {
+    name: 'test_clocks',
+    table: 'test_clocks',
+    key: { application_id: 'text' },
+    which: 'application',
+    deletion: 'rows',
+  },
+  {
     name: 'production_access_requests',
     table: 'launch_requests',
     key: { id: 'text' },

@@ -22,6 +22,7 @@ import { OwnApplications } from './own-applications.js';
 import { PolicyUpdates } from './policy-updates.js';
 import { RegisteredOrigins } from './registered-origins.js';
 import { Subscriptions } from './subscriptions.js';
+import { TestClocks } from './test-clocks.js';
 import { TierChanges } from './tier-changes.js';
 import { TokenController } from './token.controller.js';
 import { TokensService } from './tokens.service.js';
@@ -43,6 +44,7 @@ import { TokensService } from './tokens.service.js';
     PolicyUpdates,
     RegisteredOrigins,
     Subscriptions,
+    TestClocks,
     TierChanges,
     TokensService,
     { provide: ORIGIN_REGISTRY, useExisting: RegisteredOrigins },
@@ -70,6 +72,7 @@ import { TokensService } from './tokens.service.js';
     OwnApplications,
     PolicyUpdates,
     Subscriptions,
+    TestClocks,
     TierChanges,
     TokensService,
   ],

@@ -51,7 +51,7 @@ export function addProductCommands(gw: Command, run: CommandRun): void {
     .description('print the API description of this build (OpenAPI 3.1) in the format of releases/')
     .action(() => {
       const { config } = loadConfig(configFolder(process.env), process.env, []);
-      run.print(JSON.stringify(openApiDocument(config.search), null, 2));
+      run.print(JSON.stringify(openApiDocument(config), null, 2));
     });
 
   withSunset(
@@ -122,7 +122,7 @@ function withSunset(command: Command): Command {
 /** Whether this build has routes of a major version; without them, calls get 404 whatever its state. */
 function isBuilt({ folder, config }: OpenedGateway, product: string, major: number): boolean {
   const path = readProductFile(folder).products.find(({ id }) => id === product)?.path;
-  const { paths } = openApiDocument(config.search) as { paths: Record<string, unknown> };
+  const { paths } = openApiDocument(config) as { paths: Record<string, unknown> };
   return path === undefined || Object.keys(paths).some((one) => `${one}/`.startsWith(`${path}/v${major}/`));
 }
 

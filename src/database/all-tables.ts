@@ -5,6 +5,7 @@ export * from './incident-tables.js';
 export * from './notice-tables.js';
 export * from './record-tables.js';
 export * from './reservation-tables.js';
+export * from './sandbox-tables.js';
 export * from './schema.js';
 export * from './supplier-tables.js';
 export * from './switch-tables.js';

@@ -18,7 +18,7 @@ export const REQUEST_HEADERS_ALLOWED = [
 
 /** Headers of answers that pages of other origins may read, but for those that browsers always show. */
 export const ANSWER_HEADERS_EXPOSED = [
-  ...['X-Request-Id', 'X-Trace-Id', 'X-Api-Version', 'X-Suppliers-Skipped', 'X-Sandbox-Applied'],
+  ...['X-Request-Id', 'X-Trace-Id', 'X-Api-Version', 'X-Suppliers-Skipped', 'X-Sandbox-Applied', 'X-Sandbox-Clock'],
   ...['RateLimit', 'RateLimit-Policy', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
   ...['Retry-After', 'ETag', 'Location', 'Link', 'Deprecation', 'Sunset', 'Age', 'Allow', 'WWW-Authenticate'],
   ...['Idempotent-Replayed', 'Preference-Applied'],

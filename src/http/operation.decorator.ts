@@ -26,6 +26,8 @@ export interface OperationDoc {
   /** Whether a 200 is a page (text/html) if the Accept header asks for it. */
   readonly hasPage?: boolean;
   readonly answers: DescribedAnswers;
+  /** Production has neither the operation nor its description. */
+  readonly isSandboxOnly?: boolean;
 }
 
 /** Metadata key read by system/api-operations.ts. */

@@ -61,6 +61,23 @@ describe('the audience of each state (spec §3.1, rulings 14 and 21)', () => {
   });
 });
 
+describe('the sunset of a deprecated version', () => {
+  const product = productOf({ 'v1.0.1': 'deprecated', 'v1.1': 'live' });
+  const ends = { ...product, versions: product.versions.map((version) => ({ ...version, sunsetAt: 2_000 })) };
+  const at = (clockNow: number | undefined, wanted: string): string => {
+    const choice = chooseVersion(ends, parseVersion(wanted) ?? { major: 9 }, subscribed, clockNow);
+    return 'refused' in choice ? choice.refused : choice.version.label;
+  };
+
+  it.each([
+    [undefined, 'v1.0.1', 'v1.1'],
+    [1_999, 'v1.0.1', 'v1.1'],
+    [2_000, 'hidden', 'v1.1'],
+  ])('at %p by the test clock (undefined: real time), v1.0.1 is %s and v1 is %s', (clockNow, pinned, newest) => {
+    expect([at(clockNow, 'v1.0.1'), at(clockNow, 'v1')]).toEqual([pinned, newest]);
+  });
+});
+
 describe('the version that answers (ruling 20)', () => {
   const states = {
     v1: 'deprecated',

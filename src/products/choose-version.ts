@@ -9,6 +9,11 @@ export interface VersionCaller {
   readonly products: readonly string[];
 }
 
+/** Whether a version is retired by the time of a test clock, in epoch seconds: operators retire it at its sunset. */
+function isSunset({ state, sunsetAt = Number.POSITIVE_INFINITY }: VersionFacts, clockNow: number): boolean {
+  return state === 'deprecated' && sunsetAt <= clockNow;
+}
+
 /** A caller's access to a version; a `hidden` version must look as if it didn't exist (ruling 14). */
 export type Access = 'served' | 'not_subscribed' | 'subscribed_too_late' | 'hidden';
 
@@ -38,11 +43,18 @@ export function accessOf(product: ProductFacts, version: VersionFacts, caller: V
 
 /**
  * The newest requested version that the caller may call. If there is none, the reason for the newest visible version.
+ * `clockNow` is the time of the caller's test clock, in epoch seconds; undefined = real time, in which a version is
+ * served until an operator retires it, whatever its sunset.
  */
-export function chooseVersion(product: ProductFacts, wish: VersionWish, caller: VersionCaller): Choice {
+export function chooseVersion(
+  product: ProductFacts,
+  wish: VersionWish,
+  caller: VersionCaller,
+  clockNow?: number,
+): Choice {
   let refused: Exclude<Access, 'served'> = 'hidden';
   for (const version of product.versions) {
-    if (!fulfils(version, wish)) continue;
+    if (!fulfils(version, wish) || (clockNow !== undefined && isSunset(version, clockNow))) continue;
     const access = accessOf(product, version, caller);
     if (access === 'served') return { version };
     if (refused === 'hidden') refused = access;

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { TestClocks } from '../auth/test-clocks.js';
 import { LOGGER } from '../config/logger.js';
 import { RequestContext } from '../context/request-context.js';
 import { countDoubleBooking } from '../metrics/metrics.js';
@@ -15,8 +16,17 @@ import { bookingKey, type Reservation } from './reservation.js';
 export class BookingLookup {
   constructor(
     private readonly calls: SupplierCalls,
+    @Inject(TestClocks) private readonly clocks: Pick<TestClocks, 'aheadMs'>,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
+
+  /** The context of one check; its id distinguishes it from callers' requests in the suppliers' logs. */
+  contextFor(reservation: Reservation): RequestContext {
+    const { applicationId } = reservation;
+    const context = new RequestContext(checkIdOf(reservation), Date.now(), false, undefined, applicationId);
+    context.clockAheadMs = this.clocks.aheadMs(applicationId);
+    return context;
+  }
 
   /** The booking of a reservation, by its number if that is known. Several active ones raise an alarm. */
   async find(reservation: Reservation, supplier: Supplier): Promise<Finding> {
@@ -54,17 +64,12 @@ export class BookingLookup {
     };
     try {
       const options = { renter: reservation.personal };
-      return (await this.calls.call(supplier, 'retrieve', contextFor(reservation), ask, options)).items;
+      return (await this.calls.call(supplier, 'retrieve', this.contextFor(reservation), ask, options)).items;
     } catch (error) {
       if (!(error instanceof SupplierError)) throw error;
       return undefined;
     }
   }
-}
-
-/** The context of one check; its id distinguishes it from callers' requests in the suppliers' logs. */
-export function contextFor(reservation: Reservation): RequestContext {
-  return new RequestContext(checkIdOf(reservation), Date.now(), false, undefined, reservation.applicationId);
 }
 
 /** The id of one check, which suppliers get as the id of its request. */

@@ -102,7 +102,7 @@ function setup({ times = {}, ...behavior }: SupplierBehavior, ...reservations: r
   const repository = new MemoryRepository().has(...reservations);
   const settings = configSchema.parse({ reservations: { checkEveryMs: 50, ...times } });
   const writer = new ReservationWriter(repository.asRepository, settings, logger);
-  const lookup = new BookingLookup(calls as SupplierCalls, logger);
+  const lookup = new BookingLookup(calls as SupplierCalls, { aheadMs: () => 0 }, logger);
   const strays = new StrayChecks(calls as SupplierCalls, lookup, repository.asRepository, settings);
   const checks = new ReservationChecks(
     registry,

@@ -1,10 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.module.js';
-import { toUtc } from '../places/places.js';
-import { timeZoneOf } from '../representations/location-view.js';
 import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import { SupplierCalls } from '../suppliers/supplier-call.js';
-import { BookingLookup, contextFor } from './booking-lookup.js';
+import { BookingLookup } from './booking-lookup.js';
 import { cancelMove, requestCancellation } from './cancel.service.js';
 import { changeMove, requestChange } from './change.service.js';
 import { clockOf } from './reconcile-clock.js';
@@ -16,6 +14,7 @@ import {
   verdictOnRequest,
   wasOnRequest,
 } from './reconcile-rules.js';
+import { instantAtPickup } from './rental-moments.js';
 import type { Reservation } from './reservation.js';
 import { ReservationRepository } from './reservation.repository.js';
 import { hasEnded } from './states.js';
@@ -66,7 +65,9 @@ export class ReservationChecks {
     // A hold that was never confirmed and is no longer needed. Once released, it cannot become a booking.
     const { rental } = reservation;
     const hold = { ...reservation, rental: { ...rental, ref: { ...rental.ref, ...verdict.hold.ref } } };
-    const released = await outcomeOf(requestCancellation(this.calls, supplier, hold, contextFor(reservation)));
+    const released = await outcomeOf(
+      requestCancellation(this.calls, supplier, hold, this.lookup.contextFor(reservation)),
+    );
     const isGone = released.kind === 'not_done' && released.error.refusal === 'not_found';
     if (released.kind !== 'done' && !isGone) return { do: 'wait' };
     return {
@@ -83,13 +84,16 @@ export class ReservationChecks {
   async #checkRequest(reservation: Reservation, supplier: Supplier): Promise<Verdict> {
     const finding = await this.lookup.find(reservation, supplier);
     const { pickup, pickupDate } = reservation.rental;
-    const zone = timeZoneOf({ ...pickup, address: { countryCode: pickup.countryCode } });
-    return verdictOnRequest(reservation, finding, this.repository.now(), Date.parse(toUtc(pickupDate, zone)));
+    // Checks are planned in real time, in which the pickup comes sooner the further the test clock is ahead.
+    const pickupAt = instantAtPickup(pickup, pickupDate) - this.lookup.contextFor(reservation).clockAheadMs;
+    return verdictOnRequest(reservation, finding, this.repository.now(), pickupAt);
   }
 
   async #cancelAgain(reservation: Reservation, supplier: Supplier): Promise<Verdict> {
     const checkedAt = this.repository.now();
-    const outcome = await outcomeOf(requestCancellation(this.calls, supplier, reservation, contextFor(reservation)));
+    const outcome = await outcomeOf(
+      requestCancellation(this.calls, supplier, reservation, this.lookup.contextFor(reservation)),
+    );
     const at = this.repository.now();
     if (outcome.kind === 'not_done' && outcome.error.refusal === 'not_found') {
       const finding = await this.lookup.find(reservation, supplier);
@@ -119,7 +123,9 @@ export class ReservationChecks {
     // Resend only once the first request can no longer take effect late: it would undo changes made after this one is
     // resolved.
     if (this.repository.now() < settledAt) return { do: 'wait', until: settledAt };
-    const outcome = await outcomeOf(requestChange(this.calls, supplier, reservation, change, contextFor(reservation)));
+    const outcome = await outcomeOf(
+      requestChange(this.calls, supplier, reservation, change, this.lookup.contextFor(reservation)),
+    );
     const at = this.repository.now();
     if (outcome.kind === 'done') {
       return { do: 'move', move: changeMove(outcome, reservation, change, at, this.config.reservations.firstCheckMs) };

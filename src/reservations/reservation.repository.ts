@@ -192,6 +192,13 @@ export class ReservationRepository {
     );
   }
 
+  /** Makes the checks of an application's reservations on request due now, as if they had just been requested. */
+  async checkRequests(applicationId: string): Promise<void> {
+    await this.database.rows(sql`update reservations set next_check_at = now(), checks = 0
+      where application_id = ${applicationId} and environment = ${this.#environment} and state = 'on_request'`);
+    this.database.changes.announceOwn('reservations');
+  }
+
   /** Records that a writing call was repeated and ended at `at`, unless the version has changed. */
   async sentAgain({ id, version }: Reservation, at: number): Promise<void> {
     await this.database.rows(

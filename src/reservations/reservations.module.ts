@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module.js';
 import { OffersModule } from '../offers/offers.module.js';
 import { BookingService } from './booking.service.js';
 import { BookingLookup } from './booking-lookup.js';
@@ -10,6 +11,7 @@ import { IntentJournal } from './intent-journal.js';
 import { PersonalDataRetention } from './personal-data.js';
 import { QuoteUses } from './quote-uses.js';
 import { Reconciler } from './reconciler.js';
+import { RentalEnds } from './rental-ends.js';
 import { ReservationRepository } from './reservation.repository.js';
 import { ReservationChecks } from './reservation-checks.js';
 import { ReservationKeys } from './reservation-keys.js';
@@ -18,12 +20,14 @@ import { ReservationRequests } from './reservation-requests.service.js';
 import { ReservationWriter } from './reservation-writer.js';
 import { ReservationsController } from './reservations.controller.js';
 import { StrayChecks } from './stray-checks.js';
+import { TestClockController } from './test-clock.controller.js';
+import { TestClockService } from './test-clock.service.js';
 import { VoucherController } from './voucher.controller.js';
 import { VoucherService } from './voucher.service.js';
 
 /** The product Car Reservation. */
 @Module({
-  imports: [OffersModule],
+  imports: [AuthModule, OffersModule],
   controllers: [ReservationsController, VoucherController],
   providers: [
     ReservationRepository,
@@ -44,6 +48,13 @@ import { VoucherService } from './voucher.service.js';
     ReservationChecks,
     Reconciler,
     PersonalDataRetention,
+    RentalEnds,
+    TestClockService,
   ],
+  exports: [TestClockService],
 })
 export class ReservationsModule {}
+
+/** The operations on test clocks, in the sandbox only. */
+@Module({ imports: [AuthModule, ReservationsModule], controllers: [TestClockController] })
+export class TestClockModule {}

@@ -4,7 +4,7 @@ import { countLateBooking } from '../metrics/metrics.js';
 import type { SupplierBooking } from '../model/bookings.js';
 import type { Supplier } from '../suppliers/registry.js';
 import { SupplierCalls } from '../suppliers/supplier-call.js';
-import { BookingLookup, contextFor } from './booking-lookup.js';
+import { BookingLookup } from './booking-lookup.js';
 import { bookedPatch } from './booking-outcome.js';
 import { requestCancellation } from './cancel.service.js';
 import { clockOf, lateCheckAt } from './reconcile-clock.js';
@@ -103,7 +103,9 @@ export class StrayChecks {
       }
       const rental = { ...reservation.rental, ref: stray.ref };
       const booking = { ...reservation, rental, confirmationNumber: stray.number };
-      const outcome = await outcomeOf(requestCancellation(this.calls, supplier, booking, contextFor(reservation)));
+      const outcome = await outcomeOf(
+        requestCancellation(this.calls, supplier, booking, this.lookup.contextFor(reservation)),
+      );
       const isGone = outcome.kind === 'done' || (outcome.kind === 'not_done' && outcome.error.refusal === 'not_found');
       if (isGone) continue;
       // A refusal will not change, and what stays unclear for long won't either: an operator decides.

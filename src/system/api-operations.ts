@@ -16,6 +16,7 @@ import { LocationController } from '../locations/location.controller.js';
 import { LocationsController } from '../locations/locations.controller.js';
 import { PlacesController } from '../locations/places.controller.js';
 import { ReservationsController } from '../reservations/reservations.controller.js';
+import { TestClockController } from '../reservations/test-clock.controller.js';
 import { VoucherController } from '../reservations/voucher.controller.js';
 import { DeliveriesController } from '../webhooks/deliveries.controller.js';
 import { EndpointsController } from '../webhooks/endpoints.controller.js';
@@ -48,6 +49,7 @@ export const API_CONTROLLERS: readonly Type<object>[] = [
   SuppliersController,
   VehiclesController,
   ImagesController,
+  TestClockController,
   SystemController,
 ];
 

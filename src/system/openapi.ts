@@ -17,7 +17,7 @@ const NDJSON = {
 };
 
 /** What operations are grouped by: products, and what they share. */
-const TAGS: readonly Json[] = [
+const TAGS: readonly { readonly name: string; readonly description: string }[] = [
   { name: 'Token', description: 'Access tokens: OAuth 2.0, and the GET operation.' },
   { name: 'Locations', description: 'The product Location Keyword Search: rental locations.' },
   {
@@ -33,6 +33,7 @@ const TAGS: readonly Json[] = [
   { name: 'Vehicles', description: 'The product Vehicle Content: SIPP codes in words, and names of values.' },
   { name: 'Pictures', description: 'Drawings of vehicles and marks of suppliers. Public.' },
   { name: 'Webhooks', description: 'The product Webhooks: events of reservations at your own addresses.' },
+  { name: 'Sandbox', description: 'The test clock of a sandbox application. Production has none.' },
   { name: 'Operations', description: 'Health of the gateway, and this document.' },
 ];
 
@@ -59,28 +60,33 @@ const HEADER_REFERENCES = Object.fromEntries(
   Object.keys(VERSION_HEADERS).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
 );
 
-/** By the settings of the search. */
-const documents = new WeakMap<object, Json>();
+/** The settings that the description depends on. */
+export type DescribedSettings = Pick<Config, 'search' | 'environment'>;
+
+/** By settings. */
+const documents = new WeakMap<DescribedSettings, Json>();
 
 /**
- * The API description (OpenAPI 3.1) from the schemas of requests and answers and the configured bounds. Built once for
- * the same settings, because it takes 50 ms: don't change it.
+ * The API description (OpenAPI 3.1) from the schemas of requests and answers and the configured bounds. That of production
+ * lacks what only the sandbox has. Built once for the same settings, because it takes 50 ms: don't change it.
  */
-export function openApiDocument(search: Config['search']): Json {
-  const known = documents.get(search);
+export function openApiDocument(settings: DescribedSettings): Json {
+  const known = documents.get(settings);
   if (known) return known;
-  const document = buildDocument(search);
-  documents.set(search, document);
+  const document = buildDocument(settings);
+  documents.set(settings, document);
   return document;
 }
 
-function buildDocument(search: Config['search']): Json {
+function buildDocument({ search, environment }: DescribedSettings): Json {
+  const described = operations.filter(({ isSandboxOnly }) => environment === 'sandbox' || !isSandboxOnly);
+  const tags = new Set(described.map(({ tag }) => tag));
   const bounds: Bounds = {
     timeout_ms: { minimum: search.timeoutMs.min, maximum: search.timeoutMs.max },
     max_results: { maximum: search.maxResults, default: search.defaultResults },
   };
   const paths: Record<string, Json> = {};
-  for (const operation of operations) {
+  for (const operation of described) {
     operation.paths.forEach((path, index) => {
       paths[path] ??= {};
       paths[path][operation.method] = operationJson(operation, path, index, bounds);
@@ -101,7 +107,7 @@ function buildDocument(search: Config['search']): Json {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    tags: TAGS,
+    tags: TAGS.filter(({ name }) => tags.has(name)),
     paths,
     components: {
       securitySchemes: SECURITY_SCHEMES,

@@ -21,7 +21,7 @@ import { SystemController } from './system.controller.js';
     {
       provide: API_DESCRIPTION,
       inject: [CONFIG],
-      useFactory: ({ search }: Config): string => JSON.stringify(openApiDocument(search)),
+      useFactory: (config: Config): string => JSON.stringify(openApiDocument(config)),
     },
   ],
   exports: [MaintenanceService],

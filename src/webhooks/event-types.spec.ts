@@ -36,6 +36,8 @@ describe('the events of a change of a reservation', () => {
     [{ before: 'on_request', after: 'rejected' }, ['rejected']],
     [{ before: 'on_request', after: 'expired' }, ['expired']],
     [{ before: 'pending', after: 'on_request' }, ['on_request']],
+    [{ before: 'confirmed', after: 'completed' }, ['completed']],
+    [{ before: 'confirmed', after: 'no_show' }, ['no_show']],
     [{ before: 'confirmed', after: 'modify_pending' }, []],
     [{ before: 'modify_pending', after: 'confirmed', reason: 'changed: remark' }, ['changed']],
     [{ before: 'modify_pending', after: 'confirmed', reason: 'change refused: sold_out' }, ['change_refused']],

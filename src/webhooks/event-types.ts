@@ -5,6 +5,8 @@ export const EVENT_TYPES = {
   'reservation.on_request': 'The supplier must accept the booking manually.',
   'reservation.rejected': 'The supplier did not accept a booking on request.',
   'reservation.expired': 'A booking on request was not accepted before the pickup.',
+  'reservation.completed': 'The car was returned, by the test clock of a sandbox application.',
+  'reservation.no_show': 'The renter did not pick up the car, by the test clock of a sandbox application.',
   'reservation.failed': 'Nothing is booked.',
   'reservation.changed': 'The supplier made a requested change.',
   'reservation.change_refused': 'The supplier refused a requested change. The reservation is as before.',

@@ -114,7 +114,8 @@ describeWith(
       'vehiclePicture',
       'supplierMark',
     ];
-    for (const operation of [...inOrder, ...content, ...endpoints, ...events, ...others]) {
+    const clock = ['readTestClock', 'moveTestClock', 'resetTestClock'];
+    for (const operation of [...inOrder, ...content, ...clock, ...endpoints, ...events, ...others]) {
       await choose(page, operation);
       await runs(operation);
     }

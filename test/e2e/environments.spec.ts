@@ -155,6 +155,31 @@ describeWith('redis-server', 'initdb')('a sandbox and a production gateway on on
 
   claim(
     ['environments', 'V15.2.3'],
+    'Production has no test clock: its operations are unknown paths there, and its database refuses one.',
+    async () => {
+      const token = await productionToken();
+      for (const method of ['GET', 'PUT', 'DELETE']) {
+        const body = method === 'PUT' ? { body: '{"now":"2027-01-01T00:00:00Z"}' } : {};
+        const url = `${production.baseUrl}/sandbox/clock/v1`;
+        const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+        const answer = await fetch(url, { method, headers, ...body });
+        const unknown = await fetch(`${url}/nothing`, { method, headers });
+        expect([method, answer.status, unknown.status]).toEqual([method, 404, 404]);
+      }
+      const described = async ({ baseUrl }: Gateway) => await (await fetch(`${baseUrl}/openapi.json`)).text();
+      expect(await described(sandbox)).toContain('/sandbox/clock/v1');
+      expect(await described(production)).not.toMatch(/test ?clock/i);
+      const [app] = await postgres.query(`select id from applications where client_id = '${live.client_id}'`);
+      const insert = (environment: string) =>
+        postgres.query(`insert into test_clocks (application_id, environment, ahead_ms, outcome)
+          values ('${app?.id}', '${environment}', 1, 'completed')`);
+      await expect(insert('production')).rejects.toThrow('test_clocks_sandbox');
+      await expect(insert('sandbox')).rejects.toThrow('test_clocks_application');
+    },
+  );
+
+  claim(
+    ['environments', 'V15.2.3'],
     'A magic place of the sandbox is an unknown place in production for every operation, and never reaches a supplier.',
     async () => {
       const token = await productionToken();

@@ -14,7 +14,7 @@ import { OpenApiCheck } from '../support/openapi-check.js';
 import { PROJECT } from '../support/project.js';
 
 const run = promisify(execFile);
-const document = openApiDocument(configSchema.parse({}).search);
+const document = openApiDocument(configSchema.parse({}));
 const text = JSON.stringify(document);
 /** The description with a change, to see that a check notices it. */
 const changed = (from: string, to: string): string => {

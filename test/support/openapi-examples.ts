@@ -146,6 +146,15 @@ export async function takeExamples({ baseUrl, demo, unsubscribed }: ExampleSourc
   });
   await take('cancelReservation', 200, one, { method: 'DELETE', headers: representation });
 
+  const clock = '/sandbox/clock/v1';
+  await take('moveTestClock', 200, clock, {
+    method: 'PUT',
+    body: { now: new Date(Date.now() + DAY_MS).toISOString() },
+  });
+  await take('readTestClock', 200, clock);
+  await take('moveTestClock', 400, clock, { method: 'PUT', body: { now: '2026-01-01T00:00:00Z' } });
+  await take('resetTestClock', 204, clock, { method: 'DELETE' });
+
   const endpoints = '/cars/webhooks/v1/endpoints';
   const url = `https://hooks.example.com/${Date.now()}`;
   const { endpoint } = await take('createWebhookEndpoint', 201, endpoints, { method: 'POST', body: { url } });

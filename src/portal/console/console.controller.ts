@@ -43,7 +43,7 @@ export class ConsoleController {
     private readonly tokens: TokensService,
     private readonly products: ProductsService,
   ) {
-    this.#operations = apiOperations(openApiDocument(config.search));
+    this.#operations = apiOperations(openApiDocument(config));
     this.#isProduction = config.environment === 'production';
   }
 

@@ -9,7 +9,7 @@ type Example = Readonly<Record<string, string>>;
 
 const RENTAL = { pickup_location: 'BOS', pickup_date: '+30', dropoff_date: '+34', max_results: '3' };
 
-/** Working example values by operation and field. Dates are days from now. */
+/** Working example values by operation and field. Dates are days from now, with Z those of instants. */
 const EXAMPLES: Readonly<Record<string, Example>> = {
   issueToken: { client_id: FROM_RESPONSE, client_secret: FROM_RESPONSE },
   revokeToken: { client_id: FROM_RESPONSE, client_secret: FROM_RESPONSE },
@@ -48,6 +48,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   replayWebhookEvents: { endpoint_id: FROM_RESPONSE, since: '2027-05-01T10:00:00Z' },
   changeReservation: { reservation_id: FROM_RESPONSE, remark: 'Second key please', Prefer: 'return=representation' },
   replaceReservation: { reservation_id: FROM_RESPONSE, offer_id: FROM_RESPONSE, quote_id: FROM_RESPONSE },
+  moveTestClock: { now: '+1Z' },
   cancelReservation: { reservation_id: FROM_RESPONSE, Prefer: 'return=representation' },
 };
 
@@ -56,7 +57,7 @@ export function exampleOf({ id }: ApiOperation, now = Date.now()): Example {
   return Object.fromEntries(
     Object.entries(EXAMPLES[id] ?? {}).map(([name, value]) => [
       name,
-      /^\+\d+$/.test(value) ? dateAhead(Number(value), now) : value,
+      /^\+\d+Z?$/.test(value) ? dateAhead(value, now) : value,
     ]),
   );
 }
@@ -84,8 +85,10 @@ export function variantsOf({ id }: ApiOperation): readonly Variant[] {
   return VARIANTS[id] ?? [];
 }
 
-function dateAhead(days: number, now: number): string {
-  return `${new Date(now + days * DAY_MS).toISOString().slice(0, 10)}T10:00:00`;
+/** Of `+30` or `+30Z`. */
+function dateAhead(days: string, now: number): string {
+  const day = new Date(now + Number.parseInt(days, 10) * DAY_MS).toISOString().slice(0, 10);
+  return `${day}T10:00:00${days.endsWith('Z') ? 'Z' : ''}`;
 }
 
 /** Ids of the operations that use an operation's response. */

@@ -30,7 +30,7 @@ export class DocsLibrary {
   readonly #pages: ReadonlyMap<string, DocsPage>;
   readonly #search: SearchIndex;
 
-  constructor(@Inject(CONFIG) { search: settings }: Config) {
+  constructor(@Inject(CONFIG) settings: Config) {
     const { entries, pages, search, changelog } = JSON.parse(readFileSync(RENDERED, 'utf8')) as RenderedDocs;
     this.entries = entries.flatMap((entry) =>
       entry.slug === 'operations' ? [entry, ...operationEntries(entry, settings)] : entry,
@@ -71,7 +71,7 @@ export class DocsLibrary {
   }
 }
 
-function operationEntries({ group }: DocsEntry, settings: Config['search']): readonly DocsEntry[] {
+function operationEntries({ group }: DocsEntry, settings: Config): readonly DocsEntry[] {
   const document = openApiDocument(settings);
   const operations = apiOperations(document).map(({ id, method, path, summary, tag }) => ({
     slug: operationSlug(id),

@@ -26,7 +26,7 @@ export class OperationsService {
     private readonly versions: VersionRegistry,
     private readonly suppliers: SupplierRegistry,
   ) {
-    const document = openApiDocument(config.search);
+    const document = openApiDocument(config);
     this.#operations = apiOperations(document);
     this.schemas = new SchemaFields(document);
     this.errorReasons = errorReasons(config.environment === 'sandbox' ? errorExamples(this.#operations) : []);

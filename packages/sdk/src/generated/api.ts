@@ -553,6 +553,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sandbox/clock/v1": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the test clock
+         * @description Returns the application's time, which is real time until its test clock is moved.
+         */
+        get: operations["readTestClock"];
+        /**
+         * Move the test clock
+         * @description Moves the application's time forward. What is due then happens within seconds: requests are decided or expire, rentals end, deprecated versions are retired, and cancellations cost their fee.
+         */
+        put: operations["moveTestClock"];
+        post?: never;
+        /**
+         * Reset the test clock
+         * @description Returns the application to real time. What happened by its clock stays.
+         */
+        delete: operations["resetTestClock"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health/live": {
         parameters: {
             query?: never;
@@ -1778,6 +1806,26 @@ export interface components {
             suppliers: components["schemas"]["Supplier"][];
         };
         Svg: string;
+        TestClock: {
+            /**
+             * Format: date-time
+             * @description The application's time.
+             */
+            now: string;
+            /** Format: date-time */
+            real_now: string;
+            /** @description 0: real time. */
+            ahead_seconds: number;
+            /**
+             * @description What becomes of confirmed reservations. completed: they are completed at their dropoff; no_show: they are a no-show at their pickup.
+             * @enum {string}
+             */
+            outcome: "completed" | "no_show" | (string & {});
+        };
+        TestClockAnswer: {
+            status: components["schemas"]["Status"];
+            clock: components["schemas"]["TestClock"];
+        };
         VehicleContent: {
             sipp_code: string;
             /** @description The edition of the table with which the code was decoded. */
@@ -4579,7 +4627,7 @@ export interface operations {
                     /** @description Where events are sent: https, on the public internet; in a local sandbox also a loopback address. */
                     url: string;
                     /** @description The types of events to send. Default: all, also types that are added later. */
-                    events?: ("reservation.created" | "reservation.confirmed" | "reservation.on_request" | "reservation.rejected" | "reservation.expired" | "reservation.failed" | "reservation.changed" | "reservation.change_refused" | "reservation.cancelled" | "reservation.cancellation_refused" | "reservation.review_opened" | "reservation.review_resolved" | "reservation.late_booking_found" | "reservation.price_drift" | "product.deprecated")[] | null;
+                    events?: ("reservation.created" | "reservation.confirmed" | "reservation.on_request" | "reservation.rejected" | "reservation.expired" | "reservation.completed" | "reservation.no_show" | "reservation.failed" | "reservation.changed" | "reservation.change_refused" | "reservation.cancelled" | "reservation.cancellation_refused" | "reservation.review_opened" | "reservation.review_resolved" | "reservation.late_booking_found" | "reservation.price_drift" | "product.deprecated")[] | null;
                     /** @description For your own use. */
                     description?: string;
                 };
@@ -4903,7 +4951,7 @@ export interface operations {
                     /** @description Where events are sent: https, on the public internet; in a local sandbox also a loopback address. */
                     url?: string;
                     /** @description The types of events to send. null: all, also types that are added later. */
-                    events?: ("reservation.created" | "reservation.confirmed" | "reservation.on_request" | "reservation.rejected" | "reservation.expired" | "reservation.failed" | "reservation.changed" | "reservation.change_refused" | "reservation.cancelled" | "reservation.cancellation_refused" | "reservation.review_opened" | "reservation.review_resolved" | "reservation.late_booking_found" | "reservation.price_drift" | "product.deprecated")[] | null;
+                    events?: ("reservation.created" | "reservation.confirmed" | "reservation.on_request" | "reservation.rejected" | "reservation.expired" | "reservation.completed" | "reservation.no_show" | "reservation.failed" | "reservation.changed" | "reservation.change_refused" | "reservation.cancelled" | "reservation.cancellation_refused" | "reservation.review_opened" | "reservation.review_resolved" | "reservation.late_booking_found" | "reservation.price_drift" | "product.deprecated")[] | null;
                     description?: string | null;
                     /**
                      * @description active: also ends a suspension, and sends the events that wait.
@@ -5125,7 +5173,7 @@ export interface operations {
                 before?: string;
                 /** @description pending: it waits or is retried; failed: given up after 72 hours. */
                 state?: "pending" | "delivered" | "failed";
-                type?: "reservation.created" | "reservation.confirmed" | "reservation.on_request" | "reservation.rejected" | "reservation.expired" | "reservation.failed" | "reservation.changed" | "reservation.change_refused" | "reservation.cancelled" | "reservation.cancellation_refused" | "reservation.review_opened" | "reservation.review_resolved" | "reservation.late_booking_found" | "reservation.price_drift" | "product.deprecated" | "webhook.test";
+                type?: "reservation.created" | "reservation.confirmed" | "reservation.on_request" | "reservation.rejected" | "reservation.expired" | "reservation.completed" | "reservation.no_show" | "reservation.failed" | "reservation.changed" | "reservation.change_refused" | "reservation.cancelled" | "reservation.cancellation_refused" | "reservation.review_opened" | "reservation.review_resolved" | "reservation.late_booking_found" | "reservation.price_drift" | "product.deprecated" | "webhook.test";
             };
             header?: {
                 /** @description Optional; must be the client_id of the application that the token was issued to. */
@@ -5968,6 +6016,263 @@ export interface operations {
             };
             /** @description no_results or resource_failure. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    readTestClock: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Optional; must be the client_id of the application that the token was issued to. */
+                client_id?: string;
+                /** @description Optional: 8 to 100 letters, digits and _ . : - that are not a card number, returned in the answer, logged and forwarded to suppliers. Otherwise the gateway uses its own. */
+                "X-Request-Id"?: string;
+                /** @description Sandbox only: the outcome to simulate for each supplier, such as "alpine=ok; bravo=timeout". */
+                "X-Sandbox-Scenario"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The clock. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestClockAnswer"];
+                };
+            };
+            /** @description The request is invalid: invalid_request, invalid_format, invalid_range. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description authentication_failure or required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description timeout; the connection is closed. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description throttled; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description supplier_failure (one entry per supplier) or unexpected_condition. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description maintenance; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    moveTestClock: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Optional; must be the client_id of the application that the token was issued to. */
+                client_id?: string;
+                /** @description Optional: 8 to 100 letters, digits and _ . : - that are not a card number, returned in the answer, logged and forwarded to suppliers. Otherwise the gateway uses its own. */
+                "X-Request-Id"?: string;
+                /** @description Sandbox only: the outcome to simulate for each supplier, such as "alpine=ok; bravo=timeout". */
+                "X-Sandbox-Scenario"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description The time to move to: not before the time of the clock, and at most two years ahead of real time.
+                     */
+                    now?: string;
+                    /**
+                     * @description What becomes of confirmed reservations. completed: they are completed at their dropoff; no_show: they are a no-show at their pickup.
+                     * @default completed
+                     * @enum {string}
+                     */
+                    outcome?: "completed" | "no_show";
+                };
+            };
+        };
+        responses: {
+            /** @description The moved clock. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestClockAnswer"];
+                };
+            };
+            /** @description The request is invalid: invalid_request, invalid_format, invalid_range. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description authentication_failure or required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description timeout; the connection is closed. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description throttled; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description supplier_failure (one entry per supplier) or unexpected_condition. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description maintenance; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    resetTestClock: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Optional; must be the client_id of the application that the token was issued to. */
+                client_id?: string;
+                /** @description Optional: 8 to 100 letters, digits and _ . : - that are not a card number, returned in the answer, logged and forwarded to suppliers. Otherwise the gateway uses its own. */
+                "X-Request-Id"?: string;
+                /** @description Sandbox only: the outcome to simulate for each supplier, such as "alpine=ok; bravo=timeout". */
+                "X-Sandbox-Scenario"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The application has real time. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is invalid: invalid_request, invalid_format, invalid_range. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description authentication_failure or required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description timeout; the connection is closed. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description throttled; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description supplier_failure (one entry per supplier) or unexpected_condition. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description maintenance; see Retry-After. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
