@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { APPLICATION_ID, type OwnApplication, OwnApplications } from '../../auth/own-applications.js';
+import { TestClocks } from '../../auth/test-clocks.js';
 import { CONFIG, type Config } from '../../config/config.module.js';
 import type { Answer } from '../../http/answer.js';
 import { ownOrigin } from '../../http/own-origin.js';
@@ -18,6 +19,7 @@ export class ApplicationHandlers {
   constructor(
     private readonly own: OwnApplications,
     private readonly products: ProductList,
+    private readonly clocks: TestClocks,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -44,6 +46,7 @@ export class ApplicationHandlers {
       application,
       products,
       events,
+      clock: { now: this.clocks.now(id), clock: this.clocks.of(id) },
       origin: this.origin(request),
       notice,
       refusal,

@@ -10,6 +10,7 @@ import { Badges } from './badges.js';
 import { NextSteps } from './next-steps.js';
 import { SecretsSection } from './secrets-section.js';
 import { SubscriptionsSection } from './subscriptions-section.js';
+import { ClockBanner, type ClockFacts } from './test-clock/clock-page.js';
 
 /** What the page of an application shows. */
 export interface ApplicationView {
@@ -18,6 +19,7 @@ export interface ApplicationView {
   readonly products: readonly VisibleProduct[];
   /** Newest first. */
   readonly events: readonly ApplicationEvent[];
+  readonly clock: ClockFacts;
   /** Origin to call. */
   readonly origin: string;
   readonly notice?: string | undefined;
@@ -27,7 +29,7 @@ export interface ApplicationView {
 
 /** The application page: everything but the secrets themselves. */
 export function applicationPage(view: ApplicationView): Answer {
-  const { visitor, application, products, origin, notice, refusal } = view;
+  const { visitor, application, products, clock, origin, notice, refusal } = view;
   const { id, name, description, state } = application;
   return areaPage(
     {
@@ -52,6 +54,7 @@ export function applicationPage(view: ApplicationView): Answer {
           {application.isHeld && ' An operator suspended it; contact them to have it resumed.'}
         </p>
       )}
+      <ClockBanner id={id} facts={clock} />
       {description !== '' && <p class="described">{description}</p>}
       <Facts application={application} />
       <p class="actions">
@@ -62,6 +65,7 @@ export function applicationPage(view: ApplicationView): Answer {
         <a href={`/usage?application=${id}`}>Usage</a>
         <a href={`/applications/${id}/webhooks`}>Webhooks</a>
         {application.environment === 'sandbox' && <a href={`/applications/${id}/certification`}>Certification</a>}
+        {application.environment === 'sandbox' && <a href={`/applications/${id}/clock`}>Test clock</a>}
       </p>
       {state === 'active' && <NextSteps application={application} origin={origin} />}
       <SubscriptionsSection application={application} products={products} />

@@ -9,6 +9,7 @@ import { DATABASE } from '../../database/database.module.js';
 import { MailModule } from '../../mail/mail.module.js';
 import { Outbox } from '../../mail/outbox.js';
 import { SiteAddress } from '../../mail/site-address.js';
+import { ReservationsModule } from '../../reservations/reservations.module.js';
 import { ProductList } from '../products/product-list.js';
 import { ProductsPagesController } from '../products/products-pages.controller.js';
 import { HeavyViews } from '../shell/heavy-views.js';
@@ -22,10 +23,11 @@ import { DeprecationNotices, NOTICE_PERIOD_MS } from './deprecation-notices.js';
 import { SecretsController } from './secrets.controller.js';
 import { SettingsController } from './settings.controller.js';
 import { SubscriptionsController } from './subscriptions.controller.js';
+import { ClockController } from './test-clock/clock.controller.js';
 
 /** Pages for products, applications, credentials, subscriptions and production access requests. */
 @Module({
-  imports: [AuthModule, MailModule],
+  imports: [AuthModule, MailModule, ReservationsModule],
   controllers: [
     ProductsPagesController,
     ApplicationsController,
@@ -34,6 +36,7 @@ import { SubscriptionsController } from './subscriptions.controller.js';
     SubscriptionsController,
     AccessRequestsController,
     CertificationController,
+    ClockController,
   ],
   providers: [
     ApplicationHandlers,

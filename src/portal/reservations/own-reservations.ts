@@ -3,6 +3,8 @@ import { type SQL, sql } from 'drizzle-orm';
 import { byIndex } from '../../database/by-index.js';
 import type { Database } from '../../database/database.js';
 import { DATABASE } from '../../database/database.module.js';
+import { instantAtPickup } from '../../reservations/rental-moments.js';
+import type { Rental } from '../../reservations/reservation.js';
 
 /** Which reservations to list; absent = any. */
 export interface ReservationFilter {
@@ -67,9 +69,18 @@ export interface ReservationDetails extends OwnReservation {
   readonly pickup: string | null;
   readonly dropoff: string | null;
   readonly payment: string;
+  readonly pickupAt: number;
+  readonly dropoffAt: number;
+  /** Until when cancelling is free. Undefined = the supplier stated none. */
+  readonly freeUntil: number | undefined;
   readonly history: readonly StateChange[];
   readonly events: readonly SentEvent[];
 }
+
+type DetailsRow = Omit<ReservationDetails, 'freeUntil'> & {
+  readonly freeUntilLocal: string | null;
+  readonly pickupPlace: Rental['pickup'];
+};
 
 /** A page of the list. */
 export interface ReservationPage {
@@ -131,9 +142,11 @@ export class OwnReservations {
   /** Undefined if none of the applications has it. The history and the events have their newest rows. */
   async find(applicationIds: readonly string[], id: string): Promise<ReservationDetails | undefined> {
     if (applicationIds.length === 0 || !ID.test(id)) return undefined;
-    const [row] = await this.database.reports.rows<ReservationDetails>(sql`
+    const [row] = await this.database.reports.rows<DetailsRow>(sql`
       select ${COLUMNS}, r.version, r.view -> 'vehicle' ->> 'name' as vehicle, r.payment ->> 'type' as payment,
         r.view -> 'pickup' -> 'location' ->> 'name' as pickup, r.view -> 'dropoff' -> 'location' ->> 'name' as dropoff,
+        ${sql.raw(['pickup', 'dropoff'].map((end) => `(extract(epoch from (r.view -> '${end}' ->> 'date_utc')::timestamptz) * 1000)::float8 as "${end}At"`).join(', '))},
+        r.view -> 'cancellation' ->> 'free_until' as "freeUntilLocal", r.rental -> 'pickup' as "pickupPlace",
         (select json_agg(json_build_object('from', e.from_state, 'to', e.to_state, 'at', (extract(epoch from e.at) * 1000)::float8,
             'actor', e.actor, 'reason', e.reason) order by e.version)
           from (select * from reservation_events where reservation_id = r.id order by version desc limit ${MOST_HISTORY}) e) as history,
@@ -143,7 +156,9 @@ export class OwnReservations {
             where subject = r.id order by id desc limit ${MOST_EVENTS}) d
           left join webhook_endpoints p on p.id = d.endpoint_id) as events
       from reservations r where r.id = ${id} and r.application_id in (${listed(applicationIds)})`);
-    return row;
+    if (!row) return undefined;
+    const { freeUntilLocal, pickupPlace, ...found } = row;
+    return { ...found, freeUntil: freeUntilLocal === null ? undefined : instantAtPickup(pickupPlace, freeUntilLocal) };
   }
 
   /** The id and state of the reservation that `isMarked` recognizes, among the newest MOST_SEARCHED of an application; undefined = none. */

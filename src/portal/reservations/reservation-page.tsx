@@ -3,6 +3,8 @@ import type { OwnApplication } from '../../auth/own-applications.js';
 import type { Answer } from '../../http/answer.js';
 import type { LogPage } from '../../records/request-log.js';
 import { amountText } from '../../reservations/booked-reader.js';
+import { ClockButtons } from '../applications/test-clock/clock-buttons.js';
+import type { ClockFacts } from '../applications/test-clock/clock-page.js';
 import { CopyButton } from '../shell/copy-button.js';
 import { Moment, utc } from '../shell/moment.js';
 import { page } from '../shell/page.js';
@@ -20,13 +22,16 @@ export interface ReservationView {
   readonly log: LogPage;
   /** The name of its supplier. */
   readonly supplier: string;
+  /** Of its application; undefined in production, which has no test clocks. */
+  readonly clock: ClockFacts | undefined;
+  readonly notice?: string | undefined;
 }
 
 /** One reservation without data of the renter: its state, history, requests and webhook events. */
-export function reservationPage({ visitor, own, found, log, supplier }: ReservationView): Answer {
+export function reservationPage({ visitor, own, found, log, supplier, clock, notice }: ReservationView): Answer {
   const { id, state } = found;
   return page(
-    { title: `Reservation ${id}`, visitor, section: '/reservations', styles: ['usage.css'] },
+    { title: `Reservation ${id}`, visitor, notice, section: '/reservations', styles: ['usage.css'] },
     <>
       <p class="quiet crumb">
         <a href="/reservations">Reservations</a> / <code>{id}</code>
@@ -36,6 +41,7 @@ export function reservationPage({ visitor, own, found, log, supplier }: Reservat
       </h1>
       <p class="lead">{stateMeaning(state)}</p>
       <Facts own={own} found={found} supplier={supplier} />
+      {clock && <ClockButtons rental={found} facts={clock} />}
       <History found={found} />
       <h2>Requests</h2>
       {log.requests.length === 0 ? (

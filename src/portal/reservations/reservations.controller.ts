@@ -1,12 +1,14 @@
 import { Get, Inject, Param, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { OwnApplications } from '../../auth/own-applications.js';
+import { TestClocks } from '../../auth/test-clocks.js';
 import { KEYS, type Keys } from '../../config/config.module.js';
 import type { Answer } from '../../http/answer.js';
 import { RequestLog } from '../../records/request-log.js';
 import { reservationMark } from '../../reservations/reservation-mark.js';
 import { SupplierRegistry } from '../../suppliers/registry.js';
 import { HeavyViews } from '../shell/heavy-views.js';
+import { noticeOf } from '../shell/notices.js';
 import { PageError } from '../shell/page-error.js';
 import { Pages } from '../shell/pages.decorator.js';
 import { SignedIn, visitorOf } from '../shell/portal.guard.js';
@@ -31,6 +33,7 @@ export class ReservationsPagesController {
     private readonly log: RequestLog,
     private readonly views: HeavyViews,
     private readonly registry: SupplierRegistry,
+    private readonly clocks: TestClocks,
     @Inject(KEYS) private readonly keys: Keys,
   ) {}
 
@@ -48,13 +51,20 @@ export class ReservationsPagesController {
 
   /** Another account's reservation is treated like an unknown one. */
   @Get(':id')
-  async show(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Answer> {
+  async show(
+    @Req() request: FastifyRequest,
+    @Param('id') id: string,
+    @Query('notice') notice: unknown,
+  ): Promise<Answer> {
     const visitor = visitorOf(request);
     const own = await this.applications.list(visitor.accountId);
     const read = () => this.#read(chosenIds(own, undefined), id);
     const { found, log } = await this.views.run(visitor.accountId, read);
     const supplier = this.registry.byId(found.supplier)?.name ?? found.supplier;
-    return reservationPage({ visitor, own, found, log, supplier });
+    const { applicationId } = found;
+    const isSandbox = own.some((one) => one.id === applicationId && one.environment === 'sandbox');
+    const clock = isSandbox ? { now: this.clocks.now(applicationId), clock: this.clocks.of(applicationId) } : undefined;
+    return reservationPage({ visitor, own, found, log, supplier, clock, notice: noticeOf(notice) });
   }
 
   async #read(ids: readonly string[], id: string) {

@@ -1,6 +1,6 @@
 import { shortId } from './short-id.js';
 
-/** A row of audit_events. `actor` is `ops`, `system` or an account id. */
+/** A row of audit_events. `actor` is `ops`, `system`, or the id of an account or application. */
 export interface RecordedEvent {
   readonly actor: string;
   readonly action: string;
@@ -11,6 +11,12 @@ export interface RecordedEvent {
 type Values = Readonly<Record<string, unknown>>;
 /** Name of a product by its id. */
 type NameOf = (productId: string) => string;
+
+/** Who acts besides the account, by the beginning of the actor. */
+const OTHERS: ReadonlyMap<string, string> = new Map([
+  ['system', 'The gateway'],
+  ['app', 'The application'],
+]);
 
 const SENTENCES: Readonly<Record<string, (after: Values, before: Values, nameOf: NameOf) => string>> = {
   account_created: () => 'created the account',
@@ -41,6 +47,8 @@ const SENTENCES: Readonly<Record<string, (after: Values, before: Values, nameOf:
       : `set the default scenario ${after.defaultScenario}`,
   allowed_origins_set: (after) =>
     `set the web origins: ${[after.allowedOrigins].flat().map(String).join(', ') || 'none'}`,
+  test_clock_moved: (after) => `set the test clock to ${after.now}, with the outcome ${after.outcome}`,
+  test_clock_reset: () => 'returned the application from its test clock to real time',
   certification_begun: () => 'began a new certification',
   webhook_endpoint_created: (after) => `added the webhook endpoint ${after.url}`,
   webhook_endpoint_changed: (after) =>
@@ -66,7 +74,7 @@ export function eventWords(
   accountId: string,
   nameOf: NameOf = (id) => id,
 ): string {
-  const who = actor === accountId ? 'You' : actor === 'system' ? 'The gateway' : 'An operator';
+  const who = actor === accountId ? 'You' : (OTHERS.get(actor.replace(/_.*$/, '')) ?? 'An operator');
   const sentence = Object.hasOwn(SENTENCES, action) ? SENTENCES[action] : undefined;
   return `${who} ${sentence?.(valuesOf(after), valuesOf(before), nameOf) ?? action.replaceAll('_', ' ')}.`;
 }

@@ -15,7 +15,7 @@ interface FieldProps {
   readonly id?: string;
   readonly label: string;
   /** Default text. */
-  readonly type?: 'text' | 'email' | 'password' | 'url' | 'search' | 'textarea';
+  readonly type?: 'text' | 'email' | 'password' | 'url' | 'search' | 'datetime-local' | 'textarea';
   readonly autocomplete?: string;
   readonly hint?: ComponentChildren;
   readonly value?: string;
