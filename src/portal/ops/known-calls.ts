@@ -58,7 +58,7 @@ export function otherOperationsText(problem: Problem, all: readonly Problem[], {
 
 /** Operations that rely on the prices of searches. */
 const PRICED = new Set(['priceCheck', 'book']);
-/** From which share on an operation fails as a whole; some calls are answered before a breaker opens. */
+/** From which share on an operation fails completely; some calls are answered before a breaker opens. */
 const WHOLE = 0.9;
 
 /** That nothing is unusual, and what that is compared with. */

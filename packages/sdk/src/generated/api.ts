@@ -2013,7 +2013,7 @@ export interface components {
                 at: string;
                 /** @description HTTP status of the response. */
                 status?: number;
-                /** @description timeout: no response within 10 seconds; private_address: the host has no public address; invalid_response: the response is not HTTP, or its headers are too large; unreachable: the host is unknown, refuses connections or closes them; not_signed: the gateway could not read the signing secret */
+                /** @description timeout: no response within 10 seconds; private_address: the host has no public address; invalid_response: the response is not HTTP, its headers are too large, or its TLS connection carries too much else; unreachable: the host is unknown, refuses connections or closes them; not_signed: the gateway could not read the signing secret */
                 error?: string;
                 duration_ms: number;
             };
