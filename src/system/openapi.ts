@@ -111,7 +111,9 @@ function buildDocument({ search, environment }: DescribedSettings): Json {
     paths,
     components: {
       securitySchemes: SECURITY_SCHEMES,
-      examples: EXAMPLES,
+      examples: Object.fromEntries(
+        Object.entries(EXAMPLES).filter(([name]) => text.includes(`"#/components/examples/${name}"`)),
+      ),
       headers: Object.fromEntries(
         Object.entries(VERSION_HEADERS).map(([name, description]) => [
           name,
