@@ -22,7 +22,7 @@ const options = {
 const runs: RedisRun[] = [];
 if (values.only !== 'sentinel') runs.push(await runCluster(options));
 if (values.only !== 'cluster') runs.push(await runSentinels(options));
-for (const { verdicts, calls, strange, overAdmitted, slowestReadyMs, observerDelayMs, end } of runs) {
+for (const { verdicts, calls, strange, overAdmitted, slowestReadyMs, slowestReadyAtMs, observerDelayMs, end } of runs) {
   for (const { name, failed, unaffected, outageMs, promotedMs, falselyReadyMs } of verdicts) {
     const promoted = promotedMs === undefined ? '' : ` (a replica was the master after ${Math.round(promotedMs)} ms)`;
     console.log(
@@ -30,7 +30,7 @@ for (const { verdicts, calls, strange, overAdmitted, slowestReadyMs, observerDel
     );
   }
   console.log(
-    `${calls} calls, other answers: ${JSON.stringify(strange)}, 503 after the last one: ${end.failed}, admitted too often: ${overAdmitted}, slowest readiness: ${Math.round(slowestReadyMs)} ms (own delay of who asked: ${Math.round(observerDelayMs)} ms)\n`,
+    `${calls} calls, other answers: ${JSON.stringify(strange)}, 503 after the last one: ${end.failed}, admitted too often: ${overAdmitted}, slowest readiness: ${Math.round(slowestReadyMs)} ms, after ${(slowestReadyAtMs / 1_000).toFixed(1)} s (own delay of who asked: ${Math.round(observerDelayMs)} ms)\n`,
   );
 }
 const isProven = runs.every((run) => run.isProven);

@@ -11,6 +11,9 @@ const ACCOUNTS = 31;
 /** The longest answer of /health/ready. */
 const MOST_READY_MS = 50;
 const CALM_MS = 1_000;
+/** Calls before anything is observed: a gateway that has just started compiles what it runs. */
+const WARM_UP_CALLS = 3_000;
+const WARM_UP_AT_A_TIME = 15;
 
 export interface RedisProofOptions {
   /** After this time without an answer, a master counts as failed (cluster-node-timeout, down-after-milliseconds). */
@@ -25,8 +28,9 @@ export interface RedisRun {
   /** Answers that no strike may cause, by what they are. */
   readonly strange: Readonly<Record<string, number>>;
   readonly overAdmitted: number;
-  /** The slowest answer of /health/ready, and the longest delay of the process that asked. */
+  /** The slowest answer of /health/ready, when it was asked for (since the start of the load), and the longest delay of the process that asked. */
   readonly slowestReadyMs: number;
+  readonly slowestReadyAtMs: number;
   readonly observerDelayMs: number;
   readonly verdicts: readonly Verdict[];
   /** Calls after the last strike: all of them should be served. */
@@ -127,6 +131,7 @@ async function underLoad(
   nodes: readonly RedisProcess[],
   strikes: readonly StrikeNow[],
 ): Promise<RedisRun> {
+  await Promise.all(Array.from({ length: WARM_UP_AT_A_TIME }, (_, at) => warmUp(world, at)));
   const calls: Promise<AccountCall>[] = [];
   const observer = startObserver(
     world.port,
@@ -160,19 +165,30 @@ async function underLoad(
   const endMs = done.at(-1)?.toMs ?? fromMs;
   const last = observed.filter(({ sentMs }) => sentMs > endMs);
   const failed = last.filter(({ status }) => status === 503).length;
-  const slowestReadyMs = Math.max(...seen.readiness.map(({ sentMs, answeredMs }) => answeredMs - sentMs));
+  const readiness = seen.readiness.map(({ sentMs, answeredMs }) => ({
+    atMs: sentMs - fromMs,
+    ms: answeredMs - sentMs,
+  }));
+  const slowest = readiness.reduce((most, one) => (one.ms > most.ms ? one : most), { atMs: 0, ms: 0 });
   const isWithin = verdicts.every(
     ({ unaffected, outageMs, falselyReadyMs }) =>
       unaffected === 0 && outageMs <= nodeTimeoutMs + MOST_BEYOND_MS && falselyReadyMs === 0,
   );
   return {
     ...{ calls: observed.length, strange, verdicts, overAdmitted: over },
-    ...{ slowestReadyMs, observerDelayMs: seen.ownDelayMs, end: { served: last.length - failed, failed } },
+    ...{ slowestReadyMs: slowest.ms, slowestReadyAtMs: slowest.atMs, observerDelayMs: seen.ownDelayMs },
+    end: { served: last.length - failed, failed },
     isProven:
       isWithin &&
       failed === 0 &&
       Object.keys(strange).length === 0 &&
       over <= LIMITED.burst * done.length &&
-      slowestReadyMs <= MOST_READY_MS,
+      slowest.ms <= MOST_READY_MS,
   };
+}
+
+/** One of several callers at a time; the last account has a limit of its own and is left out. */
+async function warmUp(world: RedisWorld, first: number): Promise<void> {
+  for (let number = first; number < WARM_UP_CALLS; number += WARM_UP_AT_A_TIME)
+    await world.call(number % (ACCOUNTS - 1));
 }
