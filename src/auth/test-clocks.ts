@@ -30,7 +30,7 @@ export interface ClockChange {
 /** How far ahead of real time a clock may be. */
 const MOST_DAYS = 731;
 const DAY_MS = 86_400_000;
-/** A clock that nobody moved for so long is back at real time. */
+/** A clock that was not moved for so long is back at real time. */
 const KEPT = sql.raw(`interval '30 days'`);
 
 type Row = Readonly<typeof testClocks.$inferSelect>;

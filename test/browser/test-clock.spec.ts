@@ -65,7 +65,7 @@ describeWith(
       await page.getByRole('button', { name: button, exact: true }).click();
       await page.waitForURL(`**/reservations/${id}?notice=clock_moved`);
       expect(await page.locator('#test-clock').innerText()).toContain('days ahead of real time');
-      // The last one goes once the rental has ended.
+      // The last one goes after the return.
       if (button.startsWith('Jump'))
         expect(await page.getByRole('button', { name: button, exact: true }).count()).toBe(0);
     }

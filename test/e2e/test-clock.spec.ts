@@ -94,7 +94,7 @@ describe('the test clock of a sandbox application', () => {
     return types();
   };
 
-  test('a request is decided at once, or expires at the pickup if the supplier never decides', async () => {
+  test('a request is decided immediately, or expires at the pickup if the supplier never decides', async () => {
     const { offer_id } = await offerOf(client(), 'alpine');
     const request = async (lastName: string) =>
       reservationOf(await create(client(), { offer_id, driver: driver(lastName) }, { scenario: 'alpine=on_request' }));

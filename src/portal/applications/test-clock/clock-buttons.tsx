@@ -22,7 +22,7 @@ interface Jump {
 
 const MINUTE_MS = 60_000;
 
-/** Buttons on the page of a reservation of a sandbox application that move its test clock; none for one that has ended. */
+/** Buttons on the page of a reservation of a sandbox application that move its test clock; none after the return or a no-show. */
 export function ClockButtons({ rental, facts }: { readonly rental: Rental; readonly facts: ClockFacts }) {
   const jumps = jumpsOf(rental, facts);
   return (
