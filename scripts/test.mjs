@@ -10,10 +10,11 @@ import { join, relative } from 'node:path';
 // Searching, booking and tokens: what most changes break first, in about 90 s.
 const QUICK = ['locations', 'reservations', 'token'];
 // A file whose tests fail runs again, alone. If more files fail, the cause isn't that the machine was busy.
-const MOST_REPEATED = 8;
+const MOST_REPEATED = 16;
 const isQuick = process.argv.includes('--quick');
 const handedOn = process.argv.slice(2).filter((word) => word !== '--quick');
-// End-to-end tests sometimes wait for processes and suppliers: a third worker uses that time.
+// As many as cores: what tests start needs them as well, and on a slow machine a third worker makes tests wait too long.
+const WORKERS = '--maxWorkers=2';
 const runs = isQuick
   ? [
       [
@@ -22,14 +23,14 @@ const runs = isQuick
         'unit',
         'nest',
         'e2e',
-        '--maxWorkers=3',
+        WORKERS,
         '--testPathPatterns',
         './src/',
         `/(${QUICK.join('|')})(\\.nest)?\\.spec`,
       ],
     ]
   : [
-      ['parallel', '--selectProjects', 'unit', 'nest', 'e2e', '--maxWorkers=3'],
+      ['parallel', '--selectProjects', 'unit', 'nest', 'e2e', WORKERS],
       ['alone', '--selectProjects', 'timing', '--runInBand'],
     ];
 const folder = mkdtempSync(join(tmpdir(), 'forecourt-test-'));

@@ -23,14 +23,14 @@ describeWith('redis-server', 'initdb')('the proof of bookings', () => {
     expect(faults(verdict.lost).sort()).toEqual(['hidden', 'late']);
     expect(faults(verdict.doubled).filter((fault) => !fault.startsWith('twice'))).toEqual([]);
     expect(verdict.doubled.length).toBeGreaterThan(0);
-  }, 150_000);
+  }, 300_000);
 
   test('succeeds with one gateway on PGlite that is killed with bookings in progress', async () => {
     const strikes = { ...NO_STRIKES, kills: 2 };
     const result = await proofIn({ database: 'pglite' }, { bookings: 25, seed: 5, strikes });
     expect(result.strikes.kills).toBe(2);
     expect(COUNTS.flatMap((count) => result.verdict[count])).toEqual([]);
-  }, 150_000);
+  }, 300_000);
 });
 
 async function proofIn(

@@ -96,5 +96,5 @@ describeWith('redis-server', 'initdb')('bookings over two gateways that crash', 
     }
     expect(result.strikes).toMatchObject(strikes);
     expect(COUNTS.flatMap((count) => result.verdict[count])).toEqual([]);
-  }, 150_000);
+  }, 300_000);
 });

@@ -80,7 +80,7 @@ export function startChild(command: string, args: readonly string[], options: Sp
     pid: child.pid ?? -1,
     output,
     exited,
-    printed: (text, timeoutMs = 30_000) =>
+    printed: (text, timeoutMs = 90_000) =>
       new Promise((resolve, reject) => {
         const timer = setTimeout(
           () => done(new Error(`${command} did not print "${text}" within ${timeoutMs} ms:\n${output()}`)),

@@ -3,4 +3,4 @@
 // Jest takes `testTimeout` only for all projects together.
 import { jest } from '@jest/globals';
 
-jest.setTimeout(30_000);
+jest.setTimeout(60_000);

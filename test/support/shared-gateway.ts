@@ -133,7 +133,7 @@ function runningChild(log: string): Child {
   };
 }
 
-async function printed(log: string, begin: number, text: string, timeoutMs = 30_000): Promise<void> {
+async function printed(log: string, begin: number, text: string, timeoutMs = 90_000): Promise<void> {
   const until = Date.now() + timeoutMs;
   while (!readFileSync(log).subarray(begin).includes(text)) {
     if (Date.now() > until) throw new Error(`"${text}" was not printed:\n${readFileSync(log, 'utf8')}`);
