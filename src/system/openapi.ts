@@ -93,7 +93,8 @@ function buildDocument({ search, environment }: DescribedSettings): Json {
     });
   }
   const schemas = components();
-  const text = JSON.stringify([paths, schemas]);
+  const used = schemasIn(paths, schemas);
+  const text = JSON.stringify(paths);
   return {
     openapi: '3.1.0',
     info: {
@@ -120,12 +121,16 @@ function buildDocument({ search, environment }: DescribedSettings): Json {
           { description, required: false, schema: { type: 'string' } },
         ]),
       ),
-      // Others only serve to build schemas.
-      schemas: Object.fromEntries(
-        Object.entries(schemas).filter(([id]) => text.includes(`"#/components/schemas/${id}"`)),
-      ),
+      schemas: Object.fromEntries(Object.entries(schemas).filter(([id]) => used.has(id))),
     },
   };
+}
+
+/** The ids of the schemas that a part of the description refers to, also through others. The rest only serve to build schemas. */
+function schemasIn(part: Json, schemas: Readonly<Record<string, unknown>>, found = new Set<string>()): Set<string> {
+  for (const [, id = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]+)"/g))
+    if (!found.has(id)) schemasIn(schemas[id] as Json, schemas, found.add(id));
+  return found;
 }
 
 function operationJson(operation: ApiOperation, path: string, alias: number, bounds: Bounds): Json {

@@ -135,6 +135,7 @@ describeWith(
       createWebhookEndpoint: 201,
       deleteWebhookEndpoint: 204,
       replayWebhookEvents: 202,
+      resetTestClock: 204,
       testWebhookEndpoint: 202,
     });
   }, 60_000);

@@ -34,8 +34,8 @@ function* fieldsOf(form) {
   const { needsToken } = form.dataset;
   const more = needsToken ? document.querySelectorAll('[data-shared-headers] input') : [];
   for (const { name, value, type, dataset } of [...form.elements, ...more]) {
-    const { place, kind } = dataset;
-    if (place && (value !== '' || place === 'path')) yield { name, value, place, kind, isSecret: type === 'password' };
+    const { place = 'body', kind } = dataset;
+    if (name && (value !== '' || place === 'path')) yield { name, value, place, kind, isSecret: type === 'password' };
   }
 }
 

@@ -18,13 +18,11 @@ export function addressOf(form, { scenario, bearer, application }) {
   return `/console?${query}`;
 }
 
-const keyOf = ({ name, dataset }) => `${dataset.place} ${name}`;
+const keyOf = ({ name, dataset }) => `${dataset.place ?? 'body'} ${name}`;
 
 /** The values of a form by place and name, without secrets. */
 export function valuesOf(form) {
-  const kept = [...form.elements].filter(
-    ({ dataset, name, type }) => dataset.place && name !== 'token' && type !== 'password',
-  );
+  const kept = [...form.elements].filter(({ name, type }) => name && name !== 'token' && type !== 'password');
   return Object.fromEntries(kept.map((input) => [keyOf(input), input.value]));
 }
 

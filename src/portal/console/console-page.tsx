@@ -57,6 +57,7 @@ export function consolePage(facts: ConsoleFacts): Page {
       <div
         class="panes"
         id="console"
+        spellcheck={false}
         {...Object.fromEntries(MODULES.map((name) => [`data-${name}`, assetPath(`console-${name}.js`)]))}
         data-code={assetPath('request-code.js')}
       >

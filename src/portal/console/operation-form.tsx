@@ -46,7 +46,6 @@ export function OperationForm(props: OperationFormProps) {
       <form
         novalidate
         autocomplete="off"
-        spellcheck={false}
         data-operation={id}
         data-method={method}
         data-path={path}
@@ -155,7 +154,8 @@ function Input({ id, field, value = '' }: { id: string; field: ApiField; value?:
   const shared = {
     id,
     name,
-    'data-place': place,
+    // The page has more than a hundred fields of bodies: those without a place.
+    'data-place': place === 'body' ? undefined : place,
     'data-kind': kind === 'text' ? undefined : kind,
     required: isRequired || undefined,
     'aria-describedby': hint ? `${id}-h` : undefined,
@@ -167,11 +167,7 @@ function Input({ id, field, value = '' }: { id: string; field: ApiField; value?:
         {name}
         {isRequired && <span class="quiet"> (required)</span>}
       </label>
-      {hint && (
-        <p class="hint" id={`${id}-h`}>
-          {hint}
-        </p>
-      )}
+      {hint && <p id={`${id}-h`}>{hint}</p>}
       {choices.length > 0 ? (
         <select {...shared} value={only}>
           <option value="">–</option>
