@@ -67,14 +67,12 @@ describeWith('redis-server', 'initdb')('/console/token', () => {
   });
 
   test('too many per minute are a 429 that says when to retry', async () => {
-    const statuses = new Set<number>();
-    let last: Response | undefined;
-    for (let count = 0; count < 200 && last?.status !== 429; count += 1) {
-      last = await askToken(visited(), 'app_demo');
-      statuses.add(last.status);
+    let limited: Response | undefined;
+    for (let round = 0; round < 10 && !limited; round += 1) {
+      const answers = await Promise.all(Array.from({ length: 20 }, () => askToken(visited(), 'app_demo')));
+      limited = answers.find(({ status }) => status === 429);
     }
-    expect([...statuses]).toContain(429);
-    expect(Number(last?.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(Number(limited?.headers.get('retry-after'))).toBeGreaterThan(0);
   }, 60_000);
 });
 
