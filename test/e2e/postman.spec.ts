@@ -185,6 +185,7 @@ describe('/postman.json', () => {
       ['Send a test event', 202],
       ['Send events again', 202],
       ['Delete an endpoint', 204],
+      ['Reset the test clock', 204],
     ]);
     expect(Object.keys(statuses)).toHaveLength(items.length);
   }, 60_000);
