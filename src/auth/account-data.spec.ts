@@ -73,6 +73,7 @@ async function fullAccount(): Promise<{ readonly id: string; readonly email: str
     `insert into outbox (environment, recipient, subject, text, html) values ('sandbox', '${email}', 'Hello', 'sealed-text', 'sealed-html')`,
     `insert into notices_sent (key) values ('deprecation:p:v1:${id}')`,
     `insert into beta_applications (application_id, product_id, major, minor) values ('${app}', 'p', 1, 1)`,
+    `insert into test_clocks (application_id, ahead_ms, outcome) values ('${app}', 86400000, 'no_show')`,
     `insert into launch_requests (id, application_id, message) values ('lau_${count}', '${app}', 'Please approve')`,
     `insert into audit_events (actor, action, subject, before, after)
       values ('${id}', 'name_changed', '${id}', '{"name":"Before"}', '{"name":"Philippinella"}')`,
