@@ -41,6 +41,8 @@ it('every type of event is written by the database in the change itself, and has
   await change('unknown', 'manual_review');
   await change('manual_review', 'cancelled');
   await change('failed', 'confirmed');
+  await change('confirmed', 'completed');
+  await change('confirmed', 'no_show');
   await run(`insert into products (id, name, path, state) values ('cars', 'Cars', '/cars', 'live')`);
   await run(`insert into product_versions (product_id, major, minor, patch, state) values ('cars', 1, 0, 0, 'live')`);
   await run(`insert into subscriptions (application_id, product_id) values ('app_1', 'cars')`);

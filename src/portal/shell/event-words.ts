@@ -74,7 +74,7 @@ export function eventWords(
   accountId: string,
   nameOf: NameOf = (id) => id,
 ): string {
-  const who = actor === accountId ? 'You' : (OTHERS.get(actor.replace(/_.*$/, '')) ?? 'An operator');
+  const who = actor === accountId ? 'You' : (OTHERS.get(actor.split('_', 1)[0] ?? actor) ?? 'An operator');
   const sentence = Object.hasOwn(SENTENCES, action) ? SENTENCES[action] : undefined;
   return `${who} ${sentence?.(valuesOf(after), valuesOf(before), nameOf) ?? action.replaceAll('_', ' ')}.`;
 }
