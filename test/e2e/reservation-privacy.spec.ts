@@ -372,7 +372,7 @@ describe('personal data and card numbers, with the embedded database and simulat
       expect(leaks(text)).toEqual([]);
     }
     rmSync(dataFolder, { recursive: true, force: true });
-  });
+  }, 240_000);
 });
 
 /** Every file of a folder in one text, one byte per character. */

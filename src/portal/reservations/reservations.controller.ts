@@ -1,6 +1,6 @@
 import { Get, Inject, Param, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { OwnApplications } from '../../auth/own-applications.js';
+import { type OwnApplication, OwnApplications } from '../../auth/own-applications.js';
 import { TestClocks } from '../../auth/test-clocks.js';
 import { KEYS, type Keys } from '../../config/config.module.js';
 import type { Answer } from '../../http/answer.js';
@@ -61,10 +61,14 @@ export class ReservationsPagesController {
     const read = () => this.#read(chosenIds(own, undefined), id);
     const { found, log } = await this.views.run(visitor.accountId, read);
     const supplier = this.registry.byId(found.supplier)?.name ?? found.supplier;
-    const { applicationId } = found;
-    const isSandbox = own.some((one) => one.id === applicationId && one.environment === 'sandbox');
-    const clock = isSandbox ? { now: this.clocks.now(applicationId), clock: this.clocks.of(applicationId) } : undefined;
+    const clock = this.#clockOf(found.applicationId, own);
     return reservationPage({ visitor, own, found, log, supplier, clock, notice: noticeOf(notice) });
+  }
+
+  /** The test clock of an application; undefined in production. */
+  #clockOf(applicationId: string, own: readonly OwnApplication[]) {
+    const isSandbox = own.some((one) => one.id === applicationId && one.environment === 'sandbox');
+    return isSandbox ? { now: this.clocks.now(applicationId), clock: this.clocks.of(applicationId) } : undefined;
   }
 
   async #read(ids: readonly string[], id: string) {

@@ -54,8 +54,7 @@ export class LogsController {
     const { at, again } = explainQuery.parse(given);
     const visitor = visitorOf(request);
     const own = await this.applications.list(visitor.accountId);
-    const read = () => this.log.find(chosenIds(own, undefined), id);
-    const found = await this.views.run(visitor.accountId, read);
+    const found = await this.views.run(visitor.accountId, () => this.log.find(chosenIds(own, undefined), id));
     const record = found.find((one) => String(one.at) === at) ?? found[0];
     if (!record) return notKeptPage(visitor, id, again !== undefined, this.config.records);
     if (found.length > 1 && String(record.at) !== at) return sameIdPage(visitor, own, found);

@@ -1,9 +1,12 @@
 import { Get, Param, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import type { Visitor } from '../../../accounts/sessions.service.js';
 import type { OwnApplication } from '../../../auth/own-applications.js';
 import { TestClocks } from '../../../auth/test-clocks.js';
 import type { Answer } from '../../../http/answer.js';
 import { TestClockService } from '../../../reservations/test-clock.service.js';
+import type { FormState } from '../../shell/field.js';
 import { readSubmitted } from '../../shell/form.js';
 import { noticeOf } from '../../shell/notices.js';
 import { seeOther } from '../../shell/page.js';
@@ -41,13 +44,14 @@ export class ClockController {
     const application = await this.#find(request, id);
     const form = readSubmitted(request, clockForm);
     if (!form.ok) return clockPage(visitor, application, this.#factsOf(id), form);
-    const { now: to, outcome, back } = form.values;
-    const work = async (): Promise<Answer> => {
-      await this.service.set(id, { to, outcome }, visitor);
-      const page = back === undefined ? `/applications/${id}/clock` : `/reservations/${back}`;
-      return seeOther(`${page}?notice=clock_moved`);
-    };
-    return await carryOut(form.typed, work, (state) => clockPage(visitor, application, this.#factsOf(id), state));
+    const show = (state: FormState) => clockPage(visitor, application, this.#factsOf(id), state);
+    return await carryOut(form.typed, () => this.#moved(visitor, id, form.values), show);
+  }
+
+  async #moved(visitor: Visitor, id: string, { now: to, outcome, back }: z.output<typeof clockForm>): Promise<Answer> {
+    await this.service.set(id, { to, outcome }, visitor);
+    const page = back === undefined ? `/applications/${id}/clock` : `/reservations/${back}`;
+    return seeOther(`${page}?notice=clock_moved`);
   }
 
   @Submit('reset')
