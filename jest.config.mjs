@@ -4,7 +4,8 @@
  * something to milliseconds, so they run alone). ESM through @swc/jest.
  */
 const common = {
-  testEnvironment: '<rootDir>/test/support/plain-globals.mjs',
+  runtime: '<rootDir>/test/support/shared-modules.mjs',
+  testEnvironment: '<rootDir>/test/support/shared-globals.mjs',
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   moduleNameMapper: { '^(\\.{1,2}/.*)(?<!\\.json)\\.js$': '$1' },
   setupFilesAfterEnv: ['<rootDir>/test/support/long-timeout.mjs'],

@@ -20,20 +20,23 @@ export function observeRefusal(kind: 'booking' | 'other'): void {
   refused.inc({ kind });
 }
 
-/** Shows the state of admission at each scrape. Called once per process. */
-export function showAdmission(read: () => AdmissionState): void {
-  const gauges = [
-    ['limit', 'Requests that the process works on at a time, adapted to its event loop.'],
-    ['running', 'Requests that the process is working on.'],
-    ['waiting', 'Requests that wait to begin.'],
-  ] as const;
-  for (const [name, help] of gauges)
-    new Gauge({
-      name: `forecourt_admission_${name}`,
-      help,
-      registers: [metrics],
-      collect() {
-        this.set(read()[name]);
-      },
-    });
+let read: (() => AdmissionState) | undefined;
+const gauges = [
+  ['limit', 'Requests that the process works on at a time, adapted to its event loop.'],
+  ['running', 'Requests that the process is working on.'],
+  ['waiting', 'Requests that wait to begin.'],
+] as const;
+for (const [name, help] of gauges)
+  new Gauge({
+    name: `forecourt_admission_${name}`,
+    help,
+    registers: [metrics],
+    collect() {
+      if (read) this.set(read()[name]);
+    },
+  });
+
+/** Shows the state of the newest application of the process at each scrape. */
+export function showAdmission(state: () => AdmissionState): void {
+  read = state;
 }

@@ -58,7 +58,7 @@ describe('metrics', () => {
 
   it('have no ratio for a shadow search with nothing to compare', async () => {
     observeShadow('charlie', 'searchVehicles', { outcome: 'empty', durationMs: 10 });
-    expect(await lines('forecourt_shadow_seconds', '_count')).toHaveLength(1);
+    expect(await lines('forecourt_shadow_seconds', '_count{supplier="charlie"')).toHaveLength(1);
     expect(await lines('forecourt_shadow_coverage_ratio', 'charlie')).toEqual([]);
     observeShadow('charlie', 'searchVehicles', { outcome: 'answered', durationMs: 10, coverage: 0, priceRatio: 1 });
     expect(await lines('forecourt_shadow_coverage_ratio', '_count{supplier="charlie"')).toHaveLength(1);
