@@ -175,11 +175,11 @@ describe('events of a reservation', () => {
     });
     await world.endpoints.rotate('app_a', endpoint.id, 0, 'test');
     await world.endpoints.test(endpoint);
-    await until('the test event', () => received.length === 4);
-    const last = received[3];
-    expect(() => new Webhook(secret).verify(last?.text ?? '', last?.headers as Record<string, string>)).toThrow(
-      'signature',
-    );
+    // Earlier events may arrive again if their answers were slow.
+    const sent = () => received.find(({ body }) => body.type === 'webhook.test');
+    await until('the test event', () => sent() !== undefined);
+    const { text = '', headers } = sent() ?? {};
+    expect(() => new Webhook(secret).verify(text, headers as Record<string, string>)).toThrow('signature');
   });
 
   it('wait for earlier ones of the same reservation, and not for those of other reservations', async () => {
