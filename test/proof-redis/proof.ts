@@ -8,8 +8,8 @@ import { LIMITED, type RedisWorld, startWorld } from './world.js';
 /** The longest time of 503 after a strike, beyond the node timeout. */
 const MOST_BEYOND_MS = 2_000;
 const ACCOUNTS = 31;
-/** The longest answer of /health/ready. */
-const MOST_READY_MS = 50;
+/** How long /health/ready may take: 99 of 100 answers, and the slowest, which may wait for a complete garbage collection. */
+const MOST_READY_MS = { usual: 50, slowest: 250 };
 const CALM_MS = 1_000;
 /** Calls before anything is observed: a gateway that has just started compiles what it runs. */
 const WARM_UP_CALLS = 3_000;
@@ -21,6 +21,8 @@ export interface RedisProofOptions {
   readonly perSecond: number;
   readonly kills: number;
   readonly reshards: number;
+  /** The core of the gateway, if it has one of its own. */
+  readonly gatewayCore?: number;
 }
 
 export interface RedisRun {
@@ -28,7 +30,9 @@ export interface RedisRun {
   /** Answers that no strike may cause, by what they are. */
   readonly strange: Readonly<Record<string, number>>;
   readonly overAdmitted: number;
-  /** The slowest answer of /health/ready, when it was asked for (since the start of the load), and the longest delay of the process that asked. */
+  /** 99 of 100 answers of /health/ready took at most this. */
+  readonly usualReadyMs: number;
+  /** The slowest answer, when it was asked for (since the start of the load), and the longest delay of the process that asked. */
   readonly slowestReadyMs: number;
   readonly slowestReadyAtMs: number;
   readonly observerDelayMs: number;
@@ -46,9 +50,9 @@ type StrikeNow = () => Promise<{
 
 /** Kills masters of a cluster and moves slots, under load. */
 export async function runCluster(options: RedisProofOptions): Promise<RedisRun> {
-  const { kills, reshards, nodeTimeoutMs } = options;
+  const { kills, reshards, nodeTimeoutMs, gatewayCore } = options;
   const cluster = await startRedisCluster(nodeTimeoutMs);
-  const world = await startWorld(cluster.url, ACCOUNTS);
+  const world = await startWorld(cluster.url, ACCOUNTS, gatewayCore);
   try {
     const strikes: StrikeNow[] = [
       ...Array.from({ length: reshards }, (_, at) => () => reshard(cluster, world, at)),
@@ -63,9 +67,9 @@ export async function runCluster(options: RedisProofOptions): Promise<RedisRun> 
 
 /** Kills the master of Sentinels, under load. */
 export async function runSentinels(options: RedisProofOptions): Promise<RedisRun> {
-  const { kills, nodeTimeoutMs } = options;
+  const { kills, nodeTimeoutMs, gatewayCore } = options;
   const sentinels = await startRedisSentinels(nodeTimeoutMs);
-  const world = await startWorld(sentinels.url, ACCOUNTS);
+  const world = await startWorld(sentinels.url, ACCOUNTS, gatewayCore);
   const all = new Set(world.slots.keys());
   const kill: StrikeNow = async () => {
     const master = await sentinels.master();
@@ -170,20 +174,23 @@ async function underLoad(
     ms: answeredMs - sentMs,
   }));
   const slowest = readiness.reduce((most, one) => (one.ms > most.ms ? one : most), { atMs: 0, ms: 0 });
+  const times = readiness.map(({ ms }) => ms).sort((one, other) => one - other);
+  const usualReadyMs = times[Math.floor(times.length * 0.99)] ?? 0;
   const isWithin = verdicts.every(
     ({ unaffected, outageMs, falselyReadyMs }) =>
       unaffected === 0 && outageMs <= nodeTimeoutMs + MOST_BEYOND_MS && falselyReadyMs === 0,
   );
   return {
     ...{ calls: observed.length, strange, verdicts, overAdmitted: over },
-    ...{ slowestReadyMs: slowest.ms, slowestReadyAtMs: slowest.atMs, observerDelayMs: seen.ownDelayMs },
+    ...{ usualReadyMs, slowestReadyMs: slowest.ms, slowestReadyAtMs: slowest.atMs, observerDelayMs: seen.ownDelayMs },
     end: { served: last.length - failed, failed },
     isProven:
       isWithin &&
       failed === 0 &&
       Object.keys(strange).length === 0 &&
       over <= LIMITED.burst * done.length &&
-      slowest.ms <= MOST_READY_MS,
+      usualReadyMs <= MOST_READY_MS.usual &&
+      slowest.ms <= MOST_READY_MS.slowest,
   };
 }
 

@@ -31,13 +31,15 @@ export interface RedisWorld {
   dispose(): Promise<void>;
 }
 
-/** Starts the gateway. The last account is limited by LIMITED. */
-export async function startWorld(redisUrl: string, accounts: number): Promise<RedisWorld> {
+/** Starts the gateway, on one core if `core` is a number. The last account is limited by LIMITED. */
+export async function startWorld(redisUrl: string, accounts: number, core?: number): Promise<RedisWorld> {
   const config = configFolder({ settings: {} });
   const folder = mkdtempSync(join(tmpdir(), 'forecourt-redis-proof-'));
   const postgres = await startPostgres();
   const port = await freePort();
-  const child = startChild(process.execPath, [join(PROJECT, 'dist', 'main.js')], {
+  const command = [process.execPath, join(PROJECT, 'dist', 'main.js')] as const;
+  const [program, ...words] = core === undefined ? command : (['taskset', '-c', String(core), ...command] as const);
+  const child = startChild(program, words, {
     cwd: PROJECT,
     env: {
       ...{ ...plainEnvironment(), CONFIG_DIR: config, REDIS_URL: redisUrl, DATA_DIR: folder, PORT: String(port) },
