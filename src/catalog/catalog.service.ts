@@ -120,15 +120,14 @@ export class CatalogService {
     const search = this.#begin(input, context);
     refuseInLines(search);
     const only = searchForLines(search);
-    const expected = search.maxResults * BYTES_PER_OFFER;
-    await this.unread.reserve(context, expected);
+    await this.unread.reserve(context, search.maxResults * BYTES_PER_OFFER);
     const views = this.#views(only, context);
     const plan = this.#plan(only, context, views);
     const skipped = this.#skippedRows(plan);
     const lines = new OfferStream(
       this.#head(search, context),
       this.#writer(search, () => views),
-      (length) => this.unread.hold(context, Math.max(expected, length)),
+      (length) => this.unread.grow(context, length),
     );
     let signalData = (): void => undefined;
     const firstData = new Promise<void>((resolve) => {

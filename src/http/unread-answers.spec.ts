@@ -53,6 +53,49 @@ describe('the room for unread answers', () => {
     expect(log.at(-1)).toBe('a4');
   });
 
+  it('is reserved as much as the answers of an account probably need, for at most four times as much as there is', async () => {
+    const { unread, ask, log } = world();
+    const first = ask('a0', 5 * MB);
+    unread.hold(first, MB / 2);
+    first.end();
+    for (let number = 1; number <= 9; number += 1) ask(`a${number}`, 5 * MB);
+    // Each probably needs 1 MB and can have 5.
+    expect(log).toEqual(['a0', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7', 'a8']);
+    ask('b1', 5 * MB);
+    ask('b2', 5 * MB);
+    ask('b3', 5 * MB);
+    expect(log.slice(9)).toEqual(['b1', 'b2']);
+  });
+
+  it('is reserved for a long answer again immediately, and for short ones only after many', () => {
+    const { unread, ask, log } = world();
+    const answer = (name: string, bytes: number): void => {
+      const context = ask(name, 5 * MB);
+      unread.hold(context, bytes);
+      // Compressed.
+      unread.hold(context, bytes / 10);
+      context.end();
+    };
+    answer('a1', MB / 2);
+    answer('a2', 4 * MB);
+    answer('a3', MB / 2);
+    ['a4', 'a5', 'a6'].forEach((name) => {
+      ask(name, 5 * MB);
+    });
+    expect(log).toEqual(['a1', 'a2', 'a3', 'a4', 'a5']);
+  });
+
+  it('grows with an answer that is written in parts, and never shrinks before its end', () => {
+    const { unread, ask, log } = world();
+    const lines = ask('a1', 5 * MB);
+    unread.grow(lines, MB);
+    unread.grow(lines, 6 * MB);
+    ask('a2', 5 * MB);
+    expect(log).toEqual(['a1']);
+    ask('a3', 0);
+    expect(log).toEqual(['a1', 'a3']);
+  });
+
   it('is given to an answer over the limit if it is the only one', async () => {
     const { ask, log, settle } = world();
     const small = ask('a1', 1);

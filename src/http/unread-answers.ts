@@ -7,25 +7,45 @@ const WAIT_SHARE = 0.25;
 
 /** A call that waits for room. */
 interface Waiter {
-  readonly bytes: number;
+  readonly most: number;
   enter(): void;
 }
 
-/** What one account holds. */
+/** What one account holds: the bytes that its answers have or probably will have, and the most that they can have. */
 interface Shelf {
   bytes: number;
+  most: number;
   /** In order of arrival. */
   readonly waiting: Waiter[];
 }
 
+/** The part of a request in its account's shelf. */
+interface Held {
+  readonly bytes: number;
+  readonly most: number;
+  /** Whether the answer is made, so that both are its length. */
+  readonly isMade: boolean;
+}
+
+/** Answers of an account are probably at most this many times as long as its long ones were. */
+const MARGIN = 2;
+/** All answers that are being made may be this many times as long as there is room, if each were as long as it can be. */
+const MOST_OVERBOOKED = 4;
+/** How much of the difference a shorter answer takes from what is expected. */
+const FORGETTING = 1 / 32;
+/** Accounts whose lengths are known, those that asked last. */
+const MOST_KNOWN = 1_000;
+
 /**
  * Limits the memory that each account occupies with answers that are being made or that the clients of its applications
- * haven't read (decision 0026). Calls without an account aren't limited: their answers are small.
+ * haven't read (decisions 0026 and 0089). Calls without an account aren't limited: their answers are small.
  */
 export class UnreadAnswers {
   /** By account; only those that hold or wait for something. */
   readonly #shelves = new Map<string, Shelf>();
-  readonly #held = new WeakMap<RequestContext, number>();
+  readonly #held = new WeakMap<RequestContext, Held>();
+  /** About the length of the long answers of an account, in bytes. */
+  readonly #lengths = new Map<string, number>();
   readonly #maxBytes: number;
   readonly #waitMs: number;
 
@@ -35,40 +55,59 @@ export class UnreadAnswers {
   }
 
   /**
-   * Reserves room for an answer of about `bytes`, until the response was read. Undefined if there is room; otherwise
-   * resolves when there is, never if the request is canceled before, and rejects with a 429 after a quarter of the
-   * request budget. 0 only waits while the account holds too much.
+   * Reserves room for an answer of at most `most` bytes, until the response was read: as much as answers of the account
+   * probably need. Undefined if there is room; otherwise resolves when there is, never if the request is canceled before, and
+   * rejects with a 429 after a quarter of the request budget. 0 only waits while the account holds too much.
    */
-  reserve(context: RequestContext, bytes: number): Promise<void> | undefined {
+  reserve(context: RequestContext, most: number): Promise<void> | undefined {
     const { accountId } = context;
     if (accountId === undefined) return undefined;
     const shelf = this.#shelves.get(accountId);
-    const isNext = bytes === 0 || (shelf?.waiting.length ?? 0) === 0;
-    if (isNext && this.#fits(shelf, bytes)) {
-      this.hold(context, bytes);
+    const isNext = most === 0 || (shelf?.waiting.length ?? 0) === 0;
+    if (isNext && this.#fits(accountId, shelf, most)) {
+      this.#put(context, this.#expected(accountId, most));
       return undefined;
     }
-    return this.#wait(context, this.#shelfOf(accountId), bytes);
+    return this.#wait(context, accountId, most);
   }
 
   /** Replaces what was reserved by the actual length of the answer. */
   hold(context: RequestContext, bytes: number): void {
     const { accountId } = context;
+    if (accountId === undefined) return;
+    const held = this.#held.get(context);
+    // Compressed, it is shorter than what was made.
+    if (held && held.most > 0 && !held.isMade) this.#learn(accountId, bytes);
+    this.#put(context, { bytes, most: bytes, isMade: true });
+  }
+
+  /** An answer that is written in parts has `bytes` now; what was reserved for it remains. */
+  grow(context: RequestContext, bytes: number): void {
+    const held = this.#held.get(context);
+    if (held && bytes > held.bytes) this.#put(context, { ...held, bytes, most: Math.max(held.most, bytes) });
+  }
+
+  #put(context: RequestContext, next: Held): void {
+    const { accountId } = context;
     const before = this.#held.get(context);
-    if (accountId === undefined || bytes === (before ?? 0)) return;
+    if (accountId === undefined || (next.bytes === (before?.bytes ?? 0) && next.most === (before?.most ?? 0))) return;
     const shelf = this.#shelfOf(accountId);
-    this.#held.set(context, bytes);
-    shelf.bytes += bytes - (before ?? 0);
+    this.#held.set(context, next);
+    shelf.bytes += next.bytes - (before?.bytes ?? 0);
+    shelf.most += next.most - (before?.most ?? 0);
     if (before === undefined)
       context.onFinished(() => {
-        shelf.bytes -= this.#held.get(context) ?? 0;
+        const held = this.#held.get(context);
+        shelf.bytes -= held?.bytes ?? 0;
+        shelf.most -= held?.most ?? 0;
         this.#held.delete(context);
         this.#admitWaiting(accountId, shelf);
       });
     else this.#admitWaiting(accountId, shelf);
   }
 
-  #wait(context: RequestContext, shelf: Shelf, bytes: number): Promise<void> {
+  #wait(context: RequestContext, accountId: string, most: number): Promise<void> {
+    const shelf = this.#shelfOf(accountId);
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         clearTimeout(timer);
@@ -77,10 +116,10 @@ export class UnreadAnswers {
         if (at !== -1) shelf.waiting.splice(at, 1);
       };
       const waiter: Waiter = {
-        bytes,
+        most,
         enter: () => {
           leave();
-          this.hold(context, bytes);
+          this.#put(context, this.#expected(accountId, most));
           resolve();
         },
       };
@@ -94,19 +133,35 @@ export class UnreadAnswers {
   }
 
   #admitWaiting(accountId: string, shelf: Shelf): void {
-    for (let [first] = shelf.waiting; first && this.#fits(shelf, first.bytes); [first] = shelf.waiting) first.enter();
+    for (let [first] = shelf.waiting; first && this.#fits(accountId, shelf, first.most); [first] = shelf.waiting)
+      first.enter();
     if (shelf.bytes === 0 && shelf.waiting.length === 0) this.#shelves.delete(accountId);
   }
 
   /** An answer over the limit is made if it is the only one. */
-  #fits(shelf: Shelf | undefined, bytes: number): boolean {
-    return shelf === undefined || shelf.bytes === 0 || shelf.bytes + bytes <= this.#maxBytes;
+  #fits(accountId: string, shelf: Shelf | undefined, most: number): boolean {
+    if (shelf === undefined || shelf.bytes === 0) return true;
+    if (shelf.most + most > this.#maxBytes * MOST_OVERBOOKED) return false;
+    return shelf.bytes + this.#expected(accountId, most).bytes <= this.#maxBytes;
+  }
+
+  /** Until an account's first answer is made, as much as answers can have. */
+  #expected(accountId: string, most: number): Held {
+    const bytes = Math.min(most, Math.ceil(MARGIN * (this.#lengths.get(accountId) ?? most)));
+    return { bytes, most, isMade: false };
+  }
+
+  #learn(accountId: string, bytes: number): void {
+    const known = this.#lengths.get(accountId) ?? bytes;
+    this.#lengths.delete(accountId);
+    this.#lengths.set(accountId, Math.max(bytes, known + (bytes - known) * FORGETTING));
+    if (this.#lengths.size > MOST_KNOWN) this.#lengths.delete(this.#lengths.keys().next().value ?? '');
   }
 
   #shelfOf(accountId: string): Shelf {
     const known = this.#shelves.get(accountId);
     if (known) return known;
-    const shelf = { bytes: 0, waiting: [] };
+    const shelf = { bytes: 0, most: 0, waiting: [] };
     this.#shelves.set(accountId, shelf);
     return shelf;
   }
