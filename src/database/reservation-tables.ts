@@ -104,6 +104,13 @@ export const reservations = pgTable(
     index('reservations_ended')
       .on(table.updatedAt)
       .where(sql`${table.personal} is not null and ${table.state} in ('cancelled', 'rejected', 'failed', 'expired')`),
+    /** For the rentals of each application that end by its test clock: at the dropoff or, as a no-show, at the pickup. */
+    index('reservations_dropoffs')
+      .on(table.applicationId, sql`((${table.view} -> 'dropoff' ->> 'date_utc') collate "C")`)
+      .where(sql`${table.environment} = 'sandbox' and ${table.state} = 'confirmed'`),
+    index('reservations_pickups')
+      .on(table.applicationId, sql`((${table.view} -> 'pickup' ->> 'date_utc') collate "C")`)
+      .where(sql`${table.environment} = 'sandbox' and ${table.state} = 'confirmed'`),
     /** For the second bookings that an operator must decide about. */
     index('reservations_strays').on(table.supplier).where(sql`${table.strays} is not null`),
     /** For the counts and ages of unresolved reservations. */

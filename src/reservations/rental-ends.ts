@@ -1,15 +1,16 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { type Outcome, TestClocks } from '../auth/test-clocks.js';
 import { CONFIG, type Config } from '../config/config.module.js';
 import { LOGGER } from '../config/logger.js';
+import { byIndex } from '../database/by-index.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
+import { databaseFault } from '../database/database-fault.js';
 import { Pace } from '../database/pace.js';
 import { Refresher } from '../database/refresher.js';
+import { type DueEnd, dueEndsStatement } from './due-ends.js';
 import { ReservationRepository } from './reservation.repository.js';
-import { json } from './reservation-row.js';
 import { ReservationWriter } from './reservation-writer.js';
 
 /** Reservations per round. */
@@ -32,12 +33,12 @@ export class RentalEnds implements OnApplicationBootstrap, OnApplicationShutdown
   readonly #refresher: Refresher;
 
   constructor(
-    private readonly clocks: TestClocks,
-    private readonly repository: ReservationRepository,
-    private readonly writer: ReservationWriter,
-    @Inject(DATABASE) private readonly database: Pick<Database, 'rows' | 'changes'>,
+    @Inject(TestClocks) private readonly clocks: Pick<TestClocks, 'all'>,
+    @Inject(ReservationRepository) private readonly repository: Pick<ReservationRepository, 'get' | 'now'>,
+    @Inject(ReservationWriter) private readonly writer: Pick<ReservationWriter, 'move'>,
+    @Inject(DATABASE) private readonly database: Pick<Database, 'tables' | 'changes'>,
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(LOGGER) logger: Logger,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {
     const { checkEveryMs: quickMs } = config.reservations;
     const limits = { quickMs, slowMs: quickMs * IDLE_ROUNDS, activeMs: ACTIVE_MS };
@@ -59,28 +60,38 @@ export class RentalEnds implements OnApplicationBootstrap, OnApplicationShutdown
     this.#refresher.stop();
   }
 
-  /** Ends the rentals that are due. Rejects with the driver's error. */
+  /**
+   * Ends the rentals that are due, in turns between accounts. One that can't end is reported and left to the next round.
+   * Rejects with the driver's error if the database is unavailable.
+   */
   async endDue(): Promise<void> {
-    for (let found = BATCH_SIZE; found === BATCH_SIZE; ) {
+    for (let isMore = true; isMore; ) {
       const due = await this.#due();
-      found = due.length;
-      for (const { id, outcome } of due) await this.#end(id, outcome);
+      let ended = 0;
+      for (const one of due) if (await this.#guarded(one)) ended += 1;
+      isMore = due.length === BATCH_SIZE && ended > 0;
     }
   }
 
-  async #due(): Promise<readonly { readonly id: string; readonly outcome: Outcome }[]> {
+  async #due(): Promise<readonly DueEnd[]> {
     const clocks = [...this.clocks.all].map(([application, clock]) => ({ application, ...clock }));
-    if (clocks.length === 0) return [];
-    return await this.database.rows(sql`
-      select r.id, c.outcome from json_to_recordset(${json(clocks)}) as c(application text, "aheadMs" float8, outcome text)
-      join reservations r on r.application_id = c.application and r.environment = 'sandbox' and r.state = 'confirmed'
-      where (r.view -> (case c.outcome when 'no_show' then 'pickup' else 'dropoff' end) ->> 'date_utc')::timestamptz
-        <= now() + make_interval(secs => c."aheadMs" / 1000)
-      order by r.id limit ${BATCH_SIZE}`);
+    return clocks.length === 0 ? [] : await byIndex(this.database.tables)<DueEnd>(dueEndsStatement(clocks, BATCH_SIZE));
+  }
+
+  /** Whether it ended, or has changed since. An error in one reservation must not prevent the others from ending. */
+  async #guarded(due: DueEnd): Promise<boolean> {
+    try {
+      await this.#end(due);
+      return true;
+    } catch (error) {
+      if (databaseFault(error)) throw error;
+      this.logger.error({ reservation: due.id, err: error }, 'could not end a rental by its test clock');
+      return false;
+    }
   }
 
   /** A reservation that has changed since is left to the next round. */
-  async #end(id: string, outcome: Outcome): Promise<void> {
+  async #end({ id, outcome }: DueEnd): Promise<void> {
     const reservation = await this.repository.get(id);
     if (reservation?.state !== 'confirmed') return;
     await this.writer.move(reservation, {

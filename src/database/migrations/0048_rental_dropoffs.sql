@@ -1,0 +1,1 @@
+CREATE INDEX "reservations_dropoffs" ON "reservations" USING btree ("application_id",(("view" -> 'dropoff' ->> 'date_utc') collate "C")) WHERE "reservations"."environment" = 'sandbox' and "reservations"."state" = 'confirmed';

@@ -1,0 +1,1 @@
+CREATE INDEX "reservations_pickups" ON "reservations" USING btree ("application_id",(("view" -> 'pickup' ->> 'date_utc') collate "C")) WHERE "reservations"."environment" = 'sandbox' and "reservations"."state" = 'confirmed';
