@@ -63,7 +63,8 @@ export function buildIndex(sections: readonly SearchText[]): SearchIndex {
 /** The sections that have every word of the query, or one that begins with it; the best first. Empty for an empty query. */
 export function findSections({ sections, words }: SearchIndex, query: string): readonly SearchSection[] {
   const asked = [...new Set(wordsOf(query.slice(0, MOST_QUERY)))].slice(0, MOST_WORDS);
-  const scores = asked.map((word) => scoresOf(words, word));
+  const known = Object.keys(words);
+  const scores = asked.map((word) => scoresOf(words, known, word));
   const [first, ...others] = scores;
   return [...(first ?? [])]
     .filter(([position]) => others.every((score) => score.has(position)))
@@ -73,12 +74,12 @@ export function findSections({ sections, words }: SearchIndex, query: string): r
     .flatMap(({ position }) => sections[position] ?? []);
 }
 
-/** The score of each section for one word. A word that only begins with it counts half. */
-function scoresOf(words: SearchIndex['words'], asked: string): ReadonlyMap<number, number> {
+/** The score of each section for one word; `known` are all words. A word that only begins with it counts half. */
+function scoresOf(words: SearchIndex['words'], known: readonly string[], asked: string): ReadonlyMap<number, number> {
   const scores = new Map<number, number>();
-  for (const [word, places] of Object.entries(words)) {
+  for (const word of known) {
     if (!word.startsWith(asked)) continue;
-    for (const place of places) {
+    for (const place of words[word] ?? []) {
       const position = Math.floor(place / WEIGHTS);
       const weight = place % WEIGHTS;
       const score = word === asked ? weight : weight / 2;
