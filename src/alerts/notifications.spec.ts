@@ -1,9 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createNetServer } from 'node:net';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { claim } from '../../test/support/claim.js';
 import { alertSettings } from '../config/slo-settings.js';
 import { BURN_PAIRS } from '../metrics/burn-limits.js';
+import { ENDLESS_RESPONSES } from '../suppliers/fixtures/flood.js';
 import type { BurnAlert } from './burn-alerts.js';
 import { Notifications } from './notifications.js';
 import { Webhook } from './webhook.js';
@@ -137,6 +140,34 @@ it.each([301, 400, 500])('%p is a failure, and a redirect is not followed', asyn
   await webhook.close();
   expect(received).toHaveLength(1);
 });
+
+claim(
+  'API10',
+  'A receiver of alerts that answers without end, or with headers without end, is cut off within milliseconds and does not hold up requests.',
+  async () => {
+    for (const behave of ENDLESS_RESPONSES) {
+      const endless = createNetServer(behave).listen(0, '127.0.0.1');
+      await once(endless, 'listening');
+      url = `http://127.0.0.1:${(endless.address() as AddressInfo).port}/hook`;
+      const webhook = webhookTo('sandbox', {});
+      const delays: number[] = [];
+      for (let attempt = 0; attempt < 3; attempt += 1) {
+        const delay = monitorEventLoopDelay({ resolution: 1 });
+        const startedAt = performance.now();
+        delay.enable();
+        await webhook.send(ALERT).catch(() => undefined);
+        delay.disable();
+        expect(performance.now() - startedAt).toBeLessThan(3_000);
+        delays.push(delay.max / 1e6);
+      }
+      // The least disturbed one: other processes on the same processor make each of them slower.
+      expect(Math.min(...delays)).toBeLessThan(100);
+      await webhook.close();
+      endless.close();
+    }
+  },
+  30_000,
+);
 
 it('tries again after growing pauses until the alert is accepted, in its newest state', async () => {
   codes = [500, 500, 200];

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { Agent, request } from 'undici';
 import type { Config } from '../config/config.module.js';
 import { isLoopback } from '../config/loopback.js';
-import { guardedConnector, openConnector } from '../suppliers/resilience/address-guard.js';
+import { StatusPoster } from '../suppliers/status-poster.js';
 import { type Notice, wordsOf } from './alert-words.js';
 
 const TIMEOUT_MS = 5_000;
@@ -67,10 +66,10 @@ function labelsOf(alert: Notice) {
 
 /**
  * Sends alerts to the webhook of the settings: only to public addresses, unless the settings allow others, or to loopback in the
- * sandbox. Redirects are not followed, and the answer's body is not read.
+ * sandbox. Limits what the receiver answers as for the endpoints of applications.
  */
 export class Webhook {
-  readonly #agent: Agent;
+  readonly #poster: StatusPoster;
   readonly #headers: Readonly<Record<string, string>>;
 
   constructor(
@@ -79,27 +78,18 @@ export class Webhook {
     private readonly source: () => AlertSource,
   ) {
     const isOpen = allowPrivateNetwork || (environment === 'sandbox' && isLoopback(new URL(url).hostname));
-    this.#agent = new Agent({ connect: isOpen ? openConnector() : guardedConnector(), connections: 2 });
-    this.#headers = {
-      'content-type': 'application/json',
-      ...(webhookAuthorization === undefined ? {} : { authorization: webhookAuthorization }),
-    };
+    this.#poster = new StatusPoster(!isOpen);
+    this.#headers = webhookAuthorization === undefined ? {} : { authorization: webhookAuthorization };
   }
 
   /** Rejects unless the receiver accepted it with 2xx within 5 s. The error doesn't quote the URL, which may hold a secret. */
   async send(alert: Notice): Promise<void> {
-    const { statusCode, body } = await request(this.url, {
-      dispatcher: this.#agent,
-      method: 'POST',
-      headers: this.#headers,
-      body: JSON.stringify(webhookBody(alert, this.source())),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    body.on('error', () => undefined).destroy();
-    if (statusCode < 200 || statusCode > 299) throw new Error(`the webhook answered ${statusCode}`);
+    const body = JSON.stringify(webhookBody(alert, this.source()));
+    const status = await this.#poster.post({ url: this.url, headers: this.#headers, body, timeoutMs: TIMEOUT_MS });
+    if (status < 200 || status > 299) throw new Error(`the webhook answered ${status}`);
   }
 
   async close(): Promise<void> {
-    await this.#agent.destroy();
+    await this.#poster.close();
   }
 }

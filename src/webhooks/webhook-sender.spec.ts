@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer as createTlsServer } from 'node:https';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -10,6 +10,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { describeWith } from '../../test/support/binaries.js';
 import { claim } from '../../test/support/claim.js';
 import { configSchema } from '../config/config.schema.js';
+import { ENDLESS_RESPONSES } from '../suppliers/fixtures/flood.js';
 import { type Attempt, WebhookSender } from './webhook-sender.js';
 
 const servers: Server[] = [];
@@ -32,31 +33,11 @@ async function attemptAt(url: string): Promise<Attempt> {
   }
 }
 
-/** Writes a text again and again, as fast as it is read. */
-function flood(text: string, first = ''): (socket: Socket) => void {
-  const piece = Buffer.from(text.repeat(Math.ceil(65_536 / text.length)));
-  return (socket) => {
-    const write = (): void => {
-      while (!socket.destroyed && socket.write(piece));
-    };
-    socket.on('error', () => undefined).on('drain', write);
-    socket.once('data', () => {
-      socket.write(first);
-      write();
-    });
-  };
-}
-
 claim(
   ['API4', 'API10'],
   'A webhook endpoint that answers without end, or with headers without end, is cut off within milliseconds and does not hold up other requests.',
   async () => {
-    const floods = [
-      flood('HTTP/1.1 103 Early Hints\r\n\r\n'),
-      flood('a:b\r\n', 'HTTP/1.1 200 OK\r\n'),
-      flood('0', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n'),
-    ];
-    for (const behave of floods) {
+    for (const behave of ENDLESS_RESPONSES) {
       const port = await portOf(createServer(behave));
       const delays: number[] = [];
       for (let attempt = 0; attempt < 3; attempt += 1) {
