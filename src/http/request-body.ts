@@ -24,6 +24,12 @@ export function formOf(body: string): URLSearchParams | undefined {
   return new URLSearchParams(body);
 }
 
+/**
+ * Levels of objects and arrays in a body: valid ones have fewer than ten. What reads a value level by level, such as JSON.stringify,
+ * overflows the stack at thousands.
+ */
+const MOST_LEVELS = 64;
+
 /** A body that took longer may have outlived what the guards allowed. */
 const PROMPT_MS = 100;
 
@@ -86,8 +92,23 @@ export class BodyInterceptor implements NestInterceptor {
   #json(request: FastifyRequest, text: string): Promise<unknown> {
     return new Promise((resolve, reject) => {
       void this.#parseJson(request, text, (error, value) => (error ? reject(unreadableJson(error)) : resolve(value)));
+    }).then((value) => {
+      if (isTooDeep(value)) throw tooDeep();
+      return value;
     });
   }
+}
+
+/** Whether a value has more than MOST_LEVELS levels. Doesn't call itself. */
+function isTooDeep(value: unknown): boolean {
+  let level = [value];
+  for (let levels = 0; levels < MOST_LEVELS && level.length > 0; levels += 1)
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+  return level.some((one) => typeof one === 'object' && one !== null);
+}
+
+function tooDeep(): ApiError {
+  return ApiError.of('invalid_request', `The body is nested more than ${MOST_LEVELS} levels deep.`);
 }
 
 function wrongType(): ApiError {

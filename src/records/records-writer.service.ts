@@ -55,7 +55,7 @@ export class RecordsWriter implements OnApplicationBootstrap, OnApplicationShutd
   async onApplicationShutdown(): Promise<void> {
     clearInterval(this.#timer);
     await this.#round;
-    this.recorder.turnSecond();
+    this.#turnSecond();
     await this.#guarded(async () => {
       await this.#writeUsage();
       await this.#writeRecords();
@@ -63,12 +63,21 @@ export class RecordsWriter implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   #tick(): void {
-    this.recorder.turnSecond();
+    this.#turnSecond();
     this.#seconds += 1;
     // Rounds don't overlap: if the database is slow, the next round writes everything that has accumulated.
     this.#round ??= this.#guarded(() => this.#write()).finally(() => {
       this.#round = undefined;
     });
+  }
+
+  /** What callers sent is recorded outside of their requests, where an error would end the process. */
+  #turnSecond(): void {
+    try {
+      this.recorder.turnSecond();
+    } catch (error) {
+      this.logger.error({ err: error }, 'the requests of a second could not be recorded');
+    }
   }
 
   async #write(): Promise<void> {

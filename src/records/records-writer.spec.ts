@@ -39,10 +39,10 @@ const record = (requestId: string, more: Partial<RequestRecord> = {}): RequestRe
 });
 
 /** Writes the records as a gateway does that stops. Returns what waits for the next attempt, and what was logged. */
-async function write(records: readonly RequestRecord[], repository?: RecordsRepository) {
+async function write(records: readonly RequestRecord[], repository?: RecordsRepository, turnSecond?: () => void) {
   const waiting = [...records];
   const logged: unknown[] = [];
-  await writerOf(waiting, repository, undefined, logged).onApplicationShutdown();
+  await writerOf(waiting, repository, undefined, logged, { turnSecond }).onApplicationShutdown();
   return { waiting, logged };
 }
 
@@ -52,10 +52,13 @@ function writerOf(
   repository = new RecordsRepository(database, SANDBOX),
   partitions = { maintain: async () => [] } as unknown as RecordPartitions,
   logged: unknown[] = [],
-  { backgroundWork = true } = {},
+  {
+    backgroundWork = true,
+    turnSecond = () => undefined,
+  }: { readonly backgroundWork?: boolean; readonly turnSecond?: (() => void) | undefined } = {},
 ): RecordsWriter {
   const recorder = {
-    turnSecond: () => undefined,
+    turnSecond,
     takeUsage: () => [],
     takeSuppliers: () => [],
     takeRecords: (count: number) => waiting.splice(0, count),
@@ -79,6 +82,13 @@ async function refused(): Promise<number> {
   const text = await metrics.getSingleMetricAsString('forecourt_request_records_total');
   return Number(/fate="refused"\} (\d+)/.exec(text)?.[1] ?? 0);
 }
+
+it('reports requests that cannot be recorded, and writes the others', async () => {
+  const { waiting, logged } = await write([record('req_other')], undefined, () => {
+    throw new RangeError('Maximum call stack size exceeded');
+  });
+  expect([waiting, logged.length, await stored()]).toEqual([[], 1, ['req_other']]);
+});
 
 it('a request with a value that the database refuses is dropped alone, counted and logged without the value', async () => {
   const before = await refused();

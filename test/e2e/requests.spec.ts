@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { claim } from '../support/claim.js';
 import { Client } from '../support/client.js';
 import { rawConnect, rawExchange } from '../support/raw-socket.js';
@@ -466,6 +467,20 @@ describe('hostile clients', () => {
       ['invalid_format'],
       'loyalty.0.number',
     ]);
+  });
+
+  claim('API4', 'A body of 30,000 levels is rejected with 400, and the gateway goes on.', async () => {
+    const { client } = running();
+    const nested = `{"driver":${'['.repeat(30_000)}${']'.repeat(30_000)}}`;
+    for (const path of ['/cars/reservation/v1/', VEHICLES]) {
+      const answer = await client.post(path, nested);
+      expect([answer.status, answer.errors[0]?.details]).toEqual([400, expect.stringContaining('64 levels')]);
+    }
+    // Requests are recorded within a second after their response.
+    for (let waits = 0; waits < 25; waits += 1) {
+      expect((await client.get('/health/live')).status).toBe(200);
+      await wait(100);
+    }
   });
 
   claim('API4', 'A request with 1,500 invalid fields gets at most twenty error entries.', async () => {
