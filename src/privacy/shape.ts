@@ -22,10 +22,11 @@ export function shapeOf(text: string): string {
  * shape is kept, because they may contain a name.
  */
 export function shapedBody(text: string, renter: readonly string[]): string {
-  const value = (name: string, old: string): string => shapedValue(plain(name), old, renter);
+  const person = personOf(renter);
+  const value = (name: string, old: string): string => shapedValue(plain(name), old, person);
   if (/^\s*[[{]/.test(text)) {
     try {
-      return JSON.stringify(shapedJson(JSON.parse(text), '', value, (key) => isName(key) && !mentions(key, renter)));
+      return JSON.stringify(shapedJson(JSON.parse(text), '', value, (key) => isName(key) && !mentions(key, person)));
     } catch {
       return shapeOf(text);
     }
@@ -89,25 +90,40 @@ function shapedXml(text: string, shape: Shape): string {
     });
 }
 
-function shapedValue(name: string, old: string, renter: readonly string[]): string {
-  if (CODES.test(name) && old.length <= LONGEST_CODE && CODE.test(old) && !mentions(old, renter)) return old;
-  if (!SENTENCES.test(name) || renter.length === 0) return shapeOf(old);
+/** The words of a renter, prepared once: a body has thousands of words, each of which is compared with all of them. */
+interface Person {
+  readonly isKnown: boolean;
+  /** Their spellings. */
+  readonly words: ReadonlySet<string>;
+  /** Those of which other words may be made. */
+  readonly parts: readonly string[];
+  /** All of them, separated. */
+  readonly all: string;
+}
+
+function personOf(renter: readonly string[]): Person {
+  const texts = renter.flatMap((text) => text.split(/[\s,;@.-]+/)).filter((part) => part.length > 1);
+  const words = new Set(texts.flatMap(spellings));
+  const parts = [...words].filter((word) => word.length >= 3);
+  return { isKnown: renter.length > 0, words, parts, all: [...words].join(' ') };
+}
+
+function shapedValue(name: string, old: string, person: Person): string {
+  if (CODES.test(name) && old.length <= LONGEST_CODE && CODE.test(old) && !mentions(old, person)) return old;
+  if (!SENTENCES.test(name) || !person.isKnown) return shapeOf(old);
   return old
     .slice(0, LONGEST_SENTENCE)
-    .replace(/\S+/g, (word) => (/\p{N}/u.test(word) || mentions(word, renter) ? shapeOf(word) : word));
+    .replace(/\S+/g, (word) => (/\p{N}/u.test(word) || mentions(word, person) ? shapeOf(word) : word));
 }
 
-/** Whether a word is one of a person, in whatever case, accents or transcription, or has it as a part. */
-function mentions(word: string, renter: readonly string[]): boolean {
-  const spelled = spellings(word);
-  return renter
-    .flatMap((text) => text.split(/[\s,;@.-]+/))
-    .filter((part) => part.length > 1)
-    .some((part) => spellings(part).some((own) => spelled.some((other) => isSame(own, other))));
-}
-
-function isSame(own: string, other: string): boolean {
-  return own === other || (own.length >= 3 && other.includes(own)) || (other.length >= 4 && own.includes(other));
+/** Whether a word is one of a person, in whatever case, accents or transcription, or has it as a part, or is a part of it. */
+function mentions(word: string, { words, parts, all }: Person): boolean {
+  return spellings(word).some(
+    (one) =>
+      words.has(one) ||
+      (one.length >= 4 && all.includes(one)) ||
+      parts.some((part) => part.length < one.length && one.includes(part)),
+  );
 }
 
 /** Lowercase letters without accents, and with umlauts as two letters. */
