@@ -21,7 +21,7 @@ const services = [
   { binary: 'pgbouncer', package: 'pgbouncer', skipped: 'tests of migrations' },
   { binary: 'nginx', package: 'nginx', skipped: 'tests behind nginx' },
   { binary: 'haproxy', package: 'haproxy', skipped: 'tests behind HAProxy' },
-  { binary: 'jq', package: 'jq', skipped: 'the test of the commands in docs/deployment.md' },
+  { binary: 'jq', package: 'jq', skipped: 'the test of the commands in docs/cluster.md' },
   { binary: 'promtool', package: 'prometheus', skipped: 'tests of alert rules and dashboards' },
   // The headless browser takes a third less processor time; the full one works as well.
   {

@@ -1,4 +1,4 @@
-// Writes the generated parts of docs/*.md between their markers: tables, the claims of security.md, and the changelog. Tests fail if a
+// Writes the generated parts of docs/*.md between their markers: tables, the claims of security*.md, and the changelog. Tests fail if a
 // file is stale.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

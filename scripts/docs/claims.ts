@@ -2,7 +2,7 @@ import ts from 'typescript';
 import { ASVS, type AsvsId } from '../../test/support/claim.js';
 import type { Source } from '../sources.mjs';
 
-/** A claim of docs/security.md and the file that proves it. */
+/** A claim of docs/security-*.md and the file that proves it. */
 export interface Claim {
   /** Sections and ASVS requirements, as in the call. */
   readonly places: readonly string[];

@@ -10,7 +10,7 @@ import { contextWith, fixture, settings } from './ota-xml/fixtures/setting.js';
 import { scripted } from './rest/fixtures/replies.js';
 import { shippedAdapter } from './rest/fixtures/shipped.js';
 
-/* An amount that is left out although the rest of the answer is used is always a warning (docs/adding-a-supplier.md#warnings). */
+/* An amount that is left out although the rest of the answer is used is always a warning (docs/supplier-states.md#warnings). */
 
 const rejected = (text: string) => [{ kind: 'amount_rejected', text: expect.stringContaining(text), times: 1 }];
 

@@ -8,7 +8,7 @@ import type { Config } from '../config/config.schema.js';
 /** The longest path of a socket that every system accepts, in bytes. */
 export const LONGEST_PATH = 103;
 
-/** Where a gateway listens for commands; only its user can connect (docs/deployment.md). */
+/** Where a gateway listens for commands; only its user can connect (docs/running.md). */
 export function controlPath(dataFolder: string): string {
   return join(dataFolder, 'control.sock');
 }

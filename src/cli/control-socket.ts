@@ -25,7 +25,7 @@ export interface ControlSocket {
 
 /**
  * Runs the operators' commands of `gw` for processes on this machine, with the database and the store of this gateway, so
- * that they work while it runs, with any database, and take effect immediately (docs/deployment.md). Only the user of the
+ * that they work while it runs, with any database, and take effect immediately (docs/running.md). Only the user of the
  * gateway can connect: the socket has mode 0600, in a folder with mode 0700. Resolves with undefined, after a warning, if
  * another gateway listens there or the path is too long for a socket.
  */

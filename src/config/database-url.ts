@@ -6,7 +6,7 @@ export interface DatabaseServer {
   readonly url: string;
 }
 
-/** What `DATABASE_URL` points to (docs/deployment.md#postgresql-with-a-standby). */
+/** What `DATABASE_URL` points to (docs/cluster.md#postgresql-with-a-standby). */
 export interface DatabaseAddress {
   /** In the order of the URL, at least one. */
   readonly servers: readonly DatabaseServer[];

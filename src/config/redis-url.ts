@@ -11,7 +11,7 @@ interface RedisLogin {
 }
 
 /**
- * What `REDIS_URL` points to (docs/deployment.md#redis): one server, the servers that Sentinels watch, or a Redis Cluster.
+ * What `REDIS_URL` points to (docs/cluster.md#redis): one server, the servers that Sentinels watch, or a Redis Cluster.
  * `nodes` is never empty: the Sentinels, or nodes of the cluster from which the others are found.
  */
 export type RedisAddress =

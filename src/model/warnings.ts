@@ -1,5 +1,5 @@
 /**
- * The kinds of warnings and their meanings (docs/adding-a-supplier.md#warnings). They are labels of a metric, so the
+ * The kinds of warnings and their meanings (docs/supplier-states.md#warnings). They are labels of a metric, so the
  * list is short and closed.
  */
 export const WARNING_KINDS = {

@@ -34,7 +34,7 @@ export function maintenanceFrom({ subject, until }: MaintenanceRow): Maintenance
 
 /**
  * Stores the maintenance of the service and of products in one environment, with an audit log. Every gateway applies it
- * within `suppliers.statesMs` (docs/deployment.md#maintenance).
+ * within `suppliers.statesMs` (docs/running.md#maintenance).
  */
 export class MaintenanceSwitch {
   constructor(

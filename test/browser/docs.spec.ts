@@ -15,6 +15,7 @@ const PAGES = [
   '/docs/developers',
   '/docs/changelog',
   '/docs/deployment',
+  '/docs/security-access',
   '/docs/search?q=price_changed',
   '/docs/sandbox',
   '/docs/decisions/0016-console',

@@ -39,12 +39,15 @@ function fits(printed: string, expected: string): boolean {
   });
 }
 
-const page = readFileSync(join(PROJECT, 'docs', 'adding-a-supplier.md'), 'utf8');
-const blocks = blocksOf(page);
+/** The tutorial, and the pages whose commands continue it. */
+const pages = ['adding-a-supplier', 'supplier-dialects', 'supplier-states']
+  .map((name) => readFileSync(join(PROJECT, 'docs', `${name}.md`), 'utf8'))
+  .join('\n');
+const blocks = blocksOf(pages);
 /** The page says to stop the gateway for this block. */
 const needsGatewayStopped = ({ name }: Block): boolean => name === 'states';
 
-describe('docs/adding-a-supplier.md, command by command in a copy of the project', () => {
+describe('docs/adding-a-supplier.md and the pages after it, command by command in a copy of the project', () => {
   const project = mkdtempSync(join(tmpdir(), 'forecourt-tutorial-'));
   const printed = new Map<string, { readonly exitCode: number; readonly text: string; readonly seconds: number }>();
   let gateway: Gateway;
@@ -97,8 +100,8 @@ describe('docs/adding-a-supplier.md, command by command in a copy of the project
     ]);
   });
 
-  test('runs every command on the page', () => {
-    expect(page.match(/```sh\n/g)).toHaveLength(blocks.length);
+  test('runs every command on the pages', () => {
+    expect(pages.match(/```sh\n/g)).toHaveLength(blocks.length);
   });
 
   test.each(blocks.map((block) => [block.name, block] as const))(

@@ -35,7 +35,7 @@ describeWith(
   'pgbouncer',
   'haproxy',
   'jq',
-)('docs/deployment.md', () => {
+)('docs/cluster.md', () => {
   const folder = mkdtempSync(join(tmpdir(), 'forecourt-page-'));
   // PostgreSQL runs as another user.
   chmodSync(folder, 0o755);
@@ -45,7 +45,7 @@ describeWith(
     ['operation', 'V16.5.2'],
     'The printed commands set up two gateways on a Redis Cluster and a replicated PostgreSQL behind PgBouncer, kill one of each, and no booking is lost or doubled.',
     async () => {
-      const printed = await runPage('docs/deployment.md', { PORT_BASE: String(await freeBase()), TMPDIR: folder });
+      const printed = await runPage('docs/cluster.md', { PORT_BASE: String(await freeBase()), TMPDIR: folder });
       expect([...printed.keys()]).toEqual([
         'cluster',
         'redis',

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { causes } from '../../src/status/causes.js';
 import { reasons } from '../../src/status/reasons.js';
 import { describeWith } from '../support/binaries.js';
@@ -9,11 +10,18 @@ import { plainRequest } from '../support/plain-request.js';
 import { PROJECT } from '../support/project.js';
 
 const OWN_PATHS = /^\/(?:docs|console|openapi\.json|postman\.json|llms|$)/;
+/** What a page of the documentation weighs at most. */
+const MOST_BYTES = 40_000;
 
 describeWith('redis-server', 'initdb')('the documentation', () => {
   const visited = runVisitedGateway();
-  const get = (path: string, headers: Record<string, string> = {}) =>
-    fetch(new URL(path, visited().gateway.baseUrl), { headers });
+  /** Repeats what is more than a network may request per minute, when it may. */
+  const get = async (path: string, headers: Record<string, string> = {}): Promise<Response> => {
+    const response = await fetch(new URL(path, visited().gateway.baseUrl), { headers });
+    if (response.status !== 429) return response;
+    await wait(Number(response.headers.get('retry-after')) * 1_000);
+    return get(path, headers);
+  };
   const text = async (path: string, headers: Record<string, string> = {}): Promise<string> =>
     (await get(path, headers)).text();
   const as = () => ({ cookie: visited().cookie });
@@ -24,10 +32,11 @@ describeWith('redis-server', 'initdb')('the documentation', () => {
       href.replaceAll('&amp;', '&').replace(/&#(\d+);/g, (_entity, code: string) => String.fromCharCode(Number(code))),
     );
 
-  test('every page reachable from /docs answers 200, and no link or anchor between them is broken', async () => {
+  test('every page reachable from /docs answers 200 and weighs at most 40 KB, and no link or anchor between them is broken', async () => {
     const pages = new Map<string, string>();
     const waiting = ['/docs'];
     const dead: string[] = [];
+    const heavy: string[] = [];
     const anchors: { from: string; path: string; anchor: string }[] = [];
     for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
       if (pages.has(path)) continue;
@@ -35,6 +44,8 @@ describeWith('redis-server', 'initdb')('the documentation', () => {
       pages.set(path, await response.text());
       if (response.status !== 200) dead.push(`${path}: ${response.status}`);
       if (!response.headers.get('content-type')?.startsWith('text/html') || path.startsWith('/console')) continue;
+      const bytes = Buffer.byteLength(pages.get(path) ?? '');
+      if (bytes > MOST_BYTES) heavy.push(`${path}: ${bytes} bytes`);
       for (const href of linksOf(pages.get(path) ?? '')) {
         const url = new URL(href, `http://host${path}`);
         if (url.host !== 'host' || !OWN_PATHS.test(url.pathname)) continue;
@@ -46,6 +57,7 @@ describeWith('redis-server', 'initdb')('the documentation', () => {
       ({ path, anchor }) => !pages.get(path)?.includes(` id="${decodeURIComponent(anchor)}"`),
     );
     expect(dead).toEqual([]);
+    expect(heavy).toEqual([]);
     expect(missing).toEqual([]);
     // All files, including those that no page links to.
     const files = [
@@ -154,7 +166,6 @@ describeWith('redis-server', 'initdb')('the documentation', () => {
         const html = await text(`/docs/operations/${id}`);
         expect(html).toContain(`href="/console?operation=${id}"`);
         expect(html).toContain('id="status-codes"');
-        expect([id, html.length < 40_000]).toEqual([id, true]);
       }
       const search = await text('/docs/operations/searchLocations');
       expect(search).toContain('v1.2 (live), v1.1 (live), v1.0.1 (live)');
@@ -273,7 +284,6 @@ describeWith('redis-server', 'initdb')('the documentation', () => {
         expect(JSON.parse(entry)).toMatchObject({ code: String(code), reason });
       }
       for (const cause of Object.keys(causes)) expect(html).toContain(`<code>${cause}</code>`);
-      expect(html.length).toBeLessThan(40_000);
     });
 
     test('says which button of the console comes first, if an example needs an offer or a booking', async () => {
@@ -298,7 +308,7 @@ describeWith('redis-server', 'initdb')('the documentation', () => {
       expect(items.length).toBeGreaterThan(15);
       for (const item of items) {
         const [, link = ''] = /^- \[[^\]]+\]\(([^)]+)\): \S.*$/.exec(item) ?? [];
-        expect([item, (await fetch(link)).status]).toEqual([item, 200]);
+        expect([item, (await get(link)).status]).toEqual([item, 200]);
       }
     });
 

@@ -6,7 +6,7 @@ import { runFailovers } from './proof.js';
 import { reportOf } from './report.js';
 
 /**
- * `npm run proof:failover -- --kills 30 --detect-ms 3000`: docs/deployment.md#postgresql-with-a-standby. Exits with 1 if it is
+ * `npm run proof:failover -- --kills 30 --detect-ms 3000`: docs/cluster.md#postgresql-with-a-standby. Exits with 1 if it is
  * not proven. `--without-standby` shows that the judge finds what is lost: then it must not be.
  */
 

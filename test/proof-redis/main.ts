@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { findBinary } from '../support/binaries.js';
 import { type RedisRun, runCluster, runSentinels } from './proof.js';
 
-/** `npm run proof:redis -- --rate 300 --kills 10 --reshards 3`: docs/deployment.md#redis. Exits with 1 if a goal isn't met. */
+/** `npm run proof:redis -- --rate 300 --kills 10 --reshards 3`: docs/cluster.md#redis. Exits with 1 if a goal isn't met. */
 
 const { values } = parseArgs({
   options: {

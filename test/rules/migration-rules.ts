@@ -4,7 +4,7 @@ import { loadModule, parseSync } from 'libpg-query';
 /** A rule that a migration breaks. */
 export type Rule = keyof typeof RULES;
 
-/** What is wrong with a migration, by rule, and what to write instead (docs/deployment.md#side-by-side). */
+/** What is wrong with a migration, by rule, and what to write instead (docs/running.md#side-by-side). */
 export const RULES = {
   removes: 'takes away what the previous version uses: remove it in a later release',
   requires: 'requires a value that the previous version does not write: add a default',

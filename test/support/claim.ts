@@ -1,4 +1,4 @@
-/** Sections of docs/security.md, in its order. */
+/** Sections of docs/security.md and its three parts, in the order of the pages. */
 export const SECTIONS = [
   'API1',
   'API2',
@@ -6,15 +6,15 @@ export const SECTIONS = [
   'API4',
   'API5',
   'API6',
+  'card-data',
+  'personal-data',
+  'portal',
+  'environments',
   'API7',
   'API8',
   'API9',
   'API10',
-  'card-data',
-  'personal-data',
-  'portal',
   'suppliers',
-  'environments',
   'operation',
 ] as const;
 
@@ -107,7 +107,7 @@ const each: Each =
   };
 
 /**
- * A test that proves a line of docs/security.md. `npm run docs` writes the line: `sentence` is the title of the test and a
+ * A test that proves a line of docs/security-*.md. `npm run docs` writes the line: `sentence` is the title of the test and a
  * line of the page, so it is complete and plain English. `claim.each(cases)` proves one sentence by several cases. Both
  * are read from the source, so places and sentence are literals, and the call is in a module or a `describe`
  * (scripts/docs/claims.ts). There is no `skip` or `only`.

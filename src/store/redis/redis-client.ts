@@ -5,7 +5,7 @@ import { sentinelClient } from './sentinel-client.js';
 /** How a cluster is followed: every second, and whenever a command fails on the way. */
 const SLOTS_REFRESH_MS = 1_000;
 const SLOTS_TIMEOUT_MS = 500;
-/** A command of a cluster is sent again so often, after so long, before it fails: docs/deployment.md#redis. */
+/** A command of a cluster is sent again so often, after so long, before it fails: docs/cluster.md#redis. */
 const MOST_REDIRECTIONS = 6;
 const RETRY_MS = 50;
 /** Errors are reported at most this often, because each command may meet a node that is down. */
