@@ -45,7 +45,7 @@ export class TestClocks {
 
   constructor(
     @Inject(DATABASE) private readonly database: Database,
-    private readonly reads: OperatorReads,
+    @Inject(OperatorReads) private readonly reads: Pick<OperatorReads, 'add' | 'refresh'>,
     @Inject(CONFIG) private readonly config: Config,
   ) {
     if (config.environment !== 'sandbox') return;
@@ -88,7 +88,7 @@ export class TestClocks {
   async set(applicationId: string, { to, outcome }: ClockChange, actor: Actor): Promise<void> {
     await changeBy(this.database, actor, async (tx) => {
       await this.#lock(tx, applicationId);
-      if (typeof actor === 'string') await limitChanges(tx, applicationId);
+      if (actor === applicationId) await limitChanges(tx, applicationId);
       const before = await find(tx, applicationId);
       const real = this.realNow();
       const aheadMs = aheadFor(to, before, real);

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { sql } from 'drizzle-orm';
 import { type Certification, total } from '../portal/applications/certification/certification.js';
 import { CertificationReader } from '../portal/applications/certification/certification-reader.service.js';
 import type { CommandRun } from './command-run.js';
+import { mustBeInSandbox } from './sandbox-application.js';
 import { printRows } from './table.js';
 
 const COLUMNS = ['behavior', 'result', 'title', 'seen_in'];
@@ -14,10 +14,7 @@ export function addCertifyCommand(gw: Command, run: CommandRun): void {
     .option('--json', 'print the behaviors as JSON')
     .action((application: string, { json }: { json?: boolean }) =>
       run.gateway(async ({ database }) => {
-        const [row] = await database.rows(
-          sql`select 1 from applications where id = ${application} and environment = 'sandbox' and state <> 'deleted'`,
-        );
-        if (!row) throw new Error(`there is no application ${application} in the sandbox`);
+        await mustBeInSandbox(database, application);
         const certification = await new CertificationReader(database).of(application);
         printRows(run, COLUMNS, certification.judged.map(cellsOf), json);
         if (!json) run.tell(summaryOf(certification));

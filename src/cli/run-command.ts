@@ -16,6 +16,7 @@ const OPERATOR_COMMANDS = {
   'admin-keys': async () => (await import('./admin-key-commands.js')).addAdminKeyCommands,
   audit: async () => (await import('./audit-commands.js')).addAuditCommands,
   'access-requests': async () => (await import('./access-request-commands.js')).addAccessRequestCommands,
+  clock: async () => (await import('./clock-commands.js')).addClockCommands,
   certify: async () => (await import('./certify-command.js')).addCertifyCommand,
   health: async () => (await import('./health-command.js')).addHealthCommand,
   incident: async () => (await import('./incident-command.js')).addIncidentCommand,

@@ -1,6 +1,5 @@
 import { Body, Controller, Delete, Get, Put, Query } from '@nestjs/common';
 import { ChangeRefused } from '../auth/change-refused.js';
-import { TestClocks } from '../auth/test-clocks.js';
 import type { RequestContext } from '../context/request-context.js';
 import { TooManyChangesError } from '../database/actor.js';
 import { TurnMissedError, Turns } from '../database/turns.js';
@@ -13,7 +12,7 @@ import { ApiError } from '../status/api-error.js';
 import { statusContainer } from '../status/status-container.js';
 import { throttled } from '../status/throttled.js';
 import { TestClockService } from './test-clock.service.js';
-import { type ClockBody, type ClockView, clockAnswer, clockBody, type NoQuery, noQuery } from './test-clock.wire.js';
+import { type ClockBody, clockAnswer, clockBody, type NoQuery, noQuery } from './test-clock.wire.js';
 
 const ROUTE = 'v1';
 /** Retry-After of a call whose turn did not come. */
@@ -26,10 +25,7 @@ const isSandboxOnly = true;
 export class TestClockController {
   readonly #turns = new Turns();
 
-  constructor(
-    private readonly clocks: TestClocks,
-    private readonly service: TestClockService,
-  ) {}
+  constructor(private readonly service: TestClockService) {}
 
   @Get(ROUTE)
   @Operation({
@@ -85,16 +81,10 @@ export class TestClockController {
   }
 
   #answer({ policy: { applicationId }, startedAt }: RequestContext): Answer {
-    const { aheadMs, outcome } = this.clocks.of(applicationId) ?? { aheadMs: 0, outcome: 'completed' as const };
-    const real = this.clocks.realNow();
-    const clock: ClockView = {
-      now: new Date(real + aheadMs).toISOString(),
-      real_now: new Date(real).toISOString(),
-      ahead_seconds: Math.round(aheadMs / 1_000),
-      outcome,
-    };
+    const clock = this.service.view(applicationId);
     return Answer.json(200, { status: statusContainer(startedAt, 200, []), clock }, { 'cache-control': 'no-store' });
   }
+
   /** An account changes its clocks one request at a time. Throws ApiError for a change that the rules forbid, and 429 for too many. */
   async #inTurn({ policy }: RequestContext, change: () => Promise<void>): Promise<void> {
     try {

@@ -211,6 +211,37 @@ describe('the test clock of a sandbox application', () => {
     expect(again.text).toBe(first.text);
   });
 
+  test('gw shows it, moves it for the gateway that runs, and resets it', async () => {
+    const id = 'app_demo';
+    const clock = (...words: string[]) => gwInThread(['clock', ...words], { DATA_DIR: running().gateway.dataFolder });
+    const { reservation_id: rental, dropoff } = await book('alpine');
+    expect(clock('show', id)).toMatchObject({ status: 0, stdout: expect.stringContaining(', real time, completed\n') });
+    const to = `${dropoff.date_utc.slice(0, 19)}Z`;
+    expect(clock('move', id, '--to', to, '--reason', 'asked by phone').stdout).toMatch(
+      / s ahead of real time, completed\n$/,
+    );
+    await settled(client(), rental, ['completed']);
+    const seen = clockIn(await call('GET'));
+    expect(JSON.parse(clock('show', id, '--json').stdout)).toMatchObject({
+      ahead_seconds: seen.ahead_seconds,
+      outcome: 'completed',
+    });
+    expect(clock('move', id, '--outcome', 'no_show').stdout).toContain('no_show');
+    for (const [words, problem] of [
+      [['move', id, '--to', new Date(Date.now() + HOUR_MS).toISOString().replace(/\.\d+/, '')], 'only moves forward'],
+      [['move', id, '--to', 'tomorrow'], '--to must be a UTC time'],
+      [['move', id, '--outcome', 'lost'], '--outcome must be completed or no_show'],
+      [['move', id], 'give --to, --outcome, or both'],
+      [['show', 'app_unknown'], 'there is no application app_unknown in the sandbox'],
+    ] as const)
+      expect(clock(...words)).toMatchObject({ status: 2, stderr: expect.stringContaining(problem) });
+    expect(clock('reset', id).stdout).toBe(`${id}: real time\n`);
+    await eventually(
+      () => call('GET'),
+      (answer) => clockIn(answer).ahead_seconds === 0,
+    );
+  });
+
   test('it moves only forward, at most two years, and to the same time again without an error', async () => {
     expect(clockIn(await call('GET'))).toMatchObject({ ahead_seconds: 0, outcome: 'completed' });
     const to = new Date(Date.now() + DAY_MS).toISOString();

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { type AdminOperation, changes, lists, reads, wordsOf } from '../admin-operation.js';
-import { cursor, limit, pageOf, printable } from './fields.js';
+import { cursor, limit, pageOf, printable, utcTime } from './fields.js';
 import { anywhere, cursorColumn, olderThan, pageFrom } from './keyset.js';
 
 const [a, c] = [sql.raw('a'), sql.raw('c')];
@@ -152,6 +152,33 @@ export const accountOperations: readonly AdminOperation[] = [
     },
     { origins: z.array(printable(300)).max(10) },
     ({ origins }, { application = '' }) => ({ args: [application, ...origins] }),
+  ),
+  reads(
+    {
+      ...{ id: 'getTestClock', path: `${APPLICATION}/clock`, tag: 'applications', command: 'clock show' },
+      summary: 'The test clock of an application, in the sandbox',
+    },
+    z.strictObject({}),
+    z.strictObject({ clock: z.looseObject({}) }),
+    async ({ params: { application = '' }, command }) => ({
+      clock: (await command(wordsOf('clock show', { args: [application] }))).result,
+    }),
+  ),
+  changes(
+    {
+      ...{ id: 'moveTestClock', method: 'PUT', path: `${APPLICATION}/clock`, tag: 'applications' },
+      ...{ summary: 'Move a test clock forward, or set only its outcome; in the sandbox', command: 'clock move' },
+    },
+    { to: utcTime.optional(), outcome: z.enum(['completed', 'no_show']).optional().describe('Default: as it is.') },
+    ({ to, outcome }, { application = '' }) => ({ options: { to, outcome }, args: [application] }),
+  ),
+  changes(
+    {
+      ...{ id: 'resetTestClock', method: 'POST', path: `${APPLICATION}/clock/reset`, tag: 'applications' },
+      ...{ summary: 'Return an application to real time', command: 'clock reset' },
+    },
+    {},
+    (_body, { application = '' }) => ({ args: [application] }),
   ),
   changes(
     {
