@@ -272,6 +272,20 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
       await ada.post(site, path, { scenario: '' });
       expect(await search(token)).toEqual([200, 200]);
     });
+
+    test.each([
+      [{ now: 'tomorrow', outcome: 'completed' }, 'Enter a date and time in UTC'],
+      [{ now: '2027-13-01T10:00', outcome: 'completed' }, 'Enter a date and time in UTC'],
+      [{ now: '', outcome: 'lost' }, 'Choose an outcome.'],
+      [{ now: '' }, 'Choose an outcome.'],
+      [{ outcome: 'no_show', back: '//evil.example' }, 'Move the clock'],
+    ])('its test clock is not changed by %j', async (form, problem) => {
+      const { id } = await create();
+      const refused = await ada.post(site, `/applications/${id}/clock`, form);
+      expect(refused.status).toBe(400);
+      expect(refused.text).toContain(problem);
+      expect(await audit(id)).not.toContain('test_clock_moved');
+    });
   });
 
   describe('subscriptions', () => {
@@ -443,7 +457,10 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
   });
 
   describe('ownership', () => {
-    const GETS = ['', '/credentials', '/settings', '/delete', '/production-access', '/secrets/new'];
+    const GETS = [
+      ...['', '/credentials', '/settings', '/delete', '/production-access', '/secrets/new'],
+      ...['/certification', '/clock'],
+    ];
     const POSTS = [
       ['/suspend', {}],
       ['/resume', {}],
@@ -455,6 +472,9 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
       [`/subscriptions/${LOCATIONS}`, {}],
       [`/subscriptions/${LOCATIONS}/end`, {}],
       ['/production-access', { message: 'Mine' }],
+      ['/certification', {}],
+      ['/clock', { outcome: 'no_show' }],
+      ['/clock/reset', {}],
     ] as const;
 
     test("another account's application gets the page of an unknown one on every path, and is never changed", async () => {

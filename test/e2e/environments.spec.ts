@@ -175,6 +175,12 @@ describeWith('redis-server', 'initdb')('a sandbox and a production gateway on on
           values ('${app?.id}', '${environment}', 1, 'completed')`);
       await expect(insert('production')).rejects.toThrow('test_clocks_sandbox');
       await expect(insert('sandbox')).rejects.toThrow('test_clocks_application');
+      await putPerson(postgres, 'acc_later', { email: 'later@example.com', environment: 'production' });
+      await postgres.query(`update applications set account_id = 'acc_later' where id = '${app?.id}'`);
+      const cookie = await putSession(redis.url, 'acc_later', { environment: 'production' });
+      const statusOf = async (path: string) =>
+        (await fetch(`${production.baseUrl}/applications/${app?.id}${path}`, { headers: { cookie } })).status;
+      expect([await statusOf(''), await statusOf('/clock')]).toEqual([200, 404]);
     },
   );
 
