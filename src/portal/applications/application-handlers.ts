@@ -30,6 +30,13 @@ export class ApplicationHandlers {
     return application;
   }
 
+  /** The same, of the sandbox: production has neither certifications nor test clocks, so it throws PageError 404 there. */
+  async findInSandbox(request: FastifyRequest, id: string): Promise<OwnApplication> {
+    const application = await this.find(request, id);
+    if (application.environment !== 'sandbox') throw new PageError(404);
+    return application;
+  }
+
   /** The application page, with the problems in `state` if a change was rejected, or else `notice`. */
   async show(
     request: FastifyRequest,

@@ -1,12 +1,10 @@
 import { Get, Param, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ApplicationSettings } from '../../../auth/application-settings.js';
-import type { OwnApplication } from '../../../auth/own-applications.js';
 import type { Answer } from '../../../http/answer.js';
 import { HeavyViews } from '../../shell/heavy-views.js';
 import { noticeOf } from '../../shell/notices.js';
 import { seeOther } from '../../shell/page.js';
-import { PageError } from '../../shell/page-error.js';
 import { Pages, Submit } from '../../shell/pages.decorator.js';
 import { SignedIn, visitorOf } from '../../shell/portal.guard.js';
 import { ApplicationHandlers } from '../application-handlers.js';
@@ -30,7 +28,7 @@ export class CertificationController {
     @Param('id') id: string,
     @Query('notice') notice: unknown,
   ): Promise<Answer> {
-    const application = await this.#find(request, id);
+    const application = await this.handlers.findInSandbox(request, id);
     const visitor = visitorOf(request);
     const certification = await this.views.run(visitor.accountId, () => this.certifications.of(id));
     return certificationPage(visitor, application, certification, noticeOf(notice));
@@ -38,15 +36,8 @@ export class CertificationController {
 
   @Submit('')
   async begin(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Answer> {
-    await this.#find(request, id);
+    await this.handlers.findInSandbox(request, id);
     await this.settings.beginCertification(id, visitorOf(request));
     return seeOther(`/applications/${id}/certification?notice=certification_begun`);
-  }
-
-  /** Production has no certification: its applications were judged in the sandbox. */
-  async #find(request: FastifyRequest, id: string): Promise<OwnApplication> {
-    const application = await this.handlers.find(request, id);
-    if (application.environment !== 'sandbox') throw new PageError(404);
-    return application;
   }
 }

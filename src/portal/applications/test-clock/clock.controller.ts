@@ -2,7 +2,6 @@ import { Get, Param, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Visitor } from '../../../accounts/sessions.service.js';
-import type { OwnApplication } from '../../../auth/own-applications.js';
 import { TestClocks } from '../../../auth/test-clocks.js';
 import type { Answer } from '../../../http/answer.js';
 import { TestClockService } from '../../../reservations/test-clock.service.js';
@@ -10,7 +9,6 @@ import type { FormState } from '../../shell/field.js';
 import { readSubmitted } from '../../shell/form.js';
 import { noticeOf } from '../../shell/notices.js';
 import { seeOther } from '../../shell/page.js';
-import { PageError } from '../../shell/page-error.js';
 import { Pages, Submit } from '../../shell/pages.decorator.js';
 import { SignedIn, visitorOf } from '../../shell/portal.guard.js';
 import { ApplicationHandlers } from '../application-handlers.js';
@@ -34,14 +32,14 @@ export class ClockController {
     @Param('id') id: string,
     @Query('notice') notice: unknown,
   ): Promise<Answer> {
-    const application = await this.#find(request, id);
+    const application = await this.handlers.findInSandbox(request, id);
     return clockPage(visitorOf(request), application, this.#factsOf(id), {}, noticeOf(notice));
   }
 
   @Submit('')
   async move(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Answer> {
     const visitor = visitorOf(request);
-    const application = await this.#find(request, id);
+    const application = await this.handlers.findInSandbox(request, id);
     const form = readSubmitted(request, clockForm);
     if (!form.ok) return clockPage(visitor, application, this.#factsOf(id), form);
     const show = (state: FormState) => clockPage(visitor, application, this.#factsOf(id), state);
@@ -56,18 +54,12 @@ export class ClockController {
 
   @Submit('reset')
   async reset(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Answer> {
-    await this.#find(request, id);
+    await this.handlers.findInSandbox(request, id);
     await this.service.reset(id, visitorOf(request));
     return seeOther(`/applications/${id}/clock?notice=clock_reset`);
   }
 
   #factsOf(id: string): ClockFacts {
     return { now: this.clocks.now(id), clock: this.clocks.of(id) };
-  }
-
-  async #find(request: FastifyRequest, id: string): Promise<OwnApplication> {
-    const application = await this.handlers.find(request, id);
-    if (application.environment !== 'sandbox') throw new PageError(404);
-    return application;
   }
 }
