@@ -1,3 +1,4 @@
+import type { SupplierConfig } from '../../config/supplier-config.schema.js';
 import type { OwnHealth } from './diagnosis.js';
 import type { Finding } from './evidence.js';
 import { KIND_WORDS, operationWords } from './failure-words.js';
@@ -27,6 +28,27 @@ export function whatText({ kind, parts }: Problem, name: string): string {
   if (kind === 'price')
     return `${name} shows prices ${first < 1 ? `at ${percent(first)} of` : `${times(first)}`} their usual level: ${amount(first)} for what costs 100`;
   return `${name} ${did} in ${sharesText(parts)}`;
+}
+
+/** Limits of our calls to a supplier, as in its file. */
+type OwnLimits = Pick<SupplierConfig, 'quota' | 'lookToBook'>;
+
+/** What was agreed about our calls, as far as the file of the supplier says it, and how much was sent in the last full minute. */
+export function agreedText({ quota, lookToBook }: OwnLimits, sentPerSecond: number): string {
+  const { perSecond, burst, concurrent } = quota;
+  const limits = [
+    perSecond === undefined ? undefined : `${perSecond} calls per second (quota.perSecond)`,
+    burst === undefined ? undefined : `${burst} in a burst`,
+    concurrent === undefined ? undefined : `${concurrent} at the same time`,
+  ].filter((limit) => limit !== undefined);
+  const agreed =
+    limits.length === 0
+      ? 'Its file has no quota, so nothing keeps us below what was agreed.'
+      : `Its file allows each gateway ${listed(limits)}.`;
+  const looks = lookToBook
+    ? ` At most ${lookToBook.ratio} searches per booking in ${lookToBook.windowHours} hours.`
+    : '';
+  return `${agreed}${looks} All gateways sent ${round(sentPerSecond)} calls per second in the last full minute.`;
 }
 
 /** Why callers don't wait for it; '' if they do. */

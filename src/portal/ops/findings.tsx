@@ -5,18 +5,24 @@ import { utcMinute } from '../shell/moment.js';
 import { count } from '../usage/words.js';
 import { adviceOf, apart } from './advice.js';
 import type { OwnHealth } from './diagnosis.js';
-import { capitalized, listed, ownText, percent, sinceText, whatText, whoWords } from './diagnosis-text.js';
+import { agreedText, capitalized, listed, ownText, percent, sinceText, whatText, whoWords } from './diagnosis-text.js';
 import { operationWords } from './failure-words.js';
 import { countedSinceOf, normalText, otherOperationsText } from './known-calls.js';
 import { blocksBookings, type Caller, callersOf, type Problem } from './problems.js';
 import type { SupplierFacts } from './supplier-facts.service.js';
 import { CHOICES } from './switch-form.js';
 
+/** Problems that a limit of our calls causes or prevents. */
+const LIMITED = new Set(['throttled', 'own_limit']);
+
 /** More are only counted. */
 const MOST_NAMES = 5;
 
 interface FindingsProps {
-  readonly supplier: Pick<SupplierFacts, 'name' | 'state' | 'problems' | 'changedAt' | 'known'>;
+  readonly supplier: Pick<
+    SupplierFacts,
+    'name' | 'state' | 'problems' | 'changedAt' | 'known' | 'config' | 'perSecond'
+  >;
   /** By the minute from which on they are counted. */
   readonly applications: ReadonlyMap<number, readonly ApplicationCalls[]>;
   readonly now: number;
@@ -52,6 +58,9 @@ export function Findings({ supplier, applications, now, own, others }: FindingsP
                 from={countedSinceOf(problem, now)}
               />
             </Answer>
+            {LIMITED.has(problem.kind) && (
+              <Answer name="Agreed limit">{agreedText(supplier.config, supplier.perSecond)}</Answer>
+            )}
             <Answer name="What to press">
               <Press problem={problem} all={problems} state={state} />
             </Answer>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { adviceOf, apart } from './advice.js';
-import { problemText, whatText } from './diagnosis-text.js';
+import { agreedText, problemText, whatText } from './diagnosis-text.js';
 import type { Finding } from './evidence.js';
 import { knownCalls, normalText, otherOperationsText, sampleText } from './known-calls.js';
 import { groupOf } from './outcome-groups.js';
@@ -93,6 +93,19 @@ it('late answers are not a problem of their own where the supplier limits most c
   ]);
   expect(kinds(limited, finding({ ...slow, supplier: 'alpine' }))).toEqual(['throttled', 'slow']);
   expect(kinds(limited, finding({ kind: 'http_5xx', share: 0.06 }))).toEqual(['throttled', 'http_5xx']);
+});
+
+describe('what was agreed about our calls', () => {
+  it.each([
+    [{ quota: {} }, 'Its file has no quota, so nothing keeps us below what was agreed.'],
+    [{ quota: { perSecond: 5 } }, 'Its file allows each gateway 5 calls per second (quota.perSecond).'],
+    [
+      { quota: { perSecond: 5, burst: 10, concurrent: 4 }, lookToBook: { ratio: 500, windowHours: 24 } },
+      'Its file allows each gateway 5 calls per second (quota.perSecond), 10 in a burst and 4 at the same time. At most 500 searches per booking in 24 hours.',
+    ],
+  ])('%j', (limits, agreed) => {
+    expect(agreedText(limits, 7.25)).toBe(`${agreed} All gateways sent 7.3 calls per second in the last full minute.`);
+  });
 });
 
 describe('what to press', () => {
