@@ -3,13 +3,13 @@ import type { ApplicationDetail, ApplicationRow } from '../../auth/application-a
 import type { Answer } from '../../http/answer.js';
 import type { UsagePoint } from '../../records/usage-reader.js';
 import { Field, FormProblem, type FormState } from '../shell/field.js';
+import { FilterForm } from '../shell/filters.js';
 import { Day, Moment } from '../shell/moment.js';
 import { count, ms, operationName, share } from '../usage/words.js';
 import { DataTable } from './data-table.js';
 import { LimitsForm, limitWords, type TierChoice } from './limits-form.js';
 import { opsPage } from './ops-page.js';
 import { OtherCommands } from './other-commands.js';
-import { Input } from './requests-pages.js';
 
 const DAY_MS = 86_400_000;
 const OLD_SECRET_DAYS = 365;
@@ -31,14 +31,13 @@ export function opsApplicationsPage(
     { title: 'Applications', visitor, area: '/ops/applications' },
     <>
       <h1>Applications of all accounts</h1>
-      <form class="filters" method="get" action="/ops/applications">
-        <Input name="text" label="Name or id of an application or account" value={text} />
-        <p class="actions">
-          <button type="submit">Search</button>
-          <a href="/ops/applications?show=expiring">Expiring secrets</a>
-          <a href="/ops/applications">Clear</a>
-        </p>
-      </form>
+      <FilterForm
+        action="/ops/applications"
+        typed={{ text }}
+        filters={[{ name: 'text', label: 'Name or id of an application or account' }]}
+      >
+        <a href="/ops/applications?show=expiring">Expiring secrets</a>
+      </FilterForm>
       <p class="quiet">
         {count(found.length)} of {count(total)} applications.
       </p>

@@ -9,6 +9,7 @@ import type { Answer } from '../../http/answer.js';
 import { ProductsService } from '../../products/products.service.js';
 import { UsageReader } from '../../records/usage-reader.js';
 import type { FormState } from '../shell/field.js';
+import { filterText } from '../shell/filters.js';
 import { readSubmitted } from '../shell/form.js';
 import { HeavyViews } from '../shell/heavy-views.js';
 import { noticeOf } from '../shell/notices.js';
@@ -18,7 +19,6 @@ import { Pages, Submit } from '../shell/pages.decorator.js';
 import { ForOperators, visitorOf } from '../shell/portal.guard.js';
 import { ApplicationList } from './application-list.service.js';
 import { opsApplicationPage, opsApplicationsPage } from './applications-pages.js';
-import { filterText } from './filter-text.js';
 import { limitsForm } from './limits-form.js';
 import { reasonField } from './switch-form.js';
 

@@ -1,23 +1,16 @@
 import type { ComponentChildren } from 'preact';
 import type { Visitor } from '../../accounts/sessions.service.js';
 import type { Answer } from '../../http/answer.js';
+import { FilterForm, filteredPath } from '../shell/filters.js';
 import { utc } from '../shell/moment.js';
 import { count } from '../usage/words.js';
 import type { ChainCheck, NamedChange } from './audit-trail.service.js';
 import { changeText } from './change-text.js';
 import { type Column, DataTable } from './data-table.js';
 import { opsPage } from './ops-page.js';
-import { Input } from './requests-pages.js';
 
 /** The filters as entered. */
-interface AuditTyped {
-  readonly actor?: string | undefined;
-  readonly action?: string | undefined;
-  readonly subject?: string | undefined;
-  readonly request?: string | undefined;
-  readonly since?: string | undefined;
-  readonly before?: string | undefined;
-}
+type AuditTyped = Partial<Record<'actor' | 'action' | 'subject' | 'request' | 'since' | 'before', string | undefined>>;
 
 interface AuditShown {
   readonly typed: AuditTyped;
@@ -36,25 +29,26 @@ export function auditPage(visitor: Visitor, { typed, found, pageSize, check }: A
     { title: 'Audit', visitor, area: '/ops/audit' },
     <>
       <h1>Audit</h1>
-      <form class="filters" method="get" action="/ops/audit">
-        <Input name="actor" label="Who (account id, ops or system)" value={typed.actor} />
-        <Input name="action" label="Action" value={typed.action} />
-        <Input name="subject" label="Subject (id)" value={typed.subject} />
-        <Input name="request" label="Request id" value={typed.request} />
-        <div class="field">
-          <label for="since">Since (UTC)</label>
-          <input id="since" name="since" type="date" value={typed.since ?? ''} />
-        </div>
-        <p class="actions">
-          <button type="submit">Filter</button>
-          <a href="/ops/audit">Clear</a>
-        </p>
-      </form>
+      <FilterForm
+        action="/ops/audit"
+        typed={typed}
+        filters={[
+          { name: 'actor', label: 'Who (account id, ops or system)' },
+          { name: 'action', label: 'Action' },
+          { name: 'subject', label: 'Subject (id)' },
+          { name: 'request', label: 'Request id' },
+          { name: 'since', label: 'Since (UTC)', type: 'date' },
+        ]}
+      />
       {check ? <Check check={check} /> : <VerifyLink />}
       {shown.length === 0 ? <p class="card">No changes match these filters.</p> : <Changes shown={shown} />}
       {found.length > pageSize && last !== undefined && (
         <p class="actions">
-          <a class="button second" href={pathOf({ ...typed, before: last ?? undefined })} rel="next">
+          <a
+            class="button second"
+            href={filteredPath('/ops/audit', { ...typed, before: last ?? undefined })}
+            rel="next"
+          >
             Older
           </a>
         </p>
@@ -114,10 +108,10 @@ function cellsOf(change: NamedChange): readonly ComponentChildren[] {
   const { at, actor, who, action, subject, before, after, reason, channel, agent, sequence } = change;
   return [
     utc(at),
-    <a href={pathOf({ actor })}>{who}</a>,
+    <a href={filteredPath('/ops/audit', { actor })}>{who}</a>,
     action.replaceAll('_', ' '),
     <>
-      <Subject change={change} /> <a href={pathOf({ subject })}>all</a>
+      <Subject change={change} /> <a href={filteredPath('/ops/audit', { subject })}>all</a>
     </>,
     changeText(before, after) || '–',
     reason ?? '–',
@@ -136,7 +130,7 @@ function RequestLink({ id }: { id: string | null }) {
   return id === null ? null : (
     <>
       {', '}
-      <a href={pathOf({ request: id })}>request</a>
+      <a href={filteredPath('/ops/audit', { request: id })}>request</a>
     </>
   );
 }
@@ -156,9 +150,4 @@ function Subject({ change: { subject, subject_kind: kind } }: { change: NamedCha
       <code>{subject}</code>
     </a>
   );
-}
-
-function pathOf(typed: AuditTyped): string {
-  const given = Object.entries(typed).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return `/ops/audit?${new URLSearchParams(given)}`;
 }

@@ -4,12 +4,12 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { CONFIG, type Config } from '../../config/config.module.js';
 import { Answer } from '../../http/answer.js';
+import { filterText } from '../shell/filters.js';
 import { HeavyViews } from '../shell/heavy-views.js';
 import { Pages } from '../shell/pages.decorator.js';
 import { ForOperators, visitorOf } from '../shell/portal.guard.js';
 import { auditPage } from './audit-page.js';
 import { AuditTrail } from './audit-trail.service.js';
-import { filterText } from './filter-text.js';
 
 const PAGE_SIZE = 100;
 const query = z.object({

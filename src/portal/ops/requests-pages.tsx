@@ -3,6 +3,7 @@ import type { Answer } from '../../http/answer.js';
 import { type NamedRequest, SEARCHED_PER_APPLICATION } from '../../records/all-requests.js';
 import type { ListedFailure } from '../../records/failed-exchange-log.js';
 import { causes } from '../../status/causes.js';
+import { FilterForm } from '../shell/filters.js';
 import { utc } from '../shell/moment.js';
 import { ScrollingTable } from '../shell/scrolling-table.js';
 import { explanation } from '../usage/explanation.js';
@@ -13,13 +14,7 @@ import { FailuresTable } from './failures-table.js';
 import { opsPage } from './ops-page.js';
 
 /** The filters as entered. */
-export interface RequestsTyped {
-  readonly id?: string | undefined;
-  readonly application?: string | undefined;
-  readonly supplier?: string | undefined;
-  readonly cause?: string | undefined;
-  readonly status?: string | undefined;
-}
+export type RequestsTyped = Partial<Record<'id' | 'application' | 'supplier' | 'cause' | 'status', string | undefined>>;
 
 /** Requests of all accounts, newest first. */
 export function opsRequestsPage(
@@ -32,17 +27,17 @@ export function opsRequestsPage(
     { title: 'Requests of all accounts', visitor, area: '/ops/requests' },
     <>
       <h1>Requests of all accounts</h1>
-      <form class="filters" method="get" action="/ops/requests">
-        <Input name="id" label="Request id" value={typed.id} />
-        <Input name="application" label="Application id" value={typed.application} />
-        <Choice name="supplier" label="Supplier" values={suppliers} value={typed.supplier} />
-        <Choice name="cause" label="Failed with" values={Object.keys(causes)} value={typed.cause} />
-        <Choice name="status" label="Status" values={['2xx', '206', '4xx', '429', '5xx']} value={typed.status} />
-        <p class="actions">
-          <button type="submit">Filter</button>
-          <a href="/ops/requests">Clear</a>
-        </p>
-      </form>
+      <FilterForm
+        action="/ops/requests"
+        typed={typed}
+        filters={[
+          { name: 'id', label: 'Request id' },
+          { name: 'application', label: 'Application id' },
+          { name: 'supplier', label: 'Supplier', options: suppliers },
+          { name: 'cause', label: 'Failed with', options: Object.keys(causes) },
+          { name: 'status', label: 'Status', options: ['2xx', '206', '4xx', '429', '5xx'] },
+        ]}
+      />
       {found.length === 0 ? <p class="card">No requests match these filters.</p> : <RequestsTable found={found} />}
       <p class="quiet">
         The newest {count(SEARCHED_PER_APPLICATION)} logged requests of each application are searched.
@@ -152,42 +147,5 @@ export function unloggedPage(visitor: Visitor, requestId: string, failures: read
       <h2>Failed exchanges of this request</h2>
       <FailuresTable failures={failures} hasSupplier />
     </>,
-  );
-}
-
-/** A field of a filter. */
-export function Input({ name, label, value }: { name: string; label: string; value: string | undefined }) {
-  return (
-    <div class="field">
-      <label for={name}>{label}</label>
-      <input id={name} name={name} type="search" value={value ?? ''} maxLength={200} />
-    </div>
-  );
-}
-
-/** A choice of a filter; empty = any. */
-export function Choice({
-  name,
-  label,
-  values,
-  value,
-}: {
-  name: string;
-  label: string;
-  values: readonly string[];
-  value: string | undefined;
-}) {
-  return (
-    <div class="field">
-      <label for={name}>{label}</label>
-      <select id={name} name={name}>
-        <option value="">Any</option>
-        {values.map((one) => (
-          <option key={one} value={one} selected={one === value}>
-            {one.replaceAll('_', ' ')}
-          </option>
-        ))}
-      </select>
-    </div>
   );
 }

@@ -5,11 +5,11 @@ import type { Answer } from '../../http/answer.js';
 import { AllRequests, type AllRequestsFilter } from '../../records/all-requests.js';
 import { FailedExchangeLog } from '../../records/failed-exchange-log.js';
 import { SupplierRegistry } from '../../suppliers/registry.js';
+import { filterText } from '../shell/filters.js';
 import { HeavyViews } from '../shell/heavy-views.js';
 import { Pages } from '../shell/pages.decorator.js';
 import { ForOperators, visitorOf } from '../shell/portal.guard.js';
 import { filterOf, logsQuery } from '../usage/logs-query.js';
-import { filterText } from './filter-text.js';
 import { opsRequestPage, opsRequestsPage, type RequestsTyped, unloggedPage } from './requests-pages.js';
 
 const PAGE_SIZE = 100;

@@ -5,22 +5,18 @@ import type { ListedFailure } from '../../records/failed-exchange-log.js';
 import type { Reservation } from '../../reservations/reservation.js';
 import { STATES } from '../../reservations/states.js';
 import { Field, FormProblem, type FormState } from '../shell/field.js';
+import { FilterForm } from '../shell/filters.js';
 import { Moment, utc } from '../shell/moment.js';
 import { count } from '../usage/words.js';
 import { DataTable } from './data-table.js';
 import { FailuresTable } from './failures-table.js';
 import { opsPage } from './ops-page.js';
 import { OtherCommands } from './other-commands.js';
-import { Choice, Input, RequestsTable } from './requests-pages.js';
+import { RequestsTable } from './requests-pages.js';
 import type { ListedReservation } from './reservation-list.service.js';
 
 /** The filters as entered. */
-export interface ReservationsTyped {
-  readonly state?: string | undefined;
-  readonly supplier?: string | undefined;
-  readonly minutes?: string | undefined;
-  readonly text?: string | undefined;
-}
+export type ReservationsTyped = Partial<Record<'state' | 'supplier' | 'minutes' | 'text', string | undefined>>;
 
 const MOST_REASON = 200;
 
@@ -35,21 +31,16 @@ export function opsReservationsPage(
     { title: 'Reservations', visitor, area: '/ops/reservations' },
     <>
       <h1>Reservations</h1>
-      <form class="filters" method="get" action="/ops/reservations">
-        <Choice
-          name="state"
-          label="State"
-          values={['attention', 'second', 'late', 'late_in_review', ...STATES]}
-          value={typed.state}
-        />
-        <Choice name="supplier" label="Supplier" values={suppliers} value={typed.supplier} />
-        <Input name="minutes" label="Unchanged for (min)" value={typed.minutes} />
-        <Input name="text" label="Id, number or reference" value={typed.text} />
-        <p class="actions">
-          <button type="submit">Filter</button>
-          <a href="/ops/reservations">Clear</a>
-        </p>
-      </form>
+      <FilterForm
+        action="/ops/reservations"
+        typed={typed}
+        filters={[
+          { name: 'state', label: 'State', options: ['attention', 'second', 'late', 'late_in_review', ...STATES] },
+          { name: 'supplier', label: 'Supplier', options: suppliers },
+          { name: 'minutes', label: 'Unchanged for (min)' },
+          { name: 'text', label: 'Id, number or reference' },
+        ]}
+      />
       {found.length === 0 ? (
         <p class="card">
           {typed.state === 'attention' ? 'No reservation needs attention.' : 'No reservations match these filters.'}

@@ -16,6 +16,7 @@ import { ReservationRepository } from '../../reservations/reservation.repository
 import { reservationMark } from '../../reservations/reservation-mark.js';
 import { SupplierRegistry } from '../../suppliers/registry.js';
 import type { FormState } from '../shell/field.js';
+import { filterText } from '../shell/filters.js';
 import { readSubmitted } from '../shell/form.js';
 import { HeavyViews } from '../shell/heavy-views.js';
 import { noticeOf } from '../shell/notices.js';
@@ -23,7 +24,6 @@ import { seeOther } from '../shell/page.js';
 import { PageError } from '../shell/page-error.js';
 import { Pages, Submit } from '../shell/pages.decorator.js';
 import { ForOperators, visitorOf } from '../shell/portal.guard.js';
-import { filterText } from './filter-text.js';
 import { ReservationList } from './reservation-list.service.js';
 import { opsReservationPage, opsReservationsPage } from './reservations-pages.js';
 import { reasonField } from './switch-form.js';

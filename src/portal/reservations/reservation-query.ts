@@ -1,24 +1,16 @@
 import { z } from 'zod';
 import { STATES } from '../../reservations/states.js';
+import { filterText } from '../shell/filters.js';
 import type { ReservationCursor, ReservationFilter } from './own-reservations.js';
-
-/** No control characters, because PostgreSQL rejects NUL. */
-const text = z
-  .string()
-  .trim()
-  .max(100)
-  .regex(/^\P{Cc}*$/u)
-  .optional()
-  .catch(undefined);
 
 /** The filters as entered. Invalid values are ignored, so the page is always shown. */
 export const reservationQuery = z.object({
-  state: text,
-  supplier: text,
-  application: text,
-  reference: text,
-  age: text,
-  before: text,
+  state: filterText,
+  supplier: filterText,
+  application: filterText,
+  reference: filterText,
+  age: filterText,
+  before: filterText,
 });
 
 export type ReservationQuery = z.infer<typeof reservationQuery>;
@@ -52,8 +44,8 @@ export function reservationFilter(
   const chosen = age !== undefined && Object.hasOwn(AGES, age) ? AGES[age as keyof typeof AGES] : undefined;
   return {
     states: statesOf(state),
-    supplier: supplier || undefined,
-    reference: reference || undefined,
+    supplier,
+    reference,
     ...(chosen === undefined ? {} : chosen.isOver ? { before: now - chosen.ms } : { from: now - chosen.ms }),
   };
 }

@@ -3,10 +3,11 @@ import type { OwnApplication } from '../../auth/own-applications.js';
 import type { Answer } from '../../http/answer.js';
 import { amountText } from '../../reservations/booked-reader.js';
 import { STATES } from '../../reservations/states.js';
-import { FilterInput, FilterSelect } from '../shell/filters.js';
+import { FilterForm, filteredPath } from '../shell/filters.js';
 import { Moment, utc } from '../shell/moment.js';
 import { page } from '../shell/page.js';
 import { ScrollingTable } from '../shell/scrolling-table.js';
+import { applicationOptions } from '../usage/chosen-ids.js';
 import { MOST_SEARCHED, type OwnReservation, type ReservationPage } from './own-reservations.js';
 import { AGES, cursorText, type ReservationQuery } from './reservation-query.js';
 import { StateBadge } from './state-words.js';
@@ -55,40 +56,21 @@ export function reservationsPage(view: ReservationsView): Answer {
 }
 
 function Filters({ view: { own, query, suppliers } }: { view: ReservationsView }) {
-  const states = [
-    ['open', 'open: outcome to come'] as const,
-    ...STATES.map((one) => [one, one.replaceAll('_', ' ')] as const),
-  ];
   return (
-    <form class="filters" method="get" action="/reservations">
-      <FilterSelect name="state" label="State" all="Any" value={query.state} options={states} />
-      <FilterSelect
-        name="supplier"
-        label="Supplier"
-        all="Any"
-        value={query.supplier}
-        options={suppliers.map(({ id, name }) => [id, name])}
-      />
-      <FilterSelect
-        name="application"
-        label="Application"
-        all="All"
-        value={query.application}
-        options={own.map(({ id, name, environment }) => [id, `${name} (${environment})`])}
-      />
-      <FilterInput name="reference" label="client_reference" value={query.reference} placeholder="order-4711" />
-      <FilterSelect
-        name="age"
-        label="Booked"
-        all="At any time"
-        value={query.age}
-        options={Object.entries(AGES).map(([name, age]) => [name, age.name])}
-      />
-      <p class="actions">
-        <button type="submit">Filter</button>
-        <a href="/reservations">Clear</a>
-      </p>
-    </form>
+    <FilterForm
+      action="/reservations"
+      typed={query}
+      filters={[
+        { name: 'state', label: 'State', options: [['open', 'open: outcome to come'], ...STATES] },
+        { name: 'supplier', label: 'Supplier', options: suppliers.map(({ id, name }) => [id, name]) },
+        { name: 'application', label: 'Application', all: 'All', options: applicationOptions(own) },
+        { name: 'reference', label: 'client_reference', placeholder: 'order-4711' },
+        {
+          ...{ name: 'age', label: 'Booked', all: 'At any time' },
+          options: Object.entries(AGES).map(([value, { name }]) => [value, name]),
+        },
+      ]}
+    />
   );
 }
 
@@ -163,7 +145,5 @@ function Row({ row, application, supplier }: { row: OwnReservation; application:
 }
 
 function link(query: ReservationQuery): string {
-  const given = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]));
-  const text = new URLSearchParams(given).toString();
-  return text === '' ? '/reservations' : `/reservations?${text}`;
+  return filteredPath('/reservations', query);
 }

@@ -5,3 +5,10 @@ export function chosenIds(own: readonly OwnApplication[], chosen: string | undef
   const found = own.find(({ id }) => id === chosen);
   return found ? [found.id] : own.map(({ id }) => id);
 }
+
+/** The applications as options of a filter. */
+export function applicationOptions(
+  own: readonly OwnApplication[],
+): readonly (readonly [value: string, text: string])[] {
+  return own.map(({ id, name, environment }) => [id, `${name} (${environment})`]);
+}

@@ -5,17 +5,14 @@ import type { Config } from '../../config/config.module.js';
 import type { Answer } from '../../http/answer.js';
 import { type LoggedRequest, type LogPage } from '../../records/request-log.js';
 import { causes } from '../../status/causes.js';
-import { FilterInput, FilterSelect } from '../shell/filters.js';
+import { FilterForm, filteredPath } from '../shell/filters.js';
 import { utc } from '../shell/moment.js';
 import { page } from '../shell/page.js';
 import { ScrollingTable } from '../shell/scrolling-table.js';
-import { cursorText, type LogsQuery, queryText } from './logs-query.js';
+import { applicationOptions } from './chosen-ids.js';
+import { cursorText, type LogsQuery } from './logs-query.js';
 import { count, ms, operationName, RECORDED_OPERATIONS, statusWords } from './words.js';
 
-const FILTERS = [
-  ...['id', 'status', 'operation', 'supplier', 'cause', 'application', 'scenario', 'reservation', 'from', 'to'],
-] as readonly Exclude<keyof LogsQuery, 'before'>[];
-const FURTHER = ['id', 'application', 'scenario', 'reservation', 'from', 'to'] as const;
 const STATUSES = ['2xx', '206', '4xx', '429', '499', '5xx'];
 
 /** What the log shows. */
@@ -49,7 +46,7 @@ export function logsPage(view: LogsView): Answer {
           <span id="tail-state" class="quiet" role="status" />
         </p>
       )}
-      <div id="live" data-events={`/logs/events${queryText(query)}`}>
+      <div id="live" data-events={filteredPath('/logs/events', query)}>
         <LogPart view={view} />
       </div>
       {isCut && next && (
@@ -78,7 +75,7 @@ export function logPart(view: LogsView): string {
 function LogPart({ view: { own, query, found } }: { view: LogsView }) {
   if (found.requests.length > 0) return <Log own={own} found={found.requests} />;
   if (found.isCut) return null;
-  return <Nothing isFiltered={FILTERS.some((name) => query[name]) || query.before !== undefined} />;
+  return <Nothing isFiltered={Object.values(query).some(Boolean)} />;
 }
 
 /** The page for several requests with the same X-Request-Id. */
@@ -98,59 +95,28 @@ export function sameIdPage(visitor: Visitor, own: readonly OwnApplication[], fou
 
 function Filters({ view: { own, query, suppliers } }: { view: LogsView }) {
   return (
-    <form class="filters" method="get" action="/logs">
-      <FilterSelect
-        name="status"
-        label="Status"
-        all="Any"
-        value={query.status}
-        options={STATUSES.map((one) => [one, one])}
-      />
-      <FilterSelect
-        name="operation"
-        label="Operation"
-        all="Any"
-        value={query.operation}
-        options={RECORDED_OPERATIONS}
-      />
-      <FilterSelect
-        name="supplier"
-        label="Supplier"
-        all="Any"
-        value={query.supplier}
-        options={suppliers.map(({ id, name }) => [id, name])}
-      />
-      <FilterSelect name="cause" label="Supplier outcome" all="Any" value={query.cause} options={CAUSES} />
-      <details class="further" open={FURTHER.some((name) => query[name])}>
-        <summary>More filters</summary>
-        <div class="filters">
-          <FilterInput name="id" label="Request id" value={query.id} placeholder="req_…" />
-          <FilterInput name="reservation" label="Reservation" value={query.reservation} placeholder="res_…" />
-          <FilterInput name="scenario" label="Sandbox scenario" value={query.scenario} placeholder="bravo=timeout" />
-          <FilterSelect
-            name="application"
-            label="Application"
-            all="All"
-            value={query.application}
-            options={own.map(({ id, name, environment }) => [id, `${name} (${environment})`])}
-          />
-          <FilterInput name="from" label="From (UTC)" value={query.from} type="datetime-local" />
-          <FilterInput name="to" label="To (UTC)" value={query.to} type="datetime-local" />
-        </div>
-      </details>
-      <p class="actions">
-        <button type="submit">Filter</button>
-        <a href="/logs">Clear</a>
-      </p>
-    </form>
+    <FilterForm
+      action="/logs"
+      typed={query}
+      filters={[
+        { name: 'status', label: 'Status', options: STATUSES },
+        { name: 'operation', label: 'Operation', options: RECORDED_OPERATIONS },
+        { name: 'supplier', label: 'Supplier', options: suppliers.map(({ id, name }) => [id, name]) },
+        { name: 'cause', label: 'Supplier outcome', options: CAUSES },
+      ]}
+      further={[
+        { name: 'id', label: 'Request id', placeholder: 'req_…' },
+        { name: 'reservation', label: 'Reservation', placeholder: 'res_…' },
+        { name: 'scenario', label: 'Sandbox scenario', placeholder: 'bravo=timeout' },
+        { name: 'application', label: 'Application', all: 'All', options: applicationOptions(own) },
+        { name: 'from', label: 'From (UTC)', type: 'datetime-local' },
+        { name: 'to', label: 'To (UTC)', type: 'datetime-local' },
+      ]}
+    />
   );
 }
 
-const CAUSES: readonly (readonly [string, string])[] = [
-  ['failed', 'failed, any cause'],
-  ['empty', 'empty'],
-  ...Object.keys(causes).map((name) => [name, name.replaceAll('_', ' ')] as const),
-];
+const CAUSES = [['failed', 'failed, any cause'] as const, 'empty', ...Object.keys(causes)];
 
 function Nothing({ isFiltered }: { isFiltered: boolean }) {
   return isFiltered ? (
@@ -218,5 +184,5 @@ export function Status({ status }: { status: number }) {
 }
 
 function link(query: LogsQuery): string {
-  return `/logs${queryText(query)}`;
+  return filteredPath('/logs', query);
 }

@@ -1,18 +1,10 @@
 import { z } from 'zod';
 import type { LogCursor, RequestFilter } from '../../records/request-log.js';
-
-/** No control characters, because PostgreSQL rejects NUL. */
-const text = z
-  .string()
-  .trim()
-  .max(100)
-  .regex(/^\P{Cc}*$/u)
-  .optional()
-  .catch(undefined);
+import { filterText } from '../shell/filters.js';
 
 /** The filters as entered. Invalid values are ignored, so the page is always shown. */
 export const logsQuery = z.object({
-  id: text,
+  id: filterText,
   status: z
     .string()
     .trim()
@@ -20,19 +12,19 @@ export const logsQuery = z.object({
     .regex(/^(?:[1-5]\d\d|[2-5]xx)$/)
     .optional()
     .catch(undefined),
-  operation: text,
-  supplier: text,
-  cause: text,
-  application: text,
-  scenario: text,
-  reservation: text,
-  from: text,
-  to: text,
-  before: text,
+  operation: filterText,
+  supplier: filterText,
+  cause: filterText,
+  application: filterText,
+  scenario: filterText,
+  reservation: filterText,
+  from: filterText,
+  to: filterText,
+  before: filterText,
 });
 
 /** Query of the page of one request. `at`: epoch milliseconds, selects one of several with the same id; `again`: the page was reloaded. */
-export const explainQuery = z.object({ at: text, again: text });
+export const explainQuery = z.object({ at: filterText, again: filterText });
 
 export type LogsQuery = z.infer<typeof logsQuery>;
 
@@ -41,12 +33,12 @@ export function filterOf(query: LogsQuery, markOf: (reservation: string) => stri
   const { id, status, operation, supplier, cause, scenario, reservation, from, to } = query;
   const until = instantOf(to);
   return {
-    requestId: id || undefined,
+    requestId: id,
     status: statusRange(status),
-    operation: operation || undefined,
-    supplier: supplier || undefined,
-    cause: cause || undefined,
-    scenario: scenario || undefined,
+    operation,
+    supplier,
+    cause,
+    scenario,
     reservation: reservation ? markOf(reservation) : undefined,
     from: instantOf(from),
     to: until === undefined ? undefined : until + 60_000,
@@ -73,11 +65,4 @@ function statusRange(status: string | undefined): readonly [number, number] | un
 function instantOf(typed: string | undefined): number | undefined {
   const at = Date.parse(/^[1-9]\d{3}-\d\d-\d\dT\d\d:\d\d$/.test(typed ?? '') ? `${typed}Z` : '');
   return Number.isNaN(at) ? undefined : at;
-}
-
-/** The query of a log in a URL, with its question mark; empty without any filter. */
-export function queryText(query: LogsQuery): string {
-  const given = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]));
-  const text = new URLSearchParams(given).toString();
-  return text === '' ? '' : `?${text}`;
 }

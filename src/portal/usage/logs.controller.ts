@@ -9,6 +9,7 @@ import type { RequestRecord } from '../../records/request-record.js';
 import { reservationMark } from '../../reservations/reservation-mark.js';
 import { SupplierRegistry } from '../../suppliers/registry.js';
 import { OwnReservations } from '../reservations/own-reservations.js';
+import { filteredPath } from '../shell/filters.js';
 import { HeavyViews } from '../shell/heavy-views.js';
 import { livePart } from '../shell/live-part.js';
 import { Pages } from '../shell/pages.decorator.js';
@@ -16,7 +17,7 @@ import { SignedIn, visitorOf } from '../shell/portal.guard.js';
 import { chosenIds } from './chosen-ids.js';
 import { explainPage } from './explain-page.js';
 import { type LogsView, logPart, logsPage, sameIdPage } from './logs-page.js';
-import { cursorOf, explainQuery, filterOf, logsQuery, queryText } from './logs-query.js';
+import { cursorOf, explainQuery, filterOf, logsQuery } from './logs-query.js';
 import { notKeptPage } from './not-kept-page.js';
 
 const PAGE_SIZE = 50;
@@ -94,13 +95,13 @@ export class LogsController {
 export class OldLogsController {
   @Get()
   list(@Query() given: unknown): Answer {
-    return moved(`/logs${queryText(logsQuery.parse(given))}`);
+    return moved(filteredPath('/logs', logsQuery.parse(given)));
   }
 
   @Get(':id')
   explain(@Param('id') id: string, @Query() given: unknown): Answer {
     const { at } = explainQuery.parse(given);
-    return moved(`/logs/${encodeURIComponent(id)}${at ? `?${new URLSearchParams({ at })}` : ''}`);
+    return moved(filteredPath(`/logs/${encodeURIComponent(id)}`, { at }));
   }
 }
 
