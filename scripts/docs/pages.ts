@@ -37,7 +37,9 @@ export function renderDocs(project: string): RenderedDocs {
     })),
   );
   const home: DocsEntry = { slug: '', title: 'Documentation', summary: '', group: '' };
-  const pages = [home, ...index, ...inFolders].map((entry) => pageOf(entry, read));
+  const all = [home, ...index, ...inFolders];
+  const titles = new Map(all.map(({ slug, title }) => [fileOf(slug), title]));
+  const pages = all.map((entry) => pageOf(entry, read, titles));
   const others = index.findIndex(({ group }) => group === 'For operators');
   if (others === -1) throw new Error('docs/README.md has no pages for operators');
   return {
@@ -65,12 +67,14 @@ const SHOWN_OTHERWISE: Readonly<Record<string, readonly string[]>> = {
   errors: ['errors', 'supplier-failures', 'business-refusals'],
 };
 
-function pageOf(entry: DocsEntry, read: (file: string) => string): DocsPage {
+/** `titles`: of all pages, by file. A link whose text is the name of a file has the title in its place. */
+function pageOf(entry: DocsEntry, read: (file: string) => string, titles: ReadonlyMap<string, string>): DocsPage {
   const file = fileOf(entry.slug);
   const markdown = withCommands(read(`docs/${file}`), () => read('README.md'));
   const hidden = SHOWN_OTHERWISE[entry.slug] ?? [];
   const shown = hidden.reduce((text, name) => withoutTable(text, name), markdown);
-  const html = renderMarkdown(shown, (href) => linkFrom(file, href));
+  const named = shown.replace(/\[([\w/-]+\.md)\]\(/g, (_link, name: string) => `[${titles.get(name) ?? name}](`);
+  const html = renderMarkdown(named, (href) => linkFrom(file, href));
   const headings = partsOf(html)
     .filter(({ depth }) => depth === 2 || depth === 3)
     .map(({ id, text, depth }) => ({ id, text, depth }));

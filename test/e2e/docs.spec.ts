@@ -37,6 +37,7 @@ describeWith('redis-server', 'initdb')('the documentation', () => {
     const waiting = ['/docs'];
     const dead: string[] = [];
     const heavy: string[] = [];
+    const untitled: string[] = [];
     const anchors: { from: string; path: string; anchor: string }[] = [];
     for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
       if (pages.has(path)) continue;
@@ -46,6 +47,7 @@ describeWith('redis-server', 'initdb')('the documentation', () => {
       if (!response.headers.get('content-type')?.startsWith('text/html') || path.startsWith('/console')) continue;
       const bytes = Buffer.byteLength(pages.get(path) ?? '');
       if (bytes > MOST_BYTES) heavy.push(`${path}: ${bytes} bytes`);
+      if (/>[\w/-]+\.md<\/a>/.test(pages.get(path) ?? '')) untitled.push(path);
       for (const href of linksOf(pages.get(path) ?? '')) {
         const url = new URL(href, `http://host${path}`);
         if (url.host !== 'host' || !OWN_PATHS.test(url.pathname)) continue;
@@ -58,6 +60,8 @@ describeWith('redis-server', 'initdb')('the documentation', () => {
     );
     expect(dead).toEqual([]);
     expect(heavy).toEqual([]);
+    // A reader of a page doesn't know its files.
+    expect(untitled).toEqual([]);
     expect(missing).toEqual([]);
     // All files, including those that no page links to.
     const files = [

@@ -55,18 +55,20 @@ function linkOf(schema: string, { here, elsewhere }: Shown): string | undefined 
   return here.has(schema) ? `#object-${schema}` : undefined;
 }
 
+/** What a field means is on a line of its own. Choices that this names aren't listed again. */
 function Line({ field: { name, type, isRequired, description, choices, bounds } }: { field: SchemaField }) {
+  const isListed = choices.some((choice) => !description?.includes(choice));
   return (
     <>
       <code>{name}</code> <i>{[type, ...bounds].join(', ')}</i>
       {isRequired && <b> required</b>}
       {description && (
         <>
-          {' '}
+          <br />
           <WithCode text={description} />
         </>
       )}
-      {choices.length > 0 && <small> {choices.join(' | ')}</small>}
+      {isListed && <small> {choices.join(' | ')}</small>}
     </>
   );
 }
