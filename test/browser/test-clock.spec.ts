@@ -61,6 +61,10 @@ describeWith(
     await context.addCookies([browserCookie(ada.cookie)]);
     await page.goto(`/reservations/${id}`);
     await look(page, `reservation-${width}-${isDark}`);
+    // A time is on one line, and nothing is cut off: words of the table aren't broken.
+    const history = page.getByRole('region', { name: 'History' });
+    expect((await history.locator('.instant').first().boundingBox())?.height).toBeLessThan(50);
+    expect(await history.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
     for (const button of ['Jump past the free cancellation', 'Jump to the pickup', 'Mark as a no-show']) {
       await page.getByRole('button', { name: button, exact: true }).click();
       await page.waitForURL(`**/reservations/${id}?notice=clock_moved`);

@@ -105,7 +105,7 @@ describeWith('redis-server', 'initdb')('what developers see of suppliers and res
     expect(request.text).toContain('is now confirmed Booked.');
     const { status, html, text } = await open(`/reservations/${id}`);
     expect(status).toBe(200);
-    expect(text).toMatch(/pending → confirmed gateway booked/);
+    expect(text).toMatch(/gateway pending → confirmed booked/);
     for (const one of ['booked-one', 'booked-again']) expect(html).toContain(`href="/logs/${one}?at=`);
     expect(text).toMatch(/reservation\.confirmed evt_/);
     expect(html).toContain('href="/applications/app_demo/webhooks/whe_0123456789abcdef01234567"');

@@ -120,12 +120,12 @@ function History({ found: { history } }: { found: ReservationDetails }) {
   return (
     <>
       <h2>History</h2>
-      <ScrollingTable label="History">
+      <ScrollingTable label="History" class="log">
         <thead>
           <tr>
             <th scope="col">Time</th>
-            <th scope="col">State</th>
             <th scope="col">By</th>
+            <th scope="col">State</th>
             <th scope="col">Reason</th>
           </tr>
         </thead>
@@ -133,12 +133,12 @@ function History({ found: { history } }: { found: ReservationDetails }) {
           {history.toReversed().map(({ from, to, at, actor, reason }, index) => (
             <tr key={index}>
               <td class="instant">{utc(at)}</td>
-              <td>
+              <td class="whose">{actor}</td>
+              <td class="id">
                 {from !== null && from !== to && <span class="quiet">{from.replaceAll('_', ' ')} → </span>}
                 <StateBadge state={to} />
               </td>
-              <td>{actor}</td>
-              <td>{reason}</td>
+              <td class="id">{reason}</td>
             </tr>
           ))}
         </tbody>
@@ -157,7 +157,7 @@ function Events({ found: { applicationId, events } }: { found: ReservationDetail
           <a href={`/applications/${applicationId}/webhooks`}>Webhooks of the application</a>
         </p>
       ) : (
-        <ScrollingTable label="Webhook events">
+        <ScrollingTable label="Webhook events" class="log">
           <thead>
             <tr>
               <th scope="col">Time</th>
@@ -170,15 +170,15 @@ function Events({ found: { applicationId, events } }: { found: ReservationDetail
             {events.toReversed().map(({ eventId, type, endpointId, url, state, attempts, lastStatus, at }) => (
               <tr key={`${endpointId}${eventId}`}>
                 <td class="instant">{utc(at)}</td>
-                <td>
+                <td class="id">
                   {type}
                   <br />
                   <code>{eventId}</code>
                 </td>
-                <td class="reference">
+                <td class="id">
                   <a href={`/applications/${applicationId}/webhooks/${endpointId}`}>{url ?? endpointId}</a>
                 </td>
-                <td>
+                <td class="id">
                   {state}, {attempts} {attempts === 1 ? 'attempt' : 'attempts'}
                   {lastStatus !== null && `, last status ${lastStatus}`}
                 </td>

@@ -93,7 +93,7 @@ function Reservations({ view: { own, found, suppliers } }: { view: ReservationsV
   const applicationOf = (id: string) => own.find((one) => one.id === id)?.name ?? id;
   const supplierOf = (id: string) => suppliers.find((one) => one.id === id)?.name ?? id;
   return (
-    <ScrollingTable label="Reservations" class="reservations">
+    <ScrollingTable label="Reservations" class="log">
       <thead>
         <tr>
           {['Reservation', 'State', 'Supplier', 'Total', 'Pickup', 'client_reference', 'Application', 'Booked'].map(
@@ -122,22 +122,22 @@ function Reservations({ view: { own, found, suppliers } }: { view: ReservationsV
 function Row({ row, application, supplier }: { row: OwnReservation; application: string; supplier: string }) {
   return (
     <tr>
-      <th scope="row">
+      <th scope="row" class="id">
         <a href={`/reservations/${row.id}`}>
           <code>{row.id}</code>
         </a>
       </th>
-      <td>
+      <td class="answer">
         <StateBadge state={row.state} />
       </td>
-      <td>
+      <td class="what">
         {supplier} <span class="quiet">{row.brand}</span>
       </td>
       <td class="number">{amountText(row.totalMinor, row.currency)}</td>
-      <td>{row.pickupDate.slice(0, 10)}</td>
-      <td class="reference">{row.clientReference ?? '–'}</td>
+      <td class="instant">{row.pickupDate.slice(0, 10)}</td>
+      <td class="reference more">{row.clientReference ?? '–'}</td>
       <td class="whose">{application}</td>
-      <td>
+      <td class="more">
         <Moment at={row.createdAt} />
       </td>
     </tr>

@@ -235,7 +235,7 @@ function Entries({ entries, nameOf }: { entries: readonly TracedEntry[]; nameOf:
               </td>
               <td>{entry.cause === undefined ? '–' : <code>{entry.cause}</code>}</td>
               <td>{entry.field === undefined ? '–' : <code>{entry.field}</code>}</td>
-              <td>{meaningOf(entry.reason)}</td>
+              <td class="meaning">{meaningOf(entry.reason)}</td>
             </tr>
           ))}
         </tbody>
