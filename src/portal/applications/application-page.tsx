@@ -2,6 +2,7 @@ import type { Visitor } from '../../accounts/sessions.service.js';
 import type { ApplicationEvent, OwnApplication } from '../../auth/own-applications.js';
 import type { Answer } from '../../http/answer.js';
 import type { VisibleProduct } from '../products/visible-products.js';
+import { CopyButton } from '../shell/copy-button.js';
 import { eventWords } from '../shell/event-words.js';
 import { Moment } from '../shell/moment.js';
 import { AccessRequestSection } from './access-request-section.js';
@@ -86,7 +87,7 @@ function Facts({
     <dl class="facts">
       <dt>Client id</dt>
       <dd>
-        <code id="client-id">{clientId}</code>
+        <code id="client-id">{clientId}</code> <CopyButton from="client-id" label="Copy id" />
       </dd>
       <dt>Redirect URL</dt>
       <dd>{redirectUrl === null ? <span class="quiet">none</span> : <code>{redirectUrl}</code>}</dd>

@@ -15,7 +15,7 @@ export const filterText = z
 type Typed = Readonly<Record<string, string | undefined>>;
 
 /** A filter of a list: a choice if it has options, otherwise a text or time. */
-export interface Filter<Name extends string = string> {
+interface Filter<Name extends string = string> {
   readonly name: Name;
   readonly label: string;
   /** Values, with their text where it differs from the value in words. */

@@ -1,6 +1,6 @@
 import type { StatusReport } from '../../incidents/status-report.schema.js';
 import type { RequestRecord } from '../../records/request-record.js';
-import { CopyButton } from '../shell/copy-button.js';
+import { CodeBlock } from '../shell/code-tabs.js';
 import { Moment } from '../shell/moment.js';
 import { type Page, page } from '../shell/page.js';
 import { explanation } from '../usage/explanation.js';
@@ -72,11 +72,8 @@ curl -s -i "${origin}/cars/locations/v1/?country_code=US&keyword=boston" \\
   return (
     <section aria-labelledby="commands">
       <h2 id="commands">Two commands to your own 206</h2>
-      <pre class="sample">
-        <code id="sample">{text}</code>
-      </pre>
+      <CodeBlock id="sample" label="Commands" code={text} />
       <p class="actions">
-        <CopyButton from="sample" label="Copy commands" />
         <a href="/console">Try it in the console</a>
         <a href="/docs/sandbox">Failures you can simulate</a>
       </p>

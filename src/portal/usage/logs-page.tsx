@@ -102,7 +102,7 @@ function Filters({ view: { own, query, suppliers } }: { view: LogsView }) {
         { name: 'status', label: 'Status', options: STATUSES },
         { name: 'operation', label: 'Operation', options: RECORDED_OPERATIONS },
         { name: 'supplier', label: 'Supplier', options: suppliers.map(({ id, name }) => [id, name]) },
-        { name: 'cause', label: 'Supplier outcome', options: CAUSES },
+        { name: 'cause', label: 'Outcome', options: CAUSES },
       ]}
       further={[
         { name: 'id', label: 'Request id', placeholder: 'req_…' },

@@ -41,6 +41,12 @@ function Sections({ overview, nameOf }: { overview: UsageOverview; nameOf: NameO
   const table = <Row,>(name: string, { label, columns, rows }: UsageTable<Row>) => (
     <DataTable label={label} columns={columns} rows={rows} csv={`/usage/csv/${name}?${queryOf(choice)}`} />
   );
+  const titled = <Row,>(name: string, made: UsageTable<Row>) => (
+    <>
+      <h3>{made.label}</h3>
+      {table(name, made)}
+    </>
+  );
   const causes = causesTable(overview, nameOf);
   const isCut = booked.reduce((sum, { requested }) => sum + requested, 0) >= MOST_READ;
   return (
@@ -48,9 +54,9 @@ function Sections({ overview, nameOf }: { overview: UsageOverview; nameOf: NameO
       <Figures overview={overview} />
       <Section id="suppliers" title="Suppliers">
         <CostliestSupplier overview={overview} nameOf={nameOf} />
-        {table('searches', searchedTable(overview, nameOf))}
-        {table('bookings', soldTable(overview, nameOf))}
-        {causes.rows.length > 0 && table('causes', causes)}
+        {titled('searches', searchedTable(overview, nameOf))}
+        {titled('bookings', soldTable(overview, nameOf))}
+        {causes.rows.length > 0 && titled('causes', causes)}
         <p class="quiet">
           Every request counts the calls that it waited for, also those of one that another request made. A supplier
           that takes one call per brand has several per search. Lost: bookings that it refused, and its failed searches
@@ -131,7 +137,7 @@ function Choice({ choice: { own, application, range } }: { choice: UsageChoice }
         <div class="field">
           <label for="application">Application</label>
           <select id="application" name="application">
-            <option value="">All applications</option>
+            <option value="">All</option>
             {own.map(({ id, name, environment }) => (
               <option key={id} value={id} selected={application === id}>
                 {`${name} (${environment})`}
