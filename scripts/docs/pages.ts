@@ -73,7 +73,10 @@ function pageOf(entry: DocsEntry, read: (file: string) => string, titles: Readon
   const markdown = withCommands(read(`docs/${file}`), () => read('README.md'));
   const hidden = SHOWN_OTHERWISE[entry.slug] ?? [];
   const shown = hidden.reduce((text, name) => withoutTable(text, name), markdown);
-  const named = shown.replace(/\[([\w/-]+\.md)\]\(/g, (_link, name: string) => `[${titles.get(name) ?? name}](`);
+  const named = shown.replace(/\[[\w/-]+\.md\](?=\(([^)#]+))/g, (link, target: string) => {
+    const title = titles.get(posix.join(posix.dirname(file), target));
+    return title === undefined ? link : `[${title}]`;
+  });
   const html = renderMarkdown(named, (href) => linkFrom(file, href));
   const headings = partsOf(html)
     .filter(({ depth }) => depth === 2 || depth === 3)
