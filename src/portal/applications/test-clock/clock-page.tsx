@@ -55,6 +55,7 @@ export function clockPage(
         />
         <fieldset>
           <legend>What becomes of confirmed reservations</legend>
+          {state.problems?.outcome && <p class="problem">{state.problems.outcome}</p>}
           {Object.entries(OUTCOME_WORDS).map(([value, words]) => (
             <label key={value}>
               <input type="radio" name="outcome" value={value} checked={value === chosen} /> {words}
