@@ -23,7 +23,7 @@ export interface Post {
 
 /**
  * Posts over HTTP/1.1 to receivers of which only the status of the response matters. Limits what they send as for suppliers
- * (docs/security.md#suppliers), and follows no redirects.
+ * (docs/security-system.md#suppliers), and follows no redirects.
  */
 export class StatusPoster {
   readonly #agent: Agent;
