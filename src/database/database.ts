@@ -12,6 +12,7 @@ import { DatabaseClock } from './database-clock.js';
 import { WriteWatch } from './database-fault.js';
 import { lockFolder } from './folder-lock.js';
 import { MIGRATIONS_FOLDER, migratePostgres } from './migrate.js';
+import { patiently } from './patiently.js';
 import { PostgresPool } from './postgres-pool.js';
 import { TableChanges } from './table-changes.js';
 
@@ -79,9 +80,9 @@ export async function openDatabase(
   { directUrl = url, migrations = 'apply', tell = () => undefined }: Opening = {},
 ): Promise<Database> {
   if (directUrl !== undefined && url !== undefined)
-    await migratePostgres(directUrl, { apply: migrations === 'apply', tell });
+    await patiently(() => migratePostgres(directUrl, { apply: migrations === 'apply', tell }), tell);
   const database = await (url === undefined ? openPglite(join(dataFolder, 'database')) : openPostgres(url));
-  await database.ping();
+  await patiently(() => database.ping(), tell);
   return database;
 }
 
