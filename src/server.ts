@@ -12,6 +12,7 @@ import type { OpenedGateway } from './cli/command-run.js';
 import { type ControlSocket, serveControl } from './cli/control-socket.js';
 import type { Database } from './database/database.js';
 import { DATABASE } from './database/database.module.js';
+import { patiently } from './database/patiently.js';
 import { createApp } from './http/create-app.js';
 import { listen, type ReservedPort } from './http/listen.js';
 import { lifecycle } from './http/open-request.js';
@@ -69,11 +70,10 @@ export async function serve(configuration: Configuration, onStopped: () => void,
   // A second signal ends the only process immediately. A worker may get each twice: from a terminal or systemd, and from its primary.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process[worker ? 'on' : 'once'](signal, () => void stop());
   await app.init();
-  await app.get(ReservationKeys).check();
-  await app.get(ProductsService).seed();
-  const demo = await app.get(DemoApplications).seed();
-  // Betas for which they were just selected are served from the first request.
-  await app.get(VersionRegistry).refresh();
+  const demo = await patiently(
+    () => prepare(app),
+    (message) => booted.logger.info(message),
+  );
   // One process runs the commands for all.
   if (worker === undefined || worker.number === 1) {
     const opened = openedGateway(booted, app);
@@ -82,6 +82,16 @@ export async function serve(configuration: Configuration, onStopped: () => void,
   }
   const baseUrl = await listen(app, config, worker?.port);
   return { baseUrl, adminUrl: admin?.url, outboxLink: app.get(OutboxKey).link, demo };
+}
+
+/** Writes what the configuration adds to the database. May be repeated. */
+async function prepare(app: INestApplication): Promise<readonly DemoApplication[]> {
+  await app.get(ReservationKeys).check();
+  await app.get(ProductsService).seed();
+  const demo = await app.get(DemoApplications).seed();
+  // Betas for which they were just selected are served from the first request.
+  await app.get(VersionRegistry).refresh();
+  return demo;
 }
 
 /** What the commands of operators use of this process. */

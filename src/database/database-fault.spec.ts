@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { DrizzleQueryError } from 'drizzle-orm/errors';
 import pg from 'pg';
 import { migratedDatabase } from '../../test/support/migrated-database.js';
-import { databaseFault, mayBeDone } from './database-fault.js';
+import { databaseFault, mayBeDone, wasLate } from './database-fault.js';
 
 const database = migratedDatabase('audit_events');
 
@@ -88,5 +88,32 @@ describe('the watch of writes', () => {
     await write();
     await faultOf(database().rows(raised('23505')));
     expect(faultNow()).toBeUndefined();
+  });
+});
+
+describe('a database that was late', () => {
+  const coded = (code: string) => Object.assign(new Error('canceling'), { code });
+  it.each([
+    coded('57014'),
+    coded('55P03'),
+    coded('40P01'),
+    coded('53300'),
+    new Error('timeout expired'),
+    new Error('timeout exceeded when trying to connect'),
+    new Error('Connection terminated due to connection timeout'),
+    new Error('Failed query: select 1', { cause: new Error('Query read timeout') }),
+  ])('may be asked again: %s', (error) => {
+    expect(wasLate(error)).toBe(true);
+  });
+
+  it.each([
+    coded('ECONNREFUSED'),
+    coded('42501'),
+    coded('28P01'),
+    new Error('timeout expired for user x'),
+    'timeout expired',
+    undefined,
+  ])('is not one that refuses: %s', (error) => {
+    expect(wasLate(error)).toBe(false);
   });
 });

@@ -36,6 +36,17 @@ export function databaseFault(error: unknown): DatabaseFault | undefined {
   return undefined;
 }
 
+/** What may succeed if it is asked again: the server is overloaded, another session holds a lock, or this process was late itself. */
+const LATE = {
+  codes: /^(53[0-9A-Z]{3}|55P03|40P01|57014)$/,
+  messages: /^timeout expired$|timeout exceeded when trying to connect|connection timeout|^query read timeout/i,
+};
+
+/** Whether the database refused nothing, but something took too long: connecting, a lock, or a statement. */
+export function wasLate(error: unknown): boolean {
+  return chainOf(error).some(({ code, message }) => LATE.codes.test(code) || LATE.messages.test(message));
+}
+
 /** A connection that ended while it was in use, also one that ends after the commit of its statement (57P01). */
 const BROKEN = {
   codes: /^(ECONNRESET|EPIPE|ETIMEDOUT|57P0[124]|0800[367])$/,
