@@ -44,6 +44,15 @@ function ticks(pid) {
   return { utime, stime, cutime, cstime };
 }
 
+/** Processor time that the machine has used so far, on all cores, in microseconds (without waiting for disks). */
+export function busyUs() {
+  const [user, nice, system, , , irq, softirq] = readFileSync('/proc/stat', 'utf8')
+    .split('\n')[0]
+    .match(/\d+/g)
+    .map(Number);
+  return (user + nice + system + irq + softirq) * TICK_US;
+}
+
 /** Resident memory of a process, bytes. */
 export function rssBytes(pid) {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1_024;

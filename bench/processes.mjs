@@ -16,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -71,6 +71,14 @@ export function start(
     if (!stopping.has(child)) console.error(`${name} exited unexpectedly: ${signal ?? code}`);
   });
   return child;
+}
+
+/** Lets a gateway and its workers use all cores. */
+export function onAllCores(pid) {
+  if (!canPin) return;
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').match(/\d+/g) ?? [];
+  for (const one of [pid, ...children])
+    execFileSync('taskset', ['-a', '-p', '-c', `0-${availableParallelism() - 1}`, String(one)], { stdio: 'ignore' });
 }
 
 function startNode(name, core, file, args, options) {

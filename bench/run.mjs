@@ -7,7 +7,7 @@
  *
  * Environment: BENCH_SECONDS (8, per run) and BENCH_ROUNDS (3) of throughput; BENCH_WARM_UP (5000, requests to each server
  * before its first round); BENCH_CONNECTIONS (48); BENCH_RATE (200 per second, of added and hanging);
- * BENCH_ONLY=throughput,vehicles,added,hanging,overload,memory,store,records,bookings,profile (profile only if named);
+ * BENCH_ONLY=throughput,vehicles,added,hanging,overload,memory,store,records,bookings,workers,profile (profile only if named);
  * BENCH_SERVERS=gateway,fastify,nginx; BENCH_DIST (dist) and BENCH_DIST_B (a second build to compare with);
  * BENCH_VEHICLES (10, per supplier) and BENCH_QUERY (such as &max_results=10) of a profile; BENCH_NODE_FLAGS.
  */
@@ -21,11 +21,12 @@ import { measureBookings } from './bookings.mjs';
 import { differences } from './compare.mjs';
 import { nginxNames, whyNoNginx } from './floor-nginx/available.mjs';
 import { Line, nextQuestion, percentile, requestText } from './load-generator.mjs';
-import { cpuParts, inspect, liveHeapBytes, median, profile, rssBytes } from './measures.mjs';
+import { busyUs, cpuParts, cpuUsOfAll, inspect, liveHeapBytes, median, profile, rssBytes } from './measures.mjs';
 import { measureOverload } from './overload.mjs';
 import { startPostgres, whyNoPostgres } from './postgres.mjs';
 import {
   freePort,
+  onAllCores,
   startFastifyFloor,
   startGateway,
   startGenerator,
@@ -71,6 +72,7 @@ async function run() {
   if (SEARCH_PARTS.some(wants)) await searches(redis, generator);
   if (wants('records')) await records(redis, generator);
   if (wants('bookings')) await bookings(redis, generator);
+  if (wants('workers')) await workers(redis, generator);
   const file = process.env.BENCH_RESULTS ?? fileURLToPath(new URL('results.json', import.meta.url));
   writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
   for (const line of results.skipped) console.log(`skipped: ${line}`);
@@ -118,6 +120,58 @@ async function records(redis, generator) {
   ];
   if (process.env.BENCH_DIST_B) under.push(await startGateway('other-build', resolve(process.env.BENCH_DIST_B), env));
   results.records = await throughput(under, generator);
+  for (const server of under) await stop(server.child);
+  await postgres.dispose();
+  await stop(suppliers.child);
+}
+
+/** Searches of one worker and of two on all cores, which they share with the load, the suppliers, Redis and PostgreSQL. */
+async function workers(redis, generator) {
+  const why = whyNoPostgres();
+  if (why) {
+    results.skipped.push(`workers: ${why}`);
+    return;
+  }
+  const suppliers = await startSuppliers();
+  const postgres = await startPostgres('on');
+  const env = { ...searchEnv(redis, suppliers), DATABASE_URL: postgres.url, SMTP_URL: 'smtp://127.0.0.1:9' };
+  const under = [];
+  for (const [name, count] of [
+    ['one-worker', 1],
+    ['two-workers', 2],
+  ])
+    under.push(await startGateway(name, DIST, { ...env, WORKERS: String(count) }));
+  for (const server of under) {
+    onAllCores(server.child.pid);
+    await warmUp(server, generator);
+  }
+  const rounds = new Map(under.map(({ name }) => [name, []]));
+  for (let round = 0; round < ROUNDS; round += 1)
+    for (const server of under) {
+      const before = { own: cpuUsOfAll(server.child.pid), all: busyUs() };
+      const figures = await generator.run({
+        ...{ kind: 'closed', target: server.target, connections: CONNECTIONS, seconds: SECONDS },
+      });
+      onlyStatus(200, server, figures);
+      const own = cpuUsOfAll(server.child.pid) - before.own;
+      const all = busyUs() - before.all;
+      const perSecond = 1e6 * SECONDS;
+      rounds
+        .get(server.name)
+        .push({ ...figures, own: own / perSecond, others: (all - own) / perSecond, us: own / figures.requests });
+    }
+  results.workers = under.map(({ name }) => {
+    const middle = (key) => median(rounds.get(name).map((one) => one[key]));
+    return {
+      server: name,
+      'req/s': middle('perSecond'),
+      '× one worker': ratio(rounds, name, under[0].name, 'perSecond'),
+      'cores used': middle('own'),
+      'cores used by the rest': middle('others'),
+      'CPU µs/req': middle('us'),
+    };
+  });
+  table(`One worker and two, ${CONNECTIONS} connections, ${ROUNDS} × ${SECONDS} s each, medians`, results.workers);
   for (const server of under) await stop(server.child);
   await postgres.dispose();
   await stop(suppliers.child);
