@@ -18,6 +18,8 @@ const READER_SECONDS = Number(process.env.RESTART_READER_SECONDS ?? 8);
 const GAPS_MS = [500, 1_500, 700, 3_000].slice(0, ROUNDS);
 const CALLERS = 4;
 const CALL_EVERY_MS = 40;
+/** Of a proxy in one test; fewer would show little. */
+const LEAST_CALLS = 50;
 /** Of one test: a start takes seconds, and a machine may be busy. */
 const TEST_MS = 120_000 + ROUNDS * 60_000;
 
@@ -80,7 +82,7 @@ describeWith(
 
   beforeAll(async () => {
     [redis, postgres] = await Promise.all([startRedis(), startPostgres()]);
-    gateways = [await restartable(), await restartable()];
+    gateways = await Promise.all([restartable(), restartable()]);
   }, 120_000);
   afterAll(async () => {
     postgres.resume();
@@ -88,50 +90,57 @@ describeWith(
     await Promise.all([redis.dispose(), postgres.dispose()]);
   }, 60_000);
 
-  describe.each([
-    ['nginx', startNginx],
-    ['HAProxy', startHaproxy],
-  ])('behind %s', (name, startProxy: (gateways: readonly [Restarted, Restarted]) => Promise<RunningProxy>) => {
-    let proxy: RunningProxy;
-    let client: Client;
+  describe('behind nginx and HAProxy', () => {
+    let proxies: readonly RunningProxy[] = [];
+    let clients: readonly { readonly name: string; readonly client: Client }[] = [];
 
     beforeAll(async () => {
-      proxy = await startProxy(gateways);
-      const { port } = proxy;
-      client = await Client.of({ ...gateways[0].running, port, baseUrl: `http://127.0.0.1:${port}` });
+      proxies = await Promise.all([startNginx(gateways), startHaproxy(gateways)]);
+      clients = await Promise.all(
+        proxies.map(async ({ port }, index) => ({
+          name: index === 0 ? 'nginx' : 'HAProxy',
+          client: await Client.of({ ...gateways[0].running, port, baseUrl: `http://127.0.0.1:${port}` }),
+        })),
+      );
     }, 60_000);
     afterAll(async () => {
-      client.close();
-      await proxy.stop();
+      for (const { client } of clients) client.close();
+      await Promise.all(proxies.map((proxy) => proxy.stop()));
     });
 
     /**
-     * Calls through the proxy while `work` runs. Returns the outcomes that are neither 200 nor 206, because a supplier may be
-     * late on a busy machine, and prints how many there were.
+     * Calls through each proxy while `work` runs. Returns `proxy: outcome` of those that are neither 200 nor 206, because a
+     * supplier may be late on a busy machine, and prints how many there were.
      */
     async function failuresDuring(what: string, work: () => Promise<void>): Promise<string[]> {
-      const token = await client.token();
-      const paths = [locationsPath('BOS'), vehiclesPath()];
-      const outcomes: string[] = [];
+      for (const { client } of clients) await client.token();
       const ended = new AbortController();
-      const call = async (): Promise<void> => {
-        while (!ended.signal.aborted) {
-          const path = paths[outcomes.length % paths.length] ?? '';
-          outcomes.push(
-            await client.get(path, { token }).then(
-              ({ status, text }) => (status === 200 || status === 206 ? 'answered' : `${status} ${text.slice(0, 200)}`),
-              (error: NodeJS.ErrnoException) => error.code ?? error.message,
-            ),
-          );
-          await wait(CALL_EVERY_MS);
-        }
+      const through = async ({ name, client }: (typeof clients)[number]): Promise<string[]> => {
+        const token = await client.token();
+        const paths = [locationsPath('BOS'), vehiclesPath()];
+        const outcomes: string[] = [];
+        const call = async (): Promise<void> => {
+          while (!ended.signal.aborted) {
+            const path = paths[outcomes.length % paths.length] ?? '';
+            outcomes.push(
+              await client.get(path, { token }).then(
+                ({ status, text }) =>
+                  status === 200 || status === 206 ? 'answered' : `${status} ${text.slice(0, 200)}`,
+                (error: NodeJS.ErrnoException) => error.code ?? error.message,
+              ),
+            );
+            await wait(CALL_EVERY_MS);
+          }
+        };
+        await Promise.all(Array.from({ length: CALLERS }, call));
+        const failures = outcomes.filter((outcome) => outcome !== 'answered');
+        process.stderr.write(`${name}, ${what}: ${failures.length} of ${outcomes.length} requests failed\n`);
+        expect(outcomes.length).toBeGreaterThan(LEAST_CALLS);
+        return failures.map((outcome) => `${name}: ${outcome}`);
       };
-      const callers = Array.from({ length: CALLERS }, call);
+      const failures = Promise.all(clients.map(through));
       await work().finally(() => ended.abort());
-      await Promise.all(callers);
-      const failures = outcomes.filter((outcome) => outcome !== 'answered');
-      process.stderr.write(`${name}, ${what}: ${failures.length} of ${outcomes.length} requests failed\n`);
-      return failures;
+      return (await failures).flat();
     }
 
     test(
