@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { reasons } from '../../src/status/reasons.js';
 import { describeWith } from '../support/binaries.js';
-import { axeFindings, overflow, type Person, personAt, startBrowser } from '../support/browser.js';
+import { axeFindings, overflow, type Person, personAt, startBrowser, windowFindings } from '../support/browser.js';
 import { carry, visitSharedGateway } from '../support/docs-visitor.js';
 
 const PAGES = [
@@ -22,6 +22,9 @@ const PAGES = [
   '/nothing',
 ];
 
+/** As many windows press the buttons of the page of errors. */
+const VISITORS = 3;
+
 describeWith(
   'chromium',
   'redis-server',
@@ -41,21 +44,15 @@ describeWith(
     return person;
   }
 
-  describe.each(PAGES)('%s', (path) => {
-    test.each([
-      [360, false],
-      [1440, true],
-    ])(
-      'at %d px (dark: %p) fits its window, has no serious axe finding and keeps to its host and policy',
-      async (width, isDark) => {
-        const { page, context, offences } = await open(path, { width, isDark });
-        expect(await overflow(page)).toBe(0);
-        expect(await axeFindings(page)).toEqual([]);
-        expect(offences).toEqual([]);
-        await context.close();
-      },
-    );
-  });
+  test.each(PAGES)(
+    '%s fits a narrow and a wide dark window, has no serious axe finding in either, and keeps to its host and policy',
+    async (path) => {
+      const { page, context, offences } = await open(path, { width: 360 });
+      expect(await windowFindings(page)).toEqual([]);
+      expect(offences).toEqual([]);
+      await context.close();
+    },
+  );
 
   test('without JavaScript a page is there, with its commands and without buttons that do nothing', async () => {
     const { page, context } = await open('/docs/getting-started', { javaScriptEnabled: false });
@@ -146,9 +143,9 @@ describeWith(
     });
 
     test('each of its buttons really provokes its answer', async () => {
-      const { page, context, offences } = await open('/docs/errors');
+      const { page: index, context, offences } = await open('/docs/errors');
       const wrong: string[] = [];
-      for (const { href, code, reason, cause } of await buttonsOf(page)) {
+      const press = async (page: Page, { href, code, reason, cause }: Button): Promise<void> => {
         await page.goto(href);
         const send = page.locator('section.operation:not([hidden]) button[type=submit]:enabled');
         const prepare = page.locator('section.operation:not([hidden]) button[data-prepare]');
@@ -164,7 +161,16 @@ describeWith(
         const expected = cause === '' ? reason : `${reason}: ${cause}`;
         if (status !== code || !entries.includes(expected))
           wrong.push(`${href}: ${status} ${entries} in place of ${code} ${expected}`);
-      }
+      };
+      const buttons = await buttonsOf(index);
+      // Some answers come only after a timeout: others are provoked meanwhile, by pages of other people.
+      const visitor = async (): Promise<void> => {
+        const person = await open('/docs/errors');
+        for (let next = buttons.shift(); next; next = buttons.shift()) await press(person.page, next);
+        expect(person.offences).toEqual([]);
+        await person.context.close();
+      };
+      await Promise.all(Array.from({ length: VISITORS }, visitor));
       expect(wrong).toEqual([]);
       expect(offences).toEqual([]);
       await context.close();

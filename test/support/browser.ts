@@ -58,12 +58,59 @@ export async function personAt(
 /** Findings of axe at every level on the page as it is shown, one line each. */
 export async function axeFindings(page: Page): Promise<string[]> {
   // Injected by the debugger, which no Content-Security-Policy stops.
-  await page.evaluate(axeCore.source);
+  if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axeCore.source);
   const violations = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: typeof axeCore };
     return (await axe.run({ resultTypes: ['violations'] })).violations;
   });
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
+}
+
+/** A window in which pages are judged. */
+export interface Window {
+  readonly width: number;
+  readonly colorScheme: 'light' | 'dark';
+}
+
+/** A phone, and a desktop in the dark. */
+const WINDOWS: readonly Window[] = [
+  { width: 360, colorScheme: 'light' },
+  { width: 1440, colorScheme: 'dark' },
+];
+
+/** Pixels by which the page, as it is shown, is wider than a narrow window, and than a wide dark one; zeros = it fits. */
+export async function overflows(page: Page): Promise<number[]> {
+  const found: number[] = [];
+  for (const window of WINDOWS) {
+    await show(page, window);
+    found.push(await overflow(page));
+  }
+  return found;
+}
+
+async function show(page: Page, { width, colorScheme }: Window): Promise<void> {
+  await page.setViewportSize({ width, height: 900 });
+  await page.emulateMedia({ colorScheme });
+}
+
+/**
+ * What is wrong with the page in each window, one line each: pixels by which it is wider than the window, and findings
+ * of axe. The page is loaded only once: `judged` is called in each window, before the next one.
+ */
+export async function windowFindings(
+  page: Page,
+  windows = WINDOWS,
+  judged: (window: Window) => Promise<unknown> = async () => undefined,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const window of windows) {
+    await show(page, window);
+    const tooWide = await overflow(page);
+    const findings = [...(tooWide === 0 ? [] : [`${tooWide} px wider than its window`]), ...(await axeFindings(page))];
+    found.push(...findings.map((finding) => `${window.width} px, ${window.colorScheme}: ${finding}`));
+    await judged(window);
+  }
+  return found;
 }
 
 /** Presses Tab until the element has the focus; fails if it never does. */
