@@ -67,20 +67,6 @@ describe('emails over SMTP', () => {
     for (const email of silent) expect(mail.mails().filter(({ to }) => to === email)).toHaveLength(1);
   }, 90_000);
 
-  test('waiting emails survive a restart of the gateway', async () => {
-    const dataFolder = await newDataFolder(true);
-    const env = { SMTP_URL: mail.url };
-    await mail.stop();
-    const first = await startGateway({ dataFolder, env });
-    await signUp(first.baseUrl, 'dora@example.com');
-    await first.child.printed('"outcome":"unreachable"');
-    await first.stop();
-    await mail.start();
-    const second = await startGateway({ dataFolder, env });
-    expect(linkIn(await mail.next('dora@example.com', 30_000), '/verify/')).toContain('/verify/');
-    await second.stop();
-  }, 90_000);
-
   test('there is no outbox page', async () => {
     expect((await new PortalPerson(running().gateway.baseUrl).get('/outbox')).status).toBe(404);
   });
@@ -91,22 +77,41 @@ describe('emails over SMTP', () => {
   });
 });
 
-describe('a mail server that accepts connections and never answers', () => {
+describe('gateways whose mail server is down, or accepts connections and never answers', () => {
   const sockets = new Set<Socket>();
-  let silent: Server;
-  let url = '';
-  beforeAll(async () => {
-    silent = createServer((socket) => sockets.add(socket));
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-    const address = silent.address();
-    url = `smtp://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
-  });
+  const servers: Server[] = [];
   afterAll(() => {
     for (const socket of sockets) socket.destroy();
-    silent.close();
+    for (const server of servers) server.close();
   });
 
-  test('keeps the emails of a gateway killed while sending: the next one sends them once the lease has expired', async () => {
+  /** A mail server that accepts connections and never answers. */
+  async function startSilent(): Promise<{ readonly silent: Server; readonly url: string }> {
+    const silent = createServer((socket) => sockets.add(socket)).listen(0, '127.0.0.1');
+    servers.push(silent);
+    await once(silent, 'listening');
+    const address = silent.address();
+    return { silent, url: `smtp://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}` };
+  }
+
+  test.concurrent('waiting emails survive a restart of the gateway', async () => {
+    const dataFolder = await newDataFolder(true);
+    const mail = await startMailServer();
+    const env = { SMTP_URL: mail.url };
+    await mail.stop();
+    const first = await startGateway({ dataFolder, env });
+    await signUp(first.baseUrl, 'dora@example.com');
+    await first.child.printed('"outcome":"unreachable"');
+    await first.stop();
+    await mail.start();
+    const second = await startGateway({ dataFolder, env });
+    expect(linkIn(await mail.next('dora@example.com', 30_000), '/verify/')).toContain('/verify/');
+    await second.stop();
+    await mail.stop();
+  }, 90_000);
+
+  test.concurrent('emails of a gateway killed while sending are sent by the next one once the lease has expired', async () => {
+    const { silent, url } = await startSilent();
     const mail = await startMailServer();
     const dataFolder = await newDataFolder(true);
     const connected = once(silent, 'connection');
@@ -124,7 +129,8 @@ describe('a mail server that accepts connections and never answers', () => {
     await mail.stop();
   }, 90_000);
 
-  test('delays no request, is abandoned after some seconds, and does not prevent the gateway from stopping', async () => {
+  test.concurrent('a silent mail server delays no request, is abandoned after some seconds, and does not prevent the gateway from stopping', async () => {
+    const { url } = await startSilent();
     const gateway = await startGateway({ env: { SMTP_URL: url } });
     const answer = await signUp(gateway.baseUrl, 'ada@example.com');
     expect(answer.status).toBe(303);
