@@ -79,33 +79,6 @@ describe('gw, while a gateway with the embedded database runs', () => {
     expect(said).toMatchObject({ status, stderr: expect.stringContaining(text) });
   });
 
-  test('records who changed what and why, and verifies the log, while the gateway signs it', async () => {
-    expect(run('supplier', 'state', 'bravo', 'drain', '--reason', 'their request').status).toBe(0);
-    expect(run('supplier', 'state', 'bravo', 'configured').status).toBe(0);
-    const listed = JSON.parse(run('audit', 'list', '--subject', 'bravo', '--json').stdout) as object[];
-    expect(listed[1]).toMatchObject({
-      actor: 'ops',
-      channel: 'command',
-      agent: expect.stringMatching(/./),
-      environment: 'sandbox',
-      action: 'supplier_state_given',
-      after: { state: 'drain' },
-      reason: 'their request',
-    });
-    const verify = () => run('audit', 'verify').stdout;
-    // A gateway signs every ten seconds.
-    expect(
-      await eventually(
-        async () => verify(),
-        (said) => !said.includes('; 0 checkpoints'),
-        30_000,
-      ),
-    ).toMatch(
-      /^\d+ events agree, 0 of them erased; [1-9]\d* checkpoints\nlast seal that is right: \d+:[0-9a-f]{64}\n$/,
-    );
-    expect(run('audit', 'export').stdout.trim().split('\n').length).toBeGreaterThan(1);
-  });
-
   test('writes long results completely', () => {
     const list = gw(['products', 'describe'], env());
     expect(JSON.parse(list.stdout)).toHaveProperty('openapi');
@@ -146,7 +119,34 @@ describe('gw, while a gateway with the embedded database runs', () => {
     expect(said).toMatchObject({ status: 2, stdout: '', stderr: expect.stringMatching(message) });
   });
 
-  test('after a gateway was killed, commands and the next gateway work in spite of its socket', async () => {
+  test('records who changed what and why, and verifies the log, while the gateway signs it', async () => {
+    expect(run('supplier', 'state', 'bravo', 'drain', '--reason', 'their request').status).toBe(0);
+    expect(run('supplier', 'state', 'bravo', 'configured').status).toBe(0);
+    const listed = JSON.parse(run('audit', 'list', '--subject', 'bravo', '--json').stdout) as object[];
+    expect(listed[1]).toMatchObject({
+      actor: 'ops',
+      channel: 'command',
+      agent: expect.stringMatching(/./),
+      environment: 'sandbox',
+      action: 'supplier_state_given',
+      after: { state: 'drain' },
+      reason: 'their request',
+    });
+    const verify = () => run('audit', 'verify').stdout;
+    // A gateway signs every ten seconds what other tests have changed.
+    expect(
+      await eventually(
+        async () => verify(),
+        (said) => !said.includes('; 0 checkpoints'),
+        30_000,
+      ),
+    ).toMatch(
+      /^\d+ events agree, 0 of them erased; [1-9]\d* checkpoints\nlast seal that is right: \d+:[0-9a-f]{64}\n$/,
+    );
+    expect(run('audit', 'export').stdout.trim().split('\n').length).toBeGreaterThan(1);
+  });
+
+  test.concurrent('after a gateway was killed, commands and the next gateway work in spite of its socket', async () => {
     const gateway = await startGateway({ embedded: true });
     gateway.child.process.kill('SIGKILL');
     await gateway.child.exited;
@@ -161,7 +161,7 @@ describe('gw, while a gateway with the embedded database runs', () => {
     rmSync(gateway.dataFolder, { recursive: true });
   });
 
-  test('a connection that sends nothing does not keep the gateway from stopping', async () => {
+  test.concurrent('a connection that sends nothing does not keep the gateway from stopping', async () => {
     const gateway = await startGateway();
     const socket = connect(join(gateway.dataFolder, 'control.sock'));
     await once(socket, 'connect');
