@@ -108,11 +108,82 @@ describeWith(
   /** Concurrently, as containers start: the first pair finds an empty database. */
   const startBoth = (): Promise<[Gateway, Gateway]> => Promise.all([startOne(), startOne()]);
 
+  /** The pair of the careless cache, for the first proxy after it; each proxy ends with killed gateways. */
+  let left: [Gateway, Gateway] | undefined;
+
   beforeAll(async () => {
     [redis, postgres] = await Promise.all([startRedis(), freshDatabase()]);
   }, 60_000);
   afterAll(async () => {
+    await Promise.all((left ?? []).map((gateway) => gateway.stop()));
     await Promise.all([redis.dispose(), postgres.dispose()]);
+  });
+
+  describe('a proxy cache that stores every 200 by its URL alone', () => {
+    let gateways: [Gateway, Gateway];
+    let proxy: RunningProxy;
+    let cachePort: number;
+    const get = async (
+      path: string,
+      headers: Readonly<Record<string, string>>,
+    ): Promise<{ status: number; cache: unknown; text: string }> => {
+      const answer = await getFrom('127.0.0.1', cachePort, path, headers);
+      let text = '';
+      for await (const chunk of answer.setEncoding('utf8')) text += String(chunk);
+      return { status: answer.statusCode ?? 0, cache: answer.headers['x-cache'], text };
+    };
+    const tokenOf = async (name: 'demo' | 'demo-unsubscribed'): Promise<string> => {
+      const { client_id, client_secret } = gateways[0].credentials(name);
+      const answer = await get(TOKEN, { client_id, client_secret });
+      expect([answer.status, answer.cache]).toEqual([200, 'MISS']);
+      return (JSON.parse(answer.text) as { access_token: string }).access_token;
+    };
+
+    beforeAll(async () => {
+      gateways = await startBoth();
+      left = gateways;
+      cachePort = await freePort();
+      proxy = await startNginx(
+        gateways,
+        (folder) => `proxy_cache_path ${folder}/cache keys_zone=careless:1m;
+          server {
+            listen 127.0.0.1:${cachePort};
+            location / {
+              proxy_pass http://gateways;
+              proxy_cache careless;
+              proxy_cache_key $request_uri;
+              proxy_cache_valid 200 206 10m;
+              add_header X-Cache $upstream_cache_status always;
+            }
+          }\n`,
+      );
+    }, 60_000);
+    afterAll(() => proxy.stop());
+
+    test('caches what is public', async () => {
+      const caches = [await get('/openapi.json', {}), await get('/openapi.json', {})].map(({ cache }) => cache);
+      expect(caches).toEqual(['MISS', 'HIT']);
+    });
+
+    test("never returns one application's token to another", async () => {
+      const [first, second, other] = [await tokenOf('demo'), await tokenOf('demo'), await tokenOf('demo-unsubscribed')];
+      expect(new Set([first, second, other]).size).toBe(3);
+      expect(other).toContain('unsubscribed');
+    });
+
+    test.each(['', 'bravo=error(503)'])(
+      'never returns an answer of one application to another (scenario "%s")',
+      async (scenario) => {
+        const headers: Record<string, string> = scenario === '' ? {} : { 'x-sandbox-scenario': scenario };
+        const mine = { ...headers, authorization: `Bearer ${await tokenOf('demo')}` };
+        const theirs = { ...headers, authorization: `Bearer ${await tokenOf('demo-unsubscribed')}` };
+        for (const path of [locationsPath('boston'), vehiclesPath()]) {
+          expect(await get(path, mine)).toMatchObject({ status: scenario === '' ? 200 : 206, cache: 'MISS' });
+          expect(await get(path, theirs)).toMatchObject({ status: 403, cache: 'MISS' });
+          expect(await get(path, {})).toMatchObject({ status: 401, cache: 'MISS' });
+        }
+      },
+    );
   });
 
   describe.each([
@@ -125,7 +196,8 @@ describeWith(
     let client: Client;
 
     beforeAll(async () => {
-      gateways = await startBoth();
+      gateways = left ?? (await startBoth());
+      left = undefined;
       proxy = await startProxy(gateways);
       direct = await Client.of(gateways[0]);
       client = await Client.of({ ...gateways[0], port: proxy.port, baseUrl: `http://127.0.0.1:${proxy.port}` });
@@ -359,74 +431,5 @@ describeWith(
       expect(answer).toEqual([503, ['maintenance'], '5']);
       for (let again = 0; again < 5; again += 1) expect(await ask()).toEqual(answer);
     });
-  });
-
-  describe('a proxy cache that stores every 200 by its URL alone', () => {
-    let gateways: [Gateway, Gateway];
-    let proxy: RunningProxy;
-    let cachePort: number;
-    const get = async (
-      path: string,
-      headers: Readonly<Record<string, string>>,
-    ): Promise<{ status: number; cache: unknown; text: string }> => {
-      const answer = await getFrom('127.0.0.1', cachePort, path, headers);
-      let text = '';
-      for await (const chunk of answer.setEncoding('utf8')) text += String(chunk);
-      return { status: answer.statusCode ?? 0, cache: answer.headers['x-cache'], text };
-    };
-    const tokenOf = async (name: 'demo' | 'demo-unsubscribed'): Promise<string> => {
-      const { client_id, client_secret } = gateways[0].credentials(name);
-      const answer = await get(TOKEN, { client_id, client_secret });
-      expect([answer.status, answer.cache]).toEqual([200, 'MISS']);
-      return (JSON.parse(answer.text) as { access_token: string }).access_token;
-    };
-
-    beforeAll(async () => {
-      gateways = await startBoth();
-      cachePort = await freePort();
-      proxy = await startNginx(
-        gateways,
-        (folder) => `proxy_cache_path ${folder}/cache keys_zone=careless:1m;
-          server {
-            listen 127.0.0.1:${cachePort};
-            location / {
-              proxy_pass http://gateways;
-              proxy_cache careless;
-              proxy_cache_key $request_uri;
-              proxy_cache_valid 200 206 10m;
-              add_header X-Cache $upstream_cache_status always;
-            }
-          }\n`,
-      );
-    }, 60_000);
-    afterAll(async () => {
-      await proxy.stop();
-      await Promise.all(gateways.map((gateway) => gateway.stop()));
-    }, 60_000);
-
-    test('caches what is public', async () => {
-      const caches = [await get('/openapi.json', {}), await get('/openapi.json', {})].map(({ cache }) => cache);
-      expect(caches).toEqual(['MISS', 'HIT']);
-    });
-
-    test("never returns one application's token to another", async () => {
-      const [first, second, other] = [await tokenOf('demo'), await tokenOf('demo'), await tokenOf('demo-unsubscribed')];
-      expect(new Set([first, second, other]).size).toBe(3);
-      expect(other).toContain('unsubscribed');
-    });
-
-    test.each(['', 'bravo=error(503)'])(
-      'never returns an answer of one application to another (scenario "%s")',
-      async (scenario) => {
-        const headers: Record<string, string> = scenario === '' ? {} : { 'x-sandbox-scenario': scenario };
-        const mine = { ...headers, authorization: `Bearer ${await tokenOf('demo')}` };
-        const theirs = { ...headers, authorization: `Bearer ${await tokenOf('demo-unsubscribed')}` };
-        for (const path of [locationsPath('boston'), vehiclesPath()]) {
-          expect(await get(path, mine)).toMatchObject({ status: scenario === '' ? 200 : 206, cache: 'MISS' });
-          expect(await get(path, theirs)).toMatchObject({ status: 403, cache: 'MISS' });
-          expect(await get(path, {})).toMatchObject({ status: 401, cache: 'MISS' });
-        }
-      },
-    );
   });
 });
