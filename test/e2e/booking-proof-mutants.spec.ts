@@ -10,7 +10,7 @@ import { PROJECT } from '../support/project.js';
 const NO_STRIKES = { kills: 0, databaseRestarts: 0, fullDisks: 0, clockSteps: 0, pauses: 0, restores: 0 };
 
 describeWith('redis-server', 'initdb')('the proof of bookings', () => {
-  test('fails without the checks for late and second bookings (all: npm run proof:booking:mutants)', async () => {
+  test.concurrent('fails without the checks for late and second bookings (all: npm run proof:booking:mutants)', async () => {
     const { verdict } = await proofIn(
       {
         reservations: { lateCheckSeconds: [] },
@@ -25,7 +25,7 @@ describeWith('redis-server', 'initdb')('the proof of bookings', () => {
     expect(verdict.doubled.length).toBeGreaterThan(0);
   }, 300_000);
 
-  test('succeeds with one gateway on PGlite that is killed with bookings in progress', async () => {
+  test.concurrent('succeeds with one gateway on PGlite that is killed with bookings in progress', async () => {
     const strikes = { ...NO_STRIKES, kills: 2 };
     const result = await proofIn({ database: 'pglite' }, { bookings: 25, seed: 5, strikes });
     expect(result.strikes.kills).toBe(2);
