@@ -21,7 +21,7 @@ describeWith('redis-server', 'initdb')('what operators set, on two gateways with
 
   beforeAll(async () => {
     [redis, postgres] = await Promise.all([startRedis(), startPostgres()]);
-    gateways = [await startGateway({ env: env() }), await startGateway({ env: env() })];
+    gateways = await Promise.all([startGateway({ env: env() }), startGateway({ env: env() })]);
     // By then, they no longer read often because of their own start.
     await wait(4_000);
   });

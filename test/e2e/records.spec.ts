@@ -29,7 +29,7 @@ describeWith('redis-server', 'initdb')('records of requests', () => {
 
   beforeAll(async () => {
     [redis, postgres] = await Promise.all([startRedis(), startPostgres()]);
-    gateways = [await startGateway({ env: env(), config }), await startGateway({ env: env(), config })];
+    gateways = await Promise.all([startGateway({ env: env(), config }), startGateway({ env: env(), config })]);
     clients = await Promise.all(gateways.map((gateway) => Client.of(gateway)));
   });
   afterAll(async () => {
