@@ -15,8 +15,9 @@ const UNVERSIONED_BETA = [
 ];
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
+const running = runGateway();
+
 describe('/openapi.json', () => {
-  const running = runGateway();
   const isServed = async (method: string, path: string): Promise<boolean> => {
     const response = await fetch(`${running().gateway.baseUrl}${path}`, { method });
     const text = await response.text();
@@ -74,8 +75,6 @@ describe('/openapi.json', () => {
 });
 
 describe('/metrics and the log', () => {
-  const running = runGateway();
-
   test("are not on the callers' port; their own port serves nothing else", async () => {
     const { client, gateway } = running();
     for (const path of ['/metrics', '/metrics/', '//metrics', '/%6detrics'])
