@@ -22,6 +22,7 @@ import { VersionRegistry } from './products/version-registry.js';
 import { ReservationKeys } from './reservations/reservation-keys.js';
 import type { Store } from './store/store.js';
 import { STORE } from './store/store.module.js';
+import { SupplierFiles } from './suppliers/supplier-files.js';
 import { translateError } from './system/translate-error.js';
 
 const IDLE_GRACE_MS = 300;
@@ -50,7 +51,7 @@ export interface Serving {
 export async function serve(configuration: Configuration, onStopped: () => void, worker?: Worker): Promise<Serving> {
   const booted = await boot(configuration, worker?.number);
   const { config } = booted.loaded;
-  const commands = AdminModule.with(() => startedGateway(booted));
+  const commands = AdminModule.with(() => startedGateway(booted, app.get(SupplierFiles)));
   const app = await createApp(AppModule.with(booted, commands), config, booted.logger, translateError);
   const flush = setInterval(() => booted.logger.flush(), 500);
   let control: ControlSocket | undefined;
@@ -97,12 +98,20 @@ async function prepare(app: INestApplication): Promise<readonly DemoApplication[
 /** What the commands of operators use of this process. */
 function openedGateway(booted: Boot, app: INestApplication): OpenedGateway {
   const [database, store] = [app.get<Database>(DATABASE), app.get<Store>(STORE)];
-  return { ...startedGateway(booted), database, store, isServing: true };
+  return Object.assign(startedGateway(booted, app.get(SupplierFiles)), { database, store, isServing: true });
 }
 
-function startedGateway({ loaded, keys, configFolder: folder }: Boot): StartedGateway {
-  const { config, suppliers } = loaded;
-  return { folder, config, suppliers, suppliersToCall: () => suppliers, keys };
+/** Its suppliers are those of the files as they were last applied. */
+function startedGateway({ loaded, keys, configFolder: folder }: Boot, files: SupplierFiles): StartedGateway {
+  return {
+    folder,
+    config: loaded.config,
+    get suppliers() {
+      return files.applied;
+    },
+    suppliersToCall: () => files.applied,
+    keys,
+  };
 }
 
 /**

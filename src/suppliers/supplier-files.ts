@@ -31,6 +31,7 @@ export class SupplierFiles implements OnApplicationBootstrap, OnApplicationShutd
   readonly #folder: string;
   /** The current configuration; undefined if the last change failed halfway. */
   #served: readonly SupplierConfig[] | undefined;
+  #applied: readonly SupplierConfig[];
   #seen: string | undefined;
   /** Signature of the folder when its files were last read. */
   #lastRead: string | undefined;
@@ -51,6 +52,12 @@ export class SupplierFiles implements OnApplicationBootstrap, OnApplicationShutd
   ) {
     this.#folder = join(folder, 'suppliers');
     this.#served = started;
+    this.#applied = started;
+  }
+
+  /** With credentials: the configuration of the start, or the last one that was applied completely. */
+  get applied(): readonly SupplierConfig[] {
+    return this.#applied;
   }
 
   onApplicationBootstrap(): void {
@@ -105,6 +112,7 @@ export class SupplierFiles implements OnApplicationBootstrap, OnApplicationShutd
     await this.simulators.apply(suppliers);
     this.registry.replace(suppliers);
     this.#served = suppliers;
+    this.#applied = suppliers;
     observeGeneration('taken');
     this.logger.info({ suppliers: this.registry.suppliers.map(({ id }) => id) }, 'supplier configuration reloaded');
   }

@@ -4,6 +4,7 @@ import { parse, stringify } from 'yaml';
 import { booked, driver, eventually, fresh, offerOf, on, read } from '../support/booking.js';
 import type { Client } from '../support/client.js';
 import { configFolder } from '../support/config-folder.js';
+import { gw } from '../support/gw.js';
 import { locationsPath, vehiclesPath } from '../support/rental.js';
 import { runGateway } from '../support/run-gateway.js';
 import { SUPPLIER_IDS } from '../support/suppliers.js';
@@ -16,7 +17,7 @@ const write = (id: string, changes: object): void => {
 };
 
 describe('changes to supplier files', () => {
-  const running = runGateway({ env: { CONFIG_DIR: folder } });
+  const running = runGateway({ embedded: true, env: { CONFIG_DIR: folder } });
   afterAll(() => rmSync(folder, { recursive: true }));
 
   const askedBy = async (client: Client): Promise<readonly string[]> =>
@@ -47,6 +48,14 @@ describe('changes to supplier files', () => {
     await becomes([...SUPPLIER_IDS, 'delta']);
     const { body, status } = await running().client.get(vehiclesPath({ brand: 'Delta' }));
     expect([status, new Set(body.vehicles.map(({ brand }) => brand))]).toEqual([200, new Set(['Delta'])]);
+  });
+
+  test('a supplier that was added has a state that operators can change while the gateway runs', () => {
+    const { gateway } = running();
+    const run = (...words: string[]) => gw(words, { DATA_DIR: gateway.dataFolder, CONFIG_DIR: folder });
+    expect(run('supplier', 'state', 'delta', 'maintenance')).toMatchObject({ status: 0, stderr: '' });
+    expect(run('supplier', 'list').stdout).toContain('delta\tmaintenance');
+    expect(run('supplier', 'state', 'delta', 'configured').status).toBe(0);
   });
 
   test('requests in flight while files change complete as they started: none fails', async () => {
