@@ -119,11 +119,15 @@ describeWith('redis-server', 'initdb')('usage, requests and their explanation', 
     expect((await open('/logs/mine-and-only-mine', ada)).status).toBe(200);
   });
 
-  test('a page that was opened too early reloads itself once', async () => {
+  test('a page that was opened too early reloads itself each second, until the request must have been written', async () => {
     const first = await open('/logs/not-yet-there', ada);
-    expect([first.status, first.refresh]).toEqual([404, '2;url=/logs/not-yet-there?again=1']);
+    expect([first.status, first.refresh]).toEqual([404, '1;url=/logs/not-yet-there?again=1']);
     const second = await open('/logs/not-yet-there?again=1', ada);
-    expect([second.status, second.refresh]).toEqual([404, null]);
+    expect([second.status, second.refresh]).toEqual([404, '1;url=/logs/not-yet-there?again=2']);
+    for (const again of ['2', '9', 'x', '-1', '1e9']) {
+      const last = await open(`/logs/not-yet-there?again=${again}`, ada);
+      expect([last.status, last.refresh]).toEqual([404, null]);
+    }
   });
 
   test('a request answered a moment ago appears within two seconds', async () => {

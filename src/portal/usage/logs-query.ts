@@ -23,8 +23,11 @@ export const logsQuery = z.object({
   before: filterText,
 });
 
-/** Query of the page of one request. `at`: epoch milliseconds, selects one of several with the same id; `again`: the page was reloaded. */
-export const explainQuery = z.object({ at: filterText, again: filterText });
+/** Query of the page of one request. `at`: epoch milliseconds, selects one of several with the same id; `again`: how often the page was reloaded; anything else than a digit is 9. */
+export const explainQuery = z.object({
+  at: filterText,
+  again: filterText.transform((text) => (text === undefined ? 0 : /^\d$/.test(text) ? Number(text) : 9)),
+});
 
 export type LogsQuery = z.infer<typeof logsQuery>;
 

@@ -57,7 +57,7 @@ export class LogsController {
     const own = await this.applications.list(visitor.accountId);
     const found = await this.views.run(visitor.accountId, () => this.log.find(chosenIds(own, undefined), id));
     const record = found.find((one) => String(one.at) === at) ?? found[0];
-    if (!record) return notKeptPage(visitor, id, again !== undefined, this.config.records);
+    if (!record) return notKeptPage(visitor, id, again, this.config.records);
     if (found.length > 1 && String(record.at) !== at) return sameIdPage(visitor, own, found);
     return await this.#explained(visitor, own, record);
   }

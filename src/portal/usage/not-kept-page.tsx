@@ -6,26 +6,30 @@ import { count } from './words.js';
 
 /** Every gateway writes requests within this time after the response. */
 const WRITTEN_WITHIN_SECONDS = 2;
+/** After at most one second, browsers replace the page in their history, so that Back leads to where the reader came from. */
+const RELOAD_AFTER_SECONDS = 1;
 
 /**
- * The page for an unknown request or another account's: possible reasons and what to do. On the first visit (`again` is false), the reader may
- * come straight from the response, so the browser reloads the page once.
+ * The page for an unknown request or another account's: possible reasons and what to do. On the first visit, the reader may
+ * come straight from the response, so the browser reloads the page until the request must have been written. `reloads`: how often it has.
  */
 export function notKeptPage(
   visitor: Visitor,
   id: string,
-  again: boolean,
+  reloads: number,
   { days, perApplication, perSecond }: Config['records'],
 ): Answer {
   const path = `/logs/${encodeURIComponent(id)}`;
-  const headers: Record<string, string> = again ? {} : { refresh: `${WRITTEN_WITHIN_SECONDS};url=${path}?again=1` };
+  const isOver = reloads * RELOAD_AFTER_SECONDS >= WRITTEN_WITHIN_SECONDS;
+  const refresh = `${RELOAD_AFTER_SECONDS};url=${path}?again=${reloads + 1}`;
+  const headers: Record<string, string> = isOver ? {} : { refresh };
   return page(
     { title: 'Request not found', visitor, section: '/logs', status: 404, styles: ['usage.css'], headers },
     <>
       <h1>Request not found</h1>
       <p class="lead">
         None of your applications has a logged request <code>{id}</code>
-        {again ? '.' : ' yet. This page reloads automatically in a moment.'}
+        {isOver ? '.' : ' yet. This page reloads automatically in a moment.'}
       </p>
       <p class="actions">
         <a class="button" href={path}>
