@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,6 +11,8 @@ export interface ExampleLanguage {
   readonly id: string;
   /** Programs that must be installed. */
   readonly programs: readonly string[];
+  /** Whether they have the libraries that the examples use; undefined = they need none. */
+  readonly isReady?: () => boolean;
   /** Prepares the code of all examples, by name, in a folder of its own. Throws if it does not compile. */
   readonly prepare: (folder: string, code: Readonly<Record<string, string>>) => Promise<void>;
   /** The program and its arguments that run these, one after the other, each after a line with SEPARATOR and its name. */
@@ -54,6 +56,7 @@ export const EXAMPLE_LANGUAGES: readonly ExampleLanguage[] = [
   {
     id: 'python',
     programs: ['python3'],
+    isReady: () => spawnSync('python3', ['-c', 'import requests']).status === 0,
     prepare: written('py'),
     command: (folder, names) => {
       const run = names.map((name) => `print("\\n${SEPARATOR}${name}"); runpy.run_path("${folder}/${name}.py")`);
