@@ -140,7 +140,7 @@ export class UnreadAnswers {
 
   /** An answer over the limit is made if it is the only one. */
   #fits(accountId: string, shelf: Shelf | undefined, most: number): boolean {
-    if (shelf === undefined || shelf.bytes === 0) return true;
+    if (shelf === undefined || shelf.most === 0) return true;
     if (shelf.most + most > this.#maxBytes * MOST_OVERBOOKED) return false;
     return shelf.bytes + this.#expected(accountId, most).bytes <= this.#maxBytes;
   }
