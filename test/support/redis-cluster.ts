@@ -12,7 +12,7 @@ import { REDIS_READY, redisProgram } from './redis.js';
 const run = promisify(execFile);
 const SLOTS = 16_384;
 const MASTERS = 3;
-const WITHIN_MS = 30_000;
+const WITHIN_MS = 90_000;
 
 /** A redis-server that can be killed and started again on its port. */
 export interface RedisProcess {
@@ -27,11 +27,11 @@ export interface RedisProcess {
 export interface RedisCluster {
   readonly url: string;
   readonly nodes: readonly RedisProcess[];
-  /** The node that serves a slot, once most of the running nodes agree on it. Rejects after 30 s. */
+  /** The node that serves a slot, once most of the running nodes agree on it. Rejects after 90 s. */
   masterOf(slot: number): Promise<RedisProcess>;
   /** Moves slots from one master to another with redis-cli. */
   reshard(from: RedisProcess, to: RedisProcess, slots: number): Promise<void>;
-  /** Waits until all six nodes run, agree, and every master has a replica in sync. Rejects after 30 s. */
+  /** Waits until all six nodes run, agree, and every master has a replica in sync. Rejects after 90 s. */
   settled(): Promise<void>;
   dispose(): Promise<void>;
 }
