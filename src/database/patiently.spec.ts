@@ -33,7 +33,10 @@ it('asks a database again that does not answer in time, and says so', async () =
 
 it('rejects when it never answers', async () => {
   const work = (): Promise<void> => connect(silentPort());
-  await expect(patiently(work, () => undefined, 100)).rejects.toThrow('timeout expired');
+  await expect(patiently(work, () => undefined, 100)).rejects.toMatchObject({
+    message: 'PostgreSQL did not answer in time for 0 s. Check DATABASE_URL and the load of the server.',
+    cause: expect.objectContaining({ message: 'timeout expired' }),
+  });
 });
 
 it('rejects immediately when the connection is refused', async () => {
