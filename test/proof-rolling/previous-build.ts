@@ -5,8 +5,8 @@ import { madeOnce } from '../support/made-once.js';
 import { PROJECT } from '../support/project.js';
 
 /**
- * The folder of the previous release, built once from the commit in releases/previous.json, with the packages of this
- * project. Throws if this clone doesn't contain the commit.
+ * The folder of the previous release, built once from the commit in releases/previous.json by its own build script, with
+ * the packages of this project. Throws if this clone doesn't contain the commit.
  */
 export async function previousBuild(): Promise<string> {
   const { commit } = JSON.parse(readFileSync(join(PROJECT, 'releases', 'previous.json'), 'utf8')) as { commit: string };
@@ -15,8 +15,6 @@ export async function previousBuild(): Promise<string> {
     mkdirSync(folder, { recursive: true });
     execFileSync('tar', ['-x', '-C', folder], { input: files });
     symlinkSync(join(PROJECT, 'node_modules'), join(folder, 'node_modules'));
-    const nest = join(PROJECT, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
-    execFileSync(process.execPath, [nest, 'build', '-p', 'tsconfig.unchecked.json'], { cwd: folder, stdio: 'pipe' });
-    execFileSync('npm', ['run', '-s', 'build:dist'], { cwd: folder, stdio: 'pipe' });
+    execFileSync('npm', ['run', '-s', 'build'], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
   });
 }
