@@ -40,14 +40,16 @@ export class PersonalData {
 
   /**
    * One statement. The request records are those that may have an X-Request-Id of the caller's own: it isn't known which
-   * of them belong to the reservation.
+   * of them belong to the reservation. They are compared with the oldest reservation of their application only: each
+   * with each would be ten million comparisons, and one tenant could hold up erasure for all.
    */
   async #erase(which: SQL, actor: string, reason: string): Promise<number> {
     const rows = await this.database.rows(sql`
       with due as (select r.id, r.application_id, r.created_at from reservations r where ${which}),
       answers as (update idempotency_keys k set answer = null from due where k.reservation_id = due.id),
-      records as (delete from request_log q using due where q.application_id = due.application_id
-        and q.at >= due.created_at - interval '1 minute' and q.operation like '%Reservation' and q.request_id !~ '^req_[A-Za-z0-9_-]{16}$')
+      oldest as (select application_id, min(created_at) as at from due group by application_id),
+      records as (delete from request_log q using oldest where q.application_id = oldest.application_id
+        and q.at >= oldest.at - interval '1 minute' and q.operation like '%Reservation' and q.request_id !~ '^req_[A-Za-z0-9_-]{16}$')
       update reservations set personal = null, change = null, client_reference = null,
         payment = json_build_object('type', payment ->> 'type'), version = version + 1, state_actor = ${actor},
         state_reason = ${reason}, updated_at = now()
