@@ -23,6 +23,7 @@ import { sendError } from './error-answer.js';
 import { answerHeadAndOptions } from './head-and-options.js';
 import { NestLogger } from './nest-logger.js';
 import { type ContextRequest, endConnection, openRequest } from './open-request.js';
+import { boundedPipelining } from './pipelining.js';
 import { answerBeyondRoutes, answerUnreadable } from './protocol-errors.js';
 import { BodyInterceptor, leaveBodiesUnread } from './request-body.js';
 import { REQUEST_RECORDER, type RequestRecorder } from './request-recorder.js';
@@ -129,6 +130,7 @@ function refusalLog(logger: Logger, state: () => AdmissionState): () => void {
 
 function serverOptions({ http }: Config): ServerOptions {
   return {
+    ...boundedPipelining,
     keepAliveTimeout: 72_000,
     requestTimeout: http.headersTimeoutMs + http.requestBudgetMs,
     maxHeaderSize: http.headerLimitBytes,

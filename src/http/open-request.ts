@@ -7,6 +7,7 @@ import type { RequestSpan } from '../tracing/trace-context.js';
 import type { Tracer } from '../tracing/tracer.js';
 import type { AdmittedMessage } from './admission/admitting-server.js';
 import { sendError } from './error-answer.js';
+import { isFull, MAX_UNANSWERED } from './pipelining.js';
 import { requestIdOf } from './request-id.js';
 import { CALLER_LEFT, type RequestRecorder, type SentRequest } from './request-recorder.js';
 import { EMAIL_IN_URL, holdsEmail, sensitiveParameters } from './sensitive-url.js';
@@ -42,11 +43,6 @@ const misframed = new WeakMap<Socket, ApiError>();
 /** A name, IPv4 or IPv6 address with an optional port (RFC 9110 §7.2); may be empty if the target has no authority. */
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
 
-/** Requests of one connection that may be unanswered: the answers of pipelined requests wait in memory. */
-const MAX_PIPELINED = 20;
-/** Unanswered requests per connection. */
-const unanswered = new WeakMap<Socket, number>();
-
 /** Time that a client has to read an answer that was ready when the budget expired; then the connection is closed. */
 const TAKE_ANSWER_MS = 20_000;
 
@@ -68,10 +64,7 @@ export function openRequest(
   const { waitedMs = 0 } = request.raw as AdmittedMessage;
   context.startBudget(Math.max(1, config.http.requestBudgetMs - waitedMs), () => budgetOver(context, reply));
   disconnectStalled(reply, config.http.stallMs);
-  const { socket } = request.raw;
-  unanswered.set(socket, (unanswered.get(socket) ?? 0) + 1);
   reply.raw.once('close', () => {
-    unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1);
     context.end();
     if (!reply.raw.writableFinished) context.cancel('client_disconnected');
     record(request, context, reply, recorder);
@@ -179,10 +172,10 @@ function framingProblem(request: ContextRequest): ApiError | undefined {
 }
 
 function pipelineProblem(socket: Socket): ApiError | undefined {
-  if ((unanswered.get(socket) ?? 0) <= MAX_PIPELINED) return undefined;
+  if (!isFull(socket)) return undefined;
   return ApiError.of(
     'throttled',
-    `A connection may have ${MAX_PIPELINED} unanswered requests. Read the responses before you send more.`,
+    `A connection may have ${MAX_UNANSWERED} unanswered requests. Read the responses before you send more.`,
     { headers: { ...CLOSE, 'retry-after': '1' } },
   );
 }

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { Problem } from '../status/api-error.js';
 import { reasons } from '../status/reasons.js';
 import { ERROR_HEADERS, errorText } from './error-answer.js';
+import { countPipelined } from './pipelining.js';
 
 /** Time that a client has to read the last answer on a connection; anything it still sends is discarded. */
 const LINGER_MS = 1_000;
@@ -34,11 +35,19 @@ export function answerUnreadable(error: Error & { code?: string }, socket: Duple
   else endWith(socket, problemOf(error));
 }
 
-/** Handles what Node would answer outside the contract: CONNECT (closed silently) and unknown expectations (417). */
+/**
+ * Handles what Node would answer outside the contract: CONNECT (closed silently), unknown expectations (417), and
+ * connections with too many unanswered requests (closed after their answers). The server has the options
+ * `boundedPipelining`.
+ */
 export function answerBeyondRoutes(server: Server): void {
   server.on('connection', readOnAfterAnswer);
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    newestAnswers.set(request.socket, response);
+  server.prependListener('request', noteAnswer);
+  server.on('upgrade', (_request, socket: Duplex) => {
+    socket.on('error', () => socket.destroy());
+    const newest = newestAnswers.get(socket);
+    if (newest?.writableFinished === false) newest.once('close', () => endWith(socket));
+    else endWith(socket);
   });
   server.on('connect', (_request, socket: Duplex) => {
     // The server handles no errors of this socket anymore; unhandled, one reset would stop the process.
@@ -46,12 +55,17 @@ export function answerBeyondRoutes(server: Server): void {
     endWith(socket, { reason: 'resource_failure' });
   });
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    newestAnswers.set(request.socket, response);
+    noteAnswer(request, response);
     endResponse(response, {
       reason: 'invalid_request',
       details: 'The Expect header is not supported except for "100-continue".',
     });
   });
+}
+
+function noteAnswer(request: IncomingMessage, response: ServerResponse): void {
+  newestAnswers.set(request.socket, response);
+  countPipelined(request, response);
 }
 
 /**
