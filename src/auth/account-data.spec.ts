@@ -196,7 +196,7 @@ describe('an export', () => {
           return typeof value === 'function' ? value.bind(target) : value;
         },
       });
-      const watched = { ...database, tables, reports: { tables, rows: database.rows } };
+      const watched = { ...database, tables, reports: { ...database.reports, tables, rows: database.rows } };
       const subject = new AccountData(watched, admin(), store, 'sandbox');
       if (kind === 'deletion') await subject.delete(await subject.find(id), id);
       else for await (const _ of subject.export(await subject.find(id), id));

@@ -15,12 +15,13 @@ import { MIGRATIONS_FOLDER, migratePostgres } from './migrate.js';
 import { patiently } from './patiently.js';
 import { PostgresPool } from './postgres-pool.js';
 import { TableChanges } from './table-changes.js';
+import { Turns } from './turns.js';
 
 /** The tables of all-tables.ts over PostgreSQL or PGlite; queries reject with the driver's error. */
 export type Tables = PgDatabase<PgQueryResultHKT, typeof schema>;
 
-/** Reads the same tables as Database. */
-export type Reports = Pick<Database, 'tables' | 'rows'>;
+/** Reads the same tables as Database. Pages and calls of accounts read in `turns`, so that none takes all connections. */
+export type Reports = Pick<Database, 'tables' | 'rows'> & { readonly turns: Turns };
 
 export interface Database {
   readonly tables: Tables;
@@ -124,7 +125,7 @@ async function openPglite(folder: string): Promise<Database> {
     rows,
     writes,
     changes,
-    reports: { tables, rows },
+    reports: { tables, rows, turns: new Turns() },
     ...pinging(async (text) => (await client.query<Reading>(text)).rows[0]),
     close: async () => {
       await client.close();
@@ -208,6 +209,7 @@ function openPostgres(url: string): Database {
     reports: {
       tables: reports,
       rows: async <T>(statement: SQL) => (await reports.execute(statement)).rows as T[],
+      turns: new Turns(),
     },
     ...watched(
       (statement) => tables.execute(statement),

@@ -7,7 +7,7 @@ import type { RequestContext } from '../context/request-context.js';
 import { byIndex } from '../database/by-index.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
-import { TurnMissedError, Turns } from '../database/turns.js';
+import { TurnMissedError } from '../database/turns.js';
 import { moneyView } from '../representations/money-view.js';
 import { seal, unseal } from '../representations/sealed-id.js';
 import type { WireView } from '../representations/wire-view.js';
@@ -47,7 +47,6 @@ const INSTANTS = sql.raw(
 @Injectable()
 export class ReservationList {
   readonly #key: KeyObject;
-  readonly #turns = new Turns();
 
   constructor(
     @Inject(DATABASE) private readonly database: Pick<Database, 'reports'>,
@@ -80,7 +79,7 @@ export class ReservationList {
 
   async #inTurn<T>(accountId: string, read: () => Promise<T>): Promise<T> {
     try {
-      return await this.#turns.run(accountId, read);
+      return await this.database.reports.turns.run(accountId, read);
     } catch (error) {
       if (!(error instanceof TurnMissedError)) throw error;
       const details = 'The applications of your account wait for other pages of this list.';

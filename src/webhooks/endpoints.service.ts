@@ -2,7 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.module.js';
 import type { RequestContext } from '../context/request-context.js';
 import { TooManyChangesError } from '../database/actor.js';
-import { TurnMissedError, Turns } from '../database/turns.js';
+import type { Database } from '../database/database.js';
+import { DATABASE } from '../database/database.module.js';
+import { TurnMissedError } from '../database/turns.js';
 import { ApiError } from '../status/api-error.js';
 import { throttled } from '../status/throttled.js';
 import { DeliveryLog, type DeliveryRow, MOST_REPLAYED } from './delivery-log.js';
@@ -30,12 +32,12 @@ const TURN_SECONDS = 2;
 @Injectable()
 export class EndpointsService {
   readonly #allowsLoopback: boolean;
-  readonly #turns = new Turns();
 
   constructor(
     private readonly store: EndpointStore,
     private readonly log: DeliveryLog,
     @Inject(CONFIG) config: Config,
+    @Inject(DATABASE) private readonly database: Pick<Database, 'reports'>,
   ) {
     this.#allowsLoopback = allowsLoopback(config);
   }
@@ -121,7 +123,7 @@ export class EndpointsService {
    */
   async #inTurn<T>({ policy }: RequestContext, work: () => Promise<T>): Promise<T> {
     try {
-      return await this.#turns.run(policy.accountId, work);
+      return await this.database.reports.turns.run(policy.accountId, work);
     } catch (error) {
       if (error instanceof TooManyChangesError) throw throttled(error.retryAfterSeconds, error.message);
       if (!(error instanceof TurnMissedError)) throw error;

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { Turns } from '../../database/turns.js';
 import type { OperatorOperation } from '../../system/operator-operations.js';
 import { HeavyViews } from '../shell/heavy-views.js';
 import { OpsCommandsController } from './commands.controller.js';
@@ -23,7 +24,7 @@ const controller = new OpsCommandsController(
     },
   },
   { portal: { confirmMinutes: 10 } } as never,
-  new HeavyViews(),
+  new HeavyViews({ reports: { turns: new Turns() } }),
 );
 const sent = (confirmedAtMs: number, form: Readonly<Record<string, string>> = {}) => {
   const session = { confirmedAtMs };

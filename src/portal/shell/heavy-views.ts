@@ -1,23 +1,25 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Reports } from '../../database/database.js';
+import { DATABASE } from '../../database/database.module.js';
 import { databaseFault } from '../../database/database-fault.js';
-import { TurnMissedError, Turns } from '../../database/turns.js';
+import { TurnMissedError } from '../../database/turns.js';
 import { throttled } from '../../status/throttled.js';
 import { PageError } from './page-error.js';
 
 const RETRY_SECONDS = 2;
 
-/** Pages that read many rows: this gateway makes one at a time for each account, so that no account takes all its capacity. */
+/** Pages that read many rows: this gateway makes one at a time for each account, in the turns of all its reports. */
 @Injectable()
 export class HeavyViews {
-  readonly #turns = new Turns();
+  constructor(@Inject(DATABASE) private readonly database: { readonly reports: Pick<Reports, 'turns'> }) {}
 
   /**
-   * Returns what `read` reads, after the account's other views. Throws ApiError 429 with Retry-After if they take more
+   * Returns what `read` reads, after the account's other reports. Throws ApiError 429 with Retry-After if they take more
    * than two seconds, and PageError 503 if the database stopped the statement because it took too long.
    */
   async run<T>(accountId: string, read: () => Promise<T>): Promise<T> {
     try {
-      return await this.#turns.run(accountId, read);
+      return await this.database.reports.turns.run(accountId, read);
     } catch (error) {
       if (error instanceof TurnMissedError)
         throw throttled(

@@ -8,6 +8,7 @@ import type { Answer } from '../../http/answer.js';
 import { ownOrigin } from '../../http/own-origin.js';
 import { StatusReports } from '../../incidents/status-report.service.js';
 import { SupplierRegistry } from '../../suppliers/registry.js';
+import { HeavyViews } from '../shell/heavy-views.js';
 import { Pages } from '../shell/pages.decorator.js';
 import { visitorIf } from '../shell/portal.guard.js';
 import { RenderedPages } from '../shell/rendered-pages.js';
@@ -28,6 +29,7 @@ export class StartController {
     private readonly own: OwnApplications,
     private readonly secrets: NewSecrets,
     private readonly milestones: MilestonesReader,
+    private readonly views: HeavyViews,
     private readonly example: LiveExample,
     private readonly reports: StatusReports,
     private readonly registry: SupplierRegistry,
@@ -59,7 +61,8 @@ export class StartController {
     const others = Math.max(0, all.length - 1);
     if (!application) return homePage({ visitor, application, others, done: undefined, secret: undefined });
     const isSandbox = this.config.environment === 'sandbox';
-    const done = isSandbox ? await this.milestones.of(application.id) : undefined;
+    const read = () => this.milestones.of(application.id);
+    const done = isSandbox ? await this.views.run(visitor.accountId, read) : undefined;
     const secret = isSandbox ? await this.secrets.takeFirst(application, visitor) : undefined;
     return homePage({ visitor, application, others, done, secret });
   }

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../../auth/auth.module.js';
 import { IncidentsModule } from '../../incidents/incidents.module.js';
+import { HeavyViews } from '../shell/heavy-views.js';
 import { LiveExample } from './live-example.service.js';
 import { MilestonesReader } from './milestones.service.js';
 import { StartController } from './start.controller.js';
@@ -9,6 +10,6 @@ import { StartController } from './start.controller.js';
 @Module({
   imports: [AuthModule, IncidentsModule],
   controllers: [StartController],
-  providers: [MilestonesReader, LiveExample],
+  providers: [MilestonesReader, LiveExample, HeavyViews],
 })
 export class StartModule {}

@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify';
+import { Turns } from '../../database/turns.js';
 import { HeavyViews } from '../shell/heavy-views.js';
 import { LogsController } from './logs.controller.js';
 
 test('the page of one request reads in turn with other pages of its account, as it may search thousands of reservations', async () => {
-  const views = new HeavyViews();
+  const views = new HeavyViews({ reports: { turns: new Turns() } });
   const read: string[] = [];
   /** Whether another page of the account waits for what is being read. */
   const waits = async (what: string): Promise<void> => {

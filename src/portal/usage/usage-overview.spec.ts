@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { OwnApplication } from '../../auth/own-applications.js';
+import { Turns } from '../../database/turns.js';
 import type { ProductsService } from '../../products/products.service.js';
 import type { SupplierUsageReader } from '../../records/supplier-usage-reader.js';
 import type { UsageReader } from '../../records/usage-reader.js';
@@ -28,7 +29,16 @@ function setup(perDay: number | undefined) {
   const products = { limitsOf: () => ({ application: { perDay } }) } as unknown as ProductsService;
   const none = { read: async () => [] };
   const [suppliers, booked] = [none as unknown as SupplierUsageReader, none as unknown as BookedReader];
-  return { overviews: new UsageOverviews(usage, suppliers, booked, products, new HeavyViews()), reads };
+  return {
+    overviews: new UsageOverviews(
+      usage,
+      suppliers,
+      booked,
+      products,
+      new HeavyViews({ reports: { turns: new Turns() } }),
+    ),
+    reads,
+  };
 }
 
 beforeEach(() => {

@@ -1,0 +1,32 @@
+import type { FastifyRequest } from 'fastify';
+import { claim } from '../../../test/support/claim.js';
+import { Turns } from '../../database/turns.js';
+import { HeavyViews } from '../shell/heavy-views.js';
+import { StartController } from './start.controller.js';
+
+claim('API4', 'The home page is one of the pages that an account has one at a time.', async () => {
+  const reports = { turns: new Turns() };
+  const own = { callable: async () => [{ id: 'app_a' }] };
+  const secrets = { takeFirst: async () => undefined };
+  let reading = 0;
+  let most = 0;
+  let reads = 0;
+  const milestones = {
+    of: async () => {
+      reading += 1;
+      reads += 1;
+      most = Math.max(most, reading);
+      await new Promise(setImmediate);
+      reading -= 1;
+      return { token: true, ok: true, partial: true, booking: true, webhook: true };
+    },
+  };
+  const unused = {} as never;
+  const parts = [own, secrets, milestones, new HeavyViews({ reports }), unused, unused, unused];
+  const controller = new StartController(
+    ...([...parts, { environment: 'sandbox' }] as unknown as ConstructorParameters<typeof StartController>),
+  );
+  const request = { visitor: { accountId: 'acc_a', role: 'developer' } } as unknown as FastifyRequest;
+  await Promise.allSettled([1, 2, 3].map(() => controller.start(request)));
+  expect({ reads, most }).toEqual({ reads: 3, most: 1 });
+});
