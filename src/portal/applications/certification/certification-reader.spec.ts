@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { sql } from 'drizzle-orm';
-import { migratedDatabase } from '../../../../test/support/migrated-database.js';
+import { claim } from '../../../../test/support/claim.js';
+import { migratedDatabase, withoutTriggers } from '../../../../test/support/migrated-database.js';
 import { CertificationReader } from './certification-reader.service.js';
 
 const database = migratedDatabase();
@@ -52,3 +53,25 @@ test('each trace is parsed a few times at most, not once for each part', async (
   );
   expect(await quickest(() => reader.of('app_1'))).toBeLessThan(MARGIN * once);
 });
+
+claim(
+  'API4',
+  'The certification of an application with 500 bookings and 20,000 events takes no more than seconds.',
+  async () => {
+    await withoutTriggers(
+      database(),
+      `insert into reservations (id, application_id, account_id, environment, supplier, state, state_reason, state_actor, version,
+        rental, view, payment, sent_until, created_at, updated_at)
+      select 'res_' || n, 'app_2', 'acc_2', 'sandbox', 'uno', 'cancelled', 'asked', 'caller', 2, '{}', '{}', '{}', now(), now(), now()
+      from generate_series(1, 500) n`,
+      `insert into reservation_events (reservation_id, version, from_state, to_state, reason, actor, at)
+      select 'res_' || n, 2, 'confirmed', 'cancelled', 'asked', 'caller', now() from generate_series(1, 500) n`,
+      `insert into webhook_deliveries (environment, application_id, endpoint_id, event_id, type, subject, at, data, state, last_at)
+      select 'sandbox', 'app_2', 'whe_' || n % 5, 'evt_' || n, 'reservation.cancelled', 'res_' || n % 500, now(), '{}', 'delivered', now()
+      from generate_series(1, 20000) n`,
+    );
+    const began = performance.now();
+    await new CertificationReader(database()).of('app_2');
+    expect(performance.now() - began).toBeLessThan(3_000);
+  },
+);
