@@ -25,16 +25,16 @@ const HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
 };
 
-/** A rendered page. */
+/** A page. It is rendered when its body is read first. */
 export type Page = Answer & { readonly body: string };
 
-/** Renders a page. The renderer escapes everything in `content`. */
+/** The page with this content, in which the renderer escapes everything. Reading its body throws what a component throws. */
 export function page(facts: PageFacts, content: ComponentChildren): Page {
   const vnode: VNode = <Layout facts={facts}>{content}</Layout>;
-  return new Answer(facts.status ?? 200, `<!doctype html>${renderToString(vnode)}`, {
-    ...HEADERS,
-    ...facts.headers,
-  }) as Page;
+  let text: string | undefined;
+  const body = (): string => (text ??= `<!doctype html>${renderToString(vnode)}`);
+  const answer = new Answer(facts.status ?? 200, '', { ...HEADERS, ...facts.headers });
+  return Object.defineProperty(answer, 'body', { get: body, enumerable: true }) as Page;
 }
 
 /** Redirects (303) after a form was processed, so that reloading the page doesn't send the form again. */

@@ -12,7 +12,7 @@ import { countForNetwork, countForVisitor } from './page-limits.js';
 import { PageTurns } from './page-turns.js';
 
 /** A request for a page, with the logged-in visitor. */
-type PortalRequest = ContextRequest & { visitor?: Visitor };
+export type PortalRequest = ContextRequest & { visitor?: Visitor };
 
 const NEEDS = 'forecourt:needs';
 
@@ -30,6 +30,11 @@ const TURNS = new PageTurns();
 
 /** Style sheets and scripts aren't rendered, so they aren't limited. */
 const ASSETS = '/assets/';
+
+/** Resolves when some milliseconds may be spent on the page of this request. */
+export async function takeTurn({ url, visitor, ip }: PortalRequest): Promise<void> {
+  if (!url.startsWith(ASSETS)) await TURNS.take(visitor?.accountId ?? networkOf(ip));
+}
 
 /** Limits pages, identifies the visitor, checks what the page requires, and rejects forms posted from other sites (CSRF). */
 @Injectable()
@@ -63,7 +68,7 @@ export class PortalGuard implements CanActivate {
     if (needs === 'ops' && !(visitor && mayDecide(visitor))) throw new PageError(404);
     if (needs === 'operator' && visitor?.role !== 'ops') throw new PageError(404);
     if ((needs === 'ops' || needs === 'operator') && visitor?.hasSecondFactor === false) throw enrollmentFirst(request);
-    if (isLimited) await TURNS.take(visitor?.accountId ?? networkOf(request.ip));
+    await takeTurn(request);
     return true;
   }
 
