@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { eq, sql } from 'drizzle-orm';
 import { CONFIG, type Config } from '../config/config.module.js';
-import { type Actor, changeBy, endBy, limitChanges } from '../database/actor.js';
+import { type Actor, changeBy, endBy, limitApplicationChanges } from '../database/actor.js';
 import { recordAudit } from '../database/audit.js';
 import type { Database, Tables } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
@@ -88,7 +88,7 @@ export class TestClocks {
   async set(applicationId: string, { to, outcome }: ClockChange, actor: Actor): Promise<void> {
     await changeBy(this.database, actor, async (tx) => {
       await this.#lock(tx, applicationId);
-      if (actor === applicationId) await limitChanges(tx, applicationId);
+      if (actor === applicationId) await limitApplicationChanges(tx, applicationId);
       const before = await find(tx, applicationId);
       const real = this.realNow();
       const aheadMs = aheadFor(to, before, real);

@@ -1,10 +1,17 @@
 import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'drizzle-orm';
 import { claim } from '../../test/support/claim.js';
 import { withoutTriggers } from '../../test/support/migrated-database.js';
 import { migratedFolder } from '../../test/support/migrated-folder.js';
-import { type Actor, changeBy, endBy, SessionRevokedError, TooManyChangesError } from './actor.js';
+import {
+  type Actor,
+  changeBy,
+  endBy,
+  limitApplicationChanges,
+  SessionRevokedError,
+  TooManyChangesError,
+} from './actor.js';
 import { recordAudit } from './audit.js';
 import { type Database, openDatabase } from './database.js';
 
@@ -105,3 +112,31 @@ claim(
     await change(actor);
   },
 );
+
+describe('changes of applications by the API', () => {
+  const limited = (id: string) => database.tables.transaction((tx) => limitApplicationChanges(tx, id));
+  beforeAll(async () => {
+    await withoutTriggers(
+      database,
+      `insert into applications (id, account_id, name, client_id, environment, tier, state, created_at) values
+        ('app_1', 'acc_many', '1', '1', 'sandbox', 'demo', 'active', now() - interval '3 days'),
+        ('app_2', 'acc_many', '2', '2', 'sandbox', 'demo', 'active', now()),
+        ('app_3', 'acc_many', '3', '3', 'sandbox', 'demo', 'deleted', now()),
+        ('app_4', 'acc_few', '4', '4', 'sandbox', 'demo', 'active', now())`,
+      `insert into audit_events (actor, action, subject, at) select 'app_' || 1 + n % 3, 'tested', 'x', now() - interval '50 minutes'
+        from generate_series(1, 299) n`,
+    );
+  });
+
+  claim('API4', 'The applications of an account together make at most 300 recorded changes per hour.', async () => {
+    await limited('app_1');
+    await database.rows(sql`insert into audit_events (actor, action, subject) values ('app_2', 'tested', 'x')`);
+    const refused = await limited('app_1').catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(TooManyChangesError);
+    const { message, retryAfterSeconds } = refused as TooManyChangesError;
+    expect(message).toBe('The applications of an account can make at most 300 changes per hour.');
+    expect(600 - retryAfterSeconds).toBeGreaterThanOrEqual(0);
+    expect(600 - retryAfterSeconds).toBeLessThan(60);
+    await limited('app_4');
+  });
+});

@@ -1,7 +1,7 @@
-import { and, desc, eq, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { Database, Tables } from './database.js';
 import { databaseFault } from './database-fault.js';
-import { accounts, auditEvents } from './schema.js';
+import { accounts, applications, auditEvents } from './schema.js';
 import { TurnMissedError, Turns } from './turns.js';
 
 /** A person whose session sent a form. */
@@ -105,19 +105,51 @@ function inProgress(): TooManyChangesError {
   return new TooManyChangesError('Another change of your account is in progress.', RETRY_SECONDS);
 }
 
-/**
- * Throws TooManyChangesError if the actor (an account or an application) made MAX_CHANGES_PER_HOUR. The actor is locked, so
- * that concurrent changes are counted.
- */
-export async function limitChanges(tx: Tables, actorId: string): Promise<void> {
+/** Throws TooManyChangesError if the account made MAX_CHANGES_PER_HOUR. It is locked, so that concurrent changes are counted. */
+async function limitChanges(tx: Tables, accountId: string): Promise<void> {
   const { actor, at, id } = auditEvents;
   const [oldest] = await tx
-    .select({ waitSeconds: sql<number>`ceil(extract(epoch from ${at} + interval '1 hour' - now()))::int` })
+    .select({ waitSeconds: waitSeconds(sql`${at}`) })
     .from(auditEvents)
-    .where(eq(actor, actorId))
+    .where(eq(actor, accountId))
     .orderBy(desc(id))
     .offset(MAX_CHANGES_PER_HOUR - 1)
     .limit(1);
-  if (!oldest || oldest.waitSeconds <= 0) return;
-  throw new TooManyChangesError(`You can make at most ${MAX_CHANGES_PER_HOUR} changes per hour.`, oldest.waitSeconds);
+  refuse(oldest, `You can make at most ${MAX_CHANGES_PER_HOUR} changes per hour.`);
+}
+
+/**
+ * Throws TooManyChangesError if the applications of this one's account together made MAX_CHANGES_PER_HOUR by the API. The
+ * application is locked; changes of several at the same moment may exceed the limit by one each.
+ */
+export async function limitApplicationChanges(tx: Tables, applicationId: string): Promise<void> {
+  const { id, accountId, state, createdAt } = applications;
+  const newest = tx
+    .select({ at: auditEvents.at })
+    .from(auditEvents)
+    .where(eq(auditEvents.actor, id))
+    .orderBy(desc(auditEvents.id))
+    .limit(MAX_CHANGES_PER_HOUR)
+    .as('newest');
+  const account = tx.select({ accountId }).from(applications).where(eq(id, applicationId));
+  // Of the deleted ones, those of a day: an account can create only so many in it.
+  const counts = or(ne(state, 'deleted'), gt(createdAt, sql`now() - interval '1 day'`));
+  const [oldest] = await tx
+    .select({ waitSeconds: waitSeconds(sql`${newest.at}`) })
+    .from(applications)
+    .crossJoinLateral(newest)
+    .where(and(eq(accountId, account), counts))
+    .orderBy(desc(newest.at))
+    .offset(MAX_CHANGES_PER_HOUR - 1)
+    .limit(1);
+  refuse(oldest, `The applications of an account can make at most ${MAX_CHANGES_PER_HOUR} changes per hour.`);
+}
+
+/** The seconds until an instant is an hour ago. */
+function waitSeconds(at: SQL): SQL<number> {
+  return sql<number>`ceil(extract(epoch from ${at} + interval '1 hour' - now()))::int`;
+}
+
+function refuse(oldest: { readonly waitSeconds: number } | undefined, why: string): void {
+  if (oldest && oldest.waitSeconds > 0) throw new TooManyChangesError(why, oldest.waitSeconds);
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
 import { CONFIG, type Config } from '../config/config.module.js';
-import { type Actor, changeBy, endBy, limitChanges } from '../database/actor.js';
+import { type Actor, changeBy, endBy, limitApplicationChanges } from '../database/actor.js';
 import { recordAudit } from '../database/audit.js';
 import type { Database, Tables } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
@@ -223,9 +223,9 @@ async function lockApplication(tx: Tables, id: string): Promise<void> {
   await tx.select({ id: applications.id }).from(applications).where(eq(applications.id, id)).for('no key update');
 }
 
-/** Throws TooManyChangesError if the application itself made too many. */
+/** Throws TooManyChangesError if the applications of its account made too many themselves. */
 async function limit(tx: Tables, applicationId: string, actor: Actor): Promise<void> {
-  if (actor === applicationId) await limitChanges(tx, applicationId);
+  if (actor === applicationId) await limitApplicationChanges(tx, applicationId);
 }
 
 /** Whether these settings are those of the endpoint already, and it has no failures to forget. */
