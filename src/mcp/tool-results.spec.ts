@@ -57,6 +57,19 @@ test('an error of a supplier is shown without its words in the text', () => {
   expect(JSON.stringify(result.content)).not.toContain('SYSTEM');
 });
 
+test('an error of the gateway whose details quote a supplier is shown by its codes', () => {
+  const details = `"zzz" is not an extra of this offer. Allowed values: GPS. ${TEXT}`;
+  const body = { status: { errors: [{ reason: 'invalid_range', field: 'extras.0.extra_id', details }] } };
+  const result = failed({ status: 400, headers: {}, body });
+  expect(JSON.stringify(result.content)).not.toContain('SYSTEM');
+  expect(result.content[0]).toMatchObject({
+    text: expect.stringContaining('Failed with 400: invalid_range: extras.0.extra_id: A value is outside its range.'),
+  });
+  expect(result.structuredContent).toMatchObject({
+    errors: [{ supplier_text: { details: expect.stringContaining('GPS') } }],
+  });
+});
+
 test('what is too large is left out by name, never cut in the middle', () => {
   const history = Array.from({ length: 40 }, () => ({
     a: TEXT.repeat(5),

@@ -1,6 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { type Reason, reasons } from '../status/reasons.js';
 import type { OwnAnswer } from './own-calls.js';
-import { bounded, isCode, marked, SUPPLIER_TEXT } from './supplier-text.js';
+import { isCode, marked, SUPPLIER_TEXT } from './supplier-text.js';
 import { MOST_OFFERS, type Refusal } from './tool-calls.js';
 
 /** Bytes of the structured content of one answer. */
@@ -30,16 +31,23 @@ export function refused({ details, total }: Refusal): CallToolResult {
   return result(`Refused: ${details}`, { refused: details, ...(total ? { total } : {}) }, true);
 }
 
-/** An error of an operation, with its status and entries. */
+/**
+ * An error of an operation, with its status and entries. Its text has their codes and the general sentence of each reason:
+ * their details may quote a supplier, such as the codes of its extras.
+ */
 export function failed({ status, headers, body }: OwnAnswer): CallToolResult {
   const errors = entriesOf(body);
   const wait = headers['retry-after'];
-  const lines = errors.map(({ reason, details, field, supplier, cause }) =>
-    [reason, cause, field, supplier === undefined ? bounded(details ?? '') : supplier].filter(Boolean).join(': '),
+  const lines = errors.map(({ reason = '', field, supplier, cause }) =>
+    [reason, cause, field, supplier ?? generalSentence(reason)].filter(Boolean).join(': '),
   );
-  const text = `Failed with ${status}: ${lines.slice(0, 10).join(' | ')}${wait === undefined ? '' : ` Retry after ${wait} s.`}`;
+  const text = `Failed with ${status}: ${lines.slice(0, 10).join(' | ')}${wait === undefined ? '' : ` Retry after ${wait} s.`} ${DATA}`;
   const content = { http_status: status, ...(wait === undefined ? {} : { retry_after_seconds: Number(wait) }) };
   return result(text, { ...content, errors: marked(errors) }, true);
+}
+
+function generalSentence(reason: string): string {
+  return Object.hasOwn(reasons, reason) ? reasons[reason as Reason].details : '';
 }
 
 /** What an operation returned, marked; `members` are those that the tool shows. */
