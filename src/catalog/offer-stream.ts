@@ -33,6 +33,8 @@ export class OfferStream {
   add(outcome: CallOutcome<SearchedOffer>): void {
     this.#added.add(keyOf(outcome));
     this.#lines = this.#lines.then(() => this.#write(outcome));
+    // `end` reports it. Until then, nothing awaits it, and a rejection without a handler would end the process.
+    this.#lines.catch(() => undefined);
   }
 
   /**
