@@ -481,7 +481,8 @@ async function memory(env, generator, suppliers) {
       const done = generator.run({ kind: 'flood', target: gateway.target, count: requests }, sent.resolve);
       return { sent: sent.promise, done };
     };
-    // The first ones wait already, so that what only the first of them costs doesn't count.
+    // What only the first ones cost doesn't count: the source maps, which the stack of an aborted call needs, and connections.
+    await disconnected(gateway.target);
     const early = flood(first);
     await early.sent;
     const before = await held();
@@ -500,6 +501,15 @@ async function memory(env, generator, suppliers) {
   await stop(gateway.child);
   table('Memory of a waiting request', rows);
   results.memory = rows;
+}
+
+/** Sends a search and disconnects before it is answered. */
+async function disconnected(target) {
+  const line = new Line(target.host, target.port);
+  void line.send(requestText(target, nextQuestion().query));
+  await wait(300);
+  line.close();
+  await wait(300);
 }
 
 function table(title, rows) {
