@@ -37,7 +37,7 @@ const UP_TO_THREE = new Set(['ADD', 'ADR', 'ATP', 'CBS', 'CIS', 'CSS', 'GPS', 'R
 
 /** Lower snake case; `other` for a code outside the table. */
 export function extraType(code: string): string {
-  return EXTRA_TYPES[code] ?? 'other';
+  return (Object.hasOwn(EXTRA_TYPES, code) ? EXTRA_TYPES[code] : undefined) ?? 'other';
 }
 
 /** The maximum quantity of an extra per rental, by the contract. */
@@ -47,5 +47,5 @@ export function mostOf(code: string): number {
 
 /** Type and name of a coverage; `other` and the code itself for one outside the contract. */
 export function coverageOf(code: string): { readonly type: string; readonly name: string } {
-  return COVERAGES[code] ?? { type: 'other', name: code };
+  return (Object.hasOwn(COVERAGES, code) ? COVERAGES[code] : undefined) ?? { type: 'other', name: code };
 }
