@@ -1,15 +1,23 @@
 import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestInterceptor } from '@nestjs/common';
-import { concatMap, map, type Observable } from 'rxjs';
+import { concatMap, finalize, from, map, type Observable, switchMap } from 'rxjs';
 import { CONFIG, type Config } from '../../config/config.module.js';
 import { withOrigin } from '../../database/audit-origin.js';
 import { Answer } from '../../http/answer.js';
 import { contextOf } from '../../http/context.decorator.js';
 import { withLocalCookies } from './local-cookies.js';
-import { type PortalRequest, takeTurn } from './portal.guard.js';
+import { PagePlaces } from './page-places.js';
+import { callerOf, type PortalRequest, takeTurn } from './portal.guard.js';
+
+/** Pages of one account, or of one network without a login, at a time: a person loads one, with what is on it. */
+const MOST_AT_A_TIME = 4;
+/** The burst that a caller may send, one after the other, takes less. */
+const WAIT_MS = 5_000;
+/** For all pages of the process. */
+const PLACES = new PagePlaces(MOST_AT_A_TIME, WAIT_MS);
 
 /**
- * What a page's handler records in the audit log has the address of its visitor and the id of the request. The page is
- * rendered in turn with others, and its cookies are such as the visitor's browser keeps.
+ * What a page's handler records in the audit log has the address of its visitor and the id of the request. Pages of a caller
+ * are made a few at a time and rendered in turn with those of others, and its cookies are such as the visitor's browser keeps.
  */
 @Injectable()
 export class PageOrigin implements NestInterceptor {
@@ -19,9 +27,14 @@ export class PageOrigin implements NestInterceptor {
     const request = execution.switchToHttp().getRequest<PortalRequest>();
     const { environment } = this.config;
     const origin = { channel: 'page', environment, address: request.ip, requestId: contextOf(request).id } as const;
-    return withOrigin(origin, () => next.handle()).pipe(
-      concatMap((answer: unknown) => this.#inTurn(request, answer)),
-      map((answer) => withLocalCookies(request, answer)),
+    return from(PLACES.enter(callerOf(request))).pipe(
+      switchMap((leave) =>
+        withOrigin(origin, () => next.handle()).pipe(
+          concatMap((answer: unknown) => this.#inTurn(request, answer)),
+          map((answer) => withLocalCookies(request, answer)),
+          finalize(leave),
+        ),
+      ),
     );
   }
 

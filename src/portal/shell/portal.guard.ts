@@ -32,8 +32,13 @@ const TURNS = new PageTurns();
 const ASSETS = '/assets/';
 
 /** Resolves when some milliseconds may be spent on the page of this request. */
-export async function takeTurn({ url, visitor, ip }: PortalRequest): Promise<void> {
-  if (!url.startsWith(ASSETS)) await TURNS.take(visitor?.accountId ?? networkOf(ip));
+export async function takeTurn(request: PortalRequest): Promise<void> {
+  if (!request.url.startsWith(ASSETS)) await TURNS.take(callerOf(request));
+}
+
+/** Whose page it is: the account, or the network of somebody who isn't logged in. */
+export function callerOf({ visitor, ip }: PortalRequest): string {
+  return visitor?.accountId ?? networkOf(ip);
 }
 
 /** Limits pages, identifies the visitor, checks what the page requires, and rejects forms posted from other sites (CSRF). */
