@@ -36,7 +36,7 @@ export async function takeTurn(request: PortalRequest): Promise<void> {
   if (!request.url.startsWith(ASSETS)) await TURNS.take(callerOf(request));
 }
 
-/** Whose page it is: the account, or the network of somebody who isn't logged in. */
+/** Whose page it is: the account, or the network of a visitor without a login. */
 export function callerOf({ visitor, ip }: PortalRequest): string {
   return visitor?.accountId ?? networkOf(ip);
 }
