@@ -24,6 +24,7 @@ const options = {
   perSecond: Number(values.rate),
   kills: Number(values.kills),
   reshards: Number(values.reshards),
+  warmUpCalls: 3_000,
   nodeTimeoutMs: Number(values['node-timeout']),
 };
 

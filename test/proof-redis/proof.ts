@@ -11,8 +11,6 @@ const ACCOUNTS = 31;
 /** How long /health/ready may take: 99 of 100 answers, and the slowest, which may wait for a complete garbage collection. */
 const MOST_READY_MS = { usual: 50, slowest: 250 };
 const CALM_MS = 1_000;
-/** Calls before anything is observed: a gateway that has just started compiles what it runs. */
-const WARM_UP_CALLS = 3_000;
 const WARM_UP_AT_A_TIME = 15;
 
 export interface RedisProofOptions {
@@ -21,6 +19,8 @@ export interface RedisProofOptions {
   readonly perSecond: number;
   readonly kills: number;
   readonly reshards: number;
+  /** Calls before anything is observed: a gateway that has just started compiles what it runs. */
+  readonly warmUpCalls: number;
   /** The core of the gateway, if it has one of its own. */
   readonly gatewayCore?: number;
 }
@@ -131,11 +131,11 @@ async function reshard(cluster: RedisCluster, world: RedisWorld, at: number): Re
 
 async function underLoad(
   world: RedisWorld,
-  { perSecond, nodeTimeoutMs }: RedisProofOptions,
+  { perSecond, nodeTimeoutMs, warmUpCalls }: RedisProofOptions,
   nodes: readonly RedisProcess[],
   strikes: readonly StrikeNow[],
 ): Promise<RedisRun> {
-  await Promise.all(Array.from({ length: WARM_UP_AT_A_TIME }, (_, at) => warmUp(world, at)));
+  await Promise.all(Array.from({ length: WARM_UP_AT_A_TIME }, (_, at) => warmUp(world, at, warmUpCalls)));
   const calls: Promise<AccountCall>[] = [];
   const observer = startObserver(
     world.port,
@@ -195,7 +195,6 @@ async function underLoad(
 }
 
 /** One of several callers at a time; the last account has a limit of its own and is left out. */
-async function warmUp(world: RedisWorld, first: number): Promise<void> {
-  for (let number = first; number < WARM_UP_CALLS; number += WARM_UP_AT_A_TIME)
-    await world.call(number % (ACCOUNTS - 1));
+async function warmUp(world: RedisWorld, first: number, calls: number): Promise<void> {
+  for (let number = first; number < calls; number += WARM_UP_AT_A_TIME) await world.call(number % (ACCOUNTS - 1));
 }

@@ -19,7 +19,8 @@ if (values.help || !(events >= 10) || !(kills >= 0)) {
 
 const world = await startWorld();
 try {
-  const { isProven, lines } = await runWebhooks(world, { events, kills, tell: (line) => console.log(line) });
+  const plan = { events, kills, calmMs: 20_000, tell: (line: string) => console.log(line) };
+  const { isProven, lines } = await runWebhooks(world, plan);
   console.log(`\n${lines.join('\n')}\n${isProven ? 'PROVEN' : 'NOT PROVEN'}`);
   process.exitCode = isProven ? 0 : 1;
 } finally {

@@ -11,6 +11,8 @@ export interface WebhookPlan {
   readonly events: number;
   /** SIGKILLs of gateways while events are made. */
   readonly kills: number;
+  /** How long events are made while no gateway is killed, in milliseconds. */
+  readonly calmMs: number;
   readonly tell: (line: string) => void;
 }
 
@@ -51,7 +53,6 @@ const LIVES: readonly (readonly (readonly [State, string, string?])[])[] = [
 const EVENTS_OF_LIFE = 4;
 /** About how long a kill and the start after it take: events are made all the time. */
 const KILL_MS = 4_000;
-const CALM_MS = 20_000;
 /** Reservations that are changed at a time. */
 const CONCURRENT = 4;
 /** The share of the events that are made afterwards, while no gateway is killed, for the time until they arrive. */
@@ -64,7 +65,8 @@ const DRAIN_MS = 180_000;
  * Makes events while gateways are killed and most endpoints fail, then some in calm, repairs the endpoints, and judges what
  * arrived at each against the changes that the reservations were given, not against the outbox.
  */
-export async function runWebhooks(world: WebhookWorld, { events, kills, tell }: WebhookPlan): Promise<WebhookReport> {
+export async function runWebhooks(world: WebhookWorld, plan: WebhookPlan): Promise<WebhookReport> {
+  const { events, kills, calmMs, tell } = plan;
   const expected: Expected = { quick: new Map(), mixed: new Map() };
   const make = (share: number, lastsMs: number) => {
     const count = Math.round(events * share);
@@ -76,7 +78,7 @@ export async function runWebhooks(world: WebhookWorld, { events, kills, tell }: 
   tell('waiting until the quick endpoint has everything');
   await untilQuiet(world, expected.quick, 'quick');
   const calmSince = Date.now();
-  await make(CALM, CALM_MS);
+  await make(CALM, calmMs);
   await untilQuiet(world, expected.quick, 'quick');
   const latencies = world.endpoints
     .filter(({ name }) => name === 'quick')

@@ -10,7 +10,8 @@ describeWith('initdb')('the short proof of webhooks (npm run proof:webhooks)', (
     async () => {
       const world = await startWorld();
       try {
-        const { isProven, lines } = await runWebhooks(world, { events: 200, kills: 1, tell: () => undefined });
+        const plan = { events: 200, kills: 1, calmMs: 5_000, tell: () => undefined };
+        const { isProven, lines } = await runWebhooks(world, plan);
         expect(isProven ? [] : lines).toEqual([]);
       } finally {
         await world.dispose();
