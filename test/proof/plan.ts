@@ -99,7 +99,7 @@ const BOOK_FAULTS: Weighted = [
 ];
 
 /** How long after its request a booking is made or shown: after the settle time, and before the last late check. */
-const LATE_MS = { least: 6_000, most: 16_000 };
+const LATE_MS = { least: 6_000, most: 10_000 };
 /** How long after its first delivery a request is delivered again. */
 const TWICE_MS = 1_500;
 

@@ -151,8 +151,8 @@ export async function untilClear(
   { clearWithinMs = CLEAR_WITHIN_MS, tell }: Pick<ProofOptions, 'clearWithinMs' | 'tell'>,
 ): Promise<void> {
   const end = Date.now() + clearWithinMs;
-  // Reading PGlite kills the gateway and starts it again. Bookings are checked for the last time after 20 s.
-  const pauseMs = world.isPglite ? 20_000 : 500;
+  // Reading PGlite kills the gateway and starts it again. Bookings are checked for the last time after 13 s.
+  const pauseMs = world.isPglite ? 13_000 : 500;
   for (let told = ''; Date.now() < end; await wait(pauseMs)) {
     // A failed or confirmed reservation is final only after its last check.
     const rows = await world.query(

@@ -132,7 +132,7 @@ function named(url: string, name: string): string {
 const SETTINGS = {
   settleSeconds: SETTLE_MS / 1_000,
   reviewAfterSeconds: 90,
-  lateCheckSeconds: [4, 10, 20],
+  lateCheckSeconds: [4, 8, 13],
   secondCheckSeconds: 3,
   checkEveryMs: 200,
   firstCheckMs: 300,
