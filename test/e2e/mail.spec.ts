@@ -56,17 +56,6 @@ describe('emails over SMTP', () => {
     expect(mail.mails().filter(({ to }) => to === 'gone@example.com')).toEqual([]);
   }, 60_000);
 
-  test('emails that the server never answers hold up no others, and are sent once it answers', async () => {
-    mail.hold('silent.example');
-    const silent = ['one', 'two', 'three', 'four', 'five', 'six'].map((name) => `${name}@silent.example`);
-    for (const email of silent) await signUp(running().gateway.baseUrl, email);
-    await signUp(running().gateway.baseUrl, 'dan@example.com');
-    await mail.next('dan@example.com', 6_000);
-    mail.hold('silent.example', false);
-    for (const email of silent) await mail.next(email, 60_000);
-    for (const email of silent) expect(mail.mails().filter(({ to }) => to === email)).toHaveLength(1);
-  }, 90_000);
-
   test('there is no outbox page', async () => {
     expect((await new PortalPerson(running().gateway.baseUrl).get('/outbox')).status).toBe(404);
   });
@@ -77,7 +66,8 @@ describe('emails over SMTP', () => {
   });
 });
 
-describe('gateways whose mail server is down, or accepts connections and never answers', () => {
+// Each waits for many seconds.
+describe('gateways whose mail server is down, or accepts connections or emails and never answers', () => {
   const sockets = new Set<Socket>();
   const servers: Server[] = [];
   afterAll(() => {
@@ -93,6 +83,21 @@ describe('gateways whose mail server is down, or accepts connections and never a
     const address = silent.address();
     return { silent, url: `smtp://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}` };
   }
+
+  test.concurrent('emails that the server never answers hold up no others, and are sent once it answers', async () => {
+    const mail = await startMailServer();
+    const gateway = await startGateway({ env: { SMTP_URL: mail.url } });
+    mail.hold('silent.example');
+    const silent = ['one', 'two', 'three', 'four', 'five', 'six'].map((name) => `${name}@silent.example`);
+    for (const email of silent) await signUp(gateway.baseUrl, email);
+    await signUp(gateway.baseUrl, 'dan@example.com');
+    await mail.next('dan@example.com', 6_000);
+    mail.hold('silent.example', false);
+    for (const email of silent) await mail.next(email, 60_000);
+    for (const email of silent) expect(mail.mails().filter(({ to }) => to === email)).toHaveLength(1);
+    await gateway.stop();
+    await mail.stop();
+  }, 90_000);
 
   test.concurrent('waiting emails survive a restart of the gateway', async () => {
     const dataFolder = await newDataFolder(true);
