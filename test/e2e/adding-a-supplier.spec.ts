@@ -44,8 +44,6 @@ const pages = ['adding-a-supplier', 'supplier-dialects', 'supplier-states']
   .map((name) => readFileSync(join(PROJECT, 'docs', `${name}.md`), 'utf8'))
   .join('\n');
 const blocks = blocksOf(pages);
-/** The page says to stop the gateway for this block. */
-const needsGatewayStopped = ({ name }: Block): boolean => name === 'states';
 
 describe('docs/adding-a-supplier.md and the pages after it, command by command in a copy of the project', () => {
   const project = mkdtempSync(join(tmpdir(), 'forecourt-tutorial-'));
@@ -57,9 +55,7 @@ describe('docs/adding-a-supplier.md and the pages after it, command by command i
       cpSync(join(PROJECT, name), join(project, name), { recursive: true });
     symlinkSync(join(PROJECT, 'node_modules'), join(project, 'node_modules'));
     gateway = await startGateway({ embedded: true, env: { CONFIG_DIR: join(project, 'config') } });
-    await run(blocks.filter((block) => !needsGatewayStopped(block)));
-    await gateway.child.stop();
-    await run(blocks.filter(needsGatewayStopped));
+    await run();
     const seconds = [...printed].map(([name, part]) => `${name} ${part.seconds.toFixed(1)} s`);
     console.log(`docs/adding-a-supplier.md: ${seconds.join(', ')}`);
   }, 300_000);
@@ -70,8 +66,8 @@ describe('docs/adding-a-supplier.md and the pages after it, command by command i
   });
 
   /** Runs blocks in one shell, so that variables persist; each ends with its exit code and the time. */
-  async function run(chosen: readonly Block[]): Promise<void> {
-    const script = chosen.map(
+  async function run(): Promise<void> {
+    const script = blocks.map(
       ({ name, commands }) =>
         `BEGUN=$(date +%s.%N)\n${commands}\nprintf '\\n${MARK} ${name} %s %s %s\\n' "$?" "$BEGUN" "$(date +%s.%N)"`,
     );
