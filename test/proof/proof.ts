@@ -151,8 +151,10 @@ export async function untilClear(
   { clearWithinMs = CLEAR_WITHIN_MS, tell }: Pick<ProofOptions, 'clearWithinMs' | 'tell'>,
 ): Promise<void> {
   const end = Date.now() + clearWithinMs;
-  // Reading PGlite kills the gateway and starts it again. Bookings are checked for the last time after 13 s.
-  const pauseMs = world.isPglite ? 13_000 : 500;
+  // Reading PGlite kills the gateway and starts it again, so it is read when all should be clear: bookings are checked for the
+  // last time 13 s after they failed.
+  const pauseMs = world.isPglite ? 20_000 : 500;
+  if (world.isPglite) await wait(pauseMs);
   for (let told = ''; Date.now() < end; await wait(pauseMs)) {
     // A failed or confirmed reservation is final only after its last check.
     const rows = await world.query(
@@ -210,6 +212,7 @@ function storedOf(row: Record<string, unknown>): Omit<KeptReservation, 'kept'> {
 /** The histories of what a verdict finds, by reservation. */
 export async function historiesOf(verdict: Verdict, world: ProofWorld): Promise<Record<string, string[]>> {
   const ids = COUNTS.flatMap((count) => verdict[count]).map(({ about }) => about);
+  if (ids.length === 0) return {};
   const rows = await world.query(
     `select reservation_id, array_agg(concat_ws(' ', at at time zone 'UTC', from_state, '→', to_state, actor, reason) order by version) as lines
      from reservation_events where reservation_id = any($1) group by reservation_id`,
