@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { describeWith } from '../support/binaries.js';
 import { eventually } from '../support/booking.js';
 import { overflow, type Person, personAt, startBrowser, tabTo, windowFindings } from '../support/browser.js';
@@ -78,6 +78,15 @@ describeWith(
     },
   );
 
+  test('at 360 px the errors of a request don’t scroll sideways', async () => {
+    const { page, context } = await ada({ width: 360 });
+    await page.goto('/logs/seen-partial');
+    const errors = page.getByRole('region', { name: 'Errors returned' });
+    expect(await errors.getByText('supplier_failure').isVisible()).toBe(true);
+    expect(await hiddenWidth(errors)).toBe(0);
+    await context.close();
+  });
+
   test('charts are drawn from the table and follow the width of the window', async () => {
     const { page, context } = await ada({ width: 1440 });
     await goto(page, '/usage');
@@ -139,11 +148,7 @@ describeWith(
     const { page, context } = await ada({ width: 1280 });
     await page.goto('/logs');
     const log = page.getByRole('region', { name: 'Requests' });
-    const hidden = await log.evaluate((element) => {
-      const { scrollWidth, clientWidth } = element as unknown as { scrollWidth: number; clientWidth: number };
-      return scrollWidth - clientWidth;
-    });
-    expect(hidden).toBe(0);
+    expect(await hiddenWidth(log)).toBe(0);
     const lines = await log
       .getByText(madeId)
       .evaluate((code) => (code as unknown as { getClientRects(): ArrayLike<unknown> }).getClientRects().length);
@@ -244,6 +249,14 @@ describeWith(
 async function goto(page: Page, path: string): Promise<void> {
   await page.goto(path, { waitUntil: 'load' });
   await page.locator('.charts figure:not(.drawn)').first().waitFor({ state: 'detached' });
+}
+
+/** Pixels of a region that it shows only after scrolling sideways. */
+function hiddenWidth(region: Locator): Promise<number> {
+  return region.evaluate((element) => {
+    const { scrollWidth, clientWidth } = element as unknown as { scrollWidth: number; clientWidth: number };
+    return scrollWidth - clientWidth;
+  });
 }
 
 /** Of each chart, whether more than its ground is painted on it. */

@@ -2,11 +2,11 @@ import type { Visitor } from '../../accounts/sessions.service.js';
 import type { ApplicationDetail, ApplicationRow } from '../../auth/application-admin.js';
 import type { Answer } from '../../http/answer.js';
 import type { UsagePoint } from '../../records/usage-reader.js';
+import { CardTable } from '../shell/card-table.js';
 import { Field, FormProblem, type FormState } from '../shell/field.js';
 import { FilterForm } from '../shell/filters.js';
 import { Day, Moment } from '../shell/moment.js';
 import { count, ms, operationName, share } from '../usage/words.js';
-import { DataTable } from './data-table.js';
 import { LimitsForm, limitWords, type TierChoice } from './limits-form.js';
 import { opsPage } from './ops-page.js';
 import { OtherCommands } from './other-commands.js';
@@ -42,7 +42,7 @@ export function opsApplicationsPage(
         {count(found.length)} of {count(total)} applications.
       </p>
       {found.length > 0 && (
-        <DataTable
+        <CardTable
           label="Applications"
           columns={[
             { name: 'Application' },
@@ -186,7 +186,7 @@ function Behavior({ usage }: { usage: readonly UsagePoint[] }) {
         {share(withStatus(429), all)} rate limited, {share(withStatus(500, 599), all)} failed.
       </p>
       {rows.length > 0 && (
-        <DataTable
+        <CardTable
           label="Calls by operation"
           columns={[
             { name: 'Operation' },

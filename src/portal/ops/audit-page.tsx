@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import type { Visitor } from '../../accounts/sessions.service.js';
 import type { Answer } from '../../http/answer.js';
+import { CardTable, type Column } from '../shell/card-table.js';
 import { FilterForm, filteredPath } from '../shell/filters.js';
 import { utc } from '../shell/moment.js';
 import { count } from '../usage/words.js';
 import type { ChainCheck, NamedChange } from './audit-trail.service.js';
 import { changeText } from './change-text.js';
-import { type Column, DataTable } from './data-table.js';
 import { opsPage } from './ops-page.js';
 
 /** The filters as entered. */
@@ -96,7 +96,7 @@ const COLUMNS: readonly Column[] = [
 
 function Changes({ shown }: { shown: readonly NamedChange[] }) {
   return (
-    <DataTable
+    <CardTable
       label="Changes"
       columns={COLUMNS}
       rows={shown.map((change) => ({ key: change.id ?? '', cells: cellsOf(change) }))}

@@ -2,11 +2,11 @@ import type { ComponentChildren } from 'preact';
 import type { Visitor } from '../../accounts/sessions.service.js';
 import type { Answer } from '../../http/answer.js';
 import type { OperationValues, OperatorOperation } from '../../system/operator-operations.js';
+import { CardTable } from '../shell/card-table.js';
 import type { FormState } from '../shell/field.js';
 import { changeText } from './change-text.js';
 import { CommandForm, fieldName } from './command-form.js';
 import { CommandResult } from './command-result.js';
-import { DataTable } from './data-table.js';
 import { opsPage } from './ops-page.js';
 
 const AREA = '/ops/commands';
@@ -24,7 +24,7 @@ export function commandsPage(visitor: Visitor, operations: readonly OperatorOper
       {[...Map.groupBy(operations, ({ tag }) => tag)].map(([tag, ofTag]) => (
         <section key={tag} class="listed-commands">
           <h2>{fieldName(tag)}</h2>
-          <DataTable
+          <CardTable
             label={fieldName(tag)}
             columns={[{ name: 'Page', kind: 'change' }, { name: 'Command' }, { name: 'Admin API' }]}
             rows={ofTag.map(({ id, summary, command, call, isChange }) => ({

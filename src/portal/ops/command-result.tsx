@@ -1,6 +1,6 @@
 import type { OperationValues, OperatorOperation } from '../../system/operator-operations.js';
+import { CardTable } from '../shell/card-table.js';
 import { fieldName } from './command-form.js';
-import { DataTable } from './data-table.js';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -31,7 +31,7 @@ export function CommandResult({
       {rows.length === 0 ? (
         <p class="card">Nothing found.</p>
       ) : (
-        <DataTable
+        <CardTable
           label={summary}
           columns={names.map((name) => ({ name: fieldName(name) }))}
           rows={rows.map((row, index) => ({ key: index, cells: names.map((name) => <Cell value={row[name]} />) }))}

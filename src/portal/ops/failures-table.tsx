@@ -1,14 +1,14 @@
 import type { ListedFailure } from '../../records/failed-exchange-log.js';
+import { CardTable } from '../shell/card-table.js';
 import { utc } from '../shell/moment.js';
 import { ms } from '../usage/words.js';
-import { DataTable } from './data-table.js';
 import { operationWords, shortWords } from './failure-words.js';
 
 /** Failed operations; the failure links to its exchange, the id to its request. */
 export function FailuresTable({ failures, hasSupplier }: { failures: readonly ListedFailure[]; hasSupplier: boolean }) {
   if (failures.length === 0) return <p>No failed exchanges in the last 24 hours.</p>;
   return (
-    <DataTable
+    <CardTable
       label="Failed exchanges"
       columns={[
         { name: 'Time', kind: 'instant' },

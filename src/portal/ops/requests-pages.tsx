@@ -7,7 +7,7 @@ import { FilterForm } from '../shell/filters.js';
 import { utc } from '../shell/moment.js';
 import { ScrollingTable } from '../shell/scrolling-table.js';
 import { explanation } from '../usage/explanation.js';
-import { Status } from '../usage/logs-page.js';
+import { Status } from '../usage/status.js';
 import { Waterfall } from '../usage/waterfall.js';
 import { count, ms, operationName, statusWords } from '../usage/words.js';
 import { FailuresTable } from './failures-table.js';

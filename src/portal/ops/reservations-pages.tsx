@@ -4,11 +4,11 @@ import type { NamedRequest } from '../../records/all-requests.js';
 import type { ListedFailure } from '../../records/failed-exchange-log.js';
 import type { Reservation } from '../../reservations/reservation.js';
 import { STATES } from '../../reservations/states.js';
+import { CardTable } from '../shell/card-table.js';
 import { Field, FormProblem, type FormState } from '../shell/field.js';
 import { FilterForm } from '../shell/filters.js';
 import { Moment, utc } from '../shell/moment.js';
 import { count } from '../usage/words.js';
-import { DataTable } from './data-table.js';
 import { FailuresTable } from './failures-table.js';
 import { opsPage } from './ops-page.js';
 import { OtherCommands } from './other-commands.js';
@@ -54,7 +54,7 @@ export function opsReservationsPage(
 
 function List({ found, now }: { found: readonly ListedReservation[]; now: number }) {
   return (
-    <DataTable
+    <CardTable
       label="Reservations"
       columns={[
         { name: 'Reservation' },

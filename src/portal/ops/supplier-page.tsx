@@ -2,11 +2,11 @@ import type { Visitor } from '../../accounts/sessions.service.js';
 import type { Answer } from '../../http/answer.js';
 import type { ListedFailure } from '../../records/failed-exchange-log.js';
 import type { ApplicationCalls, TimelinePoint } from '../../records/supplier-timeline.js';
+import { CardTable } from '../shell/card-table.js';
 import type { FormState } from '../shell/field.js';
 import { Moment, utc, utcMinute } from '../shell/moment.js';
 import { ScrollingTable } from '../shell/scrolling-table.js';
 import { count, ms } from '../usage/words.js';
-import { DataTable } from './data-table.js';
 import { operationWords, shortWords } from './failure-words.js';
 import { FailuresTable } from './failures-table.js';
 import { Findings } from './findings.js';
@@ -180,7 +180,7 @@ function Operations({
       </dl>
       <p class="quiet">The table counts the calls of the period above: {span}.</p>
       {byOperation.length > 0 && (
-        <DataTable
+        <CardTable
           label="Operations"
           columns={[{ name: 'Operation' }, { name: 'Calls', kind: 'number' }, { name: 'Outcomes', kind: 'change' }]}
           rows={byOperation.map(([operation, rows]) => ({
@@ -223,7 +223,7 @@ function Applications({
       </p>
       {groups.length === 0 && <p>No application called it.</p>}
       {groups.length > 0 && (
-        <DataTable
+        <CardTable
           label="Applications"
           columns={[
             { name: 'Application' },

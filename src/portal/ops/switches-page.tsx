@@ -1,8 +1,8 @@
 import type { Visitor } from '../../accounts/sessions.service.js';
 import type { Answer } from '../../http/answer.js';
 import type { Incident } from '../../incidents/incident-storage.js';
+import { CardTable } from '../shell/card-table.js';
 import { Moment } from '../shell/moment.js';
-import { DataTable } from './data-table.js';
 import { opsPage } from './ops-page.js';
 import type { Switchboard, SwitchedPart } from './switchboard.service.js';
 
@@ -76,7 +76,7 @@ export function switchesPage(visitor: Visitor, { off, planned, incidents }: Swit
 
 function Parts({ parts, label }: { parts: readonly SwitchedPart[]; label: string }) {
   return (
-    <DataTable
+    <CardTable
       label={label}
       columns={[
         { name: 'What' },

@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
-import type { CallRecord, RequestRecord } from '../../records/request-record.js';
+import type { CallRecord, RequestRecord, TracedEntry } from '../../records/request-record.js';
 import { explainPage } from './explain-page.js';
 
-function pageOf(warnings: CallRecord['warnings']): string {
+function pageOf(warnings: CallRecord['warnings'], entries: readonly TracedEntry[] = []): string {
   const call: CallRecord = {
     supplier: 'uno',
     operation: 'searchVehicles',
@@ -20,10 +20,10 @@ function pageOf(warnings: CallRecord['warnings']): string {
     operation: 'searchVehicles',
     status: 200,
     durationMs: 70,
-    trace: { budgetMs: 8_000, calls: [call], skipped: [], entries: [] },
+    trace: { budgetMs: 8_000, calls: [call], skipped: [], entries },
   };
   const visitor = { account: { id: 'acc_a', email: 'a@example.com' }, role: 'user', environment: 'sandbox' } as never;
-  return JSON.stringify(explainPage({ visitor, own: [], record, reservation: undefined }, () => 'Uno Cars'));
+  return String(explainPage({ visitor, own: [], record, reservation: undefined }, () => 'Uno Cars').body);
 }
 
 it('the explain page shows how many rows of a supplier were left out, and why', () => {
@@ -36,4 +36,18 @@ it('the explain page shows how many rows of a supplier were left out, and why', 
 
 it('the explain page has no warnings when every row was usable', () => {
   expect(pageOf(undefined)).not.toContain('Warnings');
+});
+
+it('errors returned are cards in narrow windows: each value has its column’s name, absent ones are left out', () => {
+  const html = pageOf(undefined, [
+    { reason: 'supplier_failure', supplier: 'uno', brand: 'X', cause: 'timeout' },
+    { reason: 'invalid_format', field: 'pickup_date' },
+  ]);
+  const cells = [...html.matchAll(/<td(?: class="(\w*)")? data-label="(\w+)">(.*?)<\/td>/g)].map(
+    ([, kind, name, text]) => [kind, name, text?.replaceAll(/<[^>]+>/g, '')].filter(Boolean).join(' '),
+  );
+  expect(cells.slice(0, 3)).toEqual(['Supplier Uno Cars X', 'Cause timeout', 'absent Field –']);
+  expect(cells.slice(4, 7)).toEqual(['absent Supplier –', 'absent Cause –', 'Field pickup_date']);
+  expect(html).toContain('<table class="cards">');
+  expect(html).toContain('href="/docs/errors#supplier_failure"');
 });

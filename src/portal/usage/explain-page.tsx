@@ -4,13 +4,14 @@ import type { Answer } from '../../http/answer.js';
 import type { CallRecord, ExchangeRecord, RequestRecord, TracedEntry } from '../../records/request-record.js';
 import { warningMeaning } from '../../suppliers/warning-meaning.js';
 import { StateBadge, stateMeaning } from '../reservations/state-words.js';
+import { CardTable } from '../shell/card-table.js';
 import { CopyButton } from '../shell/copy-button.js';
 import { utc } from '../shell/moment.js';
 import { page } from '../shell/page.js';
 import { ScrollingTable } from '../shell/scrolling-table.js';
 import { meaningOf, nextStep } from './causes.js';
 import { explanation } from './explanation.js';
-import { Status } from './logs-page.js';
+import { Status } from './status.js';
 import { callName, Outcome, Waterfall } from './waterfall.js';
 import { count, ms, operationName, statusWords } from './words.js';
 
@@ -179,30 +180,22 @@ function Warnings({ calls, nameOf }: { calls: readonly CallRecord[]; nameOf: Nam
   return (
     <>
       <h2>Warnings</h2>
-      <ScrollingTable label="Warnings">
-        <thead>
-          <tr>
-            <th scope="col">Supplier</th>
-            <th scope="col" class="number">
-              Times
-            </th>
-            <th scope="col">Warning</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ call, kind, times }, index) => (
-            <tr key={index}>
-              <td>
-                {nameOf(call.supplier)} {call.brand} <span class="quiet">{callName(call)}</span>
-              </td>
-              <td class="number">{count(times)}</td>
-              <td>
-                <code>{kind}</code> <span class="quiet">{warningMeaning(kind)}</span>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </ScrollingTable>
+      <CardTable
+        label="Warnings"
+        columns={[{ name: 'Supplier' }, { name: 'Times', kind: 'number' }, { name: 'Warning', kind: 'change' }]}
+        rows={rows.map(({ call, kind, times }, index) => ({
+          key: index,
+          cells: [
+            <>
+              {nameOf(call.supplier)} {call.brand} <span class="quiet">{callName(call)}</span>
+            </>,
+            count(times),
+            <>
+              <code>{kind}</code> <span class="quiet">{warningMeaning(kind)}</span>
+            </>,
+          ],
+        }))}
+      />
     </>
   );
 }
@@ -212,34 +205,28 @@ function Entries({ entries, nameOf }: { entries: readonly TracedEntry[]; nameOf:
   return (
     <>
       <h2>Errors returned</h2>
-      <ScrollingTable label="Errors returned">
-        <thead>
-          <tr>
-            <th scope="col">Reason</th>
-            <th scope="col">Supplier</th>
-            <th scope="col">Cause</th>
-            <th scope="col">Field</th>
-            <th scope="col">Meaning</th>
-          </tr>
-        </thead>
-        <tbody>
-          {entries.map((entry, index) => (
-            <tr key={index}>
-              <td>
-                <a href="/docs/errors">
-                  <code>{entry.reason}</code>
-                </a>
-              </td>
-              <td>
-                {entry.supplier === undefined ? '–' : nameOf(entry.supplier)} {entry.brand}
-              </td>
-              <td>{entry.cause === undefined ? '–' : <code>{entry.cause}</code>}</td>
-              <td>{entry.field === undefined ? '–' : <code>{entry.field}</code>}</td>
-              <td class="meaning">{meaningOf(entry.reason)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </ScrollingTable>
+      <CardTable
+        label="Errors returned"
+        columns={[
+          { name: 'Reason' },
+          { name: 'Supplier' },
+          { name: 'Cause' },
+          { name: 'Field' },
+          { name: 'Meaning', kind: 'change' },
+        ]}
+        rows={entries.map((entry, index) => ({
+          key: index,
+          cells: [
+            <a href={`/docs/errors#${entry.reason}`}>
+              <code>{entry.reason}</code>
+            </a>,
+            entry.supplier && [nameOf(entry.supplier), entry.brand].filter(Boolean).join(' '),
+            entry.cause && <code>{entry.cause}</code>,
+            entry.field && <code>{entry.field}</code>,
+            meaningOf(entry.reason),
+          ],
+        }))}
+      />
       <p class="quiet">
         The log doesn't store your request values, error details or supplier messages. See the response you received.
       </p>

@@ -11,7 +11,8 @@ import { page } from '../shell/page.js';
 import { ScrollingTable } from '../shell/scrolling-table.js';
 import { applicationOptions } from './chosen-ids.js';
 import { cursorText, type LogsQuery } from './logs-query.js';
-import { count, ms, operationName, RECORDED_OPERATIONS, statusWords } from './words.js';
+import { Status } from './status.js';
+import { count, ms, operationName, RECORDED_OPERATIONS } from './words.js';
 
 const STATUSES = ['2xx', '206', '4xx', '429', '499', '5xx'];
 
@@ -170,16 +171,6 @@ export function Log({ own, found }: { own: readonly OwnApplication[]; found: rea
         ))}
       </tbody>
     </ScrollingTable>
-  );
-}
-
-/** A status code as a badge whose tooltip explains it without relying on color. */
-export function Status({ status }: { status: number }) {
-  const { tone, text } = statusWords(status);
-  return (
-    <span class={`badge ${tone}`} title={text}>
-      {status}
-    </span>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { ScrollingTable } from '../shell/scrolling-table.js';
+import { ScrollingTable } from './scrolling-table.js';
 
 /** A column; `kind`: numbers are aligned right, instants don't wrap, texts do. */
 export interface Column {
@@ -11,11 +11,12 @@ export interface Column {
 export interface DataRow {
   /** Unique in the table. */
   readonly key: string | number;
+  /** An undefined one is a dash, which a card leaves out. */
   readonly cells: readonly ComponentChildren[];
 }
 
 /** A table that becomes one card per row, each cell with its column's name, where it is too narrow for columns. */
-export function DataTable({
+export function CardTable({
   label,
   columns,
   rows,
@@ -43,8 +44,8 @@ export function DataTable({
               {name}
             </th>
             {others.map((column, at) => (
-              <td key={column.name} class={column.kind} data-label={column.name}>
-                {cells[at]}
+              <td key={column.name} class={cells[at] === undefined ? 'absent' : column.kind} data-label={column.name}>
+                {cells[at] ?? '–'}
               </td>
             ))}
           </tr>
