@@ -4,6 +4,7 @@ import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import { REQUEST_RECORDER } from '../http/request-recorder.js';
 import { AllRequests } from './all-requests.js';
+import { ErrorGroups } from './error-groups.js';
 import { FailedExchangeLog } from './failed-exchange-log.js';
 import { Operations, type RecordedOperation } from './operations.js';
 import { RecordPartitions } from './record-partitions.js';
@@ -38,6 +39,7 @@ export class RecordsModule {
         UsageReader,
         SupplierUsageReader,
         RequestLog,
+        ErrorGroups,
         SupplierTallyRepository,
         SupplierTallyWriter,
         SupplierTimeline,
@@ -49,6 +51,7 @@ export class RecordsModule {
         UsageReader,
         SupplierUsageReader,
         RequestLog,
+        ErrorGroups,
         SupplierTimeline,
         FailedExchangeLog,
         AllRequests,

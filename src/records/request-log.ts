@@ -130,9 +130,19 @@ export class RequestLog {
 
   /** Up to 50 requests with an id, newest first. Callers choose ids, so there may be several. Empty = none is kept. */
   async find(applicationIds: readonly string[], id: string): Promise<readonly RequestRecord[]> {
+    return await this.#traced(applicationIds, sql`request_id = ${id}`, MOST_OF_ONE_ID);
+  }
+
+  /** The newest requests with their traces, up to `count`, newest first. Empty = none is kept. */
+  async newest(applicationIds: readonly string[], count: number): Promise<readonly RequestRecord[]> {
+    return await this.#traced(applicationIds, sql`true`, count);
+  }
+
+  async #traced(applicationIds: readonly string[], condition: SQL, count: number): Promise<readonly RequestRecord[]> {
     const rows = await this.#rows<Row & { readonly trace: TraceRecord }>(
       applicationIds,
-      (own) => sql`select ${COLUMNS}, trace from (${newest(own, sql`request_id = ${id}`, MOST_OF_ONE_ID)}) one`,
+      (own) =>
+        sql`select ${COLUMNS}, trace from (${newest(own, condition, count)}) traced order by at desc, request_id desc`,
     );
     return rows.map((row) => ({ ...loggedRequest(row), trace: row.trace }));
   }
@@ -170,7 +180,7 @@ export function callMatches(trace: SQL, supplier: string | undefined, cause: str
  * The newest `most` rows of applications that meet a condition, newest first. Each application is read in the order of its
  * index, so that no more rows are read, however many there are, and none of other applications.
  */
-function newest(applicationIds: readonly string[], condition: SQL, most: number): SQL {
+export function newest(applicationIds: readonly string[], condition: SQL, most: number): SQL {
   const each = applicationIds.map(
     (id) => sql`(select * from request_log where application_id = ${id} and ${condition}
       order by at desc, request_id desc limit ${most})`,
@@ -187,6 +197,6 @@ function loggedRequest({ applicationId, atMs, requestId, operation, status, dura
 }
 
 /** The instant of epoch milliseconds from a URL. Any number is valid; one beyond all records means the latest instant. */
-function instant(epochMs: number): SQL {
+export function instant(epochMs: number): SQL {
   return sql`${new Date(Math.min(epochMs, LATEST)).toISOString()}::timestamptz`;
 }

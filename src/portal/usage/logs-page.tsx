@@ -3,13 +3,15 @@ import type { Visitor } from '../../accounts/sessions.service.js';
 import type { OwnApplication } from '../../auth/own-applications.js';
 import type { Config } from '../../config/config.module.js';
 import type { Answer } from '../../http/answer.js';
-import { type LoggedRequest, type LogPage } from '../../records/request-log.js';
+import type { ErrorSummary } from '../../records/error-groups.js';
+import type { LoggedRequest, LogPage } from '../../records/request-log.js';
 import { causes } from '../../status/causes.js';
 import { FilterForm, filteredPath } from '../shell/filters.js';
 import { utc } from '../shell/moment.js';
 import { page } from '../shell/page.js';
 import { ScrollingTable } from '../shell/scrolling-table.js';
 import { applicationOptions } from './chosen-ids.js';
+import { ErrorGroupsTable } from './error-groups.js';
 import { cursorText, type LogsQuery } from './logs-query.js';
 import { Status } from './status.js';
 import { count, ms, operationName, RECORDED_OPERATIONS } from './words.js';
@@ -22,6 +24,8 @@ export interface LogsView {
   readonly own: readonly OwnApplication[];
   readonly query: LogsQuery;
   readonly found: LogPage;
+  /** Undefined: not read, because the log is filtered by more than time, application, operation, status and supplier. */
+  readonly errors: ErrorSummary | undefined;
   readonly suppliers: readonly { readonly id: string; readonly name: string }[];
   readonly records: Config['records'];
 }
@@ -39,6 +43,7 @@ export function logsPage(view: LogsView): Answer {
         failures and partial responses first. Open a request to see what happened.
       </p>
       <Filters view={view} />
+      <Errors view={view} />
       {query.before === undefined && (
         <p class="tail">
           <button id="tail" class="second" type="button" hidden aria-pressed="false">
@@ -117,6 +122,21 @@ function Filters({ view: { own, query, suppliers } }: { view: LogsView }) {
   );
 }
 
+/** Above the list, so that what fails is found without paging through it. */
+function Errors({ view: { query, errors, suppliers } }: { view: LogsView }) {
+  if (errors === undefined || errors.groups.length === 0) return null;
+  return (
+    <details open class="errors">
+      <summary>Errors by cause: {errors.found}</summary>
+      <ErrorGroupsTable
+        summary={errors}
+        query={query}
+        nameOf={(id) => suppliers.find((supplier) => supplier.id === id)?.name ?? id}
+      />
+    </details>
+  );
+}
+
 const CAUSES = [['failed', 'failed, any cause'] as const, 'empty', ...Object.keys(causes)];
 
 function Nothing({ isFiltered }: { isFiltered: boolean }) {
@@ -135,8 +155,15 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
   );
 }
 
+interface LogProps<T> {
+  readonly own: readonly Pick<OwnApplication, 'id' | 'name'>[];
+  readonly found: readonly T[];
+  /** Adds a column: what failed, in words; empty = nothing. */
+  readonly failedIn?: (request: T) => string;
+}
+
 /** Requests in a table, each with a link to its explanation. */
-export function Log({ own, found }: { own: readonly OwnApplication[]; found: readonly LoggedRequest[] }) {
+export function Log<T extends LoggedRequest>({ own, found, failedIn }: LogProps<T>) {
   const nameOf = (id: string) => own.find((application) => application.id === id)?.name ?? id;
   return (
     <ScrollingTable label="Requests" class="log">
@@ -148,29 +175,48 @@ export function Log({ own, found }: { own: readonly OwnApplication[]; found: rea
           <th scope="col" class="number">
             Duration
           </th>
+          {failedIn && <th scope="col">Failed</th>}
           <th scope="col">Application</th>
           <th scope="col">Request id</th>
         </tr>
       </thead>
       <tbody>
-        {found.map(({ applicationId, at, requestId, operation, status, durationMs }) => (
-          <tr key={`${at}${requestId}`}>
-            <td class="instant">{utc(at)}</td>
-            <td class="answer">
-              <Status status={status} />
-            </td>
-            <td class="what">{operationName(operation)}</td>
-            <td class="number">{ms(durationMs)}</td>
-            <td class="whose">{nameOf(applicationId)}</td>
-            <td class="id">
-              <a href={`/logs/${encodeURIComponent(requestId)}?at=${at}`}>
-                <code>{requestId}</code>
-              </a>
-            </td>
-          </tr>
+        {found.map((request) => (
+          <Row
+            key={`${request.at}${request.requestId}`}
+            request={request}
+            application={nameOf(request.applicationId)}
+            failed={failedIn?.(request)}
+          />
         ))}
       </tbody>
     </ScrollingTable>
+  );
+}
+
+interface RowProps {
+  readonly request: LoggedRequest;
+  readonly application: string;
+  readonly failed: string | undefined;
+}
+
+function Row({ request: { at, requestId, operation, status, durationMs }, application, failed }: RowProps) {
+  return (
+    <tr>
+      <td class="instant">{utc(at)}</td>
+      <td class="answer">
+        <Status status={status} />
+      </td>
+      <td class="what">{operationName(operation)}</td>
+      <td class="number">{ms(durationMs)}</td>
+      {failed !== undefined && <td class="failed">{failed}</td>}
+      <td class="whose">{application}</td>
+      <td class="id">
+        <a href={`/logs/${encodeURIComponent(requestId)}?at=${at}`}>
+          <code>{requestId}</code>
+        </a>
+      </td>
+    </tr>
   );
 }
 

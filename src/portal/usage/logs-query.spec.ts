@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { cursorOf, cursorText, filterOf, logsQuery } from './logs-query.js';
+import { cursorOf, cursorText, filterOf, isGrouped, logsQuery } from './logs-query.js';
 
 const filter = (typed: Record<string, unknown>) => filterOf(logsQuery.parse(typed));
 
@@ -27,5 +27,20 @@ describe('request log filters', () => {
     const cursor = { at: 1_700_000_000_123, requestId: 'my.own.id-1' };
     expect(cursorOf(cursorText(cursor))).toEqual(cursor);
     expect([cursorOf('x'), cursorOf('12'), cursorOf(undefined)]).toEqual([undefined, undefined, undefined]);
+  });
+
+  it.each([
+    [{}, true],
+    [
+      { status: '5xx', operation: 'searchVehicles', supplier: 'bravo', application: 'app_a', from: '2027-05-01T10:00' },
+      true,
+    ],
+    [{ cause: 'timeout' }, false],
+    [{ id: 'one' }, false],
+    [{ scenario: 'bravo' }, false],
+    [{ reservation: 'res_1' }, false],
+    [{ before: '1.x' }, false],
+  ])('%j groups errors: %p', (typed, expected) => {
+    expect(isGrouped(logsQuery.parse(typed))).toBe(expected);
   });
 });

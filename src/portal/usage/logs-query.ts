@@ -48,6 +48,11 @@ export function filterOf(query: LogsQuery, markOf: (reservation: string) => stri
   };
 }
 
+/** Whether errors are grouped above the log: on its first page, unless it is filtered by what groups of errors aren't. */
+export function isGrouped({ before, id, cause, scenario, reservation }: LogsQuery): boolean {
+  return [before, id, cause, scenario, reservation].every((filter) => filter === undefined);
+}
+
 /** The cursor of the next page in its URL: `<epoch ms>.<request id>`. */
 export function cursorText({ at, requestId }: LogCursor): string {
   return `${at}.${requestId}`;

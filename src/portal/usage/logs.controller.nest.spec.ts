@@ -21,7 +21,7 @@ test('the page of one request reads in turn with other pages of its account, as 
   const own = { list: async () => [{ id: 'app_a' }] };
   const unused = {} as never;
   const controller = new LogsController(
-    ...([own, log, views, unused, reservations, unused, unused] as unknown as ConstructorParameters<
+    ...([own, log, unused, views, unused, reservations, unused, unused] as unknown as ConstructorParameters<
       typeof LogsController
     >),
   );

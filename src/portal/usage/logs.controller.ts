@@ -4,6 +4,7 @@ import type { Visitor } from '../../accounts/sessions.service.js';
 import { type OwnApplication, OwnApplications } from '../../auth/own-applications.js';
 import { CONFIG, type Config, KEYS, type Keys } from '../../config/config.module.js';
 import { Answer } from '../../http/answer.js';
+import { ErrorGroups, type ErrorSummary } from '../../records/error-groups.js';
 import { RequestLog } from '../../records/request-log.js';
 import type { RequestRecord } from '../../records/request-record.js';
 import { reservationMark } from '../../reservations/reservation-mark.js';
@@ -17,10 +18,11 @@ import { SignedIn, visitorOf } from '../shell/portal.guard.js';
 import { chosenIds } from './chosen-ids.js';
 import { explainPage } from './explain-page.js';
 import { type LogsView, logPart, logsPage, sameIdPage } from './logs-page.js';
-import { cursorOf, explainQuery, filterOf, logsQuery } from './logs-query.js';
+import { cursorOf, explainQuery, filterOf, isGrouped, logsQuery } from './logs-query.js';
 import { notKeptPage } from './not-kept-page.js';
 
 const PAGE_SIZE = 50;
+const MOST_GROUPS = 6;
 
 /** How often the live tail is read. */
 const TAIL_MS = 2_000;
@@ -32,6 +34,7 @@ export class LogsController {
   constructor(
     private readonly applications: OwnApplications,
     private readonly log: RequestLog,
+    private readonly errors: ErrorGroups,
     private readonly views: HeavyViews,
     private readonly registry: SupplierRegistry,
     private readonly reservations: OwnReservations,
@@ -41,7 +44,8 @@ export class LogsController {
 
   @Get()
   async list(@Req() request: FastifyRequest, @Query() given: unknown): Promise<Answer> {
-    return logsPage(await this.#view(request, given));
+    const view = await this.#view(request, given);
+    return logsPage({ ...view, errors: await this.#errors(view) });
   }
 
   @Get('events')
@@ -86,7 +90,14 @@ export class LogsController {
       ),
     );
     const suppliers = this.registry.suppliers.map(({ id, name }) => ({ id, name }));
-    return { visitor, own, query, found, suppliers, records: this.config.records };
+    return { visitor, own, query, found, errors: undefined, suppliers, records: this.config.records };
+  }
+
+  /** Of the first page only; undefined if the log is filtered by what errors aren't. */
+  async #errors({ visitor, own, query }: LogsView): Promise<ErrorSummary | undefined> {
+    if (!isGrouped(query)) return undefined;
+    const ids = chosenIds(own, query.application);
+    return await this.views.run(visitor.accountId, () => this.errors.read(ids, filterOf(query), MOST_GROUPS));
   }
 }
 
