@@ -48,7 +48,7 @@ const STEPS: readonly Step[] = [
   },
 ];
 
-/** The first steps of a sandbox application. A step is done when `done` says that it was seen; the first one that isn't has the button. */
+/** The first steps of a sandbox application. A step is done when `done` says that it was seen, and is one line then; the first open one has the button. */
 export function Checklist({
   application: { id },
   done,
@@ -61,22 +61,28 @@ export function Checklist({
     <section aria-labelledby="checklist">
       <h2 id="checklist">First steps</h2>
       <ol class="checklist">
-        {STEPS.map((step) => {
-          const { path, label } = step.link(id);
-          return (
-            <li key={step.is} class={done[step.is] ? 'done' : undefined} data-step={step.is}>
-              <strong>{step.title}</strong>{' '}
-              <span class={`badge ${done[step.is] ? 'good' : ''}`}>{done[step.is] ? 'Done' : 'Open'}</span>
-              <br />
-              <span class="quiet">{step.text}</span>{' '}
-              <a class={step === next ? 'button' : undefined} href={path}>
-                {label}
-              </a>
-            </li>
-          );
-        })}
+        {STEPS.map((step) => (
+          <li key={step.is} class={done[step.is] ? 'done' : undefined} data-step={step.is}>
+            <strong>{step.title}</strong>{' '}
+            <span class={`badge ${done[step.is] ? 'good' : ''}`}>{done[step.is] ? 'Done' : 'Open'}</span>
+            {!done[step.is] && <HowTo step={step} id={id} isNext={step === next} />}
+          </li>
+        ))}
       </ol>
       <p class="quiet">This list checks itself. A call appears a few seconds after its response.</p>
     </section>
+  );
+}
+
+function HowTo({ step, id, isNext }: { step: Step; id: string; isNext: boolean }) {
+  const { path, label } = step.link(id);
+  return (
+    <>
+      <br />
+      <span class="quiet">{step.text}</span>{' '}
+      <a class={isNext ? 'button' : undefined} href={path}>
+        {label}
+      </a>
+    </>
   );
 }

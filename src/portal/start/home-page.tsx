@@ -5,6 +5,8 @@ import { CopyButton } from '../shell/copy-button.js';
 import { type Page, page } from '../shell/page.js';
 import { Checklist } from './checklist.js';
 import type { Milestones } from './milestones.service.js';
+import { Recent, type RecentFacts } from './recent.js';
+import { isSetUp, SetUp } from './setup.js';
 
 /** What the home page shows. */
 export interface HomeFacts {
@@ -17,17 +19,28 @@ export interface HomeFacts {
   readonly done: Milestones | undefined;
   /** The secret of a new application, shown this once. */
   readonly secret: string | undefined;
+  readonly recent: RecentFacts;
 }
 
-/** The home page of a logged-in developer: credentials, the first steps, and where to go on. */
+/** The home page of a logged-in developer: the first steps until they are done, then what failed, the last requests and the next step. */
 export function homePage(facts: HomeFacts): Page {
-  const { visitor, application, done } = facts;
+  const { visitor, application, done, secret, recent } = facts;
+  const isBeginning = secret !== undefined || (done !== undefined && !isSetUp(done));
   return page(
-    { title: 'Home', visitor, section: '/', styles: ['applications.css', 'start.css'] },
+    { title: 'Home', visitor, section: '/', styles: ['applications.css', 'usage.css', 'start.css'] },
     <>
       <h1>Welcome, {visitor.name}</h1>
-      {application ? <Credentials facts={facts} application={application} /> : <None visitor={visitor} />}
-      {application && done && <Checklist application={application} done={done} />}
+      {!application && <None visitor={visitor} />}
+      {application && isBeginning && <Credentials facts={facts} application={application} />}
+      {application && done && isBeginning && <Checklist application={application} done={done} />}
+      <Recent recent={recent} />
+      {application && !isBeginning && (
+        <>
+          {recent.requests.length === 0 && <NoRequests />}
+          {done && <SetUp application={application} />}
+          <ShortCredentials others={facts.others} application={application} />
+        </>
+      )}
       <h2>Go on</h2>
       <ul class="links">
         <li>
@@ -47,6 +60,14 @@ export function homePage(facts: HomeFacts): Page {
         </li>
       </ul>
     </>,
+  );
+}
+
+function NoRequests() {
+  return (
+    <p class="card">
+      No requests are kept from the last days. <a href="/docs/usage">What is recorded and for how long</a>
+    </p>
   );
 }
 
@@ -93,14 +114,37 @@ function Credentials({ facts: { secret, others }, application }: { facts: HomeFa
         <dt>Subscriptions</dt>
         <dd>
           {products.length === 0 ? 'none' : `${products.length} products`}, <a href={`/applications/${id}`}>change</a>
-          {others > 0 && (
-            <>
-              . You have{' '}
-              <a href="/applications">{others === 1 ? 'one more application' : `${others} more applications`}</a>
-            </>
-          )}
+          <Others others={others} />
         </dd>
       </dl>
     </section>
+  );
+}
+
+function ShortCredentials({ others, application }: { others: number; application: OwnApplication }) {
+  const { id, name, clientId, products } = application;
+  return (
+    <section class="card" aria-labelledby="credentials">
+      <h2 id="credentials">
+        <a href={`/applications/${id}`}>{name}</a> <Badges application={application} />
+      </h2>
+      <p>
+        Client id <code id="client-id">{clientId}</code> <CopyButton from="client-id" label="Copy id" />,{' '}
+        <a href={`/applications/${id}/credentials`}>secret</a>,{' '}
+        <a href={`/applications/${id}#subscriptions`}>
+          {products.length === 1 ? '1 subscription' : `${products.length} subscriptions`}
+        </a>
+        <Others others={others} />
+      </p>
+    </section>
+  );
+}
+
+function Others({ others }: { others: number }) {
+  if (others === 0) return null;
+  return (
+    <>
+      . You have <a href="/applications">{others === 1 ? 'one more application' : `${others} more applications`}</a>
+    </>
   );
 }

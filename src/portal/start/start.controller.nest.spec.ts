@@ -6,7 +6,7 @@ import { StartController } from './start.controller.js';
 
 claim('API4', 'The home page is one of the pages that an account has one at a time.', async () => {
   const reports = { turns: new Turns() };
-  const own = { callable: async () => [{ id: 'app_a' }] };
+  const own = { callable: async () => [{ id: 'app_a', products: [] }] };
   const secrets = { takeFirst: async () => undefined };
   let reading = 0;
   let most = 0;
@@ -22,7 +22,9 @@ claim('API4', 'The home page is one of the pages that an account has one at a ti
     },
   };
   const unused = {} as never;
-  const parts = [own, secrets, milestones, new HeavyViews({ reports }), unused, unused, unused];
+  const log = { newest: async () => [] };
+  const errors = { read: async () => ({ groups: [], found: 0, since: undefined }) };
+  const parts = [own, secrets, milestones, new HeavyViews({ reports }), unused, unused, unused, log, errors];
   const controller = new StartController(
     ...([...parts, { environment: 'sandbox' }] as unknown as ConstructorParameters<typeof StartController>),
   );

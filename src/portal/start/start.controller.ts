@@ -2,11 +2,13 @@ import { Get, Inject, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Visitor } from '../../accounts/sessions.service.js';
 import { NewSecrets } from '../../auth/new-secrets.js';
-import { OwnApplications } from '../../auth/own-applications.js';
+import { type OwnApplication, OwnApplications } from '../../auth/own-applications.js';
 import { CONFIG, type Config } from '../../config/config.module.js';
 import type { Answer } from '../../http/answer.js';
 import { ownOrigin } from '../../http/own-origin.js';
 import { StatusReports } from '../../incidents/status-report.service.js';
+import { ErrorGroups } from '../../records/error-groups.js';
+import { RequestLog } from '../../records/request-log.js';
 import { SupplierRegistry } from '../../suppliers/registry.js';
 import { HeavyViews } from '../shell/heavy-views.js';
 import { Pages } from '../shell/pages.decorator.js';
@@ -15,10 +17,16 @@ import { RenderedPages } from '../shell/rendered-pages.js';
 import { homePage } from './home-page.js';
 import { LiveExample } from './live-example.service.js';
 import { MilestonesReader } from './milestones.service.js';
+import type { RecentFacts } from './recent.js';
 import { startPage } from './start-page.js';
 
 /** How long the first visitor waits for the example. */
 const PATIENCE_MS = 3_000;
+
+/** On the home page: the last requests, and the most frequent errors of this time. */
+const MOST_REQUESTS = 5;
+const MOST_GROUPS = 3;
+const FAILED_MS = 24 * 60 * 60_000;
 
 /** The front page for everyone, and the home page of those who are logged in. */
 @Pages()
@@ -33,6 +41,8 @@ export class StartController {
     private readonly example: LiveExample,
     private readonly reports: StatusReports,
     private readonly registry: SupplierRegistry,
+    private readonly log: RequestLog,
+    private readonly errors: ErrorGroups,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -50,20 +60,30 @@ export class StartController {
       this.example.read(request.raw.socket.localPort, PATIENCE_MS),
       this.reports.current(),
     ]);
-    const nameOf = (supplier: string): string => this.registry.byId(supplier)?.name ?? supplier;
     const basis = JSON.stringify([origin, example?.requestId, status.generated_at]);
-    return this.#rendered.get('', () => startPage({ origin, example, status, nameOf }), basis);
+    return this.#rendered.get('', () => startPage({ origin, example, status, nameOf: this.#nameOf }), basis);
   }
 
+  /** A fixed number of statements, one after the other, however many applications and requests there are. */
   async #home(visitor: Visitor): Promise<Answer> {
     const all = await this.own.callable(visitor.accountId);
     const [application] = all;
     const others = Math.max(0, all.length - 1);
-    if (!application) return homePage({ visitor, application, others, done: undefined, secret: undefined });
     const isSandbox = this.config.environment === 'sandbox';
-    const read = () => this.milestones.of(application.id);
-    const done = isSandbox ? await this.views.run(visitor.accountId, read) : undefined;
-    const secret = isSandbox ? await this.secrets.takeFirst(application, visitor) : undefined;
-    return homePage({ visitor, application, others, done, secret });
+    const { recent, done } = await this.views.run(visitor.accountId, async () => ({
+      recent: await this.#recent(all),
+      done: isSandbox && application ? await this.milestones.of(application.id) : undefined,
+    }));
+    const secret = isSandbox && application ? await this.secrets.takeFirst(application, visitor) : undefined;
+    return homePage({ visitor, application, others, done, secret, recent });
   }
+
+  async #recent(own: readonly OwnApplication[]): Promise<RecentFacts> {
+    const ids = own.map(({ id }) => id);
+    const requests = await this.log.newest(ids, MOST_REQUESTS);
+    const errors = await this.errors.read(ids, { from: Date.now() - FAILED_MS }, MOST_GROUPS);
+    return { requests, errors, own, nameOf: this.#nameOf };
+  }
+
+  readonly #nameOf = (supplier: string): string => this.registry.byId(supplier)?.name ?? supplier;
 }
