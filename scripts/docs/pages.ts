@@ -50,14 +50,17 @@ export function renderDocs(project: string): RenderedDocs {
   };
 }
 
-/** The list items (linked title, colon, summary) of an index, grouped by heading. */
+/** The list items (linked title, colon, summary) of an index, grouped by its headings of the second and the third level. */
 function listed(index: string, folder: string): readonly DocsEntry[] {
   let group = '';
+  let tag: string | undefined;
   return index.split('\n').flatMap((line) => {
-    group = /^## (.+)$/.exec(line)?.[1] ?? group;
+    const [, depth, heading = ''] = /^(###?) (.+)$/.exec(line) ?? [];
+    if (depth === '##') [group, tag] = [heading, undefined];
+    if (depth === '###') tag = heading;
     const [, title, file, summary = ''] = /^- \[([^\]]+)\]\(([^)]+\.md)\)(?:: (.+))?$/.exec(line) ?? [];
     return title !== undefined && file !== undefined
-      ? [{ slug: slugOf(`${folder}${file}`), title, summary, group }]
+      ? [{ slug: slugOf(`${folder}${file}`), title, summary, group, ...(tag === undefined ? {} : { tag }) }]
       : [];
   });
 }

@@ -54,8 +54,19 @@ export function Article({ html }: { html: string }) {
   return <article dangerouslySetInnerHTML={{ __html: html }} />;
 }
 
+/** The entrance of the documentation: the complete width, with the search inside of the content. */
+export function entrancePage(
+  { visitor, title }: Pick<DocsFrame, 'visitor' | 'title'>,
+  content: ComponentChildren,
+): Page {
+  return page(
+    { title, visitor, section: '/docs', styles: ['docs.css'], scripts: ['docs.js'] },
+    <div class="entrance">{content}</div>,
+  );
+}
+
 /** Works without scripts; docs.js shows results while typing, and focuses it at `/`. */
-function Search({ query }: { query: string | undefined }) {
+export function Search({ query }: { query?: string | undefined }) {
   return (
     <search>
       <form action="/docs/search" method="get" class="find">

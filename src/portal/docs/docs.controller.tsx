@@ -11,7 +11,8 @@ import { Pages } from '../shell/pages.decorator.js';
 import { visitorIf } from '../shell/portal.guard.js';
 import { RenderedPages } from '../shell/rendered-pages.js';
 import { atomFeed } from './changelog.js';
-import { Article, docsPage } from './docs-frame.js';
+import { DocsEntrance } from './docs-entrance.js';
+import { Article, docsPage, entrancePage } from './docs-frame.js';
 import { DocsLibrary } from './docs-library.js';
 import {
   type DocsPage,
@@ -57,7 +58,10 @@ export class DocsController {
 
   @Get('docs')
   index(@Req() request: FastifyRequest): Answer {
-    return this.#file(request, '');
+    const visitor = visitorIf(request);
+    const render = (): Page =>
+      entrancePage({ visitor, title: 'Documentation' }, <DocsEntrance library={this.library} />);
+    return visitor ? render() : this.#rendered.get('', render);
   }
 
   @Get('docs/operations')

@@ -9,18 +9,35 @@ export function SectionOverview({ section, entries }: { section: Section; entrie
     <>
       <h1>{section.title}</h1>
       <p class="lead">{section.lead}</p>
-      <ul class="overview">
-        {entries.map(({ slug, title, summary }) => (
-          <li key={slug}>
-            <a href={docsPath(slug)}>{title}</a>
-            <p>
-              <WithCode text={summary} />
-            </p>
-          </li>
-        ))}
-      </ul>
+      {[...Map.groupBy(entries, ({ tag }) => tag)].map(([tag, tagged]) => (
+        <section key={tag}>
+          {tag && <h2 id={anchorOf(tag)}>{tag}</h2>}
+          <EntryList entries={tagged} />
+        </section>
+      ))}
     </>
   );
+}
+
+/** Pages with their summaries. */
+export function EntryList({ entries }: { entries: readonly DocsEntry[] }) {
+  return (
+    <ul class="overview">
+      {entries.map(({ slug, title, summary }) => (
+        <li key={slug}>
+          <a href={docsPath(slug)}>{title}</a>
+          <p>
+            <WithCode text={summary} />
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The id that the heading also has in docs/README.md, so that results of the search lead to it. */
+export function anchorOf(tag: string): string {
+  return tag.toLowerCase().replaceAll(' ', '-');
 }
 
 /** The results of a search. docs.js shows the list while typing. */
