@@ -71,8 +71,8 @@ const TABLES: Readonly<Record<string, Table>> = {
     rows: BEHAVIORS.map(({ title, todo, occasion, judged }) => [title, todo, occasion, judged]),
   },
   errors: {
-    heads: ['Code', 'reason', 'Meaning', 'What to do'],
-    rows: ERROR_ROWS.map(({ reason, meaning, next }) => [reasons[reason].code, reason, meaning, next]),
+    heads: ['Code', 'reason', 'Meaning', 'Retry?', 'What to do'],
+    rows: ERROR_ROWS.map(({ reason, meaning, retry, next }) => [reasons[reason].code, reason, meaning, retry, next]),
   },
   'status-report': {
     heads: ['Member', 'Type', 'Meaning'],

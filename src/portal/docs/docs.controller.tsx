@@ -23,7 +23,7 @@ import {
   SECTIONS,
   type Section,
 } from './docs-page.js';
-import { ErrorReasons, reasonHeadings } from './errors-page.js';
+import { ErrorsPage, reasonHeadings } from './errors-page.js';
 import { GettingStarted } from './getting-started-page.js';
 import { llmsFullTxt, llmsTxt } from './llms.js';
 import { ObjectPage, OperationPage, ResponsesPage } from './operation-page.js';
@@ -169,8 +169,7 @@ export class DocsController {
     const content = () => (
       <>
         {slug === 'changelog' && <FeedLink />}
-        <Article html={html} />
-        {isErrors && <ErrorReasons reasons={errorReasons} />}
+        {isErrors ? <ErrorsPage html={html} reasons={errorReasons} /> : <Article html={html} />}
         <p class="quiet">
           <a href={markdownPath(slug)}>View as Markdown</a>
         </p>

@@ -9,7 +9,7 @@ export interface ErrorReason {
   readonly reason: Reason;
   readonly code: number;
   /** Most have a single row; there is a second where an operation uses the reason differently. */
-  readonly rows: readonly { readonly meaning: string; readonly next: string }[];
+  readonly rows: readonly { readonly meaning: string; readonly retry: string; readonly next: string }[];
   /** What else says why; empty for most. */
   readonly causes: readonly { readonly cause: string; readonly did: string; readonly next: string }[];
   /** An entry that a gateway of the sandbox returned. */
