@@ -174,6 +174,45 @@ describeWith(
     expect(await page.getAttribute('#answer-explain', 'href')).toBe(`/logs/${requestId}`);
   });
 
+  test('before the first response, three starters send a complete search, a partial one and a booking', async () => {
+    const page = await open('/console');
+    const starters = page.getByRole('region', { name: 'No response yet' });
+    expect(await starters.locator('.badge').allInnerTexts()).toEqual(['200', '206', '201']);
+    const links = await starters.getByRole('link').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+    await starters.getByRole('link', { name: 'Search cars' }).click();
+    await page.locator('#answer-status:has-text("200 OK")').waitFor();
+    expect(await chosen(page).getAttribute('id')).toBe('searchVehicles');
+    expect(await page.locator('#starters').isVisible()).toBe(false);
+    await choose(page, 'searchLocations');
+    expect(await page.locator('#starters').isVisible()).toBe(false);
+    // The other two, each in a tab of its own, which has no response yet.
+    for (const [name, status] of [
+      ['Search while bravo times out', '206 Partial Content'],
+      ['Book a car', '201 Created'],
+    ] as const) {
+      const tab = await person.context.newPage();
+      await tab.goto('/console');
+      await chosen(tab).locator('button[type=submit]:enabled').waitFor();
+      await tab.getByRole('link', { name }).click();
+      await tab.locator(`#answer-status:has-text("${status}")`).waitFor();
+      await tab.close();
+    }
+    // Without scripts, they fill in the request.
+    expect(links[1]).toBe('/console?application=app_demo&operation=searchVehicles&scenario=bravo%3Dtimeout');
+    await page.goto(String(links[1]));
+    expect(await page.inputValue('#scenario')).toBe('bravo=timeout');
+  }, 30_000);
+
+  test.each([
+    [360, false],
+    [1440, true],
+  ])('at %d px (dark: %p) the empty console fits, without serious axe findings', async (width, isDark) => {
+    const page = await open('/console', { width, isDark });
+    expect(await page.locator('#starters').isVisible()).toBe(true);
+    expect(await overflow(page)).toBe(0);
+    expect(await axeFindings(page)).toEqual([]);
+  });
+
   test('the picker is one line that says what is sent, and keeps parts that no select has', async () => {
     const page = await open('/console?operation=searchVehicles&scenario=bravo%3Dslow(1700)%3B%20dune%3Dempty');
     expect(await page.locator('#magic-place').isVisible()).toBe(false);

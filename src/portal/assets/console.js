@@ -81,6 +81,18 @@ function restoreState() {
 const firstShown = shownForm().dataset.operation;
 addEventListener('popstate', restoreState);
 
+/** Before the first response, each starter fills in its request and sends it. */
+for (const starter of document.querySelectorAll('[data-starter]')) {
+  starter.addEventListener('click', (event) => {
+    if (sending || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    $('scenario').value = starter.dataset.scenario ?? '';
+    showScenario();
+    if (shownForm() !== formOf(starter.dataset.starter)) goTo(starter.dataset.starter);
+    shownForm().requestSubmit();
+  });
+}
+
 // ---- code
 
 const requestOf = (form, options) => readRequest(form, { token: liveToken()?.value, ...options });
@@ -168,6 +180,7 @@ function keepResult(result) {
 }
 
 function showHistory() {
+  $('starters').hidden = lastResults().length > 0;
   panel.showHistory(lastResults(), (kept) => {
     goTo(kept.operation);
     restoreValues(formOf(kept.operation), kept.values);

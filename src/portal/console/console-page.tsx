@@ -7,6 +7,7 @@ import type { ApiOperation } from './api-operations.js';
 import { NEXT_STEPS } from './examples.js';
 import { OperationForm, SharedHeaders } from './operation-form.js';
 import { ScenarioExamples, ScenarioPicker } from './scenario-picker.js';
+import { Starters } from './starters.js';
 
 /** The data of the console page. */
 export interface ConsoleFacts {
@@ -88,6 +89,7 @@ export function consolePage(facts: ConsoleFacts): Page {
           )}
         </div>
         {sender && <AnswerPanel operations={operations} />}
+        {!isProduction && <Starters application={sender?.id} suppliers={suppliers} />}
       </div>
     </>,
   );
