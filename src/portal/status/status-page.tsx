@@ -109,14 +109,36 @@ function Part({ part: { name, state, uptime_90d, days } }: { part: StatusPart })
         role="img"
         aria-label={`${name}: ${uptime}, worst day ${worstOf(days)}`}
       >
-        {days.map((day, index) => (
-          <rect key={day.date} class={toneOf(day.uptime)} x={index * STEP} y="0" width={BAR} height={HEIGHT}>
-            <title>{`${day.date}: ${day.uptime === null ? 'no calls' : percent(day.uptime)}`}</title>
-          </rect>
+        {runsOf(days).map(({ from, to, text, tone, bars }) => (
+          <path key={from} class={tone} d={bars}>
+            <title>{from === to ? `${from}: ${text}` : `${from} to ${to}: ${text}`}</title>
+          </path>
         ))}
       </svg>
     </li>
   );
+}
+
+interface Run {
+  readonly from: string;
+  readonly to: string;
+  readonly text: string;
+  readonly tone: string;
+  /** One bar per day. */
+  readonly bars: string;
+}
+
+/** Days in a row with the same uptime are one shape: the page has hundreds of days. */
+function runsOf(days: StatusPart['days']): readonly Run[] {
+  const runs: Run[] = [];
+  for (const [index, { date, uptime }] of days.entries()) {
+    const text = uptime === null ? 'no calls' : percent(uptime);
+    const bar = `M${index * STEP} 0h${BAR}v${HEIGHT}h-${BAR}z`;
+    const last = runs.at(-1);
+    if (last?.text === text) runs[runs.length - 1] = { ...last, to: date, bars: last.bars + bar };
+    else runs.push({ from: date, to: date, text, tone: toneOf(uptime), bars: bar });
+  }
+  return runs;
 }
 
 function Key({ tone }: { tone: string }) {
