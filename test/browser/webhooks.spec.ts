@@ -81,7 +81,7 @@ describeWith(
       await page.getByText('signs as well until').waitFor();
       await page.getByRole('button', { name: 'Disable' }).click();
       await page.getByText('The endpoint is disabled').waitFor();
-      await page.getByLabel('Delete it with its events').check();
+      await page.getByLabel('Delete it and its events').check();
       await page.getByRole('button', { name: 'Delete endpoint' }).click();
       await page.getByText('The endpoint was deleted').waitFor();
       await page.goto(`/applications/${id}`);

@@ -1,11 +1,11 @@
 import type { AccountEvent } from '../../accounts/account.service.js';
 import type { Visitor } from '../../accounts/sessions.service.js';
 import type { Answer } from '../../http/answer.js';
+import { CardTable } from '../shell/card-table.js';
 import { eventWords } from '../shell/event-words.js';
 import { Field, FormProblem, type FormState } from '../shell/field.js';
 import { Moment } from '../shell/moment.js';
 import { page } from '../shell/page.js';
-import { ScrollingTable } from '../shell/scrolling-table.js';
 import { Username } from './log-in-pages.js';
 import { NewPasswordField } from './new-password-field.js';
 
@@ -96,26 +96,18 @@ export function accountPage(
       {events.length === 0 ? (
         <p class="quiet">No activity yet. Changes to your password, secrets and applications appear here.</p>
       ) : (
-        <ScrollingTable label="Recent activity">
-          <thead>
-            <tr>
-              <th scope="col">Time</th>
-              <th scope="col">Event</th>
-              <th scope="col">Subject</th>
-            </tr>
-          </thead>
-          <tbody>
-            {events.map((event) => (
-              <tr key={event.id}>
-                <td>
-                  <Moment at={event.at} />
-                </td>
-                <td>{eventWords(event, accountId)}</td>
-                <td>{event.subject === accountId ? 'your account' : <code>{event.subject}</code>}</td>
-              </tr>
-            ))}
-          </tbody>
-        </ScrollingTable>
+        <CardTable
+          label="Recent activity"
+          columns={[{ name: 'Time', kind: 'instant' }, { name: 'Event', kind: 'change' }, { name: 'Subject' }]}
+          rows={events.map((event) => ({
+            key: event.id,
+            cells: [
+              <Moment at={event.at} />,
+              eventWords(event, accountId),
+              event.subject === accountId ? 'your account' : <code>{event.subject}</code>,
+            ],
+          }))}
+        />
       )}
     </>,
   );

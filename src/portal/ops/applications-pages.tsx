@@ -31,11 +31,7 @@ export function opsApplicationsPage(
     { title: 'Applications', visitor, area: '/ops/applications' },
     <>
       <h1>Applications of all accounts</h1>
-      <FilterForm
-        action="/ops/applications"
-        typed={{ text }}
-        filters={[{ name: 'text', label: 'Name or id of an application or account' }]}
-      >
+      <FilterForm action="/ops/applications" typed={{ text }} filters={[{ name: 'text', label: 'Name or id' }]}>
         <a href="/ops/applications?show=expiring">Expiring secrets</a>
       </FilterForm>
       <p class="quiet">

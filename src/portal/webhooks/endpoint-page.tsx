@@ -72,11 +72,13 @@ export function endpointPage({ visitor, application, endpoint, deliveries, notic
       <form method="post" action={`${path}/delete`} class="stack">
         <h2>Delete</h2>
         <label>
-          <input type="checkbox" name="confirmed" required /> Delete it with its events, also those that wait
+          <input type="checkbox" name="confirmed" required /> Delete it and its events, including queued ones
         </label>
-        <button class="danger" type="submit">
-          Delete endpoint
-        </button>
+        <p>
+          <button class="danger" type="submit">
+            Delete endpoint
+          </button>
+        </p>
       </form>
       <p>
         <a href={`/applications/${application.id}/webhooks`}>All endpoints</a>

@@ -4,9 +4,9 @@ import type { Answer } from '../../http/answer.js';
 import { type Endpoint, MOST_ENDPOINTS } from '../../webhooks/endpoint-store.js';
 import { EVENT_TYPES } from '../../webhooks/event-types.js';
 import { areaPage } from '../applications/area-page.js';
+import { CardTable } from '../shell/card-table.js';
 import { CopyButton } from '../shell/copy-button.js';
 import { Field, FormProblem, type FormState } from '../shell/field.js';
-import { ScrollingTable } from '../shell/scrolling-table.js';
 
 /** What the page of an application's endpoints shows. */
 export interface EndpointsView {
@@ -69,26 +69,18 @@ export function secretPage(
 
 function Endpoints({ id, rows }: { id: string; rows: readonly Endpoint[] }) {
   return (
-    <ScrollingTable label="Endpoints">
-      <thead>
-        <tr>
-          <th scope="col">URL</th>
-          <th scope="col">State</th>
-          <th scope="col">Events</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((endpoint) => (
-          <tr key={endpoint.id}>
-            <th scope="row">
-              <a href={`/applications/${id}/webhooks/${endpoint.id}`}>{endpoint.url}</a>
-            </th>
-            <td>{endpoint.state}</td>
-            <td>{endpoint.events?.length ?? 'all'}</td>
-          </tr>
-        ))}
-      </tbody>
-    </ScrollingTable>
+    <CardTable
+      label="Endpoints"
+      columns={[{ name: 'URL' }, { name: 'State' }, { name: 'Events' }]}
+      rows={rows.map((endpoint) => ({
+        key: endpoint.id,
+        cells: [
+          <a href={`/applications/${id}/webhooks/${endpoint.id}`}>{endpoint.url}</a>,
+          endpoint.state,
+          endpoint.events?.length ?? 'all',
+        ],
+      }))}
+    />
   );
 }
 
@@ -106,12 +98,14 @@ function AddForm({ application: { id, products }, state }: { application: OwnApp
       <Field state={state} name="url" label="URL" type="url" autocomplete="off" />
       <Field state={state} name="description" label="Description" isOptional maxLength={100} />
       <fieldset>
-        <legend>Events (none chosen: all, also those that are added later)</legend>
+        <legend>Events (none selected: all, including types added later)</legend>
         {state.problems?.events && <p class="problem">{state.problems.events}</p>}
         {Object.entries(EVENT_TYPES).map(([type, meaning]) => (
-          <label key={type}>
-            <input type="checkbox" name="events" value={type} /> <code>{type}</code>{' '}
-            <span class="quiet">{meaning}</span>
+          <label key={type} class="choice">
+            <input type="checkbox" name="events" value={type} />
+            <span>
+              <code>{type}</code> <span class="quiet">{meaning}</span>
+            </span>
           </label>
         ))}
       </fieldset>
