@@ -291,11 +291,11 @@ describeWith('redis-server', 'initdb')('the documentation', () => {
     });
 
     test('says which button of the console comes first, if an example needs an offer or a booking', async () => {
-      const rows = [...(await text('/docs/errors')).matchAll(/<li><p><strong>\d[\s\S]*?<\/li>/g)].map(([row]) => row);
+      const rows = [...(await text('/docs/errors')).matchAll(/<li><strong>\d[\s\S]*?<\/li>/g)].map(([row]) => row);
       const firstOf = (part: string) =>
         /First press <em>([^<]+)</.exec(rows.find((row) => row.includes(part)) ?? '')?.[1];
-      expect(firstOf('cause card_declined')).toBe('Get an offer first');
-      expect(firstOf('cause version_mismatch')).toBe('Create a reservation first');
+      expect(firstOf('recipe=card_declined')).toBe('Get an offer first');
+      expect(firstOf('recipe=version_mismatch')).toBe('Create a reservation first');
       expect(firstOf('operation=searchVehicles&')).toBeUndefined();
       expect(rows.filter((row) => row.includes('res_nothing') && row.includes('First press'))).toEqual([]);
       const bookings = rows.filter((row) => /operation=(createReservation|changeReservation)/.test(row));

@@ -168,10 +168,14 @@ export class DocsController {
     const isErrors = slug === 'errors';
     const content = () => (
       <>
-        {slug === 'changelog' && <FeedLink />}
         {isErrors ? <ErrorsPage html={html} reasons={errorReasons} /> : <Article html={html} />}
         <p class="quiet">
           <a href={markdownPath(slug)}>View as Markdown</a>
+          {slug === 'changelog' && (
+            <>
+              , or follow the <a href="/docs/changelog.atom">Atom feed</a>
+            </>
+          )}
         </p>
       </>
     );
@@ -184,14 +188,6 @@ export class DocsController {
     const content = () => <SectionOverview section={section} entries={entries} />;
     return this.#shown(request, section.slug, section.title, content);
   }
-}
-
-function FeedLink() {
-  return (
-    <p class="quiet">
-      <a href="/docs/changelog.atom">Atom feed</a>
-    </p>
-  );
 }
 
 function found(page: DocsPage | undefined): DocsPage {

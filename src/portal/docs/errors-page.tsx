@@ -1,5 +1,5 @@
-import { CardTable } from '../shell/card-table.js';
-import { CodeBlock } from '../shell/code-tabs.js';
+import { escapedText } from '../shell/escaped.js';
+import { ScrollingTable } from '../shell/scrolling-table.js';
 import { Article } from './docs-frame.js';
 import type { Heading } from './docs-page.js';
 import type { ErrorExample } from './error-examples.js';
@@ -24,28 +24,35 @@ export function ErrorsPage({ html, reasons }: { html: string; reasons: readonly 
   );
 }
 
+/** A long page: the cells have no attributes, and docs.css puts them in two lines in narrow windows. */
 function ErrorIndex({ reasons }: { reasons: readonly ErrorReason[] }) {
   return (
-    <CardTable
-      label="All codes"
-      columns={[
-        { name: 'Code' },
-        { name: 'Status', kind: 'number' },
-        { name: 'Meaning', kind: 'change' },
-        { name: 'Retry?' },
-      ]}
-      rows={[...NO_ERRORS, ...reasons.map(rowOf)].map(({ name, path, status, meaning, retry }) => ({
-        key: name,
-        cells: [
-          <a href={path}>
-            <code>{name}</code>
-          </a>,
-          status,
-          <WithCode text={meaning} />,
-          retry,
-        ],
-      }))}
-    />
+    <ScrollingTable label="All codes" class="codes">
+      <thead>
+        <tr>
+          <th>Status</th>
+          <th>Code</th>
+          <th>Meaning</th>
+          <th>Retry?</th>
+        </tr>
+      </thead>
+      <tbody>
+        {[...NO_ERRORS, ...reasons.map(rowOf)].map(({ name, path, status, meaning, retry }) => (
+          <tr key={name}>
+            <td>{status}</td>
+            <th>
+              <a href={path}>
+                <code>{name}</code>
+              </a>
+            </th>
+            <td>
+              <WithCode text={meaning} />
+            </td>
+            <td>{retry}</td>
+          </tr>
+        ))}
+      </tbody>
+    </ScrollingTable>
   );
 }
 
@@ -117,7 +124,13 @@ function Reason({ facts: { reason, code, rows, causes, entry, examples } }: { fa
           ))}
         </dl>
       )}
-      <CodeBlock id={`entry-${reason}`} label={`An entry with ${reason}`} code={JSON.stringify(entry, null, 2)} />
+      <pre class="entry">
+        {/* Quotes need no escape in text, and JSON has many. */}
+        <code
+          id={`entry-${reason}`}
+          dangerouslySetInnerHTML={{ __html: escapedText(JSON.stringify(entry, null, 2)) }}
+        />
+      </pre>
       {examples.length > 0 && (
         <details>
           <summary>Provoke it{examples.length > 1 ? `: ${examples.length} ways` : ''}</summary>
@@ -132,27 +145,18 @@ function Reason({ facts: { reason, code, rows, causes, entry, examples } }: { fa
   );
 }
 
+/** A link whose text is the cause, or the reason if there is none. */
 function Provoke({ example: { code, reason, cause, how, console, first } }: { example: ErrorExample }) {
+  const name = cause || reason;
   return (
     <li>
-      <p>
-        <strong>{code}</strong> {cause && `cause ${cause}: `}
-        <WithCode text={how} />
-      </p>
-      {console ? (
-        <p>
-          <a href={console} data-code={code} data-reason={reason} data-cause={cause}>
-            Provoke {code} {cause || reason}
-          </a>
-          {first && (
-            <>
-              {' '}
-              First press <em>{first}</em> there.
-            </>
-          )}
-        </p>
-      ) : (
-        <p class="quiet">Takes more than one request, so it has no button.</p>
+      <strong>{code}</strong> {console ? <a href={console}>{name}</a> : name}: <WithCode text={how} />.
+      {!console && ' Takes more than one request, so it has no button.'}
+      {first && (
+        <>
+          {' '}
+          First press <em>{first}</em> there.
+        </>
       )}
     </li>
   );
