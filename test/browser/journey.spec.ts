@@ -89,6 +89,11 @@ describeWith('chromium')('spec §1 in a browser, using only what the pages show'
         page.locator('.checklist .done').evaluateAll((steps) => steps.map((step) => step.getAttribute('data-step')));
       while ((await done()).length < 4) await page.reload();
       expect(await done()).toEqual(['token', 'ok', 'partial', 'booking']);
+      const last = page.getByRole('region', { name: 'Last requests' });
+      expect(await last.getByRole('row', { name: /206 .*Bravo Mobility: timeout/ }).count()).toBe(1);
+      expect(await page.getByRole('region', { name: 'Failed in the last 24 hours' }).innerText()).toMatch(
+        /timeout\s+Bravo Mobility/,
+      );
       expect(await overflow(page)).toBeLessThanOrEqual(0);
       expect(await axeFindings(page)).toEqual([]);
       expect((await page.content()).length).toBeLessThan(MOST_BYTES);

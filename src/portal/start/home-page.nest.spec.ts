@@ -69,10 +69,16 @@ describe('the home page', () => {
       'set-up',
       'credentials',
     ]);
-    expect(text).toContain('500 timeout BRAVO 1,234 1970-01-01 00:00:00 UTC');
-    expect(text).toMatch(/206 Search vehicles 70 ms BRAVO: timeout, DUNE: bad payload Shop &lt;b> req_partial/);
+    expect(text).toContain('500 timeout BRAVO 1,234 × 1970-01-01 00:00 UTC');
+    expect(text).toContain('206 Search vehicles BRAVO: timeout, DUNE: bad payload 70 ms 2027-01-02 00:00:00 UTC 200 ');
     expect(html).toContain(`href="/logs/req_partial?at=${partial.at}"`);
     expect(html).toContain('href="/logs?supplier=bravo&amp;cause=timeout"');
+  });
+
+  it('names the application of each request if there are several', () => {
+    expect(home({}, { own: [application, { ...application, id: 'app_b' }] }).text).toContain(
+      '00:00:00 UTC Shop &lt;b> ',
+    );
   });
 
   it('has no checklist when all steps are done, and leads to production', () => {

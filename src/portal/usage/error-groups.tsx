@@ -1,8 +1,8 @@
 import type { ErrorGroup, ErrorSummary } from '../../records/error-groups.js';
 import { reasons } from '../../status/reasons.js';
-import { CardTable } from '../shell/card-table.js';
 import { filteredPath } from '../shell/filters.js';
-import { utc } from '../shell/moment.js';
+import { utc, utcMinute } from '../shell/moment.js';
+import { ScrollingTable } from '../shell/scrolling-table.js';
 import type { LogsQuery } from './logs-query.js';
 import { Status } from './status.js';
 import { count, statusWords } from './words.js';
@@ -18,29 +18,38 @@ interface ErrorGroupsProps {
 export function ErrorGroupsTable({ summary: { groups, found, since }, query, nameOf }: ErrorGroupsProps) {
   return (
     <>
-      <CardTable
-        label="Errors by cause"
-        columns={[
-          { name: 'Error', kind: 'change' },
-          { name: 'Supplier' },
-          { name: 'Requests', kind: 'number' },
-          { name: 'Newest', kind: 'instant' },
-        ]}
-        rows={groups.map((group, index) => ({
-          key: index,
-          cells: [
-            <>
-              <Status status={codeOf(group)} />{' '}
-              <a href={filteredPath('/logs', filtersOf(group, query))}>{nameIn(group)}</a>
-            </>,
-            group.supplier === null ? undefined : nameOf(group.supplier),
-            count(group.requests),
-            <a href={`/logs/${encodeURIComponent(group.newest.requestId)}?at=${group.newest.at}`}>
-              {utc(group.newest.at)}
-            </a>,
-          ],
-        }))}
-      />
+      <ScrollingTable label="Errors by cause" class="log groups">
+        <thead>
+          <tr>
+            <th scope="col">Code</th>
+            <th scope="col">Error</th>
+            <th scope="col">Supplier</th>
+            <th scope="col" class="number">
+              Requests
+            </th>
+            <th scope="col">Newest</th>
+          </tr>
+        </thead>
+        <tbody>
+          {groups.map((group, index) => (
+            <tr key={index}>
+              <td class="answer">
+                <Status status={codeOf(group)} />
+              </td>
+              <td class="what">
+                <a href={filteredPath('/logs', filtersOf(group, query))}>{nameIn(group)}</a>
+              </td>
+              <td class="whose">{group.supplier === null ? '–' : nameOf(group.supplier)}</td>
+              <td class="number">{count(group.requests)} ×</td>
+              <td class="instant">
+                <a href={`/logs/${encodeURIComponent(group.newest.requestId)}?at=${group.newest.at}`}>
+                  {utcMinute(group.newest.at)}
+                </a>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </ScrollingTable>
       {(since !== undefined || found > groups.length) && (
         <p class="quiet">
           {found > groups.length && `The ${count(groups.length)} most frequent of ${count(found)} errors. `}

@@ -56,9 +56,9 @@ describe('errors by cause above the log', () => {
       group({ reason: 'gone_in_a_later_version', cause: null, newest: { at: AT, requestId: 'd', status: 500 } }),
     ];
     const { html, text } = logs({ groups, found: 9, since: AT }, { operation: 'searchVehicles', status: '4xx' });
-    expect(text).toContain('500 timeout Bravo &lt;Mobility> 7 2027-01-02 03:04:05 UTC');
-    expect(text).toContain('400 invalid_format : pickup_date – 2 2027-01-02 03:04:05 UTC');
-    expect(text).toContain('499 Client disconnected – 1 2027-01-02 03:04:05 UTC');
+    expect(text).toContain('500 timeout Bravo &lt;Mobility> 7 × 2027-01-02 03:04 UTC');
+    expect(text).toContain('400 invalid_format : pickup_date – 2 × 2027-01-02 03:04 UTC');
+    expect(text).toContain('499 Client disconnected – 1 × 2027-01-02 03:04 UTC');
     expect(text).toContain('500 gone_in_a_later_version Bravo');
     expect(text).toContain(
       'The 4 most frequent of 9 errors. Counted in the newest requests, back to 2027-01-02 03:04:05 UTC.',

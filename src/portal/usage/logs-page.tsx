@@ -155,15 +155,8 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
   );
 }
 
-interface LogProps<T> {
-  readonly own: readonly Pick<OwnApplication, 'id' | 'name'>[];
-  readonly found: readonly T[];
-  /** Adds a column: what failed, in words; empty = nothing. */
-  readonly failedIn?: (request: T) => string;
-}
-
 /** Requests in a table, each with a link to its explanation. */
-export function Log<T extends LoggedRequest>({ own, found, failedIn }: LogProps<T>) {
+export function Log({ own, found }: { own: readonly OwnApplication[]; found: readonly LoggedRequest[] }) {
   const nameOf = (id: string) => own.find((application) => application.id === id)?.name ?? id;
   return (
     <ScrollingTable label="Requests" class="log">
@@ -175,48 +168,29 @@ export function Log<T extends LoggedRequest>({ own, found, failedIn }: LogProps<
           <th scope="col" class="number">
             Duration
           </th>
-          {failedIn && <th scope="col">Failed</th>}
           <th scope="col">Application</th>
           <th scope="col">Request id</th>
         </tr>
       </thead>
       <tbody>
-        {found.map((request) => (
-          <Row
-            key={`${request.at}${request.requestId}`}
-            request={request}
-            application={nameOf(request.applicationId)}
-            failed={failedIn?.(request)}
-          />
+        {found.map(({ applicationId, at, requestId, operation, status, durationMs }) => (
+          <tr key={`${at}${requestId}`}>
+            <td class="instant">{utc(at)}</td>
+            <td class="answer">
+              <Status status={status} />
+            </td>
+            <td class="what">{operationName(operation)}</td>
+            <td class="number">{ms(durationMs)}</td>
+            <td class="whose">{nameOf(applicationId)}</td>
+            <td class="id">
+              <a href={`/logs/${encodeURIComponent(requestId)}?at=${at}`}>
+                <code>{requestId}</code>
+              </a>
+            </td>
+          </tr>
         ))}
       </tbody>
     </ScrollingTable>
-  );
-}
-
-interface RowProps {
-  readonly request: LoggedRequest;
-  readonly application: string;
-  readonly failed: string | undefined;
-}
-
-function Row({ request: { at, requestId, operation, status, durationMs }, application, failed }: RowProps) {
-  return (
-    <tr>
-      <td class="instant">{utc(at)}</td>
-      <td class="answer">
-        <Status status={status} />
-      </td>
-      <td class="what">{operationName(operation)}</td>
-      <td class="number">{ms(durationMs)}</td>
-      {failed !== undefined && <td class="failed">{failed}</td>}
-      <td class="whose">{application}</td>
-      <td class="id">
-        <a href={`/logs/${encodeURIComponent(requestId)}?at=${at}`}>
-          <code>{requestId}</code>
-        </a>
-      </td>
-    </tr>
   );
 }
 
