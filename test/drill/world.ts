@@ -34,7 +34,7 @@ export async function startStage(): Promise<Stage> {
   const { command, words, options } = simulatorsProgram(join(folder, 'books'));
   const env = { ...options.env, SIMULATORS_LATENCY_SCALE: '1' };
   const simulators = startChild(command, words, { ...options, env });
-  const postgres = await startPostgres('empty');
+  const postgres = await startPostgres();
   await queryOnce(postgres.url, 'create database migrated', []);
   const at = (name: string): string => postgres.url.replace(/postgres$/, name);
   await (await openDatabase(at('migrated'), folder)).close();

@@ -16,7 +16,7 @@ describeWith('redis-server', 'initdb')('two gateways on one Redis and one Postgr
   const env = () => ({ REDIS_URL: redis.url, DATABASE_URL: postgres.url, FORECOURT_SECRET });
 
   beforeAll(async () => {
-    [redis, postgres] = await Promise.all([startRedis(), startPostgres('empty')]);
+    [redis, postgres] = await Promise.all([startRedis(), startPostgres()]);
     // Both start concurrently on the empty database, and each tries to migrate it.
     gateways = await Promise.all([startGateway({ env: env() }), startGateway({ env: env() })]);
     [a, b] = (await Promise.all(gateways.map((gateway) => Client.of(gateway)))) as [Client, Client];

@@ -25,7 +25,7 @@ export interface RollingWorld {
 /** Starts both gateways with the build in the folder `previous`. Rejects if PostgreSQL or Redis is not installed. */
 export async function startWorld(previous: string): Promise<RollingWorld> {
   const [postgres, redis, folder] = [
-    await startPostgres('empty'),
+    await startPostgres(),
     await startRedis(),
     mkdtempSync(join(tmpdir(), 'forecourt-rolling-')),
   ];

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Child, freePort, startChild } from './child.js';
 import { queryOnce, type TestDatabase } from './database.js';
-import { type Cluster, newCluster } from './postgres.js';
+import { type Cluster, emptyCluster } from './postgres.js';
 
 /**
  * Two PostgreSQL servers: a primary, which answers a commit when its standby has it on disk as well, and that standby. `url`
@@ -81,7 +81,7 @@ export async function startPostgresPair({ isSynchronous = true } = {}): Promise<
 }
 
 async function nodeOf(): Promise<Node> {
-  return { ...(await newCluster('empty')), port: await freePort() };
+  return { ...(await emptyCluster()), port: await freePort() };
 }
 
 function urlOf({ port }: Node): string {

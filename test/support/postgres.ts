@@ -2,16 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { chownSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { openDatabase } from '../../src/database/database.js';
 import { findBinary } from './binaries.js';
 import { type Child, freePort, startChild } from './child.js';
 import { queryOnce, type TestDatabase } from './database.js';
 import { madeOnce } from './made-once.js';
-import { migrationsDigest } from './migrated-folder.js';
 
 /**
- * A PostgreSQL server for one spec that stops and starts it, on a port that stays the same; its database has no rows.
- * Other specs use database.ts.
+ * A PostgreSQL server for one spec that stops and starts it, on a port that stays the same; its database is empty. Other
+ * specs use database.ts.
  */
 export interface PostgresServer extends TestDatabase {
   start(): Promise<void>;
@@ -28,20 +26,19 @@ interface User {
   readonly gid?: number;
 }
 
-/** What a new cluster has: the tables of this version, or nothing, for gateways of another version. */
-type Content = 'migrated' | 'empty';
-
 /**
  * Creates and starts a cluster; as root it runs as the user postgres, because PostgreSQL refuses root. Rejects if the
  * programs are missing.
  */
-export async function startPostgres(content: Content = 'migrated'): Promise<PostgresServer> {
-  const { folder, data, programs, user } = await newCluster(content);
+export async function startPostgres(): Promise<PostgresServer> {
+  const { folder, data, programs, user } = await emptyCluster();
   const port = await freePort();
   const url = `postgresql://forecourt@127.0.0.1:${port}/postgres`;
   let child: Child | undefined;
   const start = async (): Promise<void> => {
-    child = await serve({ folder, data, programs, user }, port);
+    const args = ['-D', data, '-p', String(port), '-k', folder, '-h', '127.0.0.1', '-c', 'fsync=off'];
+    child = startChild(join(programs, 'postgres'), args, { ...user, cwd: folder });
+    await child.printed('database system is ready to accept connections');
   };
   const stop = async (): Promise<void> => {
     await child?.stop('SIGQUIT');
@@ -76,27 +73,15 @@ export interface Cluster {
   readonly user: User;
 }
 
-/** Starts the server of a cluster, and resolves when it accepts connections. */
-async function serve({ folder, data, programs, user }: Cluster, port: number): Promise<Child> {
-  const args = ['-D', data, '-p', String(port), '-k', folder, '-h', '127.0.0.1', '-c', 'fsync=off'];
-  const child = startChild(join(programs, 'postgres'), args, { ...user, cwd: folder });
-  await child.printed('database system is ready to accept connections');
-  return child;
-}
-
 /** Creates a cluster with the superuser `forecourt`, who needs no password. Rejects if the programs are missing. */
-export async function newCluster(content: Content = 'migrated'): Promise<Cluster> {
+export async function emptyCluster(): Promise<Cluster> {
   const initdb = findBinary('initdb');
   if (initdb === undefined) throw new Error('the PostgreSQL server is not installed');
   const user = postgresUser();
   const folder = mkdtempSync(join(tmpdir(), 'forecourt-postgres-'));
   if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
   const data = join(folder, 'data');
-  execFileSync('cp', ['-Rp', await (content === 'empty' ? empty : migrated)(initdb, user), data], {
-    ...user,
-    cwd: folder,
-    stdio: 'pipe',
-  });
+  execFileSync('cp', ['-Rp', await template(initdb, user), data], { ...user, cwd: folder, stdio: 'pipe' });
   return { folder, data, programs: dirname(realpathSync(initdb)), user };
 }
 
@@ -106,8 +91,9 @@ export function postgresUser(): User {
 }
 
 /** An empty cluster: copying it takes a tenth of the time of creating one. */
-function empty(initdb: string, user: User): Promise<string> {
-  return madeOnce(nameOf(initdb, user), (folder) => {
+function template(initdb: string, user: User): Promise<string> {
+  const version = execFileSync(initdb, ['--version'], { encoding: 'utf8' }).replace(/\W+/g, '-');
+  return madeOnce(`forecourt-cluster-${version}${user.uid ?? ''}`, (folder) => {
     if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
     execFileSync(initdb, ['-D', folder, '-U', 'forecourt', '-A', 'trust', '-E', 'UTF8', '--no-sync'], {
       ...user,
@@ -115,25 +101,6 @@ function empty(initdb: string, user: User): Promise<string> {
       stdio: 'pipe',
     });
   });
-}
-
-/** A cluster whose database a gateway needn't migrate, which takes it longer than the rest of its start. */
-function migrated(initdb: string, user: User): Promise<string> {
-  return madeOnce(`${nameOf(initdb, user)}-${migrationsDigest()}`, async (made) => {
-    const cluster = await newCluster('empty');
-    const port = await freePort();
-    const server = await serve(cluster, port);
-    await (await openDatabase(`postgresql://forecourt@127.0.0.1:${port}/postgres`, cluster.folder)).close();
-    await server.stop('SIGINT');
-    if (user.uid !== undefined && user.gid !== undefined) chownSync(made, user.uid, user.gid);
-    execFileSync('cp', ['-Rp', `${cluster.data}/.`, made], { ...user, cwd: cluster.folder, stdio: 'pipe' });
-    rmSync(cluster.folder, { recursive: true, force: true });
-  });
-}
-
-function nameOf(initdb: string, { uid }: User): string {
-  const version = execFileSync(initdb, ['--version'], { encoding: 'utf8' }).replace(/\W+/g, '-');
-  return `forecourt-cluster-${version}${uid ?? ''}`;
 }
 
 function idOf(flag: '-u' | '-g'): number {
