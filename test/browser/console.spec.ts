@@ -224,6 +224,8 @@ describeWith(
     await page.fill('#scenario', 'alpine=timeout');
     expect(await page.inputValue('[data-part=alpine]')).toBe('timeout');
     expect(await page.locator('#scenario-chips span').allInnerTexts()).toEqual(['alpine=timeout']);
+    await page.click('button[data-scenario="dune=timeout"]');
+    expect(await page.locator('pre code:visible').first().innerText()).toContain('dune=timeout');
   });
 
   test('a magic place of the picker is filled in and provokes its row', async () => {

@@ -50,6 +50,8 @@ export function watchScenario() {
     example.addEventListener('click', () => {
       $('scenario').value = example.dataset.scenario;
       showScenario();
+      // The code and the address of the page follow, as when it is typed.
+      $('scenario').dispatchEvent(new Event('change', { bubbles: true }));
     });
   }
   $('scenario')?.addEventListener('input', showScenario);
