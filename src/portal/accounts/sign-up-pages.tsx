@@ -34,14 +34,23 @@ const SENT: Readonly<Record<MailAbout, string>> = {
   reset: 'If an account with this address exists, we sent it an email with a link to set a new password.',
 };
 
-/** Identical for every address, so it doesn't reveal accounts. `hasOutbox`: emails are shown on this site. */
-export function sentPage(about: MailAbout, hasOutbox: boolean, visitor: Visitor | undefined): Answer {
+/** What becomes of emails: they are shown on this site, sent, or stay until a mail server is set. */
+export type MailFate = 'outbox' | 'sent' | 'stays';
+
+/** Identical for every address, so it doesn't reveal accounts. */
+export function sentPage(about: MailAbout, fate: MailFate, visitor: Visitor | undefined): Answer {
   return page(
     { title: 'Check your email', visitor },
     <>
       <h1>Check your email</h1>
-      <p class="lead">{SENT[about]}</p>
-      {hasOutbox && (
+      <p class="lead">{fate === 'stays' ? 'No email can be sent yet.' : SENT[about]}</p>
+      {fate === 'stays' && (
+        <p class="warning">
+          This gateway has no mail server. Its operator must set <code>SMTP_URL</code> and restart it; then request the
+          email again.
+        </p>
+      )}
+      {fate === 'outbox' && (
         <p class="warning">
           This sandbox has no mail server. Read the email in this site's <a href="/outbox">outbox</a>. The first time,
           open the outbox with the link that <code>npm start</code> printed.

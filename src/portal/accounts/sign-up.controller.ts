@@ -11,7 +11,7 @@ import { visitorIf } from '../shell/portal.guard.js';
 import { emailForm, signUpForm } from './account-forms.js';
 import { Attempts } from './attempts.js';
 import { HOME } from './log-in.controller.js';
-import { type MailAbout, resendPage, sentPage, signUpPage } from './sign-up-pages.js';
+import { type MailAbout, type MailFate, resendPage, sentPage, signUpPage } from './sign-up-pages.js';
 
 /** Sign-up, up to the activation email. */
 @Pages()
@@ -39,7 +39,7 @@ export class SignUpController {
   @Get('sent')
   sent(@Req() request: FastifyRequest, @Query('about') about?: string): Answer {
     const known = (['verify', 'reset'] as const satisfies readonly MailAbout[]).find((one) => one === about);
-    return sentPage(known ?? 'signup', hasOutbox(this.config), visitorIf(request));
+    return sentPage(known ?? 'signup', this.#fateOfMail(), visitorIf(request));
   }
 
   @Get('resend')
@@ -54,5 +54,10 @@ export class SignUpController {
     await this.attempts.countMail(request);
     await this.signUps.resend(submitted.values.email);
     return seeOther('/sent?about=verify');
+  }
+
+  #fateOfMail(): MailFate {
+    if (this.config.mail.smtpUrl !== undefined) return 'sent';
+    return hasOutbox(this.config) ? 'outbox' : 'stays';
   }
 }
