@@ -13,7 +13,14 @@ function Slow(): string {
 
 claim('API4', 'Pages that wait for the database together are rendered in turns of 8 ms.', async () => {
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
-  const request = { url: '/', ip: '192.0.2.1', visitor: { accountId: 'acc_a' }, context: { id: 'req_1' }, headers: {} };
+  const request = {
+    method: 'GET',
+    url: '/',
+    ip: '192.0.2.1',
+    visitor: { accountId: 'acc_a' },
+    context: { id: 'req_1' },
+    headers: {},
+  };
   const execution = { switchToHttp: () => ({ getRequest: () => request }) } as unknown as ExecutionContext;
   const origin = new PageOrigin({ environment: 'sandbox' });
   const handler = async () => {

@@ -27,7 +27,9 @@ export class PageOrigin implements NestInterceptor {
     const request = execution.switchToHttp().getRequest<PortalRequest>();
     const { environment } = this.config;
     const origin = { channel: 'page', environment, address: request.ip, requestId: contextOf(request).id } as const;
-    return from(PLACES.enter(callerOf(request))).pipe(
+    // Forms of an account take turns of their own, and one that waits for a lock must not hold up pages.
+    const entered = request.method === 'GET' ? PLACES.enter(callerOf(request)) : Promise.resolve(() => undefined);
+    return from(entered).pipe(
       switchMap((leave) =>
         withOrigin(origin, () => next.handle()).pipe(
           concatMap((answer: unknown) => this.#inTurn(request, answer)),
