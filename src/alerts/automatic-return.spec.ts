@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { sql } from 'drizzle-orm';
 import { pino } from 'pino';
 import { migratedDatabase, withoutTriggers } from '../../test/support/migrated-database.js';
@@ -72,7 +72,8 @@ async function inCanary(slo: object = {}) {
   return own;
 }
 
-beforeEach(() => accountVotes.watch([]));
+// The other specs of this worker have the same votes.
+afterEach(() => accountVotes.watch([]));
 
 describe('a supplier in canary whose error budget burns', () => {
   it('is returned to shadow, with the figures in the audit log, and stays there', async () => {

@@ -98,6 +98,7 @@ export class CertificationReader {
    * window brings both together in one pass: a join without statistics would compare each with each.
    */
   async #told(applicationId: string, booked: readonly Cleared[]): Promise<ReadonlyMap<string, number>> {
+    if (booked.length === 0) return new Map();
     const cleared = JSON.stringify(booked.map(({ id, clear }) => ({ id, clear })));
     const rows = await byIndex(this.database.reports.tables)<{ readonly id: string; readonly at: number }>(sql`
       select id, ${epochMs('max(last_at)')} as at from (
