@@ -1,6 +1,4 @@
-const WAIT_MS = 2_000;
-
-/** Its turn didn't come within two seconds. */
+/** Its turn didn't come in time. */
 export class TurnMissedError extends Error {
   constructor() {
     super('the turn did not come');
@@ -8,43 +6,56 @@ export class TurnMissedError extends Error {
   }
 }
 
-/** Work of which this process does one at a time for each account, so that no account takes all its database connections. */
-export class Turns {
-  /** By account: the work that waits for the one that is being done, in order of arrival. */
-  readonly #waiting = new Map<string, (() => void)[]>();
+/** The work of one caller. */
+interface Places {
+  busy: number;
+  /** In order of arrival. */
+  readonly waiting: (() => void)[];
+}
 
-  /** Returns what `work` returns, after the account's other work. Throws TurnMissedError if that takes more than two seconds. */
-  async run<T>(accountId: string, work: () => Promise<T>): Promise<T> {
-    await this.#enter(accountId);
+/** Work of which this process does `most` at a time for each caller, so that none takes all its database connections. */
+export class Turns {
+  /** By caller; only those with work. */
+  readonly #callers = new Map<string, Places>();
+
+  /** `waitMs`: how long other work of a caller waits. */
+  constructor(
+    private readonly most = 1,
+    private readonly waitMs = 2_000,
+  ) {}
+
+  /** Returns what `work` returns, in turn with the caller's other work. Throws TurnMissedError if its turn doesn't come in time. */
+  async run<T>(caller: string, work: () => Promise<T>): Promise<T> {
+    const places = this.#callers.get(caller) ?? { busy: 0, waiting: [] };
+    this.#callers.set(caller, places);
+    if (places.busy < this.most) places.busy += 1;
+    else await this.#turn(places);
     try {
       return await work();
     } finally {
-      this.#leave(accountId);
+      this.#leave(caller, places);
     }
   }
 
-  async #enter(accountId: string): Promise<void> {
-    const queue = this.#waiting.get(accountId);
-    if (!queue) {
-      this.#waiting.set(accountId, []);
-      return;
-    }
+  async #turn({ waiting }: Places): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       const enter = (): void => {
         clearTimeout(timer);
         resolve();
       };
       const timer = setTimeout(() => {
-        queue.splice(queue.indexOf(enter), 1);
+        waiting.splice(waiting.indexOf(enter), 1);
         reject(new TurnMissedError());
-      }, WAIT_MS);
-      queue.push(enter);
+      }, this.waitMs);
+      waiting.push(enter);
     });
   }
 
-  #leave(accountId: string): void {
-    const next = this.#waiting.get(accountId)?.shift();
+  /** The next one that waits takes the place over. */
+  #leave(caller: string, places: Places): void {
+    const next = places.waiting.shift();
     if (next) next();
-    else this.#waiting.delete(accountId);
+    else if (places.busy > 1) places.busy -= 1;
+    else this.#callers.delete(caller);
   }
 }

@@ -1,19 +1,21 @@
 import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestInterceptor } from '@nestjs/common';
-import { concatMap, finalize, from, map, type Observable, switchMap } from 'rxjs';
+import { concatMap, from, lastValueFrom, map, type Observable } from 'rxjs';
 import { CONFIG, type Config } from '../../config/config.module.js';
 import { withOrigin } from '../../database/audit-origin.js';
+import { TurnMissedError, Turns } from '../../database/turns.js';
 import { Answer } from '../../http/answer.js';
 import { contextOf } from '../../http/context.decorator.js';
+import { throttled } from '../../status/throttled.js';
 import { withLocalCookies } from './local-cookies.js';
-import { PagePlaces } from './page-places.js';
 import { callerOf, type PortalRequest, takeTurn } from './portal.guard.js';
 
 /** Pages of one account, or of one network without a login, at a time: a person loads one, with what is on it. */
 const MOST_AT_A_TIME = 4;
-/** The burst that a caller may send, one after the other, takes less. */
+/** Longer than the burst that a caller may send usually takes. */
 const WAIT_MS = 5_000;
+const RETRY_SECONDS = 2;
 /** For all pages of the process. */
-const PLACES = new PagePlaces(MOST_AT_A_TIME, WAIT_MS);
+const TURNS = new Turns(MOST_AT_A_TIME, WAIT_MS);
 
 /**
  * What a page's handler records in the audit log has the address of its visitor and the id of the request. Pages of a caller
@@ -27,22 +29,30 @@ export class PageOrigin implements NestInterceptor {
     const request = execution.switchToHttp().getRequest<PortalRequest>();
     const { environment } = this.config;
     const origin = { channel: 'page', environment, address: request.ip, requestId: contextOf(request).id } as const;
-    // Forms of an account take turns of their own, and one that waits for a lock must not hold up pages.
-    const entered = request.method === 'GET' ? PLACES.enter(callerOf(request)) : Promise.resolve(() => undefined);
-    return from(entered).pipe(
-      switchMap((leave) =>
+    const make = () =>
+      lastValueFrom(
         withOrigin(origin, () => next.handle()).pipe(
           concatMap((answer: unknown) => this.#inTurn(request, answer)),
           map((answer) => withLocalCookies(request, answer)),
-          finalize(leave),
         ),
-      ),
-    );
+      );
+    // Forms of an account take turns of their own, and one that waits for a lock must not hold up pages.
+    return from(request.method === 'GET' ? fewAtATime(request, make) : make());
   }
 
   /** The database answers many requests together, and each page is rendered after it. */
   async #inTurn(request: PortalRequest, answer: unknown): Promise<unknown> {
     if (answer instanceof Answer) await takeTurn(request);
     return answer;
+  }
+}
+
+/** Throws ApiError 429 with Retry-After if the caller's other pages take too long. */
+async function fewAtATime<T>(request: PortalRequest, make: () => Promise<T>): Promise<T> {
+  try {
+    return await TURNS.run(callerOf(request), make);
+  } catch (error) {
+    if (!(error instanceof TurnMissedError)) throw error;
+    throw throttled(RETRY_SECONDS, 'Other pages of yours are being prepared.', 'Wait, then reload the page.');
   }
 }
