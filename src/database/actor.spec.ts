@@ -121,7 +121,7 @@ describe('changes of applications by the API', () => {
       `insert into applications (id, account_id, name, client_id, environment, tier, state, created_at) values
         ('app_1', 'acc_many', '1', '1', 'sandbox', 'demo', 'active', now() - interval '3 days'),
         ('app_2', 'acc_many', '2', '2', 'sandbox', 'demo', 'active', now()),
-        ('app_3', 'acc_many', '3', '3', 'sandbox', 'demo', 'deleted', now()),
+        ('app_3', 'acc_many', '3', '3', 'sandbox', 'demo', 'deleted', now() - interval '3 days'),
         ('app_4', 'acc_few', '4', '4', 'sandbox', 'demo', 'active', now())`,
       `insert into audit_events (actor, action, subject, at) select 'app_' || 1 + n % 3, 'tested', 'x', now() - interval '50 minutes'
         from generate_series(1, 299) n`,

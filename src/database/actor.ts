@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, ne, or, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, type SQL, sql } from 'drizzle-orm';
 import type { Database, Tables } from './database.js';
 import { databaseFault } from './database-fault.js';
 import { accounts, applications, auditEvents } from './schema.js';
@@ -123,22 +123,23 @@ async function limitChanges(tx: Tables, accountId: string): Promise<void> {
  * application is locked; changes of several at the same moment may exceed the limit by one each.
  */
 export async function limitApplicationChanges(tx: Tables, applicationId: string): Promise<void> {
-  const { id, accountId, state, createdAt } = applications;
+  const { id, accountId } = applications;
+  const own = eq(auditEvents.actor, id);
   const newest = tx
     .select({ at: auditEvents.at })
     .from(auditEvents)
-    .where(eq(auditEvents.actor, id))
+    .where(own)
     .orderBy(desc(auditEvents.id))
     .limit(MAX_CHANGES_PER_HOUR)
     .as('newest');
+  const last = tx.select({ at: auditEvents.at }).from(auditEvents).where(own).orderBy(desc(auditEvents.id)).limit(1);
   const account = tx.select({ accountId }).from(applications).where(eq(id, applicationId));
-  // Of the deleted ones, those of a day: an account can create only so many in it.
-  const counts = or(ne(state, 'deleted'), gt(createdAt, sql`now() - interval '1 day'`));
   const [oldest] = await tx
     .select({ waitSeconds: waitSeconds(sql`${newest.at}`) })
     .from(applications)
     .crossJoinLateral(newest)
-    .where(and(eq(accountId, account), counts))
+    // Deleted ones included, but not those without a change in this hour: an account may have deleted many.
+    .where(and(eq(accountId, account), sql`(${last}) > now() - interval '1 hour'`))
     .orderBy(desc(newest.at))
     .offset(MAX_CHANGES_PER_HOUR - 1)
     .limit(1);
