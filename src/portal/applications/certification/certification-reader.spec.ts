@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { sql } from 'drizzle-orm';
 import { claim } from '../../../../test/support/claim.js';
 import { migratedDatabase, withoutTriggers } from '../../../../test/support/migrated-database.js';
+import { subjectMark } from '../../../records/request-marks.js';
 import { CertificationReader } from './certification-reader.service.js';
 
 const database = migratedDatabase();
@@ -75,3 +76,26 @@ claim(
     expect(performance.now() - began).toBeLessThan(3_000);
   },
 );
+
+test('an outcome was followed if an event since then was delivered, and not if only one before was', async () => {
+  const request = (id: string) => {
+    const trace = { entries: [], marks: { subject: subjectMark('app_3', id) } };
+    return `insert into request_log (application_id, at, request_id, operation, status, duration_ms, trace)
+      values ('app_3', now() - interval '30 min', 'req_${id}', 'createReservation', 202, 1, '${JSON.stringify(trace)}')`;
+  };
+  const booking = (id: string, sinceOutcome: string) => [
+    `insert into reservations (id, application_id, account_id, environment, supplier, state, state_reason, state_actor, version,
+        rental, view, payment, sent_until, created_at, updated_at)
+      values ('${id}', 'app_3', 'acc_3', 'sandbox', 'uno', 'confirmed', 'x', 'gateway', 2, '{}', '{}', '{}', now(), now() - interval '31 min', now())`,
+    `insert into reservation_events (reservation_id, version, from_state, to_state, reason, actor, at)
+      values ('${id}', 2, 'unknown', 'confirmed', 'x', 'gateway', now() - interval '20 min')`,
+    `insert into webhook_deliveries (environment, application_id, endpoint_id, event_id, type, subject, at, data, state, last_at)
+      values ('sandbox', 'app_3', 'whe_1', 'evt_${id}', 'reservation.confirmed', '${id}', now() - interval '20 min' + interval '${sinceOutcome}',
+        '{}', 'delivered', now() - interval '10 min')`,
+    request(id),
+  ];
+  await withoutTriggers(database(), ...booking('res_told', '0 s'), ...booking('res_untold', '-1 s'));
+  const { judged } = await new CertificationReader(database()).of('app_3');
+  const followed = judged.find(({ behavior }) => behavior.id === 'outcome_followed');
+  expect(followed).toMatchObject({ verdict: 'failed', shown: ['req_res_untold'] });
+});
