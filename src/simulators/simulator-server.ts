@@ -117,12 +117,14 @@ async function answer(
     sendJson(response, 413, { error: `the body exceeds ${MAX_BODY_BYTES} bytes` });
     return;
   }
-  // A real supplier also books a complete request if the client disconnected in the meantime.
   if (delayMs > 0) await delay(delayMs, undefined, { ref: false });
   await nextTurn();
   const url = new URL(request.url ?? '/', 'http://simulator');
   const { method = 'GET', headers } = request;
   const asked = { method, path: url.pathname, query: url.searchParams, headers, body, directive };
+  // A real supplier also books a complete request if the client disconnected in the meantime. Searches that no one waits
+  // for would keep those of other clients waiting.
+  if (response.destroyed && !dialect.changesBookings(asked)) return;
   dialect.ledger.at(clock, () => play(response, asked, dialect));
 }
 
