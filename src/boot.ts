@@ -39,6 +39,7 @@ export async function boot(
   const keys = loadKeys(config);
   const simulators = await startSimulators(config.simulators.embedded ? suppliers : [], {
     latencyScale: config.simulators.latencyScale,
+    carsPerLocation: config.simulators.carsPerLocation,
     includeWithUrl: false,
     ledgers: { folder: join(config.dataFolder, 'simulators'), key: keys('simulator_ledgers') },
   });

@@ -118,9 +118,10 @@ async function startAll(
   { http, simulators }: Config,
   ledgers: SimulatorStart['ledgers'],
 ): Promise<RunningSimulators> {
-  const { latencyScale } = simulators;
+  const { latencyScale, carsPerLocation } = simulators;
+  const start = { latencyScale, carsPerLocation, host: http.host, includeWithUrl: true, ledgers };
   try {
-    return await startSimulators(simulated, { latencyScale, host: http.host, includeWithUrl: true, ledgers });
+    return await startSimulators(simulated, start);
   } catch (error) {
     const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
     if (code !== 'EADDRINUSE' && code !== 'EACCES' && code !== 'EADDRNOTAVAIL') throw error;

@@ -48,4 +48,5 @@ export const environmentVariables: Readonly<Record<string, EnvironmentVariable>>
   MAINTENANCE: { path: ['maintenance', 'on'], read: 'boolean' },
   SIMULATORS_EMBEDDED: { path: ['simulators', 'embedded'], read: 'boolean' },
   SIMULATORS_LATENCY_SCALE: { path: ['simulators', 'latencyScale'], read: 'number' },
+  SIMULATORS_CARS_PER_LOCATION: { path: ['simulators', 'carsPerLocation'], read: 'number' },
 };

@@ -30,6 +30,8 @@ export interface RunningSimulators {
 /** How to start simulators: `latencyScale` multiplies every configured latency (0 = none). */
 export interface SimulatorStart {
   readonly latencyScale: number;
+  /** Most models that a brand rents at one location; absent = all of its fleet. */
+  readonly carsPerLocation?: number | undefined;
   /** Address to listen on; default 127.0.0.1. */
   readonly host?: string;
   /** Folder for the suppliers' bookings (`<id>.jsonl`), which then survive a restart, and the key that encrypts them. */
@@ -58,7 +60,7 @@ export async function startSimulators(
   const begin = async (supplier: SupplierConfig, simulator: Simulator): Promise<SimulatorServer | undefined> => {
     const ledger = ledgers.get(supplier.id) ?? ledgerOf(supplier, start);
     ledgers.set(supplier.id, ledger);
-    const dialect = playable(supplier, simulator, ledger);
+    const dialect = playable(supplier, simulator, ledger, start.carsPerLocation);
     if (!dialect) return undefined;
     // The new simulator needs a fixed port immediately.
     if (simulator.port !== 0) await [...servers.values()].find(({ port }) => port === simulator.port)?.close();
@@ -140,20 +142,37 @@ function ledgerOf({ id }: SupplierConfig, { ledgers }: SimulatorStart): BookingL
  * Undefined for a supplier that is off and has invalid options: it is not called, and its adapter reports the error
  * when it is enabled.
  */
-function playable(supplier: SupplierConfig, simulator: Simulator, ledger: BookingLedger): DialectSimulator | undefined {
+function playable(
+  supplier: SupplierConfig,
+  simulator: Simulator,
+  ledger: BookingLedger,
+  carsPerLocation: number | undefined,
+): DialectSimulator | undefined {
   try {
-    return dialectOf(supplier, simulator, ledger);
+    return dialectOf(supplier, simulator, ledger, carsPerLocation);
   } catch (error) {
     if (supplier.state === 'off') return undefined;
     throw new Error(`suppliers/${supplier.id}.yaml: its simulator cannot run with these options`, { cause: error });
   }
 }
 
-function dialectOf(supplier: SupplierConfig, simulator: Simulator, ledger: BookingLedger): DialectSimulator {
+function dialectOf(
+  supplier: SupplierConfig,
+  simulator: Simulator,
+  ledger: BookingLedger,
+  carsPerLocation: number | undefined,
+): DialectSimulator {
+  const inventoriesBy = (keyOf: (brand: string) => string): Record<string, Inventory> =>
+    Object.fromEntries(
+      supplier.brands.map((brand, index) => [
+        keyOf(brand),
+        createInventory({ brand, seed: simulator.seed + index, carsPerLocation }),
+      ]),
+    );
   if (simulator.dialect === 'abg') {
     const { clientId = '', clientSecret = '' } = supplier.credentials;
     return createAbgSimulator({
-      inventories: inventoriesBy(supplier, simulator.seed, (brand) => brand),
+      inventories: inventoriesBy((brand) => brand),
       clientId,
       clientSecret,
       now: Date.now,
@@ -162,7 +181,7 @@ function dialectOf(supplier: SupplierConfig, simulator: Simulator, ledger: Booki
   }
   if (simulator.dialect === 'hold' || simulator.dialect === 'flat') {
     const [brand = supplier.name] = supplier.brands;
-    const inventory = createInventory({ brand, seed: simulator.seed });
+    const inventory = createInventory({ brand, seed: simulator.seed, carsPerLocation });
     const create = simulator.dialect === 'hold' ? createHoldSimulator : createFlatSimulator;
     return create({ brand, inventory, apiKey: supplier.credentials.apiKey ?? '', now: Date.now, ledger });
   }
@@ -180,7 +199,7 @@ function dialectOf(supplier: SupplierConfig, simulator: Simulator, ledger: Booki
   // Adapter and simulator read the same options from the supplier's file, each with its own code.
   const options = otaOptionsSchema.parse(supplier.options);
   return createOtaSimulator({
-    inventories: inventoriesBy(supplier, simulator.seed, (brand) => options.vendorCodes[brand] ?? brand),
+    inventories: inventoriesBy((brand) => options.vendorCodes[brand] ?? brand),
     dialect: {
       envelope: options.envelope,
       locationTemplate: options.locationCode.template,
@@ -204,14 +223,4 @@ function dialectOf(supplier: SupplierConfig, simulator: Simulator, ledger: Booki
     now: Date.now,
     ledger,
   });
-}
-
-function inventoriesBy(
-  supplier: SupplierConfig,
-  seed: number,
-  keyOf: (brand: string) => string,
-): Record<string, Inventory> {
-  return Object.fromEntries(
-    supplier.brands.map((brand, index) => [keyOf(brand), createInventory({ brand, seed: seed + index })]),
-  );
 }

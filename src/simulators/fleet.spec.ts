@@ -51,6 +51,16 @@ describe('FLEET_MODELS', () => {
 });
 
 describe('fleetOf', () => {
+  it('has as many cars as wanted, of those that it would have otherwise, in the same order', () => {
+    const location = inventory.locationByCode('BOS');
+    if (!location) throw new Error('no location BOS');
+    const all = fleetOf(location, 1);
+    const few = fleetOf(location, 1, 10);
+    expect(few.length).toBe(10);
+    expect(all.filter((car) => few.includes(car))).toEqual(few);
+    expect(fleetOf(location, 1, 1_000)).toEqual(all);
+  });
+
   it.each(['BOS', 'FRA', 'NRT', 'GRU', 'ZZT404'])(
     'has at least 33 cars at %s with unique SIPP and class codes',
     (code) => {

@@ -23,10 +23,14 @@ interface Choice {
 const choicesByMarket = new Map<Market, readonly Choice[]>();
 
 /**
- * The cars of a location, small to large: at least 33 models of its market, some only on request. All locations of a
- * market share the same object for the same model.
+ * The cars of a location, small to large: at least 33 models of its market, or `most` if that is fewer, some only on
+ * request. All locations of a market share the same object for the same model.
  */
-export function fleetOf(location: SimulatedLocation, seed: number): readonly FleetCar[] {
+export function fleetOf(
+  location: SimulatedLocation,
+  seed: number,
+  most = Number.POSITIVE_INFINITY,
+): readonly FleetCar[] {
   const choices = choicesOf(countryFacts(location.countryCode).market);
   const ranked = choices.map(({ available }, index) => ({
     index,
@@ -37,7 +41,7 @@ export function fleetOf(location: SimulatedLocation, seed: number): readonly Fle
   const kept = new Set(
     [...ranked]
       .sort((a, b) => a.rank - b.rank || a.index - b.index)
-      .slice(0, size)
+      .slice(0, Math.min(size, most))
       .map(({ index }) => index),
   );
   return choices

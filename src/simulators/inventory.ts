@@ -10,7 +10,8 @@ import { priceOf, type RentalTerms, rentalTerms } from './pricing.js';
 import { chanceOf } from './random.js';
 import type { Inventory, SimulatedCarOffer, SimulatedLocation, SimulatedRental } from './world.js';
 
-const MAX_CACHED_RENTALS = 256;
+/** A simulator keeps the written cars of a cached rental, up to 300 KB, and there may be a dozen brands. */
+const MAX_CACHED_RENTALS = 24;
 const MAX_CACHED_SEARCHES = 512;
 
 /** Price factors of well-known premium and budget brands; any other brand gets a factor in between from its name. */
@@ -20,13 +21,18 @@ const BRAND_FACTORS = new Map([
   ['payless', 0.84],
 ]);
 
+export interface InventoryOptions extends SiteOptions {
+  /** Most models at one location; absent = all of its fleet, at least 33. */
+  readonly carsPerLocation?: number | undefined;
+}
+
 /**
  * The inventory of one simulated brand (world.ts): locations at real airports and in their cities, cars, prices.
  * Generates the details of a location on first use and caches recent answers, so that a load run measures the gateway
  * and not the simulator. Leaves out cars whose class requires an older driver; from age 25 there are at least 30.
  */
-export function createInventory(options: SiteOptions): Inventory {
-  const { brand, seed } = options;
+export function createInventory(options: InventoryOptions): Inventory {
+  const { brand, seed, carsPerLocation } = options;
   const brandFactor = BRAND_FACTORS.get(brand.toLowerCase()) ?? 0.88 + chanceOf(seed, `brand ${brand}`) * 0.24;
   let made: Sites | undefined;
   /** Made for the first request, because a start should not wait for thousands of places. */
@@ -51,7 +57,7 @@ export function createInventory(options: SiteOptions): Inventory {
   function fleetAt(location: SimulatedLocation): readonly FleetCar[] {
     const known = fleets.get(location.code);
     if (known) return known;
-    const fleet = fleetOf(location, stockSeed);
+    const fleet = fleetOf(location, stockSeed, carsPerLocation);
     fleets.set(location.code, fleet);
     return fleet;
   }
