@@ -171,6 +171,7 @@ async function startSuppliers(config: string, ledgerFolder: string, wire: Wire):
     CONFIG_DIR: config,
     SIMULATOR_LEDGER_DIR: ledgerFolder,
     SIMULATORS_LATENCY_SCALE: LATENCY_SCALE,
+    SIMULATORS_CARS_PER_LOCATION: '10',
   };
   const child = startChild(process.execPath, [join(PROJECT, 'dist', 'simulators.js')], { cwd: PROJECT, env });
   await child.printed('Simulators are ready.');

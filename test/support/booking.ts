@@ -82,7 +82,12 @@ export const SIMULATORS_READY = 'Simulators are ready.';
 
 /** How to start them; their books are kept in the folder `ledgers`. */
 export function simulatorsProgram(ledgers: string): Program {
-  const env = { ...plainEnvironment(), SIMULATORS_LATENCY_SCALE: '0.1', SIMULATOR_LEDGER_DIR: ledgers };
+  const env = {
+    ...plainEnvironment(),
+    SIMULATORS_LATENCY_SCALE: '0.1',
+    SIMULATORS_CARS_PER_LOCATION: '10',
+    SIMULATOR_LEDGER_DIR: ledgers,
+  };
   return {
     command: process.execPath,
     words: [join(PROJECT, 'dist', 'simulators.js')],
@@ -231,17 +236,25 @@ export async function settled(client: Client, id: string, states: readonly Reser
   );
 }
 
-/** Repeats a request until the answer is the expected one. Rejects with the last answer after `timeoutMs`. */
+/** Shortest and longest pause of `eventually`, in milliseconds. */
+const [SHORTEST, LONGEST] = [30, 400];
+
+/**
+ * Repeats a request until the answer is the expected one. Rejects with the last answer after `timeoutMs`. The longer it
+ * takes, the longer the pauses (a tenth of the time so far), so that what is waited for gets the processor.
+ */
 export async function eventually<T>(
   ask: () => Promise<T>,
   fits: (value: T) => boolean,
   timeoutMs = 15_000,
 ): Promise<T> {
-  for (const end = Date.now() + timeoutMs; ; await wait(50)) {
+  for (const begin = Date.now(); ; ) {
     const value = await ask();
     if (fits(value)) return value;
-    if (Date.now() > end)
+    const ms = Date.now() - begin;
+    if (ms > timeoutMs)
       throw new Error(`not within ${timeoutMs} ms; in the end: ${JSON.stringify(value).slice(0, 2_000)}`);
+    await wait(Math.min(LONGEST, Math.max(SHORTEST, ms / 10)));
   }
 }
 
