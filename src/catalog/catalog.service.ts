@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
 import { randomText } from '../config/random-text.js';
+import { TurnMissedError, Turns } from '../config/turns.js';
 import { enterScenario } from '../context/enter-scenario.js';
 import type { RequestContext } from '../context/request-context.js';
 import { ExchangeRates } from '../currencies/exchange-rates.service.js';
@@ -12,6 +13,7 @@ import { type BrandOwner, codeOf } from '../offers/resolve-place.js';
 import type { JsonBytes } from '../representations/json-bytes.js';
 import { LocationFactsCache } from '../representations/location-view.js';
 import { OfferViews, type SearchedOffer, writtenBytes } from '../representations/offer-view.js';
+import { throttled } from '../status/throttled.js';
 import { wantedBrands } from '../suppliers/brands.js';
 import { type Merged, merge } from '../suppliers/merge.js';
 import { type CallOutcome, foldCalls, type SupplierOutcome } from '../suppliers/outcome.js';
@@ -36,6 +38,8 @@ import type { VehiclesMembers } from './vehicles.wire.js';
 
 /** About the length of an offer of the simulated suppliers, whose offers are complete. */
 const BYTES_PER_OFFER = 5_500;
+/** Searches of several airports that an account may run at a time: each calls every supplier once per airport. */
+const MOST_OF_SEVERAL = 4;
 
 /** A finished search: the merged outcome, all members except `status`, and the ids of skipped suppliers. */
 export interface FoundVehicles {
@@ -52,6 +56,8 @@ export interface FoundVehicles {
 @Injectable()
 export class CatalogService {
   readonly #key: KeyObject;
+  /** By account. */
+  readonly #ofSeveral = new Turns(MOST_OF_SEVERAL);
 
   constructor(
     private readonly suppliers: SupplierSearch,
@@ -65,11 +71,28 @@ export class CatalogService {
     this.#key = keys('offer_id');
   }
 
-  /** Throws ApiError 404 if no supplier has a car, 500 if every supplier failed, 503 if all are in maintenance. */
+  /**
+   * Throws ApiError 404 if no supplier has a car, 500 if every supplier failed, 503 if all are in maintenance, 429 if the
+   * account's other searches of several airports take too long.
+   */
   async find(input: VehiclesQuery | VehiclesBody, context: RequestContext): Promise<FoundVehicles> {
     const search = this.#begin(input, context);
     if (search.groupBy && input.view === 'compact') throw noTablesOfGroups();
     await this.unread.reserve(context, search.maxResults * BYTES_PER_OFFER);
+    if (!search.pickup.airports) return this.#find(search, context);
+    try {
+      return await this.#ofSeveral.run(context.accountId ?? '', () => this.#find(search, context));
+    } catch (error) {
+      if (!(error instanceof TurnMissedError)) throw error;
+      throw throttled(
+        1,
+        `The account's applications search several airports ${MOST_OF_SEVERAL} times at once.`,
+        'Search one airport, or wait for their responses.',
+      );
+    }
+  }
+
+  async #find(search: NormalizedSearch, context: RequestContext): Promise<FoundVehicles> {
     const searches = searchesOf(search).map((one) => {
       const views = this.#views(one, context);
       return { one, views, plan: this.#plan(one, context, views) };

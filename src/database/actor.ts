@@ -1,8 +1,8 @@
 import { and, desc, eq, type SQL, sql } from 'drizzle-orm';
+import { TurnMissedError, Turns } from '../config/turns.js';
 import type { Database, Tables } from './database.js';
 import { databaseFault } from './database-fault.js';
 import { accounts, applications, auditEvents } from './schema.js';
-import { TurnMissedError, Turns } from './turns.js';
 
 /** A person whose session sent a form. */
 export interface SessionActor {

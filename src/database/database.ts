@@ -6,6 +6,7 @@ import type { SQL } from 'drizzle-orm';
 import { drizzle as drizzlePg } from 'drizzle-orm/node-postgres';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import type { Config } from '../config/config.schema.js';
+import { Turns } from '../config/turns.js';
 import { countStatement } from '../metrics/metrics.js';
 import * as schema from './all-tables.js';
 import { DatabaseClock } from './database-clock.js';
@@ -15,7 +16,6 @@ import { MIGRATIONS_FOLDER, migratePostgres } from './migrate.js';
 import { patiently } from './patiently.js';
 import { PostgresPool } from './postgres-pool.js';
 import { TableChanges } from './table-changes.js';
-import { Turns } from './turns.js';
 
 /** The tables of all-tables.ts over PostgreSQL or PGlite; queries reject with the driver's error. */
 export type Tables = PgDatabase<PgQueryResultHKT, typeof schema>;

@@ -1,8 +1,8 @@
 import { Body, Controller, Delete, Get, Put, Query } from '@nestjs/common';
 import { ChangeRefused } from '../auth/change-refused.js';
+import { TurnMissedError, Turns } from '../config/turns.js';
 import type { RequestContext } from '../context/request-context.js';
 import { TooManyChangesError } from '../database/actor.js';
-import { TurnMissedError, Turns } from '../database/turns.js';
 import { Answer } from '../http/answer.js';
 import { Context } from '../http/context.decorator.js';
 import { Operation } from '../http/operation.decorator.js';

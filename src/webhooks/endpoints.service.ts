@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.module.js';
+import { TurnMissedError } from '../config/turns.js';
 import type { RequestContext } from '../context/request-context.js';
 import { TooManyChangesError } from '../database/actor.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
-import { TurnMissedError } from '../database/turns.js';
 import { ApiError } from '../status/api-error.js';
 import { throttled } from '../status/throttled.js';
 import { DeliveryLog, type DeliveryRow, MOST_REPLAYED } from './delivery-log.js';

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { Turns } from '../../database/turns.js';
+import { Turns } from '../../config/turns.js';
 import type { OperatorOperation } from '../../system/operator-operations.js';
 import { HeavyViews } from '../shell/heavy-views.js';
 import { OpsCommandsController } from './commands.controller.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import { claim } from '../../../test/support/claim.js';
-import { Turns } from '../../database/turns.js';
+import { Turns } from '../../config/turns.js';
 import { HeavyViews } from './heavy-views.js';
 
 claim(

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { TurnMissedError } from '../../config/turns.js';
 import type { Reports } from '../../database/database.js';
 import { DATABASE } from '../../database/database.module.js';
 import { databaseFault } from '../../database/database-fault.js';
-import { TurnMissedError } from '../../database/turns.js';
 import { throttled } from '../../status/throttled.js';
 import { PageError } from './page-error.js';
 

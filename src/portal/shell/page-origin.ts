@@ -1,8 +1,8 @@
 import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestInterceptor } from '@nestjs/common';
 import { concatMap, from, lastValueFrom, map, type Observable } from 'rxjs';
 import { CONFIG, type Config } from '../../config/config.module.js';
+import { TurnMissedError, Turns } from '../../config/turns.js';
 import { withOrigin } from '../../database/audit-origin.js';
-import { TurnMissedError, Turns } from '../../database/turns.js';
 import { Answer } from '../../http/answer.js';
 import { contextOf } from '../../http/context.decorator.js';
 import { throttled } from '../../status/throttled.js';

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { claim } from '../../../test/support/claim.js';
-import { Turns } from '../../database/turns.js';
+import { Turns } from '../../config/turns.js';
 import { HeavyViews } from '../shell/heavy-views.js';
 import { StartController } from './start.controller.js';
 

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { Turns } from '../../database/turns.js';
+import { Turns } from '../../config/turns.js';
 import { HeavyViews } from '../shell/heavy-views.js';
 import { LogsController } from './logs.controller.js';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { OwnApplication } from '../../auth/own-applications.js';
-import { Turns } from '../../database/turns.js';
+import { Turns } from '../../config/turns.js';
 import type { ProductsService } from '../../products/products.service.js';
 import type { SupplierUsageReader } from '../../records/supplier-usage-reader.js';
 import type { UsageReader } from '../../records/usage-reader.js';

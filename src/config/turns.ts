@@ -13,7 +13,7 @@ interface Places {
   readonly waiting: (() => void)[];
 }
 
-/** Work of which this process does `most` at a time for each caller, so that none takes all its database connections. */
+/** Work of which this process does `most` at a time for each caller, so that none takes all of what they share. */
 export class Turns {
   /** By caller; only those with work. */
   readonly #callers = new Map<string, Places>();
