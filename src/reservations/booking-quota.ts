@@ -16,18 +16,18 @@ const OPEN = {
 } as const;
 
 /**
- * Limits the new reservations of an account (docs/limits.md), because each is stored for years and checked again. The limits
- * of calls alone would admit millions per day.
+ * Limits the new reservations of an account and their changes (docs/limits.md), because each is stored for years, with its
+ * events for webhooks. The limits of calls alone would admit millions per day.
  */
 @Injectable()
 export class BookingQuota {
   constructor(@Inject(STORE) private readonly store: Store) {}
 
-  /** Charges one new reservation. Throws ApiError 429 if the account's tier admits no further one now. */
+  /** Charges one new or changed reservation. Throws ApiError 429 if the account's tier admits no further one now. */
   async take({ policy: { accountId, limits } }: RequestContext): Promise<void> {
     if (!limits.bookings) return;
     const { allowed, retryAfterSeconds } = await this.store.take(`bookings ${accountId}`, limits.bookings, 1);
-    if (!allowed) throw throttled(retryAfterSeconds, 'The limit of new reservations of the account is exceeded.');
+    if (!allowed) throw throttled(retryAfterSeconds, "The account's limit of new and changed reservations is exceeded.");
   }
 }
 

@@ -16,6 +16,7 @@ import { type CallOptions, SupplierCalls } from '../suppliers/supplier-call.js';
 import { outcomeUnknown } from './answers.js';
 import { bookedPatch } from './booking-outcome.js';
 import { ageProblems, guaranteeProblems, refuse } from './booking-problems.js';
+import { BookingQuota } from './booking-quota.js';
 import { notChangeable, refuseEndlessChanges, supplierOf } from './change-guard.js';
 import {
   type ChangeRequest,
@@ -59,6 +60,7 @@ export class ChangeService {
     private readonly repository: ReservationRepository,
     private readonly writer: ReservationWriter,
     private readonly journal: IntentJournal,
+    private readonly quota: BookingQuota,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(KEYS) keys: Keys,
   ) {
@@ -74,6 +76,7 @@ export class ChangeService {
     const kinds = kindsOf(reservation, request);
     if (kinds.length === 0) return reservation;
     const supplier = this.#changeable(reservation, kinds, body);
+    await this.quota.take(context);
     const priced = pricedAgain(reservation);
     const checked = changesPrice(kinds) ? await this.#price(priced, request, context, reservation.rental) : undefined;
     const change = this.#changeOf(reservation, request, kinds, checked);
@@ -109,6 +112,7 @@ export class ChangeService {
       const details = `The driver is a resident of ${countryCode}. Search again with country_code=${countryCode}.`;
       throw ApiError.of('invalid_range', details, { field });
     }
+    await this.quota.take(context);
     const checked = await this.#price({ ...displayKept(reservation), ...priced }, request, context);
     refuse([
       ...ageProblems(request.personal.driver.dateOfBirth, checked),

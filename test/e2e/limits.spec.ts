@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { describeWith } from '../support/binaries.js';
-import { create, driver, eventually, fresh, offerOf } from '../support/booking.js';
+import { create, driver, eventually, fresh, offerOf, on } from '../support/booking.js';
 import { claim } from '../support/claim.js';
 import { Client } from '../support/client.js';
 import { holdRequest } from '../support/held-request.js';
@@ -98,7 +98,7 @@ describe('new reservations', () => {
 
   claim(
     'API4',
-    'An account may have limited numbers of unresolved and undecided reservations at each supplier and may create reservations at the rate of its tier; replays are free.',
+    'An account may have limited numbers of unresolved and undecided reservations at each supplier and may create and change reservations at the rate of its tier; replays and cancellations are free.',
     async () => {
       const { client } = running();
       const [alpine, bravo] = await Promise.all([offerOf(client, 'alpine'), offerOf(client, 'bravo')]);
@@ -113,17 +113,21 @@ describe('new reservations', () => {
         'same-key',
       ]);
       expect(refused.text).toContain('Too many reservations of the account at Alpine');
-      const statuses = [];
-      for (let i = 0; i < 4; i += 1) statuses.push((await book(bravo, undefined, `bravo-${Math.min(i, 2)}`)).status);
+      const made = [];
+      for (let i = 0; i < 4; i += 1) made.push(await book(bravo, undefined, `bravo-${Math.min(i, 2)}`));
       // The third and the fourth have one key.
-      expect(statuses).toEqual([201, 201, 201, 201]);
+      expect(made.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
       expect((await book(bravo, 'bravo=on_request')).status).toBe(202);
       const undecided = await book(bravo);
       expect([undecided.status, undecided.headers['retry-after']]).toEqual([429, '300']);
       expect(undecided.text).toContain('Too many reservations of the account at Bravo Mobility are on request.');
       const beyond = await book(bravo);
       expect([beyond.status, beyond.headers['idempotent-retry']]).toEqual([429, 'same-key']);
-      expect(beyond.text).toContain('The limit of new reservations of the account is exceeded.');
+      expect(beyond.text).toContain("The account's limit of new and changed reservations is exceeded.");
+      const id = made[0]?.body.reservation?.reservation_id ?? '';
+      const change = (remark: string) => on(client, 'PATCH', id, { remark });
+      expect((await change('A seat for a child')).text).toContain('limit of new and changed reservations');
+      expect((await on(client, 'DELETE', id)).status).toBe(204);
     },
   );
 });
