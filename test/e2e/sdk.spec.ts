@@ -39,7 +39,8 @@ describe('the examples of the README of the SDK, with the built package', () => 
 
   test('pages and streams', async () => {
     const [pages, ...lines] = (await outputOf('pages-and-streams')).trim().split('\n');
-    expect(pages).toBe('120 offers in pages');
+    // More than the first page.
+    expect(Number(/^(\d+) offers in pages$/.exec(pages ?? '')?.[1])).toBeGreaterThan(50);
     expect(lines).toContain('alpine: answered');
     expect(lines).toContain('bravo: failed');
     expect(lines.at(-1)).toBe('complete: false');

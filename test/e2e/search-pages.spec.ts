@@ -26,7 +26,7 @@ describeWith('redis-server')('pages of a search, at two gateways on one Redis', 
     keys = new Redis(redis.url);
     const settings = { search: { pages: { accountBytes: APPLICATION_BYTES } } };
     const options = {
-      env: { REDIS_URL: redis.url, FORECOURT_SECRET },
+      env: { REDIS_URL: redis.url, FORECOURT_SECRET, SIMULATORS_CARS_PER_LOCATION: '1000' },
       config: { settings, tiers: { ...ROOMY, demo_throttled: ROOMY.demo } },
     };
     gateways = await Promise.all([startGateway(options), startGateway(options)]);
