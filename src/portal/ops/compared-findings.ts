@@ -45,15 +45,12 @@ export function comparedFindings({ supplier, operation, rows, points, now }: Com
   ];
 }
 
-function emptySince(
-  points: readonly TimelinePoint[],
-  { now, usual }: Step,
-): Pick<Finding, 'since' | 'countedFrom' | 'calls' | 'share'> {
+type Counts = Pick<Finding, 'calls' | 'share' | 'countedFrom'>;
+
+function emptySince(points: readonly TimelinePoint[], { now, usual }: Step): Counts & Pick<Finding, 'since'> {
   const since = sinceOf(points, 'empty', now, usual);
-  const { rows, from } = countedSince(points, since, isAnswer, LEAST_COMPARED);
-  const calls = answersOf(rows);
-  const share = callsOf(rows, (cause) => cause === 'empty') / Math.max(1, calls);
-  return { since, countedFrom: from, calls, share };
+  const isEmpty = (cause: string): boolean => cause === 'empty';
+  return { since, ...countedSince(points, since, { isCounted: isAnswer, isFailed: isEmpty, least: LEAST_COMPARED }) };
 }
 
 /** A change of a number between earlier and recent answers. */
@@ -172,21 +169,32 @@ export function callsOf(rows: readonly Counted[], isCounted: (cause: string) => 
   return rows.reduce((sum, { cause, calls }) => sum + (isCounted(cause) ? calls : 0), 0);
 }
 
+/** How the calls of a fault are counted, by their cause. */
+interface Counting {
+  readonly isCounted: (cause: string) => boolean;
+  readonly isFailed: (cause: string) => boolean;
+  /** Fewer calls say nothing. */
+  readonly least: number;
+}
+
 /**
- * The rows since a fault began, and the first step of them. Without the minute in which it began, which also has calls from
- * before, if the others have at least `least` calls.
+ * The calls since a fault began, the share of them that failed, and the first step that is counted. Without the minute in which
+ * it began, which also has calls from before, if the others have at least `least` calls; but with it if fewer of the others
+ * failed: then the fault has stopped, or it began at the start of that minute.
  */
-export function countedSince<Row extends Counted & { readonly at: number | null }>(
-  rows: readonly Row[],
+export function countedSince(
+  rows: readonly (Counted & { readonly at: number | null })[],
   start: number | undefined,
-  isCounted: (cause: string) => boolean,
-  least: number,
-): { readonly rows: readonly Row[]; readonly from: number | undefined } {
-  const after = rows.filter(({ at }) => at !== null && at > (start ?? 0));
-  const counted =
-    callsOf(after, isCounted) >= least ? after : rows.filter(({ at }) => at !== null && at >= (start ?? 0));
-  const from = Math.min(...counted.map(({ at }) => at ?? Number.POSITIVE_INFINITY));
-  return { rows: counted, from: Number.isFinite(from) ? from : undefined };
+  { isCounted, isFailed, least }: Counting,
+): Counts {
+  const [withFirst, others] = [(at: number) => at >= (start ?? 0), (at: number) => at > (start ?? 0)].map((isSince) => {
+    const since = rows.filter(({ at }) => at !== null && isSince(at));
+    const calls = callsOf(since, isCounted);
+    const from = Math.min(...since.map(({ at }) => at ?? Number.POSITIVE_INFINITY));
+    const countedFrom = Number.isFinite(from) ? from : undefined;
+    return { calls, share: callsOf(since, isFailed) / Math.max(1, calls), countedFrom };
+  }) as [Counts, Counts];
+  return others.calls >= least && others.share >= withFirst.share ? others : withFirst;
 }
 
 /** Answers by bucket of their duration. */

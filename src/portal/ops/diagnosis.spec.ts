@@ -373,6 +373,14 @@ describe('what was not designed for', () => {
     expect(minutesSince(throttled?.since)).toBeLessThan(8);
   });
 
+  it('a fault of a single minute counts from that minute: its share is not 0 % some minutes later', () => {
+    const answers: Answers = (chance, ago) =>
+      ago === 4 ? { cause: 'timeout', ms: 4_000 } : { cause: 'answered', ms: 60 + chance() * 120 };
+    const { findings } = judged([...QUIET, search('bravo', answers, 3)]);
+    expect(findings).toMatchObject([{ kind: 'timeout', calls: 15, share: 0.2, countedFrom: findings[0]?.since }]);
+    expect(textOf(findings[0])).toContain('in 20 % of vehicle searches');
+  });
+
   it('two faults are both reported, bookings first', () => {
     const { findings } = judged([
       ...QUIET,

@@ -113,18 +113,13 @@ function findingsOf(rows: readonly DurationCount[], evidence: Evidence): readonl
     if (failed < least || share < LEAST_SHARE) return [];
     const start = since(kind, share, isBlocked ? 0 : Math.min(base, share / 2));
     const isCounted = (cause: string): boolean => cause === kind || isOwn || !NOT_SENT.has(cause);
-    const { rows: during, from } = countedSince<DurationCount | TimelinePoint>(
-      points.length === 0 ? judged : points,
-      start,
-      isCounted,
-      least,
-    );
+    const counted: readonly (DurationCount | TimelinePoint)[] = points.length === 0 ? judged : points;
+    const isFailed = (cause: string): boolean => cause === kind;
+    const sinceThen = countedSince(counted, start, { isCounted, isFailed, least });
     return [
       {
-        ...{ supplier, operation, kind, since: start, isBlocked },
-        ...{ calls: callsOf(during, isCounted), countedFrom: from },
-        who: OWN.has(kind) ? 'us' : 'them',
-        share: callsOf(during, (cause) => cause === kind) / Math.max(1, callsOf(during, isCounted)),
+        ...{ supplier, operation, kind, since: start, isBlocked, who: OWN.has(kind) ? 'us' : 'them' },
+        ...(sinceThen.share > 0 ? sinceThen : { calls, share }),
       },
     ];
   });
