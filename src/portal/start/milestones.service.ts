@@ -12,7 +12,7 @@ export interface Milestones {
   readonly ok: boolean;
   /** A search was answered with 206: a supplier failed. */
   readonly partial: boolean;
-  /** It has a reservation, in any state. */
+  /** One of its bookings was confirmed in its response (201). Later than that (202) isn't enough. */
   readonly booking: boolean;
   /** It has a webhook endpoint. */
   readonly webhook: boolean;
@@ -35,7 +35,8 @@ export class MilestonesReader {
       select ${called(sql`status between 200 and 299`)} as token,
         ${called(sql`status = 200 and operation not in ${TOKEN_OPERATIONS}`)} as ok,
         ${called(sql`status = 206`)} as partial,
-        exists (select from reservations where ${own}) as booking,
+        exists (select from (select id from reservations where ${own} limit ${MOST_SEARCHED}) r where (select true from reservation_events e
+          where e.reservation_id = r.id and e.from_state = 'pending' and e.to_state = 'confirmed' limit 1)) as booking,
         exists (select from webhook_endpoints where ${own}) as webhook
       from (select status, operation from usage_counters where ${own} order by minute desc limit ${MOST_SEARCHED}) newest`);
     if (!row) throw new Error('the statement returned no row');

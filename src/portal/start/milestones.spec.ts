@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { sql } from 'drizzle-orm';
 import { claim } from '../../../test/support/claim.js';
-import { migratedDatabase } from '../../../test/support/migrated-database.js';
+import { migratedDatabase, withoutTriggers } from '../../../test/support/migrated-database.js';
 import { MilestonesReader } from './milestones.service.js';
 
-const database = migratedDatabase('usage_counters');
+const database = migratedDatabase('usage_counters', 'reservation_events', 'reservations');
 const read = () => new MilestonesReader(database()).of('app_1');
 /** Counters of so many minutes, the last one `ago` minutes ago. */
 const count = (minutes: number, ago: number, operation: string, status: number) =>
@@ -21,6 +21,24 @@ test.each([
 ] as const)('%j is seen as %j', async (calls, expected) => {
   for (const [operation, status] of calls) await count(1, 0, operation, status);
   expect(await read()).toEqual({ ...expected, booking: false, webhook: false });
+});
+
+test.each([
+  [['confirmed'], true],
+  [['unknown', 'confirmed'], false],
+  [['failed'], false],
+])('a booking that became %j was seen with a 201: %s', async (states, booking) => {
+  await withoutTriggers(
+    database(),
+    `insert into reservations (id, environment, application_id, supplier, state, state_reason, state_actor, version, rental, view,
+        payment, sent_until, created_at, updated_at)
+      values ('res_1', 'sandbox', 'app_1', 'alpine', '${states.at(-1)}', '', 'gateway', ${states.length + 1}, '{}', '{}', '{}', now(), now(), now())`,
+    ...states.map(
+      (state, at) => `insert into reservation_events (reservation_id, version, from_state, to_state, at, actor, reason)
+        values ('res_1', ${at + 2}, '${states[at - 1] ?? 'pending'}', '${state}', now(), 'gateway', '')`,
+    ),
+  );
+  expect(await read()).toMatchObject({ booking });
 });
 
 claim('API4', 'The home page searches the newest 10,000 counters of an application, however many it has.', async () => {
