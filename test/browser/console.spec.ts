@@ -174,6 +174,26 @@ describeWith(
     expect(await page.getAttribute('#answer-explain', 'href')).toBe(`/logs/${requestId}`);
   });
 
+  test('one click after a complete search, a partial one and a link to why; a failure sends what is shown', async () => {
+    const page = await open('/console?operation=searchVehicles&brand=Alpine');
+    expect(await send(page)).toBe(200);
+    expect(await page.locator('#answer-explain').innerText()).toBe('Explain this request');
+    await page.getByRole('link', { name: 'See a 206' }).click();
+    await page.locator('#answer-status:has-text("206")').waitFor();
+    expect(await page.locator('#answer-partial').isVisible()).toBe(false);
+    expect(await page.locator('#answer-explain').innerText()).toBe('Why is it incomplete?');
+    // Of another operation that calls suppliers, and of one that doesn't.
+    for (const [operation, sent] of [
+      ['searchLocations', 'searchLocations'],
+      ['live', 'searchVehicles'],
+    ] as const) {
+      await choose(page, operation);
+      await page.click('button[data-scenario="dune=timeout"]');
+      await page.locator('#answer-status:has-text("206")').waitFor();
+      expect(await chosen(page).getAttribute('id')).toBe(sent);
+    }
+  }, 30_000);
+
   test('before the first response, three starters send a complete search, a partial one and a booking', async () => {
     const page = await open('/console');
     const starters = page.getByRole('region', { name: 'No response yet' });
@@ -226,6 +246,7 @@ describeWith(
     expect(await page.locator('#scenario-chips span').allInnerTexts()).toEqual(['alpine=timeout']);
     await page.click('button[data-scenario="dune=timeout"]');
     expect(await page.locator('pre code:visible').first().innerText()).toContain('dune=timeout');
+    await page.locator('#answer-status:has-text("206")').waitFor();
   });
 
   test('a magic place of the picker is filled in and provokes its row', async () => {

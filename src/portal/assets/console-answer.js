@@ -46,8 +46,12 @@ export function showAnswer({ operation, status, statusText, headers, text, heade
   badge.className = `badge ${status === 206 || status === 202 ? 'partial' : status < 400 ? 'good' : 'bad'}`;
   $('answer-timing').textContent = `${Math.round(ms)} ms (first byte ${Math.round(headersMs)} ms)`;
   const requestId = headers['x-request-id'];
-  $('answer-explain').hidden = !requestId || !needsToken;
-  $('answer-explain').href = `/logs/${encodeURIComponent(requestId)}`;
+  const explain = $('answer-explain');
+  explain.hidden = !requestId || !needsToken;
+  explain.textContent = status === 206 ? 'Why is it incomplete?' : 'Explain this request';
+  explain.classList.toggle('button', status === 206);
+  if ($('answer-partial')) $('answer-partial').hidden = status !== 200 || !(body?.vehicles ?? body?.locations);
+  explain.href = `/logs/${encodeURIComponent(requestId)}`;
   const { success = [], errors = [] } = body?.status ?? {};
   fillTable('answer-entries', [
     ...success.map(({ code, message, details }) => [code, message, '', details]),
@@ -107,6 +111,7 @@ export function showProblem(text) {
   $('answer-status').className = 'badge bad';
   $('answer-timing').textContent = text;
   $('answer-explain').hidden = true;
+  if ($('answer-partial')) $('answer-partial').hidden = true;
   fillTable('answer-entries', []);
   fillTable('answer-suppliers', []);
   fillTable('answer-offers', []);

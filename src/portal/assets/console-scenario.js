@@ -38,20 +38,19 @@ export function showScenario() {
   );
 }
 
+/** Sets a scenario as if it had been typed: the code and the address of the page follow. */
+export function setScenario(scenario) {
+  $('scenario').value = scenario;
+  showScenario();
+  $('scenario').dispatchEvent(new Event('change', { bubbles: true }));
+}
+
 /** Keeps header, selects and chips the same. */
 export function watchScenario() {
   for (const select of selects) {
     select.addEventListener('change', () => {
       $('scenario').value = withPart($('scenario').value, select.dataset.part, select.value);
       showScenario();
-    });
-  }
-  for (const example of document.querySelectorAll('button[data-scenario]')) {
-    example.addEventListener('click', () => {
-      $('scenario').value = example.dataset.scenario;
-      showScenario();
-      // The code and the address of the page follow, as when it is typed.
-      $('scenario').dispatchEvent(new Event('change', { bubbles: true }));
     });
   }
   $('scenario')?.addEventListener('input', showScenario);

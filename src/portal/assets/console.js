@@ -4,10 +4,19 @@
 const $ = (id) => document.getElementById(id);
 const modules = $('console').dataset;
 const load = (name) => import(modules[name]);
-const [{ readRequest, codeRequestOf, messageOf, parsed }, { LANGUAGES, codeOf }, panel, { watchTree }] =
-  await Promise.all(['form', 'code', 'answer', 'tree'].map(load));
-const [{ addressOf, valuesOf, restoreValues }, { showScenario, watchScenario }, tokens, ids, { lastResults, keep }] =
-  await Promise.all(['state', 'scenario', 'token', 'ids', 'results'].map(load));
+const [
+  { readRequest, codeRequestOf, messageOf, parsed },
+  { LANGUAGES, codeOf },
+  panel,
+  { watchTree },
+] = await Promise.all(['form', 'code', 'answer', 'tree'].map(load));
+const [
+  { addressOf, valuesOf, restoreValues },
+  { showScenario, setScenario, watchScenario },
+  tokens,
+  ids,
+  { lastResults, keep },
+] = await Promise.all(['state', 'scenario', 'token', 'ids', 'results'].map(load));
 const { liveToken, ensureToken, forgetToken } = tokens;
 const { fill, fieldsNamed } = ids;
 const forms = [...document.querySelectorAll('form[data-operation]')];
@@ -81,15 +90,30 @@ function restoreState() {
 const firstShown = shownForm().dataset.operation;
 addEventListener('popstate', restoreState);
 
-/** Before the first response, each starter fills in its request and sends it. */
+function sendWith(operation, scenario) {
+  if (sending) return;
+  if (shownForm() !== formOf(operation)) goTo(operation);
+  setScenario(scenario);
+  shownForm().requestSubmit();
+}
+
+/** Each starter fills in its request and sends it. */
 for (const starter of document.querySelectorAll('[data-starter]')) {
   starter.addEventListener('click', (event) => {
-    if (sending || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    $('scenario').value = starter.dataset.scenario ?? '';
-    showScenario();
-    if (shownForm() !== formOf(starter.dataset.starter)) goTo(starter.dataset.starter);
-    shownForm().requestSubmit();
+    const { starter: operation, scenario = '' } = starter.dataset;
+    // A search of one brand may call another supplier than the one that fails.
+    if (scenario) fill('brand', '');
+    sendWith(operation, scenario);
+  });
+}
+
+/** The buttons of failures send the operation that is shown, or a search if it calls no supplier. */
+for (const failure of document.querySelectorAll('button[data-scenario]')) {
+  failure.addEventListener('click', () => {
+    const { takesScenario, operation } = shownForm().dataset;
+    sendWith(takesScenario ? operation : 'searchVehicles', failure.dataset.scenario);
   });
 }
 
@@ -194,6 +218,9 @@ for (const form of forms) {
   const button = form.querySelector('button[type=submit]');
   if (!button) continue;
   button.disabled = false;
+  button.title = 'Ctrl+Enter';
+  // The API says what is invalid.
+  form.noValidate = true;
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     run(button, async () => {

@@ -7,7 +7,7 @@ import type { ApiOperation } from './api-operations.js';
 import { NEXT_STEPS } from './examples.js';
 import { OperationForm, SharedHeaders } from './operation-form.js';
 import { ScenarioExamples, ScenarioPicker } from './scenario-picker.js';
-import { Starters } from './starters.js';
+import { PartialStarter, Starters } from './starters.js';
 
 /** The data of the console page. */
 export interface ConsoleFacts {
@@ -88,7 +88,7 @@ export function consolePage(facts: ConsoleFacts): Page {
             </>
           )}
         </div>
-        {sender && <AnswerPanel operations={operations} />}
+        {sender && <AnswerPanel operations={operations} application={sender.id} suppliers={suppliers} />}
         {!isProduction && <Starters application={sender?.id} suppliers={suppliers} />}
       </div>
     </>,
@@ -180,8 +180,13 @@ function OperationsList({ operations, chosen }: { operations: readonly ApiOperat
   );
 }
 
+interface AnswerPanelProps extends Pick<ConsoleFacts, 'operations' | 'suppliers'> {
+  /** Id of the application that sends. */
+  readonly application: string;
+}
+
 /** Filled by console.js, with the most important parts first. */
-function AnswerPanel({ operations }: { operations: readonly ApiOperation[] }) {
+function AnswerPanel({ operations, application, suppliers }: AnswerPanelProps) {
   const summaries = new Map(operations.map(({ id, summary }) => [id, summary]));
   return (
     <section id="answer" class="card" aria-labelledby="answer-title" tabIndex={-1} hidden>
@@ -203,6 +208,7 @@ function AnswerPanel({ operations }: { operations: readonly ApiOperation[] }) {
             Explain this request
           </a>
         </p>
+        <PartialStarter application={application} suppliers={suppliers} />
         <ResultTable id="answer-entries" caption="Status entries" columns={['Code', 'Reason', 'Source', 'Details']} />
         <ResultTable
           id="answer-suppliers"

@@ -44,7 +44,6 @@ export function OperationForm(props: OperationFormProps) {
     <section id={id} class="operation" aria-labelledby={`${id}-title`} hidden={!isShown}>
       <h2 id={`${id}-title`}>{summary}</h2>
       <form
-        novalidate
         autocomplete="off"
         data-operation={id}
         data-method={method}
@@ -64,7 +63,7 @@ export function OperationForm(props: OperationFormProps) {
             </a>
           )}
           {clientId !== undefined && (
-            <button type="submit" title="Ctrl+Enter" disabled>
+            <button type="submit" disabled>
               Send
             </button>
           )}

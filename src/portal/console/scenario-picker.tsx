@@ -68,11 +68,11 @@ export function ScenarioPicker({ suppliers, scenario, authorization }: ScenarioP
   );
 }
 
-/** Buttons that set a scenario. */
+/** Buttons that send the chosen operation with a scenario, or a search if it takes none. */
 export function ScenarioExamples({ suppliers }: { readonly suppliers: readonly string[] }) {
   return (
     <p class="chips">
-      <span>Try a failure:</span>
+      <span>Send with a failure:</span>
       {[...suppliers.slice(0, 8).map((supplier) => `${supplier}=timeout`), '*=empty'].map((example) => (
         <button key={example} type="button" class="second small" data-scenario={example}>
           {example}

@@ -1,3 +1,5 @@
+import type { ComponentChildren } from 'preact';
+
 interface Starter {
   readonly status: string;
   readonly tone: 'good' | 'partial';
@@ -6,6 +8,11 @@ interface Starter {
   readonly text: string;
   readonly operation: string;
   readonly scenario?: string;
+}
+
+/** Whose failure the page offers to simulate; undefined if no supplier can fail. */
+function failingOf(suppliers: readonly string[]): string | undefined {
+  return suppliers.find((supplier) => supplier === 'bravo') ?? suppliers[0];
 }
 
 function startersOf(failing: string | undefined): readonly Starter[] {
@@ -39,7 +46,7 @@ interface StartersProps {
 
 /** In place of the response until there is one: what to do first. Each link fills in its request; console.js also sends it. */
 export function Starters({ application, suppliers }: StartersProps) {
-  const failing = suppliers.find((supplier) => supplier === 'bravo') ?? suppliers[0];
+  const failing = failingOf(suppliers);
   return (
     <section id="starters" class="card" aria-labelledby="starters-title">
       <h2 id="starters-title">No response yet</h2>
@@ -51,14 +58,9 @@ export function Starters({ application, suppliers }: StartersProps) {
       <ol>
         {startersOf(failing).map(({ status, tone, label, text, operation, scenario }, at) => (
           <li key={status}>
-            <a
-              class={`button ${at === 0 ? '' : 'second'}`}
-              href={`/console?${new URLSearchParams({ ...(application && { application }), operation, ...(scenario && { scenario }) })}`}
-              data-starter={application && operation}
-              data-scenario={scenario}
-            >
+            <StarterLink {...{ application, operation, scenario }} isFirst={at === 0}>
               {label}
-            </a>{' '}
+            </StarterLink>{' '}
             <span class={`badge ${tone}`}>{status}</span>
             <p class="quiet">{text}</p>
           </li>
@@ -66,5 +68,39 @@ export function Starters({ application, suppliers }: StartersProps) {
       </ol>
       <p class="quiet">The response appears here: its status, what each supplier did, offers to book, and the body.</p>
     </section>
+  );
+}
+
+/** After a complete search: the same as the second starter. console.js shows it. */
+export function PartialStarter({ application, suppliers }: StartersProps) {
+  const failing = failingOf(suppliers);
+  if (failing === undefined) return null;
+  return (
+    <p id="answer-partial" class="actions" hidden>
+      <StarterLink application={application} operation="searchVehicles" scenario={`${failing}=timeout`}>
+        See a 206
+      </StarterLink>
+      <span class="hint">Searches again while {failing} times out.</span>
+    </p>
+  );
+}
+
+interface StarterLinkProps extends Pick<StartersProps, 'application'> {
+  readonly operation: string;
+  readonly scenario?: string | undefined;
+  readonly isFirst?: boolean;
+  readonly children: ComponentChildren;
+}
+
+function StarterLink({ application, operation, scenario, isFirst, children }: StarterLinkProps) {
+  return (
+    <a
+      class={isFirst ? 'button' : 'button second'}
+      href={`/console?${new URLSearchParams({ ...(application && { application }), operation, ...(scenario && { scenario }) })}`}
+      data-starter={application && operation}
+      data-scenario={scenario}
+    >
+      {children}
+    </a>
   );
 }
