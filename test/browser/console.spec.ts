@@ -400,6 +400,23 @@ describeWith(
     expect((await answerBody(page)).vehicles).toHaveLength(vehicles.length);
   }, 30_000);
 
+  test('at 360 px the operations are one line, the status is in view after Send, and no word is cut in two', async () => {
+    const page = await open('/console?operation=searchVehicles', { width: 360 });
+    const operations = page.locator('#operations');
+    expect(await operations.locator('summary').innerText()).toBe('Operation: Search vehicles');
+    expect(await operations.evaluate((list) => (list as { offsetHeight?: number }).offsetHeight)).toBeLessThan(60);
+    await operations.locator('summary').click();
+    await choose(page, 'searchLocations');
+    expect(await operations.locator('summary').innerText()).toBe('Operation: Search rental locations');
+    expect(await page.locator('nav [data-show=searchVehicles]').isVisible()).toBe(false);
+    await page.click('button[data-scenario="bravo=timeout"]');
+    await page.locator('#answer-elapsed').waitFor();
+    expect(await page.locator('#answer-waiting').evaluate(isInView)).toBe(true);
+    await page.locator('#answer-status:has-text("206")').waitFor();
+    expect(await page.locator('#answer-status').evaluate(isInView)).toBe(true);
+    expect(await page.locator('#answer td').evaluateAll(brokenWords)).toEqual([]);
+  }, 30_000);
+
   test('Ctrl+Enter sends; meanwhile the response before is faded, the time runs, and Cancel ends it', async () => {
     const page = await open('/console?operation=searchVehicles&brand=Alpine');
     await chosen(page).locator('button[type=submit]:enabled').waitFor();
@@ -566,6 +583,40 @@ describeWith(
     },
   );
 });
+
+interface Box {
+  readonly top: number;
+  readonly bottom: number;
+}
+
+/** Whether an element can be seen without scrolling; runs in the page. */
+function isInView(element: unknown): boolean {
+  const { top, bottom } = (element as { getBoundingClientRect(): Box }).getBoundingClientRect();
+  return top >= 0 && bottom <= (globalThis as unknown as { innerHeight: number }).innerHeight;
+}
+
+/** Words of elements that are on two lines although they have no hyphen or other place to break; runs in the page. */
+function brokenWords(elements: readonly unknown[]): readonly string[] {
+  const { document } = globalThis as unknown as {
+    document: {
+      createRange(): {
+        setStart(node: unknown, at: number): void;
+        setEnd(node: unknown, at: number): void;
+        getClientRects(): ArrayLike<Box>;
+      };
+    };
+  };
+  const words: string[] = [];
+  for (const element of elements as readonly { childNodes: Iterable<{ nodeType: number; data?: string }> }[])
+    for (const node of element.childNodes)
+      for (const { 0: word, index } of (node.data ?? '').matchAll(/[\w:]+/g)) {
+        const range = document.createRange();
+        range.setStart(node, index);
+        range.setEnd(node, index + word.length);
+        if (new Set(Array.from(range.getClientRects(), ({ top }) => Math.round(top))).size > 1) words.push(word);
+      }
+  return words;
+}
 
 /** Runs in the page; `enabledAgain` resolves when the button is enabled after it was disabled. */
 function watchButton(button: unknown): { readonly enabledAgain: Promise<void> } {

@@ -14,6 +14,7 @@ export function showWaiting(cancel) {
   panel.hidden = false;
   panel.classList.add('is-waiting');
   $('answer-waiting').hidden = false;
+  if ($('answer-waiting').getBoundingClientRect().bottom > innerHeight) panel.scrollIntoView();
   $('answer-content').hidden = $('answer-status').textContent === '';
   $('answer-cancel').onclick = cancel;
   const draw = () => {
@@ -85,7 +86,17 @@ export function showAnswer({ operation, status, statusText, headers, text, heade
     next.hidden = next.dataset.next !== operation || status >= 400;
   }
   $('answer').hidden = false;
-  $('answer').focus();
+  reveal();
+}
+
+/** Whether the panel is below the form, as in console.css. */
+const isNarrow = matchMedia('(max-width: 55.99rem)');
+
+/** Puts the focus on the panel, with its status in view. */
+function reveal() {
+  $('answer').focus({ preventScroll: true });
+  const { top, bottom } = $('answer-status').getBoundingClientRect();
+  if (isNarrow.matches || top < 0 || bottom > innerHeight) $('answer').scrollIntoView();
 }
 
 /** Lists the last results; `choose` is called with the one that is chosen. */
@@ -120,7 +131,7 @@ export function showProblem(text) {
   showBody(undefined, '');
   for (const next of document.querySelectorAll('[data-next]')) next.hidden = true;
   $('answer').hidden = false;
-  $('answer').focus();
+  reveal();
 }
 
 /** The first offers of a search that the table shows; the body has all. */
@@ -137,10 +148,13 @@ function bookButton(book) {
 
 function fillTable(id, rows) {
   $(id).hidden = rows.length === 0;
+  const columns = [...$(id).querySelectorAll('th')].map((column) => column.textContent);
   const cells = (row) =>
-    row.map((value) => {
+    row.map((value, at) => {
       const cell = document.createElement('td');
       cell.append(value ?? '');
+      cell.dataset.label = columns[at];
+      if (value === '' || value === undefined) cell.className = 'absent';
       return cell;
     });
   $(id)

@@ -26,6 +26,12 @@ const formOf = (operation) => forms.find((form) => form.dataset.operation === op
 
 // ---- operations
 
+/** Whether the list of operations has a column of its own, as in console.css. In narrower windows, it is closed until it is needed. */
+const isWide = matchMedia('(min-width: 56rem)');
+isWide.addEventListener('change', () => {
+  $('operations').open = isWide.matches;
+});
+
 function show(id) {
   for (const form of forms) form.closest('section').hidden = form.dataset.operation !== id;
   for (const link of document.querySelectorAll('nav [data-show]')) {
@@ -33,6 +39,8 @@ function show(id) {
     if (link.dataset.show === id) link.setAttribute('aria-current', 'true');
     else link.removeAttribute('aria-current');
   }
+  $('operations-chosen').textContent = formOf(id).closest('section').querySelector('h2').textContent;
+  $('operations').open = isWide.matches;
   if ($('answer')) panel.hideAnswer();
   if (id === 'replaceReservation') ids.chooseReplacement();
   draw();

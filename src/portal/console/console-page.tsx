@@ -156,26 +156,31 @@ function WhoSends({ facts: { visitor, applications, isProduction, chosen } }: { 
 function OperationsList({ operations, chosen }: { operations: readonly ApiOperation[]; chosen: ApiOperation }) {
   return (
     <nav aria-label="Operations">
-      {[...new Set(operations.map(({ tag }) => tag))].map((tag) => (
-        <div key={tag}>
-          <p class="quiet">{tag}</p>
-          <ul>
-            {operations
-              .filter((operation) => operation.tag === tag)
-              .map(({ id, method, summary }) => (
-                <li key={id}>
-                  <a
-                    href={`/console?operation=${id}`}
-                    data-show={id}
-                    aria-current={id === chosen.id ? 'true' : undefined}
-                  >
-                    <span class="method">{method}</span> {summary}
-                  </a>
-                </li>
-              ))}
-          </ul>
-        </div>
-      ))}
+      <details id="operations">
+        <summary>
+          Operation: <b id="operations-chosen">{chosen.summary}</b>
+        </summary>
+        {[...new Set(operations.map(({ tag }) => tag))].map((tag) => (
+          <div key={tag}>
+            <p class="quiet">{tag}</p>
+            <ul>
+              {operations
+                .filter((operation) => operation.tag === tag)
+                .map(({ id, method, summary }) => (
+                  <li key={id}>
+                    <a
+                      href={`/console?operation=${id}`}
+                      data-show={id}
+                      aria-current={id === chosen.id ? 'true' : undefined}
+                    >
+                      <span class="method">{method}</span> {summary}
+                    </a>
+                  </li>
+                ))}
+            </ul>
+          </div>
+        ))}
+      </details>
     </nav>
   );
 }
@@ -268,7 +273,7 @@ function AnswerPanel({ operations, application, suppliers }: AnswerPanelProps) {
 
 function ResultTable({ id, caption, columns }: { id: string; caption: string; columns: readonly string[] }) {
   return (
-    <table id={id} hidden>
+    <table id={id} class="cards" hidden>
       <caption>{caption}</caption>
       <thead>
         <tr>
