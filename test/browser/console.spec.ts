@@ -400,6 +400,48 @@ describeWith(
     expect((await answerBody(page)).vehicles).toHaveLength(vehicles.length);
   }, 30_000);
 
+  test('a booking is summed up: what, where, when, at what price, and the next step is one click', async () => {
+    const page = await open('/console?operation=createReservation');
+    const summary = page.locator('#answer-reservation');
+    expect(await send(page)).toBe(201);
+    const { reservation } = await answerBody(page);
+    const { vehicle, brand, pickup, price, confirmation_number } = reservation;
+    expect(await summary.getByRole('heading').innerText()).toBe('Reservation confirmed');
+    for (const fact of [
+      `Confirmation\n${confirmation_number}`,
+      `${vehicle.name}, ${vehicle.sipp_code} from ${brand}`,
+      `${pickup.location.name}, ${pickup.date.slice(0, 16).replace('T', ' ')}`,
+      `${price.total.amount} ${price.total.currency}`,
+    ])
+      expect(await summary.innerText()).toContain(fact);
+    await summary.getByRole('button', { name: 'Cancel…' }).click();
+    expect(await field(page, 'reservation_id').inputValue()).toBe(reservation.reservation_id);
+    expect(await send(page)).toBe(200);
+    expect(await summary.getByRole('heading').innerText()).toBe('Reservation cancelled');
+    expect(await summary.getByRole('button').count()).toBe(0);
+    await summary.getByRole('link', { name: 'Open the reservation' }).click();
+    await page.waitForURL(`**/reservations/${reservation.reservation_id}`);
+    expect(await page.locator('main').innerText()).toContain('Cancelled at the supplier.');
+  }, 30_000);
+
+  test('a 202 says what to do: the reservation is read again in one click until it is confirmed, or by a webhook', async () => {
+    const page = await open('/console?operation=searchVehicles&pickup_location=ZZT202');
+    expect(await send(page)).toBe(200);
+    await page.locator('#answer-offers button').first().click();
+    expect(await send(page)).toBe(202);
+    const summary = page.locator('#answer-reservation');
+    expect(await summary.innerText()).toMatch(/unknown\s+The result isn’t known yet, so don’t book again/);
+    expect(await summary.getByRole('link', { name: 'webhook' }).getAttribute('href')).toMatch(
+      /^\/applications\/app_\w+\/webhooks$/,
+    );
+    const isConfirmed = () => summary.getByRole('heading', { name: 'Reservation confirmed' }).isVisible();
+    while (!(await isConfirmed())) {
+      await summary.getByRole('button', { name: 'Read it again' }).click();
+      await page.locator('#readReservation button[type=submit]:enabled').waitFor();
+    }
+    expect(await summary.getByRole('button', { name: 'Read it again' }).count()).toBe(0);
+  }, 60_000);
+
   test('at 360 px the operations are one line, the status is in view after Send, and no word is cut in two', async () => {
     const page = await open('/console?operation=searchVehicles', { width: 360 });
     const operations = page.locator('#operations');

@@ -123,6 +123,7 @@ export function showProblem(text) {
   $('answer-timing').textContent = text;
   $('answer-explain').hidden = true;
   if ($('answer-partial')) $('answer-partial').hidden = true;
+  $('answer-reservation').hidden = true;
   fillTable('answer-entries', []);
   fillTable('answer-suppliers', []);
   fillTable('answer-offers', []);

@@ -9,7 +9,8 @@ const [
   { LANGUAGES, codeOf },
   panel,
   { watchTree },
-] = await Promise.all(['form', 'code', 'answer', 'tree'].map(load));
+  { showReservation },
+] = await Promise.all(['form', 'code', 'answer', 'tree', 'reservation'].map(load));
 const [
   { addressOf, valuesOf, restoreValues },
   { showScenario, setScenario, watchScenario },
@@ -203,6 +204,7 @@ function showResult(result) {
     texts: ids.offerTexts(offer),
     book: () => ids.chooseOffer(offer) ?? goTo('createReservation'),
   }));
+  showReservation(result, { go: goTo, send: (operation) => sendWith(operation, $('scenario').value) });
   panel.showAnswer(result, offers ?? []);
 }
 

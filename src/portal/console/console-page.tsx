@@ -37,7 +37,7 @@ export interface ConsoleFacts {
 }
 
 /** Parts of the script; asset names contain a digest, so the page says where they are. */
-const MODULES = ['form', 'answer', 'tree', 'state', 'scenario', 'token', 'ids', 'results'];
+const MODULES = ['form', 'answer', 'tree', 'state', 'scenario', 'token', 'ids', 'results', 'reservation'];
 
 /** The console, where every API operation can be tried. */
 export function consolePage(facts: ConsoleFacts): Page {
@@ -214,6 +214,7 @@ function AnswerPanel({ operations, application, suppliers }: AnswerPanelProps) {
           </a>
         </p>
         <PartialStarter application={application} suppliers={suppliers} />
+        <div id="answer-reservation" hidden />
         <ResultTable id="answer-entries" caption="Status entries" columns={['Code', 'Reason', 'Source', 'Details']} />
         <ResultTable
           id="answer-suppliers"
