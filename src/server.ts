@@ -51,7 +51,7 @@ export interface Serving {
 export async function serve(configuration: Configuration, onStopped: () => void, worker?: Worker): Promise<Serving> {
   const booted = await boot(configuration, worker?.number);
   const { config } = booted.loaded;
-  const commands = AdminModule.with(() => startedGateway(booted, app.get(SupplierFiles)));
+  const commands = AdminModule.with(() => startedGateway(booted, app));
   const app = await createApp(AppModule.with(booted, commands), config, booted.logger, translateError);
   const flush = setInterval(() => booted.logger.flush(), 500);
   let control: ControlSocket | undefined;
@@ -98,14 +98,20 @@ async function prepare(app: INestApplication): Promise<readonly DemoApplication[
 /** What the commands of operators use of this process. */
 function openedGateway(booted: Boot, app: INestApplication): OpenedGateway {
   const [database, store] = [app.get<Database>(DATABASE), app.get<Store>(STORE)];
-  return Object.assign(startedGateway(booted, app.get(SupplierFiles)), { database, store, isServing: true });
+  return Object.assign(startedGateway(booted, app), { database, store, isServing: true });
 }
 
-/** Its suppliers are those of the files as they were last applied. */
-function startedGateway({ loaded, keys, configFolder: folder }: Boot, files: SupplierFiles): StartedGateway {
+/** Its suppliers are those of the files as they were last applied, its port is the one that it listens on. */
+function startedGateway({ loaded, keys, configFolder: folder }: Boot, app: INestApplication): StartedGateway {
+  const files = app.get(SupplierFiles);
+  const server: Server = app.getHttpServer();
   return {
     folder,
-    config: loaded.config,
+    get config() {
+      const bound = server.address();
+      if (bound === null || typeof bound === 'string') return loaded.config;
+      return { ...loaded.config, http: { ...loaded.config.http, port: bound.port } };
+    },
     get suppliers() {
       return files.applied;
     },

@@ -31,6 +31,11 @@ describe('gw, while a gateway with the embedded database runs', () => {
     await eventually(skipped, (seen) => seen === undefined, 3_000);
   });
 
+  test('gw accounts create-ops prints a link to the port that the gateway listens on, which PORT=0 left open', () => {
+    const { status, stdout } = run('accounts', 'create-ops', 'ops@example.com', '--reason', 'joins the team');
+    expect([status, stdout.split('#')[0]]).toEqual([0, `${running().gateway.baseUrl}/reset/link`]);
+  });
+
   test('gw doctor asks the gateway how it is, and finds its counts, breakers, queues, and event loop well', async () => {
     const { client } = running();
     for (let call = 0; call < 12; call += 1)
