@@ -71,6 +71,29 @@ describeWith('chromium')('accounts in a browser', () => {
     60_000,
   );
 
+  test('another link that is pasted into the address bar of a page behind a link leads to its own page', async () => {
+    const { page, context, offences } = await open();
+    const links: string[] = [];
+    for (const email of ['one@example.com', 'two@example.com']) {
+      await new PortalPerson(running().gateway.baseUrl).submit('/signup', { name: 'Ada Sample', email });
+      links.push(linkIn(await mail.next(email), '/verify/'));
+    }
+    for (const [link = '', email] of [
+      [links[0], 'one@example.com'],
+      [links[1], 'two@example.com'],
+    ]) {
+      await page.goto(link);
+      await page.locator(`#username[value="${email}"]`).waitFor();
+    }
+    // From the page of an invalid link as well.
+    await page.goto(`/verify/link#${'x'.repeat(43)}`);
+    await page.getByRole('heading', { name: 'Invalid link' }).waitFor();
+    await page.goto(String(links[0]));
+    await page.getByRole('button', { name: 'Activate account' }).waitFor();
+    expect(offences).toEqual([]);
+    await context.close();
+  }, 30_000);
+
   test('all of it by the keyboard alone', async () => {
     const email = 'keys@example.com';
     const { page, context } = await open();

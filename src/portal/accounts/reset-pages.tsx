@@ -25,6 +25,7 @@ export function resetPage(secret: string, email: string, state: FormState = {}):
       title: 'Choose a new password',
       visitor: undefined,
       styles: ['accounts.css'],
+      scripts: ['link.js'],
       status: state.problems ? 400 : 200,
     },
     <>
@@ -68,7 +69,7 @@ const WHY = {
 /** Why a link is invalid and how to get a new one. */
 export function deadResetPage(state: keyof typeof WHY): Answer {
   return page(
-    { title: 'Invalid link', visitor: undefined, status: state === 'unknown' ? 404 : 410 },
+    { title: 'Invalid link', visitor: undefined, scripts: ['link.js'], status: state === 'unknown' ? 404 : 410 },
     <>
       <h1>Invalid link</h1>
       <p class="refusal" role="alert">

@@ -23,6 +23,7 @@ export function verifyPage(
       title: 'Activate your account',
       visitor,
       styles: ['accounts.css'],
+      scripts: ['link.js'],
       status: state.problems ? 400 : 200,
     },
     <>
@@ -56,7 +57,7 @@ const WHY = {
 /** Why a link is invalid and how to get a new one. */
 export function deadVerifyPage(state: keyof typeof WHY): Answer {
   return page(
-    { title: 'Invalid link', visitor: undefined, status: state === 'unknown' ? 404 : 410 },
+    { title: 'Invalid link', visitor: undefined, scripts: ['link.js'], status: state === 'unknown' ? 404 : 410 },
     <>
       <h1>Invalid link</h1>
       <p class="refusal" role="alert">
