@@ -9,7 +9,7 @@ const URLS = /(https?:\/\/\S+)/;
 /** All emails of a sandbox without a mail server, newest first. */
 export function outboxPage(mails: readonly KeptMail[], visitor: Visitor | undefined): Answer {
   return page(
-    { title: 'Outbox', visitor, styles: ['accounts.css'] },
+    { title: 'Outbox', visitor, styles: ['accounts.css'], scripts: ['outbox.js'] },
     <>
       <h1>Outbox</h1>
       <p class="warning">
@@ -17,20 +17,22 @@ export function outboxPage(mails: readonly KeptMail[], visitor: Visitor | undefi
         emails and follow their links. Set <code>SMTP_URL</code> before you share this sandbox with people you don't
         trust.
       </p>
-      {mails.length === 0 && (
-        <p>
-          No emails yet. <a href="/signup">Sign up</a> to get the first one.
-        </p>
-      )}
-      {mails.map((mail) => (
-        <article class="card" key={mail.id}>
-          <h2>{mail.subject}</h2>
-          <p class="quiet">
-            To {mail.to}, <Moment at={mail.at} />
+      <div id="live">
+        {mails.length === 0 && (
+          <p>
+            No emails yet. <a href="/signup">Sign up</a> to get the first one.
           </p>
-          <p class="mail">{linked(mail.text)}</p>
-        </article>
-      ))}
+        )}
+        {mails.map((mail) => (
+          <article class="card" key={mail.id}>
+            <h2>{mail.subject}</h2>
+            <p class="quiet">
+              To {mail.to}, <Moment at={mail.at} />
+            </p>
+            <p class="mail">{linked(mail.text)}</p>
+          </article>
+        ))}
+      </div>
     </>,
   );
 }
