@@ -172,18 +172,18 @@ describeWith(
     await page.getByRole('link', { name: 'Switches' }).click();
     expect(await page.locator('main').innerText()).toContain('Nothing is planned');
     await page.getByRole('link', { name: 'Switch a brand off' }).click();
-    await page.getByLabel('Subject').fill('Alpine Rent');
+    await page.getByRole('heading', { name: 'Switch off a brand' }).waitFor();
+    await page.getByLabel('Brand').selectOption('Alpine');
     await page.getByLabel('Reason').fill('their cars have no tires');
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByRole('button', { name: /Switch an operation/ }).click();
-    expect(await page.getByRole('alert').innerText()).toContain('There is no brand "Alpine Rent"');
-    await page.getByLabel('Subject').fill('Alpine');
-    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('heading', { name: 'Switch off the brand Alpine' }).waitFor();
     expect(await page.locator('main').innerText()).toMatch(/Nothing has changed yet.*Alpine.*no tires/s);
     expect(await postgres.query('select 1 from switches')).toEqual([]);
-    await page.getByRole('button', { name: /Switch an operation/ }).click();
-    expect(await page.getByRole('status').innerText()).toContain('Done');
-    await page.getByRole('link', { name: 'Switches' }).first().click();
+    await page.getByRole('button', { name: 'Switch off the brand Alpine' }).click();
+    expect(await page.getByRole('status').innerText()).toContain('The brand Alpine is switched off on every gateway.');
+    // What the command printed is there for those who open it.
+    expect(await page.locator('details pre').isVisible()).toBe(false);
+    await page.getByRole('link', { name: 'Back to the switches' }).click();
     const off = page.getByRole('region', { name: 'Off now' }).getByRole('row').filter({ hasText: 'brand Alpine' });
     expect(await off.innerText()).toMatch(/off.*UTC.*an operator ends it.*no tires/s);
     const [switched] = await postgres.query(
@@ -193,8 +193,54 @@ describeWith(
     await off.getByRole('link', { name: 'Switch on' }).click();
     await page.getByLabel('Reason').fill('they have tires again');
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByRole('button', { name: /Switch it on again/ }).click();
+    await page.getByRole('button', { name: 'Switch on the brand Alpine' }).click();
+    expect(await page.getByRole('status').innerText()).toContain('The brand Alpine is switched on again');
     expect(await postgres.query('select 1 from switches')).toEqual([]);
+    const unknown = { kind: 'brand', subject: 'Alpine Rent', reason: 'a typing error', confirmed: 'yes' };
+    const refused = await operator.post(gateway.baseUrl, '/ops/commands/switchOff', unknown);
+    expect([refused.status, refused.text]).toEqual([
+      400,
+      expect.stringContaining('There is no brand &quot;Alpine Rent&quot;'),
+    ]);
+    await context.close();
+  });
+
+  test('an operation of the API is named in words wherever it is switched', async () => {
+    const { page, context } = await window({ javaScriptEnabled: false });
+    await page.goto('/ops/switches');
+    await page.getByRole('link', { name: 'Switch an operation of the API off' }).click();
+    await page
+      .getByLabel('Operation', { exact: true })
+      .selectOption({ label: 'Check whether a token is active (RFC 7662)' });
+    await page.getByLabel('Reason').fill('a drill of the on-call team');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('button', { name: 'Switch off the operation' }).click();
+    await page.getByRole('link', { name: 'Back to the switches' }).click();
+    const off = page.getByRole('region', { name: 'Off now' }).getByRole('row').filter({ hasText: 'on-call' });
+    expect(await off.innerText()).toContain('operation Check whether a token is active');
+    await off.getByRole('link', { name: 'Switch on' }).click();
+    await page.getByLabel('Reason').fill('the drill is over');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('button', { name: 'Switch on the operation' }).click();
+    await context.close();
+  });
+
+  test('the link of a new operator is copied from the page that shows it', async () => {
+    const { page, context } = await window();
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.goto('/ops/commands/createOperator');
+    await page.getByLabel('Email').fill('new.operator@example.com');
+    await page.getByLabel('Reason').fill('joins the team');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('button', { name: 'Create an operator account' }).click();
+    expect(await page.getByRole('status').innerText()).toContain('Done: create an operator account.');
+    await page.getByRole('button', { name: 'Copy' }).click();
+    const copied = await page.evaluate(() =>
+      (
+        globalThis as unknown as { navigator: { clipboard: { readText(): Promise<string> } } }
+      ).navigator.clipboard.readText(),
+    );
+    expect(copied).toMatch(new RegExp(`^${gateway.baseUrl}/reset/link#[\\w-]{43}$`));
     await context.close();
   });
 

@@ -1,17 +1,24 @@
-import type { OperationField, OperatorOperation } from '../../system/operator-operations.js';
+import type { OperationField } from '../../system/operator-operations.js';
 import { FormProblem, type FormState } from '../shell/field.js';
+import type { WordedCommand } from './command-pages.js';
 
-/** The form of an operation; a change asks on the next page. */
-export function CommandForm({ operation, state }: { operation: OperatorOperation; state: FormState }) {
-  const { id, isChange, fields } = operation;
+/** The form of an operation; a change asks on the next page. A kind that is known isn't asked for: its subjects are. */
+export function CommandForm({ operation, state }: { operation: WordedCommand; state: FormState }) {
+  const { id, isChange, fields, kind, subjects } = operation;
+  const isKnown = subjects.size > 0;
   // The link to the next page has it.
-  const shown = fields.filter(({ name }) => name !== 'cursor');
+  const shown = fields.filter(({ name }) => name !== 'cursor' && !(isKnown && name === 'kind'));
   return (
     <form class="card command" method={isChange ? 'post' : 'get'} action={`/ops/commands/${id}`}>
       <FormProblem state={state} />
-      {shown.map((field) => (
-        <FieldOf key={field.name} field={field} state={state} />
-      ))}
+      {isKnown && <input type="hidden" name="kind" value={kind} />}
+      {shown.map((field) =>
+        isKnown && field.name === 'subject' ? (
+          <FieldOf key={field.name} field={field} state={state} label={fieldName(kind)} names={subjects} />
+        ) : (
+          <FieldOf key={field.name} field={field} state={state} label={fieldName(field.name)} />
+        ),
+      )}
       {!isChange && <input type="hidden" name="run" value="yes" />}
       <p class="actions">
         <button type="submit">{isChange ? 'Continue…' : 'Show'}</button>
@@ -28,7 +35,15 @@ export function fieldName(name: string): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
-function FieldOf({ field, state }: { field: OperationField; state: FormState }) {
+interface FieldProps {
+  readonly field: OperationField;
+  readonly state: FormState;
+  readonly label: string;
+  /** What to choose from, by value. */
+  readonly names?: ReadonlyMap<string, string>;
+}
+
+function FieldOf({ field, state, label, names }: FieldProps) {
   const { name, kind, isRequired, hint } = field;
   const problem = state.problems?.[name];
   const isTime = hint.startsWith('UTC time');
@@ -36,7 +51,7 @@ function FieldOf({ field, state }: { field: OperationField; state: FormState }) 
   return (
     <div class="field">
       <label for={`of-${name}`}>
-        {fieldName(name)}
+        {label}
         {!isRequired && <span class="quiet"> (optional)</span>}
       </label>
       {words !== '' && (
@@ -51,6 +66,7 @@ function FieldOf({ field, state }: { field: OperationField; state: FormState }) 
       )}
       <Control
         field={field}
+        names={names}
         text={state.typed?.[name] ?? field.initial}
         describedBy={[words !== '' && `of-${name}-hint`, problem && `of-${name}-problem`].filter(Boolean).join(' ')}
       />
@@ -58,9 +74,26 @@ function FieldOf({ field, state }: { field: OperationField; state: FormState }) 
   );
 }
 
-function Control({ field, text, describedBy }: { field: OperationField; text: string; describedBy: string }) {
+interface ControlProps extends Pick<FieldProps, 'field'> {
+  readonly names: FieldProps['names'] | undefined;
+  readonly text: string;
+  readonly describedBy: string;
+}
+
+function Control({ field, names, text, describedBy }: ControlProps) {
   const { name, kind, values, isRequired } = field;
   const shared = { id: `of-${name}`, name, 'aria-describedby': describedBy || undefined };
+  if (names)
+    return (
+      <select {...shared} required={isRequired}>
+        <option value="">Choose one</option>
+        {[...names].map(([value, label]) => (
+          <option key={value} value={value} selected={value === text}>
+            {label}
+          </option>
+        ))}
+      </select>
+    );
   if (kind === 'choice' || kind === 'flag')
     return (
       <select {...shared}>

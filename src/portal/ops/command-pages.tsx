@@ -6,10 +6,20 @@ import { CardTable } from '../shell/card-table.js';
 import type { FormState } from '../shell/field.js';
 import { changeText } from './change-text.js';
 import { CommandForm, fieldName } from './command-form.js';
-import { CommandResult } from './command-result.js';
+import { CommandOutput, CommandResult } from './command-result.js';
+import type { CommandWords } from './command-words.js';
 import { opsPage } from './ops-page.js';
 
 const AREA = '/ops/commands';
+
+/** An operation with its values in words. */
+export interface WordedCommand extends OperatorOperation {
+  readonly words: CommandWords;
+  /** The kind of what it switches, if its values say it; otherwise ''. */
+  readonly kind: string;
+  /** What of this kind there is to choose from, by id; empty if it isn't known. */
+  readonly subjects: ReadonlyMap<string, string>;
+}
 
 /** What operators can do: a link per operation, by subject. */
 export function commandsPage(visitor: Visitor, operations: readonly OperatorOperation[]): Answer {
@@ -48,7 +58,7 @@ export function commandsPage(visitor: Visitor, operations: readonly OperatorOper
 /** The form of an operation, and what it found. `found`: undefined = it wasn't run. */
 export function commandPage(
   visitor: Visitor,
-  operation: OperatorOperation,
+  operation: WordedCommand,
   { state = {}, found }: { readonly state?: FormState; readonly found?: Readonly<Record<string, unknown>> },
 ): Answer {
   return frame(
@@ -65,11 +75,11 @@ export function commandPage(
 /** What a change would do, and the button that does it. */
 export function confirmCommandPage(
   visitor: Visitor,
-  operation: OperatorOperation,
+  operation: WordedCommand,
   values: OperationValues,
   effects: readonly string[],
 ): Answer {
-  const { id, fields, summary } = operation;
+  const { id, fields, words, subjects } = operation;
   const given = fields.filter(({ name }) => (values[name] ?? '') !== '');
   return frame(
     visitor,
@@ -87,7 +97,7 @@ export function confirmCommandPage(
         {given.map(({ name }) => (
           <>
             <dt>{fieldName(name)}</dt>
-            <dd>{values[name]}</dd>
+            <dd>{(name === 'subject' && subjects.get(values[name] ?? '')) || values[name]}</dd>
           </>
         ))}
       </dl>
@@ -97,7 +107,7 @@ export function confirmCommandPage(
         ))}
         <p class="actions">
           <button type="submit" name="confirmed" value="yes">
-            {summary.split(/[;,:]/, 1)[0]}
+            {words.title}
           </button>
           {/* Not a link: what was typed may be a person's name or email address, and URLs are logged. */}
           <button type="submit" name="confirmed" value="back" class="second">
@@ -109,10 +119,10 @@ export function confirmCommandPage(
   );
 }
 
-/** What a change printed and recorded. Secrets are shown here only. */
+/** What was done, and the way back. Secrets and links that a change creates are shown here only. */
 export function commandDonePage(
   visitor: Visitor,
-  operation: OperatorOperation,
+  operation: WordedCommand,
   { result, notices, changes }: CommandDone,
 ): Answer {
   return frame(
@@ -120,12 +130,19 @@ export function commandDonePage(
     operation,
     <>
       <p class="card" role="status">
-        <span class="badge good">Done</span> {changes.length === 0 && 'Nothing was recorded in the audit log.'}
+        <span class="badge good">Done</span> {operation.words.done}{' '}
+        {changes.length === 0 && 'Nothing was recorded in the audit log.'}
       </p>
-      <pre class="result">{printed(result)}</pre>
+      <CommandOutput result={result} />
       {notices.map((notice) => (
         <p key={notice}>{notice}</p>
       ))}
+      <p class="actions">
+        <a class="button" href={operation.words.back.path}>
+          {operation.words.back.text}
+        </a>
+      </p>
+      {changes.length > 0 && <h2>Recorded in the audit log</h2>}
       <ul class="events">
         {changes.map(({ action, subject, before, after }) => (
           <li key={`${action} ${subject}`}>
@@ -134,10 +151,6 @@ export function commandDonePage(
           </li>
         ))}
       </ul>
-      <p class="actions">
-        <a href="/ops/switches">Switches</a>
-        <a href={AREA}>All commands</a>
-      </p>
     </>,
   );
 }
@@ -155,25 +168,19 @@ export interface CommandDone {
   }[];
 }
 
-function printed(result: unknown): string {
-  return Array.isArray(result) && result.every((line) => typeof line === 'string')
-    ? result.join('\n')
-    : JSON.stringify(result, null, 2);
-}
-
 function frame(
   visitor: Visitor,
-  { summary, command }: OperatorOperation,
+  { words: { title }, command }: WordedCommand,
   content: ComponentChildren,
   status = 200,
 ): Answer {
   return opsPage(
-    { title: summary, visitor, area: AREA, status },
+    { title, visitor, area: AREA, status },
     <>
       <p class="quiet crumb">
         <a href={AREA}>Commands</a> {command !== '' && <code>/ gw {command}</code>}
       </p>
-      <h1>{summary}</h1>
+      <h1>{title}</h1>
       {content}
     </>,
   );

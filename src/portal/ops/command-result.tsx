@@ -1,5 +1,6 @@
 import type { OperationValues, OperatorOperation } from '../../system/operator-operations.js';
 import { CardTable } from '../shell/card-table.js';
+import { CopyButton } from '../shell/copy-button.js';
 import { fieldName } from './command-form.js';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -45,6 +46,42 @@ export function CommandResult({
         </p>
       )}
     </>
+  );
+}
+
+/** What a change printed: values and links with a button to copy them, and anything else as it is, closed. Nothing if it printed nothing. */
+export function CommandOutput({ result }: { result: unknown }) {
+  const lines = Array.isArray(result) && result.every((line) => typeof line === 'string') ? result : undefined;
+  if (result === null || lines?.length === 0) return null;
+  if (typeof result === 'object' && !Array.isArray(result))
+    return <Copied of={Object.entries(result).map(([name, value]) => [fieldName(name), value])} />;
+  if (lines?.length === 1 && /^https?:\/\/\S+$/.test(lines[0] ?? '')) return <Copied of={[['Link', lines[0]]]} />;
+  return (
+    <details>
+      <summary>Output of the command</summary>
+      <pre class="result">{lines?.join('\n') ?? JSON.stringify(result, null, 2)}</pre>
+    </details>
+  );
+}
+
+function Copied({ of: members }: { of: readonly (readonly [name: string, value: unknown])[] }) {
+  return (
+    <dl class="facts">
+      {members.map(([name, value], at) => (
+        <>
+          <dt>{name}</dt>
+          <dd>
+            {typeof value === 'string' && value !== '' ? (
+              <>
+                <code id={`output-${at}`}>{value}</code> <CopyButton from={`output-${at}`} />
+              </>
+            ) : (
+              <Cell value={value} />
+            )}
+          </dd>
+        </>
+      ))}
+    </dl>
   );
 }
 

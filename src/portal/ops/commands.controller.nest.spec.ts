@@ -3,6 +3,7 @@ import { Turns } from '../../config/turns.js';
 import type { OperatorOperation } from '../../system/operator-operations.js';
 import { HeavyViews } from '../shell/heavy-views.js';
 import { OpsCommandsController } from './commands.controller.js';
+import { Subjects } from './subjects.service.js';
 
 const operation = (id: string, tag: string, ...names: readonly string[]): OperatorOperation => ({
   ...{ id, tag, summary: id, command: '', call: '', isChange: true },
@@ -25,6 +26,8 @@ const controller = new OpsCommandsController(
   },
   { portal: { confirmMinutes: 10 } } as never,
   new HeavyViews({ reports: { turns: new Turns() } }),
+  new Subjects({ configured: [] }, { seeds: [] }),
+  { all: async () => ({ off: [], planned: [], incidents: [] }) },
 );
 const sent = (confirmedAtMs: number, form: Readonly<Record<string, string>> = {}) => {
   const session = { confirmedAtMs };

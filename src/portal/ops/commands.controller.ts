@@ -20,7 +20,17 @@ import { HeavyViews } from '../shell/heavy-views.js';
 import { PageError } from '../shell/page-error.js';
 import { Pages, Submit } from '../shell/pages.decorator.js';
 import { ForOperators, visitorOf } from '../shell/portal.guard.js';
-import { type CommandDone, commandDonePage, commandPage, commandsPage, confirmCommandPage } from './command-pages.js';
+import {
+  type CommandDone,
+  commandDonePage,
+  commandPage,
+  commandsPage,
+  confirmCommandPage,
+  type WordedCommand,
+} from './command-pages.js';
+import { commandWords, subjectOf } from './command-words.js';
+import { Subjects } from './subjects.service.js';
+import { SwitchboardService, type SwitchedPart } from './switchboard.service.js';
 
 /** Subjects of changes that a person must be able to make immediately, at night. All others need a password entered lately. */
 const URGENT: readonly string[] = ['suppliers', 'switches', 'maintenance', 'incidents', 'reservations'];
@@ -36,6 +46,8 @@ export class OpsCommandsController {
     @Inject(OPERATOR_OPERATIONS) private readonly operations: OperatorOperations,
     @Inject(CONFIG) private readonly config: Config,
     private readonly views: HeavyViews,
+    private readonly subjects: Subjects,
+    @Inject(SwitchboardService) private readonly switchboard: Pick<SwitchboardService, 'all'>,
   ) {}
 
   @Get()
@@ -49,7 +61,7 @@ export class OpsCommandsController {
     const { run, ...typed } = texts.safeParse(given).data ?? {};
     if (operation.isChange) this.#requirePassword(visitor, operation, `?${new URLSearchParams(typed)}`);
     const isRun = !operation.isChange && (run === 'yes' || !operation.fields.some(({ isRequired }) => isRequired));
-    if (!isRun) return commandPage(visitor, operation, { state: { typed } });
+    if (!isRun) return commandPage(visitor, await this.#worded(operation, typed), { state: { typed } });
     return await this.#answered(visitor, operation, typed, () => this.#read(operation, typed, request));
   }
 
@@ -61,8 +73,10 @@ export class OpsCommandsController {
     // What was typed may be a person's name or email address, so it is typed again: URLs are logged.
     this.#requirePassword(visitor, operation, '');
     const form = readSubmitted(request, texts);
-    if (!form.ok) return commandPage(visitor, operation, { state: form });
-    if (form.values.confirmed === 'back') return commandPage(visitor, operation, { state: { typed: form.typed } });
+    const again = async (state: FormState) =>
+      commandPage(visitor, await this.#worded(operation, state.typed ?? {}), { state });
+    if (!form.ok) return await again(form);
+    if (form.values.confirmed === 'back') return await again({ typed: form.typed });
     return await this.#answered(visitor, operation, form.values, () => this.#change(operation, form.values, request));
   }
 
@@ -70,7 +84,7 @@ export class OpsCommandsController {
     const visitor = visitorOf(request);
     const read = () => this.operations.run(operation.id, typed, callerOf(request, visitor));
     const found = await this.views.run(visitor.accountId, read);
-    return commandPage(visitor, operation, { state: { typed }, found });
+    return commandPage(visitor, await this.#worded(operation, typed), { state: { typed }, found });
   }
 
   async #change(
@@ -81,9 +95,23 @@ export class OpsCommandsController {
     const visitor = visitorOf(request);
     const caller = callerOf(request, visitor);
     const effects = await this.operations.preview(operation.id, values, caller);
-    if (confirmed !== 'yes') return confirmCommandPage(visitor, operation, values, effects);
+    // Before it is done: afterwards, a switch that was removed is unknown.
+    const worded = await this.#worded(operation, values);
+    if (confirmed !== 'yes') return confirmCommandPage(visitor, worded, values, effects);
     const done = await this.operations.run(operation.id, values, caller);
-    return commandDonePage(visitor, operation, done as unknown as CommandDone);
+    return commandDonePage(visitor, worded, done as unknown as CommandDone);
+  }
+
+  /** The command in words, with names to choose from where the values say of which kind. */
+  async #worded(operation: OperatorOperation, values: OperationValues): Promise<WordedCommand> {
+    const { id } = operation;
+    const { off, planned } =
+      id === 'removeSwitch' && values.switch ? await this.switchboard.all() : { off: [], planned: [] };
+    const isIt = ({ endPath }: SwitchedPart): boolean => endPath.endsWith(`?switch=${values.switch}`);
+    const found = subjectOf(operation, values, [...off, ...planned].find(isIt));
+    const about = found && { ...found, label: this.subjects.label(found), isPlanned: planned.some(isIt) };
+    const kind = id === 'switchOff' ? (values.kind ?? '') : '';
+    return { ...operation, words: commandWords(operation, values, about), kind, subjects: this.subjects.of(kind) };
   }
 
   #find(id: string): OperatorOperation {
@@ -109,7 +137,7 @@ export class OpsCommandsController {
       return await work();
     } catch (error) {
       if (!(error instanceof ApiError) || error.status >= 500) throw error;
-      return commandPage(visitor, operation, { state: refused(operation, typed, error) });
+      return commandPage(visitor, await this.#worded(operation, typed), { state: refused(operation, typed, error) });
     }
   }
 }

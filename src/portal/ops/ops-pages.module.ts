@@ -17,6 +17,7 @@ import { OverviewService } from './overview.service.js';
 import { OpsRequestsController } from './requests.controller.js';
 import { ReservationList } from './reservation-list.service.js';
 import { OpsReservationsController } from './reservations.controller.js';
+import { Subjects } from './subjects.service.js';
 import { SupplierFactsService } from './supplier-facts.service.js';
 import { OpsSuppliersController } from './suppliers.controller.js';
 import { SwitchboardService } from './switchboard.service.js';
@@ -42,6 +43,7 @@ import { WaitingService } from './waiting.service.js';
     OverviewService,
     WaitingService,
     SwitchboardService,
+    Subjects,
     AuditTrail,
     ReservationList,
     ApplicationList,

@@ -4,6 +4,7 @@ import type { Incident } from '../../incidents/incident-storage.js';
 import { CardTable } from '../shell/card-table.js';
 import { Moment } from '../shell/moment.js';
 import { opsPage } from './ops-page.js';
+import type { Subject } from './subjects.service.js';
 import type { Switchboard, SwitchedPart } from './switchboard.service.js';
 
 /** What an operator may want to switch, by what happens; the paths are those of forms. */
@@ -27,16 +28,28 @@ const ACTIONS: readonly (readonly [string, readonly (readonly [path: string, tex
 ];
 
 /** What is out of the service, what is planned, and the forms that switch. */
-export function switchesPage(visitor: Visitor, { off, planned, incidents }: Switchboard): Answer {
+export function switchesPage(
+  visitor: Visitor,
+  { off, planned, incidents }: Switchboard,
+  labelOf: (subject: Subject) => string,
+): Answer {
   return opsPage(
     { title: 'Switches', visitor, area: '/ops/switches' },
     <>
       <h1>Switches</h1>
       <p class="lead">What operators took out of the service. Every gateway follows within a second.</p>
       <h2>Off now</h2>
-      {off.length === 0 ? <p class="card">Nothing is switched off.</p> : <Parts parts={off} label="Off now" />}
+      {off.length === 0 ? (
+        <p class="card">Nothing is switched off.</p>
+      ) : (
+        <Parts parts={off} label="Off now" labelOf={labelOf} />
+      )}
       <h2>Planned</h2>
-      {planned.length === 0 ? <p class="card">Nothing is planned.</p> : <Parts parts={planned} label="Planned" />}
+      {planned.length === 0 ? (
+        <p class="card">Nothing is planned.</p>
+      ) : (
+        <Parts parts={planned} label="Planned" labelOf={labelOf} />
+      )}
       <h2>Switch something</h2>
       <div class="switch-groups">
         {ACTIONS.map(([when, actions]) => (
@@ -74,7 +87,13 @@ export function switchesPage(visitor: Visitor, { off, planned, incidents }: Swit
   );
 }
 
-function Parts({ parts, label }: { parts: readonly SwitchedPart[]; label: string }) {
+interface PartsProps {
+  readonly parts: readonly SwitchedPart[];
+  readonly label: string;
+  readonly labelOf: (subject: Subject) => string;
+}
+
+function Parts({ parts, label, labelOf }: PartsProps) {
   return (
     <CardTable
       label={label}
@@ -90,7 +109,7 @@ function Parts({ parts, label }: { parts: readonly SwitchedPart[]; label: string
       rows={parts.map(({ kind, subject, state, begin, end, reason, who, endPath }) => ({
         key: `${kind} ${subject} ${endPath}`,
         cells: [
-          subject === kind ? subject : `${kind} ${subject}`,
+          labelOf({ kind, subject }),
           <span class="badge partial">{state}</span>,
           begin ? <Moment at={begin} /> : '–',
           end ? <Moment at={end} /> : 'an operator ends it',
