@@ -309,6 +309,17 @@ describeWith(
     await context.close();
   });
 
+  test('at 360 px the header has three lines, however long the name is', async () => {
+    await postgres.query('update accounts set name = $1 where id = $2', ['Ada Sample '.repeat(6), operator.accountId]);
+    const { page, context } = await window({ width: 360 });
+    await page.goto('/ops');
+    const tops = async (selector: string) => new Set(await page.locator(selector).evaluateAll(middles)).size;
+    expect(await tops('header nav a')).toBe(2);
+    expect(await tops('header .brand, header .who a, header .who button')).toBe(1);
+    await postgres.query("update accounts set name = 'Ada Sample' where id = $1", [operator.accountId]);
+    await context.close();
+  });
+
   const PAGES = [
     '/ops',
     '/ops/suppliers',
@@ -404,3 +415,11 @@ describeWith(
     expect(await postgres.query("select 1 from supplier_states where supplier_id = 'alpine'")).toEqual([]);
   });
 });
+
+/** Where the middles of elements are, to ten pixels; runs in the page. */
+function middles(elements: readonly unknown[]): readonly number[] {
+  return (elements as readonly { getBoundingClientRect(): { top: number; bottom: number } }[]).map((element) => {
+    const { top, bottom } = element.getBoundingClientRect();
+    return Math.round((top + bottom) / 20);
+  });
+}
