@@ -34,6 +34,18 @@ describe('every page says to browsers what it may do', () => {
   );
 });
 
+test('a page that does not exist links to those that do', async () => {
+  const page = await fetch(`${running().gateway.baseUrl}/nowhere`, { headers: { accept: 'text/html' } });
+  const main = /<main[\s\S]*<\/main>/.exec(await page.text())?.[0] ?? '';
+  expect([...main.matchAll(/href="([^"]+)"/g)].map(([, path]) => path)).toEqual([
+    '/',
+    '/docs',
+    '/console',
+    '/applications',
+    '/status',
+  ]);
+});
+
 describeWith('chromium')('public pages', () => {
   let browser: Browser;
   beforeAll(async () => {

@@ -13,8 +13,7 @@ const OF_PROGRAMS = /^\/(?:cars|oauth|health|metrics|openapi\.json|\.well-known)
 export function showMissingPages(fastify: FastifyInstance, sessions: SessionsService, store: Store): void {
   fastify.addHook('preHandler', async (request: ContextRequest, reply) => {
     if (!request.is404 || !isBrowserAtAPage(request)) return;
-    const text =
-      "This page doesn't exist. Try the documentation (/docs), the console (/console) or your applications (/applications).";
+    const text = "This page doesn't exist. Check its address, or continue from one of these:";
     const page = errorPage(404, text, request.context?.id ?? '', await visitorIfKnown(request, sessions, store));
     await reply.code(page.status).headers(page.headers).send(page.body);
   });

@@ -8,6 +8,15 @@ const TITLES: Readonly<Record<number, string>> = {
   503: 'Temporarily unavailable',
 };
 
+/** Where a reader of a page that doesn't exist probably wants to go. */
+const PLACES = [
+  ['/', 'Start page'],
+  ['/docs', 'Documentation'],
+  ['/console', 'Console'],
+  ['/applications', 'Your applications'],
+  ['/status', 'Status'],
+] as const;
+
 /** A page that explains an error. The reader can quote `requestId` to support. */
 export function errorPage(status: number, text: string, requestId: string, visitor?: Visitor): Page {
   const title = TITLES[status] ?? (status < 500 ? 'Invalid request' : 'Something went wrong');
@@ -16,8 +25,15 @@ export function errorPage(status: number, text: string, requestId: string, visit
     <>
       <h1>{title}</h1>
       <p>{text}</p>
+      <ul class="links">
+        {(status === 404 ? PLACES : PLACES.slice(0, 1)).map(([path, name]) => (
+          <li key={path}>
+            <a href={path}>{name}</a>
+          </li>
+        ))}
+      </ul>
       <p class="quiet">
-        Request <code>{requestId}</code>. <a href="/">Go to the start page</a>
+        Request <code>{requestId}</code>
       </p>
     </>,
   );
