@@ -85,6 +85,8 @@ describeWith(
     const errors = page.getByRole('region', { name: 'Errors returned' });
     expect(await errors.getByText('supplier_failure').isVisible()).toBe(true);
     expect(await hiddenWidth(errors)).toBe(0);
+    const note = await page.getByText('A call with several HTTP requests has one row per request.').boundingBox();
+    expect((note?.x ?? 0) + (note?.width ?? 1_000)).toBeLessThanOrEqual(360);
     await context.close();
   });
 

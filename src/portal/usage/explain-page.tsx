@@ -64,7 +64,12 @@ export function explainPage({ visitor, own, record, reservation }: ExplainedRequ
       <NextSteps entries={trace.entries} status={status} />
       <h2>Timing</h2>
       <Waterfall record={record} nameOf={nameOf} />
-      {trace.calls.length > 0 && <Numbers calls={trace.calls} nameOf={nameOf} />}
+      {trace.calls.length > 0 && (
+        <>
+          <p class="quiet">In milliseconds. A call with several HTTP requests has one row per request.</p>
+          <Numbers calls={trace.calls} nameOf={nameOf} />
+        </>
+      )}
       <Warnings calls={trace.calls} nameOf={nameOf} />
       <Entries entries={trace.entries} nameOf={nameOf} />
       <Facts own={own} record={record} />
@@ -99,7 +104,6 @@ function Numbers({ calls, nameOf }: { calls: readonly CallRecord[]; nameOf: Name
   const heads = ['Started', 'Queued', 'First byte', 'Receiving', 'Parsing', 'Total', 'Deadline'];
   return (
     <ScrollingTable label="Supplier call timings" class="numbers">
-      <caption class="quiet">In milliseconds. A call with several HTTP requests has one row per request.</caption>
       <thead>
         <tr>
           <th scope="col">Supplier</th>
