@@ -78,7 +78,7 @@ describeWith(
   test('why bravo returns nothing, whose fault it is and since when: in three clicks', async () => {
     const { page, context } = await window({ javaScriptEnabled: false });
     await page.goto('/');
-    await page.getByRole('link', { name: 'Operations' }).click();
+    await page.getByRole('main').getByRole('link', { name: 'Operations' }).click();
     await page.getByRole('link', { name: 'Suppliers', exact: true }).click();
     await page.getByRole('link', { name: 'Bravo' }).click();
     const diagnosis = await page.getByLabel('Diagnosis').innerText();

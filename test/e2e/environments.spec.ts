@@ -283,6 +283,34 @@ describeWith('redis-server', 'initdb')('a sandbox and a production gateway on on
     },
   );
 
+  test('pages of production offer nothing that only the sandbox has, and say where to go', async () => {
+    await putPerson(postgres, 'acc_newhere', { email: 'new.here@example.com', environment: 'production' });
+    const cookie = await putSession(redis.url, 'acc_newhere', { environment: 'production' });
+    const mainOf = async (path: string, headers: Readonly<Record<string, string>> = {}) => {
+      const text = await (await fetch(`${production.baseUrl}${path}`, { headers })).text();
+      return text.slice(text.indexOf('<main'), text.indexOf('</main>'));
+    };
+    const front = await mainOf('/');
+    expect(front).toContain('This is the production gateway');
+    expect(front).not.toMatch(/X-Sandbox-Scenario|href="\/console|href="\/signup/);
+    for (const path of [
+      '/',
+      '/usage',
+      '/applications',
+      '/docs/getting-started',
+      '/console',
+      '/reservations',
+      '/logs',
+    ]) {
+      const main = await mainOf(path, { cookie });
+      expect([path, main.match(/(Create|New) (an )?application/)]).toEqual([path, null]);
+      // The documentation is the same everywhere, and the console leads to its own operations.
+      if (!/^.(docs|console)/.test(path)) expect([path, main.match(/href="\/console/)]).toEqual([path, null]);
+    }
+    expect(await mainOf('/docs/getting-started', { cookie })).toMatch(/bookings are real.*production access request/s);
+    expect(await mainOf('/usage', { cookie })).toContain('You have no application in production yet');
+  });
+
   describe('people', () => {
     const OPS = 'ops@example.com';
     const hashes = async () =>

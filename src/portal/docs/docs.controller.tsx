@@ -117,7 +117,8 @@ export class DocsController {
     const applications = await this.own.callable(visitor?.accountId);
     const chosen = applications.find(({ id }) => id === application) ?? applications[0];
     const { origin } = ownOrigin(request, this.config);
-    const content = { html, applications, baseUrl: origin, chosen, isSignedIn: visitor !== undefined };
+    const isProduction = this.config.environment === 'production';
+    const content = { html, applications, baseUrl: origin, chosen, isSignedIn: visitor !== undefined, isProduction };
     return docsPage({ library: this.library, visitor, slug, title, headings }, <GettingStarted {...content} />);
   }
 

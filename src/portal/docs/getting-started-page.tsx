@@ -10,15 +10,24 @@ interface GettingStartedProps {
   readonly applications: readonly OwnApplication[];
   readonly chosen: OwnApplication | undefined;
   readonly isSignedIn: boolean;
+  /** In production, applications can't be created, and the scenarios of the page are refused. */
+  readonly isProduction: boolean;
 }
 
 /** Getting started, with the reader's own client id in the commands. */
-export function GettingStarted({ html, baseUrl, applications, chosen, isSignedIn }: GettingStartedProps) {
+export function GettingStarted(props: GettingStartedProps) {
+  const { html, baseUrl, applications, chosen, isSignedIn, isProduction } = props;
   const filled = html
     .replaceAll('{base_url}', escaped(baseUrl))
     .replaceAll('{client_id}', escaped(chosen?.clientId ?? 'YOUR_CLIENT_ID'));
   return (
     <>
+      {isProduction && (
+        <p class="warning">
+          This is a production gateway: bookings are real, and it refuses <code>X-Sandbox-Scenario</code>. Go through
+          this page in the sandbox, and request production access there.
+        </p>
+      )}
       {chosen ? (
         <form class="card chooser" method="get" action="/docs/getting-started">
           <label for="application">Show commands for</label>
@@ -36,7 +45,12 @@ export function GettingStarted({ html, baseUrl, applications, chosen, isSignedIn
         </form>
       ) : (
         <p class="notice">
-          {isSignedIn ? (
+          {isSignedIn && isProduction ? (
+            <>
+              You have no application in production yet: it appears here once your{' '}
+              <a href="/docs/applications#to-production">production access request</a> is approved.
+            </>
+          ) : isSignedIn ? (
             <>
               <a href="/applications">Create an application</a> to show its client id in the commands below.
             </>

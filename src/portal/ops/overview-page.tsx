@@ -5,6 +5,7 @@ import { utc } from '../shell/moment.js';
 import { count, ms } from '../usage/words.js';
 import { ownText } from './diagnosis-text.js';
 import { opsPage } from './ops-page.js';
+import { NoSuppliers } from './no-suppliers.js';
 import type { Overview } from './overview.service.js';
 
 /** What needs a person now, and how much is going on; kept up to date by a script, if there is one. */
@@ -30,7 +31,8 @@ function Now({ overview }: { overview: Overview }) {
   return (
     <>
       <h2>Needs a person now</h2>
-      {tasks.length === 0 && (
+      {facts.suppliers.length === 0 && <NoSuppliers />}
+      {tasks.length === 0 && facts.suppliers.length > 0 && (
         <p>
           <span class="badge good">Nothing</span> No supplier fails, and nothing waits for a decision.
         </p>

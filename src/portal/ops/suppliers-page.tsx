@@ -7,6 +7,7 @@ import { ownText, problemText, several } from './diagnosis-text.js';
 import { operationWords, shortWords } from './failure-words.js';
 import { Whose } from './findings.js';
 import { opsPage } from './ops-page.js';
+import { NoSuppliers } from './no-suppliers.js';
 import { StackPlot, words } from './stack-plot.js';
 import type { SupplierFacts, SuppliersFacts } from './supplier-facts.service.js';
 
@@ -31,28 +32,34 @@ export function suppliersPage(visitor: Visitor, { suppliers, now, own }: Supplie
       <p class="quiet">
         As of {utc(now).slice(11)}. {ownText(own)}
       </p>
-      <ScrollingTable label="Suppliers" class="suppliers cards">
-        <thead>
-          <tr>
-            <th scope="col">Supplier</th>
-            {HEADS.map((head) => (
-              <th key={head} scope="col">
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {suppliers.map((supplier) => (
-            <Row key={supplier.id} supplier={supplier} now={now} />
-          ))}
-        </tbody>
-      </ScrollingTable>
-      <p class="quiet">
-        Times and quota: p50 and p95 of the last 10 minutes, calls per second of the last full minute, offers and price
-        changes of the last 30 minutes, the last failure of the last 24 hours. Counts are those of all gateways;
-        breakers and look-to-book are those of the gateway that made this page.
-      </p>
+      {suppliers.length === 0 ? (
+        <NoSuppliers />
+      ) : (
+        <>
+          <ScrollingTable label="Suppliers" class="suppliers cards">
+            <thead>
+              <tr>
+                <th scope="col">Supplier</th>
+                {HEADS.map((head) => (
+                  <th key={head} scope="col">
+                    {head}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {suppliers.map((supplier) => (
+                <Row key={supplier.id} supplier={supplier} now={now} />
+              ))}
+            </tbody>
+          </ScrollingTable>
+          <p class="quiet">
+            Times and quota: p50 and p95 of the last 10 minutes, calls per second of the last full minute, offers and
+            price changes of the last 30 minutes, the last failure of the last 24 hours. Counts are those of all
+            gateways; breakers and look-to-book are those of the gateway that made this page.
+          </p>
+        </>
+      )}
     </>,
   );
 }

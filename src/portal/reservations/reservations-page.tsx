@@ -36,7 +36,9 @@ export function reservationsPage(view: ReservationsView): Answer {
       </p>
       <Filters view={view} />
       {reservations.length > 0 && <Reservations view={view} />}
-      {reservations.length === 0 && !isCut && <Nothing isFiltered={isFiltered} />}
+      {reservations.length === 0 && !isCut && (
+        <Nothing isFiltered={isFiltered} isProduction={visitor.environment === 'production'} />
+      )}
       {isCut && next && (
         <p class="card">
           {MOST_SEARCHED.toLocaleString('en')} reservations were searched, back to {utc(next.at)}. Older ones may also
@@ -74,7 +76,9 @@ function Filters({ view: { own, query, suppliers } }: { view: ReservationsView }
   );
 }
 
-function Nothing({ isFiltered }: { isFiltered: boolean }) {
+function Nothing({ isFiltered, isProduction }: { isFiltered: boolean; isProduction: boolean }) {
+  if (isProduction && !isFiltered)
+    return <p class="card">No reservations yet. Those of your applications appear here once they book.</p>;
   return isFiltered ? (
     <p class="card">
       No reservations match these filters. <a href="/reservations">Clear filters</a>

@@ -60,6 +60,12 @@ function home(more: Partial<HomeFacts> = {}, recent: Partial<HomeFacts['recent']
   return { html, bytes: body.length, text: html.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ') };
 }
 
+it('links to the operations console for operators only', () => {
+  const visitor = { accountId: 'acc_a', name: 'Ada', role: 'ops', environment: 'sandbox' } as never;
+  expect(home({ visitor }).html).toContain('<a href="/ops">');
+  expect(home().html).not.toContain('<a href="/ops">');
+});
+
 describe('the home page', () => {
   it('begins with what fails, then the last requests, the next step and the credentials', () => {
     const { html, text } = home();

@@ -43,6 +43,11 @@ export function homePage(facts: HomeFacts): Page {
       )}
       <h2>Go on</h2>
       <ul class="links">
+        {visitor.role === 'ops' && (
+          <li>
+            <a href="/ops">Operations</a>: what needs a person, suppliers, switches, all accounts
+          </li>
+        )}
         <li>
           <a href="/applications">All applications</a>: credentials, subscriptions, web origins
         </li>

@@ -11,6 +11,8 @@ import { ms } from '../usage/words.js';
 export interface FrontFacts {
   /** Of this gateway, for the commands. */
   readonly origin: string;
+  /** In production, bookings are real, no failure is simulated, and applications come from access requests in the sandbox. */
+  readonly isProduction: boolean;
   /** A partial response that was really sent; undefined: none is kept. */
   readonly example: RequestRecord | undefined;
   readonly status: StatusReport;
@@ -33,17 +35,40 @@ export function startPage(facts: FrontFacts): Page {
           Forecourt is an open-source gateway: one call searches every supplier, and the response reports honestly which
           of them failed and why. The same booking request never books twice.
         </p>
-        <p class="actions">
-          <a class="button" href="/signup">
-            Get credentials
-          </a>
-          <a href="/docs/getting-started">Read how to start</a>
-        </p>
+        {facts.isProduction ? <ProductionActions /> : <SandboxActions />}
       </section>
       {facts.example && <Example record={facts.example} nameOf={facts.nameOf} />}
-      <Commands origin={facts.origin} />
+      {facts.isProduction ? <ProductionCommands origin={facts.origin} /> : <Commands origin={facts.origin} />}
       <Suppliers status={facts.status} />
     </>,
+  );
+}
+
+function SandboxActions() {
+  return (
+    <p class="actions">
+      <a class="button" href="/signup">
+        Get credentials
+      </a>
+      <a href="/docs/getting-started">Read how to start</a>
+    </p>
+  );
+}
+
+function ProductionActions() {
+  return (
+    <>
+      <p>
+        This is the production gateway: its bookings are real. Build and test your client in the sandbox, and request
+        production access there. Then show the credentials here.
+      </p>
+      <p class="actions">
+        <a class="button" href="/login">
+          Log in
+        </a>
+        <a href="/docs/applications#to-production">How to get production access</a>
+      </p>
+    </>
   );
 }
 
@@ -63,12 +88,30 @@ function Example({ record, nameOf }: { record: RequestRecord; nameOf: FrontFacts
   );
 }
 
-function Commands({ origin }: { origin: string }) {
-  const text = `TOKEN=$(curl -s "${origin}/oauth/token/v1" \\
+/** Of a token, and of a search with more headers. */
+function searchCommands(origin: string, headers: string): string {
+  return `TOKEN=$(curl -s "${origin}/oauth/token/v1" \\
   -H "client_id: $CLIENT_ID" -H "client_secret: $CLIENT_SECRET" |
   sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
 curl -s -i "${origin}/cars/locations/v1/?country_code=US&keyword=boston" \\
-  -H "Authorization: Bearer $TOKEN" -H "X-Sandbox-Scenario: bravo=timeout"`;
+  -H "Authorization: Bearer $TOKEN"${headers}`;
+}
+
+function ProductionCommands({ origin }: { origin: string }) {
+  return (
+    <section aria-labelledby="commands">
+      <h2 id="commands">Two commands to your first search</h2>
+      <CodeBlock id="sample" label="Commands" code={searchCommands(origin, '')} />
+      <p class="actions">
+        <a href="/docs/operations">API reference</a>
+        <a href="/docs/errors">What can fail</a>
+      </p>
+    </section>
+  );
+}
+
+function Commands({ origin }: { origin: string }) {
+  const text = searchCommands(origin, ' -H "X-Sandbox-Scenario: bravo=timeout"');
   return (
     <section aria-labelledby="commands">
       <h2 id="commands">Two commands to your own 206</h2>
@@ -91,6 +134,7 @@ const WORDS = {
 
 function Suppliers({ status: { parts } }: { status: StatusReport }) {
   const suppliers = parts.filter(({ id }) => id.startsWith('supplier:'));
+  if (suppliers.length === 0) return null;
   return (
     <section aria-labelledby="suppliers">
       <h2 id="suppliers">Suppliers now</h2>

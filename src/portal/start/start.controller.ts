@@ -61,7 +61,9 @@ export class StartController {
       this.reports.current(),
     ]);
     const basis = JSON.stringify([origin, example?.requestId, status.generated_at]);
-    return this.#rendered.get('', () => startPage({ origin, example, status, nameOf: this.#nameOf }), basis);
+    const isProduction = this.config.environment === 'production';
+    const facts = { origin, isProduction, example, status, nameOf: this.#nameOf };
+    return this.#rendered.get('', () => startPage(facts), basis);
   }
 
   /** A fixed number of statements, one after the other, however many applications and requests there are. */

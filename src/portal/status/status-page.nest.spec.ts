@@ -16,6 +16,19 @@ function pageOf(uptimes: readonly (number | null)[], parts = 1): string {
   return String(statusPage(undefined, report).body);
 }
 
+it('says that no supplier is connected, and to operators how to add one', () => {
+  const report = {
+    ...{ environment: 'production', state: 'operational', generated_at: '2027-04-01T00:00:00Z', counted_at: null },
+    ...{ parts: [{ id: 'service', name: 'Service', state: 'operational', uptime_90d: null, days: [] }] },
+    ...{ planned: [], incidents: [] },
+  } as unknown as StatusReport;
+  const text = (role?: string) => String(statusPage(role ? ({ role, name: 'Ada' } as never) : undefined, report).body);
+  expect(text()).toContain('No supplier is connected to this gateway yet');
+  expect(text()).not.toContain('/docs/adding-a-supplier');
+  expect(text('ops')).toContain('/docs/adding-a-supplier');
+  expect(pageOf([1])).not.toContain('No supplier is connected');
+});
+
 describe('the bars of the status page', () => {
   it('are one per day; days in a row with the same uptime share a shape and its title', () => {
     const html = pageOf([null, null, 1, 0.9, 1]);

@@ -63,6 +63,7 @@ export function statusPage(visitor: Visitor | undefined, report: StatusReport): 
       ))}
       <Parts heading="API" parts={parts.filter(({ id }) => isApi(id))} />
       <Parts heading="Suppliers" parts={parts.filter(({ id }) => isSupplier(id))} />
+      {!parts.some(({ id }) => isSupplier(id)) && <NoSuppliers isOperator={visitor?.role === 'ops'} />}
       <p class="legend">
         Each bar is a UTC day: <Key tone="good" /> at least 99.5 % of calls without a failure, <Key tone="partial" /> at
         least 95 %, <Key tone="bad" /> less, <Key tone="none" /> no calls. The same as JSON:{' '}
@@ -75,6 +76,19 @@ export function statusPage(visitor: Visitor | undefined, report: StatusReport): 
         past.map((incident) => <Incident key={incident.id} incident={incident} />)
       )}
     </>,
+  );
+}
+
+/** What to do next, for those who can. */
+function NoSuppliers({ isOperator }: { isOperator: boolean }) {
+  return (
+    <>
+      <h2>Suppliers</h2>
+      <p>
+        No supplier is connected to this gateway yet, so searches find nothing.{' '}
+        {isOperator && <a href="/docs/adding-a-supplier">Add the first one</a>}
+      </p>
+    </>
   );
 }
 

@@ -272,9 +272,11 @@ function Facts({ own, record }: { own: readonly OwnApplication[]; record: Reques
         <dd>{trace.scenario === undefined ? 'none' : <code>{trace.scenario}</code>}</dd>
       </dl>
       <p class="actions">
-        <a class="button second" href={`/console?${again}`}>
-          Try it in the console
-        </a>
+        {application?.environment !== 'production' && (
+          <a class="button second" href={`/console?${again}`}>
+            Try it in the console
+          </a>
+        )}
         <a href="/docs/usage">What is recorded and for how long</a>
       </p>
     </>

@@ -78,10 +78,12 @@ export function logPart(view: LogsView): string {
   return renderToString(<LogPart view={view} />);
 }
 
-function LogPart({ view: { own, query, found } }: { view: LogsView }) {
+function LogPart({ view: { visitor, own, query, found } }: { view: LogsView }) {
   if (found.requests.length > 0) return <Log own={own} found={found.requests} />;
   if (found.isCut) return null;
-  return <Nothing isFiltered={Object.values(query).some(Boolean)} />;
+  return (
+    <Nothing isFiltered={Object.values(query).some(Boolean)} isProduction={visitor.environment === 'production'} />
+  );
 }
 
 /** The page for several requests with the same X-Request-Id. */
@@ -139,7 +141,9 @@ function Errors({ view: { query, errors, suppliers } }: { view: LogsView }) {
 
 const CAUSES = [['failed', 'failed, any cause'] as const, 'empty', ...Object.keys(causes)];
 
-function Nothing({ isFiltered }: { isFiltered: boolean }) {
+function Nothing({ isFiltered, isProduction }: { isFiltered: boolean; isProduction: boolean }) {
+  if (isProduction && !isFiltered)
+    return <p class="card">No requests yet. Calls of your applications appear here within two seconds.</p>;
   return isFiltered ? (
     <p class="card">
       No requests match these filters. <a href="/logs">Clear filters</a>

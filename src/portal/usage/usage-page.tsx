@@ -29,8 +29,8 @@ export function usagePage(visitor: Visitor, overview: UsageOverview, nameOf: Nam
     },
     <>
       <h1>Usage</h1>
-      {choice.own.length === 0 ? <NoApplication /> : <Choice choice={choice} />}
-      {choice.own.length > 0 && !hasCalls && <NoCalls choice={choice} />}
+      {choice.own.length === 0 ? <NoApplication visitor={visitor} /> : <Choice choice={choice} />}
+      {choice.own.length > 0 && !hasCalls && <NoCalls visitor={visitor} choice={choice} />}
       {hasCalls && <Sections overview={overview} nameOf={nameOf} />}
     </>,
   );
@@ -96,7 +96,14 @@ function Section({ id, title, children }: { id: string; title: string; children:
   );
 }
 
-function NoApplication() {
+function NoApplication({ visitor: { environment } }: { visitor: Visitor }) {
+  if (environment === 'production')
+    return (
+      <p class="lead">
+        You have no application in production yet. Request production access on the page of an application in the
+        sandbox: what the approved one does here is shown on this page.
+      </p>
+    );
   return (
     <>
       <p class="lead">See how often your applications call the API, how suppliers answer, and what is booked.</p>
@@ -110,7 +117,17 @@ function NoApplication() {
   );
 }
 
-function NoCalls({ choice }: { choice: UsageChoice }) {
+function NoCalls({ visitor, choice }: { visitor: Visitor; choice: UsageChoice }) {
+  if (visitor.environment === 'production')
+    return (
+      <>
+        <p class="lead">No calls in this period.</p>
+        <p>
+          Call this gateway from your own systems with the credentials of <a href="/applications">your application</a>.
+          Calls appear here within a few seconds.
+        </p>
+      </>
+    );
   const query = choice.application === undefined ? '' : `?application=${choice.application}`;
   return (
     <>
