@@ -2,10 +2,11 @@ import { renderToString } from 'preact-render-to-string';
 import type { Visitor } from '../../accounts/sessions.service.js';
 import type { Answer } from '../../http/answer.js';
 import { utc } from '../shell/moment.js';
-import { count, ms } from '../usage/words.js';
+import { count } from '../usage/words.js';
+import { boundText } from './bound-text.js';
 import { ownText } from './diagnosis-text.js';
-import { opsPage } from './ops-page.js';
 import { NoSuppliers } from './no-suppliers.js';
+import { opsPage } from './ops-page.js';
 import type { Overview } from './overview.service.js';
 
 /** What needs a person now, and how much is going on; kept up to date by a script, if there is one. */
@@ -60,7 +61,7 @@ function Now({ overview }: { overview: Overview }) {
           values={partial}
           said={`last: ${lastOf(partial, (value) => `${value.toFixed(1)} %`)}`}
         />
-        <Plot name="Response time (p95)" values={p95} said={`last: ${lastOf(p95, ms)}`} />
+        <Plot name="Response time (p95)" values={p95} said={`last: ${lastOf(p95, boundText)}`} />
         <Plot name="Bookings" values={bookings} said={`${count(sumOf(bookings))} in the last hour`} />
       </div>
       <p class="quiet">As of {utc(facts.now)}. Requests of the last seconds may be missing.</p>
@@ -69,7 +70,9 @@ function Now({ overview }: { overview: Overview }) {
 }
 
 function Plot({ name, values, said }: { name: string; values: readonly (number | null)[]; said: string }) {
-  const most = Math.max(1, ...values.map((value) => value ?? 0));
+  const most = Math.max(1, ...values.map((value) => (Number.isFinite(value) ? Number(value) : 0)));
+  // What has no bound is as high as the plot.
+  const heightOf = (value: number | null): number => Math.round(Math.min(1, (value ?? 0) / most) * 100);
   return (
     <figure>
       <figcaption>
@@ -87,9 +90,9 @@ function Plot({ name, values, said }: { name: string; values: readonly (number |
             key={index}
             class="bar"
             x={index * 10 + 1}
-            y={Math.round(100 - ((value ?? 0) / most) * 100)}
+            y={100 - heightOf(value)}
             width="8"
-            height={Math.round(((value ?? 0) / most) * 100)}
+            height={heightOf(value)}
           />
         ))}
       </svg>

@@ -4,7 +4,7 @@ import { firingAlerts } from '../../metrics/alert-metrics.js';
 import { AllRequests, type TrafficPoint } from '../../records/all-requests.js';
 import { SupplierTimeline } from '../../records/supplier-timeline.js';
 import { bucketsOf } from './compared-findings.js';
-import { percentile } from './percentile.js';
+import { percentileBound } from './percentile.js';
 import { SupplierFactsService, type SuppliersFacts } from './supplier-facts.service.js';
 import { budgetTasks, supplierTasks, type Task } from './supplier-tasks.js';
 import { SwitchboardService } from './switchboard.service.js';
@@ -25,7 +25,7 @@ export interface Overview {
   readonly bookings: readonly number[];
   /** In percent of searches. */
   readonly partial: readonly (number | null)[];
-  /** In milliseconds, interpolated between the bounds of the buckets. */
+  /** In milliseconds: upper bounds of buckets; Infinity = above the last one. */
   readonly p95: readonly (number | null)[];
 }
 
@@ -73,7 +73,7 @@ export class OverviewService {
       }),
       p95: Array.from({ length: MINUTES }, (_, index) => {
         const rows = answers.filter(({ at }) => at === first + index * MINUTE_MS);
-        return percentile(bucketsOf(rows), 0.95) ?? null;
+        return percentileBound(bucketsOf(rows), 0.95) ?? null;
       }),
     };
   }

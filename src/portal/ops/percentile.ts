@@ -18,3 +18,17 @@ export function percentile(counts: readonly number[], share: number): number | u
   }
   return TALLY_BOUNDS_MS.at(-1);
 }
+
+/**
+ * A duration in milliseconds that a share of the calls surely didn't exceed: the upper bound of the bucket in which `percentile` is, so
+ * it is never shorter than a call was, nor does it claim to be one's duration. Infinity in the last bucket, undefined without calls.
+ */
+export function percentileBound(counts: readonly number[], share: number): number | undefined {
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  let left = total * share;
+  const bucket = counts.findIndex((count) => {
+    left -= count;
+    return count > 0 && left <= 0;
+  });
+  return bucket < 0 ? undefined : (TALLY_BOUNDS_MS[bucket] ?? Number.POSITIVE_INFINITY);
+}

@@ -14,7 +14,7 @@ import { bucketsOf } from './compared-findings.js';
 import { diagnose, type OwnHealth } from './diagnosis.js';
 import { type KnownCalls, knownCalls } from './known-calls.js';
 import { groupOf } from './outcome-groups.js';
-import { percentile } from './percentile.js';
+import { percentileBound } from './percentile.js';
 import { type Problem, problemsOf } from './problems.js';
 import type { Stack } from './stack-plot.js';
 
@@ -39,7 +39,7 @@ export interface SupplierFacts {
   readonly breakers: readonly (BreakerOverview & { readonly operation: string })[];
   /** The last ten minutes, oldest first. */
   readonly stacks: readonly Stack[];
-  /** Of answers of the last ten minutes, in milliseconds; undefined without any. */
+  /** Of answers of the last ten minutes, as percentileBound; undefined without any. */
   readonly p50: number | undefined;
   readonly p95: number | undefined;
   /** Calls that were sent in the last full minute, per second. */
@@ -139,8 +139,8 @@ export class SupplierFactsService {
         isSet: given !== undefined,
         breakers: breakersOf(id),
         stacks: minuteStacks(rows, now),
-        p50: percentile(bucketsOf(recent), 0.5),
-        p95: percentile(bucketsOf(recent), 0.95),
+        p50: percentileBound(bucketsOf(recent), 0.5),
+        p95: percentileBound(bucketsOf(recent), 0.95),
         perSecond: sentIn(rows, Math.floor(now / MINUTE_MS - 1) * MINUTE_MS) / 60,
         lookToBook: this.registry.suppliers.find((one) => one.id === id)?.connection.rules.lookToBook?.used,
         offers: mean(id, 'offers'),

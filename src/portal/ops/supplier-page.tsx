@@ -6,7 +6,8 @@ import { CardTable } from '../shell/card-table.js';
 import type { FormState } from '../shell/field.js';
 import { Moment, utc, utcMinute } from '../shell/moment.js';
 import { ScrollingTable } from '../shell/scrolling-table.js';
-import { count, ms } from '../usage/words.js';
+import { count } from '../usage/words.js';
+import { boundText } from './bound-text.js';
 import { operationWords, shortWords } from './failure-words.js';
 import { FailuresTable } from './failures-table.js';
 import { Findings } from './findings.js';
@@ -175,7 +176,7 @@ function Operations({
         <dd>
           {supplier.p50 === undefined
             ? 'none'
-            : `half within ${ms(supplier.p50)}, 95 % within ${ms(supplier.p95 ?? 0)}`}
+            : `half ${boundText(supplier.p50)}, 95 % ${boundText(supplier.p95 ?? 0)}`}
         </dd>
       </dl>
       <p class="quiet">The table counts the calls of the period above: {span}.</p>

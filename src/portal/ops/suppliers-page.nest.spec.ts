@@ -12,3 +12,11 @@ test('without a supplier, the pages of operators say how to add the first one, a
     expect(html).not.toMatch(/No supplier fails|<table/);
   }
 });
+
+test('the plot of response times shows a bound that no response exceeded, and is full above the last one', () => {
+  const none = { tasks: [], switched: { off: 0, planned: 0 }, requests: [], bookings: [], partial: [] };
+  const said = (p95: readonly (number | null)[]) => overviewPart({ ...none, facts, p95 });
+  expect(said([75, null])).toContain('last: ≤ 75 ms');
+  expect(said([75, Number.POSITIVE_INFINITY])).toMatch(/last: (>|&gt;) 8,000 ms/);
+  expect(said([75, Number.POSITIVE_INFINITY])).not.toMatch(/NaN|Infinity/);
+});

@@ -2,12 +2,13 @@ import type { Visitor } from '../../accounts/sessions.service.js';
 import type { Answer } from '../../http/answer.js';
 import { Moment, utc } from '../shell/moment.js';
 import { ScrollingTable } from '../shell/scrolling-table.js';
-import { ms, share } from '../usage/words.js';
+import { share } from '../usage/words.js';
+import { boundText } from './bound-text.js';
 import { ownText, problemText, several } from './diagnosis-text.js';
 import { operationWords, shortWords } from './failure-words.js';
 import { Whose } from './findings.js';
-import { opsPage } from './ops-page.js';
 import { NoSuppliers } from './no-suppliers.js';
+import { opsPage } from './ops-page.js';
 import { StackPlot, words } from './stack-plot.js';
 import type { SupplierFacts, SuppliersFacts } from './supplier-facts.service.js';
 
@@ -93,7 +94,7 @@ function Row({ supplier, now }: { supplier: SupplierFacts; now: number }) {
           {total === 0 ? '–' : <StackPlot stacks={stacks} label={`Last 10 minutes: ${words(sumOf(stacks))}`} isSmall />}
         </td>
         <td class="number" data-label="p50 / p95">
-          {p50 === undefined || p95 === undefined ? '–' : `${ms(p50)} / ${ms(p95)}`}
+          {p50 === undefined || p95 === undefined ? '–' : `${boundText(p50)} / ${boundText(p95)}`}
         </td>
         <td class="number" data-label="Quota">
           {perSecond.toFixed(1)}/s{config.quota.perSecond !== undefined && ` of ${config.quota.perSecond}/s`}
