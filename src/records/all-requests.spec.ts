@@ -52,9 +52,9 @@ it.each([
 ])('requests of all accounts are found by %s', async (_what, filter, count) => {
   const found = await requests().list(filter, 100);
   expect(found).toHaveLength(count);
-  expect(found.every(({ applicationName, applicationId }) => applicationName === `name of ${applicationId}`)).toBe(
-    true,
-  );
+  expect(
+    found.every(({ applicationName, applicationId }) => applicationName === `name of ${applicationId} (Ada)`),
+  ).toBe(true);
 });
 
 it('the traffic of an environment is added up over its applications', async () => {

@@ -4,6 +4,7 @@ import { CONFIG, type Config } from '../config/config.module.js';
 import { byIndex } from '../database/by-index.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
+import { ownedName } from './owned-name.js';
 import { callMatches, hasMark } from './request-log.js';
 import type { RequestRecord } from './request-record.js';
 
@@ -22,7 +23,7 @@ export interface AllRequestsFilter {
   readonly to?: number | undefined;
 }
 
-/** A request with the name of its application. */
+/** A request with the name of its application and, in parentheses, of its account. */
 export interface NamedRequest extends RequestRecord {
   readonly applicationName: string;
 }
@@ -72,9 +73,9 @@ export class AllRequests {
       ...(isParsed ? [sql`(${callMatches(sql`s.trace`, supplier, cause)})`] : []),
     ];
     const rows = await byIndex(this.database.reports.tables)<Omit<NamedRequest, 'at'> & { readonly atMs: number }>(sql`
-      select s.application_id as "applicationId", s.name as "applicationName", (extract(epoch from s.at) * 1000)::float8 as "atMs",
+      select s.application_id as "applicationId", ${ownedName(sql`s.name`, sql`s.account_id`)} as "applicationName", (extract(epoch from s.at) * 1000)::float8 as "atMs",
         s.request_id as "requestId", s.operation, s.status, s.duration_ms as "durationMs", s.trace
-      from (select a.name, newest.* from applications a cross join lateral (
+      from (select a.name, a.account_id, newest.* from applications a cross join lateral (
           select * from request_log r where ${sql.join(all, sql` and `)} order by r.at desc, r.request_id desc limit ${SEARCHED_PER_APPLICATION}) newest
         where a.environment = ${this.#environment} and ${applicationId === undefined ? sql`true` : sql`a.id = ${applicationId}`}
         ${isParsed ? sql`order by newest.at desc limit ${MOST_PARSED}` : sql``}) s

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { sql } from 'drizzle-orm';
-import { migratedDatabase } from '../../test/support/migrated-database.js';
+import { migratedDatabase, withoutTriggers } from '../../test/support/migrated-database.js';
 import { configSchema } from '../config/config.schema.js';
 import { SupplierTallies } from '../metrics/supplier-tallies.js';
 import { SupplierTallyRepository } from './supplier-tally.repository.js';
@@ -36,6 +36,21 @@ describe('counts of calls to suppliers', () => {
     expect(await timeline().measures(NOW, NOW)).toEqual([
       { supplier: 'bravo', measure: 'price_level', at: NOW, count: 2, sum: 18 },
     ]);
+  });
+
+  it.each([
+    ['Ada Sample', 'First application (Ada Sample)'],
+    ['First application', 'First application'],
+  ])('of an application of %s name it %s: many are called alike', async (owner, name) => {
+    await withoutTriggers(
+      database(),
+      `insert into accounts (id, environment, name, tier) values ('acc_demo', 'sandbox', '${owner}', 'demo')
+        on conflict (id) do update set name = excluded.name`,
+      `insert into applications (id, account_id, name, client_id, environment, tier)
+        values ('app_demo', 'acc_demo', 'First application', 'client_demo', 'sandbox', 'demo') on conflict do nothing`,
+    );
+    await repository().add(counted());
+    expect((await timeline().applications('bravo', NOW)).map((row) => row.name)).toEqual([name, name]);
   });
 
   it('of the gateways themselves are read apart', async () => {

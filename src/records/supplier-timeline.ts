@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm';
 import { CONFIG, type Config } from '../config/config.module.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
+import { ownedName } from './owned-name.js';
 
 /** Calls of one supplier and operation that ended one way within one step. */
 export interface TimelinePoint {
@@ -30,7 +31,7 @@ export interface DurationCount {
 /** Calls of an application that ended one way. '' = others, or background work. */
 export interface ApplicationCalls {
   readonly applicationId: string;
-  /** '' if the application is unknown. */
+  /** With the name of its account in parentheses; '' if the application is unknown. */
   readonly name: string;
   readonly operation: string;
   /** `answered`, which includes refusals, `empty`, or a kind of failure. */
@@ -104,7 +105,7 @@ export class SupplierTimeline {
   /** Calls by application since the minute of `from`: failed ones first, most calls first, at most 300 rows. */
   async applications(supplier: string, from: number): Promise<readonly ApplicationCalls[]> {
     const rows = await this.database.reports.rows<Omit<ApplicationCalls, 'calls'> & { readonly calls: string }>(sql`
-      select f.application_id as "applicationId", coalesce(max(a.name), '') as name, f.operation, f.cause, sum(f.calls) as calls,
+      select f.application_id as "applicationId", coalesce(${ownedName(sql`max(a.name)`, sql`max(a.account_id)`)}, '') as name, f.operation, f.cause, sum(f.calls) as calls,
         (extract(epoch from max(f.slot)) * 1000)::float8 as "lastAt"
       from supplier_failures f left join applications a on a.id = f.application_id
       where f.environment = ${this.#environment} and f.supplier_id = ${supplier} and f.slot >= date_trunc('minute', ${instant(from)})

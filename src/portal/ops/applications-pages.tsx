@@ -65,12 +65,15 @@ export function opsApplicationPage(
     state = {},
     limits = {},
     tiers,
+    owner,
   }: {
     readonly now: number;
     readonly notice: string | undefined;
     readonly state: FormState | undefined;
     readonly limits: FormState | undefined;
     readonly tiers: TierChoice;
+    /** The name of its account; '' = it has none. */
+    readonly owner: string;
   },
 ): Answer {
   const { applicationId, accountId, name, clientId, products, secrets } = detail;
@@ -87,6 +90,7 @@ export function opsApplicationPage(
       <dl class="facts">
         <dt>Account</dt>
         <dd>
+          {owner}{' '}
           <a href={`/ops/applications?text=${accountId}`}>
             <code>{accountId}</code>
           </a>

@@ -103,7 +103,11 @@ export class OpsApplicationsController {
       all: this.products.tiers,
       limitsOf: this.products.limitsOf.bind(this.products),
     };
-    const usage = await this.views.run(visitor.accountId, () => this.usage.points([id], now - WEEK_MS, 86_400));
-    return opsApplicationPage(visitor, detail, usage, { now, notice, state, limits, tiers });
+    const { usage, listed } = await this.views.run(visitor.accountId, async () => ({
+      usage: await this.usage.points([id], now - WEEK_MS, 86_400),
+      listed: await this.applications.list({ text: id, show: undefined }, 1),
+    }));
+    const owner = listed.found[0]?.accountName ?? '';
+    return opsApplicationPage(visitor, detail, usage, { now, notice, state, limits, tiers, owner });
   }
 }

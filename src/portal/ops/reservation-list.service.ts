@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm';
 import { CONFIG, type Config } from '../../config/config.module.js';
 import type { Database } from '../../database/database.js';
 import { DATABASE } from '../../database/database.module.js';
+import { ownedName } from '../../records/owned-name.js';
 
 /** Which reservations to list; absent = any. */
 export interface ReservationFilter {
@@ -71,7 +72,7 @@ export class ReservationList {
                 : sql`r.state = ${state}`;
     return await this.database.reports.rows<ListedReservation>(sql`
       select r.id, r.supplier, r.state, r.state_reason as reason, r.confirmation_number as "confirmationNumber",
-        r.application_id as "applicationId", a.name as "applicationName", r.strays is not null as "hasSecond",
+        r.application_id as "applicationId", ${ownedName(sql`a.name`, sql`a.account_id`)} as "applicationName", r.strays is not null as "hasSecond",
         (extract(epoch from r.created_at) * 1000)::float8 as "createdAt", (extract(epoch from r.updated_at) * 1000)::float8 as "updatedAt"
       from reservations r join applications a on a.id = r.application_id
       where r.environment = ${this.#environment} and ${states}
