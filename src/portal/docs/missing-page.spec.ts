@@ -1,4 +1,4 @@
-import { expect } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import Fastify from 'fastify';
 import { claim } from '../../../test/support/claim.js';
 import type { SessionsService } from '../../accounts/sessions.service.js';
@@ -26,3 +26,17 @@ claim(
     await fastify.close();
   },
 );
+
+test('a missing page knows who is logged in over http on this machine, where cookies have no prefix', async () => {
+  const fastify = Fastify();
+  const seen: (string | undefined)[] = [];
+  const visitor = async (cookie: string | undefined) => {
+    seen.push(cookie);
+    return { accountId: 'acc_a', name: 'Ada Sample', role: 'developer' };
+  };
+  showMissingPages(fastify, { visitor } as unknown as SessionsService, new MemoryStore(1_000));
+  const headers = { accept: 'text/html', cookie: 'forecourt=session', host: 'localhost' };
+  const { body } = await fastify.inject({ url: '/nope', headers });
+  expect([seen, body.includes('Ada Sample')]).toEqual([['__Host-forecourt=session'], true]);
+  await fastify.close();
+});

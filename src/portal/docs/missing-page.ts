@@ -4,6 +4,7 @@ import type { ContextRequest } from '../../http/open-request.js';
 import { ApiError } from '../../status/api-error.js';
 import { type Store, StoreUnavailableError } from '../../store/store.js';
 import { errorPage } from '../shell/error-page.js';
+import { acceptLocalCookies } from '../shell/local-cookies.js';
 import { countForNetwork } from '../shell/page-limits.js';
 
 /** API paths. Clients get the status container, whatever they accept. */
@@ -13,6 +14,7 @@ const OF_PROGRAMS = /^\/(?:cars|oauth|health|metrics|openapi\.json|\.well-known)
 export function showMissingPages(fastify: FastifyInstance, sessions: SessionsService, store: Store): void {
   fastify.addHook('preHandler', async (request: ContextRequest, reply) => {
     if (!request.is404 || !isBrowserAtAPage(request)) return;
+    acceptLocalCookies(request);
     const text = "This page doesn't exist. Check its address, or continue from one of these:";
     const page = errorPage(404, text, request.context?.id ?? '', await visitorIfKnown(request, sessions, store));
     await reply.code(page.status).headers(page.headers).send(page.body);
