@@ -233,7 +233,7 @@ describeWith(
     await page.getByLabel('Reason').fill('joins the team');
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('button', { name: 'Create an operator account' }).click();
-    expect(await page.getByRole('status').innerText()).toContain('Done: create an operator account.');
+    expect(await page.getByRole('status').innerText()).toContain('The account was created.');
     await page.getByRole('button', { name: 'Copy' }).click();
     const copied = await page.evaluate(() =>
       (

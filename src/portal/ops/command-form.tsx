@@ -1,6 +1,6 @@
 import type { OperationField } from '../../system/operator-operations.js';
 import { FormProblem, type FormState } from '../shell/field.js';
-import type { WordedCommand } from './command-pages.js';
+import type { WordedCommand } from './command-words.js';
 
 /** The form of an operation; a change asks on the next page. A kind that is known isn't asked for: its subjects are. */
 export function CommandForm({ operation, state }: { operation: WordedCommand; state: FormState }) {

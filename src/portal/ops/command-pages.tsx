@@ -7,19 +7,10 @@ import type { FormState } from '../shell/field.js';
 import { changeText } from './change-text.js';
 import { CommandForm, fieldName } from './command-form.js';
 import { CommandOutput, CommandResult } from './command-result.js';
-import type { CommandWords } from './command-words.js';
+import type { WordedCommand } from './command-words.js';
 import { opsPage } from './ops-page.js';
 
 const AREA = '/ops/commands';
-
-/** An operation with its values in words. */
-export interface WordedCommand extends OperatorOperation {
-  readonly words: CommandWords;
-  /** The kind of what it switches, if its values say it; otherwise ''. */
-  readonly kind: string;
-  /** What of this kind there is to choose from, by id; empty if it isn't known. */
-  readonly subjects: ReadonlyMap<string, string>;
-}
 
 /** What operators can do: a link per operation, by subject. */
 export function commandsPage(visitor: Visitor, operations: readonly OperatorOperation[]): Answer {
@@ -79,8 +70,11 @@ export function confirmCommandPage(
   values: OperationValues,
   effects: readonly string[],
 ): Answer {
-  const { id, fields, words, subjects } = operation;
+  const { id, fields, words, kind, subjects } = operation;
+  const isKnown = subjects.size > 0;
   const given = fields.filter(({ name }) => (values[name] ?? '') !== '');
+  // The name of the subject says it.
+  const shown = given.filter(({ name }) => !(isKnown && name === 'kind'));
   return frame(
     visitor,
     operation,
@@ -94,9 +88,9 @@ export function confirmCommandPage(
         </ul>
       )}
       <dl class="facts">
-        {given.map(({ name }) => (
+        {shown.map(({ name }) => (
           <>
-            <dt>{fieldName(name)}</dt>
+            <dt>{fieldName(isKnown && name === 'subject' ? kind : name)}</dt>
             <dd>{(name === 'subject' && subjects.get(values[name] ?? '')) || values[name]}</dd>
           </>
         ))}

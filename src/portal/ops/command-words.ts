@@ -3,14 +3,14 @@ import type { Subject } from './subjects.service.js';
 import type { SwitchedPart } from './switchboard.service.js';
 
 /** What a command is about, as far as its values say it. `label`: "brand Budget". */
-export interface CommandSubject extends Subject {
+interface CommandSubject extends Subject {
   readonly label: string;
   /** Whether it is only planned. */
   readonly isPlanned?: boolean;
 }
 
 /** A command in words. */
-export interface CommandWords {
+interface CommandWords {
   /** Its heading, and the button that confirms it: "Switch off the brand Budget". */
   readonly title: string;
   /** The sentence that says what was done. */
@@ -19,6 +19,16 @@ export interface CommandWords {
   readonly back: { readonly path: string; readonly text: string };
 }
 
+/** An operation with its values in words. */
+export interface WordedCommand extends OperatorOperation {
+  readonly words: CommandWords;
+  /** The kind of what it switches, if its values say it; otherwise ''. */
+  readonly kind: string;
+  /** What of this kind there is to choose from, by id; empty if it isn't known. */
+  readonly subjects: ReadonlyMap<string, string>;
+}
+
+const MADE = 'The change was made.';
 const KINDS: Readonly<Record<string, string>> = {
   operation: 'an operation of the API',
   brand: 'a brand',
@@ -56,7 +66,9 @@ function sentencesOf(
 ): readonly [title: string, done: string] {
   if (id === 'switchOff' && !about && KINDS[kind]) return [`Switch off ${KINDS[kind]}`, 'It is switched off.'];
   const plain = summary.split(/[;:]/, 1)[0] ?? summary;
-  if (!about) return [plain, `Done: ${plain.slice(0, 1).toLowerCase()}${plain.slice(1)}.`];
+  if (id === 'createOperator')
+    return [plain, 'The account was created. Its link sets the password: give it to the operator only.'];
+  if (!about) return [plain, MADE];
   const [it, It] = [`the ${about.label}`, `The ${about.label}`];
   switch (id) {
     case 'switchOff':
@@ -68,7 +80,7 @@ function sentencesOf(
     case 'startMaintenance':
       return [`Put ${it} into maintenance`, `${It} is in maintenance.`];
     case 'endMaintenance':
-      return [`End the maintenance of ${it}`, `The maintenance of ${it} has ended.`];
+      return [`End the maintenance of ${it}`, `${It} is in service again.`];
     case 'planMaintenance':
     case 'planSupplierMaintenance':
       return [`Plan a maintenance of ${it}`, `The maintenance of ${it} is planned.`];
@@ -77,7 +89,7 @@ function sentencesOf(
     case 'setSupplierCanary':
       return [`Send a share of the searches to ${it}`, `${It} gets ${percent} % of the searches.`];
     default:
-      return [plain, `Done: ${plain.slice(0, 1).toLowerCase()}${plain.slice(1)}.`];
+      return [plain, MADE];
   }
 }
 

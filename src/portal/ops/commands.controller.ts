@@ -20,15 +20,8 @@ import { HeavyViews } from '../shell/heavy-views.js';
 import { PageError } from '../shell/page-error.js';
 import { Pages, Submit } from '../shell/pages.decorator.js';
 import { ForOperators, visitorOf } from '../shell/portal.guard.js';
-import {
-  type CommandDone,
-  commandDonePage,
-  commandPage,
-  commandsPage,
-  confirmCommandPage,
-  type WordedCommand,
-} from './command-pages.js';
-import { commandWords, subjectOf } from './command-words.js';
+import { type CommandDone, commandDonePage, commandPage, commandsPage, confirmCommandPage } from './command-pages.js';
+import { commandWords, subjectOf, type WordedCommand } from './command-words.js';
 import { Subjects } from './subjects.service.js';
 import { SwitchboardService, type SwitchedPart } from './switchboard.service.js';
 
@@ -73,11 +66,13 @@ export class OpsCommandsController {
     // What was typed may be a person's name or email address, so it is typed again: URLs are logged.
     this.#requirePassword(visitor, operation, '');
     const form = readSubmitted(request, texts);
-    const again = async (state: FormState) =>
-      commandPage(visitor, await this.#worded(operation, state.typed ?? {}), { state });
-    if (!form.ok) return await again(form);
-    if (form.values.confirmed === 'back') return await again({ typed: form.typed });
+    if (!form.ok || form.values.confirmed === 'back') return await this.#again(visitor, operation, form);
     return await this.#answered(visitor, operation, form.values, () => this.#change(operation, form.values, request));
+  }
+
+  async #again(visitor: Visitor, operation: OperatorOperation, { typed = {}, problems }: FormState): Promise<Answer> {
+    const state = problems ? { typed, problems } : { typed };
+    return commandPage(visitor, await this.#worded(operation, typed), { state });
   }
 
   async #read(operation: OperatorOperation, typed: OperationValues, request: FastifyRequest): Promise<Answer> {
