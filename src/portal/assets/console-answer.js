@@ -1,7 +1,8 @@
 // The panel of the console that shows a response.
 
 const $ = (id) => document.getElementById(id);
-const { showBody } = await import($('console').dataset.tree);
+const { tree, reservation } = $('console').dataset;
+const [{ showBody }, { showReservation }] = await Promise.all([import(tree), import(reservation)]);
 const formOf = (operation) => document.querySelector(`form[data-operation="${operation}"]`);
 
 /**
@@ -37,8 +38,12 @@ export function hideAnswer() {
   $('answer').hidden = true;
 }
 
-/** Shows a response: the most important parts first. Each of `offers` has the texts of its row, and what its button does. */
-export function showAnswer({ operation, status, statusText, headers, text, headersMs, ms, body }, offers) {
+/**
+ * Shows a response: the most important parts first. Each of `offers` has the texts of its row, and what its button does; `go` shows an
+ * operation, and `send` sends one.
+ */
+export function showAnswer(result, { offers, go, send }) {
+  const { operation, status, statusText, headers, text, headersMs, ms, body } = result;
   const { needsToken, product } = formOf(operation).dataset;
   $('answer-content').hidden = false;
   $('answer-replayed').hidden = headers['idempotent-replayed'] !== 'true';
@@ -53,6 +58,7 @@ export function showAnswer({ operation, status, statusText, headers, text, heade
   explain.classList.toggle('button', status === 206);
   if ($('answer-partial')) $('answer-partial').hidden = status !== 200 || !(body?.vehicles ?? body?.locations);
   explain.href = `/logs/${encodeURIComponent(requestId)}`;
+  showReservation(result, { go, send });
   const { success = [], errors = [] } = body?.status ?? {};
   fillTable('answer-entries', [
     ...success.map(({ code, message, details }) => [code, message, '', details]),

@@ -4,20 +4,11 @@
 const $ = (id) => document.getElementById(id);
 const modules = $('console').dataset;
 const load = (name) => import(modules[name]);
-const [
-  { readRequest, codeRequestOf, messageOf, parsed },
-  { LANGUAGES, codeOf },
-  panel,
-  { watchTree },
-  { showReservation },
-] = await Promise.all(['form', 'code', 'answer', 'tree', 'reservation'].map(load));
-const [
-  { addressOf, valuesOf, restoreValues },
-  { showScenario, setScenario, watchScenario },
-  tokens,
-  ids,
-  { lastResults, keep },
-] = await Promise.all(['state', 'scenario', 'token', 'ids', 'results'].map(load));
+const [{ readRequest, codeRequestOf, messageOf, parsed }, { LANGUAGES, codeOf }, panel, { watchTree }] =
+  await Promise.all(['form', 'code', 'answer', 'tree'].map(load));
+const [{ addressOf, valuesOf, restoreValues }, scenarios, tokens, ids, { lastResults, keep }, { markOperation }] =
+  await Promise.all(['state', 'scenario', 'token', 'ids', 'results', 'operations'].map(load));
+const { showScenario, setScenario, watchScenario } = scenarios;
 const { liveToken, ensureToken, forgetToken } = tokens;
 const { fill, fieldsNamed } = ids;
 const forms = [...document.querySelectorAll('form[data-operation]')];
@@ -27,21 +18,9 @@ const formOf = (operation) => forms.find((form) => form.dataset.operation === op
 
 // ---- operations
 
-/** Whether the list of operations has a column of its own, as in console.css. In narrower windows, it is closed until it is needed. */
-const isWide = matchMedia('(min-width: 56rem)');
-isWide.addEventListener('change', () => {
-  $('operations').open = isWide.matches;
-});
-
 function show(id) {
   for (const form of forms) form.closest('section').hidden = form.dataset.operation !== id;
-  for (const link of document.querySelectorAll('nav [data-show]')) {
-    link.tabIndex = link.dataset.show === id ? 0 : -1;
-    if (link.dataset.show === id) link.setAttribute('aria-current', 'true');
-    else link.removeAttribute('aria-current');
-  }
-  $('operations-chosen').textContent = formOf(id).closest('section').querySelector('h2').textContent;
-  $('operations').open = isWide.matches;
+  markOperation(id, $(`${id}-title`).textContent);
   if ($('answer')) panel.hideAnswer();
   if (id === 'replaceReservation') ids.chooseReplacement();
   draw();
@@ -57,16 +36,6 @@ function goTo(operation) {
   title.tabIndex = -1;
   title.focus();
 }
-
-/** The list of operations is one stop of the Tab key; the arrows go through it. */
-const choices = [...document.querySelectorAll('nav [data-show]')];
-document.querySelector('nav:has([data-show])').addEventListener('keydown', (event) => {
-  const steps = { ArrowDown: 1, ArrowUp: -1, Home: -Infinity, End: Infinity };
-  const position = choices.indexOf(event.target) + steps[event.key];
-  if (Number.isNaN(position)) return;
-  event.preventDefault();
-  choices[Math.max(0, Math.min(choices.length - 1, position))].focus();
-});
 
 document.addEventListener('click', (event) => {
   const link = event.target.closest('a[data-show]');
@@ -204,8 +173,8 @@ function showResult(result) {
     texts: ids.offerTexts(offer),
     book: () => ids.chooseOffer(offer) ?? goTo('createReservation'),
   }));
-  showReservation(result, { go: goTo, send: (operation) => sendWith(operation, $('scenario').value) });
-  panel.showAnswer(result, offers ?? []);
+  const send = (operation) => sendWith(operation, $('scenario').value);
+  panel.showAnswer(result, { offers: offers ?? [], go: goTo, send });
 }
 
 function keepResult(result) {

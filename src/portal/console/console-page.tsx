@@ -37,7 +37,7 @@ export interface ConsoleFacts {
 }
 
 /** Parts of the script; asset names contain a digest, so the page says where they are. */
-const MODULES = ['form', 'answer', 'tree', 'state', 'scenario', 'token', 'ids', 'results', 'reservation'];
+const MODULES = ['form', 'answer', 'tree', 'state', 'scenario', 'token', 'ids', 'results', 'reservation', 'operations'];
 
 /** The console, where every API operation can be tried. */
 export function consolePage(facts: ConsoleFacts): Page {
