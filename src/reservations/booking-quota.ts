@@ -27,7 +27,8 @@ export class BookingQuota {
   async take({ policy: { accountId, limits } }: RequestContext): Promise<void> {
     if (!limits.bookings) return;
     const { allowed, retryAfterSeconds } = await this.store.take(`bookings ${accountId}`, limits.bookings, 1);
-    if (!allowed) throw throttled(retryAfterSeconds, "The account's limit of new and changed reservations is exceeded.");
+    if (!allowed)
+      throw throttled(retryAfterSeconds, "The account's limit of new and changed reservations is exceeded.");
   }
 }
 
