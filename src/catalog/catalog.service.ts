@@ -86,7 +86,7 @@ export class CatalogService {
       if (!(error instanceof TurnMissedError)) throw error;
       throw throttled(
         1,
-        `The account's applications search several airports ${MOST_OF_SEVERAL} times at once.`,
+        `The account already runs ${MOST_OF_SEVERAL} searches of several airports.`,
         'Search one airport, or wait for their responses.',
       );
     }

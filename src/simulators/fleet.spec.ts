@@ -51,7 +51,7 @@ describe('FLEET_MODELS', () => {
 });
 
 describe('fleetOf', () => {
-  it('has as many cars as wanted, of those that it would have otherwise, in the same order', () => {
+  it('has at most the requested number of cars, of those that it would have otherwise, in the same order', () => {
     const location = inventory.locationByCode('BOS');
     if (!location) throw new Error('no location BOS');
     const all = fleetOf(location, 1);
