@@ -76,7 +76,7 @@ export const webhookDeliveries = pgTable(
     /** pending | delivered | failed (given up). */
     state: text('state').notNull().default('pending'),
     attempts: integer('attempts').notNull().default(0),
-    /** When it was recorded or last replayed: attempts end 72 hours later. */
+    /** When it was recorded, last replayed, or first attempted since: attempts end 72 hours later. */
     dueSince: timestamp('due_since', { withTimezone: true }).notNull().defaultNow(),
     /** Not attempted before. */
     nextAt: timestamp('next_at', { withTimezone: true }).notNull().defaultNow(),

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type SQL, sql } from 'drizzle-orm';
+import { byIndex } from '../database/by-index.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import type { StoredEvent } from './event-body.js';
@@ -45,11 +46,16 @@ export class DeliveryLog {
 
   /** Newest first. With a filter, only the newest 20,000 (of those older than `before`) are examined. */
   async list(endpointId: string, { limit, before, state, type }: DeliveryFilter): Promise<readonly DeliveryRow[]> {
-    const older = sql`and id < (select id from webhook_deliveries where endpoint_id = ${endpointId} and event_id = ${before})`;
-    return await this.database.reports.rows<DeliveryRow>(sql`
+    const end =
+      before === undefined
+        ? sql`${Number.MAX_SAFE_INTEGER}::bigint`
+        : sql`(select id from webhook_deliveries where endpoint_id = ${endpointId} and event_id = ${before})`;
+    // As rows, so that only the index of the endpoint has this order: by id alone, PostgreSQL might read past the events of others.
+    return await byIndex(this.database.reports.tables)<DeliveryRow>(sql`
       select ${COLUMNS} from (
-        select * from webhook_deliveries where endpoint_id = ${endpointId} ${before === undefined ? sql`` : older}
-        order by id desc limit ${state === undefined && type === undefined ? limit : MOST_EXAMINED}) as examined
+        select * from webhook_deliveries
+        where (endpoint_id, id) >= (${endpointId}::text, 0) and (endpoint_id, id) < (${endpointId}::text, ${end})
+        order by endpoint_id desc, id desc limit ${state === undefined && type === undefined ? limit : MOST_EXAMINED}) as examined
       where true ${state === undefined ? sql`` : sql`and state = ${state}`} ${type === undefined ? sql`` : sql`and type = ${type}`}
       order by id desc limit ${limit}`);
   }

@@ -133,7 +133,7 @@ export class DeliveryQueue {
   }
 
   /**
-   * Stores that an attempt failed, and when to make the next one. An event that has failed for 72 hours is given up. An
+   * Stores that an attempt failed, and when to make the next one. An event that has failed for 72 hours since its first attempt is given up. An
    * endpoint that accepted nothing for 72 hours, or is gone (410), is suspended, and its events wait. Returns whether it is.
    */
   async failed({ id }: LeasedEndpoint, event: DueEvent, attempt: Attempt): Promise<boolean> {
@@ -146,7 +146,8 @@ export class DeliveryQueue {
         where id = ${id} returning state),
       tried as (
         update webhook_deliveries d set ${lastOf(attempt)}, next_at = now() + ${pauseOf(sql`d.attempts + 1`)},
-          state = case when f.state = 'active' and d.due_since < now() - ${GIVEN_UP_AFTER} then 'failed' else d.state end
+          due_since = case when d.attempts = 0 then now() else d.due_since end,
+          state = case when f.state = 'active' and d.attempts > 0 and d.due_since < now() - ${GIVEN_UP_AFTER} then 'failed' else d.state end
         from failing f where d.id = ${event.id} and d.state = 'pending')
       select state from failing`);
     this.database.changes.announceOwn('webhook_deliveries');

@@ -12,6 +12,9 @@ import { urlForAudit } from './endpoint-url.js';
 import { TEST_EVENT } from './event-types.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 
+/** Events that one statement may change, so that it takes milliseconds. Twice those among which due ones are looked for. */
+const MOST_RESTARTED = 2_000;
+const MOST_DELETED = 5_000;
 /** The most endpoints of an application. */
 export const MOST_ENDPOINTS = 5;
 
@@ -125,14 +128,17 @@ export class EndpointStore {
         .set({ ...set, ...restart })
         .where(this.#isOwn(applicationId, id))
         .returning(COLUMNS);
-      if (isRestarted) await makeDue(tx, id);
+      if (isRestarted) await makeDue(tx, this.#environment, id);
       const address = settings.url === undefined ? {} : { url: urlForAudit(settings.url) };
       await audit(tx, actor, 'webhook_endpoint_changed', applicationId, { endpoint: id, ...settings, ...address });
       return endpoint;
     });
   }
 
-  /** Deletes an endpoint with its events, however many changes were made. False = the application has no such endpoint. */
+  /**
+   * Deletes an endpoint with its events, however many changes were made: the oldest 5,000 now, others when they are older than
+   * events are kept. False = the application has no such endpoint.
+   */
   async remove(applicationId: string, id: string, actor: Actor): Promise<boolean> {
     return await endBy(this.database, actor, async (tx) => {
       const gone = await tx
@@ -140,7 +146,7 @@ export class EndpointStore {
         .where(this.#isOwn(applicationId, id))
         .returning({ id: webhookEndpoints.id });
       if (gone.length === 0) return false;
-      await tx.delete(webhookDeliveries).where(eq(webhookDeliveries.endpointId, id));
+      await deleteOldest(tx, id);
       await audit(tx, actor, 'webhook_endpoint_deleted', applicationId, { endpoint: id });
       return true;
     });
@@ -235,9 +241,24 @@ function isSame(before: Endpoint, settings: Partial<EndpointSettings>): boolean 
   return isEqual && (settings.state === undefined || before.failures === 0);
 }
 
-async function makeDue(tx: Tables, endpointId: string): Promise<void> {
-  const waiting = and(eq(webhookDeliveries.endpointId, endpointId), eq(webhookDeliveries.state, 'pending'));
-  await tx.update(webhookDeliveries).set({ nextAt: sql`now()`, dueSince: sql`now()`, attempts: 0 }).where(waiting);
+/**
+ * Events that were attempted are due again. They are among the oldest that wait (DeliveryQueue.due); the others are due
+ * already, and there may be a million.
+ */
+async function makeDue(tx: Tables, environment: Config['environment'], endpointId: string): Promise<void> {
+  const first = sql`(${environment}::text, ${endpointId}::text, 0)`;
+  const end = sql`(${environment}::text, ${endpointId}::text, ${Number.MAX_SAFE_INTEGER}::bigint)`;
+  await tx.execute(sql`update webhook_deliveries set next_at = now(), attempts = 0 where attempts > 0 and id in (
+    select id from webhook_deliveries
+    where state = 'pending' and (environment, endpoint_id, id) >= ${first} and (environment, endpoint_id, id) < ${end}
+    order by environment, endpoint_id, id limit ${MOST_RESTARTED})`);
+}
+
+async function deleteOldest(tx: Tables, endpointId: string): Promise<void> {
+  await tx.execute(sql`delete from webhook_deliveries where id = any(array(
+    select id from webhook_deliveries
+    where (endpoint_id, id) >= (${endpointId}::text, 0) and (endpoint_id, id) < (${endpointId}::text, ${Number.MAX_SAFE_INTEGER}::bigint)
+    order by endpoint_id, id limit ${MOST_DELETED}))`);
 }
 
 async function audit(tx: Tables, actor: Actor, action: string, subject: string, after: object): Promise<void> {

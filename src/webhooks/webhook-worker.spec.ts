@@ -310,7 +310,7 @@ describe('an endpoint that fails', () => {
     const { url, received, become } = await receiver(refuse(500));
     const { endpoint } = await addEndpoint(world, url);
     await book(world);
-    await database().rows(sql`update webhook_deliveries set due_since = now() - interval '73 hours'`);
+    await database().rows(sql`update webhook_deliveries set attempts = 1, due_since = now() - interval '73 hours'`);
     world.start();
     const newest = async () => (await world.log.list(endpoint.id, { limit: 1 }))[0];
     await until('the end of the attempts', async () => (await newest())?.state === 'failed');
@@ -434,6 +434,52 @@ it('the work for due events does not grow with those that wait: the first of eac
   // An event that isn't due yet holds up the later ones of its subject only.
   await database().rows(sql`update webhook_deliveries set next_at = now() + interval '1 hour' where event_id = 'a1'`);
   expect(await dueSubjects()).toEqual(['b1', 'c1']);
+});
+
+it('an endpoint that is active again is tried with all its events, of which few are touched', async () => {
+  const world = setUp();
+  const { endpoint } = await addEndpoint(world, 'http://127.0.0.1:1/x');
+  const queue = new DeliveryQueue(database(), configSchema.parse({}));
+  await database().rows(sql`
+    insert into webhook_deliveries (environment, application_id, endpoint_id, event_id, type, subject, at, data, due_since, attempts, next_at)
+    select 'sandbox', 'app_a', ${endpoint.id}, 'e' || n, 'reservation.changed', 's' || n, now(), '{}',
+      now() - interval '80 hours', case when n <= 3 then 5 else 0 end, now() + case when n <= 3 then interval '1 hour' else interval '0 s' end
+    from generate_series(1, 3000) n`);
+  await database().rows(sql`update webhook_endpoints set state = 'suspended', failures = 9`);
+  const versions = async () =>
+    new Map(
+      (
+        await database().rows<{ id: string; xmin: string }>(
+          sql`select event_id as id, xmin::text from webhook_deliveries`,
+        )
+      ).map(({ id, xmin }) => [id, xmin]),
+    );
+  const before = await versions();
+  await world.endpoints.change('app_a', endpoint.id, { state: 'active' }, 'test');
+  const after = await versions();
+  expect(
+    [...after]
+      .filter(([id, xmin]) => before.get(id) !== xmin)
+      .map(([id]) => id)
+      .sort(),
+  ).toEqual(['e1', 'e2', 'e3']);
+  const [leased] = await queue.lease({ fast: 9, slow: 9, perAccount: 9, busy: [] });
+  if (!leased) throw new Error('the endpoint must have due events');
+  const due = await queue.due(leased);
+  expect(due.slice(0, 4).map(({ eventId }) => eventId)).toEqual(['e1', 'e2', 'e3', 'e4']);
+  // It has waited for 80 hours, but was never attempted.
+  const [first, fourth] = [due[0], due[3]];
+  if (!first || !fourth) throw new Error('four events must be due');
+  for (const event of [first, fourth]) await queue.failed(leased, event, { status: 500, ms: 5, error: null });
+  const states = async () =>
+    (
+      await database().rows<{ state: string }>(
+        sql`select state from webhook_deliveries where id in (${first.id}, ${fourth.id})`,
+      )
+    ).map(({ state }) => state);
+  expect(await states()).toEqual(['pending', 'pending']);
+  expect(await world.endpoints.remove('app_a', endpoint.id, 'test')).toBe(true);
+  expect(await database().rows(sql`select 1 from webhook_deliveries`)).toEqual([]);
 });
 
 it('events are deleted after 14 days', async () => {
