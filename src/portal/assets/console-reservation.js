@@ -34,7 +34,7 @@ export function showReservation({ body, headers }, { go, send }) {
   );
   actions.className = 'actions';
   panel.replaceChildren(
-    make('h3', `Reservation ${state.replaceAll('_', ' ')}`),
+    make('h3', state === 'unknown' ? 'Reservation: outcome unknown' : `Reservation ${state.replaceAll('_', ' ')}`),
     ...(isOpen ? [nextOf(headers['retry-after'])] : []),
     factsOf(reservation),
     actions,
