@@ -3,7 +3,6 @@ import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
 import { randomText } from '../config/random-text.js';
-import { TurnMissedError, Turns } from '../config/turns.js';
 import { enterScenario } from '../context/enter-scenario.js';
 import type { RequestContext } from '../context/request-context.js';
 import { ExchangeRates } from '../currencies/exchange-rates.service.js';
@@ -13,7 +12,6 @@ import { type BrandOwner, codeOf } from '../offers/resolve-place.js';
 import type { JsonBytes } from '../representations/json-bytes.js';
 import { LocationFactsCache } from '../representations/location-view.js';
 import { OfferViews, type SearchedOffer, writtenBytes } from '../representations/offer-view.js';
-import { throttled } from '../status/throttled.js';
 import { wantedBrands } from '../suppliers/brands.js';
 import { type Merged, merge } from '../suppliers/merge.js';
 import { type CallOutcome, foldCalls, type SupplierOutcome } from '../suppliers/outcome.js';
@@ -21,6 +19,7 @@ import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import type { ScopedSearch } from '../suppliers/scoped-codes.js';
 import { type Plan, SupplierSearch } from '../suppliers/supplier-search.js';
 import { inSupplierOrder, searchesOf, searchForLines, viewsOf, withFailedAirports } from './airport-searches.js';
+import { AirportTurns } from './airport-turns.js';
 import { catalogViewOf } from './catalog-view.js';
 import { cheapestSuppliers } from './cheapest-suppliers.js';
 import { conversionView } from './conversion-view.js';
@@ -38,8 +37,6 @@ import type { VehiclesMembers } from './vehicles.wire.js';
 
 /** About the length of an offer of the simulated suppliers, whose offers are complete. */
 const BYTES_PER_OFFER = 5_500;
-/** Searches of several airports that an account may run at a time: each calls every supplier once per airport. */
-const MOST_OF_SEVERAL = 4;
 
 /** A finished search: the merged outcome, all members except `status`, and the ids of skipped suppliers. */
 export interface FoundVehicles {
@@ -56,8 +53,7 @@ export interface FoundVehicles {
 @Injectable()
 export class CatalogService {
   readonly #key: KeyObject;
-  /** By account. */
-  readonly #ofSeveral = new Turns(MOST_OF_SEVERAL);
+  readonly #ofSeveral = new AirportTurns();
 
   constructor(
     private readonly suppliers: SupplierSearch,
@@ -80,16 +76,7 @@ export class CatalogService {
     if (search.groupBy && input.view === 'compact') throw noTablesOfGroups();
     await this.unread.reserve(context, search.maxResults * BYTES_PER_OFFER);
     if (!search.pickup.airports) return this.#find(search, context);
-    try {
-      return await this.#ofSeveral.run(context.accountId ?? '', () => this.#find(search, context));
-    } catch (error) {
-      if (!(error instanceof TurnMissedError)) throw error;
-      throw throttled(
-        1,
-        `The account already runs ${MOST_OF_SEVERAL} searches of several airports.`,
-        'Search one airport, or wait for their responses.',
-      );
-    }
+    return await this.#ofSeveral.run(context, () => this.#find(search, context));
   }
 
   async #find(search: NormalizedSearch, context: RequestContext): Promise<FoundVehicles> {

@@ -6,6 +6,7 @@ import { platformSettings } from './platform-settings.js';
 import { parseRedisUrl } from './redis-url.js';
 import { reservationSettings } from './reservation-settings.js';
 import { searchPageSettings } from './search-page-settings.js';
+import { simulatorSettings } from './simulator-settings.js';
 import { alertSettings, sloSettings } from './slo-settings.js';
 import { tracingSettings } from './tracing-settings.js';
 
@@ -281,28 +282,7 @@ export const configSchema = z.strictObject({
   log: z
     .strictObject({ level: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info') })
     .default({ level: 'info' }),
-  simulators: z
-    .strictObject({
-      embedded: z
-        .boolean()
-        .default(true)
-        .describe('Starts the simulators of the configured suppliers in this process.'),
-      latencyScale: z
-        .number()
-        .min(0)
-        .max(100)
-        .default(1)
-        .describe('Factor applied to the simulated latency. 0 = none.'),
-      carsPerLocation: z
-        .int()
-        .min(1)
-        .max(1_000)
-        .optional()
-        .describe(
-          'Most models that a brand rents at one location. A search costs less processor time with few. Default: all that its market has, at least 33.',
-        ),
-    })
-    .default({ embedded: true, latencyScale: 1 }),
+  simulators: simulatorSettings,
 });
 
 export type Config = z.infer<typeof configSchema>;

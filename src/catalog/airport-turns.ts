@@ -1,0 +1,25 @@
+import { TurnMissedError, Turns } from '../config/turns.js';
+import type { RequestContext } from '../context/request-context.js';
+import { throttled } from '../status/throttled.js';
+
+/** Searches of several airports that an account may run at a time: each calls every supplier once per airport. */
+const MOST = 4;
+
+/** The turns of an account's searches of several airports, in this process. */
+export class AirportTurns {
+  readonly #turns = new Turns(MOST);
+
+  /** Returns what `search` returns, in turn with the account's other ones. Throws ApiError 429 if they take too long. */
+  async run<T>({ accountId, policy }: RequestContext, search: () => Promise<T>): Promise<T> {
+    try {
+      return await this.#turns.run(accountId ?? policy.applicationId, search);
+    } catch (error) {
+      if (!(error instanceof TurnMissedError)) throw error;
+      throw throttled(
+        1,
+        `The account already runs ${MOST} searches of several airports.`,
+        'Search one airport, or wait for their responses.',
+      );
+    }
+  }
+}
