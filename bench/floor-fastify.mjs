@@ -4,7 +4,7 @@
  * query, three calls with their own deadlines, the same normalized response with signed offer ids, one log line and one
  * histogram per request.
  *
- * Environment: REDIS_URL, BENCH_TOKEN, FORECOURT_SECRET, SUPPLIER_ONE_URL … . Sends {port} over IPC.
+ * Environment: REDIS_URL, BENCH_TOKEN, FORECOURT_SECRET, SUPPLIER_ONE_URL … (as many as there are suppliers). Sends {port} over IPC.
  */
 import { createHash, createHmac, createSecretKey, hkdfSync, randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
@@ -16,6 +16,7 @@ import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import { Pool } from 'undici';
 import { decodeSipp } from '../build/model/acriss.js';
 import { airportByIata, toLocal, toUtc } from '../build/places/places.js';
+import { BRANDS } from './brands.mjs';
 
 const DEADLINE_MS = 800;
 const DAY_MS = 86_400_000;
@@ -64,8 +65,9 @@ const logger = pino(
   pino.destination({ fd: 1, sync: false, minLength: 4_096 }),
 );
 
-const suppliers = ['One', 'Two', 'Three'].map((brand) => {
+const suppliers = BRANDS.flatMap((brand) => {
   const url = process.env[`SUPPLIER_${brand.toUpperCase()}_URL`];
+  if (url === undefined) return [];
   return {
     id: brand.toLowerCase(),
     name: `Supplier ${brand}`,

@@ -135,6 +135,14 @@ function bookings({ target, bodies, prefix, repeat = Number.POSITIVE_INFINITY })
   };
 }
 
+function inTurn(texts) {
+  let sent = 0;
+  return () => {
+    sent += 1;
+    return texts[(sent - 1) % texts.length];
+  };
+}
+
 function figures(latencies, statuses, seconds) {
   const sorted = Float64Array.from(latencies).sort();
   return {
@@ -149,15 +157,16 @@ function figures(latencies, statuses, seconds) {
 }
 
 /**
- * Sends requests for `seconds`, one after another on each of `connections`; `more` is added to each query, or `next`
- * returns the text of each request.
+ * Sends requests for `seconds`, one after another on each of `connections`; `more` is added to each query, `texts` are sent
+ * in turn, or `next` returns the text of each request.
  */
 export async function closedLoop({
   target,
   connections,
   seconds,
   more = '',
-  next = () => requestText(target, nextQuestion().query + more),
+  texts,
+  next = texts ? inTurn(texts) : () => requestText(target, nextQuestion().query + more),
 }) {
   const latencies = [];
   const statuses = new Map();

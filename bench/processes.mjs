@@ -20,11 +20,14 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { BRANDS } from './brands.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const children = new Set();
 const stopping = new WeakSet();
 const stopSignals = new WeakMap();
+/** Of this run: each has a log of its own. */
+let supplierRuns = 0;
 /** Scratch folder of this run, deleted when the run ends. */
 export const scratch = mkdtempSync(join(tmpdir(), 'forecourt-bench-'));
 /** The flags of `npm start`: every Node server under test runs with them. */
@@ -145,16 +148,23 @@ export async function startRedis(answers) {
   return { url, port };
 }
 
-/** bench/suppliers.mjs; returns the environment variables with its addresses, and `control(query)`. */
-export async function startSuppliers() {
-  const child = startNode('suppliers', LOAD_CORE, join(here, 'suppliers.mjs'), []);
-  const file = join(scratch, 'suppliers.log');
+/**
+ * bench/suppliers.mjs with `count` suppliers, at most eight; returns the environment variables with their addresses, their
+ * `ports`, `set(query)` of the control port, and `delays()`.
+ */
+export async function startSuppliers(count = 3) {
+  supplierRuns += 1;
+  const name = `suppliers-${supplierRuns}`;
+  const child = startNode(name, LOAD_CORE, join(here, 'suppliers.mjs'), []);
+  const file = join(scratch, `${name}.log`);
   const { ports, control } = await until('the suppliers', () => {
     const [line] = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
     return line?.startsWith('{') && line.endsWith('}') ? JSON.parse(line) : undefined;
   });
   const env = Object.fromEntries(
-    Object.entries(ports).map(([id, port]) => [`SUPPLIER_${id.toUpperCase()}_URL`, `http://127.0.0.1:${port}`]),
+    Object.entries(ports)
+      .slice(0, count)
+      .map(([id, port]) => [`SUPPLIER_${id.toUpperCase()}_URL`, `http://127.0.0.1:${port}`]),
   );
   const ask = async (path) => (await fetch(`http://127.0.0.1:${control}${path}`)).json();
   return { child, env, ports, set: (query) => ask(`/?${query}`), delays: () => ask('/delays') };
@@ -211,13 +221,14 @@ export async function startGenerator() {
 /**
  * The built gateway from `dist`, with the benchmark configuration, or with the default one and the benchmark's limits;
  * `timeoutMs` replaces the suppliers' deadline, `settings` is YAML added to default.yaml, `ofSuppliers` to each
- * supplier's file. `target` is its availability search with a token.
+ * supplier's file. `suppliers` is their number if it isn't that of the configuration. `target` is its availability search with a token,
+ * `client` the credentials of its application.
  */
 export async function startGateway(
   name,
   dist,
   env,
-  { timeoutMs, inspect, settings, ofSuppliers, shipped = false } = {},
+  { timeoutMs, inspect, settings, ofSuppliers, suppliers, shipped = false } = {},
 ) {
   const data = join(scratch, `${name}-data`);
   mkdirSync(data, { mode: 0o700 });
@@ -225,6 +236,7 @@ export async function startGateway(
   cpSync(join(here, shipped ? '../config' : 'config'), config, { recursive: true });
   cpSync(join(here, 'config/tiers.yaml'), join(config, 'tiers.yaml'));
   if (settings !== undefined) appendFileSync(join(config, 'default.yaml'), settings);
+  if (suppliers !== undefined) addSuppliers(join(config, 'suppliers'), suppliers);
   for (const file of readdirSync(join(config, 'suppliers'), { withFileTypes: true }).filter((entry) =>
     entry.isFile(),
   )) {
@@ -252,6 +264,7 @@ export async function startGateway(
     name,
     child,
     inspect,
+    client: { id: demo.client_id, secret: demo.client_secret },
     target: {
       host: '127.0.0.1',
       port: Number(port),
@@ -262,15 +275,29 @@ export async function startGateway(
   };
 }
 
-/** The handwritten Fastify aggregator. */
-export async function startFastifyFloor(env, token, { inspect } = {}) {
-  const child = startNode('floor-fastify', SERVER_CORE, join(here, 'floor-fastify.mjs'), inspectFlags(inspect), {
+/** Writes the files of suppliers like One into a folder until it has `count`. */
+function addSuppliers(folder, count) {
+  const one = readFileSync(join(folder, 'one.yaml'), 'utf8');
+  for (const [index, brand] of BRANDS.slice(0, count).entries()) {
+    const id = brand.toLowerCase();
+    const text = one
+      .replaceAll('One', brand)
+      .replaceAll('ONE', brand.toUpperCase())
+      .replace('id: one', `id: ${id}`)
+      .replace('order: 10', `order: ${10 * (index + 1)}`);
+    writeFileSync(join(folder, `${id}.yaml`), text);
+  }
+}
+
+/** The handwritten Fastify aggregator, for the suppliers whose addresses are in `env`. */
+export async function startFastifyFloor(env, token, { inspect, name = 'fastify floor' } = {}) {
+  const child = startNode(name.replace(' ', '-'), SERVER_CORE, join(here, 'floor-fastify.mjs'), inspectFlags(inspect), {
     env,
     ipc: true,
   });
   const { port } = await message(child, 'the Fastify floor');
   return {
-    name: 'fastify floor',
+    name,
     child,
     inspect,
     target: {

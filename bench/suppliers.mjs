@@ -1,17 +1,17 @@
 /**
- * Three suppliers in one process, speaking just enough of the Rental Cars API v2 dialect: GET /oauth/token/v2 and GET
- * /cars/catalog/v2/vehicles, ten vehicles per response, with different prices and dates for every request. The rows vary
+ * Eight suppliers in one process, speaking just enough of the Rental Cars API v2 dialect: GET /oauth/token/v2, GET
+ * /cars/locations/v2/keyword with ten locations, and GET /cars/catalog/v2/vehicles, ten vehicles per response, with
+ * different prices and dates for every request. The rows vary
  * as those of real suppliers do: a name outside Latin-1, missing optional fields, one or two taxes, fees outside the
  * total, and one or two ways to pay. Written on bare sockets, so that a supplier uses almost no resources compared with
  * the server under test. A control port sets delays (log-normal), hangs and the number of vehicles, and returns the
  * actual delays.
  *
- * Prints one JSON line {ports: {one, two, three}, control} once it is listening.
+ * Prints one JSON line {ports: {one, two, …}, control} once it is listening.
  */
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
-
-const BRANDS = ['One', 'Two', 'Three'];
+import { BRANDS } from './brands.mjs';
 
 /** Locations by IATA code; the gateway knows the same airports. */
 const COUNTERS = {
@@ -147,6 +147,62 @@ function vehiclesBody(brand, pickup, dropoff, key, days) {
   );
 }
 
+const MOST_LOCATIONS = 10;
+const HOURS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'].map((day) => ({
+  day,
+  first_slot_open_time: day === 'Sun' ? '800' : '600',
+  first_slot_close_time: '2330',
+  second_slot_open_time: '0',
+  second_slot_close_time: '0',
+}));
+const HOLIDAYS = [
+  { description: 'NEW YEARS DAY', first_slot_open_time: '0', first_slot_close_time: '0' },
+  {
+    description: 'THANKSGIVING DAY',
+    start_date: '2031-11-27',
+    end_date: '2031-11-28',
+    first_slot_open_time: '800',
+    first_slot_close_time: '1600',
+  },
+];
+
+/** Locations by brand; `@` is the keyword, of which the first one has the code. */
+const locationRows = new Map(
+  BRANDS.map((brand) => [brand, Array.from({ length: MOST_LOCATIONS }, (_, index) => locationRow(brand, index))]),
+);
+
+function locationRow(brand, index) {
+  const [, , region, postal, country, lat, long, telephone] = Object.values(COUNTERS)[index % 8];
+  const isAirport = index === 0;
+  return JSON.stringify({
+    brand,
+    code: isAirport ? '@' : `@${index}`,
+    name: isAirport ? '@ Intl Airport' : `@ Downtown ${index}`,
+    telephone,
+    airport_location: isAirport,
+    address: {
+      address_line_1: `${index + 1} Rental Car Way`,
+      city: '@',
+      state_name: region,
+      postal_code: postal,
+      country_code: country,
+      lat: String(lat + index / 1_000),
+      long: String(long),
+    },
+    skip_the_queue: isAirport,
+    afterhours_return: index % 2 === 0,
+    hours_of_operation: HOURS,
+    holiday_hours: index % 2 === 0 ? HOLIDAYS : undefined,
+  });
+}
+
+function locationsBody(brand, keyword) {
+  const rows = locationRows.get(brand).join(',').replaceAll('@', keyword);
+  return Buffer.from(
+    `{"status":{"request_time":"2026-01-01T00:00:00Z","success":[{"code":"200","message":"Success","details":"Found."}]},"locations":[${rows}]}`,
+  );
+}
+
 function logNormalMs() {
   const normal = Math.sqrt(-2 * Math.log(1 - Math.random())) * Math.cos(2 * Math.PI * Math.random());
   return Math.min(play.max, play.median * Math.exp(play.sigma * normal));
@@ -167,6 +223,10 @@ function serve(brand, socket, target) {
   }
   if (play.hang.has(brand)) return;
   const query = new URLSearchParams(target.slice(target.indexOf('?') + 1));
+  if (target.startsWith('/cars/locations/')) {
+    answer(socket, locationsBody(brand, query.get('keyword') ?? ''));
+    return;
+  }
   const from = query.get('pickup_date') ?? '';
   const to = query.get('dropoff_date') ?? '';
   const days = Math.max(1, Math.ceil((Date.parse(`${to}Z`) - Date.parse(`${from}Z`)) / 86_400_000));
@@ -216,7 +276,7 @@ const control = createHttpServer((request, response) => {
   response.end('{}');
 });
 
-const [one, two, three] = await Promise.all(BRANDS.map(listen));
+const ports = await Promise.all(BRANDS.map(async (brand) => [brand.toLowerCase(), await listen(brand)]));
 control.listen(0, '127.0.0.1', () =>
-  console.log(JSON.stringify({ ports: { one, two, three }, control: control.address().port })),
+  console.log(JSON.stringify({ ports: Object.fromEntries(ports), control: control.address().port })),
 );

@@ -3,7 +3,7 @@
  * requests per second regardless of responses, each followed by half the capacity. Returns one row per load.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { Line } from './load-generator.mjs';
+import { Line } from '../load-generator.mjs';
 
 const HEALTH_EVERY_MS = 100;
 

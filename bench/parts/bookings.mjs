@@ -4,10 +4,10 @@
  * separate process; they and PostgreSQL share the core of the load generator.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { nextQuestion } from './load-generator.mjs';
-import { cpuUs, cpuUsOfAll } from './measures.mjs';
-import { startPostgres } from './postgres.mjs';
-import { startGateway, startSimulators, stop } from './processes.mjs';
+import { nextQuestion } from '../load-generator.mjs';
+import { cpuUs, cpuUsOfAll } from '../measures.mjs';
+import { startPostgres } from '../postgres.mjs';
+import { startGateway, startSimulators, stop } from '../processes.mjs';
 
 const CONNECTIONS = [1, 8, 32];
 const OFFERS_A_SUPPLIER = 5;
