@@ -7,8 +7,8 @@
  *
  * Environment: BENCH_SECONDS (8, per run) and BENCH_ROUNDS (3) of throughput; BENCH_WARM_UP (5000, requests to each server
  * before its first round); BENCH_CONNECTIONS (48); BENCH_RATE (200 per second, of added and hanging);
- * BENCH_ONLY=throughput,vehicles,suppliers,locations,tokens,added,hanging,overload,memory,store,records,bookings,workers,profile
- * (profile only if named); BENCH_SERVERS=gateway,fastify,nginx; BENCH_DIST (dist) and BENCH_DIST_B (a second build to compare with);
+ * BENCH_ONLY=throughput,vehicles,suppliers,locations,tokens,added,hanging,overload,memory,store,records,bookings,workers,
+ * profile,booking-profile (these two only if named); BENCH_SERVERS=gateway,fastify,nginx; BENCH_DIST (dist) and BENCH_DIST_B (a second build to compare with);
  * BENCH_VEHICLES (10, per supplier) and BENCH_QUERY (such as &max_results=10) of a profile; BENCH_NODE_FLAGS.
  */
 import { randomBytes } from 'node:crypto';
@@ -19,7 +19,7 @@ import { Redis } from 'ioredis';
 import { sameAnswer } from './compare.mjs';
 import { nginxNames, whyNoNginx } from './floor-nginx/available.mjs';
 import { Line, nextQuestion, requestText } from './load-generator.mjs';
-import { measureBookings } from './parts/bookings.mjs';
+import { measureBookings, profileBookings } from './parts/bookings.mjs';
 import { measureSuppliers, measureVehicles } from './parts/growth.mjs';
 import { addedLatency, hanging } from './parts/latency.mjs';
 import { measureLocations } from './parts/locations.mjs';
@@ -80,6 +80,8 @@ async function run() {
   await onPostgres('tokens', (postgres) => measureTokens(redis, generator, postgres));
   await onPostgres('records', (postgres) => measureRecords(redis, generator, postgres));
   if (wants('bookings')) await bookings(redis, generator);
+  if (wantsPostgres('booking-profile'))
+    results.bookingProfile = await profileBookings(bookingOptions(redis, generator));
   await onPostgres('workers', (postgres) => measureWorkers(redis, generator, postgres));
   if (results.workers)
     table(`One worker and two, ${CONNECTIONS} connections, ${ROUNDS} × ${SECONDS} s each, medians`, results.workers);
@@ -106,8 +108,12 @@ async function onPostgres(part, measure) {
 
 async function bookings(redis, generator) {
   if (!wantsPostgres('bookings')) return;
-  results.bookings = await measureBookings({ dist: DIST, env: gatewayEnv(redis), generator, seconds: SECONDS });
+  results.bookings = await measureBookings(bookingOptions(redis, generator));
   table('Bookings on PostgreSQL, each figure a request', results.bookings);
+}
+
+function bookingOptions(redis, generator) {
+  return { dist: DIST, env: gatewayEnv(redis), generator, seconds: SECONDS };
 }
 
 async function searches(redis, generator) {

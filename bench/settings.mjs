@@ -24,8 +24,8 @@ const SECRET = 'a-secret-of-the-benchmark-and-nothing-else';
 const only = process.env.BENCH_ONLY?.split(',');
 const servers = (process.env.BENCH_SERVERS ?? 'gateway,fastify,nginx').split(',');
 
-/** Whether a part is measured: all but `profile` unless BENCH_ONLY names some. */
-export const wants = (part) => only?.includes(part) ?? part !== 'profile';
+/** Whether a part is measured: all but profiles unless BENCH_ONLY names some. */
+export const wants = (part) => only?.includes(part) ?? !part.endsWith('profile');
 
 /** Whether the gateway is compared with a floor: `fastify` or `nginx`. */
 export const wantsServer = (name) => servers.includes(name);

@@ -7,7 +7,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { nextQuestion } from '../load-generator.mjs';
 import { cpuUs, cpuUsOfAll } from '../measures.mjs';
 import { startPostgres } from '../postgres.mjs';
-import { startGateway, startSimulators, stop } from '../processes.mjs';
+import { freePort, startGateway, startSimulators, stop } from '../processes.mjs';
+import { takeProfile } from './profile.mjs';
 
 const CONNECTIONS = [1, 8, 32];
 const OFFERS_A_SUPPLIER = 5;
@@ -44,6 +45,23 @@ export async function measureBookings({ dist, env, generator, seconds }) {
   }
   await stop(simulators.child);
   return rows;
+}
+
+/** Where the gateway's main thread spends its time with the most connections and fsync. */
+export async function profileBookings({ dist, env, generator, seconds }) {
+  const simulators = await startSimulators(dist);
+  const postgres = await startPostgres('on');
+  const variables = { ...env, ...simulators.env, DATABASE_URL: postgres.url, SMTP_URL: 'smtp://127.0.0.1:9' };
+  const options = { shipped: true, inspect: await freePort() };
+  const gateway = await startGateway('gateway-bookings', dist, variables, options);
+  const target = { ...gateway.target, path: '/cars/reservation/v1/' };
+  const load = { kind: 'bookings', target, bodies: await bodies(gateway.target), connections: CONNECTIONS.at(-1) };
+  await generator.run({ ...load, prefix: 'warm-up', seconds: 2 * seconds });
+  const taken = await takeProfile(gateway, () => generator.run({ ...load, prefix: 'profiled', seconds }));
+  await stop(gateway.child);
+  await postgres.dispose();
+  await stop(simulators.child);
+  return taken;
 }
 
 /** Requests to book the first offers of each supplier, in turn. */

@@ -10,16 +10,23 @@ export async function measureProfiles(under, generator, suppliers) {
   const profiles = {};
   await suppliers.set(`vehicles=${process.env.BENCH_VEHICLES ?? 10}`);
   for (const server of under)
-    if (server.inspect !== undefined) profiles[server.name] = await takeProfile(server, generator);
+    if (server.inspect !== undefined) profiles[server.name] = await profileSearches(server, generator);
   await suppliers.set('');
   return profiles;
 }
 
-async function takeProfile({ name, target, inspect: port }, generator) {
+async function profileSearches(server, generator) {
   const more = process.env.BENCH_QUERY ?? '';
+  await warmUp(server, generator, { more });
+  return takeProfile(server, () =>
+    generator.run({ kind: 'closed', target: server.target, connections: CONNECTIONS, seconds: SECONDS, more }),
+  );
+}
+
+/** Profiles a server while `run` sends requests for BENCH_SECONDS; prints its functions by self time, and writes the profile. */
+export async function takeProfile({ name, inspect: port }, run) {
   const inspector = await inspect(port);
-  await warmUp({ name, target }, generator, { more });
-  const load = generator.run({ kind: 'closed', target, connections: CONNECTIONS, seconds: SECONDS, more });
+  const load = run();
   const { rows, activeUs, taken } = await profile(inspector, SECONDS);
   const { requests } = await load;
   inspector.close();

@@ -98,7 +98,8 @@ export class ApplicationsService {
 
   /** `isAsked` selects from the secrets of the application, `s`. */
   async #read(condition: SQL, isAsked: SQL = sql`false`): Promise<ApplicationRow | undefined> {
-    const [row] = await this.database.rows<ApplicationRow>(sql`
+    const [row] = await this.database.rows<ApplicationRow>(
+      sql`
       select a.id, a.account_id, a.client_id, a.environment, a.tier, c.tier as account_tier, a.state, a.default_scenario, a.allowed_origins,
         (select coalesce(json_agg(json_build_object(
             'id', s.id,
@@ -106,7 +107,9 @@ export class ApplicationsService {
             'unused', s.last_used_at is null or s.last_used_at < date_trunc('minute', now()))), '[]')
           from client_secrets s where s.application_id = a.id and ${isAsked}) as secrets,
         (select coalesce(json_agg(u.product_id order by u.product_id), '[]') from subscriptions u where u.application_id = a.id) as products
-      from applications a join accounts c on c.id = a.account_id where ${condition}`);
+      from applications a join accounts c on c.id = a.account_id where ${condition}`,
+      { keepsPlan: true },
+    );
     return row;
   }
 

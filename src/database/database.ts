@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import type { SQL } from 'drizzle-orm';
 import { drizzle as drizzlePg } from 'drizzle-orm/node-postgres';
-import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
+import { type PgDatabase, PgDialect, type PgQueryResultHKT, type PreparedQueryConfig } from 'drizzle-orm/pg-core';
+import type pg from 'pg';
 import type { Config } from '../config/config.schema.js';
 import { Turns } from '../config/turns.js';
 import { countStatement } from '../metrics/metrics.js';
@@ -12,6 +13,7 @@ import * as schema from './all-tables.js';
 import { DatabaseClock } from './database-clock.js';
 import { WriteWatch } from './database-fault.js';
 import { lockFolder } from './folder-lock.js';
+import { StatementNames } from './kept-plans.js';
 import { MIGRATIONS_FOLDER, migratePostgres } from './migrate.js';
 import { patiently } from './patiently.js';
 import { PostgresPool } from './postgres-pool.js';
@@ -23,12 +25,20 @@ export type Tables = PgDatabase<PgQueryResultHKT, typeof schema>;
 /** Reads the same tables as Database. Pages and calls of accounts read in `turns`, so that none takes all connections. */
 export type Reports = Pick<Database, 'tables' | 'rows'> & { readonly turns: Turns };
 
+/**
+ * `keepsPlan`: PostgreSQL plans the statement once per connection instead of each time, if no pooler is in between. For
+ * statements that are sent again and again with few different texts.
+ */
+export interface Planning {
+  readonly keepsPlan: boolean;
+}
+
 export interface Database {
   readonly tables: Tables;
   /**
    * Runs one statement in its own transaction. `T` is the row as the driver returns it (JSON parsed, bigint as text).
    */
-  rows<T>(statement: SQL): Promise<readonly T[]>;
+  rows<T>(statement: SQL, planning?: Planning): Promise<readonly T[]>;
   /**
    * For reads whose work grows with what an account keeps, so that they leave connections to everything else. With
    * PostgreSQL, it has two connections and a statement is cut off after three seconds.
@@ -136,11 +146,15 @@ async function openPglite(folder: string): Promise<Database> {
 
 /** `rows` over a driver, watched for writes that fail. A write that changed no row proves nothing. */
 function watched<R extends { readonly rows: readonly unknown[] }>(
-  execute: (statement: SQL) => PromiseLike<R>,
+  execute: (statement: SQL, planning?: Planning) => PromiseLike<R>,
   wrote: (result: R) => boolean,
 ): Pick<Database, 'rows' | 'writes'> {
   const writes = new WriteWatch();
-  return { rows: async <T>(statement: SQL) => (await writes.run(() => execute(statement), wrote)).rows as T[], writes };
+  return {
+    rows: async <T>(statement: SQL, planning?: Planning) =>
+      (await writes.run(() => execute(statement, planning), wrote)).rows as T[],
+    writes,
+  };
 }
 
 interface Reading {
@@ -195,6 +209,15 @@ const STATEMENT_MS = 4_500;
 const ANSWER_MS = 5_000;
 const REPORT_MS = 3_000;
 
+const dialect = new PgDialect();
+
+/** Like `tables.execute`, under the name of the statement's text. */
+function executeNamed(tables: Tables, statement: SQL, names: StatementNames): Promise<pg.QueryResult> {
+  const query = dialect.sqlToQuery(statement);
+  type Named = PreparedQueryConfig & { execute: pg.QueryResult };
+  return tables._.session.prepareQuery<Named>(query, undefined, names.of(query.sql), false).execute();
+}
+
 function openPostgres(url: string): Database {
   const limits = { sharedStatementMs: STATEMENT_MS, answerMs: ANSWER_MS };
   const pool = new PostgresPool(url, { ...limits, max: 10, statementMs: STATEMENT_MS });
@@ -203,6 +226,7 @@ function openPostgres(url: string): Database {
   const logger = loggerOf(changes);
   const tables = drizzlePg(pool, { schema, logger });
   const reports = drizzlePg(reportPool, { schema, logger });
+  const names = new StatementNames();
   return {
     tables,
     changes,
@@ -212,7 +236,8 @@ function openPostgres(url: string): Database {
       turns: new Turns(),
     },
     ...watched(
-      (statement) => tables.execute(statement),
+      (statement, planning) =>
+        planning?.keepsPlan ? executeNamed(tables, statement, names) : tables.execute(statement),
       ({ command, rowCount }) => command !== 'SELECT' && (rowCount ?? 0) > 0,
     ),
     ...pinging(async (text) => (await pool.query<Reading>(text)).rows[0]),

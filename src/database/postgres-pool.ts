@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { databaseFault } from './database-fault.js';
+import { keepPlans } from './kept-plans.js';
 import { isServerFault, PostgresServers, prepareConnection } from './postgres-servers.js';
 
 /** How many connections a pool has, and its time limits. */
@@ -32,6 +33,7 @@ export class PostgresPool extends pg.Pool {
   constructor(url: string, { max, statementMs, sharedStatementMs, answerMs }: PoolLimits) {
     const servers = new PostgresServers(url);
     const limits = { own: statementMs, shared: sharedStatementMs, answerMs: CONNECT_MS };
+    const direct = new WeakSet<pg.ClientBase>();
     super({
       max,
       connectionTimeoutMillis: CONNECT_MS,
@@ -41,7 +43,7 @@ export class PostgresPool extends pg.Pool {
       // A statement that waits for a lock must end there too: if it went on, it would write after its failure was answered.
       onConnect: async (client) => {
         try {
-          await prepareConnection(client, servers.needsWrites, limits);
+          if (await prepareConnection(client, servers.needsWrites, limits)) direct.add(client);
         } catch (error) {
           servers.failed(client, error);
           throw error;
@@ -53,7 +55,11 @@ export class PostgresPool extends pg.Pool {
     this.on('error', () => undefined);
     this.on('connect', (client) => {
       this.#unclosed.add(client.once('end', () => this.#unclosed.delete(client)));
-      watch(client, (error) => this.#noted(client, error));
+      watch(
+        client,
+        (error) => this.#noted(client, error),
+        () => direct.has(client),
+      );
     });
   }
 
@@ -135,9 +141,12 @@ function clientOf(servers: PostgresServers): typeof pg.Client {
   } as unknown as typeof pg.Client;
 }
 
-/** Calls `failed` with the error of each statement of a client that fails, before its caller gets it. */
-function watch(client: pg.PoolClient, failed: (error: unknown) => void): void {
-  const query = client.query.bind(client) as (...words: unknown[]) => unknown;
+/**
+ * Calls `failed` with the error of each statement of a client that fails, before its caller gets it. `isDirect`: whether
+ * PostgreSQL may keep plans for the connection.
+ */
+function watch(client: pg.PoolClient, failed: (error: unknown) => void, isDirect: () => boolean): void {
+  const query = keepPlans(client.query.bind(client) as (...words: unknown[]) => unknown, isDirect);
   const watched = (...words: unknown[]): unknown => {
     const last = words.at(-1);
     if (typeof last === 'function') {

@@ -102,19 +102,20 @@ export class PostgresServers {
 /**
  * Throws if the server accepts only reads. A connection of a pool also gets its time limit of statements. Through a pooler, where
  * `pg_backend_pid()` is not that of the greeting, a setting would stay on a connection that others use after it, so that the
- * pooler must have set one; if it has not, `shared` is set.
+ * pooler must have set one; if it has not, `shared` is set. Resolves with whether there is no pooler.
  */
 export async function prepareConnection(
   client: pg.ClientBase,
   needsWrites: boolean,
   limits: { readonly own: number; readonly shared: number; readonly answerMs: number },
-): Promise<void> {
-  const text = `select case when ${isOwn(client)} then set_config('statement_timeout', '${limits.own}', false)
+): Promise<boolean> {
+  const text = `select ${isOwn(client)} as is_own, case when ${isOwn(client)} then set_config('statement_timeout', '${limits.own}', false)
       when current_setting('statement_timeout') = '0' then set_config('statement_timeout', '${limits.shared}', false) end,
     current_setting('transaction_read_only') as read_only`;
   const query: pg.QueryConfig & { query_timeout: number } = { text, query_timeout: limits.answerMs };
-  const { rows } = await client.query<{ read_only: string }>(query);
+  const { rows } = await client.query<{ is_own: boolean; read_only: string }>(query);
   if (needsWrites && rows[0]?.read_only !== 'off') throw new ReadOnlyServerError();
+  return rows[0]?.is_own === true;
 }
 
 /** Whether a pooler gives the statements of a connection to processes of its choice. */

@@ -25,6 +25,9 @@ export interface KnownKey {
   readonly answer?: StoredAnswer;
 }
 
+/** Of the statements of every booking, whose planning costs PostgreSQL as much as carrying them out (docs/performance.md). */
+const KEEPS_PLAN = { keepsPlan: true };
+
 /** The result of `takeDue`. */
 export interface TakenReservations {
   readonly due: readonly Reservation[];
@@ -63,6 +66,7 @@ export class ReservationRepository {
   async findKey(applicationId: string, key: string | undefined): Promise<KnownKey | undefined> {
     const [row] = await this.database.rows<{ body_hash: string; reservation_id: string; answer: string | null }>(
       sql`select body_hash, reservation_id, answer from idempotency_keys where application_id = ${applicationId} and key = ${key ?? null}`,
+      KEEPS_PLAN,
     );
     if (!row) return undefined;
     const answer = row.answer === null ? undefined : this.#openAnswer(row.reservation_id, row.answer);
@@ -83,7 +87,7 @@ export class ReservationRepository {
       quote,
       due: (at) => this.#due(at),
     });
-    const [row] = await this.database.rows<InsertedRow>(statement);
+    const [row] = await this.database.rows<InsertedRow>(statement, KEEPS_PLAN);
     if (!row?.is_stored) return row?.refusal ?? 'key_taken';
     this.database.writes.succeeded();
     return 'stored';
@@ -94,7 +98,7 @@ export class ReservationRepository {
    * storing nothing, if the stored version has changed.
    */
   async update(after: Reservation, patch: Move['patch'] = {}): Promise<boolean> {
-    const isStored = (await this.database.rows(this.#updateStatement(after, patch))).length === 1;
+    const isStored = (await this.database.rows(this.#updateStatement(after, patch), KEEPS_PLAN)).length === 1;
     this.database.changes.announceOwn('reservations');
     return isStored;
   }
@@ -109,10 +113,13 @@ export class ReservationRepository {
     request: RequestKey,
     answer: StoredAnswer,
   ): Promise<StoredAnswer | undefined> {
-    const [row] = await this.database.rows<{ answer: string | null }>(sql`
+    const [row] = await this.database.rows<{ answer: string | null }>(
+      sql`
       with changed as (${this.#updateStatement(after, patch)}),
       answered as (${this.#answerStatement(after.id, request, answer)} and exists (select 1 from changed) returning answer)
-      select (select answer from answered) as answer from changed`);
+      select (select answer from answered) as answer from changed`,
+      KEEPS_PLAN,
+    );
     if (!row) return undefined;
     this.database.writes.succeeded();
     this.database.changes.announceOwn('reservations');
@@ -138,6 +145,7 @@ export class ReservationRepository {
   async storeAnswer(reservationId: string, request: RequestKey, answer: StoredAnswer): Promise<StoredAnswer> {
     const [row] = await this.database.rows<{ answer: string }>(
       sql`${this.#answerStatement(reservationId, request, answer)} returning answer`,
+      KEEPS_PLAN,
     );
     return row ? this.#openAnswer(reservationId, row.answer) : answer;
   }
