@@ -13,6 +13,9 @@ export const TABLES_AWAITED = [
   'webhook_endpoints',
 ] as const;
 
+/** The most statements whose tables are remembered: those of a gateway have few different texts. */
+const MOST_KNOWN = 500;
+
 /** A table whose changes are announced. */
 export type AwaitedTable = (typeof TABLES_AWAITED)[number];
 
@@ -23,6 +26,8 @@ export type AwaitedTable = (typeof TABLES_AWAITED)[number];
 export class TableChanges {
   readonly #watchers: { readonly tables: readonly AwaitedTable[]; readonly changed: (isOwn: boolean) => void }[] = [];
   readonly #own = new Set<AwaitedTable>();
+  /** The tables to announce for a statement. */
+  readonly #known = new Map<string, readonly AwaitedTable[]>();
 
   /** Whether changes by other processes are announced here, or there are none. */
   isInformed: boolean;
@@ -39,7 +44,7 @@ export class TableChanges {
 
   /** Announces what a statement of this process changes. */
   note(statement: string): void {
-    for (const [, table = ''] of statement.matchAll(CHANGE)) if (isAwaited(table)) this.announceOwn(table);
+    for (const table of this.#tablesOf(statement)) this.announceOwn(table);
   }
 
   /** Announces a change by this process. */
@@ -58,6 +63,14 @@ export class TableChanges {
     const own = [...this.#own];
     this.#own.clear();
     return own;
+  }
+
+  #tablesOf(statement: string): readonly AwaitedTable[] {
+    const known = this.#known.get(statement);
+    if (known) return known;
+    const tables = [...statement.matchAll(CHANGE)].map(([, table = '']) => table).filter(isAwaited);
+    if (this.#known.size < MOST_KNOWN) this.#known.set(statement, tables);
+    return tables;
   }
 
   #tell(table: AwaitedTable, isOwn: boolean): void {

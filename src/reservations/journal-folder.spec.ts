@@ -99,8 +99,8 @@ describe('a folder that cannot be written', () => {
   it('rejects the line, and every probe until it can be written again', async () => {
     await expect(journal.probe(entry(1).at)).resolves.toBeUndefined();
     block();
-    await expect(journal.append(entry(1))).rejects.toThrow('EEXIST');
-    await expect(journal.probe(entry(1).at)).rejects.toThrow('EEXIST');
+    await expect(journal.append(entry(1))).rejects.toThrow('ENOTDIR');
+    await expect(journal.probe(entry(1).at)).rejects.toThrow('ENOTDIR');
     rmSync(folder);
     await journal.probe(entry(1).at);
     await journal.append(entry(2));

@@ -121,13 +121,24 @@ export class JournalFolder {
   }
 
   async #withFile(at: string, work: (file: FileHandle) => Promise<void>): Promise<void> {
-    this.create();
     const name = this.name === undefined ? '' : `.${this.name}`;
-    const file = await open(join(this.folder, `${at.slice(0, 10)}${name}.jsonl`), 'a', 0o600);
+    const file = await this.#open(`${at.slice(0, 10)}${name}.jsonl`);
     try {
       await work(file);
     } finally {
       await file.close();
+    }
+  }
+
+  /** Creates the folder only if it is missing: looking for it each time would make the event loop wait for the disk. */
+  async #open(name: string): Promise<FileHandle> {
+    const path = join(this.folder, name);
+    try {
+      return await open(path, 'a', 0o600);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      this.create();
+      return open(path, 'a', 0o600);
     }
   }
 
