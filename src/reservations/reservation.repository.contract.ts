@@ -552,6 +552,18 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         expect((await repository.takeDue(HOUR_MS, 10)).due).toHaveLength(3);
       });
 
+      it('on request becomes due with the clock of its application, and is written once', async () => {
+        const own = await store(reservationIn('on_request', { nextCheckAt: now() + HOUR_MS }));
+        const other = await store(reservationIn('on_request', { nextCheckAt: now() + HOUR_MS }, { applicationId: 'app_b' }));
+        const written = () => rows<{ id: string; xmin: string }>('select id, xmin::text from reservations order by id');
+        await repository.checkRequests('app_a');
+        const first = await written();
+        await repository.checkRequests('app_a');
+        expect(await written()).toEqual(first);
+        expect((await repository.takeDue(HOUR_MS, 10)).due.map(({ id }) => id)).toEqual([own.id]);
+        expect(first.map(({ id }) => id)).toContain(other.id);
+      });
+
       it('of an account with many is taken in turns with those of others, and leaves places to them', async () => {
         const many: string[] = [];
         for (let count = 0; count < 12; count += 1)

@@ -25,7 +25,7 @@ export interface KnownKey {
   readonly answer?: StoredAnswer;
 }
 
-/** Of the statements of every booking, whose planning costs PostgreSQL as much as carrying them out (docs/performance.md). */
+/** Of the statements of every booking, whose planning costs PostgreSQL as much as carrying them out (docs/performance-bookings.md). */
 const KEEPS_PLAN = { keepsPlan: true };
 
 /** The result of `takeDue`. */
@@ -200,10 +200,14 @@ export class ReservationRepository {
     );
   }
 
-  /** Makes the checks of an application's reservations on request due now, as if they had just been requested. */
+  /**
+   * Makes the checks of an application's reservations on request due now, as if they had just been requested. Those that are
+   * due already aren't written again, however often a clock is set.
+   */
   async checkRequests(applicationId: string): Promise<void> {
     await this.database.rows(sql`update reservations set next_check_at = now(), checks = 0
-      where application_id = ${applicationId} and environment = ${this.#environment} and state = 'on_request'`);
+      where application_id = ${applicationId} and environment = ${this.#environment} and state = 'on_request'
+        and coalesce(next_check_at > now(), true)`);
     this.database.changes.announceOwn('reservations');
   }
 

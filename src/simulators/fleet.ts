@@ -23,8 +23,8 @@ interface Choice {
 const choicesByMarket = new Map<Market, readonly Choice[]>();
 
 /**
- * The cars of a location, small to large: at least 33 models of its market, or `most` if that is fewer: those on
- * request first. All locations of a market share the same object for the same model.
+ * The cars of a location, small to large: at least 33 models of its market, or the `most` first of them and one on
+ * request, if it has any. All locations of a market share the same object for the same model.
  */
 export function fleetOf(
   location: SimulatedLocation,
@@ -40,11 +40,14 @@ export function fleetOf(
     FEWEST_CARS + Math.floor(chanceOf(seed, `fleet size ${location.code}`) * (choices.length - FEWEST_CARS + 1));
   const isOnRequest = ({ available }: Choice): boolean =>
     chanceOf(seed, `on request ${location.code} ${available.car.sippCode}`) < ON_REQUEST_SHARE;
-  const all = [...ranked].sort((a, b) => a.rank - b.rank || a.index - b.index).slice(0, size);
-  // Of few models, some are on request as well.
-  const first = (index: number): number => (isOnRequest(choices[index] as Choice) ? 0 : 1);
-  const few = most < size ? all.sort((a, b) => first(a.index) - first(b.index)).slice(0, most) : all;
-  const kept = new Set(few.map(({ index }) => index));
+  const fleet = [...ranked]
+    .sort((a, b) => a.rank - b.rank || a.index - b.index)
+    .slice(0, size)
+    .map(({ index }) => index);
+  const kept = new Set(fleet.slice(0, most));
+  // Of few models, one is on request as well, if the location has any.
+  const onRequest = fleet.find((index) => isOnRequest(choices[index] as Choice));
+  if (onRequest !== undefined) kept.add(onRequest);
   return choices
     .filter((_, index) => kept.has(index))
     .map((choice) => (isOnRequest(choice) ? choice.onRequest : choice.available));

@@ -63,8 +63,10 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
   const mint = ({ client_id, client_secret }: Omit<Made, 'id'>, client = a) =>
     client.get('/oauth/token/v1', { token: null, headers: { client_id, client_secret } });
   const tokenOf = async (made: Omit<Made, 'id'>) => (await mint(made)).body.access_token;
+  const statusOf = ({ status }: { status: number }): number => (status === 206 ? 200 : status);
+  /** The statuses of both gateways. On a busy machine, a supplier may be late: 206, which says the same of the token as 200. */
   const search = async (token: string) =>
-    Promise.all([a, b].map(async (client) => (await client.get(locationsPath('BOS'), { token })).status));
+    Promise.all([a, b].map(async (client) => statusOf(await client.get(locationsPath('BOS'), { token }))));
   const audit = async (id: string) =>
     (await postgres.query('select actor, action from audit_events where subject = $1 order by id', [id])).map(
       ({ actor, action }) => (actor === ada.accountId ? action : `${actor} ${action}`),
