@@ -554,7 +554,9 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
 
       it('on request becomes due with the clock of its application, and is written once', async () => {
         const own = await store(reservationIn('on_request', { nextCheckAt: now() + HOUR_MS }));
-        const other = await store(reservationIn('on_request', { nextCheckAt: now() + HOUR_MS }, { applicationId: 'app_b' }));
+        const other = await store(
+          reservationIn('on_request', { nextCheckAt: now() + HOUR_MS }, { applicationId: 'app_b' }),
+        );
         const written = () => rows<{ id: string; xmin: string }>('select id, xmin::text from reservations order by id');
         await repository.checkRequests('app_a');
         const first = await written();
