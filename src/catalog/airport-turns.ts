@@ -9,10 +9,21 @@ const MOST = 4;
 export class AirportTurns {
   readonly #turns = new Turns(MOST);
 
-  /** Returns what `search` returns, in turn with the account's other ones. Throws ApiError 429 if they take too long. */
-  async run<T>({ accountId, policy }: RequestContext, search: () => Promise<T>): Promise<T> {
+  /**
+   * Returns what `search` returns, in turn with the account's other ones. Throws ApiError 429 if they take too long. The search
+   * of a canceled request may never settle; its turn ends when it is canceled.
+   */
+  async run<T>(context: RequestContext, search: () => Promise<T>): Promise<T> {
+    const { accountId, policy } = context;
+    const canceled = new Promise<void>((resolve) => void context.onCancel(resolve));
     try {
-      return await this.#turns.run(accountId ?? policy.applicationId, search);
+      const { found } = await this.#turns.run(accountId ?? policy.applicationId, async () => {
+        const found = search();
+        await Promise.race([found, canceled]);
+        // Not awaited here, because it may never settle.
+        return { found };
+      });
+      return await found;
     } catch (error) {
       if (!(error instanceof TurnMissedError)) throw error;
       throw throttled(
