@@ -11,7 +11,7 @@ export const simulatorSettings = z
       .max(1_000)
       .optional()
       .describe(
-        'Most models that a brand rents at one location. A search costs less processor time with few. Default: all that its market has, at least 33.',
+        'Models that a brand rents at one location, and one more on request if it has any. A search costs less processor time with few. Default: all that its market has, at least 33.',
       ),
   })
   .default({ embedded: true, latencyScale: 1 });

@@ -30,7 +30,7 @@ export interface RunningSimulators {
 /** How to start simulators: `latencyScale` multiplies every configured latency (0 = none). */
 export interface SimulatorStart {
   readonly latencyScale: number;
-  /** Most models that a brand rents at one location; absent = all of its fleet. */
+  /** Models that a brand rents at one location, and one on request; absent = all of its fleet. */
   readonly carsPerLocation?: number | undefined;
   /** Address to listen on; default 127.0.0.1. */
   readonly host?: string;

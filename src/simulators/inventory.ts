@@ -22,7 +22,7 @@ const BRAND_FACTORS = new Map([
 ]);
 
 export interface InventoryOptions extends SiteOptions {
-  /** Most models at one location; absent = all of its fleet, at least 33. */
+  /** Models at one location, and one on request; absent = all of its fleet, at least 33. */
   readonly carsPerLocation?: number | undefined;
 }
 

@@ -118,7 +118,7 @@ export function gatewayProgram(env: Readonly<Record<string, string>>): Program {
     METRICS_PORT: '0',
     LOG_LEVEL: 'info',
     SIMULATORS_LATENCY_SCALE: '0.1',
-    // A search of all models takes three times the processor time, most of it in the simulators.
+    // A search of all models takes twice the processor time, most of it in the simulators.
     SIMULATORS_CARS_PER_LOCATION: '10',
     // Nothing waits for readiness before the gateway stops.
     DRAIN_MS: '0',
