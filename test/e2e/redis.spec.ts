@@ -88,8 +88,8 @@ describeWith('redis-server')('the store on Redis (ruling 26)', () => {
 describeWith('redis-server')('a connection to Redis whose other end is gone without a word', () => {
   let redis: RedisServer;
   const connections = new Set<Socket>();
-  const between = createServer((socket) => {
-    const onward = connect(Number(new URL(redis.url).port), '127.0.0.1');
+  const between = createServer({ noDelay: true }, (socket) => {
+    const onward = connect({ port: Number(new URL(redis.url).port), host: '127.0.0.1', noDelay: true });
     socket.pipe(onward).pipe(socket);
     for (const one of [socket, onward]) one.on('error', () => undefined);
     socket.on('close', () => onward.destroy());

@@ -14,7 +14,8 @@ import { dayAhead, vehiclesPath } from '../support/rental.js';
 import { runGateway } from '../support/run-gateway.js';
 
 const TIMEOUT_MS = 300;
-const OPEN_MS = 1_000;
+/** Longer than 20 searches take on a slow machine. */
+const OPEN_MS = 3_000;
 const FAIR_TIMEOUT_MS = 2_000;
 let sick: FakeSupplier;
 let well: FakeSupplier;
@@ -57,8 +58,7 @@ const running = runGateway(() => ({
     suppliers: {
       fair: ota('Fair', fair.url, {
         timeoutMs: { searchVehicles: FAIR_TIMEOUT_MS },
-        // Longer than 20 searches take on a busy machine.
-        resilience: { breaker: { openMs: 4 * OPEN_MS } },
+        resilience: { breaker: { openMs: OPEN_MS } },
       }),
       sick: ota('Sick', sick.url, { resilience: { breaker: { minCalls: 5, openMs: OPEN_MS, probes: 2 } } }),
       well: ota('Well', well.url),
@@ -101,7 +101,8 @@ describe('a supplier that hangs', () => {
     sick.behave(hang);
     expect(await metric(STATE)).toBe(0);
     const waited: number[] = [];
-    for (let call = 0; call < 5; call += 1) {
+    // A timeout during which the gateway itself was late doesn't count: on a busy machine, more than five are needed.
+    while (waited.length < 5 || ((await metric(STATE)) === 0 && waited.length < 10)) {
       const answer = await both();
       expect([answer.status, answer.missing]).toEqual([206, ['500 sick timeout', '404 well']]);
       waited.push(answer.ms);
@@ -123,7 +124,7 @@ describe('a supplier that hangs', () => {
 
   test('is called again once it recovers, and stays available', async () => {
     sick.behave(EMPTY);
-    const deadline = performance.now() + 10 * OPEN_MS;
+    const deadline = performance.now() + 5 * OPEN_MS;
     while ((await metric(STATE)) !== 0 && performance.now() < deadline) {
       await both();
       await wait(50);

@@ -8,6 +8,7 @@ import { ROOMY } from '../support/config-folder.js';
 import { answersIn, rawConnect, rawExchange, untilClosed } from '../support/raw-socket.js';
 import { dayAhead, locationsPath, vehiclesPath } from '../support/rental.js';
 import { runGateway } from '../support/run-gateway.js';
+import { slowed } from '../support/slowness.js';
 import { SUPPLIERS } from '../support/suppliers.js';
 
 /** The answers of complete searches fill the buffers of sockets. */
@@ -101,8 +102,8 @@ describe('clients that search and never read', () => {
       const token = await client.token();
       for (let number = 0; number < 12; number += 1) await client.get(search(number));
       // A momentarily busy machine is measured again; a gateway that stalls does so in every round.
-      let [mostMs, mostMb] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-      for (let round = 0; round < ROUNDS && (mostMs >= MOST_HEALTH_MS || mostMb >= MOST_MB); round += 1) {
+      let [mostMs, mostMb, limitMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 0];
+      for (let round = 0; round < ROUNDS && (mostMs >= limitMs || mostMb >= MOST_MB); round += 1) {
         const before = residentMb(gateway.child.process.pid);
         const sockets = await ignoring(connections, (at) => pipelined(token, at * each, each));
         [mostMs, mostMb] = [0, 0];
@@ -110,12 +111,13 @@ describe('clients that search and never read', () => {
           mostMs = Math.max(mostMs, await delayOf(() => client.get('/health/live', { token: null })));
           mostMb = Math.max(mostMb, residentMb(gateway.child.process.pid) - before);
         }
-        console.log(
-          `${CLIENTS} searches of clients ${who}: health check ${mostMs.toFixed(0)} ms, ${mostMb.toFixed(0)} MB`,
-        );
         for (const socket of sockets) socket.destroy();
+        limitMs = slowed(MOST_HEALTH_MS);
+        console.log(
+          `${CLIENTS} searches of clients ${who}: health check ${mostMs.toFixed(0)} ms of ${limitMs.toFixed(0)}, ${mostMb.toFixed(0)} MB`,
+        );
       }
-      expect(mostMs).toBeLessThan(MOST_HEALTH_MS);
+      expect(mostMs).toBeLessThan(limitMs);
       expect(mostMb).toBeLessThan(MOST_MB);
     },
   );

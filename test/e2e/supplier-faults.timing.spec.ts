@@ -14,6 +14,7 @@ import {
 } from '../support/fake-supplier.js';
 import { locationsPath, vehiclesPath } from '../support/rental.js';
 import { runGateway } from '../support/run-gateway.js';
+import { slowed } from '../support/slowness.js';
 
 const TIMEOUT_MS = 500;
 const SECRET_TEXT = 'SupplierInternalText-9911';
@@ -132,7 +133,7 @@ describe("a broken supplier's answer becomes one accurate entry", () => {
     one.behave(reply(BOMB));
     const times: number[] = [];
     for (let round = 0; round < 3; round += 1) times.push((await ask()).ms);
-    expect(Math.min(...times)).toBeLessThan(50);
+    expect(Math.min(...times)).toBeLessThan(slowed(50));
   });
 
   claim(
@@ -206,7 +207,7 @@ describe('deadlines', () => {
     const median = [...times].sort((a, b) => a - b)[2] ?? Number.NaN;
     console.log(`all suppliers hanging, deadline ${TIMEOUT_MS} ms: ${times.map(Math.round).join(', ')} ms`);
     expect(median).toBeGreaterThanOrEqual(TIMEOUT_MS - 2);
-    expect(median).toBeLessThanOrEqual(TIMEOUT_MS + 50);
+    expect(median).toBeLessThanOrEqual(TIMEOUT_MS + slowed(50));
   });
 
   test('a slow trickle of bytes does not extend the deadline, and its socket is closed', async () => {
@@ -218,7 +219,7 @@ describe('deadlines', () => {
     });
     const answer = await ask();
     expect([answer.status, answer.missing]).toEqual([500, ['500 uno timeout']]);
-    expect(answer.ms).toBeLessThan(TIMEOUT_MS + 150);
+    expect(answer.ms).toBeLessThan(TIMEOUT_MS + slowed(150));
     await closed;
   });
 
@@ -243,7 +244,7 @@ describe('deadlines', () => {
     const leftAt = performance.now();
     caller.destroy();
     await once(socket, 'close');
-    expect(performance.now() - leftAt).toBeLessThan(200);
+    expect(performance.now() - leftAt).toBeLessThan(slowed(200));
   });
 
   test('a caller that disconnects does not fail another that waits for the same supplier call', async () => {

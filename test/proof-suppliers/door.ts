@@ -17,7 +17,7 @@ export async function startDoor(target: string): Promise<Door> {
   const { hostname, port } = new URL(target);
   const callers = new Set<Socket>();
   let isShut = false;
-  const server = createServer((caller) => {
+  const server = createServer({ noDelay: true }, (caller) => {
     callers.add(caller);
     // A shut door expects callers to disconnect.
     caller.on('error', () => undefined).once('close', () => callers.delete(caller));
@@ -25,7 +25,7 @@ export async function startDoor(target: string): Promise<Door> {
     else pass(caller);
   });
   const pass = (caller: Socket): void => {
-    const supplier = connect(Number(port), hostname);
+    const supplier = connect({ port: Number(port), host: hostname, noDelay: true });
     caller.on('data', (words) => {
       if (!isShut) supplier.write(words);
     });

@@ -35,7 +35,8 @@ export interface SuppliersWorldOptions {
 }
 
 /**
- * A search for a driver to whom few cars are rented: the test measures waiting for a supplier, not reading its cars.
+ * A search for a driver to whom few of the few cars are rented: the test measures waiting for a supplier, not reading its
+ * cars.
  */
 export const FEW_CARS = { pickup_location: 'CDG', age: '19', max_results: '1' } as const;
 
@@ -78,7 +79,7 @@ export async function startWorld({
     await child.printed(ready, 60_000);
     return child;
   };
-  const simulators = await start('simulators.js', 'Simulators are ready.', {});
+  const simulators = await start('simulators.js', 'Simulators are ready.', { SIMULATORS_CARS_PER_LOCATION: '5' });
   const doors = new Map<string, Door>();
   for (const { id } of shipped) {
     const [, url = ''] = new RegExp(`SUPPLIER_${id.toUpperCase()}_URL=(\\S+)`).exec(simulators.output()) ?? [];

@@ -20,9 +20,9 @@ export async function startCutter(url: string): Promise<Cutter> {
   const open = new Set<Socket>();
   let awaited: { readonly text: string; readonly stayCut: boolean } | undefined;
   let isCut = false;
-  const server = createServer((client) => {
+  const server = createServer({ noDelay: true }, (client) => {
     if (isCut) return void client.destroy();
-    const database = connect(Number(port), hostname);
+    const database = connect({ port: Number(port), host: hostname, noDelay: true });
     let isLast = false;
     open.add(client);
     client.on('data', (part) => {

@@ -23,7 +23,8 @@ export async function startFakeSupplier(): Promise<FakeSupplier> {
   let behaviour: Behaviour = hang;
   let count = 0;
   const waiting = new Set<(socket: Socket) => void>();
-  const server = createServer((socket) => {
+  // Written in parts, an answer would otherwise wait 40 ms for the other side's delayed acknowledgment.
+  const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
     // Some tests expect a caller to disconnect.
