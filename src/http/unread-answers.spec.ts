@@ -37,6 +37,22 @@ describe('the room for unread answers', () => {
     expect(log).toEqual(['a1', 'a2', 'b1', 'a3']);
   });
 
+  it('is not waited for by a call whose client has left before', async () => {
+    const { unread, ask, log, settle } = world();
+    const first = ask('a1', 9 * MB);
+    const left = contextOfApplication('app_a2', 0, { accountId: 'acc_a' });
+    left.cancel('client_disconnected');
+    void unread.reserve(left, 9 * MB)?.then(
+      () => log.push('a2'),
+      (error: Error) => log.push(`a2 ${error.message}`),
+    );
+    ask('a3', 9 * MB);
+    await settle();
+    first.end();
+    await settle();
+    expect(log).toEqual(['a1', 'a3']);
+  });
+
   it('counts what an answer really takes', async () => {
     const { unread, ask, log, settle } = world();
     const small = ask('a1', 9 * MB);

@@ -68,7 +68,8 @@ export class UnreadAnswers {
       this.#put(context, this.#expected(accountId, most));
       return undefined;
     }
-    return this.#wait(context, accountId, most);
+    // The client may have left while its call was authenticated.
+    return context.cancelled ? new Promise(() => undefined) : this.#wait(context, accountId, most);
   }
 
   /** Replaces what was reserved by the actual length of the answer. */
