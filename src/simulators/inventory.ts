@@ -10,8 +10,8 @@ import { priceOf, type RentalTerms, rentalTerms } from './pricing.js';
 import { chanceOf } from './random.js';
 import type { Inventory, SimulatedCarOffer, SimulatedLocation, SimulatedRental } from './world.js';
 
-/** A simulator keeps the written cars of a cached rental, up to 300 KB, and there may be a dozen brands. */
-const MAX_CACHED_RENTALS = 24;
+/** A simulator keeps the text of a cached car, 2 KB, and there may be a dozen brands. That's 24 rentals of a large location. */
+const MAX_CACHED_CARS = 3_600;
 const MAX_CACHED_SEARCHES = 512;
 
 /** Price factors of well-known premium and budget brands; any other brand gets a factor in between from its name. */
@@ -62,14 +62,19 @@ export function createInventory(options: InventoryOptions): Inventory {
     return fleet;
   }
 
-  const carsFor = remembered(MAX_CACHED_RENTALS, rentalKey, (rental: SimulatedRental) => {
-    const oneWay = rentable(rental);
-    if (oneWay === undefined) return [];
-    const terms = rentalTerms(rental, brandFactor, oneWay, stockSeed);
-    return fleetAt(rental.pickup)
-      .filter(({ minAge }) => rental.age >= minAge)
-      .map((fleetCar) => offerOf(fleetCar, terms));
-  });
+  const carsFor = remembered(
+    MAX_CACHED_CARS,
+    rentalKey,
+    (rental: SimulatedRental): readonly SimulatedCarOffer[] => {
+      const oneWay = rentable(rental);
+      if (oneWay === undefined) return [];
+      const terms = rentalTerms(rental, brandFactor, oneWay, stockSeed);
+      return fleetAt(rental.pickup)
+        .filter(({ minAge }) => rental.age >= minAge)
+        .map((fleetCar) => offerOf(fleetCar, terms));
+    },
+    (cars) => cars.length,
+  );
   const codesFor = remembered(
     MAX_CACHED_SEARCHES,
     ({ keyword, countryCode, limit }: { keyword: string; countryCode: string | undefined; limit: number }) =>
@@ -107,20 +112,29 @@ function rentalKey(rental: SimulatedRental): string {
   return `${pickup.code}|${dropoff.code}|${pickupDate}|${dropoffDate}|${age}|${pricePercent}|${discountPercent}|${additionalDrivers}`;
 }
 
-/** Caches recent answers and evicts the least recently used. */
+/** Caches recent answers up to `most` parts and evicts the least recently used. Each counts as one part at least. */
 function remembered<Q, A>(
   most: number,
   keyOf: (question: Q) => string,
   answer: (question: Q) => A,
+  partsOf: (answer: A) => number = () => 1,
 ): (question: Q) => A {
   const answers = new Map<string, A>();
+  let parts = 0;
+  const weigh = (value: A): number => Math.max(1, partsOf(value));
   return (question) => {
     const key = keyOf(question);
     const known = answers.get(key);
     const value = known ?? answer(question);
-    if (known !== undefined) answers.delete(key);
-    else if (answers.size >= most) answers.delete(answers.keys().next().value ?? '');
+    answers.delete(key);
     answers.set(key, value);
+    if (known !== undefined) return value;
+    parts += weigh(value);
+    for (const [oldest, old] of answers) {
+      if (parts <= most) break;
+      answers.delete(oldest);
+      parts -= weigh(old);
+    }
     return value;
   };
 }
