@@ -1,4 +1,4 @@
-import { nameSourceLines } from './config/source-lines.js';
+import { inSource, nameSourceLines } from './config/source-lines.js';
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 24 || (major === 24 && minor < 9)) {
@@ -18,7 +18,7 @@ const { launch } = await import('./launch.js');
 try {
   await launch(process.env);
 } catch (error) {
-  console.error(process.env.LOG_LEVEL === 'debug' ? error : `Forecourt cannot start: ${messageOf(error)}`);
+  console.error(process.env.LOG_LEVEL === 'debug' ? inSource(error) : `Forecourt cannot start: ${messageOf(error)}`);
   process.exit(1);
 }
 

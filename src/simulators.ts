@@ -2,7 +2,7 @@ import { configFolder } from './boot.js';
 import type { Config } from './config/config.schema.js';
 import { loadKeys } from './config/keys.js';
 import { ConfigError, type LoadedConfig, loadConfig } from './config/load-config.js';
-import { nameSourceLines } from './config/source-lines.js';
+import { inSource, nameSourceLines } from './config/source-lines.js';
 import { chaosOf } from './simulators/chaos-text.js';
 import { type RunningSimulators, type SimulatorStart, startSimulators } from './simulators/embedded.js';
 import type { Chaos } from './simulators/latency.js';
@@ -27,7 +27,7 @@ try {
   await start();
 } catch (error) {
   const known = error instanceof ConfigError || error instanceof StartError;
-  console.error(known ? `The simulators cannot start: ${error.message}` : error);
+  console.error(known ? `The simulators cannot start: ${error.message}` : inSource(error));
   process.exit(1);
 }
 

@@ -4,34 +4,34 @@ import { fileURLToPath } from 'node:url';
 
 /** Source maps are kept for so long after a stack trace. They take tens of megabytes, and errors are rare. */
 const KEPT_MS = 30_000;
+/** A place in a file, as V8 writes it: `file:///dist/main.js:1:234`. */
+const PLACE = /(file:\/\/[^\s()]+):(\d+):(\d+)/g;
 
 const maps = new Map<string, SourceMap | undefined>();
 let forgetting: NodeJS.Timeout | undefined;
 
-/**
- * From now on, stack traces of this thread name files and lines of the source instead of the bundle. It replaces
- * `--enable-source-maps`, with which Node.js reads the maps of all files when it loads them and keeps them.
- */
+/** From now on, the stack traces of errors that end this process name files and lines of the source instead of the bundle. */
 export function nameSourceLines(): void {
-  Error.prepareStackTrace = (error, frames) => [headOf(error), ...frames.map(lineOf)].join('\n');
+  process.on('uncaughtExceptionMonitor', inSource);
 }
 
-function headOf(error: Error): string {
-  try {
-    return Error.prototype.toString.call(error);
-  } catch {
-    return 'Error';
-  }
+/** Returns the error, whose stack trace names files and lines of the source from now on. Any other value is returned unchanged. */
+export function inSource<T>(error: T): T {
+  if (error instanceof Error && error.stack !== undefined) error.stack = sourceLines(error.stack);
+  return error;
 }
 
-function lineOf(frame: NodeJS.CallSite): string {
-  const text = `    at ${frame}`;
-  const [file, line, column] = [frame.getFileName(), frame.getLineNumber(), frame.getColumnNumber()];
-  if (!file?.startsWith('file:') || line === null || column === null) return text;
-  const origin = mapOf(file)?.findOrigin(line, column);
-  if (!origin || !('fileName' in origin) || origin.fileName === undefined) return text;
-  const source = fileURLToPath(new URL(origin.fileName, file));
-  return text.replace(`${file}:${line}:${column}`, () => `${source}:${origin.lineNumber}:${origin.columnNumber}`);
+/**
+ * A stack trace with files and lines of the source instead of the bundle. For those that are written: reading the maps takes
+ * hundreds of milliseconds, and Node.js itself reads `stack` of errors that nobody sees, such as of a connection that is closed.
+ * It replaces `--enable-source-maps`, with which Node.js reads the maps of all files when it loads them and keeps them.
+ */
+export function sourceLines(stack: string): string {
+  return stack.replace(PLACE, (place, file: string, line: string, column: string) => {
+    const origin = mapOf(file)?.findOrigin(Number(line), Number(column));
+    if (!origin || !('fileName' in origin) || origin.fileName === undefined) return place;
+    return `${fileURLToPath(new URL(origin.fileName, file))}:${origin.lineNumber}:${origin.columnNumber}`;
+  });
 }
 
 /** The map beside a file; undefined if there is none. */

@@ -1,3 +1,4 @@
+import { sourceLines } from '../config/source-lines.js';
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
 import type { Operation, SupplierAdapter } from '../model/supplier.js';
 import { createAdapter } from '../suppliers/create-adapter.js';
@@ -156,7 +157,7 @@ async function judgeOne(
     const why =
       error instanceof Breach
         ? error.message
-        : `the kit failed: ${error instanceof Error ? error.stack : String(error)}`;
+        : `the kit failed: ${error instanceof Error ? sourceLines(error.stack ?? error.message) : String(error)}`;
     return { ...check, result: 'failed', reason: why, ms: since(startedAt) };
   }
 }

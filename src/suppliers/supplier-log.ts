@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { sourceLines } from '../config/source-lines.js';
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
 import { accountVotes } from '../metrics/account-votes.js';
 import { failedExchanges } from '../metrics/failed-exchanges.js';
@@ -115,9 +116,9 @@ function textsIn(value: unknown): string[] {
 
 /** The stack without the message, which may quote the supplier. */
 function framesOf(error: unknown): readonly string[] | undefined {
-  if (!(error instanceof Error)) return undefined;
-  return error.stack
-    ?.split('\n')
+  if (!(error instanceof Error) || error.stack === undefined) return undefined;
+  return sourceLines(error.stack)
+    .split('\n')
     .filter((line) => /^\s+at /.test(line))
     .map((line) => line.trim());
 }

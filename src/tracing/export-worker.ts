@@ -1,6 +1,5 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { nameSourceLines } from '../config/source-lines.js';
 import { type Delivery, deliver } from './otlp-delivery.js';
 import { attributes, spansOf } from './otlp-spans.js';
 import type { RequestFields } from './trace-line.js';
@@ -18,7 +17,6 @@ export interface ExportTask {
   readonly lines: string;
 }
 
-nameSourceLines();
 const pack = promisify(gzip);
 
 /** Runs in a worker thread: makes spans of a batch, compresses them, and sends them to the collector. Never rejects. */

@@ -1,5 +1,4 @@
 import { adapterKinds } from '../../adapters/index.js';
-import { nameSourceLines } from '../../config/source-lines.js';
 import type { SupplierAdapter, SupplierAnswer, SupplierSettings } from '../../model/supplier.js';
 import type { Warning } from '../../model/warnings.js';
 import { type EndedCall, type Recording, type Replayed, replay } from './replay.js';
@@ -18,8 +17,6 @@ export type TaskResult =
   | Exclude<Replayed, { kind: 'answered' }>
   | { readonly kind: 'answered'; readonly answer: unknown }
   | { readonly kind: 'listed'; readonly slices: readonly Uint8Array[]; readonly warnings: readonly Warning[] };
-
-nameSourceLines();
 
 /** The adapters of this thread, by supplier: those of the latest configuration that was used. */
 const adapters = new Map<string, { readonly serial: number; readonly adapter: SupplierAdapter }>();
