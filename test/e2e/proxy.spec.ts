@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { describeWith } from '../support/binaries.js';
 import { eventually } from '../support/booking.js';
@@ -305,6 +307,27 @@ describeWith(
       const answer = await client.call(method, '/cars/reservation/v1/res_unknown', { body: '{"broken' });
       expect([answer.status, answer.reasons]).toEqual([400, ['invalid_format']]);
     });
+
+    claim(
+      'API4',
+      'Connections that one address holds open keep no other address from a gateway behind the shipped proxies.',
+      async () => {
+        const held = Array.from({ length: 600 }, () => {
+          const socket = connect({ port: proxy.port, host: '127.0.0.1', localAddress: '127.0.0.2' });
+          // The proxy refuses some of them.
+          socket.on('error', () => undefined).write('GET / HTTP/1.1\r\nHost: x\r\n');
+          return socket;
+        });
+        await wait(500);
+        const askedAt = performance.now();
+        const answer = await getFrom('127.0.0.1', proxy.port, '/health/live', {});
+        answer.resume();
+        for (const socket of held) socket.destroy();
+        expect(answer.statusCode).toBe(200);
+        // Without a limit it waits until the proxy gives up the others, after ten seconds.
+        expect(performance.now() - askedAt).toBeLessThan(5_000);
+      },
+    );
 
     test('the first line of a stream arrives while a supplier still delays the others', async () => {
       const headers = {

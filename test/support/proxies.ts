@@ -71,6 +71,7 @@ export async function startHaproxy(
     'gateway2:3000': `127.0.0.1:${two.port}`,
     'bind :8080': `bind 127.0.0.1:${port}`,
     'maxconn 8000': 'maxconn 400',
+    'conn_cur gt 1000': 'conn_cur gt 200',
     ...changes,
   });
   writeFileSync(join(folder, 'haproxy.cfg'), text);
