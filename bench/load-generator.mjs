@@ -9,6 +9,8 @@ import { pathToFileURL } from 'node:url';
 const AIRPORTS = ['BOS', 'JFK', 'LAX', 'ORD', 'MIA', 'SEA', 'DEN', 'ATL'];
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+/** An open loop waits this long for the last responses. */
+const LATEST_MS = 90_000;
 let asked = Math.floor(Math.random() * 1e7);
 
 /**
@@ -188,7 +190,8 @@ export async function closedLoop({
 
 /**
  * Sends `rate` requests per second regardless of responses, on as many connections as needed. Latency is measured from
- * the time a request was due, so a stalling server can't hide it (no coordinated omission). `next(number)` returns the text
+ * the time a request was due, so a stalling server can't hide it (no coordinated omission). A response that is missing a minute
+ * and a half after the last request was sent counts as status 0. `next(number)` returns the text
  * of a request and the key under which its latency is listed. `each` is called for every response, which has its lines and
  * its text if `keep`.
  */
@@ -241,7 +244,11 @@ export async function openLoop({
     }
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
+  const giveUp = setTimeout(() => {
+    for (const line of lines) line.close();
+  }, LATEST_MS);
   await Promise.all(under);
+  clearTimeout(giveUp);
   for (const line of lines) line.close();
   const took = (performance.now() - startedAt) / 1_000;
   const perStatus = Object.fromEntries(

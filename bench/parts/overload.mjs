@@ -15,6 +15,7 @@ export async function measureOverload(server, generator, { connections, seconds 
   const capacity = closed.perSecond;
   const rows = [];
   for (const times of [2, 5]) {
+    console.error(`overload: ${server.name}, ${times} × ${capacity.toFixed(0)}/s for ${seconds} s`);
     const health = watchHealth(target);
     const over = await generator.run({ kind: 'open', target, rate: capacity * times, seconds });
     const healthMs = await health.end();
