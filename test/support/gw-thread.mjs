@@ -35,6 +35,7 @@ async function run(words, env) {
   const stderr = kept(process.stderr);
   const status = await statusOf(`${pathToFileURL(file)}?run=${runs++}`);
   for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners('error');
+  process.removeAllListeners('uncaughtExceptionMonitor');
   return { status, stdout: stdout.join(''), stderr: stderr.join('') };
 }
 
