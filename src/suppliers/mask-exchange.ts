@@ -7,6 +7,8 @@ import type { SentCall } from './sent-call.js';
 
 /** Longer texts are cut: a fixture doesn't need more. */
 const MOST_CHARACTERS = 16_384;
+/** Bytes of an answer that are read for it. */
+const MOST_READ = 8 * MOST_CHARACTERS;
 /** Shorter secrets and names are parts of other words. */
 const SHORTEST = 3;
 
@@ -60,8 +62,8 @@ function masked(text: string, known: readonly Known[], isPersonal: boolean): str
 
 /** As compact JSON, if it is JSON, so that no escape hides a text. */
 function textOf(body: string | Buffer): string {
-  const text = body.toString('utf8');
-  if (text.length <= 8 * MOST_CHARACTERS && /^\s*[[{]/.test(text)) {
+  const text = typeof body === 'string' ? body : body.toString('utf8', 0, MOST_READ);
+  if (text.length < MOST_READ && /^\s*[[{]/.test(text)) {
     try {
       return cut(JSON.stringify(JSON.parse(text)));
     } catch {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { sourceLines } from '../config/source-lines.js';
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
@@ -15,6 +16,7 @@ import type { CallObserver } from './fan-out.js';
 import { isUnspeakable, maskExchange } from './mask-exchange.js';
 import type { ObservedCall, SupplierRef } from './outcome.js';
 import { CallRejectedError } from './resilience/call-rejected.js';
+import type { SentCall } from './sent-call.js';
 
 const LONGEST_WHY = 300;
 /** A supplier that sends the same bad rows in every answer must not flood the log. */
@@ -30,6 +32,8 @@ const SHORTEST_PERSONAL = 3;
  */
 export function supplierLog(logger: Logger): CallObserver {
   const noteWarnings = warningLog(logger);
+  /** Masks failed exchanges one after another. */
+  let kept = Promise.resolve();
   return {
     settled: (call, outcome, durationMs, error, warnings = [], sent = []) => {
       const { supplier, operation, brand, requestId, traceId, application, renter } = call;
@@ -50,12 +54,16 @@ export function supplierLog(logger: Logger): CallObserver {
       const personal = textsIn(renter);
       const why = maskedText(error instanceof Error ? error.message : String(error), LONGEST_WHY, personal);
       if (cause !== 'refused' && failedExchanges.wants(supplier.id, operation, cause)) {
-        const confidential = { secrets: secretsOf(supplier), renter: personal };
-        failedExchanges.put({
+        const failure = {
           ...{ at: Date.now(), supplier: supplier.id, operation, cause, requestId, durationMs },
           why: isUnspeakable(operation, personal) ? cause : why,
-          exchanges: sent.map((one) => maskExchange(one, operation, confidential)),
-        });
+        };
+        const mask = (one: SentCall) =>
+          maskExchange(one, operation, { secrets: secretsOf(supplier), renter: personal });
+        // One exchange takes up to 20 ms, and several calls may fail together.
+        kept = kept
+          .then(async () => failedExchanges.put({ ...failure, exchanges: await eachInTurn(sent, mask) }))
+          .catch((reason: unknown) => logger.error({ err: reason }, 'failed exchange not kept'));
       }
       const origin = { requestId, traceId, application };
       const fields = { ...origin, supplier: supplier.id, operation, brand, outcome, ms: durationMs };
@@ -112,6 +120,16 @@ function textsIn(value: unknown): string[] {
   };
   visit(value);
   return texts.sort((one, other) => other.length - one.length);
+}
+
+/** The results of `work`, each in a turn of the event loop of its own. */
+async function eachInTurn<Q, A>(items: readonly Q[], work: (item: Q) => A): Promise<A[]> {
+  const results: A[] = [];
+  for (const item of items) {
+    await nextTurn();
+    results.push(work(item));
+  }
+  return results;
 }
 
 /** The stack without the message, which may quote the supplier. */
