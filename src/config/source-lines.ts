@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 /** Source maps are kept for so long after a stack trace. They take tens of megabytes, and errors are rare. */
 const KEPT_MS = 30_000;
 /** A place in a file, as V8 writes it: `file:///dist/main.js:1:234`. */
-const PLACE = /(file:\/\/[^\s()]+):(\d+):(\d+)/g;
+const PLACE = /file:\/\/[^\s()]+/g;
 
 const maps = new Map<string, SourceMap | undefined>();
 let forgetting: NodeJS.Timeout | undefined;
@@ -23,11 +23,13 @@ export function inSource<T>(error: T): T {
 
 /**
  * A stack trace with files and lines of the source instead of the bundle. For those that are written: reading the maps takes
- * hundreds of milliseconds, and Node.js itself reads `stack` of errors that nobody sees, such as of a connection that is closed.
+ * hundreds of milliseconds, and Node.js itself reads `stack` of errors that are not printed, such as of a connection that is closed.
  * It replaces `--enable-source-maps`, with which Node.js reads the maps of all files when it loads them and keeps them.
  */
 export function sourceLines(stack: string): string {
-  return stack.replace(PLACE, (place, file: string, line: string, column: string) => {
+  return stack.replace(PLACE, (place) => {
+    const [column = '', line = '', ...rest] = place.split(':').reverse();
+    const file = rest.reverse().join(':');
     const origin = mapOf(file)?.findOrigin(Number(line), Number(column));
     if (!origin || !('fileName' in origin) || origin.fileName === undefined) return place;
     return `${fileURLToPath(new URL(origin.fileName, file))}:${origin.lineNumber}:${origin.columnNumber}`;
