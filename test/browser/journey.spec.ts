@@ -54,7 +54,7 @@ describeWith('chromium')('spec §1 in a browser, using only what the pages show'
   }
 
   test(
-    'sign-up to the first 200 in 6 clicks, the first 206 and why in 8, the first 201 in 11; the list checks itself',
+    'sign-up to the first 200 in 5 clicks, the first 206 and why in 7, the first 201 in 10; the list checks itself',
     async () => {
       const startedAt = performance.now();
       const { page, context, offences } = await personAt(browser, running().gateway.baseUrl);
@@ -64,9 +64,12 @@ describeWith('chromium')('spec §1 in a browser, using only what the pages show'
       expect(await page.locator('.checklist .done').count()).toBe(0);
 
       await person.follow('Run your first search');
-      await person.send();
       await answered(page, '200 OK');
-      expect(person.count()).toBeLessThanOrEqual(6);
+      // One less than allowed: without a mail server, the outbox has to be opened as well.
+      expect(person.count()).toBeLessThanOrEqual(5);
+      await page.reload();
+      await answered(page, '200 OK');
+      expect(await page.locator('#answer-history li').count()).toBe(1);
       await person.press('bravo=timeout');
       await answered(page, '206 Partial Content');
       await person.follow('Why is it incomplete?');
@@ -74,14 +77,14 @@ describeWith('chromium')('spec §1 in a browser, using only what the pages show'
       expect(await page.locator('main').textContent()).toContain(
         'Bravo Mobility did not answer before the deadline of 4,000 ms.',
       );
-      expect(person.count()).toBeLessThanOrEqual(8);
+      expect(person.count()).toBeLessThanOrEqual(7);
       await person.follow('Home');
       // It was shown once.
       expect(await page.locator('main').textContent()).not.toContain('fcs_');
       await person.follow('Book an offer');
       await person.send();
       await answered(page, '201 Created');
-      expect(person.count()).toBeLessThanOrEqual(11);
+      expect(person.count()).toBeLessThanOrEqual(10);
 
       await page.goto('/');
       const done = () =>

@@ -18,6 +18,17 @@ export function addressOf(form, { scenario, bearer, application }) {
   return `/console?${query}`;
 }
 
+/** Whether a link of this site led here to send the request (portal.js). True only once: a reload sends nothing. */
+export function isToRun() {
+  try {
+    const asked = sessionStorage.getItem('forecourt-run');
+    sessionStorage.removeItem('forecourt-run');
+    return asked === location.pathname + location.search;
+  } catch {
+    return false;
+  }
+}
+
 const keyOf = ({ name, dataset }) => `${dataset.place ?? 'body'} ${name}`;
 
 /** The values of a form by place and name, without secrets. */

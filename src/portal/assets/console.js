@@ -6,11 +6,12 @@ const modules = $('console').dataset;
 const load = (name) => import(modules[name]);
 const [{ readRequest, codeRequestOf, messageOf, parsed }, { LANGUAGES, codeOf }, panel, { watchTree }] =
   await Promise.all(['form', 'code', 'answer', 'tree'].map(load));
-const [{ addressOf, valuesOf, restoreValues }, scenarios, tokens, ids, { lastResults, keep }, { markOperation }] =
+const [{ addressOf, isToRun, valuesOf, restoreValues }, scenarios, tokens, ids, { lastResults, keep }, list] =
   await Promise.all(['state', 'scenario', 'token', 'ids', 'results', 'operations'].map(load));
 const { showScenario, setScenario, watchScenario } = scenarios;
 const { liveToken, ensureToken, forgetToken } = tokens;
 const { fill, fieldsNamed } = ids;
+const { markOperation } = list;
 const forms = [...document.querySelectorAll('form[data-operation]')];
 const application = $('application');
 const shownForm = () => forms.find((form) => !form.closest('section').hidden);
@@ -296,4 +297,4 @@ addEventListener('pageshow', showScenario);
 ids.renewKey();
 restoreState();
 showScenario();
-draw();
+if (isToRun()) shownForm().requestSubmit();

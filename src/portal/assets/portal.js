@@ -53,6 +53,17 @@ function storedLanguage() {
   }
 }
 
+// A link that also runs what it leads to: the console sends the request when it opens, and only then.
+document.addEventListener('click', ({ target, ctrlKey, metaKey, shiftKey }) => {
+  const link = target.closest('a[data-run]');
+  if (!link || ctrlKey || metaKey || shiftKey) return;
+  try {
+    sessionStorage.setItem('forecourt-run', link.getAttribute('href'));
+  } catch {
+    // Without storage, the console shows the request and its button.
+  }
+});
+
 // Sends a form only once, even if its button is pressed repeatedly.
 document.addEventListener('submit', (event) => {
   const form = event.target;

@@ -5,7 +5,8 @@ interface Step {
   readonly is: keyof Milestones;
   readonly title: string;
   readonly text: string;
-  readonly link: (id: string) => { readonly path: string; readonly label: string };
+  /** `isRun`: the console also sends the request, which must change nothing. */
+  readonly link: (id: string) => { readonly path: string; readonly label: string; readonly isRun?: boolean };
 }
 
 const inConsole = (id: string, more: Readonly<Record<string, string>>): string =>
@@ -23,7 +24,11 @@ const STEPS: readonly Step[] = [
     is: 'ok',
     title: 'Search cars: 200',
     text: 'One call asks every supplier.',
-    link: (id) => ({ path: inConsole(id, { operation: 'searchVehicles' }), label: 'Run your first search' }),
+    link: (id) => ({
+      path: inConsole(id, { operation: 'searchVehicles' }),
+      label: 'Run your first search',
+      isRun: true,
+    }),
   },
   {
     is: 'partial',
@@ -32,6 +37,7 @@ const STEPS: readonly Step[] = [
     link: (id) => ({
       path: inConsole(id, { operation: 'searchVehicles', scenario: 'bravo=timeout' }),
       label: 'Search while Bravo times out',
+      isRun: true,
     }),
   },
   {
@@ -75,12 +81,12 @@ export function Checklist({
 }
 
 function HowTo({ step, id, isNext }: { step: Step; id: string; isNext: boolean }) {
-  const { path, label } = step.link(id);
+  const { path, label, isRun } = step.link(id);
   return (
     <>
       <br />
       <span class="quiet">{step.text}</span>{' '}
-      <a class={isNext ? 'button' : undefined} href={path}>
+      <a class={isNext ? 'button' : undefined} href={path} data-run={isRun && 'yes'}>
         {label}
       </a>
     </>
