@@ -91,7 +91,7 @@ describeWith(
     await page.getByRole('button', { name: 'Return to real time' }).click();
     await page.waitForURL('**/clock?notice=clock_reset');
     expect(await page.locator('#test-clock').count()).toBe(0);
-    await page.getByRole('link', { name: 'Back to the application' }).click();
+    await page.locator('.crumb a').click();
     expect(await page.locator('.events').innerText()).toContain('You set the test clock to');
     expect(offences).toEqual([]);
     await context.close();

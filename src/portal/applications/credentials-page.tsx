@@ -7,6 +7,7 @@ import { Moment } from '../shell/moment.js';
 import { shortId } from '../shell/short-id.js';
 import { areaPage } from './area-page.js';
 import { Badges } from './badges.js';
+import { Crumb } from './crumb.js';
 import { type Begun, NextSteps } from './next-steps.js';
 
 type Named = Pick<OwnApplication, 'id' | 'name' | 'clientId' | 'environment' | 'state'>;
@@ -96,9 +97,6 @@ export function credentialsPage(
           <dd>{expiresAt === null ? 'never' : <Moment at={expiresAt.getTime()} />}</dd>
         </dl>
       ))}
-      <p>
-        <a href={`/applications/${application.id}`}>Back to the application</a>
-      </p>
     </>,
   );
 }
@@ -106,10 +104,10 @@ export function credentialsPage(
 function Heading({ title, application }: { title: string; application: Named }) {
   return (
     <>
-      <p class="quiet">
-        {application.name} <Badges application={application} />
-      </p>
-      <h1>{title}</h1>
+      <Crumb application={application} here={title} />
+      <h1>
+        {title} <Badges application={application} />
+      </h1>
     </>
   );
 }

@@ -4,6 +4,7 @@ import { MAX_ORIGINS } from '../../auth/web-origin.js';
 import type { Answer } from '../../http/answer.js';
 import { Field, FormProblem, type FormState } from '../shell/field.js';
 import { areaPage } from './area-page.js';
+import { Crumb } from './crumb.js';
 import { LONGEST_NAME, LONGEST_TEXT } from './forms.js';
 
 /** The settings forms of an application. `state` belongs to the form that was rejected, if any. */
@@ -13,6 +14,7 @@ export function settingsPage(visitor: Visitor, application: OwnApplication, stat
   return areaPage(
     { title: `Settings for ${name}`, visitor, isRefused: state.problems !== undefined },
     <>
+      <Crumb application={application} here="Settings" />
       <h1>Settings for {name}</h1>
       <FormProblem state={state} />
       <form method="post" action={`${path}/description`} class="stack">
@@ -85,9 +87,6 @@ export function settingsPage(visitor: Visitor, application: OwnApplication, stat
           <button type="submit">Save scenario</button>
         </form>
       )}
-      <p>
-        <a href={path}>Back to the application</a>
-      </p>
     </>,
   );
 }

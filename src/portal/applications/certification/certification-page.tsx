@@ -2,6 +2,7 @@ import type { Visitor } from '../../../accounts/sessions.service.js';
 import type { OwnApplication } from '../../../auth/own-applications.js';
 import type { Answer } from '../../../http/answer.js';
 import { areaPage } from '../area-page.js';
+import { Crumb } from '../crumb.js';
 import type { Certification } from './certification.js';
 import { CertificationTable } from './certification-table.js';
 
@@ -15,9 +16,7 @@ export function certificationPage(
   return areaPage(
     { title: `Certification of ${name}`, visitor, notice },
     <>
-      <p class="quiet crumb">
-        <a href={`/applications/${id}`}>{name}</a> / Certification
-      </p>
+      <Crumb application={{ id, name }} here="Certification" />
       <h1>Certification</h1>
       <p>
         How your client behaves, judged by its own calls to the sandbox. An operator sees the same result when you

@@ -5,6 +5,7 @@ import type { Answer } from '../../../http/answer.js';
 import { Field, FormProblem, type FormState } from '../../shell/field.js';
 import { Moment } from '../../shell/moment.js';
 import { areaPage } from '../area-page.js';
+import { Crumb } from '../crumb.js';
 
 /** An application's time, in epoch milliseconds. `clock` is undefined while it has real time. */
 export interface ClockFacts {
@@ -34,6 +35,7 @@ export function clockPage(
   return areaPage(
     { title: `Test clock of ${name}`, visitor, notice, isRefused: state.problems !== undefined },
     <>
+      <Crumb application={application} here="Test clock" />
       <h1>Test clock of {name}</h1>
       <p class="lead">
         Move the application’s time forward to see what happens later: bookings on request expire, cancellations cost a
@@ -76,9 +78,6 @@ export function clockPage(
       <p>
         The page of each reservation has buttons that move the clock to its deadline, pickup and dropoff.{' '}
         <a href={`/reservations?application=${id}`}>Reservations</a>
-      </p>
-      <p>
-        <a href={`/applications/${id}`}>Back to the application</a>
       </p>
     </>,
   );
