@@ -4,6 +4,7 @@ import type { Answer } from '../../http/answer.js';
 import type { DeliveryRow } from '../../webhooks/delivery-log.js';
 import type { Endpoint } from '../../webhooks/endpoint-store.js';
 import { areaPage } from '../applications/area-page.js';
+import { Crumb } from '../applications/crumb.js';
 import { FormProblem, type FormState } from '../shell/field.js';
 import { Moment } from '../shell/moment.js';
 import { DeliveriesTable } from './deliveries-table.js';
@@ -18,6 +19,9 @@ export interface EndpointView {
   readonly notice?: string | undefined;
   readonly state?: FormState | undefined;
 }
+
+/** The most events on the page. */
+export const SHOWN_EVENTS = 25;
 
 const OVERLAPS = [
   ['none', 'Not at all (after a leak)'],
@@ -38,7 +42,9 @@ export function endpointPage({ visitor, application, endpoint, deliveries, notic
   return areaPage(
     { title: 'Webhook endpoint', visitor, notice, isRefused, scripts: ['webhooks-live.js'] },
     <>
-      <p class="quiet">{application.name}</p>
+      <Crumb application={application} here="Endpoint">
+        <a href={`/applications/${application.id}/webhooks`}>Webhooks</a>
+      </Crumb>
       <h1>{endpoint.url}</h1>
       <FormProblem state={state} />
       <Facts endpoint={endpoint} />
@@ -52,7 +58,7 @@ export function endpointPage({ visitor, application, endpoint, deliveries, notic
       </div>
       <section>
         <h2 id="events">Events</h2>
-        <p class="quiet">The newest 50 of the last 14 days. Without scripts, reload the page to update it.</p>
+        <p class="quiet">The newest {SHOWN_EVENTS} of the last 14 days. Without scripts, reload the page to update it.</p>
         <div id="live" data-events={`${path}/events`}>
           <DeliveriesTable rows={deliveries} replayPath={replayPathOf(endpoint)} />
         </div>
@@ -80,9 +86,6 @@ export function endpointPage({ visitor, application, endpoint, deliveries, notic
           </button>
         </p>
       </form>
-      <p>
-        <a href={`/applications/${application.id}/webhooks`}>All endpoints</a>
-      </p>
     </>,
   );
 }

@@ -4,6 +4,7 @@ import type { Answer } from '../../http/answer.js';
 import { type Endpoint, MOST_ENDPOINTS } from '../../webhooks/endpoint-store.js';
 import { EVENT_TYPES } from '../../webhooks/event-types.js';
 import { areaPage } from '../applications/area-page.js';
+import { Crumb } from '../applications/crumb.js';
 import { CardTable } from '../shell/card-table.js';
 import { CopyButton } from '../shell/copy-button.js';
 import { Field, FormProblem, type FormState } from '../shell/field.js';
@@ -24,15 +25,13 @@ export function endpointsPage({ visitor, application, endpoints, notice, state =
   return areaPage(
     { title: `Webhooks of ${name}`, visitor, notice, isRefused: state.problems !== undefined },
     <>
+      <Crumb application={application} here="Webhooks" />
       <h1>Webhooks of {name}</h1>
       <p>
         Events of your reservations are sent to these addresses. <a href="/docs/webhooks">How to receive them</a>
       </p>
       {endpoints.length === 0 ? <p class="quiet">There are no endpoints.</p> : <Endpoints id={id} rows={endpoints} />}
       {endpoints.length < MOST_ENDPOINTS && <AddForm application={application} state={state} />}
-      <p>
-        <a href={`/applications/${id}`}>Back to the application</a>
-      </p>
     </>,
   );
 }
@@ -47,7 +46,9 @@ export function secretPage(
   return areaPage(
     { title: 'Signing secret', visitor, notice },
     <>
-      <p class="quiet">{name}</p>
+      <Crumb application={{ id, name }} here="Signing secret">
+        <a href={`/applications/${id}/webhooks`}>Webhooks</a>
+      </Crumb>
       <h1>Signing secret</h1>
       <dl class="facts">
         <dt>Endpoint</dt>

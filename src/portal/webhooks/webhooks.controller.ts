@@ -19,11 +19,10 @@ import { PageError } from '../shell/page-error.js';
 import { Pages, Submit } from '../shell/pages.decorator.js';
 import { SignedIn, visitorOf } from '../shell/portal.guard.js';
 import { deliveriesPart } from './deliveries-table.js';
-import { endpointPage, replayPathOf } from './endpoint-page.js';
+import { endpointPage, replayPathOf, SHOWN_EVENTS } from './endpoint-page.js';
 import { endpointsPage, secretPage } from './endpoints-page.js';
 import { endpointForm, OVERLAP_HOURS, replayForm, rotateForm, stateForm } from './webhook-forms.js';
 
-const SHOWN = 50;
 const ENDPOINT_ID = /^whe_[0-9a-f]{24}$/;
 const REFUSALS = {
   too_many: { form: `An application can have at most ${MOST_ENDPOINTS} endpoints. Delete one first.` },
@@ -203,7 +202,7 @@ export class WebhooksPagesController {
   }
 
   async #rows(request: FastifyRequest, { id }: Endpoint): Promise<readonly DeliveryRow[]> {
-    return await this.views.run(visitorOf(request).accountId, () => this.log.list(id, { limit: SHOWN }));
+    return await this.views.run(visitorOf(request).accountId, () => this.log.list(id, { limit: SHOWN_EVENTS }));
   }
 
   #requirePassword(request: FastifyRequest, next: string): void {
