@@ -9,8 +9,7 @@ export function signUpPage(state: FormState = {}): Answer {
     <>
       <h1>Sign up</h1>
       <p>
-        We'll send you an email with a link to choose a password and activate your account. Then you can create an
-        application and call the API.
+        We'll send you an email with a link to choose a password and activate your account.
       </p>
       <FormProblem state={state} />
       <form class="stack" method="post" action="/signup">
