@@ -64,6 +64,13 @@ export function reservationPage({ visitor, own, found, log, supplier, clock, not
   );
 }
 
+/** Where the renter pays, by the type of payment. */
+const PAYMENTS: Readonly<Record<string, string>> = {
+  counter: 'paid at the counter',
+  card: 'by card',
+  voucher: 'by voucher',
+};
+
 function Facts({
   own,
   found,
@@ -100,7 +107,7 @@ function Facts({
       </dd>
       <dt>Total</dt>
       <dd>
-        {amountText(found.totalMinor, found.currency)} <span class="quiet">{payment}</span>
+        {amountText(found.totalMinor, found.currency)} <span class="quiet">{PAYMENTS[payment] ?? payment}</span>
       </dd>
       <dt>Application</dt>
       <dd>
