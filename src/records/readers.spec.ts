@@ -148,6 +148,16 @@ describe('RequestLog', () => {
     expect(await ids(['app_a'], { from: at }, undefined, 9)).toEqual([]);
   });
 
+  it('returns the traces of partial and failed requests only, which name what failed', async () => {
+    const { requests } = await new RequestLog(database).list(['app_a'], {}, undefined, 9);
+    expect(requests.map(({ status, trace }) => [status, trace !== undefined])).toEqual([
+      [404, true],
+      [200, false],
+      [206, true],
+      [200, false],
+    ]);
+  });
+
   it('searches 5,000 requests per page, says so, and goes on from there', async () => {
     await manyOf('app_long_a', 8_000);
     await manyOf('app_long_b', 4_000);

@@ -33,10 +33,13 @@ export interface LogCursor {
 /** A request without its trace. */
 export type LoggedRequest = Omit<RequestRecord, 'trace'>;
 
+/** A request of a list. `trace` names what failed; absent unless it was answered with an error or in part. */
+export type ListedRequest = LoggedRequest & { readonly trace?: TraceRecord };
+
 /** A page of the log. */
 export interface LogPage {
   /** Newest first. */
-  readonly requests: readonly LoggedRequest[];
+  readonly requests: readonly ListedRequest[];
   /** Where the next page begins; undefined = there are no older requests. */
   readonly next: LogCursor | undefined;
   /** The most requests that were searched for it. */
@@ -54,6 +57,8 @@ const PARSED_AT_ONCE = 250;
 const COLUMNS = sql.raw(
   `application_id as "applicationId", (extract(epoch from at) * 1000)::float8 as "atMs", request_id as "requestId", operation, status, duration_ms as "durationMs"`,
 );
+/** Those columns, once they have their names. */
+const SHOWN = sql.raw(`"applicationId", "atMs", "requestId", operation, status, "durationMs", "isFound", number`);
 const MOST_OF_ONE_ID = 50;
 /** Later years have more digits, which PostgreSQL can't read. */
 const LATEST = Date.UTC(9999, 11, 31);
@@ -62,7 +67,7 @@ const LATEST = Date.UTC(9999, 11, 31);
 type Row = Omit<LoggedRequest, 'at'> & { readonly atMs: number };
 
 /** A row that was found, or the last one searched. */
-type SearchedRow = Row & { readonly isFound: boolean; readonly number: number };
+type SearchedRow = Row & { readonly isFound: boolean; readonly number: number; readonly trace: TraceRecord | null };
 
 /** Reads request records of the given applications. Requests of the last two seconds may not be written yet. */
 @Injectable()
@@ -78,12 +83,12 @@ export class RequestLog {
   ): Promise<LogPage> {
     const isParsed = traceConditions(filter).length > 0;
     const [most, step] = isParsed ? [MOST_PARSED, PARSED_AT_ONCE] : [MOST_SEARCHED, MOST_SEARCHED];
-    const found: LoggedRequest[] = [];
+    const found: ListedRequest[] = [];
     let last = after;
     let isEnd = false;
     for (let searched = 0; searched < most && found.length <= count && !isEnd; searched += step) {
       const rows = await this.#search(applicationIds, filter, last, step, count + 1 - found.length);
-      found.push(...rows.filter((row) => row.isFound).map(loggedRequest));
+      found.push(...rows.filter((row) => row.isFound).map(listedRequest));
       const end = rows.find(({ number }) => number === step);
       isEnd = end === undefined;
       if (end) last = cursorAt(loggedRequest(end));
@@ -121,8 +126,8 @@ export class RequestLog {
     return await this.#rows<SearchedRow>(
       applicationIds,
       (own) => sql`
-        select * from (
-          select ${COLUMNS}, ${isFound} as "isFound", (row_number() over (order by at desc, request_id desc))::int as number
+        select ${SHOWN}, case when status = 206 or status >= 400 then trace end as trace from (
+          select ${COLUMNS}, trace, ${isFound} as "isFound", (row_number() over (order by at desc, request_id desc))::int as number
           from (${newest(own, isSearched, step)}) searched) numbered
         where "isFound" or number = ${step} order by number limit ${count}`,
     );
@@ -194,6 +199,10 @@ function cursorAt({ at, requestId }: LoggedRequest): LogCursor {
 
 function loggedRequest({ applicationId, atMs, requestId, operation, status, durationMs }: Row): LoggedRequest {
   return { applicationId, at: atMs, requestId, operation, status, durationMs };
+}
+
+function listedRequest({ trace, ...row }: SearchedRow): ListedRequest {
+  return { ...loggedRequest(row), ...(trace && { trace }) };
 }
 
 /** The instant of epoch milliseconds from a URL. Any number is valid; one beyond all records means the latest instant. */

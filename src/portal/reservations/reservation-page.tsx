@@ -51,7 +51,7 @@ export function reservationPage({ visitor, own, found, log, supplier, clock, not
         </p>
       ) : (
         <>
-          <Log own={own} found={log.requests} />
+          <Log own={own} found={log.requests} nameOf={(id) => (id === found.supplier ? supplier : id)} />
           {log.next && (
             <p>
               <a href={`/logs?reservation=${id}`}>All requests of this reservation</a>

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { OwnApplication } from '../../auth/own-applications.js';
 import type { ErrorGroup, ErrorSummary } from '../../records/error-groups.js';
+import type { TraceRecord } from '../../records/request-record.js';
 import { logsPage } from './logs-page.js';
 import { type LogsQuery, logsQuery } from './logs-query.js';
 
@@ -16,7 +17,12 @@ const group = (more: Partial<ErrorGroup>): ErrorGroup => ({
   ...more,
 });
 
-function logs(errors: ErrorSummary | undefined, typed: Partial<Record<keyof LogsQuery, string>> = {}, count = 1) {
+function logs(
+  errors: ErrorSummary | undefined,
+  typed: Partial<Record<keyof LogsQuery, string>> = {},
+  count = 1,
+  trace?: TraceRecord,
+) {
   const request = { applicationId: 'app_a', at: AT, operation: 'searchVehicles', status: 206, durationMs: 70 };
   const { body } = logsPage({
     visitor: { accountId: 'acc_a', name: 'Ada', role: 'ops' } as never,
@@ -25,6 +31,7 @@ function logs(errors: ErrorSummary | undefined, typed: Partial<Record<keyof Logs
       requests: Array.from({ length: count }, (_, index) => ({
         ...request,
         requestId: `req_${index}`.padEnd(40, '0'),
+        ...(trace && { trace }),
       })),
       ...{ next: undefined, most: 5_000, isCut: false },
     },
@@ -33,6 +40,15 @@ function logs(errors: ErrorSummary | undefined, typed: Partial<Record<keyof Logs
   const html = String(body);
   return { html, text: html.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ') };
 }
+
+describe('a request of the log', () => {
+  it('names the suppliers that failed, and why', () => {
+    const failed = { supplier: 'bravo', outcome: 'failed', cause: 'bad_payload' };
+    const trace = { calls: [failed, { supplier: 'alpine', outcome: 'answered' }], entries: [] };
+    const { text } = logs(undefined, {}, 1, trace as unknown as TraceRecord);
+    expect(text).toMatch(/206 Search vehicles Bravo &lt;Mobility>: bad payload 70 ms/);
+  });
+});
 
 describe('errors by cause above the log', () => {
   it('say code, cause, supplier, count and newest request, and lead to the requests within the filters', () => {

@@ -4,7 +4,7 @@ import type { OwnApplication } from '../../auth/own-applications.js';
 import type { Config } from '../../config/config.module.js';
 import type { Answer } from '../../http/answer.js';
 import type { ErrorSummary } from '../../records/error-groups.js';
-import type { LoggedRequest, LogPage } from '../../records/request-log.js';
+import type { ListedRequest, LogPage } from '../../records/request-log.js';
 import { causes } from '../../status/causes.js';
 import { FilterForm, filteredPath } from '../shell/filters.js';
 import { utc } from '../shell/moment.js';
@@ -12,6 +12,7 @@ import { page } from '../shell/page.js';
 import { ScrollingTable } from '../shell/scrolling-table.js';
 import { applicationOptions } from './chosen-ids.js';
 import { ErrorGroupsTable } from './error-groups.js';
+import { failedIn } from './failed-in.js';
 import { cursorText, type LogsQuery } from './logs-query.js';
 import { Status } from './status.js';
 import { count, ms, operationName, RECORDED_OPERATIONS } from './words.js';
@@ -78,8 +79,8 @@ export function logPart(view: LogsView): string {
   return renderToString(<LogPart view={view} />);
 }
 
-function LogPart({ view: { visitor, own, query, found } }: { view: LogsView }) {
-  if (found.requests.length > 0) return <Log own={own} found={found.requests} />;
+function LogPart({ view: { visitor, own, query, found, suppliers } }: { view: LogsView }) {
+  if (found.requests.length > 0) return <Log own={own} found={found.requests} nameOf={supplierNames(suppliers)} />;
   if (found.isCut) return null;
   return (
     <Nothing isFiltered={Object.values(query).some(Boolean)} isProduction={visitor.environment === 'production'} />
@@ -87,7 +88,7 @@ function LogPart({ view: { visitor, own, query, found } }: { view: LogsView }) {
 }
 
 /** The page for several requests with the same X-Request-Id. */
-export function sameIdPage(visitor: Visitor, own: readonly OwnApplication[], found: readonly LoggedRequest[]): Answer {
+export function sameIdPage(visitor: Visitor, own: readonly OwnApplication[], found: readonly ListedRequest[]): Answer {
   return page(
     { title: 'Several requests with this id', visitor, section: '/logs', styles: ['usage.css'] },
     <>
@@ -133,7 +134,7 @@ function Errors({ view: { query, errors, suppliers } }: { view: LogsView }) {
       <ErrorGroupsTable
         summary={errors}
         query={query}
-        nameOf={(id) => suppliers.find((supplier) => supplier.id === id)?.name ?? id}
+        nameOf={supplierNames(suppliers)}
       />
     </details>
   );
@@ -160,8 +161,17 @@ function Nothing({ isFiltered, isProduction }: { isFiltered: boolean; isProducti
 }
 
 /** Requests in a table, each with a link to its explanation. */
-export function Log({ own, found }: { own: readonly OwnApplication[]; found: readonly LoggedRequest[] }) {
-  const nameOf = (id: string) => own.find((application) => application.id === id)?.name ?? id;
+export function Log({
+  own,
+  found,
+  nameOf = (supplier) => supplier,
+}: {
+  own: readonly OwnApplication[];
+  found: readonly ListedRequest[];
+  /** The name of a supplier. */
+  nameOf?: (supplier: string) => string;
+}) {
+  const applicationOf = (id: string) => own.find((application) => application.id === id)?.name ?? id;
   return (
     <ScrollingTable label="Requests" class="log">
       <thead>
@@ -169,6 +179,7 @@ export function Log({ own, found }: { own: readonly OwnApplication[]; found: rea
           <th scope="col">Time</th>
           <th scope="col">Status</th>
           <th scope="col">Operation</th>
+          <th scope="col">Failed</th>
           <th scope="col" class="number">
             Duration
           </th>
@@ -177,15 +188,16 @@ export function Log({ own, found }: { own: readonly OwnApplication[]; found: rea
         </tr>
       </thead>
       <tbody>
-        {found.map(({ applicationId, at, requestId, operation, status, durationMs }) => (
+        {found.map(({ applicationId, at, requestId, operation, status, durationMs, trace }) => (
           <tr key={`${at}${requestId}`}>
             <td class="instant">{utc(at)}</td>
             <td class="answer">
               <Status status={status} />
             </td>
             <td class="what">{operationName(operation)}</td>
+            <td class="failed">{trace && failedIn({ status, trace }, nameOf)}</td>
             <td class="number">{ms(durationMs)}</td>
-            <td class="whose">{nameOf(applicationId)}</td>
+            <td class="whose">{applicationOf(applicationId)}</td>
             <td class="id">
               <a href={`/logs/${encodeURIComponent(requestId)}?at=${at}`}>
                 <code>{requestId}</code>
@@ -196,6 +208,10 @@ export function Log({ own, found }: { own: readonly OwnApplication[]; found: rea
       </tbody>
     </ScrollingTable>
   );
+}
+
+function supplierNames(suppliers: LogsView['suppliers']) {
+  return (id: string): string => suppliers.find((supplier) => supplier.id === id)?.name ?? id;
 }
 
 function link(query: LogsQuery): string {
