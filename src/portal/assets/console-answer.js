@@ -120,11 +120,11 @@ export function showHistory(results, choose) {
   $('answer-history').replaceChildren(...entries);
 }
 
-/** Shows why there is no response. */
-export function showProblem(text) {
+/** Shows that there is no response, in a word or two and a sentence. */
+export function showProblem(title, text) {
   $('answer-content').hidden = false;
   $('answer-replayed').hidden = true;
-  $('answer-status').textContent = 'Not sent';
+  $('answer-status').textContent = title;
   $('answer-status').className = 'badge bad';
   $('answer-timing').textContent = text;
   $('answer-explain').hidden = true;
@@ -139,6 +139,12 @@ export function showProblem(text) {
   for (const next of document.querySelectorAll('[data-next]')) next.hidden = true;
   $('answer').hidden = false;
   reveal();
+}
+
+/** Shows that the request of a form was canceled. A search has no effect; anything else may have been carried out before. */
+export function showCanceled({ elements, dataset }) {
+  const again = elements['Idempotency-Key'] ? 'send it again with the same Idempotency-Key' : 'read it';
+  showProblem('Canceled', dataset.method === 'GET' ? '' : `It may have been carried out: ${again} to find out.`);
 }
 
 /** The first offers of a search that the table shows; the body has all. */

@@ -160,14 +160,12 @@ async function run(button, work) {
   }
   endWaiting();
   if (failure instanceof Refused) showResult(failure.result);
-  else if (sending.signal.aborted) panel.showProblem(CANCELED);
-  else if (failure) panel.showProblem(`No response. ${failure.message}`);
+  else if (sending.signal.aborted) panel.showCanceled(shownForm());
+  else if (failure) panel.showProblem('No response', failure.message);
   sending = undefined;
   button.disabled = false;
   draw();
 }
-
-const CANCELED = 'Canceled. It may have been carried out: send it again with the same Idempotency-Key to find out.';
 
 function showResult(result) {
   const offers = result.body?.vehicles?.map((offer) => ({
