@@ -8,9 +8,7 @@ export function signUpPage(state: FormState = {}): Answer {
     { title: 'Sign up', visitor: undefined, status: state.problems ? 400 : 200 },
     <>
       <h1>Sign up</h1>
-      <p>
-        We'll send you an email with a link to choose a password and activate your account.
-      </p>
+      <p>We'll send you an email with a link to choose a password and activate your account.</p>
       <FormProblem state={state} />
       <form class="stack" method="post" action="/signup">
         <Field state={state} name="name" label="Name" autocomplete="name" hint="Your name or your team's name." />

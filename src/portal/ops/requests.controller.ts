@@ -12,7 +12,7 @@ import { ForOperators, visitorOf } from '../shell/portal.guard.js';
 import { filterOf, logsQuery } from '../usage/logs-query.js';
 import { opsRequestPage, opsRequestsPage, type RequestsTyped, unloggedPage } from './requests-pages.js';
 
-const PAGE_SIZE = 100;
+const PAGE_SIZE = 50;
 const MOST_SAME = 50;
 const query = z.object({
   id: filterText,

@@ -131,11 +131,7 @@ function Errors({ view: { query, errors, suppliers } }: { view: LogsView }) {
   return (
     <details open class="errors">
       <summary>Errors by cause: {errors.found}</summary>
-      <ErrorGroupsTable
-        summary={errors}
-        query={query}
-        nameOf={supplierNames(suppliers)}
-      />
+      <ErrorGroupsTable summary={errors} query={query} nameOf={supplierNames(suppliers)} />
     </details>
   );
 }
@@ -160,7 +156,7 @@ function Nothing({ isFiltered, isProduction }: { isFiltered: boolean; isProducti
   );
 }
 
-/** Requests in a table, each with a link to its explanation. */
+/** Requests in a table, each with a link to its explanation. A single application isn't named. */
 export function Log({
   own,
   found,
@@ -183,7 +179,7 @@ export function Log({
           <th scope="col" class="number">
             Duration
           </th>
-          <th scope="col">Application</th>
+          {own.length > 1 && <th scope="col">Application</th>}
           <th scope="col">Request id</th>
         </tr>
       </thead>
@@ -197,7 +193,7 @@ export function Log({
             <td class="what">{operationName(operation)}</td>
             <td class="failed">{trace && failedIn({ status, trace }, nameOf)}</td>
             <td class="number">{ms(durationMs)}</td>
-            <td class="whose">{applicationOf(applicationId)}</td>
+            {own.length > 1 && <td class="whose">{applicationOf(applicationId)}</td>}
             <td class="id">
               <a href={`/logs/${encodeURIComponent(requestId)}?at=${at}`}>
                 <code>{requestId}</code>

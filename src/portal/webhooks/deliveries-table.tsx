@@ -55,7 +55,7 @@ function cellsOf(row: DeliveryRow, replayPath: string | undefined): readonly Com
     </>,
     <>
       {state}
-      {attempts > 0 && `, ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}`}
+      {attempts > 0 && <div class="quiet">{attempts === 1 ? '1 attempt' : `${attempts} attempts`}</div>}
       {state === 'pending' && attempts > 0 && <div class="quiet">next: {utc(nextAt)}</div>}
     </>,
     lastAt === null ? undefined : (

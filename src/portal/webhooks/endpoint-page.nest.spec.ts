@@ -15,7 +15,13 @@ const event = (at: number): DeliveryRow => ({
   ...{ subject: 'res_zoXwNNbtnSK9ZKWhjM_F', state: 'delivered', attempts: 2, nextAt: at },
   ...{ lastAt: at, lastStatus: 200, lastError: null, lastMs: 12 },
   data: {
-    ...{ reservationId: 'res_zoXwNNbtnSK9ZKWhjM_F', version: 2, supplier: 'abg', state: 'confirmed', before: 'pending' },
+    ...{
+      reservationId: 'res_zoXwNNbtnSK9ZKWhjM_F',
+      version: 2,
+      supplier: 'abg',
+      state: 'confirmed',
+      before: 'pending',
+    },
     ...{ pickupDate: '2026-12-27T10:00:00', dropoffDate: '2026-12-31T10:00:00', priceDrift: null },
     total: { amountMinor: 14_313, currency: 'USD' },
   },

@@ -21,7 +21,7 @@ export interface EndpointView {
 }
 
 /** The most events on the page. */
-export const SHOWN_EVENTS = 25;
+export const SHOWN_EVENTS = 20;
 
 const OVERLAPS = [
   ['none', 'Not at all (after a leak)'],
@@ -58,7 +58,9 @@ export function endpointPage({ visitor, application, endpoint, deliveries, notic
       </div>
       <section>
         <h2 id="events">Events</h2>
-        <p class="quiet">The newest {SHOWN_EVENTS} of the last 14 days. Without scripts, reload the page to update it.</p>
+        <p class="quiet">
+          The newest {SHOWN_EVENTS} of the last 14 days. Without scripts, reload the page to update it.
+        </p>
         <div id="live" data-events={`${path}/events`}>
           <DeliveriesTable rows={deliveries} replayPath={replayPathOf(endpoint)} />
         </div>
