@@ -52,16 +52,18 @@ export function switchPreview(
       <ul class="story">
         <li>
           In the last hour, it answered {count(effect.answered)} searches and failed {count(effect.failed)};{' '}
-          {count(effect.bookings)} bookings were made.
+          {effect.bookings === 1 ? '1 booking was' : `${count(effect.bookings)} bookings were`} made.
         </li>
         <li>
-          {count(effect.openReservations)} reservations with it aren't final. Existing reservations are read, changed
-          and cancelled in every state.
+          {effect.openReservations === 1
+            ? "1 reservation with it isn't final"
+            : `${count(effect.openReservations)} reservations with it aren't final`}
+          . Existing reservations are read, changed and cancelled in every state.
         </li>
         <li>
           {effect.others.length === 0
             ? 'No other supplier is live.'
-            : `${effect.others.length} other suppliers stay live: ${effect.others.join(', ')}.`}
+            : `${effect.others.length === 1 ? '1 other supplier stays' : `${effect.others.length} other suppliers stay`} live: ${effect.others.join(', ')}.`}
         </li>
       </ul>
       {effect.others.length === 0 && next !== 'live' && (
