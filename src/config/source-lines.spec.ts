@@ -35,7 +35,7 @@ describe('lines of the source', () => {
     expect(sourceLines(stack)).toBe(stack);
   });
 
-  it('are not read for an error that isn't printed: Node.js reads the stack of each connection that is closed', () => {
+  it('are not read for an error that is not printed: Node.js reads the stack of each connection that is closed', () => {
     nameSourceLines();
     process.removeListener('uncaughtExceptionMonitor', inSource);
     expect(Error.prepareStackTrace).toBeUndefined();
