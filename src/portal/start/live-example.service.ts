@@ -48,6 +48,11 @@ export class LiveExample {
     return this.#record;
   }
 
+  /** Whether there is none yet, and a search for it runs. */
+  get isComing(): boolean {
+    return this.#record === undefined && this.#running !== undefined;
+  }
+
   #renew(port: number): void {
     this.#until = Date.now() + RETRY_MS;
     this.#running = this.#search(port)

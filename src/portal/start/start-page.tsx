@@ -7,6 +7,9 @@ import { explanation } from '../usage/explanation.js';
 import { Waterfall } from '../usage/waterfall.js';
 import { ms } from '../usage/words.js';
 
+/** While the example is made, browsers reload the page. */
+const RELOAD_AFTER_SECONDS = '2';
+
 /** What the front page shows. */
 export interface FrontFacts {
   /** Of this gateway, for the commands. */
@@ -15,6 +18,8 @@ export interface FrontFacts {
   readonly isProduction: boolean;
   /** A partial response that was really sent; undefined: none is kept. */
   readonly example: RequestRecord | undefined;
+  /** Whether there is no example yet, but will be in seconds. */
+  readonly isComing: boolean;
   readonly status: StatusReport;
   readonly nameOf: (supplier: string) => string;
 }
@@ -27,6 +32,7 @@ export function startPage(facts: FrontFacts): Page {
       visitor: undefined,
       section: '/',
       styles: ['usage.css', 'start.css'],
+      ...(facts.isComing ? { headers: { refresh: RELOAD_AFTER_SECONDS } } : {}),
     },
     <>
       <section class="hero">
@@ -38,6 +44,11 @@ export function startPage(facts: FrontFacts): Page {
         {facts.isProduction ? <ProductionActions /> : <SandboxActions />}
       </section>
       {facts.example && <Example record={facts.example} nameOf={facts.nameOf} />}
+      {facts.isComing && (
+        <p class="card">
+          A search runs in which one supplier fails. This page reloads in a moment and explains its response.
+        </p>
+      )}
       {facts.isProduction ? <ProductionCommands origin={facts.origin} /> : <Commands origin={facts.origin} />}
       <Suppliers status={facts.status} />
     </>,

@@ -32,3 +32,19 @@ claim('API4', 'The home page is one of the pages that an account has one at a ti
   await Promise.allSettled([1, 2, 3].map(() => controller.start(request)));
   expect({ reads, most }).toEqual({ reads: 3, most: 1 });
 });
+
+it('The front page is loaded again while its example is made.', async () => {
+  const example = { read: async () => undefined, isComing: true };
+  const reports = { current: async () => ({ parts: [], generated_at: 'now' }) };
+  const unused = {} as never;
+  const parts = [unused, unused, unused, unused, example, reports, unused, unused, unused];
+  const controller = new StartController(
+    ...([...parts, { environment: 'sandbox', http: {} }] as unknown as ConstructorParameters<typeof StartController>),
+  );
+  const request = { headers: { host: 'localhost' }, raw: { socket: {} } } as unknown as FastifyRequest;
+  const coming = await controller.start(request);
+  expect([coming.headers.refresh, String(coming.body)]).toEqual(['2', expect.stringContaining('reloads in a moment')]);
+  example.isComing = false;
+  const without = await controller.start(request);
+  expect([without.headers.refresh, String(without.body)]).toEqual([undefined, expect.not.stringContaining('reloads')]);
+});

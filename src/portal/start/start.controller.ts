@@ -21,7 +21,7 @@ import type { RecentFacts } from './recent.js';
 import { startPage } from './start-page.js';
 
 /** How long the first visitor waits for the example. */
-const PATIENCE_MS = 3_000;
+const PATIENCE_MS = 1_000;
 
 /** On the home page: the last requests, and the most frequent errors of this time. */
 const MOST_REQUESTS = 5;
@@ -60,9 +60,10 @@ export class StartController {
       this.example.read(request.raw.socket.localPort, PATIENCE_MS),
       this.reports.current(),
     ]);
-    const basis = JSON.stringify([origin, example?.requestId, status.generated_at]);
+    const isComing = this.example.isComing;
+    const basis = JSON.stringify([origin, example?.requestId ?? isComing, status.generated_at]);
     const isProduction = this.config.environment === 'production';
-    const facts = { origin, isProduction, example, status, nameOf: this.#nameOf };
+    const facts = { origin, isProduction, example, isComing, status, nameOf: this.#nameOf };
     return this.#rendered.get('', () => startPage(facts), basis);
   }
 
