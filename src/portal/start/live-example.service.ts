@@ -12,8 +12,8 @@ import type { RequestRecord } from '../../records/request-record.js';
 const [APPLICATION, ACCOUNT] = ['app_demo', 'acc_demo'];
 /** How long an example is shown before a new search is made. */
 const KEPT_MS = 3_600_000;
-/** After a search without an example. */
-const RETRY_MS = 60_000;
+/** After a search without an example: the first one of a busy machine may be too slow. */
+const RETRY_MS = 10_000;
 const CALL_MS = 10_000;
 /** Records are written after the answer. */
 const [WAIT_MS, WAITS] = [300, 15];
