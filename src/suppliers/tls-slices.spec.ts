@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type ServerOptions } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -12,6 +12,7 @@ import { describeWith } from '../../test/support/binaries.js';
 import { freePort } from '../../test/support/child.js';
 import { claim } from '../../test/support/claim.js';
 import { certificateEnd } from '../metrics/supplier-certificates.js';
+import { SupplierError } from '../model/supplier.js';
 import { SupplierHttpClient } from './http-client.js';
 
 const MOST_BYTES = 2_000_000;
@@ -129,6 +130,40 @@ describeWith('openssl')('suppliers by TLS', () => {
     },
   );
 
+  claim(
+    ['API4', 'API10', 'suppliers'],
+    'A supplier that resets its TLS connections, whenever it does, fails its own calls and nothing else.',
+    async () => {
+      const server = createServer({ key: readFileSync(key), cert: readFileSync(certificate) });
+      server.on('secureConnection', (socket) => socket.on('error', () => undefined));
+      const target = await listening(server);
+      // In front of it: resets each connection some time after the server's first bytes, around the end of the handshake.
+      let connections = 0;
+      const front = createTcpServer((caller) => {
+        connections += 1;
+        const afterMs = connections % 5;
+        const behind = connect(target, '127.0.0.1');
+        for (const socket of [caller, behind]) socket.on('error', () => undefined);
+        caller.pipe(behind);
+        caller.once('close', () => behind.destroy());
+        behind.on('data', (bytes) => caller.write(bytes));
+        behind.once('data', () => setTimeout(() => caller.resetAndDestroy(), afterMs));
+      });
+      const port = await listening(front);
+      const client = new SupplierHttpClient(`https://localhost:${port}`, 4, MOST_BYTES);
+      const failures: unknown[] = [];
+      const call = async () => {
+        for (let round = 0; round < 60; round += 1)
+          failures.push(await client.send(GET, {}, {}).catch((error: unknown) => error));
+      };
+      await Promise.all(Array.from({ length: 4 }, call));
+      await client.close();
+      front.close();
+      server.close();
+      expect(failures.filter((failure) => !(failure instanceof SupplierError))).toEqual([]);
+    },
+  );
+
   test('a certificate of another name is refused before anything is sent', async () => {
     const server = createServer({ key: readFileSync(key), cert: readFileSync(certificate) }, (_request, response) =>
       response.end(),
@@ -140,3 +175,9 @@ describeWith('openssl')('suppliers by TLS', () => {
     server.close();
   });
 });
+
+/** The port of 127.0.0.1 on which the server listens from now on. */
+async function listening(server: Server): Promise<number> {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return (server.address() as AddressInfo).port;
+}

@@ -47,12 +47,24 @@ export function sliceTls(
         if (failure) tcp.destroy();
         else {
           sliced.plaintextOf = socket;
+          ignoreLateErrors(socket);
           if (socket instanceof TLSSocket) noted(socket.getPeerCertificate().valid_to);
         }
         callback(...secured);
       });
     });
   };
+}
+
+/**
+ * A server that resets the connection while something is written makes TLS over another stream report `close` first and then an error. By then
+ * undici has failed the request and forgotten the connection: its listener would throw, which ends the process (undici 8.12, client-h1.js).
+ */
+function ignoreLateErrors(socket: Socket): void {
+  socket.once('close', () => {
+    socket.removeAllListeners('error');
+    socket.on('error', () => undefined);
+  });
 }
 
 /** A TCP connection whose bytes arrive in slices. */
