@@ -80,3 +80,9 @@ it('keeps suppliers, currencies, applications and the period before apart', asyn
   ]);
   expect(await new BookedReader(database).read([], PERIODS)).toEqual([]);
 });
+
+it('writes amounts with separators between thousands, for pages', () => {
+  const written = [99_999, 127_856, 123_456_789, -123_456].map((minor) => amountText(minor, 'USD'));
+  expect(written).toEqual(['999.99 USD', '1,278.56 USD', '1,234,567.89 USD', '-1,234.56 USD']);
+  expect(amountText(250_000, 'JPY')).toBe('250,000 JPY');
+});

@@ -54,7 +54,8 @@ export class BookedReader {
   }
 }
 
-/** An amount in minor units as text: 1234.50 EUR. */
+/** An amount in minor units as text for pages: 1,234.50 EUR. */
 export function amountText(amountMinor: number, currency: string): string {
-  return `${formatAmount({ amountMinor, currency })} ${currency}`;
+  const [whole = '', ...decimals] = formatAmount({ amountMinor, currency }).split('.');
+  return `${[whole.replace(/\B(?=(?:\d{3})+$)/g, ','), ...decimals].join('.')} ${currency}`;
 }
