@@ -80,9 +80,11 @@ function uniqueId(slug: string, taken: Set<string>): string {
   return id;
 }
 
-/** The visible text of inline HTML made by the renderer. */
+/** The visible text of HTML made by the renderer, with a mark between the cells and rows of tables. */
 function plain(html: string): string {
   return html
+    .replace(/<\/t[hd]>\s*(?=<t[hd]\b)/g, ' · ')
+    .replace(/(?:\s*<\/t[hdr]>)+(?:\s|<\/?t(?:head|body)>)*(?=<tr\b)/g, ';')
     .replace(/<\/?(?:code|em|strong|a|del)\b[^>]*>/g, '')
     .replace(/<[^>]+>/g, ' ')
     .replace(/&(amp|lt|gt|quot|#39);/g, (_entity, name: keyof typeof ENTITIES) => ENTITIES[name])

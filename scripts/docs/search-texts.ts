@@ -22,6 +22,7 @@ export function textsOf({ slug, title, html, group }: DocsPage): readonly Search
     heading: depth === 1 ? '' : text,
     text: content,
     isAside: group === 'For contributors',
+    isReference: slug === 'errors' || slug === 'limits',
   }));
 }
 
@@ -33,12 +34,14 @@ export function reasonTexts(): readonly SearchText[] {
     page: 'Errors',
     heading: `${reasons[reason].code} ${reason}`,
     text: rows.map(({ meaning, next }) => `${meaning}. ${next}`).join(' '),
+    isReference: true,
   }));
   const ofCauses = Object.entries(causes).map(([cause, { reason, did, next }]) => ({
     path: pathOf(reason),
     page: 'Errors',
     heading: cause,
     text: `${reason}: the supplier ${did}. ${next}`,
+    isReference: true,
   }));
   return [...ofReasons, ...ofCauses];
 }

@@ -236,6 +236,18 @@ describeWith('redis-server', 'initdb')('the documentation', () => {
       expect(await resultsOf('zzzz no such words')).toEqual([]);
     });
 
+    test('finds a header by its words in errors and limits before guides', async () => {
+      const found = (await resultsOf('retry after')).slice(0, 3);
+      expect(found.filter((line) => !/^\/docs\/(?:errors|limits)/.test(line))).toEqual([]);
+      expect(found.length).toBe(3);
+    });
+
+    test('excerpts separate the cells and rows of tables', async () => {
+      expect(await text('/docs/search?q=certification+behaviors')).toContain(
+        'To show it · Result; Keeps its token · Use one',
+      );
+    });
+
     test('each result is there, with its heading', async () => {
       for (const query of ['booking', 'token', 'supplier', 'limit'])
         for (const line of await resultsOf(query)) {

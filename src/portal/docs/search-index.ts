@@ -20,12 +20,16 @@ export type SearchText = Omit<SearchSection, 'excerpt'> & {
   readonly text: string;
   /** Counts a third, because most readers look for something else. */
   readonly isAside?: boolean;
+  /** Counts three times, because it answers what most readers look up: errors and limits. */
+  readonly isReference?: boolean;
 };
 
 /** More than the highest weight. */
 const WEIGHTS = 32;
 const EXCERPT = 120;
 const IN_PAGE = 12;
+/** How much a name of two words, such as Retry-After, counts more than its words. */
+const AS_NAME = 5;
 const IN_HEADING = 6;
 const MOST_IN_TEXT = 3;
 const MOST_WORDS = 8;
@@ -41,17 +45,18 @@ const COMMON = new Set(
 /** Makes the index of these sections. Titles and headings count more than text. */
 export function buildIndex(sections: readonly SearchText[]): SearchIndex {
   const words: Record<string, number[]> = Object.create(null) as Record<string, number[]>;
-  sections.forEach(({ page, heading, text, isAside = false }, position) => {
+  sections.forEach(({ page, heading, text, isAside = false, isReference = false }, position) => {
     const weights = new Map<string, number>();
     const add = (word: string, weight: number): unknown => weights.set(word, (weights.get(word) ?? 0) + weight);
     const counts = new Map<string, number>();
-    for (const word of wordsOf(text)) counts.set(word, (counts.get(word) ?? 0) + 1);
+    for (const word of [...wordsOf(text), ...namesIn(text)]) counts.set(word, (counts.get(word) ?? 0) + 1);
     for (const [word, count] of counts) add(word, Math.min(count, MOST_IN_TEXT));
     for (const word of new Set(wordsOf(heading))) add(word, IN_HEADING);
     for (const word of new Set(wordsOf(page))) add(word, heading === '' ? IN_PAGE : 1);
     for (const [word, weight] of weights) {
       words[word] ??= [];
-      words[word].push(position * WEIGHTS + (isAside ? Math.ceil(weight / 3) : weight));
+      const counted = isReference ? Math.min(weight * 3, WEIGHTS - 1) : isAside ? Math.ceil(weight / 3) : weight;
+      words[word].push(position * WEIGHTS + counted);
     }
   });
   return {
@@ -66,12 +71,29 @@ export function findSections({ sections, words }: SearchIndex, query: string): r
   const known = Object.keys(words);
   const scores = asked.map((word) => scoresOf(words, known, word));
   const [first, ...others] = scores;
+  const names = asked.slice(1).map((word, before) => exactScores(words[`${asked[before]}${word}`]));
   return [...(first ?? [])]
     .filter(([position]) => others.every((score) => score.has(position)))
-    .map(([position]) => ({ position, score: scores.reduce((sum, score) => sum + (score.get(position) ?? 0), 0) }))
+    .map(([position]) => ({ position, score: sumAt(scores, position) + AS_NAME * sumAt(names, position) }))
     .sort((one, other) => other.score - one.score || one.position - other.position)
     .slice(0, MOST_RESULTS)
     .flatMap(({ position }) => sections[position] ?? []);
+}
+
+function exactScores(places: readonly number[] = []): ReadonlyMap<number, number> {
+  return new Map(places.map((place) => [Math.floor(place / WEIGHTS), place % WEIGHTS]));
+}
+
+function sumAt(scores: readonly ReadonlyMap<number, number>[], position: number): number {
+  return scores.reduce((sum, score) => sum + (score.get(position) ?? 0), 0);
+}
+
+/** Names of two words with a hyphen, in one word: `retryafter` of Retry-After. */
+function namesIn(text: string): readonly string[] {
+  return [...text.matchAll(/(?<![\p{L}\p{N}_-])[\p{L}\p{N}]+-[\p{L}\p{N}]+(?![\p{L}\p{N}_-])/gu)].flatMap(([name]) => {
+    const words = wordsOf(name);
+    return words.length === 2 ? [words.join('')] : [];
+  });
 }
 
 /** The score of each section for one word; `known` are all words. A word that only begins with it counts half. */
