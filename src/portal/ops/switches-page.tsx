@@ -100,7 +100,7 @@ function Parts({ parts, label, labelOf }: PartsProps) {
       columns={[
         { name: 'What' },
         { name: 'State' },
-        { name: 'Since' },
+        { name: label === 'Planned' ? 'From' : 'Since' },
         { name: 'Until' },
         { name: 'Reason', kind: 'change' },
         { name: 'Who' },

@@ -29,6 +29,24 @@ it('says that no supplier is connected, and to operators how to add one', () => 
   expect(pageOf([1])).not.toContain('No supplier is connected');
 });
 
+it('says since when an incident is open, and does not say that everything works meanwhile', () => {
+  const at = (ended_at: string | null) => {
+    const incident = {
+      ...{ id: 'inc_1', kind: 'notice', part: 'service', name: 'The service' },
+      operations: [],
+      notes: [],
+    };
+    const report = {
+      ...{ environment: 'sandbox', state: 'operational', generated_at: '2027-04-01T00:00:00Z', counted_at: null },
+      ...{ parts: [], planned: [], incidents: [{ ...incident, began_at: '2027-03-31T22:00:00.000Z', ended_at }] },
+    } as unknown as StatusReport;
+    return String(statusPage(undefined, report).body);
+  };
+  expect(at(null)).toMatch(/Please read the notices.*Since <time/s);
+  expect(at(null)).not.toContain('Everything works');
+  expect(at('2027-03-31T23:00:00.000Z')).toMatch(/Everything works.*From <time.*<\/time> to <time/s);
+});
+
 describe('the bars of the status page', () => {
   it('are one per day; days in a row with the same uptime share a shape and its title', () => {
     const html = pageOf([null, null, 1, 0.9, 1]);

@@ -43,7 +43,7 @@ export function statusPage(visitor: Visitor | undefined, report: StatusReport): 
     <>
       <h1>Status</h1>
       <p class={`overall ${STATES[state][1]}`}>
-        <strong>{OVERALL[state]}</strong>{' '}
+        <strong>{open.length > 0 && isFine(state) ? 'The API works. Please read the notices.' : OVERALL[state]}</strong>{' '}
         <span class="when">
           {environment}, <Moment at={generated_at} />
         </span>
@@ -77,6 +77,10 @@ export function statusPage(visitor: Visitor | undefined, report: StatusReport): 
       )}
     </>,
   );
+}
+
+function isFine(state: PartState): boolean {
+  return state === 'operational' || state === 'paused';
 }
 
 /** What to do next, for those who can. */
@@ -172,7 +176,13 @@ function Incident({ incident }: { incident: StatusIncident }) {
         {name}: {kind === 'failing' && ended_at === null ? 'Calls fail' : KINDS[kind]}
       </h3>
       <p class="when">
-        From <Moment at={began_at} /> {ended_at === null ? 'on' : <>to {<Moment at={ended_at} />}</>}
+        {ended_at === null ? 'Since' : 'From'} <Moment at={began_at} />
+        {ended_at !== null && (
+          <>
+            {' '}
+            to <Moment at={ended_at} />
+          </>
+        )}
         {operations.length > 0 && <>. Operations: {operations.join(', ')}</>}
       </p>
       {notes.map(({ at, text }) => (
