@@ -36,6 +36,28 @@ const KINDS: Readonly<Record<string, string>> = {
   supplier: 'a supplier',
 };
 
+/** What switching off a kind means for callers. */
+const OFF_MEANS: Readonly<Record<string, readonly string[]>> = {
+  operation: ['Every call of it gets a 503 with Retry-After.'],
+  product: ['Every call of its operations gets a 503 with Retry-After.'],
+  brand: [
+    'Searches leave it out: its supplier is searched without it. A search for this brand only gets a 503, and so does a new booking of its offers.',
+    'Its existing reservations can be read, changed and canceled.',
+  ],
+  supplier: [
+    'Searches no longer call it: they list it as skipped and stay complete (200). Price checks and new bookings get a 503 with Retry-After.',
+    'Its existing reservations can be read, changed and canceled.',
+  ],
+};
+
+/** What a command would do for callers, in sentences; empty if its words say it. */
+export function commandMeaning(
+  { id }: Pick<OperatorOperation, 'id'>,
+  { kind = '' }: OperationValues,
+): readonly string[] {
+  return id === 'switchOff' ? (OFF_MEANS[kind] ?? []) : [];
+}
+
 /** What the values of a command are about; undefined if they don't say it. `switched`: the part that a switch took out of the service. */
 export function subjectOf(
   { id }: Pick<OperatorOperation, 'id'>,

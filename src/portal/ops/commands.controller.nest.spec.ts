@@ -13,6 +13,7 @@ const operations = [
   operation('createOperator', 'accounts', 'email'),
   operation('eraseReservation', 'reservations', 'reservation'),
   operation('resolveReservation', 'reservations', 'reservation'),
+  operation('switchOff', 'switches', 'kind', 'subject'),
 ];
 const ran: string[] = [];
 const controller = new OpsCommandsController(
@@ -64,4 +65,10 @@ test("erasing a renter's data needs the password; what is urgent does not", asyn
   expect(ran).toEqual([]);
   await change('resolveReservation', 0, form);
   expect(ran).toEqual(['resolveReservation']);
+});
+
+test('before a brand is switched off, the page says what that means for callers', async () => {
+  const { body } = await change('switchOff', 0, { kind: 'brand', subject: 'Budget' });
+  expect(String(body)).toContain('A search for this brand only gets a 503');
+  expect(ran).toEqual([]);
 });

@@ -21,7 +21,7 @@ import { PageError } from '../shell/page-error.js';
 import { Pages, Submit } from '../shell/pages.decorator.js';
 import { ForOperators, visitorOf } from '../shell/portal.guard.js';
 import { type CommandDone, commandDonePage, commandPage, commandsPage, confirmCommandPage } from './command-pages.js';
-import { commandWords, subjectOf, type WordedCommand } from './command-words.js';
+import { commandMeaning, commandWords, subjectOf, type WordedCommand } from './command-words.js';
 import { Subjects } from './subjects.service.js';
 import { SwitchboardService, type SwitchedPart } from './switchboard.service.js';
 
@@ -92,7 +92,8 @@ export class OpsCommandsController {
     const effects = await this.operations.preview(operation.id, values, caller);
     // Before it is done: afterwards, a switch that was removed is unknown.
     const worded = await this.#worded(operation, values);
-    if (confirmed !== 'yes') return confirmCommandPage(visitor, worded, values, effects);
+    if (confirmed !== 'yes')
+      return confirmCommandPage(visitor, worded, values, [...commandMeaning(operation, values), ...effects]);
     const done = await this.operations.run(operation.id, values, caller);
     return commandDonePage(visitor, worded, done as unknown as CommandDone);
   }
