@@ -84,7 +84,7 @@ function fieldsOf(operation: AdminOperation, gateway: OpenedGateway): readonly O
       ...{ isRequired: true, initial: '', hint: '' },
     })),
     ...Object.entries(properties).map(([name, schema]) => ({
-      ...{ name, kind: kindOf(schema), values: schema.enum ?? suggested(operation, name, gateway) },
+      ...{ name, kind: formKindOf(name, schema), values: schema.enum ?? suggested(operation, name, gateway) },
       isRequired: required.includes(name),
       initial: schema.default === undefined || schema.default === false ? '' : String(schema.default),
       hint: schema.description ?? '',
@@ -104,6 +104,11 @@ function shapeOf({ body, query }: AdminOperation) {
 
 function pathNames({ path }: AdminOperation): readonly string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+}
+
+/** What a form asks with: the parts of the service are all known, so one of them is chosen. */
+function formKindOf(name: string, schema: FieldSchema): OperationField['kind'] {
+  return name === 'part' ? 'choice' : kindOf(schema);
 }
 
 function kindOf({ type, enum: values }: FieldSchema): OperationField['kind'] {
