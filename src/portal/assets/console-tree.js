@@ -165,6 +165,7 @@ function showForm() {
 export function showBody(value, text) {
   root = value;
   $('answer-body').textContent = value === undefined ? text || '(no body)' : JSON.stringify(value, null, 2);
+  $('answer-tools').hidden = value === undefined && !text;
   if (value === undefined) $('answer-tree').replaceChildren();
   else showTree(value);
   showForm();
