@@ -14,6 +14,8 @@ export interface LinkOwner {
   readonly accountId: string;
   readonly name: string;
   readonly email: string;
+  /** Whether the account has a password; false for a new operator. */
+  readonly hasPassword: boolean;
 }
 
 /** The state of a link. Also `used` if the account used another link for the same purpose, or if a newer link replaced it. */
@@ -70,6 +72,7 @@ export class AccountLinks {
         accountId: accounts.id,
         name: accounts.name,
         email: accounts.email,
+        hasPassword: sql<boolean>`${accounts.passwordHash} is not null`,
         usedAt: accountLinks.usedAt,
         isExpired: sql<boolean>`${accountLinks.expiresAt} <= now()`,
       })
@@ -78,8 +81,8 @@ export class AccountLinks {
       .where(and(eq(accountLinks.digest, this.#digestOf(secret)), eq(accountLinks.purpose, purpose)));
     if (!row?.email) return { state: 'unknown' };
     if (row.usedAt !== null) return { state: 'used' };
-    const { accountId, name, email, isExpired } = row;
-    return isExpired ? { state: 'expired' } : { state: 'live', accountId, name, email };
+    const { accountId, name, email, hasPassword, isExpired } = row;
+    return isExpired ? { state: 'expired' } : { state: 'live', accountId, name, email, hasPassword };
   }
 
   /**

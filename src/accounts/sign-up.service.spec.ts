@@ -9,7 +9,7 @@ import { AccountLinks, type LinkOwner } from './account-links.js';
 import { Passwords } from './passwords.js';
 import { SignUpService } from './sign-up.service.js';
 
-const OWNER: LinkOwner = { accountId: 'acc_a', name: 'Ada Sample', email: 'ada@example.com' };
+const OWNER: LinkOwner = { accountId: 'acc_a', name: 'Ada Sample', email: 'ada@example.com', hasPassword: false };
 const ACTIVATION = { name: 'Ada Sample', password: 'three quiet herons' };
 
 let folder: string;

@@ -9,7 +9,7 @@ import { page } from '../shell/page.js';
 /** For each kind of link, the title of its page and where people find it. */
 const LINKS = {
   verify: { title: 'Activate your account', source: 'the email' },
-  reset: { title: 'Choose a new password', source: 'the email' },
+  reset: { title: 'Choose a password', source: 'the email' },
   outbox: { title: 'Outbox', source: 'the output of npm start' },
 } as const satisfies Record<LinkPurpose | 'outbox', object>;
 

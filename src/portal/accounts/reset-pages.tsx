@@ -1,3 +1,4 @@
+import type { LinkOwner } from '../../accounts/account-links.js';
 import type { Visitor } from '../../accounts/sessions.service.js';
 import type { Answer } from '../../http/answer.js';
 import { Field, FormProblem, type FormState } from '../shell/field.js';
@@ -18,45 +19,54 @@ export function askResetPage(visitor: Visitor | undefined, state: FormState = {}
   );
 }
 
-/** The form for the new password, if the link is valid. */
-export function resetPage(secret: string, email: string, state: FormState = {}): Answer {
+/** The form for the new password, if the link is valid; for an account without a password, such as a new operator's, for its first one. */
+export function resetPage(
+  secret: string,
+  { email, hasPassword }: Pick<LinkOwner, 'email' | 'hasPassword'>,
+  state: FormState = {},
+): Answer {
+  const title = hasPassword ? 'Choose a new password' : 'Welcome to Forecourt';
   return page(
     {
-      title: 'Choose a new password',
+      title,
       visitor: undefined,
       styles: ['accounts.css'],
       scripts: ['link.js'],
       status: state.problems ? 400 : 200,
     },
     <>
-      <h1>Choose a new password</h1>
-      <p>Setting a new password logs you out on all devices.</p>
+      <h1>{title}</h1>
+      <p>
+        {hasPassword
+          ? 'Setting a new password logs you out on all devices.'
+          : `Choose a password for your new account, ${email}. Then log in with it.`}
+      </p>
       <FormProblem state={state} />
       <form class="stack" method="post" action="/reset/password">
         <LinkSecret secret={secret} />
         <Username email={email} />
         <NewPasswordField state={state} />
-        <div class="field choice">
-          <label>
-            <input
-              type="checkbox"
-              name="revoke"
-              value="yes"
-              checked={state.typed?.revoke === 'yes'}
-              aria-describedby="revoke-hint"
-            />{' '}
-            Revoke all client secrets and access tokens of my applications
-          </label>
-          <p class="hint" id="revoke-hint">
-            Choose this if someone else may have had access to your account. Your applications stop working until you
-            create new secrets and deploy them.
-          </p>
-        </div>
+        {hasPassword && <Revocation isChosen={state.typed?.revoke === 'yes'} />}
         <p class="actions">
           <button type="submit">Set password</button>
         </p>
       </form>
     </>,
+  );
+}
+
+function Revocation({ isChosen }: { isChosen: boolean }) {
+  return (
+    <div class="field choice">
+      <label>
+        <input type="checkbox" name="revoke" value="yes" checked={isChosen} aria-describedby="revoke-hint" /> Revoke all
+        client secrets and access tokens of my applications
+      </label>
+      <p class="hint" id="revoke-hint">
+        Choose this if someone else may have had access to your account. Your applications stop working until you create
+        new secrets and deploy them.
+      </p>
+    </div>
   );
 }
 

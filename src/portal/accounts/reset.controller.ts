@@ -49,7 +49,7 @@ export class ResetController {
   async show(@Req() request: FastifyRequest): Promise<Answer> {
     const secret = linkSecretOf(request);
     const link = await this.links.look(secret, 'reset');
-    return link.state === 'live' ? resetPage(secret, link.email) : deadResetPage(link.state);
+    return link.state === 'live' ? resetPage(secret, link) : deadResetPage(link.state);
   }
 
   @Submit('password')
@@ -58,7 +58,7 @@ export class ResetController {
     const link = await this.links.look(secret, 'reset');
     if (link.state !== 'live') return deadResetPage(link.state);
     const submitted = readSubmitted(request, resetForm(link));
-    if (!submitted.ok) return resetPage(secret, link.email, submitted);
+    if (!submitted.ok) return resetPage(secret, link, submitted);
     return await this.#reset(secret, link, submitted.values);
   }
 
