@@ -122,6 +122,8 @@ describeWith(
       await page.keyboard.press('Enter');
       await tabTo(page, request.getByRole('link', { name: `Review ${name}` }));
       await page.keyboard.press('Enter');
+      const form = await page.locator('main form.stack').evaluate((own) => own.scrollHeight - own.clientHeight);
+      expect(form).toBeLessThanOrEqual(0);
       await tabTo(page, page.getByRole('button', { name: 'Reject' }));
       await page.keyboard.press('Enter');
       await page.getByRole('alert').waitFor();
