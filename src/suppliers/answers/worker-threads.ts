@@ -44,13 +44,16 @@ export class WorkerThreads {
   }
 
   #started(): Piscina<TimedTask, TaskResult> {
-    this.#pool ??= new Piscina<TimedTask, TaskResult>({
+    if (this.#pool) return this.#pool;
+    this.#pool = new Piscina<TimedTask, TaskResult>({
       filename: new URL('./worker.js', import.meta.url).href,
       minThreads: 0,
       maxThreads: this.threads,
       idleTimeout: IDLE_MS,
       resourceLimits: { maxOldGenerationSizeMb: MEGABYTES_PER_THREAD },
     });
+    // A thread that fails after its task was aborted: no task waits for it, and without a listener the error would end the process.
+    this.#pool.on('error', () => undefined);
     return this.#pool;
   }
 
