@@ -38,10 +38,10 @@ const KINDS: Readonly<Record<string, string>> = {
 
 /** What switching off a kind means for callers. */
 const OFF_MEANS: Readonly<Record<string, readonly string[]>> = {
-  operation: ['Every call of it gets a 503 with Retry-After.'],
-  product: ['Every call of its operations gets a 503 with Retry-After.'],
+  operation: ['Every call to it gets a 503 with Retry-After.'],
+  product: ['Every call to its operations gets a 503 with Retry-After.'],
   brand: [
-    'Searches leave it out: its supplier is searched without it. A search for this brand only gets a 503, and so does a new booking of its offers.',
+    'Searches leave it out and still ask its supplier for its other brands. A search for this brand alone gets a 503, and so does a new booking of its offers.',
     'Its existing reservations can be read, changed and canceled.',
   ],
   supplier: [

@@ -69,6 +69,6 @@ test("erasing a renter's data needs the password; what is urgent does not", asyn
 
 test('before a brand is switched off, the page says what that means for callers', async () => {
   const { body } = await change('switchOff', 0, { kind: 'brand', subject: 'Budget' });
-  expect(String(body)).toContain('A search for this brand only gets a 503');
+  expect(String(body)).toContain('A search for this brand alone gets a 503');
   expect(ran).toEqual([]);
 });
