@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { pino } from 'pino';
 import { accept, answerWith, type Collector, hangOn, startCollector } from '../../test/support/collector.js';
+import { slowed } from '../../test/support/slowness.js';
 import { metrics } from '../metrics/metrics.js';
 import { type CallSpan, RequestTrace } from '../metrics/request-trace.js';
 import exportBatch from './export-worker.js';
@@ -273,7 +274,7 @@ describe('while a collector hangs', () => {
       });
     });
     expect(stoppedAfterMs).toBeGreaterThanOrEqual(998);
-    expect(stoppedAfterMs).toBeLessThan(1_450);
+    expect(stoppedAfterMs).toBeLessThan(1_000 + slowed(450));
     expect(changes).toEqual({ shutdown: 1_952, unavailable: 2_048 });
   });
 });
