@@ -57,5 +57,5 @@ export class BookedReader {
 /** An amount in minor units as text for pages: 1,234.50 EUR. */
 export function amountText(amountMinor: number, currency: string): string {
   const [whole = '', ...decimals] = formatAmount({ amountMinor, currency }).split('.');
-  return `${[whole.replace(/\B(?=(?:\d{3})+$)/g, ','), ...decimals].join('.')} ${currency}`;
+  return `${[Number(whole).toLocaleString('en-US'), ...decimals].join('.')} ${currency}`;
 }

@@ -90,8 +90,9 @@ function sumAt(scores: readonly ReadonlyMap<number, number>[], position: number)
 
 /** Names of two words with a hyphen, in one word: `retryafter` of Retry-After. */
 function namesIn(text: string): readonly string[] {
-  return [...text.matchAll(/(?<![\p{L}\p{N}_-])[\p{L}\p{N}]+-[\p{L}\p{N}]+(?![\p{L}\p{N}_-])/gu)].flatMap(([name]) => {
-    const words = wordsOf(name);
+  return [...text.matchAll(/[\p{L}\p{N}_-]+/gu)].flatMap(([name]) => {
+    const [one, other, ...more] = name.split('-');
+    const words = one && other && more.length === 0 && !name.includes('_') ? wordsOf(name) : [];
     return words.length === 2 ? [words.join('')] : [];
   });
 }
