@@ -1,6 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import { createLogger } from '../config/logger.js';
 import { accountVotes } from '../metrics/account-votes.js';
+import { failedExchanges } from '../metrics/failed-exchanges.js';
 import { metrics } from '../metrics/metrics.js';
 import { sloCounts } from '../metrics/slo-counts.js';
 import { SupplierError } from '../model/supplier.js';
@@ -151,4 +153,23 @@ it('further accounts share one ballot', () => {
   const prices = accountVotes.take().get('uno')?.prices;
   expect([prices?.size, prices?.get('')]).toEqual([201, { good: 0, bad: 100 }]);
   accountVotes.watch([]);
+});
+
+it('exchanges of failed calls are masked one per turn of the event loop, of at most eight calls at a time', async () => {
+  failedExchanges.take();
+  const log = supplierLog(createLogger('silent'));
+  const sent = [{ call: { method: 'POST', path: '/book', body: 'one' }, answer: undefined }] as const;
+  for (let index = 0; index < 12; index += 1) {
+    const supplier = { id: `masked-${index}`, name: 'Uno', credentials: {} };
+    const call = { ...CALL, supplier, operation: 'searchVehicles' } as unknown as Parameters<typeof log.settled>[0];
+    log.settled(call, 'rejected', 12, new SupplierError('rejected', 'no'), [], [...sent, ...sent]);
+  }
+  const perTurn: number[] = [];
+  for (let turn = 0; turn < 60; turn += 1) {
+    perTurn.push(failedExchanges.take().length);
+    await nextTurn();
+  }
+  expect(perTurn[0]).toBe(0);
+  expect(Math.max(...perTurn)).toBe(1);
+  expect(perTurn.reduce((sum, count) => sum + count)).toBe(8);
 });

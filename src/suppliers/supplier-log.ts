@@ -19,6 +19,8 @@ import { CallRejectedError } from './resilience/call-rejected.js';
 import type { SentCall } from './sent-call.js';
 
 const LONGEST_WHY = 300;
+/** Failed operations whose exchanges wait to be masked. Each holds up to four answers. */
+const MOST_WAITING = 8;
 /** A supplier that sends the same bad rows in every answer must not flood the log. */
 const WARNINGS_EVERY_MS = 60_000;
 const MOST_WARNING_TEXTS = 3;
@@ -32,8 +34,9 @@ const SHORTEST_PERSONAL = 3;
  */
 export function supplierLog(logger: Logger): CallObserver {
   const noteWarnings = warningLog(logger);
-  /** Masks failed exchanges one after another. */
+  /** Masks failed exchanges one after another; `waiting` of them hold their answers meanwhile. */
   let kept = Promise.resolve();
+  let waiting = 0;
   return {
     settled: (call, outcome, durationMs, error, warnings = [], sent = []) => {
       const { supplier, operation, brand, requestId, traceId, application, renter } = call;
@@ -53,7 +56,7 @@ export function supplierLog(logger: Logger): CallObserver {
       if (error instanceof CallRejectedError) return;
       const personal = textsIn(renter);
       const why = maskedText(error instanceof Error ? error.message : String(error), LONGEST_WHY, personal);
-      if (cause !== 'refused' && failedExchanges.wants(supplier.id, operation, cause)) {
+      if (cause !== 'refused' && waiting < MOST_WAITING && failedExchanges.wants(supplier.id, operation, cause)) {
         const failure = {
           ...{ at: Date.now(), supplier: supplier.id, operation, cause, requestId, durationMs },
           why: isUnspeakable(operation, personal) ? cause : why,
@@ -61,9 +64,13 @@ export function supplierLog(logger: Logger): CallObserver {
         const mask = (one: SentCall) =>
           maskExchange(one, operation, { secrets: secretsOf(supplier), renter: personal });
         // One exchange takes up to 20 ms, and several calls may fail together.
+        waiting += 1;
         kept = kept
           .then(async () => failedExchanges.put({ ...failure, exchanges: await eachInTurn(sent, mask) }))
-          .catch((reason: unknown) => logger.error({ err: reason }, 'failed exchange not kept'));
+          .catch((reason: unknown) => logger.error({ err: reason }, 'failed exchange not kept'))
+          .finally(() => {
+            waiting -= 1;
+          });
       }
       const origin = { requestId, traceId, application };
       const fields = { ...origin, supplier: supplier.id, operation, brand, outcome, ms: durationMs };
