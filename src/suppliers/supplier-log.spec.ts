@@ -155,10 +155,10 @@ it('further accounts share one ballot', () => {
   accountVotes.watch([]);
 });
 
-it('exchanges of failed calls are masked one per turn of the event loop, of at most eight calls at a time', async () => {
+it('exchanges of failed calls are masked in turns of the event loop, of at most eight calls at a time', async () => {
   failedExchanges.take();
   const log = supplierLog(createLogger('silent'));
-  const sent = [{ call: { method: 'POST', path: '/book', body: 'one' }, answer: undefined }] as const;
+  const sent = [{ call: { method: 'POST', path: '/book', body: '4 '.repeat(8_000) }, answer: undefined }] as const;
   for (let index = 0; index < 12; index += 1) {
     const supplier = { id: `masked-${index}`, name: 'Uno', credentials: {} };
     const call = { ...CALL, supplier, operation: 'searchVehicles' } as unknown as Parameters<typeof log.settled>[0];
@@ -170,6 +170,6 @@ it('exchanges of failed calls are masked one per turn of the event loop, of at m
     await nextTurn();
   }
   expect(perTurn[0]).toBe(0);
-  expect(Math.max(...perTurn)).toBe(1);
+  expect(Math.max(...perTurn)).toBeLessThan(8);
   expect(perTurn.reduce((sum, count) => sum + count)).toBe(8);
 });

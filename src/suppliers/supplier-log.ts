@@ -1,9 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { sourceLines } from '../config/source-lines.js';
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
 import { accountVotes } from '../metrics/account-votes.js';
-import { failedExchanges } from '../metrics/failed-exchanges.js';
+import { failedExchanges, type MaskedExchange } from '../metrics/failed-exchanges.js';
 import { countWarnings, observeCutOff, observeSupplier } from '../metrics/metrics.js';
 import { serviceCounts } from '../metrics/service-counts.js';
 import { type CallVerdict, sloCounts } from '../metrics/slo-counts.js';
@@ -11,12 +10,12 @@ import { supplierTallies } from '../metrics/supplier-tallies.js';
 import { SupplierError } from '../model/supplier.js';
 import type { Warning } from '../model/warnings.js';
 import { maskedText } from '../privacy/masked-text.js';
+import { inTurns } from './answers/turns.js';
 import { failureKind } from './failure-kind.js';
 import type { CallObserver } from './fan-out.js';
 import { isUnspeakable, maskExchange } from './mask-exchange.js';
 import type { ObservedCall, SupplierRef } from './outcome.js';
 import { CallRejectedError } from './resilience/call-rejected.js';
-import type { SentCall } from './sent-call.js';
 
 const LONGEST_WHY = 300;
 /** Failed operations whose exchanges wait to be masked. Each holds up to four answers. */
@@ -61,12 +60,16 @@ export function supplierLog(logger: Logger): CallObserver {
           ...{ at: Date.now(), supplier: supplier.id, operation, cause, requestId, durationMs },
           why: isUnspeakable(operation, personal) ? cause : why,
         };
-        const mask = (one: SentCall) =>
-          maskExchange(one, operation, { secrets: secretsOf(supplier), renter: personal });
+        const confidential = { secrets: secretsOf(supplier), renter: personal };
+        const keep = async () => {
+          const exchanges: MaskedExchange[] = [];
+          await inTurns(sent, (one) => void exchanges.push(maskExchange(one, operation, confidential)));
+          failedExchanges.put({ ...failure, exchanges });
+        };
         // One exchange takes up to 20 ms, and several calls may fail together.
         waiting += 1;
         kept = kept
-          .then(async () => failedExchanges.put({ ...failure, exchanges: await eachInTurn(sent, mask) }))
+          .then(keep)
           .catch((reason: unknown) => logger.error({ err: reason }, 'failed exchange not kept'))
           .finally(() => {
             waiting -= 1;
@@ -127,16 +130,6 @@ function textsIn(value: unknown): string[] {
   };
   visit(value);
   return texts.sort((one, other) => other.length - one.length);
-}
-
-/** The results of `work`, each in a turn of the event loop of its own. */
-async function eachInTurn<Q, A>(items: readonly Q[], work: (item: Q) => A): Promise<A[]> {
-  const results: A[] = [];
-  for (const item of items) {
-    await nextTurn();
-    results.push(work(item));
-  }
-  return results;
 }
 
 /** The stack without the message, which may quote the supplier. */
