@@ -1,5 +1,5 @@
 const TEXT = JSON.stringify(Array.from({ length: 2_000 }, (_, id) => ({ id, name: `car ${id}`, tags: ['a', 'b'] })));
-/** What one round of `compute` takes on the machine for which limits are written, in milliseconds. */
+/** What one round of `compute` takes on the machine for which limits are written, in milliseconds; estimated, as half of the best on a slow one. */
 const NOMINAL_MS = 8;
 const ROUNDS = 9;
 /** The lower one: garbage collection of the test itself doesn't make the machine slow. */

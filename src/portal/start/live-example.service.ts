@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000;
 
 /**
  * A real partial response for the front page: a search by the sandbox's demo application in which one supplier fails, sent to this gateway's own
- * socket and read from the request log like any other. At most one per process and hour, and only if the page is opened.
+ * socket and read from the request log like any other. Only if the page is opened; at most one per process and hour, or every ten seconds until one is recorded.
  */
 @Injectable()
 export class LiveExample {

@@ -46,7 +46,7 @@ export function startPage(facts: FrontFacts): Page {
       {facts.example && <Example record={facts.example} nameOf={facts.nameOf} />}
       {facts.isComing && (
         <p class="card">
-          A search runs in which one supplier fails. This page reloads in a moment and explains its response.
+          For this page, a search is running in which one supplier fails. The page reloads in a moment.
         </p>
       )}
       {facts.isProduction ? <ProductionCommands origin={facts.origin} /> : <Commands origin={facts.origin} />}
