@@ -1,7 +1,7 @@
 // Runs the unit and end-to-end tests, then those that must run alone (`*.timing.spec.ts`), and ends with the line `N
 // passed, N failed[, N skipped]` over all. Files that fail, if they are few, run once more alone; one that then passes
-// is named as unstable above that line. `--quick`: the unit tests and a few end-to-end tests. Other arguments are
-// passed to jest. Exit code 1 if a test fails or none runs.
+// is named as unstable above that line. Without an option, long specs (`*.long.*`) don't run; `--all`: they do; `--quick`:
+// the unit tests and a few end-to-end tests. Other arguments are passed to jest. Exit code 1 if a test fails or none runs.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,13 @@ const QUICK = ['locations', 'reservations', 'token'];
 // A file whose tests fail runs again, alone. If more files fail, the cause isn't that the machine was busy.
 const MOST_REPEATED = 16;
 const isQuick = process.argv.includes('--quick');
-const handedOn = process.argv.slice(2).filter((word) => word !== '--quick');
+const isAll = process.argv.includes('--all');
+const handedOn = process.argv.slice(2).filter((word) => !['--quick', '--all'].includes(word));
+/** The selection of spec files: those whose path matches one of the patterns, and that aren't long unless all run. */
+const paths = (...patterns) => [
+  '--testPathPatterns',
+  ...patterns.map((pattern) => (isAll ? pattern : `^(?!.*\\.long\\.).*${pattern}`)),
+];
 // As many as cores: what tests start needs them as well, and on a slow machine a third worker makes tests wait too long.
 const WORKERS = '--maxWorkers=2';
 const runs = isQuick
@@ -24,14 +30,12 @@ const runs = isQuick
         'nest',
         'e2e',
         WORKERS,
-        '--testPathPatterns',
-        './src/',
-        `/(${QUICK.join('|')})(\\.nest)?\\.spec`,
+        ...paths('/src/', `/(${QUICK.join('|')})(\\.nest)?\\.spec`),
       ],
     ]
   : [
-      ['parallel', '--selectProjects', 'unit', 'nest', 'e2e', WORKERS],
-      ['alone', '--selectProjects', 'timing', '--runInBand'],
+      ['parallel', '--selectProjects', 'unit', 'nest', 'e2e', WORKERS, ...paths('')],
+      ['alone', '--selectProjects', 'timing', '--runInBand', ...paths('')],
     ];
 const folder = mkdtempSync(join(tmpdir(), 'forecourt-test-'));
 // Hundreds of gateways and commands are started, and each would compile the same files.

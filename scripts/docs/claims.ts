@@ -44,7 +44,8 @@ export function sectionsOf(markdown: string): readonly string[] {
 
 function lineOf({ sentence, file, places }: Claim): string {
   const requirements = places.filter(isAsvs);
-  return `- ${sentence} \`${file}\`${requirements.length > 0 ? ` (ASVS ${requirements.join(', ')})` : ''}`;
+  const run = file.includes('.long.') ? ', run by `npm run test:all`' : '';
+  return `- ${sentence} \`${file}\`${run}${requirements.length > 0 ? ` (ASVS ${requirements.join(', ')})` : ''}`;
 }
 
 function asvsTable(claims: readonly Claim[]): readonly string[] {

@@ -74,4 +74,13 @@ describe('docs/requirements.md', () => {
     );
     expect(rows.length).toBeGreaterThan(90);
   });
+
+  it('names a spec that every run of `npm test` has for each line that a spec shows', () => {
+    const page = readFileSync(join(PROJECT, 'docs', 'requirements.md'), 'utf8');
+    const rows = page.split('\n').filter((line) => line.startsWith('| §') && /\.spec\.ts`/.test(line));
+    expect(rows.length).toBeGreaterThan(80);
+    expect(
+      rows.filter((row) => [...row.matchAll(/[\w./-]+\.spec\.ts/g)].every(([path]) => path.includes('.long.'))),
+    ).toEqual([]);
+  });
 });

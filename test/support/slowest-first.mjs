@@ -1,44 +1,19 @@
 import TestSequencer from '@jest/test-sequencer';
 
-/** The specs that take about half a minute and more beside others, slowest first. One that starts last keeps a core idle until its end. */
+/** After the long ones: the specs that take about half a minute and more beside others, slowest first. One that starts last keeps a core idle until its end. */
 const SLOWEST = [
-  'booking-proof',
-  'adding-a-supplier',
-  'browser/console',
-  'redis-proof',
-  'supplier-switch',
-  'booking-proof-mutants',
-  'cluster-page',
   'reservation-privacy',
-  'browser/operations',
-  'canary-return',
-  'failover-proof',
   'doctor',
-  'rolling-restarts',
-  'webhooks-proof',
   'certification',
   'reservation-store',
   'proxy',
-  'browser/applications',
   'webhooks',
-  'browser/usage',
-  'alerting',
   'browser/accounts',
-  'browser/docs',
-  'redis-cluster',
-  'proxy-reservations',
   'accounts-limits',
   'e2e/mail',
-  'adapter-cli',
-  'load',
-  'idle',
-  'ota-dialect',
-  'restore',
   'gw-live',
-  'contract-kit-mutants',
   'lifecycle',
   'smuggling',
-  'records-bounds',
   'secrets',
   'scenarios',
   'sandbox-bookings',
@@ -54,6 +29,7 @@ export default class SlowestFirst extends TestSequencer {
 
 function rank({ path, context }) {
   if (context.config.displayName?.name !== 'e2e') return SLOWEST.length + 1;
+  if (path.includes('.long.')) return -1;
   const at = SLOWEST.findIndex((name) => path.endsWith(`/${name}.spec.ts`));
   return at === -1 ? SLOWEST.length : at;
 }
