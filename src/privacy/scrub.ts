@@ -76,10 +76,16 @@ export function scrub(text: string, known: readonly Known[], booking: boolean): 
       ? old
       : count(field.what, sample);
   };
+  // Each of these starts at a character that the rest of its match can't repeat: a lookbehind of any length, or two repetitions of the
+  // same characters, would make the time quadratic in an answer of a supplier.
   clean = clean
-    .replace(/(?<="([\w-]+)"\s*:\s*")(?:[^"\\]|\\.)+(?=")/g, (old: string, name: string) => value(name, old))
+    .replace(/("([\w-]+)"\s*:\s*")((?:[^"\\]|\\.)+)(?=")/g, (_all, before: string, name: string, old: string) => {
+      return `${before}${value(name, old)}`;
+    })
     // Shorter numbers are flags, counts or amounts.
-    .replace(/(?<="([\w-]+)"\s*:\s*)\d{6,}(?![\d.])/g, (old: string, name: string) => value(name, old, asNumber))
+    .replace(/("([\w-]+)"\s*:\s*)(\d{6,})(?![\d.])/g, (_all, before: string, name: string, old: string) => {
+      return `${before}${value(name, old, asNumber)}`;
+    })
     .replace(/(?<![\w-])([\w-]+)=("[^"<]*"|'[^'<]*')/g, (_all, name: string, quoted: string) => {
       const quote = quoted.charAt(0);
       return `${name}=${quote}${value(name, quoted.slice(1, -1))}${quote}`;
@@ -88,7 +94,7 @@ export function scrub(text: string, known: readonly Known[], booking: boolean): 
       return `${before}${name}=${value(name, old, asQuery)}`;
     })
     .replace(
-      /<([\w-]+:)?([\w-]+)([^<>]*)>([^<>]+)<\//g,
+      /<([\w-]+:)?([\w-]+)(?![\w-])([^<>]*)>([^<>]+)<\//g,
       (_all, prefix: string | undefined, name: string, attributes: string, old: string) => {
         return `<${prefix ?? ''}${name}${attributes}>${value(name, old)}</`;
       },
