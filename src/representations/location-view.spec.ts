@@ -73,6 +73,21 @@ describe('what is added to a location', () => {
     expect(facts.of('uno', calling(written)).phone).toBe(shown);
   });
 
+  it('belongs to the country, airport and position that a supplier sends, even if its code and number are the same', () => {
+    const { latitude: _north, longitude: _east, ...pickup } = sampleOffer.pickup;
+    const at = (countryCode: string, iataCode: string): SupplierLocation => ({
+      ...{ ...pickup, code: 'C77', iataCode },
+      address: { ...pickup.address, countryCode },
+    });
+    const places = [at('US', 'BOS'), at('GB', 'LHR'), at('JP', 'HND')].map((place) => facts.of('uno', place));
+    expect(places.map(({ placeId, timeZone }) => [placeId, timeZone])).toEqual([
+      ['plc_bos', 'America/New_York'],
+      ['plc_lhr', 'Europe/London'],
+      ['plc_hnd', 'Asia/Tokyo'],
+    ]);
+    expect(new Set(places.map(({ locationId }) => locationId)).size).toBe(3);
+  });
+
   it('is kept for each supplier, however many locations another one sends', () => {
     const own = new LocationFactsCache(key);
     const before = own.of('uno', sampleOffer.pickup);

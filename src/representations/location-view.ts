@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/min';
-import type { SupplierLocation } from '../model/locations.js';
+import { identityOf, type SupplierLocation } from '../model/locations.js';
 import { airportByIata, airports, timeZoneAt } from '../places/places.js';
 import { MAGIC_COUNTRY } from '../sandbox/magic-places.js';
 import type { locationSummaryWire, locationWire } from './location.wire.js';
@@ -34,7 +34,7 @@ export class LocationFactsCache {
   of(supplier: string, location: SupplierLocation): LocationFacts {
     const ofSupplier = this.#facts.get(supplier) ?? new Map<string, LocationFacts>();
     this.#facts.set(supplier, ofSupplier);
-    const cacheKey = `${location.brand}|${location.code}|${location.latitude}|${location.longitude}|${location.phone}`;
+    const cacheKey = identityOf(location);
     const known = ofSupplier.get(cacheKey);
     if (known) return known;
     if (ofSupplier.size >= MOST_FACTS) ofSupplier.clear();

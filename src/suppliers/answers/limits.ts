@@ -1,7 +1,13 @@
 import type { CancelResult, SupplierBooking } from '../../model/bookings.js';
 import { MOST_ITEMS, MOST_TERMS } from '../../model/limits.js';
 import type { LocationDetails, LocationOption } from '../../model/location-details.js';
-import type { Distance, OpeningHours, SpecialHours, SupplierLocation } from '../../model/locations.js';
+import {
+  type Distance,
+  identityOf,
+  type OpeningHours,
+  type SpecialHours,
+  type SupplierLocation,
+} from '../../model/locations.js';
 import type {
   Cancellation,
   Coverage,
@@ -126,8 +132,7 @@ function checkVehicle(vehicle: Vehicle, tally: Tally): void {
 
 function checkPlace(location: SupplierLocation, tally: Tally): void {
   checkLocation(location, tally);
-  const { brand, code, latitude: north, longitude: east, phone } = location;
-  tally.distinct(`${brand}|${code}|${north}|${east}|${phone}`, PLACES, 'different locations');
+  tally.distinct(identityOf(location), PLACES, 'different locations');
 }
 
 function checkLocation(location: SupplierLocation, tally: Tally): void {
