@@ -53,6 +53,11 @@ export class BookingLookup {
     this.logger.error({ ...namesOf(reservation), count }, 'DOUBLE BOOKING: the supplier shows several active bookings');
   }
 
+  /** Logs that a supplier shows no active booking of a reservation that it confirmed. */
+  reportNone(reservation: Reservation): void {
+    this.logger.warn(namesOf(reservation), 'the supplier shows no active booking of a confirmed reservation');
+  }
+
   async #retrieve(
     reservation: Reservation,
     supplier: Supplier,

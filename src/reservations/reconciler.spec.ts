@@ -96,7 +96,7 @@ function setup({ times = {}, ...behavior }: SupplierBehavior, ...reservations: r
   };
   const lines: string[] = [];
   const logger = pino(
-    { level: 'error' },
+    { level: 'warn' },
     { write: (line: string) => lines.push((JSON.parse(line) as { msg: string }).msg) },
   );
   const repository = new MemoryRepository().has(...reservations);
@@ -727,13 +727,18 @@ describe('a second booking of one reference', () => {
     expect(late.after).toMatchObject({ strays: [{ number: 'CN1' }] });
   });
 
-  it('does not exist if the supplier shows one booking, even under another number, or none after a cancellation', async () => {
+  it('does not exist if the supplier shows one booking, even under another number, or none', async () => {
+    const before = await doubles();
     const one = await checked({ retrieve: () => [second] }, due('confirmed', 0, { confirmationNumber: 'CN1' }));
     const none = await checked({}, due('cancelled', 0, { confirmationNumber: 'CN1' }));
-    for (const { after } of [one, none]) {
+    const unlisted = await checked({ retrieve: () => [] }, due('confirmed', 0, { confirmationNumber: 'CN1' }));
+    for (const { after } of [one, none, unlisted]) {
       expect(after).not.toHaveProperty('strays');
       expect(after).not.toHaveProperty('nextCheckAt');
     }
+    expect([unlisted.after.state, (await doubles()) - before]).toEqual(['confirmed', 0]);
+    expect(JSON.stringify(unlisted.lines)).toContain('shows no active booking of a confirmed reservation');
+    expect(JSON.stringify(one.lines)).not.toContain('shows no active booking');
   });
 
   it.each(['confirmed', 'cancelled'] as const)(

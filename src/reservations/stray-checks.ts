@@ -68,6 +68,7 @@ export class StrayChecks {
     const at = this.repository.now();
     const isLate = at >= clockOf(reservation, at, this.config.reservations).reviewAt;
     if (!active) return isLate ? { do: 'rest' } : { do: 'wait' };
+    if (reservation.state === 'confirmed' && active.length === 0) this.lookup.reportNone(reservation);
     const second = secondOf(reservation, active);
     if (second === 'unclear') {
       this.lookup.reportSeveral(reservation, active.length);
@@ -135,8 +136,9 @@ function canBeAsked({ personal }: Reservation, { connection }: Supplier): boolea
 function secondOf(reservation: Reservation, active: readonly SupplierBooking[]): Stray[] | 'unclear' {
   const isOwn = ({ confirmationNumber }: SupplierBooking): boolean =>
     reservation.state === 'confirmed' && isSame(confirmationNumber, reservation.confirmationNumber);
-  // A single booking is the reservation's own, even if the supplier writes its number in another way.
-  if (reservation.state === 'confirmed' && active.length === 1) return [];
+  // A single booking is the reservation's own, even if the supplier writes its number in another way. None at all proves nothing:
+  // a copy of the supplier's data may be behind, and the renter may have cancelled at the desk.
+  if (reservation.state === 'confirmed' && active.length <= 1) return [];
   if (reservation.state === 'confirmed' && active.filter(isOwn).length !== 1) return 'unclear';
   return active.flatMap((booking) => {
     const { confirmationNumber: number, ref } = booking;
