@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { describeWith } from '../support/binaries.js';
 import { eventually, runSimulators } from '../support/booking.js';
 import { Client } from '../support/client.js';
@@ -18,6 +20,8 @@ const workersOf = ({ child }: Gateway): number[] =>
 const workersInLog = ({ child }: Gateway): string[] => [
   ...new Set([...child.output().matchAll(/"worker":(\d).*"route":/g)].map(([, worker = '']) => worker)),
 ];
+
+const firstSteps = ({ dataFolder }: Gateway): string => readFileSync(join(dataFolder, 'first-steps.json'), 'utf8');
 
 const count = (text: string, part: string): number => text.split(part).length - 1;
 
@@ -87,6 +91,29 @@ describeWith('redis-server', 'initdb')('a gateway with two workers', () => {
     );
     expect(running).toContain(survivor);
     expect(running).not.toContain(victim);
+  });
+
+  test('a scrape that reaches a worker which just died is answered, and the gateway goes on', async () => {
+    await eventually(
+      async () => workersOf(gateway),
+      (workers) => workers.length === 2,
+    );
+    const token = await client.token();
+    const [victim = 0] = workersOf(gateway);
+    const port = Number(/"metrics": "http:\/\/127\.0\.0\.1:(\d+)/.exec(firstSteps(gateway))?.[1]);
+    // The scrapes wait at a primary process that is busy for longer than the worker takes to die.
+    gateway.child.process.kill('SIGSTOP');
+    const scrapes = Array.from({ length: 20 }, () => plainRequest(`http://127.0.0.1:${port}/metrics`, {}));
+    await wait(100);
+    process.kill(victim, 'SIGKILL');
+    await wait(200);
+    gateway.child.process.kill('SIGCONT');
+    for (const { status } of await Promise.all(scrapes)) expect([200, 503]).toContain(status);
+    // The worker that was killed before may not serve yet.
+    await eventually(
+      () => search(token).catch(() => 0),
+      (status) => status === 200,
+    );
   });
 
   test('SIGTERM lets both finish what is in progress, and the gateway exits with 0', async () => {
