@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { AdminKeys } from '../admin-keys/admin-keys.js';
@@ -10,12 +9,14 @@ import type { Config } from '../config/config.schema.js';
 import { Callers } from '../http/admission/callers.js';
 import { ERROR_HEADERS, errorText } from '../http/error-answer.js';
 import { listenNear } from '../http/listen.js';
+import { sideServer } from '../http/side-server.js';
 import { ApiError } from '../status/api-error.js';
 import { translateError } from '../system/translate-error.js';
+import { adminDescription } from './admin-description.js';
 import { type AdminAnswer, answerCall } from './answer-call.js';
-import { FailedAttempts } from './attempts.js';
 import { authenticate, refuseTooMany } from './authenticate.js';
 import { readBody } from './read-body.js';
+import { UnsignedCalls } from './unsigned-calls.js';
 
 /** A running admin API. */
 export interface AdminServer {
@@ -24,27 +25,21 @@ export interface AdminServer {
   close(): Promise<void>;
 }
 
-const LIMITS = {
-  maxHeaderSize: 8_192,
-  headersTimeout: 5_000,
-  requestTimeout: 10_000,
-  connectionsCheckingInterval: 1_000,
-};
-const MOST_CONNECTIONS = 50;
 /** Signed calls in progress, so that operators don't use all connections to the database. */
 const MOST_CALLS = 20;
 const MOST_CLOSING_MS = 5_000;
+const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
 
 /**
  * Serves the admin API (docs/admin-api.md) on an address of its own (settings `admin`): callers and the proxies in front of
- * the gateway don't reach it. Undefined without a port. Every call but the description must be signed. Rejects if it cannot
- * listen or read its TLS files.
+ * the gateway don't reach it. Undefined without a port. Every call but the description must be signed; of calls that
+ * aren't, a network has 20 per minute, and as many of the description. Rejects if it cannot listen or read its TLS files.
  */
 export async function serveAdmin(gateway: OpenedGateway, logger: Logger): Promise<AdminServer | undefined> {
   const { admin, environment, http } = gateway.config;
   if (admin.port === undefined) return undefined;
   const keys = new AdminKeys(gateway.database, environment);
-  const [attempts, callers] = [new FailedAttempts(), new Callers(http.trustedProxies)];
+  const [attempts, readers, callers] = [new UnsignedCalls(), new UnsignedCalls(), new Callers(http.trustedProxies)];
   const running = new Set<Promise<void>>();
   /** Strangers can't use up the calls of operators. */
   let accepted = 0;
@@ -56,11 +51,16 @@ export async function serveAdmin(gateway: OpenedGateway, logger: Logger): Promis
     let keyId: string | undefined;
     response.setHeader('x-request-id', requestId);
     try {
+      if (request.method === 'GET' && request.url === '/admin/openapi.json') {
+        refuseTooMany(address, readers);
+        readers.add(address);
+        describe(response);
+        return;
+      }
       refuseTooMany(address, attempts);
       const body = await readBody(request);
-      const isPublic = request.method === 'GET' && request.url === '/admin/openapi.json';
-      const signer = isPublic ? undefined : await authenticate({ request, body, address }, keys, attempts);
-      keyId = signer?.id;
+      const signer = await authenticate({ request, body, address }, keys, attempts);
+      keyId = signer.id;
       if (accepted >= MOST_CALLS) throw busy();
       accepted += 1;
       const { method = '', url: target = '' } = request;
@@ -72,21 +72,22 @@ export async function serveAdmin(gateway: OpenedGateway, logger: Logger): Promis
       const known = error instanceof ApiError ? error : translateError(error);
       if (!known) logger.error({ err: error, requestId }, 'a call of the admin API failed');
       refuse(response, known ?? ApiError.of('unexpected_condition'));
+    } finally {
+      const ms = Math.round(performance.now() - startedAt);
+      const path = request.url?.split('?', 1)[0]?.slice(0, 200);
+      logger.info(
+        { requestId, method: request.method, path, status: response.statusCode, ms, keyId, address },
+        'admin call',
+      );
     }
-    const ms = Math.round(performance.now() - startedAt);
-    const path = request.url?.split('?', 1)[0]?.slice(0, 200);
-    logger.info(
-      { requestId, method: request.method, path, status: response.statusCode, ms, keyId, address },
-      'admin call',
-    );
   };
 
-  const server = serverOf(admin.tls, (request, response) => {
+  const track = (request: IncomingMessage, response: ServerResponse): void => {
     const call = serve(request, response);
     running.add(call);
     void call.finally(() => running.delete(call));
-  });
-  server.maxConnections = MOST_CONNECTIONS;
+  };
+  const server = sideServer(track, { tls: filesOf(admin.tls) });
   const url = await listenNear(server, admin.host, admin.port);
   return {
     url: admin.tls ? url.replace(/^http:/, 'https:') : url,
@@ -98,23 +99,26 @@ export async function serveAdmin(gateway: OpenedGateway, logger: Logger): Promis
   };
 }
 
-function serverOf(tls: Config['admin']['tls'], listener: RequestListener): Server {
-  if (!tls) return createServer(LIMITS, listener);
-  const files = { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) };
-  return createTlsServer({ ...LIMITS, ...files, minVersion: 'TLSv1.2' }, listener);
+function filesOf(tls: Config['admin']['tls']): { readonly cert: Buffer; readonly key: Buffer } | undefined {
+  return tls && { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) };
 }
 
 function busy(): ApiError {
   return ApiError.of('maintenance', 'Too many calls are in progress. Try again.', { headers: { 'retry-after': '1' } });
 }
 
+let description: string | undefined;
+
+/** Answers with the description, which is built once. */
+function describe(response: ServerResponse): void {
+  description ??= JSON.stringify(adminDescription());
+  response.writeHead(200, JSON_HEADERS).end(description);
+}
+
 function answerWriter(response: ServerResponse): AdminAnswer {
   return {
     response,
-    json: (value) =>
-      void response
-        .writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
-        .end(JSON.stringify(value)),
+    json: (value) => void response.writeHead(200, JSON_HEADERS).end(JSON.stringify(value)),
   };
 }
 

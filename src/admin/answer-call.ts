@@ -8,7 +8,6 @@ import type { CommandRun, OpenedGateway } from '../cli/command-run.js';
 import { SchemaPipe } from '../http/schema.pipe.js';
 import { ApiError } from '../status/api-error.js';
 import { statusContainer } from '../status/status-container.js';
-import { adminDescription } from './admin-description.js';
 import type { AdminOperation } from './admin-operation.js';
 import { capturedCommand } from './captured-command.js';
 import { commandBody, streamCommand } from './command-stream.js';
@@ -26,8 +25,7 @@ export interface AcceptedCall {
   readonly body: Buffer;
   readonly address: string;
   readonly requestId: string;
-  /** Undefined for the description, which isn't signed. */
-  readonly signer: Signer | undefined;
+  readonly signer: Signer;
   readonly gateway: OpenedGateway;
 }
 
@@ -42,10 +40,6 @@ export interface AdminAnswer {
 export async function answerCall(call: AcceptedCall, answer: AdminAnswer): Promise<void> {
   const { method, target, signer, gateway } = call;
   const path = target.split('?', 1)[0] ?? '';
-  if (!signer) {
-    answer.json(adminDescription());
-    return;
-  }
   if (signer.role !== 'operator' && method !== 'GET')
     throw ApiError.of('permissions_failure', 'The key may only read: its role is viewer.');
   const origin = originOf(call, signer);

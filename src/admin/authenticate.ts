@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { AdminKeys, SignatureProblem, Signer } from '../admin-keys/admin-keys.js';
 import { contentDigest, readSignature } from '../admin-keys/message-signature.js';
 import { ApiError } from '../status/api-error.js';
-import type { FailedAttempts } from './attempts.js';
+import type { UnsignedCalls } from './unsigned-calls.js';
 
 const SIGN = 'Sign the call with a key of gw admin-keys create (docs/admin-api.md).';
 const DETAILS: Readonly<Record<SignatureProblem, string>> = {
@@ -25,7 +25,7 @@ export interface ReadCall {
 export async function authenticate(
   { request, body, address }: ReadCall,
   keys: Pick<AdminKeys, 'accept'>,
-  attempts: FailedAttempts,
+  attempts: UnsignedCalls,
 ): Promise<Signer> {
   refuseTooMany(address, attempts);
   const { method = '', url: target = '', headers } = request;
@@ -43,7 +43,7 @@ export async function authenticate(
 }
 
 /** Throws ApiError 429 for an address with too many failures. */
-export function refuseTooMany(address: string, attempts: FailedAttempts): void {
+export function refuseTooMany(address: string, attempts: UnsignedCalls): void {
   const seconds = attempts.waitSeconds(address);
   if (seconds === 0) return;
   const details = `Too many calls without a valid signature. Wait ${seconds} s.`;
@@ -51,7 +51,7 @@ export function refuseTooMany(address: string, attempts: FailedAttempts): void {
 }
 
 function refused(
-  attempts: FailedAttempts,
+  attempts: UnsignedCalls,
   address: string,
   reason: 'required' | 'authentication_failure',
   details: string,

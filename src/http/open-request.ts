@@ -11,6 +11,7 @@ import { isFull, MAX_UNANSWERED } from './pipelining.js';
 import { requestIdOf } from './request-id.js';
 import { CALLER_LEFT, type RequestRecorder, type SentRequest } from './request-recorder.js';
 import { EMAIL_IN_URL, holdsEmail, sensitiveParameters } from './sensitive-url.js';
+import { disconnectStalled } from './stalled.js';
 import { noSuchVersion, type RoutedMessage, type ServedVersion } from './version-router.js';
 
 /** `draining` is true during shutdown: every answer closes its connection and /health/ready reports "not ready". */
@@ -63,7 +64,8 @@ export function openRequest(
   if (lifecycle.draining) reply.header('connection', 'close');
   const { waitedMs = 0 } = request.raw as AdmittedMessage;
   context.startBudget(Math.max(1, config.http.requestBudgetMs - waitedMs), () => budgetOver(context, reply));
-  disconnectStalled(reply, config.http.stallMs);
+  // A tool of an agent calls an operation in this process: there is no connection.
+  if (!('isLightMyRequest' in reply.raw)) disconnectStalled(reply.raw, config.http.stallMs);
   reply.raw.once('close', () => {
     context.end();
     if (!reply.raw.writableFinished) context.cancel('client_disconnected');
@@ -71,20 +73,6 @@ export function openRequest(
     if (span) trace(request, context, reply, span, tracer);
   });
   return framingProblem(request) ?? urlProblem(request, config.http.urlLimitCharacters);
-}
-
-/**
- * Closes the connection when the client has read nothing of this answer for `ms`. Node restarts its timer with every
- * byte that the client takes; while nothing is to be read, the timer is restarted here.
- */
-function disconnectStalled({ raw }: FastifyReply, ms: number): void {
-  // A tool of an agent calls an operation in this process: there is no connection.
-  if ('isLightMyRequest' in raw) return;
-  raw.setTimeout(ms, () => {
-    const { socket } = raw;
-    if (socket && socket.writableLength > 0) socket.destroy();
-    else socket?.setTimeout(ms);
-  });
 }
 
 /** Makes the answer to this request close its connection and rejects any requests that follow on it. */

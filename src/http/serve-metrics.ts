@@ -1,23 +1,15 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Registry } from 'prom-client';
 import type { Config } from '../config/config.module.js';
 import { ERROR_HEADERS, errorText } from './error-answer.js';
 import { listenNear } from './listen.js';
+import { sideServer } from './side-server.js';
 
 /** A running server of /metrics. */
 export interface MetricsServer {
   readonly url: string;
   close(): void;
 }
-
-/** A scraper sends one small request at a time. */
-const LIMITS = {
-  maxHeaderSize: 8_192,
-  headersTimeout: 5_000,
-  requestTimeout: 5_000,
-  connectionsCheckingInterval: 1_000,
-};
-const MOST_CONNECTIONS = 50;
 
 /**
  * Serves metrics, which `collect` returns as text, on an address of their own (settings `metrics.host`, `metrics.port`), because they
@@ -27,8 +19,7 @@ export async function serveMetrics(
   { metrics: { host, port } }: Config,
   collect: () => Promise<string>,
 ): Promise<MetricsServer> {
-  const server = createServer(LIMITS, (request, response) => void answer(request, response, collect));
-  server.maxConnections = MOST_CONNECTIONS;
+  const server = sideServer((request, response) => void answer(request, response, collect));
   const origin = await listenNear(server, host, port);
   return {
     url: `${origin}/metrics`,

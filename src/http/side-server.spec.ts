@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import type { RequestListener, Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { claim } from '../../test/support/claim.js';
+import { answersIn, rawConnect, untilClosed } from '../../test/support/raw-socket.js';
+import { sideServer } from './side-server.js';
+
+const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+let server: Server;
+
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+async function serve(listener: RequestListener, stallMs?: number): Promise<number> {
+  server = sideServer(listener, stallMs === undefined ? {} : { stallMs });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+claim(
+  'API4',
+  'The ports of metrics and the admin API serve one request of a connection at a time, and close one that sends the next without waiting.',
+  async () => {
+    let served = 0;
+    const port = await serve(() => {
+      served += 1;
+    });
+    const socket = await rawConnect(port);
+    const closed = untilClosed(socket, 5_000);
+    socket.write(GET.repeat(2_000));
+    expect(answersIn(await closed)).toEqual([]);
+    expect(served).toBe(1);
+  },
+);
+
+claim(
+  'API4',
+  'The ports of metrics and the admin API close a connection that does not read its answer, and are free for others again.',
+  async () => {
+    const port = await serve((_request, response) => response.end(Buffer.alloc(16_000_000)), 200);
+    for (let count = 0; count < 50; count += 1) {
+      const socket = await rawConnect(port);
+      socket.on('error', () => undefined);
+      socket.pause();
+      socket.write(GET);
+    }
+    const connections = () => new Promise((resolve) => server.getConnections((_error, count) => resolve(count)));
+    for (let tries = 0; (await connections()) !== 0 && tries < 100; tries += 1) await wait(50);
+    expect(await connections()).toBe(0);
+    expect((await (await fetch(`http://127.0.0.1:${port}/`)).arrayBuffer()).byteLength).toBe(16_000_000);
+  },
+);
+
+describe('a connection that waits for its answer', () => {
+  it('is kept for the next request, and while nothing is to be read', async () => {
+    const port = await serve((_request, response) => void setTimeout(() => response.end('{}'), 500), 100);
+    const socket = await rawConnect(port);
+    const all = untilClosed(socket, 5_000);
+    socket.write(GET);
+    await once(socket, 'data');
+    socket.write(GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
+    expect(answersIn(await all).map(({ status }) => status)).toEqual([200, 200]);
+  });
+});
