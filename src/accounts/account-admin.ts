@@ -68,10 +68,17 @@ export class AccountAdmin {
     });
   }
 
-  /** Turns off the second factor of an account, whose device and recovery codes are lost, and notifies its owner. Throws if there is none. */
-  async resetFactor(idOrEmail: string): Promise<AccountRow> {
+  /**
+   * Turns off the second factor of an account, whose device and recovery codes are lost, and notifies its owner. Throws if there is
+   * none, or if the account has another role than `only`.
+   */
+  async resetFactor(idOrEmail: string, only?: 'developer'): Promise<AccountRow> {
     return await this.database.tables.transaction(async (tx) => {
       const account = await this.#lock(tx, idOrEmail);
+      if (only !== undefined && account.role !== only)
+        throw new Error(
+          `${idOrEmail} is an operator. Only an operator on /ops/commands, or gw on the machine of a gateway, turns off the second factor of an operator`,
+        );
       const removed = await tx.delete(secondFactors).where(eq(secondFactors.accountId, account.id)).returning();
       if (removed.length === 0) throw new Error(`the account ${idOrEmail} has no second factor`);
       await recordAudit({ tables: tx }, { actor: 'ops', action: 'second_factor_removed', subject: account.id });

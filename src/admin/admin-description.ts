@@ -41,7 +41,7 @@ export function adminDescription(): Json {
       },
     },
   };
-  for (const operation of adminOperations) {
+  for (const operation of adminOperations.filter(({ isOnlyOnPages }) => !isOnlyOnPages)) {
     const path = `${BASE}${operation.path}`;
     paths[path] = { ...paths[path], [operation.method.toLowerCase()]: operationJson(operation) };
   }

@@ -27,6 +27,8 @@ export interface AdminOperation {
   readonly answer: z.ZodObject | 'ndjson';
   /** The words of the command that does the same. */
   readonly command: string;
+  /** Only operators on their pages may do it: it makes somebody an operator, and a key could outlast its revocation that way. */
+  readonly isOnlyOnPages?: boolean;
   /** The members of the answer, or the lines of the stream. */
   run(call: AdminCall): Promise<Readonly<Record<string, unknown>> | AsyncIterable<string>>;
 }
@@ -37,7 +39,7 @@ interface Arguments {
   readonly options?: Readonly<Record<string, string | true | undefined>>;
   readonly args?: readonly string[];
 }
-type Describes = Pick<AdminOperation, 'id' | 'path' | 'tag' | 'summary' | 'command'>;
+type Describes = Pick<AdminOperation, 'id' | 'path' | 'tag' | 'summary' | 'command' | 'isOnlyOnPages'>;
 
 /** Why a change is made, for the audit log; some commands show it to callers or developers. */
 const reason = z

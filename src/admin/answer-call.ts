@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Signer } from '../admin-keys/admin-keys.js';
+import { NO_OPERATORS } from '../cli/account-commands.js';
 import type { CommandRun, OpenedGateway } from '../cli/command-run.js';
 import { SchemaPipe } from '../http/schema.pipe.js';
 import { ApiError } from '../status/api-error.js';
@@ -50,6 +51,7 @@ export async function answerCall(call: AcceptedCall, answer: AdminAnswer): Promi
     return;
   }
   const { operation, params } = routeOf(method, path);
+  if (operation.isOnlyOnPages) throw ApiError.of('permissions_failure', NO_OPERATORS);
   const query = new SchemaPipe<Record<string, unknown>>(operation.query ?? z.strictObject({})).transform(
     queryOf(target),
   );

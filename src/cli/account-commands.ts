@@ -34,6 +34,7 @@ export function addAccountCommands(gw: Command, run: CommandRun): void {
     .option('--name <name>', 'display name', 'Ops')
     .action((email: string, { name }: { name: string }) =>
       withAdmin(async (admin, config) => {
+        refuseKeys(run);
         const address = z.email().max(254).safeParse(email.trim().toLowerCase());
         if (!address.success) throw new Error(`"${email}" is not a valid email address`);
         const { id, secret } = await admin.createOps(name, address.data);
@@ -54,7 +55,7 @@ export function addAccountCommands(gw: Command, run: CommandRun): void {
     )
     .action((account: string) =>
       withAdmin(async (admin) => {
-        const row = await admin.resetFactor(account);
+        const row = await admin.resetFactor(account, run.origin?.channel === 'admin_api' ? 'developer' : undefined);
         run.print(`${row.id}: two-factor authentication is off`);
         if (row.role === 'ops')
           run.tell('In production, this operator must set it up again to open the operator pages.');
@@ -69,9 +70,18 @@ export function addAccountCommands(gw: Command, run: CommandRun): void {
       .description(`${what}; takes an id or email address`)
       .action((account: string) =>
         withAdmin(async (admin) => {
+          if (role === 'ops') refuseKeys(run);
           const row = await admin.setRole(account, role);
           run.print(`${row.id}: ${row.role}`);
         }),
       );
   }
+}
+
+/** Why a key of the admin API makes nobody an operator. */
+export const NO_OPERATORS =
+  'A key of the admin API makes nobody an operator, because whoever has it could outlast its revocation. Do it at /ops/commands, or with gw on the machine of a gateway.';
+
+function refuseKeys({ origin }: CommandRun): void {
+  if (origin?.channel === 'admin_api') throw new Error(NO_OPERATORS);
 }

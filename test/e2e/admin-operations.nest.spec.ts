@@ -13,6 +13,7 @@ import { createLogger } from '../../src/config/logger.js';
 import { FailedExchangeLog } from '../../src/records/failed-exchange-log.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { type AdminAnswered, type AdminKeyFile, adminCall, requestWithBody } from '../support/admin-client.js';
+import { claim } from '../support/claim.js';
 import { migratedDatabase } from '../support/migrated-database.js';
 import { OpenApiCheck } from '../support/openapi-check.js';
 import { OPERATOR_CHANGES, OPERATOR_READS, type OperatorCall, REASON as reason } from '../support/operator-calls.js';
@@ -115,9 +116,42 @@ it.each(named(OPERATOR_READS))(
 
 const events = () => database().rows<Record<string, unknown>>(sql`select * from audit_events order by id`);
 
-it.each(named(OPERATOR_CHANGES))(
+const onlyOnPages = adminOperations.filter(({ isOnlyOnPages }) => isOnlyOnPages).map(({ id }) => id);
+
+claim.each<[string, readonly [string, string, object], number]>([
+  ['createOperator', ['POST', '/accounts', { email: 'another.ops@example.com', reason }], 403],
+  ['promoteAccount', ['POST', '/accounts/acc_dev/promotion', { reason }], 403],
+  ['resetSecondFactor', ['POST', '/accounts/acc_ops/second-factor-reset', { reason }], 400],
+])(
+  'API5',
+  'A key of the admin API makes nobody an operator, which would outlast its revocation.',
+  '%s',
+  async (id, words, status) => {
+    await database().rows(sql`insert into accounts (id, environment, name, email, tier, role, verified_at)
+    values ('acc_ops', 'sandbox', 'Ops', 'ops@example.com', 'standard', 'ops', now()) on conflict do nothing`);
+    const before = (await events()).length;
+    const answer = await call(words);
+    expect([answer.status, answer.body.status.errors[0].details]).toEqual([
+      status,
+      expect.stringContaining('gw on the machine of a gateway'),
+    ]);
+    const [, name = ''] = adminOperations.find((one) => one.id === id)?.command.split(' ') ?? [];
+    const typed = [
+      'accounts',
+      name,
+      id === 'createOperator' ? 'another.ops@example.com' : id === 'promoteAccount' ? 'acc_dev' : 'acc_ops',
+    ];
+    const streamed = await call(['POST', '/commands', { words: [...typed, '--reason', reason] }]);
+    expect(streamed.text).toContain('gw on the machine of a gateway');
+    expect((await events()).length).toBe(before);
+  },
+);
+
+it.each(named(OPERATOR_CHANGES).filter(({ id }) => !onlyOnPages.includes(id)))(
   '$id: $method $path is recorded with the key, the address and the reason',
   async ({ id, method, path, body, environment }) => {
+    // A key can't.
+    if (id === 'demoteAccount') await database().rows(sql`update accounts set role = 'ops' where id = 'acc_dev'`);
     const before = (await events()).length;
     const recorded = !UNRECORDED.includes(id);
     const values = { ...body, ...(recorded ? { reason } : {}), ...(await copiedFor(id)) };

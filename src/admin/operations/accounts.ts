@@ -40,6 +40,7 @@ export const accountOperations: readonly AdminOperation[] = [
     {
       ...{ id: 'createOperator', method: 'POST', path: '/accounts', tag: 'accounts', command: 'accounts create-ops' },
       summary: 'Create an operator account; the answer has the link to set its password',
+      isOnlyOnPages: true,
     },
     { email: printable(254), name: printable(100).default('Ops') },
     ({ email, name }) => ({ options: { name }, args: [email] }),
@@ -52,7 +53,10 @@ export const accountOperations: readonly AdminOperation[] = [
     ] as const
   ).map(([id, step, command, summary]) =>
     changes(
-      { id, method: 'POST', path: `${ACCOUNT}/${step}`, tag: 'accounts', command, summary },
+      {
+        ...{ id, method: 'POST', path: `${ACCOUNT}/${step}`, tag: 'accounts', command, summary },
+        isOnlyOnPages: step === 'promotion',
+      },
       {},
       (_body, { account = '' }) => ({ args: [account] }),
     ),
