@@ -1,5 +1,6 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { maskCardNumbers } from '../privacy/card-numbers.js';
+import { standardOutput } from './log-destination.js';
 import { loggable } from './plain-error.js';
 
 /** Injection token of the one pino logger. */
@@ -8,10 +9,7 @@ export const LOGGER = Symbol('Logger');
 /**
  * The logger of the process: JSON lines on stdout, written in the background. Callers never pass personal data to it.
  */
-export function createLogger(
-  level: string,
-  destination: DestinationStream = pino.destination({ fd: 1, sync: false, minLength: 4_096 }),
-): Logger {
+export function createLogger(level: string, destination: DestinationStream = standardOutput()): Logger {
   const options = {
     level,
     base: { service: 'forecourt' },
