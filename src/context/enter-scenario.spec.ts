@@ -50,6 +50,7 @@ describe('a gateway fault', () => {
     const { context, answer } = asked('fault=503(30)');
     expect(() => enterScenario(context, [], [])).toThrow(expect.objectContaining({ status: 503 }));
     expect(answer.get('x-sandbox-applied')).toBe('header: fault=503(30)');
+    expect(context.scenario?.text).toBe('fault=503(30)');
   });
 
   it('of 408 shortens the budget and makes every supplier time out', async () => {

@@ -22,9 +22,12 @@ export function enterScenario(context: RequestContext, places: readonly string[]
   });
   if (!scenario) return;
   exchange?.header('x-sandbox-applied', `${scenario.source}: ${scenario.text}`);
-  if (scenario.fault) {
-    throwFault(scenario.fault);
+  if (scenario.fault?.status === 408) {
     context.resetBudget(FAULT_408_BUDGET_MS);
     context.useScenario({ ...scenario, directiveFor: () => 'timeout', bookingDirective: () => 'timeout' });
-  } else context.useScenario(scenario);
+    return;
+  }
+  // Also before a fault is thrown: whoever counts failures must know that a scenario made this one.
+  context.useScenario(scenario);
+  if (scenario.fault) throwFault(scenario.fault);
 }

@@ -1,4 +1,4 @@
-import { readFileSync, statSync, truncateSync } from 'node:fs';
+import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeWith } from '../support/binaries.js';
 import { eventually } from '../support/booking.js';
@@ -19,6 +19,7 @@ describeWith('initdb')('a gateway whose log can no longer be written', () => {
       const folder = await newDataFolder(false);
       const log = join(folder, 'gateway.log');
       const { command, words, options } = gatewayProgram({ DATA_DIR: folder, DATABASE_URL: database.url });
+      writeFileSync(log, '');
       const limited = `ulimit -f ${MOST_BLOCKS}; exec "$0" "$@" >> "${log}" 2>&1`;
       const child = startChild('sh', ['-c', limited, command, ...words], options);
       await eventually(
