@@ -8,12 +8,14 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Agent, buildConnector, request } from 'undici';
 import { describeWith } from '../../test/support/binaries.js';
 import { freePort } from '../../test/support/child.js';
 import { claim } from '../../test/support/claim.js';
 import { certificateEnd } from '../metrics/supplier-certificates.js';
 import { SupplierError } from '../model/supplier.js';
 import { SupplierHttpClient } from './http-client.js';
+import { sliceTls } from './tls-slices.js';
 
 const MOST_BYTES = 2_000_000;
 const GET = { method: 'GET', path: '/' } as const;
@@ -173,6 +175,32 @@ describeWith('openssl')('suppliers by TLS', () => {
     await expect(client.send(GET, {}, {})).rejects.toMatchObject({ fault: 'unavailable', sent: false });
     await client.close();
     server.close();
+  });
+
+  claim('suppliers', 'An HTTPS supplier or webhook without a port in its URL is called on port 443.', async () => {
+    const server = createServer({ key: readFileSync(key), cert: readFileSync(certificate) }, (_request, response) =>
+      response.end('served'),
+    );
+    const port = await listening(server);
+    const asked: string[] = [];
+    const direct = buildConnector({});
+    // Ports below 1,024 need rights: the connection goes to another one.
+    const connect = sliceTls((options, callback) => {
+      asked.push(options.port);
+      direct({ ...options, port: String(port) }, callback);
+    });
+    const agent = new Agent({ connect });
+    try {
+      for (const url of ['https://localhost/', 'https://localhost:443/', 'https://localhost:8443/']) {
+        const { body } = await request(url, { dispatcher: agent });
+        expect(await body.text()).toBe('served');
+      }
+      expect(asked).toEqual(['443', '443', '8443']);
+    } finally {
+      await agent.destroy();
+      server.closeAllConnections();
+      server.close();
+    }
   });
 });
 

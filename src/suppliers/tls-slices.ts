@@ -37,7 +37,8 @@ export function sliceTls(
   const secure = buildConnector({ allowH2: false, ciphers: CIPHERS });
   return (options, callback) => {
     if (options.protocol !== 'https:') return connect(options, callback);
-    return connect({ ...options, protocol: 'http:' }, (...result) => {
+    // Without a port of its own, TCP would get that of http.
+    return connect({ ...options, protocol: 'http:', port: options.port || '443' }, (...result) => {
       const [error, tcp] = result;
       if (error) return callback(error, null);
       const sliced = new SlicedSocket(tcp);
