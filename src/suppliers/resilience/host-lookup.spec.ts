@@ -7,6 +7,7 @@ import { hostLookup } from './host-lookup.js';
 
 const A = 1;
 const AAAA = 28;
+const CNAME = 5;
 
 /** A name server on loopback. Names that start with `silent` get no answer; `records` has the addresses of others. */
 class NameServer {
@@ -41,16 +42,17 @@ class NameServer {
     const type = query.readUInt16BE(at + 1);
     this.asked.push(`${name} ${type}`);
     const record = this.records[name];
-    const address = record?.[type];
-    if (name.startsWith('silent') || (record && address?.length === 0)) return undefined;
+    const kind = record?.[type] ? type : CNAME;
+    const answer = record?.[kind];
+    if (name.startsWith('silent') || (record && answer?.length === 0)) return undefined;
     const header = Buffer.from(query.subarray(0, 12));
     header.writeUInt16BE(record ? 0x8180 : 0x8183, 2);
-    header.writeUInt16BE(address ? 1 : 0, 6);
+    header.writeUInt16BE(answer ? 1 : 0, 6);
     header.writeUInt32BE(0, 8);
     const question = query.subarray(12, at + 5);
-    if (!address) return Buffer.concat([header, question]);
-    const fixed = Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 0, 0, address.length]);
-    return Buffer.concat([header, question, fixed, address]);
+    if (!answer) return Buffer.concat([header, question]);
+    const fixed = Buffer.from([0xc0, 12, 0, kind, 0, 1, 0, 0, 0, 0, 0, answer.length]);
+    return Buffer.concat([header, question, fixed, answer]);
   }
 }
 
@@ -63,6 +65,7 @@ describe('hostLookup', () => {
     'six.example': { [AAAA]: v6 },
     'half.example': { [A]: v4, [AAAA]: Buffer.alloc(0) },
     'empty.example': {},
+    'alias.example': { [CNAME]: Buffer.from('\x05other\x07example\0') },
   });
   let find: LookupFunction;
   beforeAll(async () => {
@@ -94,6 +97,9 @@ describe('hostLookup', () => {
   it('reports names without an address', async () => {
     await expect(found('empty.example')).rejects.toMatchObject({ code: 'ENODATA' });
     await expect(found('unknown.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+    // An alias whose target has none: the resolver finds the name, without an address.
+    for (const all of [true, false])
+      await expect(found('alias.example', all)).rejects.toMatchObject({ code: 'ENODATA', hostname: 'alias.example' });
   });
 
   it('leaves names without a dot and those of the hosts file to the operating system', async () => {

@@ -51,13 +51,19 @@ async function addressesOf(resolver: Resolver, name: string): Promise<LookupAddr
   if (!name.includes('.') || (await isInHostsFile(name))) return systemLookup(name);
   const askedV6 = resolver.resolve6(name).catch((): string[] => []);
   const v4 = await resolver.resolve4(name).catch((error: unknown) => ({ error }));
-  const isFound = Array.isArray(v4);
-  const v6 = await (isFound ? Promise.race([askedV6, wait(RESOLUTION_DELAY_MS, [])]) : askedV6);
-  if (!isFound && v6.length === 0) throw v4.error;
-  return [
-    ...(isFound ? v4 : []).map((address) => ({ address, family: 4 })),
+  const found = Array.isArray(v4) ? v4 : [];
+  const v6 = await (found.length > 0 ? Promise.race([askedV6, wait(RESOLUTION_DELAY_MS, [])]) : askedV6);
+  const addresses = [
+    ...found.map((address) => ({ address, family: 4 })),
     ...v6.map((address) => ({ address, family: 6 })),
   ];
+  // A name server may answer with an alias and no address. Node.js expects one address at least.
+  if (addresses.length === 0) throw Array.isArray(v4) ? noAddress(name) : v4.error;
+  return addresses;
+}
+
+function noAddress(name: string): Error {
+  return Object.assign(new Error(`the name server has no address of ${name}`), { code: 'ENODATA', hostname: name });
 }
 
 function systemLookup(name: string): Promise<LookupAddress[]> {
