@@ -10,6 +10,7 @@ import { DemoApplications } from './auth/demo-applications.js';
 import { boot, type Configuration } from './boot.js';
 import type { OpenedGateway } from './cli/command-run.js';
 import { type ControlSocket, serveControl } from './cli/control-socket.js';
+import { keySummaries } from './config/sealed-text.js';
 import type { Database } from './database/database.js';
 import { DATABASE } from './database/database.module.js';
 import { patiently } from './database/patiently.js';
@@ -70,6 +71,7 @@ export async function serve(configuration: Configuration, onStopped: () => void,
   };
   // A second signal ends the only process immediately. A worker may get each twice: from a terminal or systemd, and from its primary.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process[worker ? 'on' : 'once'](signal, () => void stop());
+  booted.logger.info(keySummaries(config, booted.keys), 'encryption keys');
   await app.init();
   const demo = await patiently(
     () => prepare(app),

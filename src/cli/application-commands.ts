@@ -5,6 +5,7 @@ import type { Credentials } from '../auth/application-records.js';
 import { ClientSecrets } from '../auth/client-secrets.js';
 import { rewrapSecrets } from '../auth/secret-rewrapping.js';
 import { createLogger } from '../config/logger.js';
+import { keySummaries } from '../config/sealed-text.js';
 import { recordAudit } from '../database/audit.js';
 import { UNSEEN } from '../http/fields.js';
 import { Outbox } from '../mail/outbox.js';
@@ -54,7 +55,7 @@ export function addApplicationCommands(gw: Command, run: CommandRun): void {
   const keys = gw.command('keys').description('manage the keys that encrypt stored data');
   changing(keys.command('rotate'))
     .description(
-      're-encrypt client secrets, second factors, personal data and queued emails with the newest of CLIENT_SECRET_KEYS and PERSONAL_DATA_KEYS; afterwards, older keys can be removed',
+      're-encrypt client secrets, second factors, personal data and queued emails with the first of CLIENT_SECRET_KEYS and PERSONAL_DATA_KEYS, which every gateway must have; afterwards, the other keys can be removed',
     )
     .action(() => withHandlers((handlers) => rotateKeys(handlers, run)));
 }
@@ -168,6 +169,11 @@ function addSecrets(secrets: Command, run: CommandRun, withHandlers: WithHandler
 }
 
 async function rotateKeys({ config, keys, database, secrets }: Handlers, run: CommandRun): Promise<void> {
+  const using = Object.entries(keySummaries(config, keys)).map(([variable, summary]) => `${variable} ${summary}`);
+  run.tell(`${using.join('; ')}.`);
+  run.tell(
+    'A gateway without the keys that encrypt answers 503 for what is re-encrypted (docs/authentication.md#rotate-a-key).',
+  );
   const reservations = new ReservationKeys(database, config, keys);
   const { wrapped, unreadable } = await rewrapSecrets(database, config.environment, secrets);
   let resealed = 0;

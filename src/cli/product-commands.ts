@@ -3,7 +3,7 @@ import { configFolder } from '../boot.js';
 import { loadConfig } from '../config/load-config.js';
 import { type ProductState, promoted } from '../products/lifecycle.js';
 import { readProductFile } from '../products/product-file.js';
-import { ProductLifecycle, type Transition } from '../products/product-lifecycle.js';
+import { ProductLifecycle, type Transition, type VersionMove } from '../products/product-lifecycle.js';
 import { exactVersion, formatVersion, fulfils, parseVersion, type Version } from '../products/version.js';
 import { openApiDocument } from '../system/openapi.js';
 import { changing } from './changing.js';
@@ -12,10 +12,7 @@ import { printRows } from './table.js';
 
 const ACTOR = 'ops';
 
-interface Change {
-  readonly product: string;
-  readonly version: Version;
-  readonly to: ProductState;
+interface Change extends VersionMove {
   readonly options: MoveOptions;
 }
 
@@ -29,7 +26,7 @@ interface MoveOptions {
 export function addProductCommands(gw: Command, run: CommandRun): void {
   const products = gw.command('products').description('manage versions of products');
   const withLifecycle = (work: (lifecycle: ProductLifecycle, gateway: OpenedGateway) => Promise<void>) =>
-    run.gateway((gateway) => work(new ProductLifecycle(gateway.database), gateway));
+    run.gateway((gateway) => work(new ProductLifecycle(gateway.database, gateway.config.environment), gateway));
   const move = (lifecycle: ProductLifecycle, gateway: OpenedGateway, change: Change) =>
     moveVersion(run, lifecycle, gateway, change);
 
@@ -62,7 +59,12 @@ export function addProductCommands(gw: Command, run: CommandRun): void {
     withLifecycle(async (lifecycle, gateway) => {
       const version = versionFrom(options.version);
       const row = (await lifecycle.list()).find((one) => one.productId === product && fulfils(one, version));
-      await move(lifecycle, gateway, { product, version, to: (row && promoted(row.state)) ?? 'live', options });
+      await move(lifecycle, gateway, {
+        productId: product,
+        version,
+        to: (row && promoted(row.state)) ?? 'live',
+        options,
+      });
     }),
   );
 
@@ -74,7 +76,12 @@ export function addProductCommands(gw: Command, run: CommandRun): void {
     ),
   ).action((product: string, options: MoveOptions) =>
     withLifecycle((lifecycle, gateway) =>
-      move(lifecycle, gateway, { product, version: versionFrom(options.version), to: 'deprecated', options }),
+      move(lifecycle, gateway, {
+        productId: product,
+        version: versionFrom(options.version),
+        to: 'deprecated',
+        options,
+      }),
     ),
   );
 
@@ -84,8 +91,20 @@ export function addProductCommands(gw: Command, run: CommandRun): void {
     ),
   ).action((product: string, options: MoveOptions) =>
     withLifecycle((lifecycle, gateway) =>
-      move(lifecycle, gateway, { product, version: versionFrom(options.version), to: 'retired', options }),
+      move(lifecycle, gateway, { productId: product, version: versionFrom(options.version), to: 'retired', options }),
     ),
+  );
+
+  withMoveOptions(
+    changing(products.command('restore <product>'), 'own')
+      .description('Retired → Deprecated: takes back a retirement that was a mistake')
+      .requiredOption('--reason <text>', 'why; recorded in the audit log'),
+  ).action((product: string, options: MoveOptions & { readonly reason: string }) =>
+    withLifecycle((lifecycle, gateway) => {
+      if (options.reason.trim() === '') throw new Error('--reason must say why');
+      const version = versionFrom(options.version);
+      return move(lifecycle, gateway, { productId: product, version, to: 'deprecated', isUndo: true, options });
+    }),
   );
 
   changing(products.command('beta-add <product> <application>'))
@@ -130,10 +149,11 @@ async function moveVersion(
   run: CommandRun,
   lifecycle: ProductLifecycle,
   gateway: OpenedGateway,
-  { product, version, to, options }: Change,
+  { options, ...change }: Change,
 ): Promise<void> {
+  const { productId: product, version, to } = change;
   const sunset = options.sunset === undefined ? undefined : dateFrom(options.sunset);
-  const plan = await lifecycle.plan(product, version, to);
+  const plan = await lifecycle.plan(change);
   for (const line of effects(plan, options.sunset)) run.tell(line);
   if (to !== 'retired' && !isBuilt(gateway, product, version.major)) {
     run.tell(
@@ -141,7 +161,7 @@ async function moveVersion(
     );
   }
   if (!options.yes && !(await run.confirm('Continue?'))) throw new Error('nothing was changed');
-  await lifecycle.move(product, version, to, ACTOR, sunset);
+  await lifecycle.move(change, ACTOR, sunset);
   run.print(`${product} ${formatVersion(version)}: ${plan.version.state} → ${to}`);
   for (const row of plan.deprecates) run.print(`${product} ${formatVersion(row)}: live → deprecated`);
 }

@@ -160,7 +160,7 @@ export function addReservationCommands(gw: Command, run: CommandRun): void {
 
   changing(reservation.command('reseal'))
     .description(
-      're-encrypt personal data with the newest of PERSONAL_DATA_KEYS; afterwards, older keys can be removed',
+      're-encrypt personal data with the first of PERSONAL_DATA_KEYS, which every gateway must have; afterwards, the other keys can be removed',
     )
     .action(() =>
       run.gateway(async ({ database, config, keys: derived }) => {

@@ -260,13 +260,13 @@ export const configSchema = z.strictObject({
     .string()
     .optional()
     .describe(
-      'AES-256 keys for personal data, newest first: "2:<32 bytes base64>,1:<…>". Default: one key derived from the master secret.',
+      'AES-256 keys for personal data: "2:<32 bytes base64>,1:<…>". The first one encrypts, all of them decrypt; "0" is the key derived from the master secret, which is the default.',
     ),
   secretKeys: z
     .string()
     .optional()
     .describe(
-      'AES-256 keys that wrap the keys of client secrets, in the same format as personalDataKeys. Default: one key derived from the master secret.',
+      'AES-256 keys that wrap the keys of client secrets, in the same format as personalDataKeys, with the same default.',
     ),
   maintenance: z
     .strictObject({

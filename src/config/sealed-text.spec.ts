@@ -2,13 +2,21 @@ import { createHash, createSecretKey } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { claim } from '../../test/support/claim.js';
 import type { Keys } from './keys.js';
-import { encrypt, SealedTexts } from './sealed-text.js';
+import { encrypt, MissingKeyError, missingKeyOf, SealedTexts } from './sealed-text.js';
 
 const keys: Keys = (purpose, scope = 'sandbox' as 'any') =>
   createSecretKey(createHash('sha256').update(`${scope} ${purpose}`).digest());
 const productionKeys: Keys = (purpose, scope) => keys(purpose, scope ?? ('production' as 'any'));
 const ONE = Buffer.alloc(32, 1).toString('base64');
 const TWO = Buffer.alloc(32, 2).toString('base64');
+
+function errorOf(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  }
+}
 
 function textsOf(personalDataKeys?: string): SealedTexts {
   return new SealedTexts({ environment: 'sandbox', personalDataKeys }, keys, 'PERSONAL_DATA_KEYS');
@@ -64,10 +72,32 @@ describe('the keys', () => {
     expect(() => byOne.open(byBoth.seal('x', 'p'), 'p')).toThrow('key version 2s, which is not configured');
   });
 
+  it('the derived key can be named, so that it seals while a new key is already known', () => {
+    const [before, first, second] = [textsOf(), textsOf(`0,2:${TWO}`), textsOf(`2:${TWO}, 0`)];
+    expect([before, first, second].map(({ summary }) => summary)).toEqual([
+      'encrypts with 0s',
+      'encrypts with 0s, also decrypts 2s',
+      'encrypts with 2s, also decrypts 0s',
+    ]);
+    // Of gateways one step apart, each opens what the other seals.
+    expect(before.open(first.seal('x', 'p'), 'p')).toBe('x');
+    expect(first.open(second.seal('x', 'p'), 'p')).toBe('x');
+    expect(second.open(before.seal('x', 'p'), 'p')).toBe('x');
+  });
+
+  it('a text whose key is missing here differs from one that was altered', () => {
+    const error = errorOf(() => textsOf().open(textsOf(`2:${TWO}`).seal('x', 'p'), 'p'));
+    expect(missingKeyOf(new Error('wrapped', { cause: error }))).toBe(error);
+    expect(error).toMatchObject({ variable: 'PERSONAL_DATA_KEYS', keyVersion: '2s' });
+    expect(error).toBeInstanceOf(MissingKeyError);
+    expect(missingKeyOf(errorOf(() => textsOf().open('0s.AAAA', 'p')))).toBeUndefined();
+  });
+
   it.each([
     ['nothing', ''],
     ['no version', ONE],
-    ['version 0', `0:${ONE}`],
+    ['version 0 with a key', `0:${ONE}`],
+    ['version 0 twice', `0,1:${ONE},0`],
     ['a leading zero', `01:${ONE}`],
     ['a word for a version', `new:${ONE}`],
     ['a version of seven digits', `1000000:${ONE}`],

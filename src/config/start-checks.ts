@@ -86,9 +86,10 @@ function secretProblem(found: string): StartProblem {
   return { subject: 'secret', found, todo: 'generate it: openssl rand -base64 32' };
 }
 
-/** The keys of a setting `<version>:<key>,…`, each with the name of its variable. */
+/** The keys of a setting `<version>:<key>,…`, each with the name of its variable. `0` is the derived key, and none itself. */
 function keysOf(variable: string, setting: string | undefined): (readonly [name: string, secret: string])[] {
-  return (setting?.split(',') ?? []).map((key) => [variable, key.trim().replace(/^\d+:/, '')] as const);
+  const parts = (setting?.split(',') ?? []).map((part) => part.trim()).filter((part) => part !== '0');
+  return parts.map((part) => [variable, part.replace(/^\d+:/, '')] as const);
 }
 
 /** The emails have links with which anyone could take over accounts. */

@@ -37,10 +37,12 @@ export interface AuditRecord {
 }
 
 const PAGE = 500;
+/** How actions begin that change the state of a product's version, which both environments share (decision 0093). */
+const SHARED = 'version_';
 
 /**
- * Reads the audit log as an operator of one environment sees it: its events, and those of both environments. Rejects with
- * the driver's error if the database is unavailable.
+ * Reads the audit log as an operator of one environment sees it: its events, and those of both environments, among them the
+ * changes of versions, wherever they were made. Rejects with the driver's error if the database is unavailable.
  */
 export class AuditLog {
   constructor(
@@ -58,7 +60,9 @@ export class AuditLog {
     before,
     limit,
   }: AuditFilter): Promise<readonly AuditRecord[]> {
-    const conditions: SQL[] = [sql`(e.environment is null or e.environment = ${this.environment})`];
+    const conditions: SQL[] = [
+      sql`(e.environment is null or e.environment = ${this.environment} or starts_with(e.action, ${SHARED}))`,
+    ];
     if (actor !== undefined) conditions.push(sql`e.actor = ${actor}`);
     if (action !== undefined) conditions.push(sql`e.action = ${action}`);
     if (subject !== undefined) conditions.push(sql`e.subject = ${subject}`);
@@ -85,8 +89,8 @@ export class AuditLog {
   }
 
   #exported(row: SealedEvent) {
-    const { sequence, hash } = row;
-    if (row.id === null || (row.environment !== null && row.environment !== this.environment))
+    const { sequence, hash, id, environment } = row;
+    if (id === null || (environment !== null && environment !== this.environment && !row.action.startsWith(SHARED)))
       return { sequence, hash };
     const { before, after, contents, origin, salt, addressSalt } = row;
     // As texts: read and written again, JSON may have another digest.

@@ -1,6 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { missingKeyOf } from '../config/sealed-text.js';
 import { holdsCardNumber } from '../privacy/card-numbers.js';
 import { maskedText } from '../privacy/masked-text.js';
 import { ApiError } from '../status/api-error.js';
@@ -34,11 +35,22 @@ export class ErrorFilter implements ExceptionFilter {
     return known ?? fromFramework(thrown, request) ?? ApiError.of('unexpected_condition');
   }
 
-  #logOutage({ problems: [problem] }: ApiError, { cause, message }: Error, request: ContextRequest): void {
+  #logOutage({ problems: [problem] }: ApiError, error: Error, request: ContextRequest): void {
+    if (logMissingKey(this.logger, error, request)) return;
+    const { cause, message } = error;
     // The message of a failed statement is its text; why it failed is its cause.
     const why = maskedText(cause instanceof Error ? cause.message : message);
     this.logger.warn({ ...idsOf(request), cause: problem.cause, why }, 'a dependency is unavailable');
   }
+}
+
+/** Logs which key is missing, if an error is about that: only an operator can configure it. Returns whether it is. */
+export function logMissingKey(logger: Logger, error: unknown, request: ContextRequest): boolean {
+  const missing = missingKeyOf(error);
+  if (!missing) return false;
+  const { variable, keyVersion } = missing;
+  logger.error({ ...idsOf(request), variable, keyVersion }, 'stored data is encrypted with a key that is missing here');
+  return true;
 }
 
 /** Converts errors of Fastify and Nest, such as unreadable requests and unknown routes. */

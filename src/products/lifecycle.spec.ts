@@ -1,10 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { mayBecome, outlived, promoted, STATES } from './lifecycle.js';
+import { mayBecome, mayBeRestored, outlived, promoted, STATES } from './lifecycle.js';
 
 describe('the life of a version (spec §3.1)', () => {
   it('allows only transitions to the next state', () => {
     const allowed = STATES.flatMap((from) => STATES.filter((to) => mayBecome(from, to)).map((to) => `${from} → ${to}`));
     expect(allowed).toEqual(['designed → beta', 'beta → live', 'live → deprecated', 'deprecated → retired']);
+  });
+
+  it('allows one way back, from Retired, and no other transition does the same', () => {
+    expect(STATES.filter(mayBeRestored)).toEqual(['retired']);
+    expect(STATES.filter((to) => mayBecome('retired', to))).toEqual([]);
   });
 
   it('can be promoted up to Live', () => {

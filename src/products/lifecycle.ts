@@ -5,7 +5,7 @@ export const STATES = ['designed', 'beta', 'live', 'deprecated', 'retired'] as c
 
 export type ProductState = (typeof STATES)[number];
 
-/** The transition table: one step forward, never back (decision 0014). Retired is final. */
+/** The transition table: one step forward (decision 0014). The only way back is `mayBeRestored`. */
 const NEXT: Readonly<Record<ProductState, ProductState | undefined>> = {
   designed: 'beta',
   beta: 'live',
@@ -17,6 +17,18 @@ const NEXT: Readonly<Record<ProductState, ProductState | undefined>> = {
 /** Whether a version may change from one state to another. */
 export function mayBecome(from: ProductState, to: ProductState): boolean {
   return NEXT[from] === to;
+}
+
+/** Whether a version may become Deprecated again, because it was retired by mistake (decision 0093). */
+export function mayBeRestored(from: ProductState): boolean {
+  return from === 'retired';
+}
+
+/**
+ * Whether callers in production notice that a version gets this state: a Beta is served in the sandbox only (spec §3.1).
+ */
+export function reachesProduction(to: ProductState): boolean {
+  return to !== 'beta';
 }
 
 /** The state after a promotion: beta or live. Undefined if the version can't be promoted. */

@@ -1,8 +1,15 @@
 import { and, count, eq, sql } from 'drizzle-orm';
 import { recordAudit } from '../database/audit.js';
 import type { Database, Tables } from '../database/database.js';
-import { applications, betaApplications, products, productVersions, subscriptions } from '../database/schema.js';
-import { mayBecome, outlived, type ProductState } from './lifecycle.js';
+import {
+  accounts,
+  applications,
+  betaApplications,
+  products,
+  productVersions,
+  subscriptions,
+} from '../database/schema.js';
+import { mayBecome, mayBeRestored, outlived, type ProductState, reachesProduction } from './lifecycle.js';
 import { formatVersion, fulfils, newestFirst, type Version } from './version.js';
 
 /** A version as operators see it. */
@@ -11,6 +18,15 @@ export interface VersionRow extends Version {
   readonly state: ProductState;
   readonly deprecatedAt: Date | null;
   readonly sunsetAt: Date | null;
+}
+
+/** A change of a version's state. */
+export interface VersionMove {
+  readonly productId: string;
+  readonly version: Version;
+  readonly to: ProductState;
+  /** Takes back a retirement; `to` is then deprecated. */
+  readonly isUndo?: boolean;
 }
 
 /** The effects of a state change, reported before it is made. */
@@ -26,10 +42,14 @@ export interface Transition {
 
 /**
  * Moves versions of products through their lifecycle (spec §3.1, §9.6). Each change is checked and audited in one
- * transaction. Throws an Error with the reason if a change is not allowed.
+ * transaction. The states are those of both environments: what production's callers would notice, only production changes (decision 0093).
+ * Throws an Error with the reason if a change is not allowed.
  */
 export class ProductLifecycle {
-  constructor(private readonly database: Pick<Database, 'tables'>) {}
+  constructor(
+    private readonly database: Pick<Database, 'tables'>,
+    private readonly environment: 'sandbox' | 'production',
+  ) {}
 
   /** All versions by product, newest first. */
   async list(): Promise<readonly VersionRow[]> {
@@ -38,9 +58,11 @@ export class ProductLifecycle {
   }
 
   /** The effects that `move` would have now. */
-  async plan(productId: string, version: Version, to: ProductState): Promise<Transition> {
+  async plan(move: VersionMove): Promise<Transition> {
     const tx = this.database.tables;
-    const { current, deprecates } = check(await rowsOf(tx, productId), version, to);
+    const { productId, version, to } = move;
+    const { current, deprecates } = check(await rowsOf(tx, productId), move);
+    await this.#requireProduction(tx, to);
     const [subscribed] = await tx
       .select({ count: count() })
       .from(subscriptions)
@@ -56,12 +78,14 @@ export class ProductLifecycle {
   }
 
   /** `sunsetAt` is when the versions that become deprecated will be retired; undefined if not yet known. */
-  async move(productId: string, version: Version, to: ProductState, actor: string, sunsetAt?: Date): Promise<void> {
+  async move(move: VersionMove, actor: string, sunsetAt?: Date): Promise<void> {
+    const { productId, to } = move;
     await this.database.tables.transaction(async (tx) => {
       // Changes of one product run one after the other, so each sees the results of the previous one.
       await tx.select().from(products).where(eq(products.id, productId)).for('update');
-      const { current } = check(await rowsOf(tx, productId), version, to);
-      await writeState(tx, current, to, actor, sunsetAt);
+      const { current } = check(await rowsOf(tx, productId), move);
+      await this.#requireProduction(tx, to);
+      await (move.isUndo ? writeRestored(tx, current, actor) : writeState(tx, current, to, actor, sunsetAt));
       await deprecateOutlived(tx, productId, actor, sunsetAt);
       await writeProductState(tx, productId);
     });
@@ -102,6 +126,20 @@ export class ProductLifecycle {
       return gone.length > 0;
     });
   }
+
+  async #requireProduction(tx: Tables, to: ProductState): Promise<void> {
+    if (reachesProduction(to) && (await isForeign(tx, this.environment)))
+      throw new Error(
+        'this database also serves production, whose callers would notice the change: make it there, with a gateway or gw with FORECOURT_ENV=production',
+      );
+  }
+}
+
+/** Whether callers of another environment than this one, of production, use the same versions: it has accounts there. */
+export async function isForeign(tx: Tables, environment: 'sandbox' | 'production'): Promise<boolean> {
+  if (environment === 'production') return false;
+  const inProduction = eq(accounts.environment, 'production');
+  return (await tx.select({ id: accounts.id }).from(accounts).where(inProduction).limit(1)).length > 0;
 }
 
 /** Deprecates versions that a newer Live major replaces. Must run in a transaction. */
@@ -137,11 +175,12 @@ function find(rows: readonly VersionRow[], version: Version): VersionRow {
 
 function check(
   rows: readonly VersionRow[],
-  version: Version,
-  to: ProductState,
+  { version, to, isUndo }: VersionMove,
 ): { current: VersionRow; deprecates: readonly VersionRow[] } {
   const current = find(rows, version);
-  if (!mayBecome(current.state, to))
+  if (isUndo && !mayBeRestored(current.state))
+    throw new Error(`${formatVersion(version)} is ${current.state}: only a retired version can be restored`);
+  if (!isUndo && !mayBecome(current.state, to))
     throw new Error(`${formatVersion(version)} is ${current.state}: it cannot become ${to}`);
   const after = rows.map((row) => (row === current ? { ...row, state: to } : row));
   const deprecates = outlived(after);
@@ -160,22 +199,41 @@ async function writeState(
   actor: string,
   sunsetAt: Date | undefined,
 ): Promise<void> {
-  const { productId, state, major, minor, patch } = version;
   const deprecation = to === 'deprecated' ? { deprecatedAt: sql`now()`, sunsetAt: sunsetAt ?? null } : {};
   await tx
     .update(productVersions)
     .set({ state: to, ...deprecation })
-    .where(
-      and(
-        eq(productVersions.productId, productId),
-        eq(productVersions.major, major),
-        eq(productVersions.minor, minor),
-        eq(productVersions.patch, patch),
-      ),
-    );
+    .where(isVersion(version));
   const sunset = to === 'deprecated' && sunsetAt !== undefined ? { sunset_at: sunsetAt.toISOString() } : {};
-  const event = { actor, action: `version_${to}`, subject: `${productId} ${formatVersion(version)}` };
-  await recordAudit({ tables: tx }, { ...event, before: { state }, after: { state: to, ...sunset } });
+  await auditState(tx, version, actor, `version_${to}`, { state: to, ...sunset });
+}
+
+/** Keeps the dates, so that the version is available to the same applications as before it was retired. */
+async function writeRestored(tx: Tables, version: VersionRow, actor: string): Promise<void> {
+  const deprecatedAt = sql`coalesce(${productVersions.deprecatedAt}, now())`;
+  await tx.update(productVersions).set({ state: 'deprecated', deprecatedAt }).where(isVersion(version));
+  await auditState(tx, version, actor, 'version_restored', { state: 'deprecated' });
+}
+
+async function auditState(
+  tx: Tables,
+  version: VersionRow,
+  actor: string,
+  action: string,
+  after: object,
+): Promise<void> {
+  const { productId, state } = version;
+  const event = { actor, action, subject: `${productId} ${formatVersion(version)}` };
+  await recordAudit({ tables: tx }, { ...event, before: { state }, after });
+}
+
+function isVersion({ productId, major, minor, patch }: VersionRow) {
+  return and(
+    eq(productVersions.productId, productId),
+    eq(productVersions.major, major),
+    eq(productVersions.minor, minor),
+    eq(productVersions.patch, patch),
+  );
 }
 
 function ofMinor(productId: string, { major, minor }: Version) {

@@ -18,7 +18,7 @@ export class ProductsService {
     @Inject(CONFIG_FOLDER) folder: string,
     @Inject(DATABASE) private readonly database: Database,
     private readonly versions: VersionRegistry,
-    @Inject(CONFIG) config: Config,
+    @Inject(CONFIG) private readonly config: Config,
   ) {
     this.#tiers = readTiers(folder, config);
     this.seeds = readProductFile(folder).products;
@@ -29,7 +29,7 @@ export class ProductsService {
    * state, which operators control.
    */
   async seed(): Promise<void> {
-    await seedProducts(this.database, this.seeds);
+    await seedProducts(this.database, this.seeds, this.config.environment);
     await this.versions.refresh();
   }
 

@@ -19,16 +19,20 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 beforeEach(async () => {
-  await database.rows(sql`truncate products cascade`);
+  await database.rows(sql`truncate products, accounts cascade`);
   await withoutTriggers(database, 'truncate audit_events');
 });
 
-async function seed(states: Readonly<Record<string, ProductState>>, name = 'P'): Promise<void> {
+async function seed(
+  states: Readonly<Record<string, ProductState>>,
+  name = 'P',
+  environment: 'sandbox' | 'production' = 'sandbox',
+): Promise<void> {
   const versions = Object.entries(states).flatMap(([text, state]) => {
     const wish = parseVersion(text);
     return wish ? [{ ...exactVersion(wish), state }] : [];
   });
-  await seedProducts(database, [{ id: 'p', name, path: '/p', versions }]);
+  await seedProducts(database, [{ id: 'p', name, path: '/p', versions }], environment);
 }
 
 const stored = async () => {
@@ -55,6 +59,17 @@ describe('seedProducts', () => {
       { actor: 'system', action: 'version_deprecated', subject: 'p v1' },
       { actor: 'system', action: 'version_deprecated', subject: 'p v1.1' },
     ]);
+  });
+
+  it('deprecates nothing from a sandbox that shares the database with production, until production starts', async () => {
+    await database.rows(
+      sql`insert into accounts (id, environment, name, tier) values ('acc_p', 'production', 'P', 'demo')`,
+    );
+    await seed({ v1: 'live' }, 'P', 'production');
+    await seed({ v1: 'deprecated', v2: 'live' });
+    expect(await stored()).toEqual(['1.0.0 live', '2.0.0 live']);
+    await seed({ v1: 'deprecated', v2: 'live' }, 'P', 'production');
+    expect(await stored()).toEqual(['1.0.0 deprecated', '2.0.0 live']);
   });
 
   it('gives a patch of a deprecated major the date of its major, so that the same subscribers may call it', async () => {

@@ -2,15 +2,21 @@ import { and, eq, sql } from 'drizzle-orm';
 import type { Database } from '../database/database.js';
 import { products, productVersions } from '../database/schema.js';
 import type { ProductSeed } from './product-file.js';
-import { deprecateOutlived, writeProductState } from './product-lifecycle.js';
+import { deprecateOutlived, isForeign, writeProductState } from './product-lifecycle.js';
 
 /**
  * Writes the contents of `config/products.yaml` in one transaction. Products get the name and path of the file;
  * existing versions keep their state. A new version that ships as deprecated shares the audience of its major, so it
- * gets the major's first deprecation date. A new Live major deprecates earlier ones.
+ * gets the major's first deprecation date. A new Live major deprecates earlier ones, except in a sandbox whose database also serves
+ * production: a gateway of production does that when it starts with the same file (decision 0093).
  */
-export async function seedProducts(database: Database, seeds: readonly ProductSeed[]): Promise<void> {
+export async function seedProducts(
+  database: Database,
+  seeds: readonly ProductSeed[],
+  environment: 'sandbox' | 'production',
+): Promise<void> {
   await database.tables.transaction(async (tx) => {
+    const mayDeprecate = !(await isForeign(tx, environment));
     for (const { id, name, path, versions } of seeds) {
       await tx
         .insert(products)
@@ -27,7 +33,7 @@ export async function seedProducts(database: Database, seeds: readonly ProductSe
           .values({ productId: id, major, minor, patch, state, deprecatedAt })
           .onConflictDoNothing();
       }
-      await deprecateOutlived(tx, id, 'system');
+      if (mayDeprecate) await deprecateOutlived(tx, id, 'system');
       await writeProductState(tx, id);
     }
   });

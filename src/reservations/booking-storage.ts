@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { missingKeyOf } from '../config/sealed-text.js';
 import { databaseFault, mayBeDone } from '../database/database-fault.js';
 import { ApiError } from '../status/api-error.js';
 import { outageError } from '../status/outages.js';
@@ -47,8 +48,12 @@ function storedInDoubt(error: unknown, hasKey: boolean): ApiError {
   return hasKey ? withHeaders(outage, RETRY_WITH.sameKey) : outage;
 }
 
-/** Adds to the error of a database that can't be used what it means for a booking; other errors are returned as is. */
+/**
+ * Adds to the error of a database that can't be used what it means for a booking, and to that of a missing key that the same Idempotency-Key
+ * must be used; other errors are returned as is.
+ */
 export function unbooked(error: unknown, hasKey: boolean): unknown {
+  if (hasKey && error instanceof ApiError && missingKeyOf(error)) return withHeaders(error, RETRY_WITH.sameKey);
   const fault = error instanceof ApiError ? undefined : databaseFault(error);
   if (!fault) return error;
   const repeat = hasKey ? ' and can be repeated with the same Idempotency-Key' : '';

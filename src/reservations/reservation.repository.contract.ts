@@ -821,7 +821,12 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         await full();
         const both = withKeys(`${KEY_TWO},${KEY_ONE}`);
         await expectStored(stored, both);
-        await expect(withKeys(KEY_TWO).get(stored.id)).rejects.toThrow('key version 1');
+        const missing = withKeys(KEY_TWO);
+        for (const read of [() => missing.get(stored.id), () => missing.find('app_a', stored.id)])
+          await expect(read()).rejects.toMatchObject({
+            ...{ status: 503, headers: { location: `/cars/reservation/v1/${stored.id}` } },
+            cause: { keyVersion: '1s' },
+          });
         const before = (await dump()).map((text) => text.replace(/"[012]s\.[\w-]+"/g, 'sealed')).sort();
         const counts: number[] = [];
         while (counts.at(-1) !== 0) counts.push(await keysOf(`${KEY_TWO},${KEY_ONE}`).reseal(3));

@@ -8,6 +8,7 @@ import { type ChecksInProgress, takeDueStatement } from './due-reservations.js';
 import type { Move, Reservation } from './reservation.js';
 import { type InsertedRow, type Insertion, insertStatement, type RequestKey } from './reservation-insertion.js';
 import { COLUMNS, instant, json, placeOf, type ReservationRow, reservationOf } from './reservation-row.js';
+import { unreadable } from './unreadable.js';
 
 /** The response to a request with an Idempotency-Key, stored for replay. */
 export interface StoredAnswer {
@@ -39,7 +40,8 @@ export interface TakenReservations {
 /**
  * Stores the reservations of this environment, their history and Idempotency-Keys; those of the other environment don't
  * exist here (decision 0023), so neither its jobs nor its operators touch them. Every method is one statement, so one round trip and one
- * transaction. Rejects with the driver's error if the database is unavailable.
+ * transaction. Rejects with the driver's error if the database is unavailable, and with ApiError 503 if the key of what is read is missing
+ * here (unreadable.ts).
  */
 @Injectable()
 export class ReservationRepository {
@@ -259,7 +261,7 @@ export class ReservationRepository {
 
   async #select(where: SQL): Promise<readonly Reservation[]> {
     const rows = await this.database.rows<ReservationRow>(sql`select ${COLUMNS} from reservations r ${where}`);
-    return rows.map((row) => this.#reservation(row));
+    return rows.map((row) => unreadable(row.id, () => this.#reservation(row)));
   }
 
   #answerStatement(reservationId: string, request: RequestKey, answer: StoredAnswer): SQL {
@@ -269,7 +271,8 @@ export class ReservationRepository {
   }
 
   #openAnswer(reservationId: string, sealed: string): StoredAnswer {
-    return JSON.parse(this.#sealed.open(sealed, answerPlace(reservationId))) as StoredAnswer;
+    const text = unreadable(reservationId, () => this.#sealed.open(sealed, answerPlace(reservationId)));
+    return JSON.parse(text) as StoredAnswer;
   }
 
   #sealPersonal({ id, personal }: Reservation): string | null {

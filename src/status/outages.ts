@@ -41,6 +41,11 @@ export const outages = {
     fix: 'Find who holds the lock (`pg_blocking_pids`), such as a maintenance task.',
     retryAfterSeconds: 5,
   },
+  key_missing: {
+    what: 'This gateway lacks the key that the data is encrypted with',
+    fix: 'Configure the key that the log names (`keyVersion`) on this gateway too: [rotate keys in two steps](authentication.md#rotate-a-key).',
+    retryAfterSeconds: 5,
+  },
   store_unavailable: {
     what: 'The token store does not answer',
     fix: 'Check that Redis runs and that the gateway reaches it.',

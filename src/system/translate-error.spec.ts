@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { MissingKeyError } from '../config/sealed-text.js';
 import { outages } from '../status/outages.js';
 import { StoreUnavailableError } from '../store/store.js';
 import { translateError } from './translate-error.js';
@@ -13,6 +14,7 @@ describe('an outage', () => {
     ['database_read_only', database('25006')],
     ['database_overloaded', database('53300')],
     ['database_locked', database('55P03')],
+    ['key_missing', new MissingKeyError('PERSONAL_DATA_KEYS', '2s')],
     ['store_unavailable', new StoreUnavailableError()],
     ['store_out_of_memory', store("OOM command not allowed when used memory > 'maxmemory'.")],
     ['store_read_only', store("READONLY You can't write against a read only replica.")],

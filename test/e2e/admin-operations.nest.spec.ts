@@ -207,6 +207,13 @@ it.each<[number, string, readonly [string, string, unknown?], object]>([
   [400, 'invalid_request', ['GET', '/suppliers', { a: 1 }], {}],
   [400, 'invalid_request', ['POST', '/reservations/res_resolved/resolution', { as: 'failed', reason }], {}],
   [400, 'invalid_request', ['POST', '/access-requests/lau_1/approval', { copied: 'x', reason }], {}],
+  // The approval of a request has made an account in production.
+  [
+    400,
+    'invalid_request',
+    ['POST', '/products/car_reservation/versions/v1/retirement', { reason }],
+    { details: expect.stringContaining('This database also serves production') },
+  ],
   [400, 'invalid_range', ['POST', '/commands', { words: ['adapter', 'new'] }], { field: 'words' }],
 ])('%s %s: %j', async (status, why, words, entry) => {
   const answer = words[0] === 'GET' && words[2] ? await getWithBody(words[1]) : await call(words);

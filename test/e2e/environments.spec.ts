@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { MAGIC_PLACES } from '../../src/sandbox/magic-places.js';
 import { describeWith } from '../support/binaries.js';
-import { booked, driver, fresh, offerOf } from '../support/booking.js';
+import { booked, driver, eventually, fresh, offerOf } from '../support/booking.js';
 import { claim } from '../support/claim.js';
 import { Client } from '../support/client.js';
 import { configFolder, ROOMY } from '../support/config-folder.js';
@@ -258,6 +258,69 @@ describeWith('redis-server', 'initdb')('a sandbox and a production gateway on on
     const priced = await inProduction.post('/cars/catalog/v1/vehicles/rates', { offer_id: offer.offer_id }, { token });
     expect([priced.status, priced.reasons]).toEqual([404, ['resource_failure']]);
   });
+
+  claim(
+    ['API5', 'environments'],
+    'A sandbox that shares the database with production changes no version that production serves; both audit logs show such changes, and production can take back a retirement.',
+    async () => {
+      const PRODUCT = 'car_location_keyword_search';
+      const words = (step: string, version = 'v1.1') => ['products', step, PRODUCT, '--version', version, '--yes'];
+      const inEnvironment = (environment: string, ...line: string[]) =>
+        gwInThread(line, { ...shared(), FORECOURT_ENV: environment });
+      const states = () =>
+        postgres.query('select product_id, major, minor, patch, state from product_versions order by 1, 2, 3, 4');
+      const before = await states();
+      for (const [step, version] of [
+        ['deprecate', 'v1.1'],
+        ['promote', 'v3.1'],
+        ['retire', 'v1.0.1'],
+        ['restore', 'v1.2'],
+      ] as const) {
+        const state = { deprecate: 'live', promote: 'beta', retire: 'deprecated', restore: 'retired' }[step];
+        const [, major = '', minor = '0', patch = '0'] = /^v(\d+)\.(\d+)(?:\.(\d+))?$/.exec(version) ?? [];
+        await postgres.query(
+          `insert into product_versions (product_id, major, minor, patch, state) values ($1, ${major}, ${minor}, ${patch}, '${state}')
+            on conflict (product_id, major, minor, patch) do update set state = excluded.state`,
+          [PRODUCT],
+        );
+        const reason = step === 'restore' ? ['--reason', 'from the sandbox'] : [];
+        const refused = inEnvironment('sandbox', ...words(step, version), ...reason);
+        expect([step, refused.status, refused.stderr]).toEqual([
+          step,
+          2,
+          expect.stringContaining('this database also serves production'),
+        ]);
+      }
+      await postgres.query('delete from product_versions where major = 3');
+      await postgres.query("update product_versions set state = 'live' where product_id = $1 and major = 1", [PRODUCT]);
+      expect(await states()).toEqual(before);
+
+      for (const step of ['deprecate', 'retire'])
+        expect(inEnvironment('production', ...words(step))).toMatchObject({ status: 0 });
+      const token = await productionToken();
+      const status = async () =>
+        (await inProduction.get(locationsPath('BOS').replace('/v1/', '/v1.1/'), { token })).reasons;
+      expect(await eventually(status, ([reason]) => reason === 'resource_failure')).toEqual(['resource_failure']);
+      const restored = inEnvironment('production', ...words('restore'), '--reason', 'it was v1.0.1');
+      expect(restored).toMatchObject({ status: 0, stdout: `${PRODUCT} v1.1: retired → deprecated\n` });
+      await eventually(status, ([reason]) => reason !== 'resource_failure');
+      for (const environment of ['sandbox', 'production']) {
+        const { stdout } = inEnvironment(environment, 'audit', 'list', '--subject', `${PRODUCT} v1.1`, '--json');
+        const listed = (JSON.parse(stdout) as { action: string; environment: string; reason: string | null }[]).map(
+          ({ action, environment: made, reason }) => `${action} ${made} ${reason}`,
+        );
+        expect(listed).toEqual([
+          'version_restored production it was v1.0.1',
+          'version_retired production null',
+          'version_deprecated production null',
+        ]);
+      }
+      expect(inEnvironment('sandbox', 'audit', 'export').stdout).toContain('version_restored');
+      await postgres.query("update product_versions set state = 'live', deprecated_at = null where product_id = $1", [
+        PRODUCT,
+      ]);
+    },
+  );
 
   claim(['API8', 'environments'], 'Production creates and shows no demo application.', async () => {
     expect(() => production.credentials()).toThrow('there is no demo application');

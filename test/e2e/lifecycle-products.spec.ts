@@ -192,7 +192,35 @@ describeWith('initdb')('the lifecycle of versions on two gateways with one Postg
       await becomes({ 'v1.0.1': '404', v1: '200 v1.3' });
       const text = async (version: string) => (await ask(a, version)).text.replace(/"request_time":"[^"]+"/, '');
       expect(await text('v1.0.1')).toBe(await text('v1.9'));
+    },
+  );
+
+  claim(
+    'API9',
+    'A retirement that was a mistake can be taken back, with a reason, for the applications from before.',
+    async () => {
+      const deprecated = {
+        headers: { deprecation: (await ask(a, 'v1.1')).headers.deprecation, sunset: 'Thu, 31 Dec 2099 00:00:00 GMT' },
+      };
+      for (const [words, said] of [
+        [['restore', PRODUCT, '--version', 'v1.0.1', '--yes'], "required option '--reason <text>' not specified"],
+        [['restore', PRODUCT, '--version', 'v1.0.1', '--reason', ' ', '--yes'], '--reason must say why'],
+        [
+          ['restore', PRODUCT, '--version', 'v1.1', '--reason', 'oops', '--yes'],
+          'only a retired version can be restored',
+        ],
+      ] as const)
+        expect(products(...words)).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(said) });
+      expect(nextCommand('restore').stdout).toBe(`${PRODUCT} v1.0.1: retired → deprecated\n`);
       expect(commands).toEqual([]);
+      await becomes({ 'v1.0.1': '200 v1.0.1', v1: '200 v1.3' });
+      expect(await ask(a, 'v1.0.1')).toMatchObject(deprecated);
+      expect((await ask(a, 'v1.0.1', await a.freshToken('demo-unsubscribed'))).status).toBe(403);
+      expect(await postgres.query("select reason from audit_events where action = 'version_restored'")).toEqual([
+        { reason: 'mistake' },
+      ]);
+      expect(products('retire', PRODUCT, '--version', 'v1.0.1', '--yes').status).toBe(0);
+      await becomes({ 'v1.0.1': '404' });
     },
   );
 
@@ -238,6 +266,8 @@ describeWith('initdb')('the lifecycle of versions on two gateways with one Postg
           subject,
           ...state('live', 'deprecated', sunset),
         })),
+        { action: 'version_retired', subject: 'v1.0.1', ...state('deprecated', 'retired') },
+        { action: 'version_restored', subject: 'v1.0.1', ...state('retired', 'deprecated') },
         { action: 'version_retired', subject: 'v1.0.1', ...state('deprecated', 'retired') },
       ].map((row) => ({ actor: 'ops', ...row, subject: `${PRODUCT} ${row.subject}` })),
     );

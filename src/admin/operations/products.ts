@@ -41,6 +41,14 @@ export const productOperations: readonly AdminOperation[] = [
     {},
     (_body, { product = '', version = '' }) => ({ options: { version, yes: true }, args: [product] }),
   ),
+  changes(
+    {
+      ...{ id: 'restoreVersion', method: 'POST', path: `${VERSION}/restoration`, tag, command: 'products restore' },
+      summary: 'Make a version that was retired by mistake deprecated again',
+    },
+    {},
+    (_body, { product = '', version = '' }) => ({ options: { version, yes: true }, args: [product] }),
+  ),
   ...(
     [
       ['addToBeta', 'addition', 'products beta-add', 'Add a sandbox application to a Beta'],

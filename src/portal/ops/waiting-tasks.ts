@@ -96,7 +96,7 @@ function encryptionTasks({ keyDays }: Waiting): readonly Task[] {
     keyDays !== null && keyDays > OLD_KEY_DAYS ? 1 : 0,
     'partial',
     'Encryption keys',
-    `Stored data was last re-encrypted ${keyDays ?? 0} days ago. Add a key to CLIENT_SECRET_KEYS and PERSONAL_DATA_KEYS, then run gw keys rotate.`,
+    `Stored data was last re-encrypted ${keyDays ?? 0} days ago. Rotate CLIENT_SECRET_KEYS and PERSONAL_DATA_KEYS in two steps (docs/authentication.md).`,
     '/ops/audit?action=keys_rotated',
   );
 }

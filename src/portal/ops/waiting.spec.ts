@@ -76,7 +76,7 @@ test('keys that encrypt stored data wait a year after they were last rotated', a
   await rotated(400, 'sandbox');
   await rotated(2, 'production');
   expect(await shown()).toEqual([
-    'partial Encryption keys: Stored data was last re-encrypted 400 days ago. Add a key to CLIENT_SECRET_KEYS and PERSONAL_DATA_KEYS, then run gw keys rotate.',
+    'partial Encryption keys: Stored data was last re-encrypted 400 days ago. Rotate CLIENT_SECRET_KEYS and PERSONAL_DATA_KEYS in two steps (docs/authentication.md).',
   ]);
   await rotated(3, 'sandbox');
   expect(await shown()).toEqual([]);

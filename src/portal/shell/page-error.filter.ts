@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { PasswordsBusyError } from '../../accounts/passwords.js';
 import { LOGGER } from '../../config/logger.js';
 import { SessionRevokedError, TooManyChangesError } from '../../database/actor.js';
+import { logMissingKey } from '../../http/error.filter.js';
 import { type ContextRequest, idsOf } from '../../http/open-request.js';
 import { ApiError } from '../../status/api-error.js';
 import { throttled } from '../../status/throttled.js';
@@ -43,6 +44,7 @@ export class PageErrorFilter implements ExceptionFilter {
       return { status: thrown.status, message: details ?? thrown.message, headers: thrown.headers };
     }
     if (translateError(thrown) || thrown instanceof PasswordsBusyError) {
+      logMissingKey(this.logger, thrown, request);
       return {
         status: 503,
         message: 'This page is temporarily unavailable. Try again in a minute.',
