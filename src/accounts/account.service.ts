@@ -47,8 +47,8 @@ export class AccountService {
   ) {}
 
   /**
-   * Emails a link to set a new password if the address has an account; an inactive one gets its activation link. The response time doesn't reveal
-   * whether it has.
+   * Emails a link to set a new password if the address has an account; an inactive one gets its activation link, unless sign-ups are paused
+   * (AccountMail). The response and its time don't reveal whether it has.
    */
   async askReset(email: string): Promise<void> {
     const { id, name, verifiedAt } = accounts;
@@ -58,8 +58,8 @@ export class AccountService {
       .where(withEmail(this.config, email));
     this.backgroundTasks.run('password reset email', async () => {
       if (!account) return;
-      if (account.verifiedAt === null) await this.mail.sendVerify({ ...account, email });
-      else await this.mail.sendReset({ ...account, email });
+      if (account.verifiedAt !== null) await this.mail.sendReset({ ...account, email });
+      else if (await this.mail.hasRoomForSignUps()) await this.mail.sendVerify({ ...account, email });
     });
   }
 

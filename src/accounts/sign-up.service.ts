@@ -40,7 +40,9 @@ export class SignUpService {
     private readonly backgroundTasks: BackgroundTasks,
   ) {}
 
+  /** Throws SignUpsPausedError, whether or not the address has an account. */
   async signUp({ name, email }: SignUp): Promise<void> {
+    await this.mail.requireRoomForSignUp();
     const { environment, portal } = this.config;
     const id = `acc_${randomBytes(10).toString('hex')}`;
     await this.database.tables
@@ -55,8 +57,9 @@ export class SignUpService {
     });
   }
 
-  /** Emails an activation link if the address has an inactive account. */
+  /** Emails an activation link if the address has an inactive account. Throws SignUpsPausedError, whether or not it has. */
   async resend(email: string): Promise<void> {
+    await this.mail.requireRoomForSignUp();
     const account = await this.#byEmail(email);
     this.backgroundTasks.run('activation email', async () => {
       if (account?.verifiedAt === null) await this.mail.sendVerify(account);
