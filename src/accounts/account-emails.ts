@@ -8,7 +8,7 @@ const STRANGER = 'Hello,';
 
 /** After a sign-up: the link to activate the account. */
 export function verifyEmail(url: string, hours: number): Written {
-  return renderEmail({
+  const written = renderEmail({
     subject: 'Activate your Forecourt account',
     greeting: STRANGER,
     paragraphs: [
@@ -18,11 +18,12 @@ export function verifyEmail(url: string, hours: number): Written {
     ],
     action: { label: 'Activate account', url },
   });
+  return { ...written, isSignUp: true };
 }
 
 /** After a sign-up with an address that has an active account. */
 export function takenEmail(name: string, loginUrl: string, resetUrl: string): Written {
-  return renderEmail({
+  const written = renderEmail({
     subject: 'You already have a Forecourt account',
     greeting: `Hello ${name},`,
     paragraphs: [
@@ -32,6 +33,7 @@ export function takenEmail(name: string, loginUrl: string, resetUrl: string): Wr
     ],
     action: { label: 'Log in', url: loginUrl },
   });
+  return { ...written, isSignUp: true };
 }
 
 /** After a reset was requested. */

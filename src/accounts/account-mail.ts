@@ -25,6 +25,14 @@ export interface Addressee {
   readonly verifiedAt: Date | null;
 }
 
+/** Too many emails of sign-ups are waiting to be sent, so nothing was stored. */
+export class SignUpsPausedError extends Error {
+  constructor() {
+    super('too many emails of sign-ups are waiting to be sent');
+    this.name = 'SignUpsPausedError';
+  }
+}
+
 type Notified = Pick<Addressee, 'name' | 'email'>;
 
 /**
@@ -43,6 +51,16 @@ export class AccountMail {
     @Inject(STORE) private readonly store: Store,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
+
+  /** Call before anything is stored for a sign-up. Throws SignUpsPausedError. */
+  async requireRoomForSignUp(): Promise<void> {
+    if (!(await this.hasRoomForSignUps())) throw new SignUpsPausedError();
+  }
+
+  /** Whether `sendVerify` may be called. */
+  async hasRoomForSignUps(): Promise<boolean> {
+    return await this.mailer.hasRoomForSignUps();
+  }
 
   /** Sends a link to choose a password and activate the account. */
   async sendVerify({ id, email }: Addressee): Promise<void> {

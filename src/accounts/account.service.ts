@@ -11,7 +11,7 @@ import { AccountLinks, type LinkOwner } from './account-links.js';
 import { AccountMail } from './account-mail.js';
 import { withEmail } from './account-scope.js';
 import { BackgroundTasks } from './background-tasks.js';
-import { Passwords } from './passwords.js';
+import { type CancelableRequest, ownerOf, Passwords } from './passwords.js';
 import { SessionsService, type Visitor } from './sessions.service.js';
 
 /** One audited change to an account or by its owner. `actor` is `ops`, `system` or an account id. */
@@ -47,8 +47,8 @@ export class AccountService {
   ) {}
 
   /**
-   * Emails a link to set a new password if the address has an account; an inactive one gets its activation link. The response time doesn't reveal
-   * whether it has.
+   * Emails a link to set a new password if the address has an account; an inactive one gets its activation link, unless sign-ups are paused
+   * (AccountMail). The response and its time don't reveal whether it has.
    */
   async askReset(email: string): Promise<void> {
     const { id, name, verifiedAt } = accounts;
@@ -58,19 +58,25 @@ export class AccountService {
       .where(withEmail(this.config, email));
     this.backgroundTasks.run('password reset email', async () => {
       if (!account) return;
-      if (account.verifiedAt === null) await this.mail.sendVerify({ ...account, email });
-      else await this.mail.sendReset({ ...account, email });
+      if (account.verifiedAt !== null) await this.mail.sendReset({ ...account, email });
+      else if (await this.mail.hasRoomForSignUps()) await this.mail.sendVerify({ ...account, email });
     });
   }
 
   /**
    * Sets the password through a link and activates the account, because the link proves who owns the address. Ends all sessions and all other
    * links. `along` revokes the credentials of the account's applications. False if the link is no longer valid. May reject with
-   * PasswordsBusyError.
+   * PasswordsBusyError, also because `request` was canceled.
    */
-  async resetPassword(secret: string, owner: LinkOwner, password: string, along?: AlongWithReset): Promise<boolean> {
+  async resetPassword(
+    secret: string,
+    owner: LinkOwner,
+    password: string,
+    request: CancelableRequest | undefined,
+    along?: AlongWithReset,
+  ): Promise<boolean> {
     const isDone = await this.links.whileLive(secret, 'reset', owner.accountId, async () => {
-      const passwordHash = await this.passwords.hash(owner.accountId, password);
+      const passwordHash = await this.passwords.hash(ownerOf(owner.accountId, request), password);
       return await this.database.tables.transaction(async (tx) => {
         if (!(await this.links.use(secret, 'reset', owner.accountId, tx))) return false;
         await this.#setPassword(tx, owner.accountId, passwordHash, 'password_reset');
@@ -88,9 +94,14 @@ export class AccountService {
    * Like `resetPassword`, for a visitor who entered the current password. Returns the Set-Cookie header of the only
    * remaining session. Throws SessionRevokedError if the session of `cookie` was revoked, so that nothing was changed.
    */
-  async changePassword(visitor: Visitor, password: string, cookie: string | undefined): Promise<string> {
+  async changePassword(
+    visitor: Visitor,
+    password: string,
+    cookie: string | undefined,
+    request: CancelableRequest | undefined,
+  ): Promise<string> {
     const { accountId, name, email } = visitor;
-    const passwordHash = await this.passwords.hash(accountId, password);
+    const passwordHash = await this.passwords.hash(ownerOf(accountId, request), password);
     if (!(await this.sessions.take(cookie))) throw new SessionRevokedError();
     const generation = await endBy(this.database, visitor, (tx) =>
       this.#setPassword(tx, accountId, passwordHash, 'password_changed'),

@@ -5,7 +5,8 @@ import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import { accounts, secondFactors } from '../database/schema.js';
 import { withEmail, withId } from './account-scope.js';
-import { Passwords } from './passwords.js';
+import { DeviceCookies } from './device-cookies.js';
+import { type CancelableRequest, ownerOf, Passwords } from './passwords.js';
 import { type CodeCheck, SecondFactors } from './second-factors.service.js';
 import { SessionsService, type Visitor } from './sessions.service.js';
 
@@ -13,6 +14,16 @@ import { SessionsService, type Visitor } from './sessions.service.js';
 export interface LogIn {
   readonly cookie: string;
   readonly needsCode: boolean;
+}
+
+/** The browser of a login. */
+export interface LogInBrowser {
+  /** Its Cookie header; undefined = none. */
+  readonly cookie: string | undefined;
+  /** Its network: an IPv4 address or an IPv6 /48 network. */
+  readonly network: string;
+  /** Its request: once that is canceled, the password isn't checked. */
+  readonly request: CancelableRequest | undefined;
 }
 
 /** Why a code didn't log in. `expired`: the session no longer waits for a code. */
@@ -33,22 +44,25 @@ export class LogInService {
     @Inject(DATABASE) private readonly database: Database,
     @Inject(CONFIG) private readonly config: Config,
     private readonly passwords: Passwords,
+    private readonly devices: DeviceCookies,
     private readonly factors: SecondFactors,
     private readonly sessions: SessionsService,
   ) {}
 
   /**
-   * Ends the session of `oldCookie` (a Cookie header) and begins a new one, so that a known session id can't be reused (session fixation).
-   * `network` is that of the browser: one network can't fill the queue of passwords. Undefined for an unknown address, an inactive account and a wrong password, after the same work.
+   * Ends the session of the browser and begins a new one, so that a known session id can't be reused (session fixation). A browser that is known
+   * for the account waits with those of other accounts for the hash of its password, any other one with those of other networks. Undefined for an
+   * unknown address, an inactive account and a wrong password, after the same work.
    */
   async logIn(
     email: string,
     password: string,
-    oldCookie: string | undefined,
-    network: string,
+    { cookie: oldCookie, network, request }: LogInBrowser,
   ): Promise<LogIn | undefined> {
     const account = await this.#read(withEmail(this.config, email));
-    const isRight = await this.passwords.verify(network, password, account?.passwordHash ?? null);
+    const isKnown = account !== undefined && this.devices.idOf(oldCookie, email) !== undefined;
+    const caller = isKnown ? ownerOf(account.id, request) : { key: network, isKnown, request };
+    const isRight = await this.passwords.verify(caller, password, account?.passwordHash ?? null);
     if (!isRight || !account?.verifiedAt) return undefined;
     const cookie = await this.#begin(account, oldCookie, account.hasFactor);
     return cookie === undefined ? undefined : { cookie, needsCode: account.hasFactor };
@@ -90,9 +104,10 @@ export class LogInService {
     { accountId, session }: Visitor,
     password: string,
     oldCookie: string | undefined,
+    request: CancelableRequest | undefined,
   ): Promise<{ readonly cookie: string } | 'wrong' | 'expired'> {
     const account = await this.#read(withId(this.config, accountId));
-    const isRight = await this.passwords.verify(accountId, password, account?.passwordHash ?? null);
+    const isRight = await this.passwords.verify(ownerOf(accountId, request), password, account?.passwordHash ?? null);
     if (!isRight || !account) return 'wrong';
     // Only an active session is replaced: the others may have been revoked because the account now has a second factor.
     if (account.generation !== session.generation || !(await this.sessions.take(oldCookie))) return 'expired';
@@ -101,9 +116,13 @@ export class LogInService {
   }
 
   /** Whether the visitor's password is correct. */
-  async isPasswordOf({ accountId }: Visitor, password: string): Promise<boolean> {
+  async isPasswordOf(
+    { accountId }: Visitor,
+    password: string,
+    request: CancelableRequest | undefined,
+  ): Promise<boolean> {
     const account = await this.#read(withId(this.config, accountId));
-    return await this.passwords.verify(accountId, password, account?.passwordHash ?? null);
+    return await this.passwords.verify(ownerOf(accountId, request), password, account?.passwordHash ?? null);
   }
 
   async #begin(account: Credentials, oldCookie: string | undefined, needsCode: boolean): Promise<string | undefined> {

@@ -6,7 +6,7 @@ import { configSchema } from '../config/config.schema.js';
 import { loadKeys } from '../config/keys.js';
 import { type Database, openDatabase } from '../database/database.js';
 import { AccountLinks, type LinkOwner } from './account-links.js';
-import { Passwords } from './passwords.js';
+import { ownerOf, Passwords } from './passwords.js';
 import { SignUpService } from './sign-up.service.js';
 
 const OWNER: LinkOwner = { accountId: 'acc_a', name: 'Ada Sample', email: 'ada@example.com', hasPassword: false };
@@ -38,8 +38,10 @@ afterAll(async () => {
 
 it('links of one account sent many times concurrently activate it once and leave the hashing of passwords to others', async () => {
   const secrets = [await links.make('acc_a', 'verify'), await links.make('acc_a', 'verify')];
-  const uses = Array.from({ length: 100 }, (_, index) => signUps.activate(secrets[index % 2] ?? '', OWNER, ACTIVATION));
-  const logIn = passwords.verify('acc_a', 'another password', null);
+  const uses = Array.from({ length: 100 }, (_, index) =>
+    signUps.activate(secrets[index % 2] ?? '', OWNER, ACTIVATION, undefined),
+  );
+  const logIn = passwords.verify(ownerOf('acc_a', undefined), 'another password', null);
   const results = await Promise.allSettled(uses);
   expect(await logIn).toBe(false);
   expect(results.filter(({ status }) => status === 'rejected')).toEqual([]);
@@ -51,13 +53,13 @@ it('an expired link activates nothing, and no password is hashed for it', async 
   await database.rows(sql`update account_links set expires_at = now()`);
   const isRun = links.whileLive(secret, 'verify', 'acc_a', () => Promise.reject(new Error('must not run')));
   expect(await isRun).toBe(false);
-  expect(await signUps.activate(secret, OWNER, ACTIVATION)).toBe(false);
+  expect(await signUps.activate(secret, OWNER, ACTIVATION, undefined)).toBe(false);
 });
 
 it('a use that fails leaves the link to the next one', async () => {
   const secret = await links.make('acc_a', 'verify');
   const failed = links.whileLive(secret, 'verify', 'acc_a', () => Promise.reject(new Error('the database stopped')));
-  const next = signUps.activate(secret, OWNER, ACTIVATION);
+  const next = signUps.activate(secret, OWNER, ACTIVATION, undefined);
   await expect(failed).rejects.toThrow('the database stopped');
   expect(await next).toBe(true);
 });

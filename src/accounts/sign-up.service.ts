@@ -10,7 +10,7 @@ import { AccountLinks, type LinkOwner } from './account-links.js';
 import { AccountMail, type Addressee } from './account-mail.js';
 import { withEmail } from './account-scope.js';
 import { BackgroundTasks } from './background-tasks.js';
-import { Passwords } from './passwords.js';
+import { type CancelableRequest, ownerOf, Passwords } from './passwords.js';
 
 /** The input of a sign-up; `email` in lowercase. */
 export interface SignUp {
@@ -40,7 +40,9 @@ export class SignUpService {
     private readonly backgroundTasks: BackgroundTasks,
   ) {}
 
+  /** Throws SignUpsPausedError, whether or not the address has an account. */
   async signUp({ name, email }: SignUp): Promise<void> {
+    await this.mail.requireRoomForSignUp();
     const { environment, portal } = this.config;
     const id = `acc_${randomBytes(10).toString('hex')}`;
     await this.database.tables
@@ -55,8 +57,9 @@ export class SignUpService {
     });
   }
 
-  /** Emails an activation link if the address has an inactive account. */
+  /** Emails an activation link if the address has an inactive account. Throws SignUpsPausedError, whether or not it has. */
   async resend(email: string): Promise<void> {
+    await this.mail.requireRoomForSignUp();
     const account = await this.#byEmail(email);
     this.backgroundTasks.run('activation email', async () => {
       if (account?.verifiedAt === null) await this.mail.sendVerify(account);
@@ -65,16 +68,17 @@ export class SignUpService {
 
   /**
    * Activates the account of a link with this name and password, and invalidates its other links. `along` changes more in the same transaction.
-   * False if the link is invalid. May reject with PasswordsBusyError.
+   * False if the link is invalid. May reject with PasswordsBusyError, also because `request` was canceled.
    */
   async activate(
     secret: string,
     { accountId }: LinkOwner,
     { name, password }: Activation,
+    request: CancelableRequest | undefined,
     along?: (tx: Tables) => Promise<void>,
   ): Promise<boolean> {
     return await this.links.whileLive(secret, 'verify', accountId, async () => {
-      const passwordHash = await this.passwords.hash(accountId, password);
+      const passwordHash = await this.passwords.hash(ownerOf(accountId, request), password);
       return await this.database.tables.transaction(async (tx) => {
         if (!(await this.links.use(secret, 'verify', accountId, tx))) return false;
         const verifiedAt = sql`now()`;

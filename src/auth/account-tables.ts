@@ -77,7 +77,7 @@ export const ACCOUNT_ROWS: readonly AccountRows[] = [
     table: 'outbox',
     key: { id: 'bigint' },
     which: ({ email, environment }) => sql`t.recipient = ${email} and t.environment = ${environment}`,
-    hidden: ['text', 'html', 'leased_until'],
+    hidden: ['text', 'html', 'leased_until', 'is_sign_up'],
     deletion: 'rows',
     isClosing: true,
   },

@@ -3,6 +3,7 @@ export * from './admin-tables.js';
 export * from './audit-tables.js';
 export * from './incident-tables.js';
 export * from './notice-tables.js';
+export * from './outbox-tables.js';
 export * from './record-tables.js';
 export * from './reservation-tables.js';
 export * from './sandbox-tables.js';

@@ -91,23 +91,6 @@ export const accountLinks = pgTable(
   (table) => [index('account_links_account').on(table.accountId)],
 );
 
-/**
- * Emails waiting for the SMTP server, with sealed texts. Without an SMTP server they stay for the outbox page and the
- * oldest are deleted.
- */
-export const outbox = pgTable('outbox', {
-  id: bigserial('id', { mode: 'number' }).primaryKey(),
-  /** sandbox | production: whose gateways deliver it, and whose keys seal it. */
-  environment: text('environment').notNull(),
-  at: timestamp('at', { withTimezone: true }).notNull().defaultNow(),
-  /** While a gateway delivers it: when that gateway's lease expires. Null = not being delivered. */
-  leasedUntil: timestamp('leased_until', { withTimezone: true }),
-  recipient: text('recipient').notNull(),
-  subject: text('subject').notNull(),
-  text: text('text').notNull(),
-  html: text('html').notNull(),
-});
-
 /** Client applications (spec §1.3). Ids are `app_…`. Developers send the client id. */
 export const applications = pgTable(
   'applications',

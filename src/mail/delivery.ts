@@ -9,8 +9,9 @@ import { domainOf, type KeptMail, Outbox } from './outbox.js';
 
 /** Time limits for the SMTP server: to accept a connection, to greet, and between any two responses. */
 const SMTP_TIMEOUTS = { connectionTimeout: 4_000, greetingTimeout: 4_000, socketTimeout: 8_000 };
-/** How many emails a gateway sends concurrently, and how many of them to one domain. */
+/** How many emails a gateway sends concurrently; of sign-ups, and of others while sign-ups wait; and of one of both to one domain. */
 const MOST_CONCURRENT = 5;
+const MOST_OF_KIND = 4;
 const MOST_OF_DOMAIN = 2;
 const FIRST_RETRY_MS = 1_000;
 /** Also how often a gateway checks for emails left by another one. */
@@ -21,14 +22,17 @@ const LONGEST_WAIT_MS = 24 * 3_600_000;
 /**
  * Delivers emails from the outbox to the SMTP server, several concurrently, those that were not tried yet first, and retries each for a day
  * with growing pauses. An email is leased while it is sent and removed afterwards, so it is delivered at least once, and twice only if the
- * gateway or the database fails between. Emails that the server is slow to accept hold up only others to the same domain.
+ * gateway or the database fails between. Emails that the server is slow to accept hold up only others to the same domain. However many emails of
+ * sign-ups wait, one place is kept for others, which come first; while both wait, one place is for sign-ups (decision 0094).
  */
 @Injectable()
 export class Delivery implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #transport: Transporter | undefined;
   readonly #workers = new Set<Promise<void>>();
-  /** How many emails are being sent to each domain. */
-  readonly #sending = new Map<string, number>();
+  /** The emails that are being sent. */
+  readonly #sending = new Set<KeptMail>();
+  /** The last lease: each begins when the one before has an email or none, so that all are counted. */
+  #leasing: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
   #working = 0;
   #wakes = 0;
@@ -96,8 +100,7 @@ export class Delivery implements OnApplicationBootstrap, OnApplicationShutdown {
   async #deliverAll(transport: Transporter): Promise<void> {
     while (!this.#stopped && !this.#isDown) {
       const wakes = this.#wakes;
-      const full = [...this.#sending].filter(([, count]) => count >= MOST_OF_DOMAIN).map(([domain]) => domain);
-      const mail = await this.outbox.lease(full);
+      const mail = await this.#lease();
       if (!mail && wakes === this.#wakes) return;
       if (!mail) continue;
       this.#start(transport);
@@ -105,13 +108,33 @@ export class Delivery implements OnApplicationBootstrap, OnApplicationShutdown {
     }
   }
 
+  /** The next email to send, which then counts as being sent. */
+  async #lease(): Promise<KeptMail | undefined> {
+    const leasing = this.#leasing.then(async () => {
+      const isTurnOfSignUps = this.#sendingOf(false).length >= MOST_OF_KIND;
+      const mail = (await this.#leaseOf(isTurnOfSignUps)) ?? (await this.#leaseOf(!isTurnOfSignUps));
+      if (mail) this.#sending.add(mail);
+      return mail;
+    });
+    this.#leasing = leasing.catch(() => undefined);
+    return await leasing;
+  }
+
+  async #leaseOf(isSignUp: boolean): Promise<KeptMail | undefined> {
+    const sending = this.#sendingOf(isSignUp);
+    if (isSignUp && sending.length >= MOST_OF_KIND) return undefined;
+    const domains = sending.map(({ to }) => domainOf(to));
+    const full = domains.filter((domain) => domains.filter((other) => other === domain).length >= MOST_OF_DOMAIN);
+    return await this.outbox.lease(isSignUp, full);
+  }
+
+  #sendingOf(isSignUp: boolean): readonly KeptMail[] {
+    return [...this.#sending].filter((mail) => mail.isSignUp === isSignUp);
+  }
+
   async #deliver(transport: Transporter, mail: KeptMail): Promise<void> {
-    const domain = domainOf(mail.to);
-    this.#sending.set(domain, (this.#sending.get(domain) ?? 0) + 1);
     const outcome = await this.#offer(transport, mail);
-    const left = (this.#sending.get(domain) ?? 1) - 1;
-    if (left > 0) this.#sending.set(domain, left);
-    else this.#sending.delete(domain);
+    this.#sending.delete(mail);
     countMails(outcome === 'sent' || outcome === 'refused' ? outcome : 'failed');
     if (outcome === 'unreachable') this.#isDown = true;
     if (outcome === 'sent' || outcome === 'refused') await this.outbox.remove(mail.id);

@@ -48,17 +48,17 @@ describe('an email leased by a gateway', () => {
   it('is unavailable to other gateways until the lease of a crashed gateway expires', async () => {
     const [crashed, other] = [outboxWith(1).outbox, outboxWith(1).outbox];
     await crashed.put(MAIL);
-    const leased = await crashed.lease();
+    const leased = await crashed.lease(false);
     expect(leased).toMatchObject(MAIL);
-    expect(await other.lease()).toBeUndefined();
+    expect(await other.lease(false)).toBeUndefined();
     await endLeases();
-    expect(await other.lease()).toEqual(leased);
+    expect(await other.lease(false)).toEqual(leased);
   });
 
   it('is due again after as long as it has waited, within bounds, and gone after removal', async () => {
     const { outbox } = outboxWith(1);
     await outbox.put(MAIL);
-    const { id } = (await outbox.lease()) ?? { id: 0 };
+    const { id } = (await outbox.lease(false)) ?? { id: 0 };
     for (const [waitedSeconds, seconds] of [
       [0, 1],
       [20, 20],
@@ -66,11 +66,11 @@ describe('an email leased by a gateway', () => {
     ] as const) {
       await database.rows(sql`update outbox set at = now() - ${waitedSeconds} * interval '1 second'`);
       await outbox.postpone(id, 1_000, 60_000);
-      expect(await outbox.lease()).toBeUndefined();
+      expect(await outbox.lease(false)).toBeUndefined();
       expect(Math.abs((await outbox.dueInMs()) - seconds * 1_000)).toBeLessThan(1_000);
     }
     await endLeases();
-    expect(await outbox.lease()).toMatchObject({ id });
+    expect(await outbox.lease(false)).toMatchObject({ id });
     await outbox.remove(id);
     expect(await outbox.dueInMs()).toBe(Number.POSITIVE_INFINITY);
     expect(await database.rows(sql`select id from outbox`)).toEqual([]);
@@ -79,17 +79,31 @@ describe('an email leased by a gateway', () => {
   it('comes after those that were not tried yet, and is left while its domain has enough', async () => {
     const { outbox } = outboxWith(1);
     await outbox.put({ ...MAIL, to: 'slow@slow.example' });
-    await outbox.lease();
+    await outbox.lease(false);
     await endLeases();
     await outbox.put({ ...MAIL, to: 'new@slow.example' });
     await outbox.put(MAIL);
-    expect(await outbox.lease(['slow.example'])).toMatchObject({ to: MAIL.to });
-    expect(await outbox.lease(['slow.example'])).toBeUndefined();
-    expect([await outbox.lease(), await outbox.lease()]).toMatchObject([
+    expect(await outbox.lease(false, ['slow.example'])).toMatchObject({ to: MAIL.to });
+    expect(await outbox.lease(false, ['slow.example'])).toBeUndefined();
+    expect([await outbox.lease(false), await outbox.lease(false)]).toMatchObject([
       { to: 'new@slow.example' },
       { to: 'slow@slow.example' },
     ]);
   });
+});
+
+it('an email of a sign-up and one about an account in use are leased apart from each other, and stay what they are', async () => {
+  const { outbox } = outboxWith(1);
+  await outbox.put({ ...MAIL, isSignUp: true });
+  await outbox.put({ ...MAIL, to: 'bea@example.com' });
+  const both = outboxWith(2, 1).outbox;
+  expect(await both.reseal()).toEqual({ resealed: 2, unreadable: [] });
+  expect([await both.hasSignUps(1), await both.hasSignUps(2)]).toEqual([true, false]);
+  expect(await both.lease(false)).toMatchObject({ to: 'bea@example.com', isSignUp: false });
+  expect(await both.lease(false)).toBeUndefined();
+  expect(await both.lease(true)).toMatchObject({ ...MAIL, isSignUp: true });
+  expect(await both.lease(true)).toBeUndefined();
+  expect(await outboxIn('production', 1).outbox.hasSignUps(1)).toBe(false);
 });
 
 describe('an email whose key is missing', () => {
@@ -97,8 +111,8 @@ describe('an email whose key is missing', () => {
     await outboxWith(1).outbox.put(MAIL);
     const { outbox, logged } = outboxWith(2);
     await outbox.put({ ...MAIL, to: 'bea@example.com' });
-    expect(await outbox.lease()).toMatchObject({ to: 'bea@example.com' });
-    expect(await outbox.lease()).toBeUndefined();
+    expect(await outbox.lease(false)).toMatchObject({ to: 'bea@example.com' });
+    expect(await outbox.lease(false)).toBeUndefined();
     expect(await outbox.newest(10)).toMatchObject([{ to: 'bea@example.com' }]);
     expect(logged).toEqual([
       expect.stringMatching(
@@ -106,7 +120,7 @@ describe('an email whose key is missing', () => {
       ),
     ]);
     expect(logged.join('')).not.toContain('ada@');
-    expect(await outboxWith(2, 1).outbox.lease()).toMatchObject(MAIL);
+    expect(await outboxWith(2, 1).outbox.lease(false)).toMatchObject(MAIL);
   });
 
   it('is reported by reseal and does not block others', async () => {
@@ -129,7 +143,7 @@ describe('an email of the other environment on the same database, with the same 
     await production.put(MAIL);
     const { outbox: sandbox, logged } = outboxWith(2, 1);
     expect(await sandbox.newest(10)).toEqual([]);
-    expect(await sandbox.lease()).toBeUndefined();
+    expect(await sandbox.lease(false)).toBeUndefined();
     expect(await sandbox.reseal()).toEqual({ resealed: 0, unreadable: [] });
     expect(await sandbox.dropBefore(new Date(Date.now() + 60_000))).toBe(0);
     for (let count = 0; count < 3; count += 1) await sandbox.put({ ...MAIL, to: `bea${count}@example.com` });
@@ -142,7 +156,7 @@ describe('an email of the other environment on the same database, with the same 
     await outboxIn('production', 1).outbox.put(MAIL);
     await database.rows(sql`update outbox set environment = 'sandbox'`);
     const { outbox, logged } = outboxWith(1);
-    expect([await outbox.newest(10), await outbox.lease()]).toEqual([[], undefined]);
+    expect([await outbox.newest(10), await outbox.lease(false)]).toEqual([[], undefined]);
     expect(logged).toEqual([expect.stringContaining('key version 1p, of the other environment')]);
   });
 });

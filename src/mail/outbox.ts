@@ -6,7 +6,7 @@ import { LOGGER } from '../config/logger.js';
 import { SealedTexts } from '../config/sealed-text.js';
 import type { Database, Tables } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
-import { outbox } from '../database/schema.js';
+import { outbox } from '../database/outbox-tables.js';
 
 /** An email to one recipient, with the same content as plain text and HTML. */
 export interface Mail {
@@ -14,11 +14,14 @@ export interface Mail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** It follows a sign-up or asks to activate an account: emails about accounts in use don't wait for it. Undefined = false. */
+  readonly isSignUp?: boolean;
 }
 
 /** An email in the outbox. */
 export interface KeptMail extends Mail {
   readonly id: number;
+  readonly isSignUp: boolean;
   readonly at: Date;
 }
 
@@ -27,6 +30,8 @@ type Row = typeof outbox.$inferSelect;
 /** How long a gateway holds an email: longer than the sum of all SMTP timeouts (delivery.ts). */
 const LEASE = sql`interval '60 seconds'`;
 const BATCH = 500;
+/** When an email may be leased; the index outbox_due has the same expression. */
+const DUE = sql`coalesce(${outbox.leasedUntil}, '-infinity'::timestamptz)`;
 
 /**
  * The emails of this environment that are not delivered yet; those of the other one are neither shown nor delivered here (decision 0023). On
@@ -56,22 +61,22 @@ export class Outbox {
   }
 
   /**
-   * Leases the due email that has waited longest: those that were not tried yet come first, oldest first, then those that were postponed.
-   * Undefined if none is due. Emails to `fullDomains` are left. Other gateways can't lease it until it is removed or its time comes
-   * again, or until the lease expires because this gateway crashed or lost the database.
+   * Leases the due email, of sign-ups or of accounts in use, that has waited longest: those that were not tried yet come first, oldest first,
+   * then those that were postponed. Undefined if none is due. Emails to `fullDomains` are left. Other gateways can't lease it until it is
+   * removed or its time comes again, or until the lease expires because this gateway crashed or lost the database.
    */
-  async lease(fullDomains: readonly string[] = []): Promise<KeptMail | undefined> {
-    const isFree = sql`(${outbox.leasedUntil} is null or ${outbox.leasedUntil} < now())`;
+  async lease(isSignUp: boolean, fullDomains: readonly string[] = []): Promise<KeptMail | undefined> {
+    const isOfKind = eq(outbox.isSignUp, isSignUp);
     const isFull = sql`split_part(${outbox.recipient}, '@', -1) in (select json_array_elements_text(${JSON.stringify(fullDomains)}::json))`;
-    const next = sql`(select ${outbox.id} from ${outbox} where ${this.#isReadable()} and ${isFree} and not ${isFull}
-      order by ${outbox.leasedUntil} nulls first, ${outbox.id} limit 1 for update skip locked)`;
+    const next = sql`(select ${outbox.id} from ${outbox} where ${this.#isReadable()} and ${isOfKind} and ${DUE} < now() and not ${isFull}
+      order by ${DUE}, ${outbox.id} limit 1 for update skip locked)`;
     const leased = { leasedUntil: sql`now() + ${LEASE}` };
     const [row] = await this.database.tables.update(outbox).set(leased).where(eq(outbox.id, next)).returning();
     if (!row) return undefined;
     const mail = this.#mailOf(row);
     if (mail) return mail;
     await this.database.tables.update(outbox).set({ leasedUntil: null }).where(eq(outbox.id, row.id));
-    return await this.lease(fullDomains);
+    return await this.lease(isSignUp, fullDomains);
   }
 
   /** Ends the lease of an undelivered email, which is due again after as long as it has waited so far, within these bounds. */
@@ -83,11 +88,23 @@ export class Outbox {
 
   /** The time until the next email is due, in milliseconds; Infinity if there is none. */
   async dueInMs(): Promise<number> {
-    const dueInMs = sql<
-      number | null
-    >`(extract(epoch from min(coalesce(${outbox.leasedUntil}, now())) - now()) * 1000)::float8`;
-    const [row] = await this.database.tables.select({ dueInMs }).from(outbox).where(this.#isReadable());
-    return row?.dueInMs ?? Number.POSITIVE_INFINITY;
+    const [row] = await this.database.rows<{ readonly ms: number | null }>(sql`
+      select (extract(epoch from min(next.at) - now()) * 1000)::float8 as ms
+      from (values (false), (true)) as kind (is_sign_up), lateral (
+        select coalesce(${outbox.leasedUntil}, now()) as at from ${outbox}
+        where ${this.#isReadable()} and ${outbox.isSignUp} = kind.is_sign_up order by ${DUE}, ${outbox.id} limit 1) next`);
+    return row?.ms ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Whether at least `count` emails of sign-ups are not delivered yet. */
+  async hasSignUps(count: number): Promise<boolean> {
+    const rows = await this.database.tables
+      .select({ id: outbox.id })
+      .from(outbox)
+      .where(and(this.#isOwn(), eq(outbox.isSignUp, true)))
+      .offset(count - 1)
+      .limit(1);
+    return rows.length > 0;
   }
 
   /** Removes an email that was delivered or never will be. */
@@ -146,9 +163,10 @@ export class Outbox {
     return sql`${this.#isOwn()} and not ${outbox.id}::text in (select json_array_elements_text(${unreadable}::json))`;
   }
 
-  #rowOf({ to, subject, text, html }: Mail): typeof outbox.$inferInsert {
+  #rowOf({ to, subject, text, html, isSignUp = false }: Mail): typeof outbox.$inferInsert {
     return {
       environment: this.#environment,
+      isSignUp,
       recipient: to,
       subject,
       text: this.#sealed.seal(text, placeOf(to, 'text')),
@@ -156,10 +174,11 @@ export class Outbox {
     };
   }
 
-  #mailOf({ id, at, recipient: to, subject, text, html }: Row): KeptMail | undefined {
+  #mailOf({ id, isSignUp, at, recipient: to, subject, text, html }: Row): KeptMail | undefined {
     try {
       return {
         id,
+        isSignUp,
         at,
         to,
         subject,

@@ -1,3 +1,5 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { eventually } from '../support/booking.js';
 import { claim } from '../support/claim.js';
 import { linkIn, type MailServer, startMailServer } from '../support/mail-server.js';
 import { type PageAnswer, PortalPerson } from '../support/portal-person.js';
@@ -101,6 +103,70 @@ describe('how often an address may try', () => {
     },
     60_000,
   );
+
+  claim(
+    ['portal', 'API4', 'V6.1.1', 'V6.3.1'],
+    'While wrong passwords from 150 networks fill the queue of passwords, an owner logs in with a browser that they used before, confirms the password, and resets it with any browser.',
+    async () => {
+      await member('lea@example.com', '10.1.0.8');
+      const owner = from('10.1.0.8');
+      expect((await logIn(owner, 'lea@example.com', PASSWORD)).status).toBe(303);
+      const statuses: number[] = [];
+      let isOver = false;
+      const attack = Array.from({ length: 75 }, async (_none, attacker) => {
+        for (let guess = 0; !isOver; guess += 1) {
+          const network = from(`198.19.${attacker}.${guess % 2}`);
+          statuses.push((await logIn(network, `person-${attacker}-${guess}@example.com`, 'a wrong password')).status);
+        }
+      });
+      try {
+        await eventually(
+          async () => statuses,
+          (seen) => seen.filter((status) => status === 503).length > 50,
+        );
+        const seen = statuses.length;
+        for (let round = 0; round < 3; round += 1) {
+          await owner.submit('/logout');
+          expect((await logIn(owner, 'lea@example.com', PASSWORD)).status).toBe(303);
+        }
+        expect((await owner.submit('/confirm', { password: PASSWORD })).status).toBe(303);
+        await from('10.1.0.9').submit('/reset', { email: 'lea@example.com' });
+        const link = linkIn(await mail.next('lea@example.com'), '/reset/');
+        expect((await from('10.1.0.9').follow(link, { new_password: OTHER })).status).toBe(303);
+        expect(statuses.slice(seen)).toContain(503);
+      } finally {
+        isOver = true;
+        await Promise.all(attack);
+      }
+    },
+    60_000,
+  );
+
+  test('passwords of clients that disconnected are not hashed before those of others', async () => {
+    await member('max@example.com', '10.1.0.10');
+    const { baseUrl } = running().gateway;
+    const login = (index: number, signal: AbortSignal) =>
+      fetch(`${baseUrl}/login`, {
+        method: 'POST',
+        headers: { origin: baseUrl, 'x-forwarded-for': `198.18.9.${index}`, 'sec-fetch-site': 'same-origin' },
+        body: new URLSearchParams({ email: `gone-${index}@example.com`, password: 'a wrong password' }),
+        signal,
+      });
+    const ratios: number[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      const alone = await logIn(from(`10.3.0.${round}`), 'max@example.com', PASSWORD);
+      const leaving = new AbortController();
+      const flood = Array.from({ length: 42 }, (_none, index) => login(round * 42 + index, leaving.signal));
+      await wait(200);
+      leaving.abort();
+      await Promise.allSettled(flood);
+      const after = await logIn(from(`10.3.1.${round}`), 'max@example.com', PASSWORD);
+      expect([alone.status, after.status]).toEqual([303, 303]);
+      ratios.push(after.ms / alone.ms);
+    }
+    // If all were hashed, it would wait for twenty hashes on each of two threads.
+    expect(Math.min(...ratios)).toBeLessThan(2.5);
+  }, 60_000);
 
   claim(
     ['portal', 'V6.1.1', 'V6.3.1'],

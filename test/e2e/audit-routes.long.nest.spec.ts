@@ -3,7 +3,7 @@ import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { sql } from 'drizzle-orm';
 import { TOTP } from 'otpauth';
 import { AccountLinks } from '../../src/accounts/account-links.js';
-import { Passwords } from '../../src/accounts/passwords.js';
+import { ownerOf, Passwords } from '../../src/accounts/passwords.js';
 import { AppModule, type Boot } from '../../src/app.module.js';
 import { configSchema } from '../../src/config/config.schema.js';
 import { loadKeys } from '../../src/config/keys.js';
@@ -135,7 +135,7 @@ describeWith('redis-server', 'initdb')('the audit log of routes', () => {
   async function developer(): Promise<PortalPerson & { readonly app: string; readonly secret: string }> {
     count += 1;
     const person = await portalPerson(shared());
-    const hash = await new Passwords().hash('test', PASSWORD);
+    const hash = await new Passwords().hash(ownerOf('test', undefined), PASSWORD);
     await run(`update accounts set password_hash = '${hash}' where id = '${person.accountId}'`);
     const suffix = `r${count}${Date.now()}`;
     const [app, secret] = [`app_${suffix}`, `sec_${suffix}`];

@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { sql } from 'drizzle-orm';
 import { openDatabase } from '../../src/database/database.js';
+import { describeWith } from '../support/binaries.js';
 import { eventually } from '../support/booking.js';
 import { claim } from '../support/claim.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { linkIn, type MailServer, startMailServer } from '../support/mail-server.js';
 import { plainRequest } from '../support/plain-request.js';
 import { PortalPerson } from '../support/portal-person.js';
@@ -64,6 +66,58 @@ describe('emails over SMTP', () => {
     expect(running().gateway.child.output()).toContain('"recipient":"g…@example.com"');
     expect(running().gateway.child.output()).not.toMatch(/(bea|full|gone)@example\.com/);
   });
+});
+
+describeWith('initdb')('while 5,000 emails of sign-ups wait', () => {
+  let mail: MailServer;
+  let postgres: TestDatabase;
+  beforeAll(async () => {
+    [mail, postgres] = await Promise.all([startMailServer(), freshDatabase()]);
+  });
+  afterAll(async () => {
+    await mail.stop();
+    await postgres.dispose();
+  });
+  const running = runGateway(() => ({ env: { SMTP_URL: mail.url, DATABASE_URL: postgres.url } }));
+
+  claim(
+    ['portal', 'API4'],
+    'While 5,000 emails of sign-ups wait, a sign-up gets 503 with Retry-After and nothing is stored, whether or not the address has an account; owners of accounts still get their emails.',
+    async () => {
+      const { baseUrl } = running().gateway;
+      const person = new PortalPerson(baseUrl);
+      await signUp(baseUrl, 'ada@example.com');
+      await person.follow(linkIn(await mail.next('ada@example.com'), '/verify/'), {
+        new_password: 'three quiet herons',
+      });
+      const count = async (table: string) =>
+        (await postgres.query(`select count(*)::int as count from ${table}`))[0]?.count;
+      await postgres.query(`insert into outbox (environment, is_sign_up, leased_until, recipient, subject, text, html)
+        select 'sandbox', true, now() + interval '1 hour', 'bot' || n || '@example.com', 'x', 'x', 'x' from generate_series(1, 4999) n`);
+      expect((await signUp(baseUrl, 'bea@example.com')).status).toBe(303);
+      await mail.next('bea@example.com');
+      await postgres.query(`insert into outbox (environment, is_sign_up, leased_until, recipient, subject, text, html)
+        select environment, true, leased_until, recipient, subject, text, html from outbox limit 1`);
+      const before = await count('accounts');
+      for (const email of ['cara@example.com', 'bea@example.com', 'ada@example.com'])
+        for (const answer of [
+          await signUp(baseUrl, email),
+          await new PortalPerson(baseUrl).submit('/resend', { email }),
+        ]) {
+          expect([email, answer.status, answer.headers.get('retry-after')]).toEqual([email, 503, '600']);
+          expect(answer.text).toMatch(/Too many sign-ups are waiting.*Nothing was saved\. Try again in 10 minutes\./);
+        }
+      expect([await count('accounts'), await count('outbox')]).toEqual([before, 5_000]);
+      for (const email of ['bea@example.com', 'ada@example.com'])
+        expect((await new PortalPerson(baseUrl).submit('/reset', { email })).location).toBe('/sent?about=reset');
+      expect((await mail.next('ada@example.com')).subject).toBe('Reset your Forecourt password');
+      expect(await count('outbox')).toBe(5_000);
+      await postgres.query("delete from outbox where recipient = 'bot1@example.com'");
+      expect((await signUp(baseUrl, 'cara@example.com')).status).toBe(303);
+      await mail.next('cara@example.com');
+    },
+    60_000,
+  );
 });
 
 // Each waits for many seconds.

@@ -4,6 +4,7 @@ import { AccountService } from '../../accounts/account.service.js';
 import { LogInService } from '../../accounts/log-in.service.js';
 import { SessionsService, type Visitor } from '../../accounts/sessions.service.js';
 import type { Answer } from '../../http/answer.js';
+import type { ContextRequest } from '../../http/open-request.js';
 import { readSubmitted } from '../shell/form.js';
 import { noticeOf } from '../shell/notices.js';
 import { seeOther } from '../shell/page.js';
@@ -33,7 +34,7 @@ export class AccountController {
   }
 
   @Submit('account/name')
-  async changeName(@Req() request: FastifyRequest): Promise<Answer> {
+  async changeName(@Req() request: ContextRequest): Promise<Answer> {
     const visitor = visitorOf(request);
     const submitted = readSubmitted(request, nameForm);
     if (!submitted.ok) return await this.#page(visitor, { name: submitted });
@@ -45,7 +46,7 @@ export class AccountController {
   }
 
   @Submit('account/password')
-  async changePassword(@Req() request: FastifyRequest): Promise<Answer> {
+  async changePassword(@Req() request: ContextRequest): Promise<Answer> {
     // First, because rating the new password takes milliseconds.
     const visitor = await this.#countAttempt(request);
     const submitted = readSubmitted(request, changePasswordForm(visitor));
@@ -53,7 +54,8 @@ export class AccountController {
     const { password, new_password } = submitted.values;
     if (!(await this.#isRight(request, password)))
       return await this.#page(visitor, { password: { problems: { password: WRONG } } });
-    const cookie = await this.accounts.changePassword(visitor, new_password, request.headers.cookie);
+    const { headers, context } = request;
+    const cookie = await this.accounts.changePassword(visitor, new_password, headers.cookie, context);
     return seeOther('/account?notice=password_changed', { 'set-cookie': cookie });
   }
 
@@ -71,14 +73,14 @@ export class AccountController {
     return visitor;
   }
 
-  async #confirms(request: FastifyRequest, password: string): Promise<boolean> {
+  async #confirms(request: ContextRequest, password: string): Promise<boolean> {
     await this.#countAttempt(request);
     return await this.#isRight(request, password);
   }
 
   /** After the attempt was counted. */
-  async #isRight(request: FastifyRequest, password: string): Promise<boolean> {
-    const isRight = await this.logIns.isPasswordOf(visitorOf(request), password);
+  async #isRight(request: ContextRequest, password: string): Promise<boolean> {
+    const isRight = await this.logIns.isPasswordOf(visitorOf(request), password, request.context);
     if (!isRight) await this.attempts.countWrongPassword(request);
     return isRight;
   }

@@ -5,6 +5,7 @@ import { LogInService } from '../../accounts/log-in.service.js';
 import { SessionsService } from '../../accounts/sessions.service.js';
 import type { Answer } from '../../http/answer.js';
 import { networkOf } from '../../http/client-network.js';
+import type { ContextRequest } from '../../http/open-request.js';
 import { readSubmitted } from '../shell/form.js';
 import { noticeOf } from '../shell/notices.js';
 import { seeOther } from '../shell/page.js';
@@ -42,7 +43,7 @@ export class LogInController {
   }
 
   @Submit('login')
-  async logIn(@Req() request: FastifyRequest): Promise<Answer> {
+  async logIn(@Req() request: ContextRequest): Promise<Answer> {
     const submitted = readSubmitted(request, logInForm);
     const next = localPath(submitted.typed.next);
     if (!submitted.ok) return logInPage(next, submitted);
@@ -82,7 +83,7 @@ export class LogInController {
 
   @Submit('confirm')
   @SignedIn()
-  async confirm(@Req() request: FastifyRequest): Promise<Answer> {
+  async confirm(@Req() request: ContextRequest): Promise<Answer> {
     const visitor = visitorOf(request);
     const submitted = readSubmitted(request, confirmForm);
     const next = localPath(submitted.typed.next);
@@ -95,11 +96,13 @@ export class LogInController {
 
   /** Counts the attempt, and counts it again if the password is wrong. */
   async #logIn(
-    request: FastifyRequest,
+    request: ContextRequest,
     { email, password }: { readonly email: string; readonly password: string },
   ): ReturnType<LogInService['logIn']> {
     await this.attempts.countLogIn(request, email);
-    const result = await this.logIns.logIn(email, password, request.headers.cookie, networkOf(request.ip));
+    const { headers, ip, context } = request;
+    const browser = { cookie: headers.cookie, network: networkOf(ip), request: context };
+    const result = await this.logIns.logIn(email, password, browser);
     if (result) await this.attempts.countCorrectLogIn(email);
     else await this.attempts.countWrongPassword(request);
     return result;
@@ -118,10 +121,10 @@ export class LogInController {
   }
 
   /** Counts the attempt, and counts it again if the password is wrong. */
-  async #confirm(request: FastifyRequest, password: string): ReturnType<LogInService['confirm']> {
+  async #confirm(request: ContextRequest, password: string): ReturnType<LogInService['confirm']> {
     const visitor = visitorOf(request);
     await this.attempts.countConfirmation(visitor.accountId);
-    const result = await this.logIns.confirm(visitor, password, request.headers.cookie);
+    const result = await this.logIns.confirm(visitor, password, request.headers.cookie, request.context);
     if (result === 'wrong') await this.attempts.countWrongPassword(request);
     return result;
   }

@@ -6,6 +6,7 @@ import { AccountLinks, type LinkOwner } from '../../accounts/account-links.js';
 import { DeviceCookies } from '../../accounts/device-cookies.js';
 import { AccountCredentials } from '../../auth/account-credentials.js';
 import type { Answer } from '../../http/answer.js';
+import type { ContextRequest } from '../../http/open-request.js';
 import { readSubmitted } from '../shell/form.js';
 import { seeOther } from '../shell/page.js';
 import { Pages, Submit } from '../shell/pages.decorator.js';
@@ -53,18 +54,24 @@ export class ResetController {
   }
 
   @Submit('password')
-  async reset(@Req() request: FastifyRequest): Promise<Answer> {
+  async reset(@Req() request: ContextRequest): Promise<Answer> {
     const secret = linkSecretOf(request);
     const link = await this.links.look(secret, 'reset');
     if (link.state !== 'live') return deadResetPage(link.state);
     const submitted = readSubmitted(request, resetForm(link));
     if (!submitted.ok) return resetPage(secret, link, submitted);
-    return await this.#reset(secret, link, submitted.values);
+    return await this.#reset(secret, link, submitted.values, request);
   }
 
-  async #reset(secret: string, link: LinkOwner, values: z.output<ReturnType<typeof resetForm>>): Promise<Answer> {
+  async #reset(
+    secret: string,
+    link: LinkOwner,
+    values: z.output<ReturnType<typeof resetForm>>,
+    { context }: ContextRequest,
+  ): Promise<Answer> {
     const along = values.revoke ? this.credentials.revocation(link.accountId) : undefined;
-    if (!(await this.accounts.resetPassword(secret, link, values.new_password, along))) return deadResetPage('used');
+    const isReset = await this.accounts.resetPassword(secret, link, values.new_password, context, along);
+    if (!isReset) return deadResetPage('used');
     const notice = along ? 'password_set_revoked' : 'password_set';
     return seeOther(`/login?notice=${notice}`, { 'set-cookie': this.devices.issue(link.email) });
   }

@@ -8,6 +8,7 @@ import { ClientSecrets } from '../../auth/client-secrets.js';
 import { firstApplication } from '../../auth/first-application.js';
 import { CONFIG, type Config } from '../../config/config.module.js';
 import type { Answer } from '../../http/answer.js';
+import type { ContextRequest } from '../../http/open-request.js';
 import { ProductList } from '../products/product-list.js';
 import { readSubmitted } from '../shell/form.js';
 import { seeOther } from '../shell/page.js';
@@ -44,22 +45,23 @@ export class VerifyController {
   }
 
   @Submit('')
-  async activate(@Req() request: FastifyRequest): Promise<Answer> {
+  async activate(@Req() request: ContextRequest): Promise<Answer> {
     const secret = linkSecretOf(request);
     const link = await this.links.look(secret, 'verify');
     if (link.state !== 'live') return deadVerifyPage(link.state);
     const submitted = readSubmitted(request, activationForm(link.email));
     if (!submitted.ok) return verifyPage(secret, link, visitorIf(request), submitted);
     const { name, new_password: password } = submitted.values;
-    if (!(await this.#activate(secret, link, { name, password }))) return deadVerifyPage('used');
+    if (!(await this.#activate(secret, link, { name, password }, request))) return deadVerifyPage('used');
     return await this.#logIn(link, request.headers.cookie);
   }
 
-  async #activate(secret: string, link: LinkOwner, values: Activation): Promise<boolean> {
+  async #activate(secret: string, link: LinkOwner, values: Activation, { context }: ContextRequest): Promise<boolean> {
     const { environment } = this.config;
-    if (environment !== 'sandbox') return await this.signUps.activate(secret, link, values);
+    if (environment !== 'sandbox') return await this.signUps.activate(secret, link, values, context);
     const products = this.products.openTo({ id: '', environment, products: [] });
-    return await this.signUps.activate(secret, link, values, firstApplication(this.secrets, link.accountId, products));
+    const along = firstApplication(this.secrets, link.accountId, products);
+    return await this.signUps.activate(secret, link, values, context, along);
   }
 
   /** The password of the form was just set, so entering it again would prove nothing. */

@@ -1,6 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Inject } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
+import { SignUpsPausedError } from '../../accounts/account-mail.js';
 import { PasswordsBusyError } from '../../accounts/passwords.js';
 import { LOGGER } from '../../config/logger.js';
 import { SessionRevokedError, TooManyChangesError } from '../../database/actor.js';
@@ -12,6 +13,9 @@ import { translateError } from '../../system/translate-error.js';
 import { errorPage } from './error-page.js';
 import { PageError } from './page-error.js';
 import { visitorIf } from './portal.guard.js';
+
+const SIGN_UPS_PAUSED =
+  'Too many sign-ups are waiting for their email, so no more are accepted at the moment. Nothing was saved. Try again in 10 minutes.';
 
 /** Renders errors as pages. An unexpected error is a 500 page with only the request id. */
 @Catch()
@@ -51,6 +55,8 @@ export class PageErrorFilter implements ExceptionFilter {
         headers: { 'retry-after': '60' },
       };
     }
+    if (thrown instanceof SignUpsPausedError)
+      return { status: 503, message: SIGN_UPS_PAUSED, headers: { 'retry-after': '600' } };
     this.logger.error({ err: thrown, ...idsOf(request) }, 'unexpected error');
     return {
       status: 500,

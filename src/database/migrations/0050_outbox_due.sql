@@ -1,0 +1,2 @@
+ALTER TABLE "outbox" ADD COLUMN "is_sign_up" boolean DEFAULT false NOT NULL;--> statement-breakpoint
+CREATE INDEX "outbox_due" ON "outbox" USING btree ("environment","is_sign_up",coalesce("leased_until", '-infinity'::timestamptz),"id");
