@@ -157,6 +157,7 @@ export class BookingService {
     };
     const outcome = await outcomeOf(
       this.calls.call(supplier, 'book', context, ask, {
+        reference: id,
         timeoutMs: timeLeft(timeoutMs, startedAt),
         renter: renterOf(booking),
       }),

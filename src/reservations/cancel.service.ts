@@ -121,7 +121,11 @@ export function requestCancellation(
       throw new SupplierError('rejected', 'no cancellation', false, { refusal: 'unsupported_by_supplier' });
     return adapter.cancel(bookingKey(reservation), call);
   };
-  return calls.call(supplier, 'cancel', context, ask, { ...options, renter: reservation.personal });
+  return calls.call(supplier, 'cancel', context, ask, {
+    ...options,
+    reference: reservation.id,
+    renter: reservation.personal,
+  });
 }
 
 /**

@@ -235,7 +235,7 @@ export function requestChange(
       throw new SupplierError('bad_payload', `a changed booking that is ${booking.status}`);
     return booking;
   };
-  return calls.call(supplier, 'modify', context, ask, { ...options, renter: personal });
+  return calls.call(supplier, 'modify', context, ask, { ...options, reference: id, renter: personal });
 }
 
 /** The move for the outcome of a change in progress. A refused change leaves the reservation confirmed as before. */

@@ -7,6 +7,7 @@ import { type Operation, type SupplierAdapter, type SupplierContext, SupplierErr
 import type { BookingOperation } from '../sandbox/scenario.js';
 import { callSpan } from '../tracing/trace-context.js';
 import { simulationHeaders } from './added-headers.js';
+import { refuseAnother } from './answers/names-another.js';
 import type { CallObserver } from './fan-out.js';
 import { causeOf, type ObservedCall, originOf } from './outcome.js';
 import type { Supplier } from './registry.js';
@@ -21,6 +22,8 @@ export interface CallOptions {
   readonly question?: number;
   /** What the call counts as in a sandbox scenario, if not as its operation. */
   readonly scenarioOperation?: BookingOperation;
+  /** Of a write: the reference of its reservation, which must be among those that the answer names, if it names any. */
+  readonly reference?: string;
   /** What the call knows about the renter, in any shape; no log line may contain its texts. */
   readonly renter?: unknown;
 }
@@ -128,7 +131,11 @@ export class SupplierCalls {
       });
       if (isSettled) return;
       // The async function turns a synchronous throw in the adapter into a rejection.
-      const answered = open.run(async () => run(supplier.connection.adapter, open.context));
+      const answered = open.run(async () => {
+        const result = await run(supplier.connection.adapter, open.context);
+        if (options.reference !== undefined) refuseAnother(open.sent, options.reference);
+        return result;
+      });
       answered.then((answer) => {
         if (!end()) return;
         this.observer.settled(observed, 'answered', elapsed(startedAt), undefined, warnings.list);
