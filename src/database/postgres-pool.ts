@@ -19,6 +19,8 @@ const CONNECT_MS = 2_000;
 /** How long a server has to close a connection after the goodbye. */
 const GOODBYE_MS = 1_000;
 
+const BEGINS = /^\s*begin\b/i;
+
 type Taken = (error: Error | undefined, client: pg.PoolClient | undefined, release: pg.PoolClient['release']) => void;
 
 /**
@@ -57,7 +59,7 @@ export class PostgresPool extends pg.Pool {
       this.#unclosed.add(client.once('end', () => this.#unclosed.delete(client)));
       watch(
         client,
-        (error) => this.#noted(client, error),
+        (error, statement) => this.#noted(client, error, statement),
         () => direct.has(client),
       );
     });
@@ -107,12 +109,19 @@ export class PostgresPool extends pg.Pool {
 
   #watched(client: pg.PoolClient): pg.PoolClient {
     const release = client.release;
-    client.release = (error) => release(error ?? this.#servers.isOutdated(client));
+    let isReleased = false;
+    client.release = (error) => {
+      if (isReleased) return;
+      isReleased = true;
+      release(error ?? this.#servers.isOutdated(client));
+    };
     return client;
   }
 
-  #noted(client: pg.PoolClient, error: unknown): void {
+  /** drizzle's `transaction()` doesn't release a connection whose `begin` failed: it would be taken until the process ends. */
+  #noted(client: pg.PoolClient, error: unknown, statement: unknown): void {
     if (isServerFault(error)) this.#servers.failed(client, error);
+    if (BEGINS.test(textOf(statement))) client.release(true);
   }
 }
 
@@ -141,23 +150,34 @@ function clientOf(servers: PostgresServers): typeof pg.Client {
   } as unknown as typeof pg.Client;
 }
 
+/** The text of a statement, as `query` takes it. */
+function textOf(statement: unknown): string {
+  return typeof statement === 'string'
+    ? statement
+    : String((statement as { readonly text?: unknown } | undefined)?.text);
+}
+
 /**
- * Calls `failed` with the error of each statement of a client that fails, before its caller gets it. `isDirect`: whether
+ * Calls `failed` with the error of each statement of a client that fails, and the statement, before its caller gets it. `isDirect`: whether
  * PostgreSQL may keep plans for the connection.
  */
-function watch(client: pg.PoolClient, failed: (error: unknown) => void, isDirect: () => boolean): void {
+function watch(
+  client: pg.PoolClient,
+  failed: (error: unknown, statement: unknown) => void,
+  isDirect: () => boolean,
+): void {
   const query = keepPlans(client.query.bind(client) as (...words: unknown[]) => unknown, isDirect);
   const watched = (...words: unknown[]): unknown => {
     const last = words.at(-1);
     if (typeof last === 'function') {
       const done = last as (error: unknown, result: unknown) => void;
       return query(...words.slice(0, -1), (error: unknown, result: unknown) => {
-        if (error) failed(error);
+        if (error) failed(error, words[0]);
         done(error, result);
       });
     }
     const result = query(...words);
-    if (result instanceof Promise) result.catch(failed);
+    if (result instanceof Promise) result.catch((error: unknown) => failed(error, words[0]));
     return result;
   };
   client.query = watched as typeof client.query;

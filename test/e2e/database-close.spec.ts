@@ -1,6 +1,8 @@
+import { sql } from 'drizzle-orm';
 import { openDatabase } from '../../src/database/database.js';
 import { startFaultProxy } from '../proof-chaos/fault-proxy.js';
 import { eventually } from '../support/booking.js';
+import { startCutter } from '../support/cut-connection.js';
 import { freshDatabase, hasSharedPostgres } from '../support/database.js';
 
 /** Open sockets of this process, which keep it from exiting. */
@@ -24,6 +26,30 @@ const sockets = (): number => process.getActiveResourcesInfo().filter((kind) => 
     );
     proxy.end();
     await proxy.close();
+    await server.dispose();
+  },
+);
+
+(hasSharedPostgres ? test : test.skip)(
+  'a connection that breaks when a transaction begins is replaced, however many do, and the database can be closed',
+  async () => {
+    const server = await freshDatabase();
+    const way = await startCutter(server.url);
+    const database = await openDatabase(way.url, '');
+    for (const [pool, connections] of [
+      [database.tables, 10],
+      [database.reports.tables, 2],
+    ] as const) {
+      const transaction = () =>
+        pool.transaction(async (tx) => ((await tx.execute(sql`select 1 as one`)) as { rows: unknown }).rows);
+      for (let count = 0; count < connections + 2; count += 1) {
+        way.cutAfter('begin', false);
+        await expect(transaction()).rejects.toThrow();
+      }
+      expect(await transaction()).toEqual([{ one: 1 }]);
+    }
+    await database.close();
+    way.close();
     await server.dispose();
   },
 );
