@@ -89,7 +89,7 @@ class Workers {
       this.#running.delete(child);
       this.#closeAfterLast();
     });
-    // A message to a worker that just died fails, and so does a fork without memory. Unhandled, that would end the primary process.
+    // A message to a worker that just exited fails, and so does a fork without memory. Unhandled, that would end the primary process.
     child.on('error', (error) => this.#report({ worker: number, err: error }, 'a worker cannot be reached'));
     return child;
   }

@@ -34,7 +34,7 @@ export function ownerOf(accountId: string, request: CancelableRequest | undefine
   return { key: accountId, isKnown: true, request };
 }
 
-/** A request that may be canceled: its time is over, or the client disconnected. */
+/** A request that may be canceled: its time has run out, or the client disconnected. */
 export interface CancelableRequest {
   /** Runs `listener` when it is canceled, or immediately if it already is; the returned function removes the listener. */
   onCancel(listener: () => void): () => void;

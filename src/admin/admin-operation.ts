@@ -27,7 +27,7 @@ export interface AdminOperation {
   readonly answer: z.ZodObject | 'ndjson';
   /** The words of the command that does the same. */
   readonly command: string;
-  /** Only operators on their pages may do it: it makes somebody an operator, and a key could outlast its revocation that way. */
+  /** Only operators on their pages may do it: it makes an account an operator, and a key could outlast its revocation that way. */
   readonly isOnlyOnPages?: boolean;
   /** The members of the answer, or the lines of the stream. */
   run(call: AdminCall): Promise<Readonly<Record<string, unknown>> | AsyncIterable<string>>;

@@ -78,9 +78,9 @@ export function addAccountCommands(gw: Command, run: CommandRun): void {
   }
 }
 
-/** Why a key of the admin API makes nobody an operator. */
+/** Why a key of the admin API makes no account an operator. */
 export const NO_OPERATORS =
-  'A key of the admin API makes nobody an operator, because whoever has it could outlast its revocation. Do it at /ops/commands, or with gw on the machine of a gateway.';
+  'A key of the admin API makes no account an operator, because whoever has it could outlast its revocation. Do it at /ops/commands, or with gw on the machine of a gateway.';
 
 function refuseKeys({ origin }: CommandRun): void {
   if (origin?.channel === 'admin_api') throw new Error(NO_OPERATORS);

@@ -92,7 +92,7 @@ describe('an email leased by a gateway', () => {
   });
 });
 
-it('an email of a sign-up and one about an account in use are leased apart from each other, and stay what they are', async () => {
+it('emails of sign-ups and those about accounts in use are leased apart from each other, and stay what they are', async () => {
   const { outbox } = outboxWith(1);
   await outbox.put({ ...MAIL, isSignUp: true });
   await outbox.put({ ...MAIL, to: 'bea@example.com' });

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/min';
-import { identityOf, type SupplierLocation } from '../model/locations.js';
+import { identityOf } from '../model/location-identity.js';
+import type { SupplierLocation } from '../model/locations.js';
 import { airportByIata, airports, timeZoneAt } from '../places/places.js';
 import { MAGIC_COUNTRY } from '../sandbox/magic-places.js';
 import type { locationSummaryWire, locationWire } from './location.wire.js';

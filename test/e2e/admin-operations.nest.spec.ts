@@ -124,7 +124,7 @@ claim.each<[string, readonly [string, string, object], number]>([
   ['resetSecondFactor', ['POST', '/accounts/acc_ops/second-factor-reset', { reason }], 400],
 ])(
   'API5',
-  'A key of the admin API makes nobody an operator, which would outlast its revocation.',
+  'A key of the admin API makes no account an operator, because that would outlast the revocation of the key.',
   '%s',
   async (id, words, status) => {
     await database().rows(sql`insert into accounts (id, environment, name, email, tier, role, verified_at)

@@ -93,7 +93,7 @@ describeWith('redis-server', 'initdb')('a gateway with two workers', () => {
     expect(running).not.toContain(victim);
   });
 
-  test('a scrape that reaches a worker which just died is answered, and the gateway goes on', async () => {
+  test('a scrape that reaches a worker that was just killed is answered, and the gateway goes on', async () => {
     await eventually(
       async () => workersOf(gateway),
       (workers) => workers.length === 2,

@@ -1,13 +1,8 @@
 import type { CancelResult, SupplierBooking } from '../../model/bookings.js';
 import { MOST_ITEMS, MOST_TERMS } from '../../model/limits.js';
 import type { LocationDetails, LocationOption } from '../../model/location-details.js';
-import {
-  type Distance,
-  identityOf,
-  type OpeningHours,
-  type SpecialHours,
-  type SupplierLocation,
-} from '../../model/locations.js';
+import { identityOf } from '../../model/location-identity.js';
+import type { Distance, OpeningHours, SpecialHours, SupplierLocation } from '../../model/locations.js';
 import type {
   Cancellation,
   Coverage,
