@@ -54,8 +54,7 @@ export class AccountController {
     const { password, new_password } = submitted.values;
     if (!(await this.#isRight(request, password)))
       return await this.#page(visitor, { password: { problems: { password: WRONG } } });
-    const { headers, context } = request;
-    const cookie = await this.accounts.changePassword(visitor, new_password, headers.cookie, context);
+    const cookie = await this.accounts.changePassword(visitor, new_password, request.headers.cookie, request.context);
     return seeOther('/account?notice=password_changed', { 'set-cookie': cookie });
   }
 
