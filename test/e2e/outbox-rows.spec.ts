@@ -42,10 +42,15 @@ async function rowsRead(database: Database, work: (outbox: Outbox) => Promise<un
   return await database.tables.transaction(async (tx) => {
     const run = rowsIn(tx);
     const within = { ...database, tables: tx, rows: run } as unknown as Database;
+    // Also counts earlier work of the connection that PostgreSQL hasn't added to its statistics yet.
+    const counted = async (): Promise<number> => {
+      const [row] = await run<{ readonly count: number }>(sql`
+        select (seq_tup_read + coalesce(idx_tup_fetch, 0))::int as count from pg_stat_xact_user_tables where relname = 'outbox'`);
+      return row?.count ?? 0;
+    };
+    const before = await counted();
     await work(new Outbox(within, CONFIG, loadKeys(CONFIG), createLogger('silent')));
-    const [row] = await run<{ readonly count: number }>(sql`
-      select (seq_tup_read + coalesce(idx_tup_fetch, 0))::int as count from pg_stat_xact_user_tables where relname = 'outbox'`);
-    return row?.count ?? Number.NaN;
+    return (await counted()) - before;
   });
 }
 
