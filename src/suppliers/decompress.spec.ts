@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { claim } from '../../test/support/claim.js';
@@ -43,7 +44,13 @@ claim(
   'Decompressing an answer that contains nothing ends after 100 ms, as the bad payload of its supplier, and one supplier never occupies more than one thread with it.',
   async () => {
     const message = 'the answer takes more than 100 ms to decompress';
-    await expect(unpack(emptyBlocks(MOST_BYTES))).rejects.toMatchObject({ fault: 'bad_payload', message });
+    let failure: unknown = { fault: 'unavailable' };
+    // Just after work that held up this process, the time doesn't count as the supplier's.
+    for (let tries = 0; tries < 20 && (failure as { fault?: string }).fault === 'unavailable'; tries += 1) {
+      await wait(tries * 100);
+      failure = await unpack(emptyBlocks(MOST_BYTES)).catch((error: unknown) => error);
+    }
+    expect(failure).toMatchObject({ fault: 'bad_payload', message });
     const queue = new SliceQueue();
     const running: string[] = [];
     const ends: (() => void)[] = [];
