@@ -76,6 +76,25 @@ async function failure(run: Promise<unknown>): Promise<Pick<SupplierError, 'faul
   return { fault, sent, refusal };
 }
 
+describe('an answer to a write', () => {
+  const own = 'res_aaaaaaaaaaaaaaaaaaaa';
+  it.each([
+    [own, undefined],
+    ['res_bbbbbbbbbbbbbbbbbbbb', { fault: 'bad_payload', sent: true, refusal: undefined }],
+  ])(
+    'that names %s is accepted for the reservation that it names, and its outcome is unknown otherwise',
+    async (named, refused) => {
+      const { calls, supplier, seen } = await world((_request, response) => response.end(`{"reference":"${named}"}`));
+      const book = calls.call(supplier, 'book', background, async (_adapter, { http }) => http.send(WRITE, false), {
+        reference: own,
+      });
+      if (refused) expect(await failure(book)).toEqual(refused);
+      else expect((await book).status).toBe(200);
+      expect(seen).toEqual([refused ? 'book bad_payload' : 'book answered']);
+    },
+  );
+});
+
 describe('a successful call', () => {
   it('returns what the adapter found and is observed under its operation', async () => {
     const { calls, supplier, seen } = await world(ok);
