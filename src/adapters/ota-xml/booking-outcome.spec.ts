@@ -256,6 +256,7 @@ describe('cancel', () => {
     const fee = { amountMinor: 8_000, currency: 'CHF' };
     const rule = '<CancelRules><CancelRule Amount="80.00" CurrencyCode="CHF"/></CancelRules>';
     expect(await cancelWith(cancelled())).toEqual({});
+    expect(await cancelWith(cancelled('<UniqueID Type="14" ID="al1"/>'))).toEqual({});
     expect(await cancelWith(cancelled(`<UniqueID Type="15" ID="X1"/>${rule}`))).toEqual({
       fee,
       cancellationNumber: 'X1',
@@ -291,6 +292,7 @@ describe('cancel', () => {
     ['a rental that has started', rs('Cancel', errors(error(3, 88))), 'rejected not_changeable'],
     ['a denial', cancelled('', 'RequestDenied'), 'rejected not_changeable'],
     ['nothing changed', cancelled('', 'Unchanged'), 'rejected not_changeable'],
+    ['the answer to another cancellation', cancelled('<UniqueID Type="14" ID="AL2"/>'), 'bad_payload'],
     ['a pending cancellation', cancelled('', 'PendingCancellation'), 'unavailable'],
     ['a cancellation with status Pending', cancelled('', 'Pending'), 'unavailable'],
     ['a cancellation that failed partway', rs('Cancel', errors(error(3, 193))), 'unavailable'],

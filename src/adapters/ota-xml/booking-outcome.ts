@@ -37,19 +37,29 @@ export function modifiedOf(reply: BookingReply, request: ModifyRequest, options:
 }
 
 /**
- * The result of OTA_VehCancelRS; already cancelled is a success. Throws SupplierError: the fault of its Errors,
- * `unavailable` while the cancellation is pending, or `bad_payload` if it has no result.
+ * The result of OTA_VehCancelRS for the booking with a number; already cancelled is a success. Throws SupplierError: the fault of its
+ * Errors, `unavailable` while the cancellation is pending, or `bad_payload` if it has no result or is about another booking.
  */
-export function cancelledOf({ root, hasErrors, failure }: BookingReply, options: OtaOptions): CancelResult {
+export function cancelledOf(
+  { root, hasErrors, failure }: BookingReply,
+  number: string,
+  options: OtaOptions,
+): CancelResult {
   const core = child(root, 'VehCancelRSCore');
   const word = attribute(core, 'CancelStatus');
   if (failure && (hasErrors || word === undefined)) {
     if (failure.fault === 'rejected' && failure.reasons.has('already_cancelled')) return {};
     throwFailure(failure);
   }
+  const ids = idsOf(root, core);
+  const numbers = ids.flatMap((id) =>
+    attribute(id, 'Type') === '14' ? (attribute(id, 'ID')?.toUpperCase() ?? []) : [],
+  );
+  if (numbers.length > 0 && !numbers.includes(number.toUpperCase()))
+    throw new SupplierError('bad_payload', 'OTA_VehCancelRS about another booking');
   switch (word === undefined ? undefined : statusOfWord(word, options.statusWords)) {
     case 'cancelled':
-      return { ...feeOf(root, core, options), cancellationNumber: cancellationNumberOf(root, core) };
+      return { ...feeOf(root, core, options), cancellationNumber: cancellationNumberOf(ids) };
     case 'pending_cancellation':
     case 'on_request':
       throw new SupplierError('unavailable', 'the cancellation is pending');
@@ -107,12 +117,12 @@ function feeOf(root: XmlNode, core: XmlNode | undefined, options: OtaOptions): P
   return fee ? { fee } : { warnings: warnings.list };
 }
 
+function idsOf(root: XmlNode, core: XmlNode | undefined): readonly XmlNode[] {
+  return [...childrenNamed(core, 'UniqueID'), ...childrenNamed(child(reservationOf(root), 'VehSegmentCore'), 'ConfID')];
+}
+
 /** UIT 15. */
-function cancellationNumberOf(root: XmlNode, core: XmlNode | undefined): string | undefined {
-  const ids = [
-    ...childrenNamed(core, 'UniqueID'),
-    ...childrenNamed(child(reservationOf(root), 'VehSegmentCore'), 'ConfID'),
-  ];
+function cancellationNumberOf(ids: readonly XmlNode[]): string | undefined {
   return attribute(
     ids.find((id) => attribute(id, 'Type') === '15'),
     'ID',

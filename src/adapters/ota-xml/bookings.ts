@@ -98,8 +98,9 @@ export function bookingOperations(setting: RequestSetting, post: Post): BookingO
     ...(options.changes.length > 0 && { modify }),
 
     async cancel(key, context) {
-      const body = cancelMessage(key, numberOf(key), context, setting);
-      return cancelledOf(await ask('OTA_VehCancelRS', body, context, false), options);
+      const number = numberOf(key);
+      const body = cancelMessage(key, number, context, setting);
+      return cancelledOf(await ask('OTA_VehCancelRS', body, context, false), number, options);
     },
   };
 }

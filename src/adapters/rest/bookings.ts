@@ -95,6 +95,9 @@ export async function cancel(manifest: Manifest, key: BookingKey, handlers: Book
   const reader = await handlers.api.ask(step, { values, repeatable: false, accepted: ['done'] });
   if (!reader) return {};
   const { answer } = reader;
+  const number = reader.text(step.confirmationNumber, answer);
+  if (number !== undefined && number.toUpperCase() !== key.confirmationNumber.toUpperCase())
+    throw new SupplierError('bad_payload', 'the supplier cancelled a different booking');
   const currency = reader.currency(step.currency, answer);
   return {
     fee: reader.optionalMoney(step.fee, answer, currency),

@@ -283,6 +283,8 @@ describe('cancel', () => {
     [problem(401, 'UNAUTHORIZED'), 'auth'],
     [{ status: 200, body: {} }, 'bad_payload'],
     [{ status: 200, body: { status: 'confirmed' } }, 'bad_payload'],
+    [{ status: 200, body: { status: 'cancelled', number: 'D18' } }, 'bad_payload'],
+    [{ status: 200, body: { status: 'cancelled', number: 'd17' } }, 'done'],
     [problem(409, 'NEVER_HEARD_OF'), 'bad_payload'],
     [{ status: 502 }, 'unavailable'],
     [lost, 'unavailable'],

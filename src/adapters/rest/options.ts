@@ -116,6 +116,7 @@ const operations = {
   }),
   cancel: z.strictObject({
     ...step('cancel'),
+    confirmationNumber: expression.optional(),
     fee: expression.optional(),
     refund: expression.optional(),
     currency: expression.optional(),
