@@ -1,4 +1,5 @@
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -45,6 +46,36 @@ describe('the destination of log lines', () => {
       destination.flushSync();
     });
     expect(text).toBe('one\ntwo\n');
+  });
+
+  it('says how many lines were lost while nothing could be written', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'forecourt-log-'));
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    // Nothing reads it at first.
+    const fd = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK);
+    const destination = new LogDestination(fd, 500_000);
+    for (const line of LINES) destination.write(line);
+    const bytes = Buffer.alloc(65_536);
+    let text = '';
+    for (let idle = 0; idle < 20; idle += 1) {
+      await wait(20);
+      destination.flush();
+      try {
+        text += bytes.toString('utf8', 0, readSync(fd, bytes));
+        idle = 0;
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'EAGAIN' });
+      }
+    }
+    closeSync(fd);
+    const written = text.trimEnd().split('\n');
+    const losses = written.flatMap((line) =>
+      line.includes('log lines were lost') ? [JSON.parse(line) as { count: number }] : [],
+    );
+    expect(losses.reduce((sum, { count }) => sum + count, written.length - losses.length)).toBe(LINES.length);
+    expect(losses.length).toBeGreaterThan(0);
+    rmSync(folder, { recursive: true });
   });
 
   it('neither throws, blocks nor grows without bound on a full disk', async () => {

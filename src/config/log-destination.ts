@@ -3,7 +3,6 @@ import type { DestinationStream } from 'pino';
 
 /** Lines are written when they have so many characters, or by `flush`. */
 const LEAST_CHARACTERS = 4_096;
-/** What waits while nothing can be written. Further lines are lost, and counted. */
 const MOST_CHARACTERS = 8_000_000;
 /** Characters of one write. */
 const MOST_OF_WRITE = 262_144;
@@ -26,13 +25,18 @@ export class LogDestination implements DestinationStream {
   #isBusy = false;
   #isWriting = false;
   #lost = 0;
-  #lostBy = '';
+  /** The code of the last error. */
+  #failedBy = '';
 
-  constructor(private readonly fd: number) {}
+  /** `mostCharacters`: what waits while nothing can be written; further lines are lost, and counted. */
+  constructor(
+    private readonly fd: number,
+    private readonly mostCharacters = MOST_CHARACTERS,
+  ) {}
 
   /** Takes one line, with its line break. */
   write(line: string): void {
-    if (this.#waiting.length + line.length > MOST_CHARACTERS) this.#lost += 1;
+    if (this.#waiting.length + line.length > this.mostCharacters) this.#lost += 1;
     else this.#waiting += line;
     if (this.#waiting.length >= LEAST_CHARACTERS) this.#writeNext();
   }
@@ -48,6 +52,7 @@ export class LogDestination implements DestinationStream {
     const own = this.#isWriting ? [] : [this.#current];
     let rest = Buffer.concat([...own, Buffer.from(this.#lossLine() + this.#waiting)]);
     this.#waiting = '';
+    if (!this.#isWriting) this.#current = Buffer.alloc(0);
     while (rest.length > 0 && performance.now() < until) {
       try {
         rest = rest.subarray(writeSync(this.fd, rest));
@@ -67,8 +72,8 @@ export class LogDestination implements DestinationStream {
 
   #lossLine(): string {
     if (this.#lost === 0) return '';
-    const [count, why] = [this.#lost, this.#lostBy];
-    [this.#lost, this.#lostBy] = [0, ''];
+    const [count, why] = [this.#lost, this.#failedBy];
+    this.#lost = 0;
     const line = {
       level: 50,
       time: new Date().toISOString(),
@@ -90,7 +95,7 @@ export class LogDestination implements DestinationStream {
       this.#isWriting = false;
       if (error) {
         const code = codeOf(error);
-        if (code !== 'EAGAIN') this.#lostBy = code;
+        this.#failedBy = code;
         setTimeout(() => this.#goOn(), code === 'EAGAIN' ? BUSY_MS : FAILED_MS).unref();
         return;
       }
