@@ -28,14 +28,14 @@ export class MemoryPages implements PageStore {
 
   async save(name: KeptName, parts: readonly Buffer[], lifetimeMs: number): Promise<boolean> {
     const bytes = bytesOf(parts);
-    const { accountBytes, totalBytes } = this.budgets;
+    const { accountBytes } = this.budgets;
     const now = this.now();
     if (bytes > accountBytes || lifetimeMs <= 0) return false;
     for (const [account, shelf] of this.#shelves) this.#drop(account, shelf, ({ endsAtMs }) => endsAtMs <= now);
     const { accountId: account } = name.owner;
     const shelf = this.#shelves.get(account) ?? { searches: [], bytes: 0 };
     this.#drop(account, shelf, () => shelf.bytes + bytes > accountBytes);
-    if (this.#bytes + bytes > totalBytes) return false;
+    if (!this.#makeRoom(account, shelf, bytes)) return false;
     this.#add(account, shelf, { key: keyOf(name), parts, bytes, endsAtMs: now + lifetimeMs });
     return true;
   }
@@ -60,6 +60,18 @@ export class MemoryPages implements PageStore {
     this.#bytes += kept.bytes;
     this.#kept.set(kept.key, kept);
     this.#shelves.set(account, shelf);
+  }
+
+  /** Drops searches of the accounts that keep most until these bytes fit. Returns false if this account would keep most, and has none to drop. */
+  #makeRoom(account: string, own: Shelf, bytes: number): boolean {
+    const isFull = () => this.#bytes + bytes > this.budgets.totalBytes;
+    while (isFull()) {
+      let most: [account: string, shelf: Shelf, bytes: number] = [account, own, own.bytes + bytes];
+      for (const [name, shelf] of this.#shelves) if (shelf.bytes > most[2]) most = [name, shelf, shelf.bytes];
+      if (most[1].searches.length === 0) return false;
+      this.#drop(most[0], most[1], () => isFull() && (most[1] === own || most[1].bytes > own.bytes + bytes));
+    }
+    return true;
   }
 
   /** Drops an account's searches, those that expire first, as long as a condition applies. */

@@ -71,30 +71,70 @@ const LIST_MS = 2 * 3_600_000;
 const LEAVE = `
 local used = tonumber(redis.call('GET', KEYS[2]) or 0)
 local function leave(member)
-  if redis.call('ZREM', KEYS[1], member) == 1 then used = used - tonumber(string.match(member, '%d+$')) end
+  if redis.call('ZREM', KEYS[1], member) == 0 then return end
+  local bytes = tonumber(string.match(member, '%d+$'))
+  used = used - bytes
+  redis.call('ZINCRBY', KEYS[3], -bytes, string.match(member, '{(.-)}'))
+end
+local function close()
+  redis.call('SET', KEYS[2], string.format('%.0f', used), 'PX', ${LIST_MS})
+  redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', 0)
+  redis.call('PEXPIRE', KEYS[1], ${LIST_MS})
+  redis.call('PEXPIRE', KEYS[3], ${LIST_MS})
 end
 `;
 
-/** KEYS: list of all searches, their bytes. ARGV: members that were dropped, 200 at most. Returns 1. */
+/** KEYS: list of all searches, their bytes, those of each account. ARGV: members that were dropped, 200 at most. Returns 1. */
 export const FORGET_PAGES = `${LEAVE}
 for _, member in ipairs(ARGV) do leave(member) end
-redis.call('SET', KEYS[2], string.format('%.0f', used), 'PX', ${LIST_MS})
+close()
 return 1
 `;
 
 /**
- * KEYS: list of all searches, their bytes. ARGV: member, bytes, lifetime ms, budget, then members that were dropped, 200 at most. Returns 1,
- * or 0 if the new one doesn't fit.
+ * KEYS: list of all searches, their bytes, those of each account. ARGV: member, bytes, lifetime ms, budget, an account that has none to drop
+ * (or nothing), then members that were dropped, 200 at most. Returns nothing if the new one is counted. If it doesn't fit, returns the account
+ * that would keep most, and how many bytes it has to drop.
  */
 export const COUNT_PAGES = `${NOW}${LEAVE}
 for _, member in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now, 'LIMIT', 0, 1000)) do leave(member) end
-for i = 5, #ARGV do leave(ARGV[i]) end
-local fits = used + ARGV[2] <= tonumber(ARGV[4])
-if fits then
+for i = 6, #ARGV do leave(ARGV[i]) end
+redis.call('ZREM', KEYS[3], ARGV[5])
+local own = string.match(ARGV[1], '{(.-)}')
+local missing = used + ARGV[2] - tonumber(ARGV[4])
+local answer = {}
+if missing > 0 then
+  local after = ARGV[2] + tonumber(redis.call('ZSCORE', KEYS[3], own) or 0)
+  local most = redis.call('ZREVRANGE', KEYS[3], 0, 0, 'WITHSCORES')
+  local other = tonumber(most[2] or 0)
+  if other > after and most[1] ~= own then
+    answer = {most[1], string.format('%.0f', math.min(missing, other - after))}
+  else
+    answer = {own, string.format('%.0f', missing)}
+  end
+else
   used = used + ARGV[2]
   redis.call('ZADD', KEYS[1], string.format('%.0f', now + ARGV[3]), ARGV[1])
+  redis.call('ZINCRBY', KEYS[3], ARGV[2], own)
 end
-redis.call('SET', KEYS[2], string.format('%.0f', used), 'PX', ${LIST_MS})
-redis.call('PEXPIRE', KEYS[1], ${LIST_MS})
-return fits and 1 or 0
+close()
+return answer
+`;
+
+/**
+ * KEYS: list of the account, its bytes. ARGV: bytes. Drops searches of the account, those that expire first, until it has these bytes less, 200
+ * at most. Returns the members of those that were dropped; none if it has none.
+ */
+export const RELIEVE_PAGES = `
+local freed = 0
+local dropped = {}
+while freed < tonumber(ARGV[1]) and #dropped < ${MOST_DROPPED} do
+  local member = redis.call('ZPOPMIN', KEYS[1])[1]
+  if not member then break end
+  redis.call('UNLINK', string.match(member, '^(.*) %d+$'))
+  freed = freed + tonumber(string.match(member, '%d+$'))
+  dropped[#dropped + 1] = member
+end
+if redis.call('EXISTS', KEYS[2]) == 1 then redis.call('DECRBY', KEYS[2], string.format('%.0f', freed)) end
+return dropped
 `;

@@ -75,7 +75,7 @@ export function pageStoreContract(title: string, make: (budgets: PageBudgets) =>
       expect(await pages.read(third, [0])).toHaveLength(1);
     });
 
-    it('of all accounts within one budget: there is room again when others expired or were dropped', async () => {
+    it('of all accounts within one budget: there is room again when others expired', async () => {
       const { pages, advance } = await begin(6_000, 10_000);
       const save = (account: string, lifetimeMs = LIFE_MS) => {
         const search = name(account);
@@ -88,6 +88,36 @@ export function pageStoreContract(title: string, make: (budgets: PageBudgets) =>
       for (let round = 0; round < 5; round += 1) expect((await save('acc_1')).isKept).toBe(true);
       await advance(400);
       expect([(await save('acc_3')).isKept, (await save('acc_4')).isKept]).toEqual([true, false]);
+    });
+
+    claim('API4', 'Accounts that fill the room for kept searches take none from those that keep few.', async () => {
+      const { pages } = await begin(20_000, 60_000);
+      const kept = async (searches: readonly KeptName[]) => {
+        const found = await Promise.all(searches.map((search) => pages.read(search, [0])));
+        return found.filter((parts) => parts !== undefined).length;
+      };
+      const [few, greedy]: [KeptName[], KeptName[]] = [[], []];
+      // Far more than the room: 30 accounts with up to 20 searches of 1,000 bytes each.
+      for (let round = 0; round < 20; round += 1) {
+        for (let account = 0; account < 30; account += 1) {
+          const search = name(`acc_greedy_${account}`);
+          greedy.push(search);
+          expect(await pages.save(search, [part(500)], LIFE_MS + 1_000 * round)).toBe(true);
+        }
+        if (round % 10 !== 0) continue;
+        const search = name('acc_few', `app_${round}`);
+        few.push(search);
+        expect(await pages.save(search, [part(400)], LIFE_MS)).toBe(true);
+      }
+      expect(await kept(few)).toBe(2);
+      expect(await kept(greedy)).toBeGreaterThan(50);
+      expect(await kept(greedy)).toBeLessThan(60);
+      // One that would keep more than each of them drops its own.
+      const large = [name('acc_large'), name('acc_large')];
+      expect(await pages.save(large[0] as KeptName, [part(1_000)], LIFE_MS)).toBe(true);
+      expect(await pages.save(large[1] as KeptName, [part(1_000)], LIFE_MS + 1)).toBe(true);
+      expect([await kept(large), await kept(few)]).toEqual([1, 2]);
+      expect(await pages.save(name('acc_huge'), [part(15_000)], LIFE_MS)).toBe(false);
     });
   });
 }

@@ -4,7 +4,7 @@ import type { TokenOwner } from '../store.js';
 export interface PageBudgets {
   /** Of the applications of one account. Beyond it, those of their searches that expire first are dropped. */
   readonly accountBytes: number;
-  /** Of all applications of an environment. Beyond it, nothing more is kept until others expire. */
+  /** Of all applications of an environment. Beyond it, searches of the account that keeps most are dropped, those that expire first (decision 0060). */
   readonly totalBytes: number;
 }
 
@@ -19,7 +19,7 @@ export interface KeptName {
  * answer in time. Both implementations pass one contract suite (page-store.contract.ts).
  */
 export interface PageStore {
-  /** Keeps all parts for `lifetimeMs`. Returns false, and keeps nothing, if a budget has no room for them. */
+  /** Keeps all parts for `lifetimeMs`. Returns false, and keeps nothing, if a budget has no room for them, however many of the account are dropped. */
   save(name: KeptName, parts: readonly Buffer[], lifetimeMs: number): Promise<boolean>;
   /**
    * The parts with these indices. Undefined if the search isn't kept by this owner: never was, expired, or was dropped; also if it has no such

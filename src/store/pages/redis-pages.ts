@@ -1,7 +1,7 @@
 import { type KeyScope, pageKeysOf, totalPagesKeys } from '../redis/keys.js';
 import { closeRedis, type RedisClient, type RedisClientOptions, redisClient } from '../redis/redis-client.js';
 import { StoreUnavailableError } from '../store.js';
-import { COUNT_PAGES, DROP_PAGES, FORGET_PAGES, SAVE_PAGES } from './page-scripts.js';
+import { COUNT_PAGES, DROP_PAGES, FORGET_PAGES, RELIEVE_PAGES, SAVE_PAGES } from './page-scripts.js';
 import { bytesOf, type KeptName, type PageBudgets, type PageStore } from './page-store.js';
 
 /** Enough for the default budget of an account full of the smallest searches, 200 of which are dropped in one step. */
@@ -30,15 +30,15 @@ export class RedisPages implements PageStore {
     const bytes = bytesOf(parts);
     const { accountBytes, totalBytes } = this.budgets;
     if (bytes > accountBytes || lifetimeMs <= 0) return false;
-    const keys = pageKeysOf(this.#scope, owner);
-    const key = keys.search(searchId);
+    const keys = pageKeysOf(this.#scope, owner.accountId);
+    const key = keys.search(owner.applicationId, searchId);
     const member = `${key} ${bytes}`;
     const fields = parts.flatMap((part, index) => [String(index), part]);
     const limits = [member, bytes, Math.ceil(lifetimeMs), accountBytes];
     const dropped = await this.#keep([key, keys.list, keys.bytes], limits, fields);
     if (!dropped) return false;
-    const counted = [member, bytes, Math.ceil(lifetimeMs), totalBytes, ...dropped];
-    if ((await this.#run(COUNT_PAGES, totalPagesKeys(this.#scope), counted)) === 1) return true;
+    const counted = [member, bytes, Math.ceil(lifetimeMs), totalBytes];
+    if (await this.#count(counted, dropped)) return true;
     await this.#run(DROP_PAGES, [key, keys.list, keys.bytes], [member, bytes]);
     return false;
   }
@@ -46,7 +46,7 @@ export class RedisPages implements PageStore {
   async read({ owner, searchId }: KeptName, indices: readonly number[]): Promise<readonly Buffer[] | undefined> {
     await this.#connect();
     const found = await this.#redis
-      .hmgetBuffer(pageKeysOf(this.#scope, owner).search(searchId), ...indices.map(String))
+      .hmgetBuffer(pageKeysOf(this.#scope, owner.accountId).search(owner.applicationId, searchId), ...indices.map(String))
       .catch((cause: unknown) => {
         throw new StoreUnavailableError({ cause });
       });
@@ -71,6 +71,25 @@ export class RedisPages implements PageStore {
       if (dropped.length > 0) await this.#run(FORGET_PAGES, totalPagesKeys(this.#scope), dropped);
     }
     return undefined;
+  }
+
+  /** Counts a search with those of all accounts, for which those that keep most may have to drop some. Returns false if there is no room for it. */
+  async #count(counted: readonly (string | number)[], dropped: readonly string[]): Promise<boolean> {
+    let left = dropped;
+    let nothingOf = '';
+    for (let step = 0; step < MOST_STEPS; step += 1) {
+      const values = [...counted, nothingOf, ...left];
+      const answer = await this.#run(COUNT_PAGES, totalPagesKeys(this.#scope), values);
+      const [account, bytes] = answer as [account?: string, bytes?: string];
+      if (account === undefined || bytes === undefined) return true;
+      const keys = pageKeysOf(this.#scope, account);
+      left = (await this.#run(RELIEVE_PAGES, [keys.list, keys.bytes], [bytes])) as string[];
+      nothingOf = left.length === 0 ? account : '';
+      // The search itself was the first to expire.
+      if (left.includes(String(counted[0]))) break;
+    }
+    await this.#run(FORGET_PAGES, totalPagesKeys(this.#scope), [...left]);
+    return false;
   }
 
   async close(): Promise<void> {

@@ -44,18 +44,18 @@ export function boardKey(scope: KeyScope, board: string): string {
 }
 
 /** The keys of an application's kept searches: a hash per search, and of its account the list of all by expiry, and their bytes. */
-export function pageKeysOf(scope: KeyScope, { accountId, applicationId }: TokenOwner) {
+export function pageKeysOf(scope: KeyScope, accountId: string) {
   const prefix = `${prefixed(scope, accountId)}:pages`;
   return {
-    search: (searchId: string) => `${prefix}:${applicationId}:${searchId}`,
+    search: (applicationId: string, searchId: string) => `${prefix}:${applicationId}:${searchId}`,
     list: prefix,
     bytes: `${prefix}-bytes`,
   };
 }
 
-/** The keys of the count of all kept searches: their list by expiry, and their bytes. */
+/** The keys of the count of all kept searches: their list by expiry, their bytes, and the bytes of each account. */
 export function totalPagesKeys(scope: KeyScope): string[] {
-  return [`${prefixed(scope, 'pages')}:list`, `${prefixed(scope, 'pages')}:bytes`];
+  return ['list', 'bytes', 'accounts'].map((name) => `${prefixed(scope, 'pages')}:${name}`);
 }
 
 function prefixed(scope: KeyScope, tag: string): string {
