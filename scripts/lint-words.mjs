@@ -33,6 +33,17 @@ class ProseProcessor {
   }
 }
 
+/** The patterns of the words. Nine of ten files contain none of them, which takes a thirtieth of the time to find out. */
+const patterns = parseYaml(readFileSync(join(LANGUAGE, 'words.yml'), 'utf8')).rules.map(({ pattern }) => {
+  const [, source, flags] = /^\/(.*)\/(\w*)$/.exec(pattern);
+  return new RegExp(source, `${flags}m`);
+});
+const mayHit = (text) => {
+  // A line break in a string is two characters in its source, the second of which is a letter. Texts also begin after marks.
+  const plain = text.replaceAll(/\\\w/g, '\n').replaceAll(/(?<=['"`>*_([|{])|^[^\w\n]+/gm, '\n');
+  return patterns.some((pattern) => pattern.test(plain));
+};
+
 const kernel = new TextlintKernel();
 const options = {
   plugins: [
@@ -55,7 +66,8 @@ const options = {
 
 const hits = [];
 // The list quotes the words it forbids.
-for (const { path, text } of sources(process.cwd()).filter(({ path }) => !path.startsWith('scripts/language/'))) {
+for (const { path, text } of sources(process.cwd())) {
+  if (path.startsWith('scripts/language/') || !mayHit(text)) continue;
   const lines = text.split('\n');
   const ext = path.endsWith('.md') ? '.md' : '.prose';
   const { messages } = await kernel.lintText(text, { ...options, ext, filePath: path });
