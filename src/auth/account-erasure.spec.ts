@@ -31,7 +31,7 @@ function parts(environment: 'sandbox' | 'production' = 'sandbox') {
   return { admin, data: new AccountData(database, admin, undefined, environment) };
 }
 
-/** An account with an application that was described 20,000 times and has a request record. */
+/** An account with an application that was described 4,000 times and has a request record. */
 async function busyAccount(id: string): Promise<{ readonly id: string; readonly app: string }> {
   await rows(
     `insert into accounts (id, environment, name, tier, email) values ('${id}', 'sandbox', 'Ada', 'demo', '${id}@example.com')`,
@@ -44,7 +44,7 @@ async function busyAccount(id: string): Promise<{ readonly id: string; readonly 
   await withoutTriggers(
     database,
     `insert into audit_events (actor, action, subject, after)
-      select '${id}', 'application_described', '${app}', '{"name":"Shop"}' from generate_series(1, 20000)`,
+      select '${id}', 'application_described', '${app}', '{"name":"Shop"}' from generate_series(1, 4000)`,
   );
   await rows(`insert into request_log values ('${app}', now(), 'req-1', 'searchVehicles', 200, 10, '{}')`);
   return { id, app };

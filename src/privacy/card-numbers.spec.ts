@@ -113,7 +113,7 @@ describe('the search', () => {
     for (let runs = 1; ; runs += 1) {
       holdsCardNumber(text);
       const took = threadMs() - startedAt;
-      if (took > 80) return took / runs;
+      if (took > 40) return took / runs;
     }
   }
 
@@ -130,15 +130,15 @@ describe('the search', () => {
     const [half, whole] = [fill(pattern, KILOBYTES_64 / 2), fill(pattern, KILOBYTES_64)];
     holdsCardNumber(whole);
     expect(timeOf(whole)).toBeLessThan(25);
-    // A quadratic search takes four times as long for twice the text.
-    const ratios = Array.from({ length: 3 }, () => timeOf(whole) / timeOf(half));
-    expect(Math.min(...ratios)).toBeLessThan(3);
+    // A quadratic search takes four times as long for twice the text, whenever it is measured.
+    let ratio = Number.POSITIVE_INFINITY;
+    for (let rounds = 0; rounds < 3 && ratio >= 3; rounds += 1) ratio = timeOf(whole) / timeOf(half);
+    expect(ratio).toBeLessThan(3);
   });
 
   it('agrees with the plain check of every number of 16 digits', () => {
-    for (let i = 0; i < 20_000; i += 1) {
-      const text = `4${String(i).padStart(15, '0')}`;
-      expect(holdsCardNumber(text)).toBe(passesLuhn(Array.from(text, Number), 0, 16));
-    }
+    const numbers = Array.from({ length: 20_000 }, (_, i) => `4${String(i).padStart(15, '0')}`);
+    const wrong = numbers.filter((text) => holdsCardNumber(text) !== passesLuhn(Array.from(text, Number), 0, 16));
+    expect(wrong).toEqual([]);
   });
 });
