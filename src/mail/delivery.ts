@@ -6,9 +6,14 @@ import { LOGGER } from '../config/logger.js';
 import { countMails } from '../metrics/operation-metrics.js';
 import { masked } from './masked.js';
 import { domainOf, type KeptMail, Outbox } from './outbox.js';
+import { SmtpSockets } from './smtp-sockets.js';
 
-/** Time limits for the SMTP server: to accept a connection, to greet, and between any two responses. */
-const SMTP_TIMEOUTS = { connectionTimeout: 4_000, greetingTimeout: 4_000, socketTimeout: 8_000 };
+/** Time limits for the SMTP server: to greet, and between any two responses. */
+const SMTP_TIMEOUTS = { greetingTimeout: 4_000, socketTimeout: 8_000 };
+/** Together shorter than the lease of an email (outbox.ts). */
+const SOCKET_LIMITS = { connectMs: 4_000, longestMs: 30_000 };
+/** How long emails that are being sent have before the gateway ends. */
+const FINISH_MS = 3_000;
 /** How many emails a gateway sends concurrently; of sign-ups, and of others while sign-ups wait; and of one of both to one domain. */
 const MOST_CONCURRENT = 5;
 const MOST_OF_KIND = 4;
@@ -28,6 +33,7 @@ const LONGEST_WAIT_MS = 24 * 3_600_000;
 @Injectable()
 export class Delivery implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #transport: Transporter | undefined;
+  readonly #sockets = new SmtpSockets(SOCKET_LIMITS);
   readonly #workers = new Set<Promise<void>>();
   /** The emails that are being sent. */
   readonly #sending = new Set<KeptMail>();
@@ -48,7 +54,8 @@ export class Delivery implements OnApplicationBootstrap, OnApplicationShutdown {
   ) {
     const { mail } = config;
     if (mail.smtpUrl === undefined) return;
-    const options = { url: mail.smtpUrl, ...SMTP_TIMEOUTS, disableFileAccess: true, disableUrlAccess: true };
+    const isolated = { disableFileAccess: true, disableUrlAccess: true };
+    const options = { url: mail.smtpUrl, ...SMTP_TIMEOUTS, ...isolated, getSocket: this.#sockets.open };
     this.#transport = createTransport(options, { from: mail.from });
   }
 
@@ -60,7 +67,9 @@ export class Delivery implements OnApplicationBootstrap, OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
+    const timer = setTimeout(() => this.#sockets.close(), FINISH_MS);
     await Promise.all(this.#workers);
+    clearTimeout(timer);
   }
 
   /** Call when there may be something to deliver. Does nothing without an SMTP server. */
@@ -202,8 +211,8 @@ function outcomeOf(error: SmtpError): Outcome {
   if (isLost(error)) return 'postponed';
   if (code !== 'EENVELOPE' && code !== 'EMESSAGE') return 'unreachable';
   // A rejected sender is a configuration error, which operators can fix within the day.
-  const isPassing = (responseCode >= 400 && responseCode < 500) || command === 'MAIL FROM';
-  return isPassing ? 'postponed' : 'refused';
+  const isPermanent = responseCode >= 500 && responseCode < 600 && command !== 'MAIL FROM';
+  return isPermanent ? 'refused' : 'postponed';
 }
 
 /** Whether an open connection fell silent or was closed, which may be due to this email: another one may be accepted. */

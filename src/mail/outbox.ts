@@ -27,7 +27,7 @@ export interface KeptMail extends Mail {
 
 type Row = typeof outbox.$inferSelect;
 
-/** How long a gateway holds an email: longer than the sum of all SMTP timeouts (delivery.ts). */
+/** How long a gateway holds an email: longer than a connection to the SMTP server lasts (delivery.ts). */
 const LEASE = sql`interval '60 seconds'`;
 const BATCH = 500;
 /** When an email may be leased; the index outbox_due has the same expression. */

@@ -86,3 +86,12 @@ it('at most two emails of one kind are sent to a domain at a time', async () => 
     'owner1@slow.example',
   ]);
 });
+
+it.each([399, 452])('an email that the server answers with %i is tried again', async (code) => {
+  mail.refuse('ada@mail.example', code);
+  await put('ada@mail.example', false);
+  delivery.wake();
+  await wait(400);
+  mail.refuse('ada@mail.example', undefined);
+  await mail.next('ada@mail.example', 10_000);
+});
