@@ -86,6 +86,17 @@ describe('the exchange rates', () => {
     expect(inUse(rates)).toEqual(['2026-11-20', ECB]);
   });
 
+  it('of a day that has not begun give way to those of today', async () => {
+    const day = (ms: number) => new Date(Date.now() + ms).toISOString().slice(0, 10);
+    const folder = mkdtempSync(join(tmpdir(), 'forecourt-rates-'));
+    const write = (text: string): void => writeFileSync(join(folder, 'rates.xml'), text);
+    write(documentOf(day(86_400_000), '1.5'));
+    const rates = await started(sampleRates({ file: 'rates.xml' }, 'production', folder));
+    write(documentOf(day(0)));
+    await rates.refresh();
+    expect(inUse(rates)).toEqual([day(0), ECB]);
+  });
+
   it('come from the URL once it was read, and the last good ones stay while it fails', async () => {
     const asked: (string | undefined)[] = [];
     let answer: RequestListener = (_request, response) => response.end(documentOf('2026-11-16'));
@@ -108,6 +119,8 @@ describe('the exchange rates', () => {
       'another document': (_request, response) => response.end('<html></html>'),
       'a closed connection': (request) => request.socket.destroy(),
       'older rates': (_request, response) => response.end(documentOf('2026-11-13')),
+      'a rate that leaps up': (_request, response) => response.end(documentOf('2026-11-17', '2.2')),
+      'a rate that leaps down': (_request, response) => response.end(documentOf('2026-11-17', '0.54')),
     };
     for (const [failure, how] of Object.entries(failures)) {
       answer = how;

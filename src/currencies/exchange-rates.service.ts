@@ -8,7 +8,7 @@ import { observeRates } from '../metrics/rates-gauge.js';
 import type { DisplayTerms, SupplierOffer } from '../model/offers.js';
 import { type DisplayRate, displayPrice, lockedRate, rateOf } from './display-price.js';
 import { readEcbRates } from './ecb-rates.js';
-import { RateTable, SAMPLE_SOURCE } from './rate-table.js';
+import { type Rates, RateTable, SAMPLE_SOURCE } from './rate-table.js';
 import { RateUrl } from './rate-url.js';
 
 /** Knows the current exchange rates and converts prices with them (docs/decisions/0055). */
@@ -91,8 +91,7 @@ export class ExchangeRates implements OnModuleInit, OnModuleDestroy {
       if (environment === 'production' && rates.source === SAMPLE_SOURCE)
         throw new Error('the rates are samples, which production does not use');
       // The file only applies until the URL was read.
-      if (before && this.#isFromUrl === isUrl && rates.asOf < before.asOf)
-        throw new Error(`the rates of ${rates.asOf} are older than those in use`);
+      if (before && this.#isFromUrl === isUrl) refuseUnlikely(rates, before);
       this.#table = new RateTable(rates, exchangeRates.staleAfterHours);
       this.#isFromUrl = isUrl;
       this.#fault = undefined;
@@ -105,4 +104,15 @@ export class ExchangeRates implements OnModuleInit, OnModuleDestroy {
       this.logger.warn({ place, why, as_of: this.#table?.asOf }, 'exchange rates not updated');
     }
   }
+}
+
+/** Throws if rates are older than those in use, unless those are of a day that hasn't begun, or differ too much from them. */
+function refuseUnlikely(rates: Rates, before: RateTable): void {
+  if (rates.asOf < before.asOf && Date.parse(before.asOf) <= Date.now())
+    throw new Error(`the rates of ${rates.asOf} are older than those in use`);
+  const currency = before.leapTo(rates);
+  if (currency !== undefined)
+    throw new Error(
+      `the rate of ${currency} changed by more than a factor of two; if it is right, restart the gateway`,
+    );
 }

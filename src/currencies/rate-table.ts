@@ -13,6 +13,9 @@ export interface Rates {
   readonly perEuro: ReadonlyMap<string, string>;
 }
 
+/** No currency of the European Central Bank's list has moved as much within days. */
+const MOST_FACTOR = 2;
+
 /** The exchange rates of one day. Rates between two other currencies are computed through the euro. */
 export class RateTable {
   readonly asOf: string;
@@ -28,6 +31,15 @@ export class RateTable {
     this.source = source;
     this.staleAt = Date.parse(asOf) + staleAfterHours * 3_600_000;
     this.#perEuro = new Map([...perEuro, ['EUR', '1']]);
+  }
+
+  /** A currency that other rates value at more than twice or less than half as much; undefined if there is none. */
+  leapTo({ perEuro }: Pick<Rates, 'perEuro'>): string | undefined {
+    const isLeap = ([currency, rate]: readonly [string, string]): boolean => {
+      const factor = Number(rate) / Number(this.#perEuro.get(currency) ?? rate);
+      return !(factor <= MOST_FACTOR && factor >= 1 / MOST_FACTOR);
+    };
+    return [...perEuro].find(isLeap)?.[0];
   }
 
   /** Undefined if the table lacks one of the currencies. */
