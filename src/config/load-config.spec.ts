@@ -109,6 +109,12 @@ describe('loadConfig', () => {
       /delta\.yml is not read: rename it to delta\.yaml/,
     ],
     [
+      'a file that is too long',
+      { 'suppliers/delta.yaml': `${supplier('url: http://localhost')}\n#${'x'.repeat(100_000)}` },
+      {},
+      /suppliers\/delta\.yaml is longer than 100000 bytes/,
+    ],
+    [
       'recorded answers that are nowhere',
       { 'suppliers/delta.yaml': supplier('simulator: { dialect: recorded }').replace('ota-xml', 'rest') },
       {},
@@ -273,6 +279,12 @@ describe('loadConfig', () => {
   it('treats an empty variable as unset', () => {
     const urls = loadConfig('config', { SUPPLIER_ALPINE_URL: '' }).suppliers.map(({ url }) => url);
     expect(urls).toEqual(loadConfig('config', {}).suppliers.map(({ url }) => url));
+  });
+
+  it('does not read what is no file, because that may never end', () => {
+    const folder = folderWith({});
+    symlinkSync('/dev/zero', join(folder, 'suppliers', 'delta.yaml'));
+    expect(() => loadConfig(folder, {})).toThrow(/suppliers\/delta\.yaml is not a file/);
   });
 
   it('ignores files that editors and systems create', () => {

@@ -31,6 +31,8 @@ export interface LoadedConfig {
  * Source positions of blocks read from files, because an adapter rejects its options later and its author needs the
  * line.
  */
+/** Of a supplier's file; the shipped ones have less than a tenth. */
+const MOST_BYTES = 100_000;
 const lineFinders = new WeakMap<SupplierConfig, (path: readonly PropertyKey[]) => number>();
 
 /**
@@ -173,10 +175,14 @@ function loadSuppliers(
   return suppliers.sort((a, b) => a.order - b.order || (a.id < b.id ? -1 : 1));
 }
 
-/** The content of a file. Undefined, with a fault, if it cannot be read. */
+/** The content of a file of at most MOST_BYTES. Undefined, with a fault, if it cannot be read. */
 function textOf(file: string, place: string, faults: string[]): string | undefined {
   try {
-    return readFileSync(file, 'utf8');
+    // Reading a pipe or a device may never end, and the time to parse grows with the square of the length.
+    const stats = statSync(file);
+    if (stats.isFile() && stats.size <= MOST_BYTES) return readFileSync(file, 'utf8');
+    faults.push(`${place} is ${stats.isFile() ? `longer than ${MOST_BYTES} bytes` : 'not a file'}`);
+    return undefined;
   } catch (error) {
     faults.push(`${place} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
     return undefined;
