@@ -71,4 +71,15 @@ describe('priceChange', () => {
       delta: usd(delta),
     });
   });
+
+  it('a dropped choice that is listed at a negative price does not hide a higher total', () => {
+    const { extras, coverages } = offerAt(1_000_000);
+    const offer = {
+      ...offerAt(1_000_000),
+      extras: extras.map((extra) => ({ ...extra, priceTotal: usd(-490_000) })),
+      coverages: coverages.map((coverage) => ({ ...coverage, included: false, priceTotal: usd(-490_000) })),
+    };
+    for (const chosen of [{ ...two, coverages: [] }, { ...two, extras: [] }, two])
+      expect(priceChange(keyAt(20_000, chosen), NOTHING, offer)?.delta).toEqual(usd(980_000));
+  });
 });
