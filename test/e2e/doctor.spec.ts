@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import type { Finding } from '../../src/cli/finding.js';
 import type { Setting } from '../../src/config/setting-sources.js';
 import { describeWith } from '../support/binaries.js';
-import { freePort, plainEnvironment, startChild } from '../support/child.js';
+import { freePort } from '../support/child.js';
 import { claim } from '../support/claim.js';
 import { configFolder } from '../support/config-folder.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
-import { GW } from '../support/gw.js';
+import { gw, gwInThread, type Said } from '../support/gw.js';
 import { type RunningProxy, startNginx } from '../support/proxies.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { type Gateway, spawnGateway, startGateway } from '../support/start-gateway.js';
 
 interface Report {
-  readonly code: number | string;
+  readonly code: number | null;
   readonly ok: boolean;
   readonly settings: readonly Setting[];
   /** Subjects of the findings, in order. */
@@ -29,18 +29,15 @@ interface Report {
 const DEAD = 'http://127.0.0.1:9';
 const FORECOURT_SECRET = randomBytes(32).toString('base64');
 
-async function run(
-  words: readonly string[],
-  env: Readonly<Record<string, string>>,
-): Promise<{ code: number | string; text: string }> {
-  const child = startChild(process.execPath, [GW, 'doctor', ...words], {
-    env: { ...plainEnvironment(), ...env },
-  });
-  return { code: await child.exited, text: child.output() };
+function resultOf({ status, stdout, stderr }: Said): { code: number | null; text: string } {
+  return { code: status, text: stdout + stderr };
 }
 
-async function doctor(env: Readonly<Record<string, string>>, ...words: string[]): Promise<Report> {
-  const { code, text } = await run(['--json', ...words], env);
+const run = (words: readonly string[], env: Readonly<Record<string, string>>) =>
+  resultOf(gwInThread(['doctor', ...words], env));
+
+function doctor(env: Readonly<Record<string, string>>, ...words: string[]): Report {
+  const { code, text } = run(['--json', ...words], env);
   const { ok, settings, findings } = JSON.parse(text) as { ok: boolean; settings: Setting[]; findings: Finding[] };
   expect(findings.filter((finding) => !finding.ok && (finding.todo ?? '') === '')).toEqual([]);
   return {
@@ -63,13 +60,14 @@ describe('gw doctor', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   test('without any setup, reports nothing wrong and creates nothing', async () => {
-    const { code, text } = await run([], { DATA_DIR });
+    // As a process, whose output and exit code a shell gets.
+    const { code, text } = resultOf(gw(['doctor'], { DATA_DIR }));
     expect([code, text.trim().split('\n').at(-1)]).toEqual([0, 'All checks passed.']);
     expect(text).toMatch(/^http\.port +3000 {2}\(default\.yaml:4\)$/m);
     expect(text).toMatch(/^http\.host +"127\.0\.0\.1" {2}\(default\)$/m);
     // Other tests write files meanwhile.
     const steady = (report: string) => report.replace(/[\d.]+ GB free/, 'some GB free');
-    const again = await run([], { DATA_DIR });
+    const again = run([], { DATA_DIR });
     expect([again.code, steady(again.text)]).toEqual([code, steady(text)]);
   });
 
@@ -85,7 +83,7 @@ describe('gw doctor', () => {
       REDIS_URL: 'redis://me:hush-hush@127.0.0.1:9',
       FORECOURT_ENV: 'production',
     };
-    const { settings, text } = await doctor(env);
+    const { settings, text } = doctor(env);
     const told = Object.fromEntries(settings.map(({ name, value, source }) => [name, `${value} ${source}`]));
     expect(told).toMatchObject({
       environment: 'production variable FORECOURT_ENV',
@@ -107,34 +105,34 @@ describe('gw doctor', () => {
     ['postgresql://u:hush@hush-hush@h/x', 'postgresql://u:***@h/x'],
     ['hush-hush@h', '***'],
   ])('shows no part of %s that may be a password', async (DATABASE_URL, shown) => {
-    const { settings, text } = await doctor({ DATA_DIR, DATABASE_URL });
+    const { settings, text } = doctor({ DATA_DIR, DATABASE_URL });
     expect(settings.find(({ name }) => name === 'databaseUrl')?.value).toBe(shown);
     expect(text).not.toContain('hush-hush');
   });
 
   test('reports production without a mail server, because no email would be sent', async () => {
-    const report = await doctor({ DATA_DIR, FORECOURT_ENV: 'production' });
+    const report = doctor({ DATA_DIR, FORECOURT_ENV: 'production' });
     expect(report.of('mail')).toContain('SMTP_URL');
-    expect((await doctor({ DATA_DIR, SMTP_URL: 'smtp://me:hush-hush@127.0.0.1:9' })).text).not.toContain('hush-hush');
+    expect(doctor({ DATA_DIR, SMTP_URL: 'smtp://me:hush-hush@127.0.0.1:9' }).text).not.toContain('hush-hush');
   });
 
   test('reports how old the exchange rates are, and production that has none or stale ones', async () => {
-    expect((await doctor({ DATA_DIR })).of('exchange rates')).toContain('Forecourt sample rates, of 2026-11-20');
-    const report = await doctor({ DATA_DIR, FORECOURT_ENV: 'production' });
+    expect(doctor({ DATA_DIR }).of('exchange rates')).toContain('Forecourt sample rates, of 2026-11-20');
+    const report = doctor({ DATA_DIR, FORECOURT_ENV: 'production' });
     expect(report.wrong).toContain('exchange rates');
     expect(report.of('exchange rates')).toMatch(/none, so no price is converted; .*samples.*EXCHANGE_RATES_URL/);
   });
 
   test('names faulty limits with their file', async () => {
     const config = configFolder({ tiers: { demo: { perMinute: 0, brust: 2 } } });
-    const report = await doctor({ DATA_DIR, CONFIG_DIR: config });
+    const report = doctor({ DATA_DIR, CONFIG_DIR: config });
     expect(report.code).toBe(1);
     expect(report.of('configuration')).toMatch(/tiers\.yaml demo/);
     rmSync(config, { recursive: true, force: true });
   });
 
   test('a configuration that cannot be used: one line per fault, exit code 1', async () => {
-    const report = await doctor({ DATA_DIR, PORT: 'many', REQUEST_BUDGET_MS: '2000' });
+    const report = doctor({ DATA_DIR, PORT: 'many', REQUEST_BUDGET_MS: '2000' });
     expect([report.code, new Set(report.wrong)]).toEqual([1, new Set(['configuration'])]);
     expect(report.of('configuration')).toMatch(/variable PORT: "many" is not a number/);
   });
@@ -161,8 +159,8 @@ describe('gw doctor', () => {
     '%s',
     async (_case, env, words) => {
       const child = spawnGateway({ DATA_DIR, ...env });
-      const [code, { code: doctorsCode, text }] = await Promise.all([child.exited, run([], { DATA_DIR, ...env })]);
-      expect([code, doctorsCode]).toEqual([1, 1]);
+      const { code, text } = run([], { DATA_DIR, ...env });
+      expect([await child.exited, code]).toEqual([1, 1]);
       expect(child.output()).toMatch(words);
       const line = words.exec(child.output())?.[0] ?? '';
       expect([line.length > 0, text.includes(`FAIL   ${line}`)]).toEqual([true, true]);
@@ -174,7 +172,7 @@ describe('gw doctor', () => {
     'API8',
     '`gw doctor` reports everything that is unavailable, missing or over-trusted in one run, with exit code 1.',
     async () => {
-      const report = await doctor({
+      const report = doctor({
         DATA_DIR: '/proc/nowhere',
         REDIS_URL: DEAD.replace('http', 'redis'),
         DATABASE_URL: DEAD.replace('http', 'postgresql'),
@@ -203,7 +201,7 @@ describe('gw doctor', () => {
 
   test('names an adapter that rejects its options, with its file', async () => {
     const config = configFolder({ suppliers: { alpine: { options: { envelope: 'paper' } } } });
-    const report = await doctor({ DATA_DIR, CONFIG_DIR: config });
+    const report = doctor({ DATA_DIR, CONFIG_DIR: config });
     expect([report.code, report.wrong]).toEqual([1, ['supplier alpine']]);
     expect(report.of('supplier alpine')).toMatch(/options\.envelope.*suppliers\/alpine\.yaml/);
     rmSync(config, { recursive: true, force: true });
@@ -211,12 +209,12 @@ describe('gw doctor', () => {
 
   test('leaves the embedded database of a running gateway alone', async () => {
     const gateway = await startGateway({ embedded: true });
-    const report = await doctor({ DATA_DIR: gateway.dataFolder });
+    const report = doctor({ DATA_DIR: gateway.dataFolder });
     expect([report.code, report.wrong]).toEqual([0, []]);
     expect(report.of('database')).toContain('in use by process');
     expect((await fetch(`${gateway.baseUrl}/health/ready`)).status).toBe(200);
     await gateway.stop();
-    const after = await doctor({ DATA_DIR: gateway.dataFolder });
+    const after = doctor({ DATA_DIR: gateway.dataFolder });
     expect(after.code).toBe(0);
   });
 });
@@ -265,7 +263,7 @@ describeWith(
   });
 
   test('as shipped: reports nothing wrong', async () => {
-    const report = await doctor(env(), ...at(proxy.port));
+    const report = doctor(env(), ...at(proxy.port));
     expect([report.code, report.wrong]).toEqual([0, []]);
     expect(report.of('store')).toMatch(/runs scripts .*its clock is \d+ ms/);
     expect(report.of('migrations')).toMatch(/^all \d+ applied/);
@@ -275,14 +273,14 @@ describeWith(
   });
 
   test('distinguishes keys that cannot open what the database holds from those that can', async () => {
-    expect((await doctor(env())).of('keys')).toContain('can decrypt the secrets');
-    const report = await doctor({ ...env(), FORECOURT_SECRET: `${FORECOURT_SECRET}-another` });
+    expect(doctor(env()).of('keys')).toContain('can decrypt the secrets');
+    const report = doctor({ ...env(), FORECOURT_SECRET: `${FORECOURT_SECRET}-another` });
     expect([report.code, report.wrong]).toEqual([1, ['keys']]);
     expect(report.of('keys')).toContain('FORECOURT_SECRET');
   });
 
   test('recognizes a proxy that drops names with an underscore by the answer', async () => {
-    const report = await doctor(env(), ...at(dropping));
+    const report = doctor(env(), ...at(dropping));
     expect([report.code, report.wrong]).toEqual([1, ['public address']]);
     expect(report.of('public address')).toMatch(/client_id does not arrive.*underscores_in_headers on/);
   });
@@ -291,7 +289,7 @@ describeWith(
     ['API8', 'V15.3.4'],
     "`gw doctor` recognizes a trusted proxy that appends to a caller's X-Forwarded-For instead of replacing it.",
     async () => {
-      const report = await doctor(env(), ...at(appending));
+      const report = doctor(env(), ...at(appending));
       expect([report.code, report.wrong]).toEqual([1, ['public address']]);
       expect(report.of('public address')).toContain("a caller's X-Forwarded-For is trusted");
     },
@@ -301,7 +299,7 @@ describeWith(
     ['an address without a listener', DEAD, /does not answer.*correct --url/],
     ['no address', 'nonsense', /does not answer.*correct --url/],
   ])('reports %s', async (_case, url, words) => {
-    const report = await doctor(env(), '--url', url);
+    const report = doctor(env(), '--url', url);
     expect([report.code, report.wrong]).toEqual([1, ['public address']]);
     expect(report.of('public address')).toMatch(words);
   });
@@ -311,9 +309,9 @@ describeWith(
     await postgres.query(
       `update drizzle.__drizzle_migrations set created_at = created_at + 1 where created_at = (${last})`,
     );
-    expect((await doctor(env())).of('migrations')).toMatch(/newer version/);
+    expect(doctor(env()).of('migrations')).toMatch(/newer version/);
     await postgres.query(`delete from drizzle.__drizzle_migrations where created_at = (${last})`);
-    const report = await doctor(env());
+    const report = doctor(env());
     expect([report.code, report.wrong]).toEqual([1, ['migrations']]);
     expect(report.of('migrations')).toMatch(/pending: \d{4}_\w+ start a gateway of this version/);
   });
