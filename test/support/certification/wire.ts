@@ -16,6 +16,8 @@ export class Wire {
   #faults: { readonly fault: WireFault; left: number }[] = [];
   /** The token that was sent last. */
   token = '';
+  /** Requests that were sent. */
+  sent = 0;
 
   constructor(readonly baseUrl: string) {}
 
@@ -31,6 +33,7 @@ export class Wire {
 
   readonly fetch: typeof fetch = async (input, init = {}) => {
     const { pathname } = new URL(String(input));
+    this.sent += 1;
     const headers = new Headers(init.headers);
     this.token = headers.get('authorization')?.split(' ')[1] ?? this.token;
     const found = this.#faults.find(
