@@ -16,12 +16,13 @@ import { type Gateway, startGateway } from '../support/start-gateway.js';
 const LOCATIONS = 'car_location_keyword_search';
 const HOSTILE = '<script>alert(1)</script>"\'&';
 
-describeWith('redis-server', 'initdb')('applications in the portal, on two gateways', () => {
+describeWith('redis-server', 'initdb')('applications in the portal, on three gateways', () => {
   let redis: RedisServer;
   let postgres: TestDatabase;
   let gateways: readonly Gateway[] = [];
   let a: Client;
   let b: Client;
+  let c: Client;
   let ada: PortalPerson;
   let site: string;
 
@@ -29,8 +30,8 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
     [redis, postgres] = await Promise.all([startRedis(), freshDatabase()]);
     const env = { REDIS_URL: redis.url, DATABASE_URL: postgres.url, FORECOURT_SECRET };
     const options = { env, config: { tiers: ROOMY } };
-    gateways = await Promise.all([startGateway(options), startGateway(options)]);
-    [a, b] = (await Promise.all(gateways.map((gateway) => Client.of(gateway)))) as [Client, Client];
+    gateways = await Promise.all([startGateway(options), startGateway(options), startGateway(options)]);
+    [a, b, c] = (await Promise.all(gateways.map((gateway) => Client.of(gateway)))) as [Client, Client, Client];
     site = (gateways[0] as Gateway).baseUrl;
   });
   beforeEach(async () => {
@@ -39,6 +40,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
   afterAll(async () => {
     a.close();
     b.close();
+    c.close();
     await Promise.all(gateways.map((gateway) => gateway.stop()));
     await Promise.all([redis.dispose(), postgres.dispose()]);
   });
@@ -378,8 +380,6 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
 
     test('gw apps suspend refuses the tokens of an application on three gateways within a second, and only those', async () => {
       const env = { REDIS_URL: redis.url, DATABASE_URL: postgres.url, FORECOURT_SECRET };
-      const third = await startGateway({ env, config: { tiers: ROOMY } });
-      const c = await Client.of(third);
       const [made, other] = [await create(), await create()];
       for (const one of [made, other]) await subscribe(one);
       const [token, others] = [await tokenOf(made), await tokenOf(other)];
@@ -399,8 +399,6 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
       for (const { status, errors } of refused)
         expect([status, errors[0]?.reason]).toEqual([401, 'authentication_failure']);
       expect((await ask(others)).map(({ status }) => status)).toEqual([200, 200, 200]);
-      c.close();
-      await third.stop();
     });
 
     test('an owner cannot resume what an operator suspended, not even by suspending it as well', async () => {
