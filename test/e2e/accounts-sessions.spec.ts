@@ -68,7 +68,14 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
     return pathname + hash;
   };
 
-  async function member(): Promise<{ who: PortalPerson; email: string; id: string }> {
+  interface Member {
+    readonly who: PortalPerson;
+    readonly email: string;
+    readonly id: string;
+  }
+
+  /** A person who signed up and is logged in. */
+  async function newcomer(): Promise<Member> {
     const who = person();
     const email = `member-${people}@example.com`;
     await who.submit('/signup', { name: 'Ada Sample', email });
@@ -76,6 +83,22 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
     await logIn(who, email);
     const [row] = await postgres.query('select id from accounts where email = $1', [email]);
     return { who, email, id: String(row?.id) };
+  }
+
+  let first: Promise<Member> | undefined;
+  /** The same without the sign-up: a copy of the first one's account, with its password. */
+  async function member(): Promise<Member> {
+    first ??= newcomer();
+    const { id: model } = await first;
+    const who = person();
+    const [email, id] = [`member-${people}@example.com`, `acc_member${people}`];
+    await postgres.query(
+      `insert into accounts (id, environment, name, tier, email, verified_at, role, password_hash)
+       select $1, environment, name, tier, $2, verified_at, role, password_hash from accounts where id = $3`,
+      [id, email, model],
+    );
+    await logIn(who, email);
+    return { who, email, id };
   }
 
   /** The key of an account's only session. */
@@ -334,7 +357,7 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
     });
 
     test('promote and demote take effect with the next request and are audited', async () => {
-      const { email, id, who } = await member();
+      const { email, id, who } = await newcomer();
       const isOps = async () => (await who.get('/account')).text.includes('(operator)');
       expect(accounts('promote', email)).toMatchObject({ status: 0, stdout: `${id}: ops` });
       expect(await isOps()).toBe(true);
