@@ -41,11 +41,13 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
   beforeAll(async () => {
     [redis, postgres, mails] = await Promise.all([startRedis(), freshDatabase(), startMailServer()]);
     livePort = await freePort();
-    sandbox = await startGateway({ env: env(), config: { tiers: ROOMY } });
-    production = await startGateway({
-      env: { ...live(), PORT: String(livePort) },
-      config: { tiers: ROOMY, suppliers: { real: REAL_SUPPLIER } },
-    });
+    [sandbox, production] = await Promise.all([
+      startGateway({ env: env(), config: { tiers: ROOMY } }),
+      startGateway({
+        env: { ...live(), PORT: String(livePort) },
+        config: { tiers: ROOMY, suppliers: { real: REAL_SUPPLIER } },
+      }),
+    ]);
     client = await Client.of(sandbox);
     [site, liveSite] = [sandbox.baseUrl, production.baseUrl];
     ada = await portalPerson({ postgres, redis });

@@ -59,7 +59,6 @@ describeWith('redis-server', 'initdb')('a sandbox and a production gateway on on
         request,
       ),
     );
-    sandbox = await startGateway({ env: shared(), config: { tiers: ROOMY } });
     const real = {
       name: 'Real Rent',
       adapter: 'ota-xml',
@@ -68,10 +67,13 @@ describeWith('redis-server', 'initdb')('a sandbox and a production gateway on on
       brands: ['Real'],
       environments: ['production'],
     };
-    production = await startGateway({
-      env: { ...shared(), FORECOURT_ENV: 'production' },
-      config: { tiers: ROOMY, suppliers: { real } },
-    });
+    [sandbox, production] = await Promise.all([
+      startGateway({ env: shared(), config: { tiers: ROOMY } }),
+      startGateway({
+        env: { ...shared(), FORECOURT_ENV: 'production' },
+        config: { tiers: ROOMY, suppliers: { real } },
+      }),
+    ]);
     const made = gwInThread(['apps', 'create', 'Live', '--tier', 'demo'], { ...shared(), FORECOURT_ENV: 'production' });
     if (made.status !== 0) throw new Error(made.stderr);
     live = JSON.parse(made.stdout) as Credentials;
@@ -336,10 +338,9 @@ describeWith('redis-server', 'initdb')('a sandbox and a production gateway on on
       const config = configFolder({ suppliers: { alpine: { environments: ['sandbox', 'production'] } } });
       const dataFolder = await newDataFolder(false);
       const env = { ...shared(), FORECOURT_ENV: 'production', CONFIG_DIR: config, DATA_DIR: dataFolder };
-      const asShipped = spawnGateway(env);
+      const [asShipped, insisting] = [spawnGateway(env), spawnGateway({ ...env, SIMULATORS_EMBEDDED: 'true' })];
       expect(await asShipped.exited).toBe(1);
       expect(asShipped.output()).toContain("supplier alpine has no URL and its simulator isn't running");
-      const insisting = spawnGateway({ ...env, SIMULATORS_EMBEDDED: 'true' });
       expect(await insisting.exited).toBe(1);
       expect(insisting.output()).toContain('setting simulators.embedded: not allowed in production');
       for (const folder of [config, dataFolder]) rmSync(folder, { recursive: true, force: true });
