@@ -299,14 +299,23 @@ describe('OAuth 2.0 next to the token operation (ruling 12)', () => {
   });
 });
 
-describe('limits of wrong credentials', () => {
+/** How many calls of the token operation a client may make in one burst. */
+const CALLS_OF_A_CLIENT = 20;
+
+describe('limits of tokens and wrong credentials', () => {
   let port = 0;
   beforeAll(async () => {
     port = await freePort();
   });
   const running = runGateway(() => ({
     env: { TRUSTED_PROXIES: '127.0.0.1', PORT: String(port), PUBLIC_URL: `https://cars.example.com:${port}/` },
-    config: { tiers: ROOMY, settings: { tokens: { failures: { perMinute: 1, burst: 4 } } } },
+    config: {
+      tiers: ROOMY,
+      settings: {
+        tokens: { failures: { perMinute: 1, burst: 4 } },
+        throttling: { tokenOperation: { perMinute: 1, burst: CALLS_OF_A_CLIENT } },
+      },
+    },
   }));
   const from = (address: string) => ({ 'x-forwarded-for': address });
   const get = (address: string, client_id: string, client_secret: string) =>
@@ -383,37 +392,13 @@ describe('limits of wrong credentials', () => {
       token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
     });
   });
-});
-
-describe('calls of the token operation', () => {
-  const running = runGateway({ config: { settings: { throttling: { tokenOperation: { perMinute: 1, burst: 4 } } } } });
 
   test('GET and POST count together against the configured limit of a client', async () => {
-    const { client, gateway } = running();
-    const { client_id, client_secret } = gateway.credentials();
-    const get = () => client.get(TOKEN, { token: null, headers: { client_id, client_secret } });
-    const headers = { 'content-type': FORM, authorization: basic(client_id, client_secret) };
-    const post = () => client.call('POST', TOKEN, { token: null, headers, body: 'grant_type=client_credentials' });
+    const { client_id, client_secret } = running().gateway.credentials('demo-unsubscribed');
     const statuses = [];
-    for (const call of [get, post, get, post, get, post]) statuses.push((await call()).status);
-    expect(statuses).toEqual([200, 200, 200, 200, 429, 429]);
-  });
-});
-
-describe('maintenance', () => {
-  const running = runGateway({ env: { MAINTENANCE: '1' } });
-
-  test('is a 503 in the form of OAuth on its endpoints', async () => {
-    const answer = await running().client.call('POST', TOKEN, {
-      token: null,
-      headers: { 'content-type': FORM },
-      body: 'a=b',
-    });
-    expect([answer.status, jsonOf(answer).error, answer.headers['retry-after']]).toEqual([
-      503,
-      'temporarily_unavailable',
-      '120',
-    ]);
+    for (let call = 0; call < CALLS_OF_A_CLIENT + 2; call += 1)
+      statuses.push((await (call % 2 === 0 ? get : post)('203.0.113.6', client_id, client_secret)).status);
+    expect(statuses).toEqual([...Array.from({ length: CALLS_OF_A_CLIENT }, () => 200), 429, 429]);
   });
 });
 

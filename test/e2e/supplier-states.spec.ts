@@ -1,11 +1,11 @@
-import { Client } from '../support/client.js';
 import { locationsPath, vehiclesPath } from '../support/rental.js';
 import { runGateway } from '../support/run-gateway.js';
-import { startGateway } from '../support/start-gateway.js';
 import { SUPPLIER_IDS } from '../support/suppliers.js';
 
-describe('a supplier in maintenance (ruling 6)', () => {
-  const running = runGateway({ config: { suppliers: { bravo: { state: 'maintenance' } } } });
+describe('a supplier in maintenance, and one that serves one country (ruling 6)', () => {
+  const running = runGateway({
+    config: { suppliers: { bravo: { state: 'maintenance' }, dune: { countries: ['DE'] } } },
+  });
 
   test.each([locationsPath('BOS'), vehiclesPath()])(
     '%s: it is skipped and listed, and the answer is not partial',
@@ -17,7 +17,7 @@ describe('a supplier in maintenance (ruling 6)', () => {
 
   test('it is a row of suppliers[] with outcome skipped and the reason, in JSON and in NDJSON', async () => {
     const row = { supplier: 'bravo', outcome: 'skipped', cause: 'maintenance', offers: 0, duration_ms: 0 };
-    const answer = await running().client.get(vehiclesPath());
+    const answer = await running().client.get(vehiclesPath({ pickup_location: 'FRA' }));
     expect(answer.body.suppliers.map(({ supplier }) => supplier)).toEqual(SUPPLIER_IDS);
     expect(answer.body.suppliers).toContainEqual(row);
     const stream = await running().client.get(vehiclesPath(), { headers: { accept: 'application/x-ndjson' } });
@@ -34,19 +34,17 @@ describe('a supplier in maintenance (ruling 6)', () => {
     const answer = await running().client.get(vehiclesPath());
     expect(answer.text + JSON.stringify(answer.headers)).not.toMatch(/cobalt/i);
   });
-});
 
-test('a supplier that does not serve the country is not mentioned (ruling 6)', async () => {
-  const gateway = await startGateway({ config: { suppliers: { bravo: { countries: ['DE'] } } } });
-  const client = await Client.of(gateway);
-  const suppliers = async (pickup: string) =>
-    (await client.get(vehiclesPath({ pickup_location: pickup }))).body.suppliers.map((row) => row.supplier);
-  expect([await suppliers('BOS'), await suppliers('FRA')]).toEqual([
-    SUPPLIER_IDS.filter((id) => id !== 'bravo'),
-    SUPPLIER_IDS,
-  ]);
-  client.close();
-  await gateway.stop();
+  test('a supplier that does not serve the country is not mentioned (ruling 6)', async () => {
+    const suppliers = async (pickup: string) => {
+      const { body } = await running().client.get(vehiclesPath({ pickup_location: pickup }));
+      return body.suppliers.map(({ supplier }) => supplier);
+    };
+    expect([await suppliers('BOS'), await suppliers('FRA')]).toEqual([
+      SUPPLIER_IDS.filter((id) => id !== 'dune'),
+      SUPPLIER_IDS,
+    ]);
+  });
 });
 
 describe('MAINTENANCE=1 (spec §7.3)', () => {
@@ -59,6 +57,16 @@ describe('MAINTENANCE=1 (spec §7.3)', () => {
       expect([answer.status, answer.reasons, answer.headers['retry-after']]).toEqual([503, ['maintenance'], '120']);
     },
   );
+
+  test('the endpoints of OAuth say so in its form', async () => {
+    const answer = await running().client.call('POST', '/oauth/token/v1', {
+      token: null,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'a=b',
+    });
+    const { error } = JSON.parse(answer.text) as { error: string };
+    expect([answer.status, error, answer.headers['retry-after']]).toEqual([503, 'temporarily_unavailable', '120']);
+  });
 
   test.each(['/health/live', '/health/ready', '/openapi.json'])('%s stays up', async (path) => {
     expect((await running().client.get(path, { token: null })).status).toBe(200);
