@@ -10,6 +10,7 @@ import { describeWith } from '../support/binaries.js';
 import { freshDatabase } from '../support/database.js';
 import { migratedFolder } from '../support/migrated-folder.js';
 
+const MANY = 8_000;
 const CONFIG = configSchema.parse({ environment: 'sandbox', secret: 'a-secret-of-the-outbox-tests-0123456789' });
 
 interface Opened {
@@ -74,7 +75,7 @@ function cases(open: () => Promise<Opened>): void {
     const { database } = opened;
     for (const isPostponed of [false, true]) {
       if (isPostponed) await database.rows(sql`update outbox set leased_until = now() + interval '1 hour'`);
-      await add(20_000, isPostponed);
+      await add(MANY, isPostponed);
       const read = {
         signUp: await rowsRead(database, (outbox) => outbox.lease(true)),
         other: await rowsRead(database, (outbox) => outbox.lease(false, ['full.example'])),
@@ -86,7 +87,7 @@ function cases(open: () => Promise<Opened>): void {
   }, 60_000);
 
   test('whether sign-ups are paused is decided with about as many rows as may wait, not with all', async () => {
-    await add(20_000, false);
+    await add(MANY, false);
     expect(await rowsRead(opened.database, (outbox) => outbox.hasSignUps(5_000))).toBeLessThan(5_100);
   }, 60_000);
 }
