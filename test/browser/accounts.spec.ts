@@ -276,51 +276,6 @@ describeWith('chromium')('accounts in a browser', () => {
   });
 });
 
-describeWith('chromium')('the outbox in a browser', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await startBrowser();
-  }, 30_000);
-  afterAll(() => browser.close());
-  const running = runGateway({ embedded: true });
-
-  test('it fits a narrow and a wide dark window, and its links lead on', async () => {
-    const { baseUrl, outboxLink = '' } = running().gateway;
-    const email = 'out@example.com';
-    await new PortalPerson(baseUrl).submit('/signup', { name: 'Ada Sample', email });
-    const { page, context, offences } = await personAt(browser, baseUrl, { width: 360 });
-    const { pathname, hash } = new URL(outboxLink);
-    await page.goto(pathname + hash);
-    await page.waitForURL('**/outbox');
-    // Mails are written after the answer.
-    for (let look = 0; look < 50 && (await page.getByText(`To ${email}`).count()) === 0; look += 1) await page.reload();
-    expect(await windowFindings(page)).toEqual([]);
-    // The next one appears by itself, but a hidden page asks for nothing.
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
-    await page.evaluate(setVisibility, false);
-    await page.waitForTimeout(3_500);
-    expect(asked).toEqual([]);
-    await new PortalPerson(baseUrl).submit('/signup', { name: 'Ada Sample', email: 'next@example.com' });
-    await page.evaluate(setVisibility, true);
-    await page.getByText('To next@example.com').waitFor();
-    await page.getByRole('article').last().getByRole('link').click();
-    await page.getByRole('button', { name: 'Activate account' }).waitFor();
-    expect(offences).toEqual([]);
-    await context.close();
-  });
-});
-
-/** Makes the page look visible or hidden to its scripts; runs in the browser. */
-function setVisibility(isVisible: boolean): void {
-  const { document, Event } = globalThis as unknown as {
-    document: { dispatchEvent(event: unknown): void };
-    Event: new (name: string) => unknown;
-  };
-  Object.defineProperty(document, 'hidden', { value: !isVisible, configurable: true });
-  document.dispatchEvent(new Event('visibilitychange'));
-}
-
 /** How the element with the focus is called; runs in the browser. */
 function nameOf(element: unknown): string {
   const { labels, textContent } = element as { labels?: ArrayLike<{ textContent: string }>; textContent: string };

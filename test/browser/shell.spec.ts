@@ -1,7 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { describeWith } from '../support/binaries.js';
-import { axeFindings, overflow, personAt, startBrowser } from '../support/browser.js';
+import { axeFindings, overflow, personAt, startBrowser, windowFindings } from '../support/browser.js';
 import { claim } from '../support/claim.js';
+import { PortalPerson } from '../support/portal-person.js';
 import { runGateway } from '../support/run-gateway.js';
 
 const PAGES = ['/', '/status'];
@@ -71,6 +72,32 @@ describeWith('chromium')('public pages', () => {
     await context.close();
   }, 30_000);
 
+  test('the outbox fits a narrow and a wide dark window, and its links lead on', async () => {
+    const { baseUrl, outboxLink = '' } = running().gateway;
+    const email = 'out@example.com';
+    await new PortalPerson(baseUrl).submit('/signup', { name: 'Ada Sample', email });
+    const { page, context, offences } = await personAt(browser, baseUrl, { width: 360 });
+    const { pathname, hash } = new URL(outboxLink);
+    await page.goto(pathname + hash);
+    await page.waitForURL('**/outbox');
+    // Mails are written after the answer.
+    for (let look = 0; look < 50 && (await page.getByText(`To ${email}`).count()) === 0; look += 1) await page.reload();
+    expect(await windowFindings(page)).toEqual([]);
+    // The next one appears by itself, but a hidden page asks for nothing.
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await page.evaluate(setVisibility, false);
+    await page.waitForTimeout(3_500);
+    expect(asked).toEqual([]);
+    await new PortalPerson(baseUrl).submit('/signup', { name: 'Ada Sample', email: 'next@example.com' });
+    await page.evaluate(setVisibility, true);
+    await page.getByText('To next@example.com').waitFor();
+    await page.getByRole('article').last().getByRole('link').click();
+    await page.getByRole('button', { name: 'Activate account' }).waitFor();
+    expect(offences).toEqual([]);
+    await context.close();
+  });
+
   describe.each(PAGES)('%s', (path) => {
     claim.each([
       [360, false],
@@ -90,3 +117,13 @@ describeWith('chromium')('public pages', () => {
     );
   });
 });
+
+/** Makes the page look visible or hidden to its scripts; runs in the browser. */
+function setVisibility(isVisible: boolean): void {
+  const { document, Event } = globalThis as unknown as {
+    document: { dispatchEvent(event: unknown): void };
+    Event: new (name: string) => unknown;
+  };
+  Object.defineProperty(document, 'hidden', { value: !isVisible, configurable: true });
+  document.dispatchEvent(new Event('visibilitychange'));
+}
