@@ -30,46 +30,38 @@ describeWith('chromium')('accounts in a browser', () => {
   const typeInto = async (page: Page, label: string, text: string) =>
     page.getByLabel(label, { exact: true }).fill(text);
 
-  test.each([true, false])(
-    'from sign-up by mail and button to login and logout (scripts: %p)',
-    async (javaScriptEnabled) => {
-      const email = `mouse-${javaScriptEnabled}@example.com`;
-      const { page, context, offences } = await open({ javaScriptEnabled });
-      await page.goto('/');
-      await page.getByRole('link', { name: 'Sign up' }).first().click();
-      await typeInto(page, 'Name', 'Ada Sample');
-      await typeInto(page, 'Email', email);
-      await page.getByRole('button', { name: 'Sign up' }).click();
-      await page.getByRole('heading', { name: 'Check your email' }).waitFor();
-      const link = linkIn(await mail.next(email), '/verify/');
-      const seen: string[] = [];
-      page.on('request', (request) => seen.push(request.url(), request.headers().referer ?? ''));
-      await page.goto(link);
-      if (!javaScriptEnabled) {
-        await typeInto(page, 'Link from the email', link);
-        await page.getByRole('button', { name: 'Continue' }).click();
-      }
-      await typeInto(page, 'Password', PASSWORD);
-      await page.getByRole('button', { name: 'Activate account' }).click();
-      await page.getByRole('heading', { name: 'Welcome, Ada Sample' }).waitFor();
-      await page.getByRole('button', { name: 'Log out', exact: true }).click();
-      // A proxy logs URLs and referrers. The address bar has the fragment only where no script could remove it.
-      expect(seen.map((url) => url.split('#')[0]).filter((url) => url?.includes(link.split('#')[1] ?? ''))).toEqual([]);
-      await page.goto('/account');
-      await typeInto(page, 'Email', email);
-      await typeInto(page, 'Password', PASSWORD);
-      await page.getByRole('button', { name: 'Log in' }).click();
-      await page.getByRole('heading', { name: 'Your account' }).waitFor();
-      expect(await page.getByRole('link', { name: 'Ada Sample' }).getAttribute('href')).toBe('/account');
-      await page.getByRole('button', { name: 'Log out', exact: true }).click();
-      await page.getByText("You're logged out.").waitFor();
-      await page.goto('/account');
-      expect(new URL(page.url()).pathname).toBe('/login');
-      expect(offences).toEqual([]);
-      await context.close();
-    },
-    60_000,
-  );
+  test('from sign-up by mail and button to login and logout without scripts', async () => {
+    const email = 'mouse@example.com';
+    const { page, context, offences } = await open({ javaScriptEnabled: false });
+    await page.goto('/');
+    await page.getByRole('link', { name: 'Sign up' }).first().click();
+    await typeInto(page, 'Name', 'Ada Sample');
+    await typeInto(page, 'Email', email);
+    await page.getByRole('button', { name: 'Sign up' }).click();
+    await page.getByRole('heading', { name: 'Check your email' }).waitFor();
+    const link = linkIn(await mail.next(email), '/verify/');
+    const isSeen = seenIn(page, link);
+    await page.goto(link);
+    await typeInto(page, 'Link from the email', link);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await typeInto(page, 'Password', PASSWORD);
+    await page.getByRole('button', { name: 'Activate account' }).click();
+    await page.getByRole('heading', { name: 'Welcome, Ada Sample' }).waitFor();
+    await page.getByRole('button', { name: 'Log out', exact: true }).click();
+    expect(isSeen()).toEqual([]);
+    await page.goto('/account');
+    await typeInto(page, 'Email', email);
+    await typeInto(page, 'Password', PASSWORD);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByRole('heading', { name: 'Your account' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Ada Sample' }).getAttribute('href')).toBe('/account');
+    await page.getByRole('button', { name: 'Log out', exact: true }).click();
+    await page.getByText("You're logged out.").waitFor();
+    await page.goto('/account');
+    expect(new URL(page.url()).pathname).toBe('/login');
+    expect(offences).toEqual([]);
+    await context.close();
+  }, 60_000);
 
   test('another link that is pasted into the address bar of a page behind a link leads to its own page', async () => {
     const { page, context, offences } = await open();
@@ -94,9 +86,9 @@ describeWith('chromium')('accounts in a browser', () => {
     await context.close();
   }, 30_000);
 
-  test('all of it by the keyboard alone', async () => {
+  test('all of it with scripts, by the keyboard alone', async () => {
     const email = 'keys@example.com';
-    const { page, context } = await open();
+    const { page, context, offences } = await open();
     const tabTo = async (name: string): Promise<void> => {
       for (let presses = 0; presses < 30; presses += 1) {
         await page.keyboard.press('Tab');
@@ -116,18 +108,26 @@ describeWith('chromium')('accounts in a browser', () => {
     await enter('Name', 'Keys Sample');
     await enter('Email', email);
     await pressAndWait('Check your email');
-    await page.goto(linkIn(await mail.next(email), '/verify/'));
+    const link = linkIn(await mail.next(email), '/verify/');
+    const isSeen = seenIn(page, link);
+    await page.goto(link);
     await page.getByRole('button', { name: 'Activate account' }).waitFor();
     await enter('Password', PASSWORD);
     await pressAndWait('Welcome, Keys Sample');
     await tabTo('Log out');
     await pressAndWait('Log in');
+    expect(isSeen()).toEqual([]);
     await page.goto('/account');
     await enter('Email', email);
     await enter('Password', PASSWORD);
     await pressAndWait('Your account');
+    expect(await page.getByRole('link', { name: 'Keys Sample' }).getAttribute('href')).toBe('/account');
     await tabTo('Log out');
     await pressAndWait('Log in');
+    await page.getByText("You're logged out.").waitFor();
+    await page.goto('/account');
+    expect(new URL(page.url()).pathname).toBe('/login');
+    expect(offences).toEqual([]);
     await context.close();
   }, 60_000);
 
@@ -210,7 +210,9 @@ describeWith('chromium')('accounts in a browser', () => {
 
   describe('in a narrow and a wide dark window', () => {
     let secrets: { verify: string; reset: string; used: string };
-    let cookie = '';
+    /** Windows without and with a session; each page is opened where the one before was. */
+    let visitor: Person;
+    let member: Person;
     const email = 'windows@example.com';
 
     beforeAll(async () => {
@@ -228,9 +230,13 @@ describeWith('chromium')('accounts in a browser', () => {
       const verify = await pathOf('verify', `new-${email}`);
       await person.submit('/login', { email, password: PASSWORD });
       await person.submit('/account/name', { name: `Ada ${'Sample '.repeat(9)}Long`, name_password: PASSWORD });
-      cookie = person.cookie ?? '';
       secrets = { verify, reset, used };
+      [visitor, member] = [await open({ width: 360 }), await open({ width: 360 })];
+      const [name = '', value = ''] = person.cookie?.split('=', 2) ?? [];
+      const url = running().gateway.baseUrl.replace('http:', 'https:');
+      await member.context.addCookies([{ name, value, url, secure: true }]);
     }, 30_000);
+    afterAll(() => Promise.all([visitor.context.close(), member.context.close()]));
 
     claim.each([
       ['/signup', 200],
@@ -253,15 +259,10 @@ describeWith('chromium')('accounts in a browser', () => {
       'In a browser, pages of accounts contact no other host and violate nothing in their Content-Security-Policy.',
       '%s fits and has no serious axe finding',
       async (name, status) => {
-        const person = await open({ width: 360 });
         const path = name in secrets ? secrets[name as keyof typeof secrets] : name;
-        if (/^\/(account|confirm)/.test(path)) {
-          const [cookieName = '', value = ''] = cookie.split('=', 2);
-          const { baseUrl } = running().gateway;
-          await person.context.addCookies([
-            { name: cookieName, value, url: baseUrl.replace('http:', 'https:'), secure: true },
-          ]);
-        }
+        const person = /^\/(account|confirm)/.test(path) ? member : visitor;
+        // A page whose URL differs only in its fragment would not be loaded again.
+        await person.page.goto('about:blank');
         const opened = path.includes('#')
           ? person.page.waitForResponse((response) => response.request().method() === 'POST')
           : undefined;
@@ -270,11 +271,21 @@ describeWith('chromium')('accounts in a browser', () => {
         await person.page.waitForLoadState('load');
         expect(person.page.url().replace(/^https?:\/\/[^/]+/, '')).toBe(path.replace(/#.*/, ''));
         await expectGood(person);
-        await person.context.close();
       },
     );
   });
 });
+
+/**
+ * From now on, collects the URLs and referrers of the page's requests; the returned function has those with the secret of
+ * the link. A proxy logs them. The address bar has the fragment only where no script could remove it.
+ */
+function seenIn(page: Page, link: string): () => string[] {
+  const secret = link.split('#')[1] ?? '';
+  const seen: string[] = [];
+  page.on('request', (request) => seen.push(request.url(), request.headers().referer ?? ''));
+  return () => seen.filter((url) => url.split('#')[0]?.includes(secret));
+}
 
 /** How the element with the focus is called; runs in the browser. */
 function nameOf(element: unknown): string {
