@@ -51,11 +51,28 @@ describeWith('initdb')('two-factor authentication, in production', () => {
   const isIn = async (who: PortalPerson) => (await who.get('/account')).status === 200;
   const accounts = (...words: string[]) => gwInThread(['accounts', ...words], env());
 
-  async function member(): Promise<{ who: PortalPerson; email: string }> {
+  /** The account of a person who signed up. */
+  async function newcomer(): Promise<string> {
     const who = person();
     const email = `member-${people}@example.com`;
     await who.submit('/signup', { name: 'Ada Sample', email });
     await who.follow(linkIn(await mail.next(email), '/verify/'), { new_password: PASSWORD });
+    const [row] = await postgres.query('select id from accounts where email = $1', [email]);
+    return String(row?.id);
+  }
+
+  let model: Promise<string> | undefined;
+  /** Someone who is logged in, with a copy of one account, including its password. */
+  async function member(): Promise<{ who: PortalPerson; email: string }> {
+    model ??= newcomer();
+    const id = await model;
+    const who = person();
+    const email = `member-${people}@example.com`;
+    await postgres.query(
+      `insert into accounts (id, environment, name, tier, email, verified_at, role, password_hash)
+       select $1, environment, name, tier, $2, verified_at, role, password_hash from accounts where id = $3`,
+      [`acc_member${people}`, email, id],
+    );
     await logIn(who, email);
     return { who, email };
   }
