@@ -13,7 +13,7 @@ import { Wire } from './wire.js';
 
 const HOUR_MS = 3_600_000;
 /** So many courses run at the same time. */
-const LANES = 10;
+const LANES = 6;
 
 /** How to create a client for an application. */
 export type Create = (wire: Wire, credentials: Credentials) => CarClient;
