@@ -48,8 +48,14 @@ describe('start and stop', () => {
     client.close();
   });
 
-  test('while draining, /health/ready answers 503 and answers close their connection', async () => {
-    const gateway = await startGateway({ env: { DRAIN_MS: '1500' } });
+  test('if a port is taken, says so and uses the next; while draining, /health/ready answers 503 and answers close their connection', async () => {
+    const port = await freePort();
+    const occupier = createServer().listen(port, '127.0.0.1');
+    await once(occupier, 'listening');
+    const gateway = await startGateway({ env: { PORT: String(port), DRAIN_MS: '1500' } });
+    expect(gateway.port).toBeGreaterThan(port);
+    expect(gateway.child.output()).toContain(`Port ${port} is in use`);
+    occupier.close();
     const client = await Client.of(gateway);
     await client.token();
     const stopped = gateway.stop();
@@ -62,29 +68,13 @@ describe('start and stop', () => {
     client.close();
   });
 
-  test('if a port is taken, says so and uses the next', async () => {
-    const port = await freePort();
-    const occupier = createServer().listen(port, '127.0.0.1');
-    await once(occupier, 'listening');
-    const gateway = await startGateway({ env: { PORT: String(port) } });
-    expect(gateway.port).toBeGreaterThan(port);
-    expect(gateway.child.output()).toContain(`Port ${port} is in use`);
-    await gateway.stop();
-    occupier.close();
-  });
-
-  test('rejects a second process on the same data folder with instructions; the first one keeps serving', async () => {
-    const gateway = await startGateway({ embedded: true });
-    const second = spawnGateway({ DATA_DIR: gateway.dataFolder });
-    expect(await second.exited).toBe(1);
-    expect(second.output()).toMatch(/data folder is in use by process \d+.*DATA_DIR.*DATABASE_URL/);
-    expect((await fetch(`${gateway.baseUrl}/health/ready`)).status).toBe(200);
-    await gateway.stop();
-  });
-
-  test('the embedded database survives kill -9: the next start serves the same credentials', async () => {
+  test('the embedded database rejects a second process with instructions, and survives kill -9: the next start serves the same credentials', async () => {
     const dataFolder = await newDataFolder(true);
     const first = await startGateway({ dataFolder });
+    const other = spawnGateway({ DATA_DIR: dataFolder });
+    expect(await other.exited).toBe(1);
+    expect(other.output()).toMatch(/data folder is in use by process \d+.*DATA_DIR.*DATABASE_URL/);
+    expect((await fetch(`${first.baseUrl}/health/ready`)).status).toBe(200);
     const client = await Client.of(first);
     await client.token();
     await first.child.stop('SIGKILL');
