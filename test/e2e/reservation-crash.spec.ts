@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { describeWith } from '../support/binaries.js';
 import {
   booked,
   create,
@@ -11,12 +11,14 @@ import {
   QUICK,
   reservationOf,
   runSimulators,
+  SECRET,
   SUPPLIERS,
   type SupplierId,
   settled,
 } from '../support/booking.js';
 import { Client, type HttpAnswer } from '../support/client.js';
-import { newDataFolder, startGateway } from '../support/start-gateway.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { type Gateway, startGateway } from '../support/start-gateway.js';
 
 const simulators = runSimulators();
 
@@ -27,35 +29,20 @@ const busy = (supplier: SupplierId, calls = 1) =>
     ({ open }) => open >= calls,
   );
 
-test('SIGTERM during bookings: each is completed and answered before the process exits', async () => {
-  const gateway = await startGateway({ env: simulators().env, config: QUICK });
-  const client = await Client.of(gateway);
-  const lastName = fresh();
-  const offers = await Promise.all(SUPPLIERS.map((supplier) => offerOf(client, supplier)));
-  const pending: Promise<HttpAnswer>[] = offers.map(({ offer_id }) =>
-    create(client, { offer_id, driver: driver(lastName) }, { scenario: '*=slow(900)' }),
-  );
-  await Promise.all(SUPPLIERS.map((supplier) => busy(supplier)));
-  const code = await gateway.stop();
-  const answers = await Promise.all(pending);
-  expect([code, answers.map(({ status }) => status)]).toEqual([0, SUPPLIERS.map(() => 201)]);
-  for (const supplier of SUPPLIERS) expect(await simulators().bookings(supplier, lastName)).toHaveLength(1);
-  client.close();
-});
-
-describe('killed during bookings, a cancellation and a change', () => {
+describeWith('initdb')('killed during bookings, a cancellation and a change', () => {
   const lastName = fresh();
   const key = fresh('key');
   const bodies = new Map<SupplierId, object>();
-  let dataFolder: string;
+  let database: TestDatabase;
+  let second: Gateway;
   let client: Client;
-  let stop: () => Promise<unknown>;
   let cancelled: { id: string; lastName: string };
   let changed: { id: string; lastName: string };
 
   beforeAll(async () => {
-    dataFolder = await newDataFolder(true);
-    const options = { dataFolder, env: simulators().env, config: QUICK };
+    database = await freshDatabase();
+    const env = { ...simulators().env, DATABASE_URL: database.url, FORECOURT_SECRET: SECRET };
+    const options = { env, config: QUICK };
     const first = await startGateway(options);
     const before = await Client.of(first);
     for (const supplier of SUPPLIERS) {
@@ -82,14 +69,13 @@ describe('killed during bookings, a cancellation and a change', () => {
     const results = await ended;
     if (results.some(({ status }) => status === 'fulfilled'))
       throw new Error('the gateway answered before it was killed');
-    const second = await startGateway(options);
+    second = await startGateway(options);
     client = await Client.of(second);
-    stop = () => second.stop();
   });
   afterAll(async () => {
     client.close();
-    await stop();
-    rmSync(dataFolder, { recursive: true, force: true });
+    await second.stop();
+    await database.dispose();
   });
 
   /** The reservation that the repeated request returns, once it is resolved. */
@@ -146,5 +132,18 @@ describe('killed during bookings, a cancellation and a change', () => {
     const after = await settled(client, changed.id, ['confirmed', 'manual_review'], 20_000);
     expect([path(after), after.remark]).toEqual(['pending confirmed modify_pending unknown confirmed', 'Three cases']);
     expect(await simulators().bookings('bravo', changed.lastName)).toMatchObject([{ remark: 'Three cases' }]);
+  });
+
+  test('last, SIGTERM during bookings: each is completed and answered before the process exits', async () => {
+    const renter = fresh();
+    const offers = await Promise.all(SUPPLIERS.map((supplier) => offerOf(client, supplier)));
+    const pending: Promise<HttpAnswer>[] = offers.map(({ offer_id }) =>
+      create(client, { offer_id, driver: driver(renter) }, { scenario: '*=slow(900)' }),
+    );
+    await Promise.all(SUPPLIERS.map((supplier) => busy(supplier)));
+    const code = await second.child.stop();
+    const answers = await Promise.all(pending);
+    expect([code, answers.map(({ status }) => status)]).toEqual([0, SUPPLIERS.map(() => 201)]);
+    for (const supplier of SUPPLIERS) expect(await simulators().bookings(supplier, renter)).toHaveLength(1);
   });
 });
