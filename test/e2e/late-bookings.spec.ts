@@ -9,30 +9,32 @@ import {
   QUICK,
   read,
   reservationOf,
-  runSimulators,
   SECRET,
   settled,
 } from '../support/booking.js';
 import { claim } from '../support/claim.js';
 import { Client } from '../support/client.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { gwInThread } from '../support/gw.js';
-import { type PostgresServer, startPostgres } from '../support/postgres.js';
+import { sharedGateway } from '../support/shared-gateway.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
 
-const simulators = runSimulators();
+const shared = sharedGateway();
+const simulators = () => shared().simulators;
 
-/** A supplier that books this late has long been given up: the call timeout is 2.5 s, and the settle time 1 s. */
-const LATE = 'alpine=slow(6000)';
+/** A supplier that books this late has long been given up: the call timeout is 1 s, and the settle time 1 s. */
+const LATE = 'alpine=slow(4500)';
+const suppliers = { ...QUICK.suppliers, alpine: { timeoutMs: { ...QUICK.suppliers.alpine?.timeoutMs, book: 1_000 } } };
 
-describeWith('initdb')('a booking that a supplier makes after the gateway gave it up', () => {
-  let postgres: PostgresServer;
+describeWith('initdb', 'redis-server')('a booking that a supplier makes after the gateway gave it up', () => {
+  let postgres: TestDatabase;
   let gateway: Gateway;
   let client: Client;
   beforeAll(async () => {
-    postgres = await startPostgres();
+    postgres = await freshDatabase();
     const env = { ...simulators().env, DATABASE_URL: postgres.url, FORECOURT_SECRET: SECRET };
-    const reservations = { ...QUICK.settings.reservations, lateCheckSeconds: [1, 4, 10] };
-    gateway = await startGateway({ env, config: { ...QUICK, settings: { reservations } } });
+    const reservations = { ...QUICK.settings.reservations, lateCheckSeconds: [1, 3, 5, 10] };
+    gateway = await startGateway({ env, config: { ...QUICK, suppliers, settings: { reservations } } });
     client = await Client.of(gateway);
   });
   afterAll(async () => {
