@@ -1,20 +1,8 @@
 import { describeWith } from '../support/binaries.js';
-import {
-  create,
-  fresh,
-  offerOf,
-  on,
-  QUICK,
-  RATES,
-  reservationOf,
-  SECRET,
-  SUPPLIERS,
-  type SupplierId,
-} from '../support/booking.js';
-import { Client } from '../support/client.js';
-import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { create, fresh, offerOf, on, RATES, reservationOf, SUPPLIERS, type SupplierId } from '../support/booking.js';
+import type { HttpAnswer } from '../support/client.js';
 import { recorded } from '../support/recorded.js';
-import { type Gateway, startGateway } from '../support/start-gateway.js';
+import { sharedGateway } from '../support/shared-gateway.js';
 
 const CARD = '5105105105105100';
 const RENTER = {
@@ -30,37 +18,46 @@ const PAYMENT = {
   card_expiry: '09/39',
   card_holder: 'Holderina Quixotesample',
 };
+/** X-Request-Ids, which the records keep. */
+const own = fresh('records').toLowerCase();
+const idOf = (supplier: SupplierId) => `${own}-book-${supplier}`;
+const SOLD_OUT = `${own}-sold-out`;
+const LAST = `${own}-last-one`;
 const SECRETS =
   /philippinella|quixotesample|hidden|5550 ?7788|1984-02-29|510510|holderina|ring thrice|zq98765|fresh-key|off_|quo_|res_|\bBOS\b|Boston/i;
 
-describeWith('initdb')('records of bookings', () => {
-  let postgres: TestDatabase;
-  let gateway: Gateway;
-  let client: Client;
+describeWith('initdb', 'redis-server')('records of bookings', () => {
+  const running = sharedGateway();
+  const client = () => running().client;
+  const record = (requestId: string) => recorded(running().postgres, requestId);
+  let begunAt: Date;
+  const answers = new Map<string, HttpAnswer>();
+  // Records are written every second, so everything that the tests look for is requested together.
   beforeAll(async () => {
-    postgres = await freshDatabase();
-    gateway = await startGateway({ env: { DATABASE_URL: postgres.url, FORECOURT_SECRET: SECRET }, config: QUICK });
-    client = await Client.of(gateway);
-  });
-  afterAll(async () => {
-    client.close();
-    await gateway.stop();
-    await postgres.dispose();
+    begunAt = new Date();
+    await Promise.all([
+      ...SUPPLIERS.map(async (supplier) => answers.set(supplier, await book(supplier, idOf(supplier)))),
+      book('alpine', SOLD_OUT, 'alpine=sold_out'),
+    ]);
   });
 
   const book = async (supplier: SupplierId, requestId: string, scenario?: string) => {
-    const { offer_id } = await offerOf(client, supplier);
+    const { offer_id } = await offerOf(client(), supplier);
     const payment = supplier === 'dune' ? {} : { payment: PAYMENT };
     const body = { offer_id, price_tolerance: '900', driver: RENTER, remark: 'ring thrice', ...payment };
     const headers = { 'x-request-id': requestId };
-    return create(client, body, { key: fresh('fresh-key'), headers, ...(scenario === undefined ? {} : { scenario }) });
+    return create(client(), body, {
+      key: fresh('fresh-key'),
+      headers,
+      ...(scenario === undefined ? {} : { scenario }),
+    });
   };
 
   test.each(SUPPLIERS)(
     '%s: records the price check and then the booking call, with their instants',
     async (supplier) => {
-      expect((await book(supplier, `records-book-${supplier}`)).status).toBe(201);
-      const { operation, status, trace } = await recorded(postgres, `records-book-${supplier}`);
+      expect(answers.get(supplier)?.status).toBe(201);
+      const { operation, status, trace } = await record(idOf(supplier));
       expect([operation, status]).toEqual(['createReservation', 201]);
       expect(trace.calls.map((call) => [call.supplier, call.operation, call.outcome])).toEqual([
         [supplier, 'priceCheck', 'answered'],
@@ -76,8 +73,7 @@ describeWith('initdb')('records of bookings', () => {
   );
 
   test('a car that is sold out: the booking call fails with that cause, and the entry says so', async () => {
-    await book('alpine', 'records-sold-out', 'alpine=sold_out');
-    const { trace } = await recorded(postgres, 'records-sold-out');
+    const { trace } = await record(SOLD_OUT);
     expect(trace.calls.map(({ operation, cause }) => [operation, cause])).toEqual([
       ['priceCheck', undefined],
       ['book', 'sold_out'],
@@ -86,21 +82,25 @@ describeWith('initdb')('records of bookings', () => {
   });
 
   test('no row contains personal data, card data, an id or a place, whatever was sent and whatever the outcome', async () => {
-    for (const supplier of SUPPLIERS) {
+    const live = async (supplier: SupplierId) => {
       for (const verb of ['garbage', 'html', 'error(500)', 'auth', 'lost_then_found'])
-        await book(supplier, `verb-${verb}`.replace(/\W/g, '-'), `${supplier}=${verb}`);
-      const { offer_id } = await offerOf(client, supplier);
+        await book(supplier, `${own}-${verb}`.replace(/\W/g, '-'), `${supplier}=${verb}`);
+      const { offer_id } = await offerOf(client(), supplier);
       const wrong = { ...RENTER, email: 'Quixotesample at hidden', Philippinella: 'x' };
-      await create(client, { offer_id, driver: wrong, Quixotesample: RENTER.email });
-      await client.post(RATES, { offer_id, date_of_birth: RENTER.date_of_birth, [RENTER.last_name]: 1 });
-      await on(client, 'GET', `?last_name=${RENTER.last_name}&${RENTER.first_name}=1`);
-      const made = reservationOf(await book(supplier, `records-change-${supplier}`));
-      await on(client, 'PATCH', made.reservation_id, { driver: { email: 'changed@hidden.example.com' } });
-      await on(client, 'DELETE', made.reservation_id);
-    }
-    await client.get('/cars/locations/v1/?keyword=Boston', { headers: { 'x-request-id': 'records-last-one' } });
-    await recorded(postgres, 'records-last-one');
-    const rows = await postgres.query('select row_to_json(r)::text as line from request_log r');
+      await create(client(), { offer_id, driver: wrong, Quixotesample: RENTER.email });
+      await client().post(RATES, { offer_id, date_of_birth: RENTER.date_of_birth, [RENTER.last_name]: 1 });
+      await on(client(), 'GET', `?last_name=${RENTER.last_name}&${RENTER.first_name}=1`);
+      const made = reservationOf(await book(supplier, `${own}-change-${supplier}`));
+      await on(client(), 'PATCH', made.reservation_id, { driver: { email: 'changed@hidden.example.com' } });
+      await on(client(), 'DELETE', made.reservation_id);
+    };
+    await Promise.all(SUPPLIERS.map(live));
+    await client().get('/cars/locations/v1/?keyword=Boston', { headers: { 'x-request-id': LAST } });
+    await record(LAST);
+    const rows = await running().postgres.query(
+      'select row_to_json(r)::text as line from request_log r where at >= $1',
+      [begunAt],
+    );
     expect(rows.length).toBeGreaterThan(40);
     expect(rows.flatMap(({ line }) => SECRETS.exec(String(line)) ?? [])).toEqual([]);
   });
