@@ -53,13 +53,13 @@ describeWith('initdb')('two gateways on one PostgreSQL', () => {
     driver: driver(lastName),
   });
   /**
-   * Resolves to a function that waits for the next slow call: not the quick price check before it, nor leftovers of an
+   * Resolves to a function that waits for the next slow call, or as many as `calls`: not the quick price check before it, nor leftovers of an
    * earlier test.
    */
-  const nextSlowCall = async (supplier: SupplierId): Promise<() => Promise<unknown>> => {
+  const nextSlowCall = async (supplier: SupplierId, calls = 1): Promise<() => Promise<unknown>> => {
     const slowCalls = async (): Promise<number> => (await simulators().stats(supplier)).byVerb.slow ?? 0;
     const before = await slowCalls();
-    return () => eventually(slowCalls, (count) => count > before);
+    return () => eventually(slowCalls, (count) => count >= before + calls);
   };
 
   claim(
@@ -200,49 +200,53 @@ describeWith('initdb')('two gateways on one PostgreSQL', () => {
       expect((await on(a, 'DELETE', id)).status).toBe(204);
     });
 
-    claim(
-      ['operation', 'V2.3.3'],
-      "If the database fails while a supplier books, the caller gets 503, and the supplier's response is stored once the database is back: the same key then gets it.",
-      async () => {
-        const [lastName, key] = [fresh(), fresh('key')];
-        const isUnderWay = await nextSlowCall('alpine');
-        const pending = create(a, bodyFor(lastName), { key, scenario: 'alpine=slow(1200)' });
-        await isUnderWay();
+    describe('while a supplier books and cancels', () => {
+      const [lastName, key, cancelled] = [fresh(), fresh('key'), fresh()];
+      let id: string;
+      let booking: HttpAnswer;
+      let cancellation: HttpAnswer;
+      beforeAll(async () => {
+        id = (await booked(a, bodyFor(cancelled))).reservation_id;
+        const areUnderWay = await nextSlowCall('alpine', 2);
+        const pending = [
+          create(a, bodyFor(lastName), { key, scenario: 'alpine=slow(1200)' }),
+          on(a, 'DELETE', id, undefined, { scenario: 'alpine=slow(1200)' }),
+        ] as const;
+        await areUnderWay();
         await postgres.stop();
-        const answer = await pending;
-        expect([answer.status, answer.errors[0]?.cause]).toEqual([503, 'outcome_unknown']);
-        expect([answer.headers['retry-after'], answer.headers['idempotent-retry']]).toEqual(['5', 'same-key']);
-        const id = String(answer.headers.location).slice(RESERVATIONS.length);
+        [booking, cancellation] = await Promise.all(pending);
         await postgres.start();
-        const after = await settled(b, id, ['confirmed', 'failed', 'manual_review']);
-        expect([path(after), (await simulators().bookings('alpine', lastName)).length]).toEqual([
-          'pending confirmed',
-          1,
-        ]);
-        const again = await create(b, bodyFor(lastName), { key });
-        expect([
-          again.status,
-          reservationOf(again).reservation_id,
-          (await simulators().bookings('alpine', lastName)).length,
-        ]).toEqual([201, after.reservation_id, 1]);
-      },
-    );
+      });
 
-    test('an outage while the supplier cancels: no answer claims a failure, and both sides end as cancelled', async () => {
-      const lastName = fresh();
-      const { reservation_id: id } = await booked(a, bodyFor(lastName));
-      const isUnderWay = await nextSlowCall('alpine');
-      const pending = on(a, 'DELETE', id, undefined, { scenario: 'alpine=slow(1200)' });
-      await isUnderWay();
-      await postgres.stop();
-      const answer = await pending;
-      expect([answer.status, answer.errors[0]?.cause]).toEqual([500, 'outcome_unknown']);
-      await postgres.start();
-      const after = await settled(b, id, ['cancelled', 'confirmed', 'manual_review']);
-      expect([path(after), (await simulators().bookings('alpine', lastName))[0]?.status]).toEqual([
-        'pending confirmed cancel_pending cancelled',
-        'cancelled',
-      ]);
+      claim(
+        ['operation', 'V2.3.3'],
+        "If the database fails while a supplier books, the caller gets 503, and the supplier's response is stored once the database is back: the same key then gets it.",
+        async () => {
+          expect([booking.status, booking.errors[0]?.cause]).toEqual([503, 'outcome_unknown']);
+          expect([booking.headers['retry-after'], booking.headers['idempotent-retry']]).toEqual(['5', 'same-key']);
+          const made = String(booking.headers.location).slice(RESERVATIONS.length);
+          const after = await settled(b, made, ['confirmed', 'failed', 'manual_review']);
+          expect([path(after), (await simulators().bookings('alpine', lastName)).length]).toEqual([
+            'pending confirmed',
+            1,
+          ]);
+          const again = await create(b, bodyFor(lastName), { key });
+          expect([
+            again.status,
+            reservationOf(again).reservation_id,
+            (await simulators().bookings('alpine', lastName)).length,
+          ]).toEqual([201, after.reservation_id, 1]);
+        },
+      );
+
+      test('an outage while the supplier cancels: no answer claims a failure, and both sides end as cancelled', async () => {
+        expect([cancellation.status, cancellation.errors[0]?.cause]).toEqual([500, 'outcome_unknown']);
+        const after = await settled(b, id, ['cancelled', 'confirmed', 'manual_review']);
+        expect([path(after), (await simulators().bookings('alpine', cancelled))[0]?.status]).toEqual([
+          'pending confirmed cancel_pending cancelled',
+          'cancelled',
+        ]);
+      });
     });
 
     test('a short outage after the supplier booked is invisible to the caller', async () => {
