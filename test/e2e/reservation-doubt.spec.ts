@@ -7,7 +7,6 @@ import {
   offerOf,
   QUICK,
   reservationOf,
-  runSimulators,
   SECRET,
   settled,
 } from '../support/booking.js';
@@ -15,12 +14,14 @@ import { claim } from '../support/claim.js';
 import { Client } from '../support/client.js';
 import { type Cutter, startCutter } from '../support/cut-connection.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { sharedGateway } from '../support/shared-gateway.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
 
-const simulators = runSimulators();
+const shared = sharedGateway();
+const simulators = () => shared().simulators;
 const INSERT = 'insert into reservations';
 
-describeWith('initdb')('a connection that breaks after a reservation is committed', () => {
+describeWith('initdb', 'redis-server')('a connection that breaks after a reservation is committed', () => {
   let database: TestDatabase;
   let cutter: Cutter;
   let gateway: Gateway;
