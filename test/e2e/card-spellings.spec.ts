@@ -75,19 +75,21 @@ describeWith('initdb', 'redis-server')('card numbers in every spelling, with Pos
       ]);
       const answers = [
         booking,
-        await client.post('/cars/catalog/v1/vehicles', { ...rental, loyalty: [{ number: text }] }),
-        await client.post('/cars/catalog/v1/vehicles', { ...rental, discount_codes: [{ type: 'promo', value: text }] }),
-        await client.post(RATES, { offer_id: text }),
-        await client.post(RATES, { [text]: 1 }),
-        await client.get(locationsPath(text)),
-        await client.get(`${locationsPath('BOS')}&${encodeURIComponent(text)}=1`),
-        await client.call('POST', '/oauth/token/v1', form({ grant_type: 'client_credentials', scope: text })),
+        ...(await Promise.all([
+          client.post('/cars/catalog/v1/vehicles', { ...rental, loyalty: [{ number: text }] }),
+          client.post('/cars/catalog/v1/vehicles', { ...rental, discount_codes: [{ type: 'promo', value: text }] }),
+          client.post(RATES, { offer_id: text }),
+          client.post(RATES, { [text]: 1 }),
+          client.get(locationsPath(text)),
+          client.get(`${locationsPath('BOS')}&${encodeURIComponent(text)}=1`),
+          client.call('POST', '/oauth/token/v1', form({ grant_type: 'client_credentials', scope: text })),
+        ])),
       ];
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 400));
-      const pages = [
-        await ada.post(gateway.baseUrl, '/applications', { name: text, description: 'Sells cars.' }),
-        await ada.post(gateway.baseUrl, '/applications', { name: fresh('App'), description: `Sells cars.\n${text}` }),
-      ];
+      const pages = await Promise.all([
+        ada.post(gateway.baseUrl, '/applications', { name: text, description: 'Sells cars.' }),
+        ada.post(gateway.baseUrl, '/applications', { name: fresh('App'), description: `Sells cars.\n${text}` }),
+      ]);
       expect(pages.map(({ status }) => status)).toEqual([400, 400]);
       expect([...answers, ...pages].filter((answer) => answer.text.includes(text))).toEqual([]);
     },
