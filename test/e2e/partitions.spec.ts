@@ -138,8 +138,8 @@ describeWith('initdb')('partitions of PostgreSQL', () => {
       const until = migrations.findIndex(({ name }) => name.includes('time_partitions'));
       const quiet = { apply: true, tell: () => undefined };
       await migratePostgres(postgres.url, quiet, migrations.slice(0, until));
-      await postgres.query(`insert into request_records select 'app_a', now() - n * interval '1 s', 'req-' || n, 'op', 200, 1, '{}'
-        from generate_series(1, 200000) n`);
+      await postgres.query(`insert into request_records select 'app_a', now() - n * interval '5 s', 'req-' || n, 'op', 200, 1, '{}'
+        from generate_series(1, 40000) n`);
       // As gateways of the previous version do.
       const count = `insert into usage_minutes as known values ('app_a', to_timestamp(${usageRow.minute * 60}), 'searchVehicles', 200, 1, 1)
         on conflict (application_id, minute, operation, status) do update set calls = known.calls + 1`;
@@ -163,7 +163,7 @@ describeWith('initdb')('partitions of PostgreSQL', () => {
       expect(await postgres.query('select calls from usage_minutes')).toEqual([{ calls: counted + 3 }]);
       await createPartitions(database.tables, TABLE, Date.now(), Date.now() + 30 * DAY_MS);
       await postgres.query(
-        `insert into request_log select 'app_c', now() + interval '30 days', 'req-' || n, 'op', 200, 1, '{}' from generate_series(1, 200000) n`,
+        `insert into request_log select 'app_c', now() + interval '30 days', 'req-' || n, 'op', 200, 1, '{}' from generate_series(1, 40000) n`,
       );
       // Its retention.
       await postgres.query(`delete from request_records where ctid = any(array(
@@ -173,8 +173,8 @@ describeWith('initdb')('partitions of PostgreSQL', () => {
           `select application_id as app, count(*)::int as requests from request_log where application_id <> 'app_b' group by 1 order by 1`,
         ),
       ).toEqual([
-        { app: 'app_a', requests: 198_000 },
-        { app: 'app_c', requests: 200_000 },
+        { app: 'app_a', requests: 38_000 },
+        { app: 'app_c', requests: 40_000 },
       ]);
     },
     60_000,
