@@ -4,7 +4,7 @@ import { describeWith } from '../support/binaries.js';
 import { eventually } from '../support/booking.js';
 import { claim } from '../support/claim.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
-import { gw } from '../support/gw.js';
+import { gwInThread } from '../support/gw.js';
 import { type Pooler, startPgbouncer } from '../support/pgbouncer.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
 
@@ -83,7 +83,7 @@ describeWith('initdb', 'pgbouncer')('migrations of PostgreSQL', () => {
         [...migrations, extra('alter table reservations add column extra text')],
       );
       const waits: number[] = [];
-      for (const end = Date.now() + 4_000; Date.now() < end; ) {
+      for (const end = Date.now() + 2_500; Date.now() < end; ) {
         const askedAt = performance.now();
         await database.query('select 1 from reservations limit 1');
         waits.push(performance.now() - askedAt);
@@ -131,7 +131,7 @@ describeWith('initdb', 'pgbouncer')('migrations of PostgreSQL', () => {
         (messages) => messages.some((one) => one.includes('may not change tables; run `gw migrate apply`')),
       );
       const migrate = (word: string) => {
-        const { status, stdout } = gw(['migrate', word], {
+        const { status, stdout } = gwInThread(['migrate', word], {
           DATABASE_URL: pooler.url,
           DATABASE_DIRECT_URL: database.url,
         });
