@@ -19,7 +19,10 @@ describeWith('chromium')('spec §1 in a browser, using only what the pages show'
     await browser.close();
     await mail.stop();
   });
-  const running = runGateway(() => ({ env: { SMTP_URL: mail.url } }));
+  const running = runGateway(() => ({
+    env: { SMTP_URL: mail.url },
+    config: { suppliers: { bravo: { timeoutMs: { searchLocations: 2_000, searchVehicles: 2_000 } } } },
+  }));
 
   const type = (page: Page, label: string, text: string) => page.getByLabel(label, { exact: true }).fill(text);
   const follow = (page: Page, name: string) => page.getByRole('link', { name }).first().click();
@@ -75,7 +78,7 @@ describeWith('chromium')('spec §1 in a browser, using only what the pages show'
       await person.follow('Why is it incomplete?');
       await page.getByRole('heading', { name: 'Partial response' }).waitFor();
       expect(await page.locator('main').textContent()).toContain(
-        'Bravo Mobility did not answer before the deadline of 4,000 ms.',
+        'Bravo Mobility did not answer before the deadline of 2,000 ms.',
       );
       expect(person.count()).toBeLessThanOrEqual(7);
       await person.follow('Home');
