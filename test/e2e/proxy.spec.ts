@@ -107,22 +107,26 @@ describeWith(
       // The callers of a gateway that is being stopped call as fast as they are answered.
       config: { tiers: ROOMY },
     });
-  /** Concurrently, as containers start: the first pair finds an empty database. */
-  const startBoth = (): Promise<[Gateway, Gateway]> => Promise.all([startOne(), startOne()]);
-
-  /** The pair of the careless cache, for the first proxy after it; each proxy ends with killed gateways. */
-  let left: [Gateway, Gateway] | undefined;
+  /** Behind all proxies; the last tests kill them. */
+  let gateways: [Gateway, Gateway];
+  let direct: Client;
 
   beforeAll(async () => {
     [redis, postgres] = await Promise.all([startRedis(), freshDatabase()]);
+    gateways = await Promise.all([startOne(), startOne()]);
+    direct = await Client.of(gateways[0]);
   }, 60_000);
   afterAll(async () => {
-    await Promise.all((left ?? []).map((gateway) => gateway.stop()));
+    direct.close();
+    await Promise.all(gateways.map((gateway) => gateway.stop()));
     await Promise.all([redis.dispose(), postgres.dispose()]);
-  });
+  }, 60_000);
+
+  /** A client that calls a gateway through a proxy. */
+  const clientOf = ({ port }: RunningProxy): Promise<Client> =>
+    Client.of({ ...gateways[0], port, baseUrl: `http://127.0.0.1:${port}` });
 
   describe('a proxy cache that stores every 200 by its URL alone', () => {
-    let gateways: [Gateway, Gateway];
     let proxy: RunningProxy;
     let cachePort: number;
     const get = async (
@@ -142,8 +146,6 @@ describeWith(
     };
 
     beforeAll(async () => {
-      gateways = await startBoth();
-      left = gateways;
       cachePort = await freePort();
       proxy = await startNginx(
         gateways,
@@ -192,23 +194,16 @@ describeWith(
     ['nginx', startNginx],
     ['HAProxy', startHaproxy],
   ])('%s as shipped', (_name, startProxy: (gateways: readonly [Gateway, Gateway]) => Promise<RunningProxy>) => {
-    let gateways: [Gateway, Gateway];
     let proxy: RunningProxy;
-    let direct: Client;
     let client: Client;
 
     beforeAll(async () => {
-      gateways = left ?? (await startBoth());
-      left = undefined;
       proxy = await startProxy(gateways);
-      direct = await Client.of(gateways[0]);
-      client = await Client.of({ ...gateways[0], port: proxy.port, baseUrl: `http://127.0.0.1:${proxy.port}` });
+      client = await clientOf(proxy);
     }, 60_000);
     afterAll(async () => {
-      direct.close();
       client.close();
       await proxy.stop();
-      await Promise.all(gateways.map((gateway) => gateway.stop()));
     }, 60_000);
 
     test('client_id and client_secret arrive with their underscores', async () => {
@@ -384,25 +379,45 @@ describeWith(
         expect(statuses.filter((status) => status !== 400 && status !== 403)).toEqual([]);
       },
     );
+  });
+
+  describe('nginx and HAProxy as shipped', () => {
+    const names = ['nginx', 'HAProxy'] as const;
+    const start = (ones: readonly [Gateway, Gateway]) => Promise.all([startNginx(ones), startHaproxy(ones)]);
+    let proxies: RunningProxy[];
+    let clients: Client[];
+
+    beforeAll(async () => {
+      proxies = await start(gateways);
+      clients = await Promise.all(proxies.map(clientOf));
+    }, 60_000);
+    afterAll(async () => {
+      for (const client of clients) client.close();
+      await Promise.all(proxies.map((proxy) => proxy.stop()));
+    }, 60_000);
+
+    /** What each proxy leads to, with its name. */
+    const atEach = async <T>(work: (client: Client) => Promise<T>): Promise<(readonly [string, T])[]> =>
+      Promise.all(names.map(async (name, index) => [name, await work(clients[index] as Client)] as const));
 
     test('a gateway that is being stopped loses no call', async () => {
       const third = await startOne({ DRAIN_MS: '500' });
-      const own = await startProxy([gateways[0], third]);
-      const through = await Client.of({ ...third, port: own.port, baseUrl: `http://127.0.0.1:${own.port}` });
+      const own = await start([gateways[0], third]);
+      const through = await Promise.all(own.map(clientOf));
       const token = await direct.token();
       let stopped = false;
       const statuses: number[] = [];
-      const caller = async (): Promise<void> => {
+      const caller = async (client: Client): Promise<void> => {
         for (let call = 0; call < 15 || !stopped; call += 1)
-          statuses.push((await through.get(locationsPath('boston'), { token })).status);
+          statuses.push((await client.get(locationsPath('boston'), { token })).status);
       };
-      const callers = Promise.all([caller(), caller(), caller()]);
+      const callers = Promise.all(through.flatMap((client) => [caller(client), caller(client), caller(client)]));
       expect(await third.stop()).toBe(0);
       stopped = true;
       await callers;
       expect(statuses.filter((status) => status !== 200)).toEqual([]);
-      through.close();
-      await own.stop();
+      for (const client of through) client.close();
+      await Promise.all(own.map((proxy) => proxy.stop()));
     }, 60_000);
 
     test('after a gateway is killed, reads continue on the other; a search by POST in flight is not sent again', async () => {
@@ -411,48 +426,54 @@ describeWith(
       const body = {
         ...Object.fromEntries(new URLSearchParams(vehiclesPath({ max_results: undefined }).split('?')[1])),
       };
-      const posts = [1, 2, 3, 4].map(() =>
+      const searched = () => answered(left, /method="POST",status="200"/);
+      const before = await searched();
+      const post = (client: Client) =>
         outcomeOf(
           client.post('/cars/catalog/v1/vehicles', body, {
             token,
             headers: { 'x-sandbox-scenario': 'bravo=slow(1500)' },
           }),
-        ),
-      );
+        );
+      const posts = atEach((client) => Promise.all([1, 2, 3, 4].map(() => post(client))));
       const reads: Promise<number>[] = [];
       // A read on a kept connection may be closed without an answer if the gateway behind it crashes
       // (docs/deployment.md): clients repeat it.
-      const read = async (): Promise<number> => {
+      const read = async (client: Client): Promise<number> => {
         const ask = () => client.get(locationsPath('boston'), { token });
         return (await ask().catch(ask)).status;
       };
-      for (let call = 0; call < 10; call += 1) reads.push(read());
-      await reads[0];
+      for (let call = 0; call < 10; call += 1) reads.push(...clients.map(read));
+      await Promise.all(reads.slice(0, clients.length));
       await gone.child.stop('SIGKILL');
-      for (let call = 0; call < 20; call += 1) reads.push(read());
+      for (let call = 0; call < 20; call += 1) reads.push(...clients.map(read));
       expect([...new Set(await Promise.all(reads))]).toEqual([200]);
-      const outcomes = await Promise.all(posts);
-      const lost = outcomes.filter((outcome) => /^(500 unexpected_condition|closed)$/.test(outcome));
-      expect(lost).not.toEqual([]);
-      expect(outcomes.filter((outcome) => outcome === '200')).toHaveLength(posts.length - lost.length);
-      expect(await answered(left, /method="POST",status="200"/)).toBe(posts.length - lost.length);
+      const outcomes = await posts;
+      const isLost = (outcome: string) => /^(500 unexpected_condition|closed)$/.test(outcome);
+      expect(outcomes.filter(([, each]) => !each.some(isLost))).toEqual([]);
+      const rest = outcomes.flatMap(([, each]) => each).filter((outcome) => !isLost(outcome));
+      expect(rest.filter((outcome) => outcome !== '200')).toEqual([]);
+      expect(await searched()).toBe(before + rest.length);
     });
 
-    test('without any gateway the proxy answers 503 with Retry-After in the status container', async () => {
+    test('without any gateway the proxies answer 503 with Retry-After in the status container', async () => {
       await gateways[0].child.stop('SIGKILL');
       // A request on a kept connection when the gateway crashed may end without an answer (docs/deployment.md); later
       // ones are answered.
-      const ask = async (): Promise<unknown[]> => {
+      const ask = async (client: Client): Promise<unknown[]> => {
         const { status, reasons, headers } = await client.get(locationsPath('boston'), { token: 'x' });
         return [status, reasons, headers['retry-after']];
       };
       const closed = ({ code }: NodeJS.ErrnoException): unknown[] => [code];
-      const answer = await eventually(
-        () => ask().catch(closed),
-        ([first]) => first !== 'ECONNRESET',
+      const outage = [503, ['maintenance'], '5'];
+      const answers = await atEach((client) =>
+        eventually(
+          () => ask(client).catch(closed),
+          ([first]) => first !== 'ECONNRESET',
+        ),
       );
-      expect(answer).toEqual([503, ['maintenance'], '5']);
-      for (let again = 0; again < 5; again += 1) expect(await ask()).toEqual(answer);
+      expect(answers).toEqual(names.map((name) => [name, outage]));
+      for (let again = 0; again < 5; again += 1) expect(await atEach(ask)).toEqual(names.map((name) => [name, outage]));
     });
   });
 });
