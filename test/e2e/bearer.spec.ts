@@ -224,15 +224,3 @@ describe('rate limits (spec §8, ruling 17)', () => {
     },
   );
 });
-
-describe('compat.throttledMessage: standard', () => {
-  const running = runGateway({ config: { settings: { compat: { throttledMessage: 'standard' } } } });
-
-  test('a 429 has the message text of HTTP', async () => {
-    const { client } = running();
-    const token = await client.token('demo-throttled');
-    await client.get(locationsPath('boston'), { token });
-    const answer = await client.get(locationsPath('boston'), { token });
-    expect(answer.errors[0]?.message).toBe('Too Many Requests');
-  });
-});

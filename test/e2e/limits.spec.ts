@@ -16,6 +16,7 @@ const WIDE = { perMinute: 60_000, burst: 1_000, concurrent: undefined };
 describe('several limits (spec §8: user, application or token)', () => {
   const running = runGateway({
     config: {
+      settings: { compat: { throttledMessage: 'standard' } },
       tiers: {
         demo: {
           perMinute: 600,
@@ -57,6 +58,14 @@ describe('several limits (spec §8: user, application or token)', () => {
     },
   );
 
+  test("with compat.throttledMessage: standard, a 429 has HTTP's own message", async () => {
+    const { client } = running();
+    const token = await client.freshToken();
+    for (let call = 0; call < 3; call += 1) await client.get('/cars/locations/v1/', { token });
+    const { status, errors } = await client.get('/cars/locations/v1/', { token });
+    expect([status, errors[0]?.message]).toEqual([429, 'Too Many Requests']);
+  });
+
   test('a call whose body takes long is charged once', async () => {
     const { client, gateway } = running();
     const token = await client.freshToken();
@@ -88,51 +97,7 @@ describe('several limits (spec §8: user, application or token)', () => {
   );
 });
 
-describe('new reservations', () => {
-  const running = runGateway({
-    config: {
-      settings: { reservations: { unresolvedPerAccount: 2, onRequestPerAccount: 1, firstCheckMs: 60_000 } },
-      tiers: { demo: { ...WIDE, bookings: { perMinute: 1, burst: 8 } } },
-    },
-  });
-
-  claim(
-    'API4',
-    'An account may have limited numbers of unresolved and undecided reservations at each supplier and may create and change reservations at the rate of its tier; replays and cancellations are free.',
-    async () => {
-      const { client } = running();
-      const [alpine, bravo] = await Promise.all([offerOf(client, 'alpine'), offerOf(client, 'bravo')]);
-      const book = (offer: typeof alpine, scenario?: string, key = fresh('key')) =>
-        create(client, { offer_id: offer.offer_id, driver: driver('Sample') }, { key, ...(scenario && { scenario }) });
-      const lost = () => book(alpine, 'alpine=lost_for_good');
-      expect([(await lost()).status, (await lost()).status]).toEqual([202, 202]);
-      const refused = await book(alpine);
-      expect([refused.status, refused.headers['retry-after'], refused.headers['idempotent-retry']]).toEqual([
-        429,
-        '30',
-        'same-key',
-      ]);
-      expect(refused.text).toContain('Too many reservations of the account at Alpine');
-      const made = [];
-      for (let i = 0; i < 4; i += 1) made.push(await book(bravo, undefined, `bravo-${Math.min(i, 2)}`));
-      // The third and the fourth have one key.
-      expect(made.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
-      expect((await book(bravo, 'bravo=on_request')).status).toBe(202);
-      const undecided = await book(bravo);
-      expect([undecided.status, undecided.headers['retry-after']]).toEqual([429, '300']);
-      expect(undecided.text).toContain('Too many reservations of the account at Bravo Mobility are on request.');
-      const beyond = await book(bravo);
-      expect([beyond.status, beyond.headers['idempotent-retry']]).toEqual([429, 'same-key']);
-      expect(beyond.text).toContain("The account's limit of new and changed reservations is exceeded.");
-      const id = made[0]?.body.reservation?.reservation_id ?? '';
-      const change = (remark: string) => on(client, 'PATCH', id, { remark });
-      expect((await change('A seat for a child')).text).toContain('limit of new and changed reservations');
-      expect((await on(client, 'DELETE', id)).status).toBe(204);
-    },
-  );
-});
-
-describeWith('redis-server')('concurrent calls over two gateways', () => {
+describeWith('redis-server')('concurrent calls and new reservations over two gateways', () => {
   const FORECOURT_SECRET = 'a-secret-of-the-end-to-end-tests-0123456789';
   const CALLS = 'forecourt:sandbox:{acc_demo}:used:app_demo:calls';
   let redis: RedisServer;
@@ -148,7 +113,13 @@ describeWith('redis-server')('concurrent calls over two gateways', () => {
     observer = new Redis(redis.url);
     const options = {
       env: { REDIS_URL: redis.url, FORECOURT_SECRET },
-      config: { tiers: { demo: { ...WIDE, concurrent: 2 } } },
+      config: {
+        settings: { reservations: { unresolvedPerAccount: 2, onRequestPerAccount: 1, firstCheckMs: 60_000 } },
+        tiers: {
+          demo: { ...WIDE, concurrent: 2 },
+          demo_throttled: { ...WIDE, bookings: { perMinute: 1, burst: 8 } },
+        },
+      },
     };
     gateways = await Promise.all([startGateway(options), startGateway(options)]);
     [a, b] = (await Promise.all(gateways.map((gateway) => Client.of(gateway)))) as [Client, Client];
@@ -286,6 +257,44 @@ describeWith('redis-server')('concurrent calls over two gateways', () => {
     monitor.disconnect();
     expect(found).toEqual(Array.from({ length: 6 }, () => 'evalsha'));
   });
+
+  claim(
+    'API4',
+    'An account may have limited numbers of unresolved and undecided reservations at each supplier and may create and change reservations at the rate of its tier; replays and cancellations are free.',
+    async () => {
+      // Another account than that of the other tests.
+      const [gateway] = gateways as [Gateway];
+      const client = await Client.of({ ...gateway, credentials: () => gateway.credentials('demo-throttled') });
+      const [alpine, bravo] = await Promise.all([offerOf(client, 'alpine'), offerOf(client, 'bravo')]);
+      const book = (offer: typeof alpine, scenario?: string, key = fresh('key')) =>
+        create(client, { offer_id: offer.offer_id, driver: driver('Sample') }, { key, ...(scenario && { scenario }) });
+      const lost = () => book(alpine, 'alpine=lost_for_good');
+      expect([(await lost()).status, (await lost()).status]).toEqual([202, 202]);
+      const refused = await book(alpine);
+      expect([refused.status, refused.headers['retry-after'], refused.headers['idempotent-retry']]).toEqual([
+        429,
+        '30',
+        'same-key',
+      ]);
+      expect(refused.text).toContain('Too many reservations of the account at Alpine');
+      const made = [];
+      for (let i = 0; i < 4; i += 1) made.push(await book(bravo, undefined, `bravo-${Math.min(i, 2)}`));
+      // The third and the fourth have one key.
+      expect(made.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+      expect((await book(bravo, 'bravo=on_request')).status).toBe(202);
+      const undecided = await book(bravo);
+      expect([undecided.status, undecided.headers['retry-after']]).toEqual([429, '300']);
+      expect(undecided.text).toContain('Too many reservations of the account at Bravo Mobility are on request.');
+      const beyond = await book(bravo);
+      expect([beyond.status, beyond.headers['idempotent-retry']]).toEqual([429, 'same-key']);
+      expect(beyond.text).toContain("The account's limit of new and changed reservations is exceeded.");
+      const id = made[0]?.body.reservation?.reservation_id ?? '';
+      const change = (remark: string) => on(client, 'PATCH', id, { remark });
+      expect((await change('A seat for a child')).text).toContain('limit of new and changed reservations');
+      expect((await on(client, 'DELETE', id)).status).toBe(204);
+      client.close();
+    },
+  );
 
   test('a crashed gateway leaves a lease that expires after at most the longest budget and its margin', async () => {
     const lost = b.get(locationsPath('boston'), { token, ...slowly });
