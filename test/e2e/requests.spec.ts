@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { QUICK } from '../support/booking.js';
 import { claim } from '../support/claim.js';
 import { Client } from '../support/client.js';
 import { rawConnect, rawExchange } from '../support/raw-socket.js';
@@ -12,6 +13,17 @@ import { SUPPLIERS } from '../support/suppliers.js';
 const VEHICLES = '/cars/catalog/v1/vehicles';
 const rental = { pickup_location: 'BOS', pickup_date: dayAhead(30), dropoff_date: dayAhead(33) };
 const CARD = '4111111111111111';
+
+/** All timeouts that a short budget requires. */
+const SHORT = {
+  settings: { search: { timeoutMs: { min: 500, max: 3_000 } } },
+  suppliers: Object.fromEntries(
+    [...SUPPLIERS.map(({ id }) => id), 'cobalt', 'ember'].map((id) => [
+      id,
+      { timeoutMs: { searchLocations: 3_000, searchVehicles: 3_000, ...QUICK.suppliers.alpine?.timeoutMs } },
+    ]),
+  ),
+};
 
 const running = sharedGateway();
 const field = (path: string) => running().client.get(path);
@@ -413,8 +425,8 @@ describe('hostile clients', () => {
     max_results: 1,
   });
 
-  test('a budget that expires while NDJSON flows neither crashes the process nor truncates the answer', async () => {
-    const gateway = await startGateway({ env: { REQUEST_BUDGET_MS: '7000' } });
+  test.concurrent('a budget that expires while NDJSON flows neither crashes the process nor truncates the answer', async () => {
+    const gateway = await startGateway({ env: { REQUEST_BUDGET_MS: '3500' }, config: SHORT });
     const client = await Client.of(gateway);
     const token = await client.token();
     const socket = connect(gateway.port, '127.0.0.1');
@@ -422,12 +434,12 @@ describe('hostile clients', () => {
     socket.on('data', (chunk) => {
       received += chunk.toString();
     });
-    const scenario = 'X-Sandbox-Scenario: bravo=slow(3000)';
+    const scenario = 'X-Sandbox-Scenario: bravo=slow(2000)';
     socket.write(
       `POST /cars/catalog/v1/vehicles HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nAccept: application/x-ndjson\r\n${scenario}\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${search.length}\r\n\r\n`,
     );
-    // The body arrives so late that the budget (7 s) expires while bravo (3 s) is still awaited.
-    const late = setTimeout(() => socket.write(search), 5_500);
+    // The body arrives so late that the budget (3.5 s) expires while bravo (2 s) is still awaited.
+    const late = setTimeout(() => socket.write(search), 2_250);
     await once(socket, 'close');
     clearTimeout(late);
     expect(received).toContain('HTTP/1.1 200 OK');
