@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { describeWith } from '../support/binaries.js';
@@ -12,6 +14,7 @@ import { ROOMY } from '../support/config-folder.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { gwInThread } from '../support/gw.js';
 import { PortalPerson } from '../support/portal-person.js';
+import { PROJECT } from '../support/project.js';
 import { type RunningProxy, startHaproxy, startNginx } from '../support/proxies.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { locationsPath, vehiclesPath } from '../support/rental.js';
@@ -303,27 +306,6 @@ describeWith(
       expect([answer.status, answer.reasons]).toEqual([400, ['invalid_format']]);
     });
 
-    claim(
-      'API4',
-      'Connections that one address holds open keep no other address from a gateway behind the shipped proxies.',
-      async () => {
-        const held = Array.from({ length: 600 }, () => {
-          const socket = connect({ port: proxy.port, host: '127.0.0.1', localAddress: '127.0.0.2' });
-          // The proxy refuses some of them.
-          socket.on('error', () => undefined).write('GET / HTTP/1.1\r\nHost: x\r\n');
-          return socket;
-        });
-        await wait(500);
-        const askedAt = performance.now();
-        const answer = await getFrom('127.0.0.1', proxy.port, '/health/live', {});
-        answer.resume();
-        for (const socket of held) socket.destroy();
-        expect(answer.statusCode).toBe(200);
-        // Without a limit it waits until the proxy gives up the others, after ten seconds.
-        expect(performance.now() - askedAt).toBeLessThan(5_000);
-      },
-    );
-
     test('the first line of a stream arrives while a supplier still delays the others', async () => {
       const headers = {
         authorization: `Bearer ${await client.token()}`,
@@ -395,6 +377,36 @@ describeWith(
       for (const client of clients) client.close();
       await Promise.all(proxies.map((proxy) => proxy.stop()));
     }, 60_000);
+
+    claim(
+      'API4',
+      'Connections that one address holds open keep no other address from a gateway behind HAProxy as shipped.',
+      async () => {
+        const haproxy = proxies[1] as RunningProxy;
+        const held = Array.from({ length: 600 }, () => {
+          const socket = connect({ port: haproxy.port, host: '127.0.0.1', localAddress: '127.0.0.2' });
+          // The proxy refuses some of them.
+          socket.on('error', () => undefined).write('GET / HTTP/1.1\r\nHost: x\r\n');
+          return socket;
+        });
+        await wait(500);
+        const askedAt = performance.now();
+        const answer = await getFrom('127.0.0.1', haproxy.port, '/health/live', {});
+        answer.resume();
+        for (const socket of held) socket.destroy();
+        expect(answer.statusCode).toBe(200);
+        // Without a limit it waits until the proxy gives up the others, after ten seconds.
+        expect(performance.now() - askedAt).toBeLessThan(5_000);
+      },
+    );
+
+    test('a worker of nginx has more connections than one address has ports', () => {
+      const text = readFileSync(join(PROJECT, 'config', 'proxies', 'nginx', 'nginx.conf'), 'utf8');
+      const settingOf = (name: string) => Number(new RegExp(`\\b${name} (\\d+);`).exec(text)?.[1]);
+      const connections = settingOf('worker_connections');
+      expect(connections).toBeGreaterThanOrEqual(65_536);
+      expect(settingOf('worker_rlimit_nofile')).toBeGreaterThanOrEqual(2 * connections);
+    });
 
     /** What each proxy leads to, with its name. */
     const atEach = async <T>(work: (client: Client) => Promise<T>): Promise<(readonly [string, T])[]> =>

@@ -44,7 +44,7 @@ export async function startNginx(
   const port = await freePort();
   const text = filledIn('nginx/nginx.conf', {
     '/tmp/': `${folder}/`,
-    'worker_connections 4096': 'worker_connections 400',
+    'worker_connections 65536': 'worker_connections 400',
     'gateway1:3000': `127.0.0.1:${one.port}`,
     'gateway2:3000': `127.0.0.1:${two.port}`,
     'listen 8080': `listen 127.0.0.1:${port}`,

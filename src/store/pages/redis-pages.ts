@@ -46,7 +46,10 @@ export class RedisPages implements PageStore {
   async read({ owner, searchId }: KeptName, indices: readonly number[]): Promise<readonly Buffer[] | undefined> {
     await this.#connect();
     const found = await this.#redis
-      .hmgetBuffer(pageKeysOf(this.#scope, owner.accountId).search(owner.applicationId, searchId), ...indices.map(String))
+      .hmgetBuffer(
+        pageKeysOf(this.#scope, owner.accountId).search(owner.applicationId, searchId),
+        ...indices.map(String),
+      )
       .catch((cause: unknown) => {
         throw new StoreUnavailableError({ cause });
       });
