@@ -18,7 +18,8 @@ const BUDGET_MS = 3_000;
 /** Node checks its connections once per second; the rest is for a machine under load. */
 const CHECK_MS = 1_000;
 const SLACK_MS = 4_000;
-const HELD = 300;
+/** Of each kind, all kinds together. */
+const HELD = 60;
 
 /** The result of a connection that was held as long as the gateway allowed. */
 interface Held {
@@ -190,7 +191,7 @@ describe('slow clients', () => {
       suppliers: { ...Object.fromEntries(SUPPLIERS.map(({ id }) => [id, { timeoutMs }])), cobalt: null, ember: null },
     },
   });
-  claim.each([
+  const KINDS: readonly (readonly [who: string, opening: string, drop: string, limitMs: number])[] = [
     ['that never send a byte', '', '', HEADERS_TIMEOUT_MS],
     [
       'that send their headers byte by byte',
@@ -211,36 +212,47 @@ describe('slow clients', () => {
       '1\r\n \r\n',
       BUDGET_MS,
     ],
-  ])(
+  ];
+  /** By kind. */
+  const held = new Map<string, readonly Held[]>();
+  const others: HttpAnswer[] = [];
+  beforeAll(async () => {
+    const { client, gateway } = running();
+    // Without a token, the answer is an immediate 401.
+    const token = await client.token();
+    let over = false;
+    const playing = KINDS.map(async ([who, opening, drop]) => {
+      const sent = opening.replace('TOKEN', token);
+      held.set(who, await Promise.all(Array.from({ length: HELD }, () => hold(gateway.port, sent, drop))));
+    });
+    const played = Promise.all(playing).finally(() => {
+      over = true;
+    });
+    while (!over) {
+      others.push(await client.get(locationsPath('boston')));
+      await wait(20);
+    }
+    await played;
+    console.log(`${others.length} others served, p50 ${quantile(others, 0.5)} ms, p99 ${quantile(others, 0.99)} ms`);
+  });
+
+  claim.each(KINDS)(
     'API4',
     'Clients that send their request byte by byte, or not at all, are disconnected in time with 408, and others are served meanwhile.',
-    `${HELD} clients %s`,
-    async (who, opening, drop, limitMs) => {
-      const { client, gateway } = running();
-      // Without a token, the answer is an immediate 401.
-      const sent = opening.replace('TOKEN', await client.token());
-      let over = false;
-      const held = Promise.all(Array.from({ length: HELD }, () => hold(gateway.port, sent, drop))).finally(() => {
-        over = true;
-      });
-      const others: HttpAnswer[] = [];
-      while (!over) {
-        others.push(await client.get(locationsPath('boston')));
-        await wait(20);
-      }
-      const results = await held;
+    'clients %s',
+    (who, _opening, _drop, limitMs) => {
+      const results = held.get(who) ?? [];
       const longestMs = Math.max(...results.map(({ ms }) => ms));
-      const p99Ms = quantile(others, 0.99);
-      console.log(
-        `${HELD} clients ${who}: held ${longestMs.toFixed(0)} ms at most; ${others.length} others served, p50 ${quantile(others, 0.5)} ms, p99 ${p99Ms} ms`,
-      );
+      console.log(`clients ${who}: held ${longestMs.toFixed(0)} ms at most`);
+      expect(results.length).toBe(HELD);
       expect(longestMs).toBeLessThan(limitMs + CHECK_MS + SLACK_MS);
       const told = new Set(results.map(({ text }) => outcomesIn(text)));
       expect(told).toContain('408 timeout');
       // A client that writes just when it is closed may lose the answer to the reset.
       expect([...told].filter((outcomes) => outcomes !== '408 timeout' && outcomes !== '')).toEqual([]);
-      expect(others.filter(({ status }) => status !== 200)).toEqual([]);
-      expect(p99Ms).toBeLessThan(1_000);
+      expect(others.length).toBeGreaterThan(3);
+      expect([...new Set(others.map(({ status }) => status))]).toEqual([200]);
+      expect(quantile(others, 0.99)).toBeLessThan(1_000);
     },
   );
 
