@@ -58,3 +58,16 @@ it('every type of event is written by the database in the change itself, and has
     if (row.type !== 'reservation.price_drift') expect(JSON.parse(eventBody(row))).toMatchObject({ type: row.type });
   }
 });
+
+it('has another id if a restored database repeats a version', async () => {
+  const versionAgain = async () => {
+    await withoutTriggers(database(), `update reservations set state = 'pending', version = 50`, 'delete from reservation_events');
+    await run(`delete from webhook_deliveries`);
+    await run(`update reservations set state = 'confirmed', version = 51, updated_at = clock_timestamp()`);
+    const rows = await database().rows<{ id: string }>(sql`select event_id as id from webhook_deliveries`);
+    return rows.map(({ id }) => id);
+  };
+  const [first, second] = [await versionAgain(), await versionAgain()];
+  expect([first.length, second.length]).toEqual([1, 1]);
+  expect(second).not.toEqual(first);
+});
