@@ -281,7 +281,7 @@ describe('loadConfig', () => {
     expect(urls).toEqual(loadConfig('config', {}).suppliers.map(({ url }) => url));
   });
 
-  it('does not read what is no file, because that may never end', () => {
+  it('reads nothing but files, because reading a device may never end', () => {
     const folder = folderWith({});
     symlinkSync('/dev/zero', join(folder, 'suppliers', 'delta.yaml'));
     expect(() => loadConfig(folder, {})).toThrow(/suppliers\/delta\.yaml is not a file/);
