@@ -61,7 +61,11 @@ it('every type of event is written by the database in the change itself, and has
 
 it('has another id if a restored database repeats a version', async () => {
   const versionAgain = async () => {
-    await withoutTriggers(database(), `update reservations set state = 'pending', version = 50`, 'delete from reservation_events');
+    await withoutTriggers(
+      database(),
+      `update reservations set state = 'pending', version = 50`,
+      'delete from reservation_events',
+    );
     await run(`delete from webhook_deliveries`);
     await run(`update reservations set state = 'confirmed', version = 51, updated_at = clock_timestamp()`);
     const rows = await database().rows<{ id: string }>(sql`select event_id as id from webhook_deliveries`);

@@ -125,7 +125,9 @@ async function confirm(
   handlers: BookingHandlers,
   hold?: Ref,
 ): Promise<SupplierBooking> {
-  const reader = await write(step, handlers.writer.booking(request, handlers.context, hold), handlers.api);
+  const contradicts = (reader: AnswerReader) => showsBooking(handlers.mapping, step, reader);
+  const values = handlers.writer.booking(request, handlers.context, hold);
+  const reader = await write(step, values, handlers.api, contradicts);
   const booking = mapBooking(handlers.mapping, reader, reader.node(step.booking, reader.answer));
   return { ...requireBooked(booking, request.reference), ...warningsOf(reader) };
 }
@@ -222,8 +224,24 @@ async function sendRelease(step: Step, values: RequestValues, api: RestApi): Pro
   await api.ask(step, { values, repeatable: false, accepted: ['done'] });
 }
 
-async function write(step: Step, values: RequestValues, api: RestApi): Promise<AnswerReader> {
-  const reader = await api.ask(step, { values, repeatable: false });
+/** Whether an answer has an active booking, whatever else it says. */
+function showsBooking(mapping: BookingHandlers['mapping'], step: BookStep, reader: AnswerReader): boolean {
+  try {
+    const status = reader.word('bookingStatus', mapping.status, reader.node(step.booking, reader.answer));
+    return status === 'confirmed' || status === 'on_request';
+  } catch (error) {
+    if (error instanceof SupplierError) return false;
+    throw error;
+  }
+}
+
+async function write(
+  step: Step,
+  values: RequestValues,
+  api: RestApi,
+  contradicts?: Ask['contradicts'],
+): Promise<AnswerReader> {
+  const reader = await api.ask(step, { values, repeatable: false, ...(contradicts && { contradicts }) });
   if (reader) return reader;
   throw new SupplierError('bad_payload', 'the answer has no booking');
 }

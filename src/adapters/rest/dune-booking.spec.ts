@@ -157,6 +157,19 @@ describe('book', () => {
     expect(await played('book', key, reply)).toBe(`${expected}: ${HOLD}`);
   });
 
+  it.each(['confirmed', 'requested'])(
+    'is in doubt, and releases nothing, if a refusal has a %s booking',
+    async (word) => {
+      for (const code of ['PRICE_CHANGED', 'SOLD_OUT', 'NOT_FOUND'])
+        for (const status of [400, 409]) {
+          const refused = { status, body: { code, booking: row(word, { reference: undefined }) } };
+          expect(await played('book', key, hold('252.99'), refused)).toBe(`bad_payload: ${HOLD}, ${CONFIRM}`);
+        }
+      const declined = { status: 409, body: { code: 'SOLD_OUT', booking: row('declined') } };
+      expect(await played('book', key, hold('252.99'), declined, released)).toMatch(/^rejected/);
+    },
+  );
+
   it('has an unknown outcome after a lost hold', async () => {
     await expect(adapter.book?.(request, scripted(lost))).rejects.toMatchObject({ sent: true });
   });

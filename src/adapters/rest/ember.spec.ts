@@ -290,6 +290,13 @@ describe('a refusal by ember under HTTP 200', () => {
     expect(await outcomeOf(adapter.book?.(booking, scripted({ status: 200, body: foreign })))).toBe('bad_payload');
   });
 
+  it('is not believed if the answer has a booking', async () => {
+    for (const err of [3001, 3002, 4004]) {
+      const body = { ok: 1, err, booking: { st: 1, no: 77, agent_ref: 'ref_0001' } };
+      expect(await outcomeOf(adapter.book?.(booking, scripted({ status: 200, body })))).toBe('bad_payload');
+    }
+  });
+
   it('a change whose answer has a different booking has an unknown outcome', async () => {
     const other = scripted({ status: 200, body: { ok: 1, booking: { st: 1, no: 78, agent_ref: 'ref_0001' } } });
     expect(

@@ -15,6 +15,8 @@ export interface Ask {
   /** Whether the engine may repeat the call: reads yes, writes never. */
   readonly repeatable: boolean;
   readonly accepted?: readonly Accepted[];
+  /** Whether the answer shows that what a rule calls a refusal was done. */
+  readonly contradicts?: (reader: AnswerReader) => boolean;
   /** Replaces the manifest's query (for a link to the next page). */
   readonly query?: string | undefined;
 }
@@ -34,14 +36,16 @@ export class RestApi {
    */
   async ask(
     { request, errors, expects }: Step,
-    { values, repeatable, accepted = [], query }: Ask,
+    { values, repeatable, accepted = [], contradicts, query }: Ask,
   ): Promise<AnswerReader | undefined> {
     const call = buildCall(request, values, { shared: this.manifest.headers, fixed: this.authHeaders, query });
     const answer = await this.context.http.send(call, repeatable);
     const rules = [...errors, ...this.manifest.errors];
-    const reply = readReply(answer, rules, accepted, values.open, this.manifest);
+    const readerOf = (body: unknown) => new AnswerReader(this.manifest, body, values.open);
+    const isContradicted = (body: unknown) => contradicts?.(readerOf(body)) ?? false;
+    const reply = readReply(answer, rules, accepted, values.open, this.manifest, isContradicted);
     if (!reply) return undefined;
-    const reader = new AnswerReader(this.manifest, reply.body, values.open);
+    const reader = readerOf(reply.body);
     if (answer.status !== 204 && expects && !reader.holds(expects, reply.body)) {
       throw new SupplierError('bad_payload', `answered ${answer.status}, but "${expects.text}" does not hold`);
     }
