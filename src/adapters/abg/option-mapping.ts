@@ -1,5 +1,5 @@
 import type { ChosenExtra } from '../../model/bookings.js';
-import { divideMoney, isCurrency, type Money, parseMoney } from '../../model/money.js';
+import { divideMoney, isCurrency, type Money, parseMoney, UnreadableAmountError } from '../../model/money.js';
 import type { Coverage, Extra, Price, PriceItem } from '../../model/offers.js';
 import { coverageOf, extraType, mostOf } from './option-codes.js';
 import { flag, group, list, numeric, scalar, text, type Wire, word } from './wire.js';
@@ -10,7 +10,7 @@ const NO_SHOW_FEE = 'NSF';
 /**
  * extras[] of a priced rental, in the supplier's order, with prices per piece. `amount` is the daily price if
  * total_owed is present and differs; otherwise it is the price of the complete rental. Rows without a code are left
- * out.
+ * out. Throws UnreadableAmountError for an amount that can't be read, or that is for an unknown number of pieces.
  */
 export function mapExtras(rows: unknown, rateCurrency: string): readonly Extra[] {
   const extras: Extra[] = [];
@@ -19,7 +19,7 @@ export function mapExtras(rows: unknown, rateCurrency: string): readonly Extra[]
     if (code === undefined || code === NO_SHOW_FEE) continue;
     const owed = amountOf(row, 'total_owed', rateCurrency);
     const amount = amountOf(row, 'amount', rateCurrency);
-    const total = owed ? divideMoney(owed, Math.max(1, quantityOf(row))) : amount;
+    const total = owed ? divideMoney(owed, Math.max(1, statedQuantity(row))) : amount;
     const perDay = owed && amount?.amountMinor !== total?.amountMinor ? amount : undefined;
     const most = numeric(row.max_allowed_quantity);
     extras.push({
@@ -110,15 +110,28 @@ function quantityOf(row: Wire): number {
   return Math.max(0, Math.floor(numeric(row.quantity) ?? 0));
 }
 
+/** The pieces that an amount is for; 0 if none are stated. Throws UnreadableAmountError if they can't be read. */
+function statedQuantity(row: Wire): number {
+  const stated = word(row.quantity);
+  const quantity = numeric(row.quantity) ?? (stated === undefined ? 0 : Number.NaN);
+  if (Number.isInteger(quantity) && quantity >= 0) return quantity;
+  throw new UnreadableAmountError(text(row.total_owed) ?? '', `is for ${JSON.stringify(stated?.slice(0, 40))} pieces`);
+}
+
 function isTaken(row: Wire): boolean {
   const note = text(row.selection_note)?.toUpperCase();
   return flag(row.selected) ?? (note === 'DEFAULT' || note === 'ACCEPTED');
 }
 
-/** In the row's own currency, otherwise the rate's. */
+/** In the row's own currency, otherwise the rate's. Throws UnreadableAmountError if it can't be read. */
 function amountOf(row: Wire, member: string, rateCurrency: string): Money | undefined {
-  const own = text(row.currency)?.toUpperCase();
-  return parseMoney(scalar(row[member]), own !== undefined && isCurrency(own) ? own : rateCurrency);
+  const own = word(row.currency)?.toUpperCase();
+  const amount = parseMoney(scalar(row[member]), own !== undefined && isCurrency(own) ? own : rateCurrency);
+  if (!amount || own === undefined || own === amount.currency) return amount;
+  throw new UnreadableAmountError(
+    text(row[member]) ?? '',
+    `is in an unknown currency ${JSON.stringify(own.slice(0, 40))}`,
+  );
 }
 
 function positive(money: Money | undefined): Money | undefined {

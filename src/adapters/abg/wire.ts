@@ -40,13 +40,13 @@ export function word(value: unknown): string | undefined {
   return upper === 'NA' || upper === 'N/A' ? undefined : read;
 }
 
-/** A finite number from a number or from decimal text. */
+const DECIMAL = /^[+-]?\d{1,15}(\.\d{1,12})?$/;
+
+/** A finite number from a number or from plain decimal text. */
 export function numeric(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   const read = text(value);
-  if (read === undefined) return undefined;
-  const number = Number(read);
-  return Number.isFinite(number) ? number : undefined;
+  return read !== undefined && DECIMAL.test(read) ? Number(read) : undefined;
 }
 
 /** An amount in the form that `parseMoney` accepts: only the scalar itself. */

@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { UnreadableAmountError } from '../../model/money.js';
+import { mapChosenExtras, mapExtras } from './option-mapping.js';
+import { numeric } from './wire.js';
+
+describe('the price of an extra per piece', () => {
+  const priceOf = (row: object) => mapExtras([{ code: 'CSS', ...row }], 'USD')[0]?.priceTotal;
+
+  it.each([
+    [2, 'USD', { amountMinor: 4_000, currency: 'USD' }],
+    ['2', 'USD', { amountMinor: 4_000, currency: 'USD' }],
+    [undefined, undefined, { amountMinor: 8_000, currency: 'USD' }],
+    ['NA', 'NA', { amountMinor: 8_000, currency: 'USD' }],
+    [0, '', { amountMinor: 8_000, currency: 'USD' }],
+    [1, 'cad', { amountMinor: 8_000, currency: 'CAD' }],
+  ])('of %j pieces in %j is %j', (quantity, currency, price) => {
+    expect(priceOf({ quantity, currency, total_owed: '80.00' })).toEqual(price);
+  });
+
+  it.each([
+    ['2 pieces', 'USD'],
+    ['2,0', 'USD'],
+    ['0x2', 'USD'],
+    [1.5, 'USD'],
+    [-2, 'USD'],
+    [2, 'US$'],
+    [2, 'DOLLARS'],
+  ])('of %j pieces in %j is unreadable', (quantity, currency) => {
+    expect(() => priceOf({ quantity, currency, total_owed: '80.00' })).toThrow(UnreadableAmountError);
+  });
+
+  it('of a booking is not read, so that the booking remains readable', () => {
+    expect(mapChosenExtras([{ code: 'CSS', quantity: '2 pieces', currency: 'US$' }])).toEqual([]);
+  });
+});
+
+it.each([
+  ['3', 3],
+  [' 3.5 ', 3.5],
+  ['-1', -1],
+  ['0x10', undefined],
+  ['1e3', undefined],
+  ['3,5', undefined],
+  ['Infinity', undefined],
+])('%j is the number %j', (text, number) => {
+  expect(numeric(text)).toBe(number);
+});
