@@ -94,7 +94,7 @@ function mapOffer(frame: OfferFrame, reader: AnswerReader, row: unknown): Suppli
   if (payment === undefined) return { unreadable: 'payment' };
   const price = mapPrice(offer.price, payment, currency, reader, row);
   if (!price) return { unreadable: 'price.total' };
-  const deposit = reader.money(offer.deposit?.amount, row, currency);
+  const deposit = reader.payableMoney(offer.deposit?.amount, row, currency);
   return {
     brand,
     status: reader.word('offerStatus', offer.status, row) ?? 'available',
@@ -222,7 +222,11 @@ function mapCancellation(
     return UNKNOWN_CANCELLATION;
   }
   const freeUntil = reader.local(cancellation?.freeUntil, row, zone);
-  const fee = reader.money(cancellation?.fee, row, currency);
+  if (refundable && freeUntil === undefined && reader.node(cancellation?.freeUntil, row) != null) {
+    reader.warnings.add('incomplete', 'cancellation terms with an unreadable "freeUntil" left out');
+    return UNKNOWN_CANCELLATION;
+  }
+  const fee = reader.dueMoney(cancellation?.fee, row, currency);
   return { refundable, freeUntil, rules: fee ? [{ from: freeUntil, fee }] : [], source: 'structured' };
 }
 

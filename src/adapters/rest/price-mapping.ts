@@ -1,4 +1,4 @@
-import { type Money, sumMoney } from '../../model/money.js';
+import { formatAmount, type Money, sumMoney, UnreadableAmountError } from '../../model/money.js';
 import type { ChargeKind, PaymentType, Price, PriceItem } from '../../model/offers.js';
 import type { OfferMapping } from './mapping.schema.js';
 import type { AnswerReader } from './wire.js';
@@ -8,7 +8,7 @@ const NO_FEES: ReadonlySet<ChargeKind> = new Set<ChargeKind>(['rental', 'tax', '
 /**
  * The price of one offer; undefined unless the total is a positive amount. The supplier's total is authoritative; items
  * only explain it. If the supplier doesn't state the amount due now, it is the total of a prepaid rate and zero for any
- * other.
+ * other. Throws UnreadableAmountError if an amount can't be read.
  */
 export function mapPrice(
   mapping: OfferMapping['price'],
@@ -27,7 +27,7 @@ export function mapPrice(
     const found = counted.filter(({ kind }) => wanted(kind));
     return found.length === 0 ? undefined : sumMoney(currency, found.map(amountOf));
   };
-  const dueNow = dueNowOf(reader.money(mapping.dueNow, row, currency), payment, total);
+  const dueNow = dueNowOf(reader.dueMoney(mapping.dueNow, row, currency), payment, total);
   return {
     total,
     base,
@@ -51,9 +51,11 @@ function displayOf(mapping: OfferMapping['price']['display'], reader: AnswerRead
   return amount && amount.amountMinor > 0 ? amount : undefined;
 }
 
-/** Between zero and the total. */
+/** What is stated, otherwise what the payment implies. Throws UnreadableAmountError if it is more than the total. */
 function dueNowOf(stated: Money | undefined, payment: PaymentType, total: Money): Money {
-  if (stated && stated.amountMinor >= 0 && stated.amountMinor <= total.amountMinor) return stated;
+  if (stated && stated.amountMinor > total.amountMinor)
+    throw new UnreadableAmountError(formatAmount(stated), 'due now is more than the total');
+  if (stated) return stated;
   return payment === 'pay_now' ? total : { amountMinor: 0, currency: total.currency };
 }
 

@@ -1,5 +1,6 @@
 import type { LocalDateTime } from '../../model/locations.js';
 import {
+  formatAmount,
   isCurrency,
   type Money,
   type MoneyForm,
@@ -134,6 +135,26 @@ export class AnswerReader {
     }
     if (typeof value === 'string' || typeof value === 'number') return parseMoney(value, currency, this.#form);
     throw new UnreadableAmountError('', `of ${field?.text} is neither text nor a number`);
+  }
+
+  /** Like `money`; also throws UnreadableAmountError for a negative amount. */
+  payableMoney(field: Field, node: unknown, currency: string): Money | undefined {
+    const amount = this.money(field, node, currency);
+    if (amount && amount.amountMinor < 0)
+      throw new UnreadableAmountError(formatAmount(amount), `of ${field?.text} is negative`);
+    return amount;
+  }
+
+  /**
+   * Like `payableMoney`, for an amount whose absence means another amount: also throws UnreadableAmountError for text without
+   * a number.
+   */
+  dueMoney(field: Field, node: unknown, currency: string): Money | undefined {
+    const amount = this.payableMoney(field, node, currency);
+    const text = amount ? undefined : this.node(field, node);
+    if (typeof text === 'string' && text.trim() !== '')
+      throw new UnreadableAmountError(text, `of ${field?.text} is not a number`);
+    return amount;
   }
 
   /**

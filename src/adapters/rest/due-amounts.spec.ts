@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+import type { VehicleSearch } from '../../model/offers.js';
+import { scripted } from './fixtures/replies.js';
+import { adapterOf, location } from './fixtures/tiny.js';
+
+/* What is due when, and the cost of cancelling: read exactly, or the row is refused (ruling 30). */
+
+const offer = {
+  rows: 'cars',
+  ref: { no: 'no' },
+  currency: "'EUR'",
+  rentalDays: '`3`',
+  pickup: '$answer.at',
+  dropoff: '$answer.at',
+  payment: "'pay_now'",
+  vehicle: { name: "'Car'" },
+  price: { total: "'600.00'", dueNow: 'now' },
+  deposit: { amount: 'deposit', takenAt: "'pickup'" },
+  cancellation: { refundable: 'refundable', freeUntil: 'until', fee: 'fee' },
+};
+const adapter = adapterOf({ location, offer, searchVehicles: { request: { method: 'GET', path: '/cars' } } });
+const search: VehicleSearch = {
+  ...{ pickup: { supplierCode: 'B', countryCode: 'NO' }, dropoff: { supplierCode: 'B', countryCode: 'NO' } },
+  ...{ pickupDate: '2031-05-06T10:00:00', dropoffDate: '2031-05-09T10:00:00', countryCode: 'NO', age: 40 },
+  ...{ brands: ['Tiny'], sippCodes: [], discountCodes: [], loyalty: [], additionalDrivers: 0 },
+};
+
+/** The first of two cars, if it can be read, and the kinds of the warnings. */
+async function found(car: object) {
+  const body = { at: { code: 'B', name: 'Bergen', country: 'NO' }, cars: [{ no: 1, ...car }, { no: 2 }] };
+  const answer = await adapter.searchVehicles?.(search, scripted({ status: 200, body: JSON.stringify(body) }));
+  return {
+    offer: answer?.items.find(({ supplierRef }) => supplierRef.no === 1),
+    warnings: answer?.warnings.map(({ kind }) => kind),
+  };
+}
+
+const REFUSED = [undefined, ['amount_rejected']];
+
+describe('the amount that is due now', () => {
+  it.each([
+    [undefined, 60_000],
+    [null, 60_000],
+    ['', 60_000],
+    ['0', 0],
+    [120, 12_000],
+    ['600.00', 60_000],
+  ])('%j: %i', async (now, amountMinor) => {
+    const { offer, warnings } = await found({ now });
+    expect([offer?.price.dueNow.amountMinor, warnings]).toEqual([amountMinor, []]);
+  });
+
+  it.each(['600.01', '-1.00', 'N/A', 'all', '20%', '20,00', true])('%j: refused', async (now) => {
+    const { offer, warnings } = await found({ now });
+    expect([offer, warnings]).toEqual(REFUSED);
+  });
+});
+
+it('a deposit is never negative, and may be in words', async () => {
+  expect((await found({ deposit: 'free' })).offer?.deposit).toBeUndefined();
+  expect((await found({ deposit: '900.00' })).offer?.deposit?.amount.amountMinor).toBe(90_000);
+  const { offer, warnings } = await found({ deposit: '-900.00' });
+  expect([offer, warnings]).toEqual(REFUSED);
+});
+
+describe('the fee of a cancellation', () => {
+  it('is read with its date', async () => {
+    const { offer } = await found({ refundable: true, until: '2031-05-04T10:00:00', fee: '50.00' });
+    expect(offer?.cancellation).toMatchObject({
+      freeUntil: '2031-05-04T10:00:00',
+      rules: [{ from: '2031-05-04T10:00:00', fee: { amountMinor: 5_000, currency: 'EUR' } }],
+    });
+  });
+
+  it.each(['-50.00', 'the full price', '100%', '50,00'])('%j: refused', async (fee) => {
+    const { offer, warnings } = await found({ refundable: true, fee });
+    expect([offer, warnings]).toEqual(REFUSED);
+  });
+
+  it('is unknown if its date is unreadable', async () => {
+    const { offer, warnings } = await found({ refundable: true, until: 'two days before' });
+    expect([offer?.cancellation, warnings]).toEqual([{ rules: [], source: 'unknown' }, ['incomplete']]);
+  });
+});
