@@ -4,6 +4,7 @@ import {
   divideMoney,
   formatAmount,
   type MoneyForm,
+  parseDecimal,
   parseMoney,
   roundedMoney,
   sumMoney,
@@ -102,6 +103,27 @@ it.each([
 
 it.each(['', 'abc', '1,000.00', '1e3'])('an amount of a caller is undefined for "%s"', (text) => {
   expect(roundedMoney(text, 'USD')).toBeUndefined();
+});
+
+it.each<[text: string, form: MoneyForm | undefined, number: number | undefined]>([
+  ['20', undefined, 20],
+  ['+020.50', undefined, 20.5],
+  ['20,5', undefined, undefined],
+  ['20.', undefined, undefined],
+  ['20%', undefined, undefined],
+  ['-20', undefined, undefined],
+  ['0x14', undefined, undefined],
+  ['2e1', undefined, undefined],
+  ['', undefined, undefined],
+  ['999999999', undefined, 999_999_999],
+  ['1000000000', undefined, undefined],
+  [`1.${'0'.repeat(39)}`, undefined, undefined],
+  ['1.500,5', { thousands: '.', decimal: ',' }, 1_500.5],
+  ['20.5', { thousands: '.', decimal: ',' }, undefined],
+  ['20.5', { minor: true }, 20.5],
+  ["1'500", { thousands: "'", minor: true }, 1_500],
+])('a quantity or percentage, "%s" in %j, is %p', (text, form, number) => {
+  expect(parseDecimal(text, form)).toBe(number);
 });
 
 describe('sums', () => {

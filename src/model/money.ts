@@ -47,6 +47,8 @@ export class UnreadableAmountError extends Error {
 /** Sums of binary fractions are off by less than this share of a major unit. */
 const FLOAT_NOISE = 1e-6;
 const MOST_CHARACTERS = 40;
+/** Before the decimals of a number that isn't an amount. */
+const MOST_DIGITS = 9;
 
 /**
  * Parses an amount exactly, from text or from a JSON number. Undefined if there is none: the value is absent, or text
@@ -75,6 +77,19 @@ export function parseMoney(
     throw new UnreadableAmountError(text, 'has three digits that may be decimals or thousands');
   const whole = grouped.replace(/\D/g, '');
   return signed(sign === '-', Number(whole + fraction.slice(0, digits).padEnd(digits, '0')), text, currency);
+}
+
+/**
+ * A number that isn't an amount (a quantity, a percentage), in the notation of the supplier's amounts. Undefined unless it
+ * is one, isn't negative and is below a billion.
+ */
+export function parseDecimal(text: string, form?: MoneyForm): number | undefined {
+  // Most are small whole numbers.
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  const [, sign, grouped = '', fraction = ''] =
+    (text.length <= MOST_CHARACTERS && decimalPatternOf(form).exec(text)) || [];
+  const whole = grouped.replace(/\D/g, '');
+  return sign === undefined || sign === '-' || whole.length > MOST_DIGITS ? undefined : Number(`${whole}.${fraction}`);
 }
 
 /** An amount that can be left out: undefined, with a warning that begins with `what`, if it can't be read. */
@@ -120,17 +135,26 @@ function signed(isNegative: boolean, amountMinor: number, text: string, currency
 
 const PLAIN = /^([+-]?)(\d+)(?:\.(\d+))?$/;
 const patterns = new WeakMap<MoneyForm, RegExp>();
+const decimalPatterns = new WeakMap<MoneyForm, RegExp>();
 
 /** Sign, integer part with its separators, and decimals. A grouping supplier may leave the separators out. */
 function patternOf(form: MoneyForm | undefined): RegExp {
-  if (form === undefined) return PLAIN;
-  const known = patterns.get(form);
+  return form === undefined ? PLAIN : cachedPattern(form, patterns, form.minor === true);
+}
+
+/** As `patternOf`, for numbers that are never in minor units. */
+function decimalPatternOf(form: MoneyForm | undefined): RegExp {
+  return form === undefined ? PLAIN : cachedPattern(form, decimalPatterns, false);
+}
+
+function cachedPattern(form: MoneyForm, cache: WeakMap<MoneyForm, RegExp>, minor: boolean): RegExp {
+  const known = cache.get(form);
   if (known) return known;
-  const { thousands, decimal = '.', minor } = form;
+  const { thousands, decimal = '.' } = form;
   const between = thousands === ' ' ? '[ \\u00a0\\u202f]' : `[${thousands}]`;
   const whole = thousands === undefined ? '\\d+' : `[1-9]\\d{0,2}(?:${between}\\d{3})+|\\d+`;
   const pattern = new RegExp(`^([+-]?)(${whole})${minor ? '' : `(?:[${decimal}](\\d+))?`}$`);
-  patterns.set(form, pattern);
+  cache.set(form, pattern);
   return pattern;
 }
 

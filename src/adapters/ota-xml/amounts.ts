@@ -1,7 +1,13 @@
-import { type Money, type MoneyForm, parseMoney, UnreadableAmountError } from '../../model/money.js';
+import {
+  currencyDigits,
+  formatAmount,
+  type Money,
+  type MoneyForm,
+  parseMoney,
+  UnreadableAmountError,
+} from '../../model/money.js';
 import type { Warnings } from '../../model/warnings.js';
-import { rowOf } from './table.js';
-import { attribute, childrenNamed, type XmlNode } from './wire.js';
+import { attribute, type XmlNode } from './wire.js';
 
 /** What reading the amounts of one offer needs: its currency and its warnings. */
 export interface AmountContext {
@@ -11,27 +17,102 @@ export interface AmountContext {
   /** How the supplier writes amounts. */
   readonly form: MoneyForm | undefined;
   /** Cache of parsed amounts in this currency: the same few repeat for every car, and exact parsing is expensive. */
-  readonly known: Map<string, Money | undefined>;
+  readonly known: Map<string, Money>;
 }
 
 /**
  * An amount attribute; undefined if absent or (with a warning) in a different currency than the total. Throws
- * UnreadableAmountError for anything else that isn't an amount.
+ * UnreadableAmountError for anything else that isn't an amount. A part of a charge, such as a Calculation, has the
+ * DecimalPlaces of the `charge` unless it has its own.
  */
-export function amountAttribute(node: XmlNode | undefined, name: string, context: AmountContext): Money | undefined {
+export function amountAttribute(
+  node: XmlNode | undefined,
+  name: string,
+  context: AmountContext,
+  charge?: XmlNode,
+): Money | undefined {
   const text = attribute(node, name);
   if (text === undefined) return undefined;
   if (leavesOutForeign(node, context)) return undefined;
   let amount = context.known.get(text);
   if (amount === undefined) {
-    amount = parseMoney(text, context.currency, context.form);
+    amount = parsed(text, context.currency, context.form);
     context.known.set(text, amount);
   }
+  refuseOtherPlaces(text, amount, placesOf(node) ?? placesOf(charge), context.form);
   return amount;
 }
 
+/** Like `amountAttribute`, for an amount that can't be left out: also throws if it is in another currency. */
+export function ownAmount(
+  node: XmlNode | undefined,
+  name: string,
+  context: AmountContext,
+  charge?: XmlNode,
+): Money | undefined {
+  const text = attribute(node, name);
+  if (text !== undefined && isForeign(node, context))
+    throw new UnreadableAmountError(text, `of ${name} is not in ${context.currency}`);
+  return amountAttribute(node, name, context, charge);
+}
+
+/** An amount attribute in a known currency; undefined if absent. Throws UnreadableAmountError like `amountAttribute`. */
+export function amountIn(
+  currency: string,
+  node: XmlNode | undefined,
+  name: string,
+  form: MoneyForm | undefined,
+): Money | undefined {
+  const text = attribute(node, name);
+  if (text === undefined) return undefined;
+  const amount = parsed(text, currency, form);
+  refuseOtherPlaces(text, amount, placesOf(node), form);
+  return amount;
+}
+
+/** The amount, unless it is negative: throws UnreadableAmountError. */
+export function notNegative(amount: Money | undefined, what: string): Money | undefined {
+  if (amount && amount.amountMinor < 0) throw new UnreadableAmountError(formatAmount(amount), `of ${what} is negative`);
+  return amount;
+}
+
+/** The error for a total that needs an amount which isn't stated. */
+export function unstated(what: string): UnreadableAmountError {
+  return new UnreadableAmountError('', `of ${what} is not stated`);
+}
+
+function parsed(text: string, currency: string, form: MoneyForm | undefined): Money {
+  const amount = parseMoney(text, currency, form);
+  if (!amount) throw new UnreadableAmountError(text, 'is not a number');
+  return amount;
+}
+
+function placesOf(node: XmlNode | undefined): string | undefined {
+  return node?.attributes.DecimalPlaces === undefined ? undefined : attribute(node, 'DecimalPlaces');
+}
+
+/**
+ * Refuses an amount whose DecimalPlaces may say something else than its text. With "2", OpenTravel means minor units if
+ * the amount has no decimal point, but suppliers also state it along with "85" and "85.00": only the configured form
+ * says that amounts are in minor units.
+ */
+function refuseOtherPlaces(
+  text: string,
+  { amountMinor, currency }: Money,
+  places: string | undefined,
+  form: MoneyForm | undefined,
+): void {
+  if (places === undefined || amountMinor === 0) return;
+  const isClear =
+    form?.minor === true
+      ? places === String(currencyDigits(currency))
+      : places === '0' || text.includes(form?.decimal ?? '.');
+  if (!isClear)
+    throw new UnreadableAmountError(text, `with DecimalPlaces ${JSON.stringify(places.slice(0, 9))} is unclear`);
+}
+
 /** Whether an element is in another currency than the total; if so, adds a warning. */
-function leavesOutForeign(node: XmlNode | undefined, context: AmountContext): boolean {
+export function leavesOutForeign(node: XmlNode | undefined, context: AmountContext): boolean {
   if (!isForeign(node, context)) return false;
   context.warnings.add(
     'amount_rejected',
@@ -45,113 +126,10 @@ export function amountContext(currency: string, form: MoneyForm | undefined, war
   return { currency, warnings, form, known: new Map() };
 }
 
-/**
- * How an amount was calculated, from its Calculation elements. `unitCharge` is set only for a single Calculation with a
- * unit price.
- */
-export interface Calculated {
-  readonly total?: Money;
-  readonly unit: 'rental' | 'day' | 'week' | 'hour' | 'percent';
-  readonly quantity: number;
-  readonly unitCharge?: Money;
-  /** Number of days covered, if all calculations are in weeks and days. */
-  readonly days?: number;
-  /** Why `total` is missing, if an amount that it depends on can't be read. */
-  readonly unreadable?: UnreadableAmountError;
-  /** Why `unitCharge` is missing. */
-  readonly unreadableUnit?: UnreadableAmountError;
-}
-
-const UNITS: Readonly<Record<string, 'day' | 'week' | 'hour'>> = {
-  Day: 'day',
-  ExtraDay: 'day',
-  Week: 'week',
-  ExtraWeek: 'week',
-  Hour: 'hour',
-  ExtraHour: 'hour',
-};
-const DAYS_BY_UNIT: Readonly<Record<string, number>> = { day: 1, week: 7 };
-
-const AS_RENTAL: Calculated = { unit: 'rental', quantity: 1 };
-
-/**
- * Evaluates the Calculation elements of a charge (docs/trade.md#charges-by-calculation): unit × quantity per line,
- * rounded half up in minor units. Those of a charge in another currency than the total are left out with a warning.
- */
-export function calculated(charge: XmlNode, context: AmountContext): Calculated {
-  const lines = childrenNamed(charge, 'Calculation');
-  const first = lines[0];
-  if (!first) return AS_RENTAL;
-  // The currency is in the charge. Its Amount has the same warning.
-  if (isForeign(charge, context)) {
-    if (attribute(charge, 'Amount') === undefined) leavesOutForeign(charge, context);
-    return AS_RENTAL;
-  }
-  let amountMinor = 0;
-  let complete = true;
-  let days: number | undefined = 0;
-  let unreadable: UnreadableAmountError | undefined;
-  for (const line of lines) {
-    const { amount, problem } = attempt(() => lineTotal(line, context));
-    unreadable ??= problem;
-    if (amount) amountMinor += amount.amountMinor;
-    else complete = false;
-    const perUnit = rowOf(DAYS_BY_UNIT, rowOf(UNITS, attribute(line, 'UnitName')));
-    const quantity = numberOf(line, 'Quantity');
-    if (days !== undefined && perUnit !== undefined && quantity !== undefined) days += perUnit * quantity;
-    else if (attribute(line, 'UnitName') !== 'Hour') days = undefined;
-  }
-  const total = complete ? { amountMinor, currency: context.currency } : undefined;
-  const wholeDays = days !== undefined && days > 0 ? Math.ceil(days) : undefined;
-  if (lines.length > 1) return { total, unreadable, unit: 'rental', quantity: 1, days: wholeDays };
-  const percentage = numberOf(first, 'Percentage');
-  if (percentage !== undefined) return { total, unreadable, unit: 'percent', quantity: percentage };
-  // A price per kilometer or day may have more decimals than its currency; the total of the charge decides.
-  const { amount: unitCharge, problem: unreadableUnit } = attempt(() => amountAttribute(first, 'UnitCharge', context));
-  return {
-    total,
-    unreadable: total ? undefined : unreadable,
-    unreadableUnit,
-    unit: rowOf(UNITS, attribute(first, 'UnitName')) ?? 'rental',
-    quantity: numberOf(first, 'Quantity') ?? 1,
-    unitCharge,
-    days: wholeDays,
-  };
-}
-
-function attempt(read: () => Money | undefined): {
-  readonly amount?: Money | undefined;
-  readonly problem?: UnreadableAmountError;
-} {
-  try {
-    return { amount: read() };
-  } catch (error) {
-    if (error instanceof UnreadableAmountError) return { problem: error };
-    throw error;
-  }
-}
-
-function lineTotal(line: XmlNode, context: AmountContext): Money | undefined {
-  const stated = amountAttribute(line, 'Total', context);
-  if (stated) return stated;
-  const unit = amountAttribute(line, 'UnitCharge', context);
-  const quantity = numberOf(line, 'Quantity');
-  return unit && quantity !== undefined
-    ? { amountMinor: Math.round(unit.amountMinor * quantity), currency: unit.currency }
-    : undefined;
-}
-
 /** Whether an amount states another currency than its offer's. */
 export function isForeign(node: XmlNode | undefined, { currency }: AmountContext): boolean {
   const own = node?.attributes.CurrencyCode;
   if (own === undefined || own === currency) return false;
   const code = own.trim().toUpperCase();
   return code !== '' && code !== currency;
-}
-
-/** A plain number in an attribute; undefined if absent or not a number. */
-export function numberOf(node: XmlNode | undefined, name: string): number | undefined {
-  const text = attribute(node, name);
-  const value = text === undefined ? Number.NaN : Number(text);
-  return Number.isFinite(value) ? value : undefined;
 }

@@ -2,8 +2,9 @@ import type { ChosenExtra, SupplierBooking } from '../../model/bookings.js';
 import { type Money, optionalAmount } from '../../model/money.js';
 import { SupplierError } from '../../model/supplier.js';
 import { Warnings } from '../../model/warnings.js';
-import { amountContext, numberOf } from './amounts.js';
+import { amountContext } from './amounts.js';
 import { readCharges } from './charge-mapping.js';
+import { numberOf } from './numbers.js';
 import { optionsOf } from './option-mapping.js';
 import type { OtaOptions } from './options.js';
 import { currencyOf, totalOf } from './price-mapping.js';
@@ -123,7 +124,8 @@ function totalBooked(
     () => {
       const charges = readCharges(segment, context, options);
       const choice = optionsOf(segment, info, context, options);
-      return totalOf(totalCharge, [...charges.lines, ...choice.lines], currency, options, warnings);
+      const unknownPart = charges.unknownPart ?? choice.unknownPart;
+      return totalOf(totalCharge, [...charges.lines, ...choice.lines], currency, options, warnings, unknownPart);
     },
     warnings,
     'the total',

@@ -1,7 +1,8 @@
 import type { BookRequest, CancelResult, ModifyRequest, SupplierBooking } from '../../model/bookings.js';
-import { isCurrency, optionalAmount, parseMoney } from '../../model/money.js';
+import { isCurrency, optionalAmount } from '../../model/money.js';
 import { type Refusal, SupplierError } from '../../model/supplier.js';
 import { oneWarning, Warnings } from '../../model/warnings.js';
+import { amountIn, notNegative } from './amounts.js';
 import { bookingOf, type Reservation, readReservation, statusOfReservation } from './booking-mapping.js';
 import { type BookingReply, throwFailure } from './booking-reply.js';
 import type { OtaOptions } from './options.js';
@@ -106,14 +107,17 @@ function feeOf(root: XmlNode, core: XmlNode | undefined, options: OtaOptions): P
     attribute(total, 'CurrencyCode') ??
     options.currency
   )?.toUpperCase();
-  const amount = rules.map((one) => attribute(one, 'Amount')).find((one) => one !== undefined);
-  if (amount === undefined) return {};
+  if (rules.every((one) => attribute(one, 'Amount') === undefined)) return {};
   const leftOut = (problem: string) => ({ warnings: oneWarning('amount_rejected', `the fee ${problem}: left out`) });
   if (rules.length !== 1) return leftOut('is stated by several rules');
   if (currency === undefined || !isCurrency(currency)) return leftOut('has no readable currency');
   // The booking is cancelled, whatever that cost.
   const warnings = new Warnings();
-  const fee = optionalAmount(() => parseMoney(amount, currency, options.money), warnings, 'the fee');
+  const fee = optionalAmount(
+    () => notNegative(amountIn(currency, rule, 'Amount', options.money), 'the fee'),
+    warnings,
+    'the fee',
+  );
   return fee ? { fee } : { warnings: warnings.list };
 }
 

@@ -1,11 +1,13 @@
 import type { LocalDateTime } from '../../model/locations.js';
-import type { Money } from '../../model/money.js';
+import { type Money, UnreadableAmountError } from '../../model/money.js';
 import type { Cancellation, Term } from '../../model/offers.js';
-import { type AmountContext, amountAttribute, numberOf } from './amounts.js';
+import { type AmountContext, notNegative, ownAmount } from './amounts.js';
 import { deadlineOf, undatedText } from './deadlines.js';
 import { noShowOf } from './no-show.js';
+import { percentAttribute } from './numbers.js';
 import { RULE } from './payment-rules.js';
-import { attribute, child, childrenNamed, flag, type XmlNode } from './wire.js';
+import { formattedText } from './texts.js';
+import { attribute, child, childrenNamed, flag, textOf, type XmlNode } from './wire.js';
 
 /** Where one offer may state cancellation terms. */
 export interface CancellationSources {
@@ -35,7 +37,8 @@ interface Penalty {
 
 /**
  * The cost of cancelling: structured penalties, otherwise the supplier's text, otherwise unknown. Never guessed to be
- * free (docs/trade.md#terms-as-text).
+ * free (docs/trade.md#terms-as-text): if any penalty can't be read, what is known of the others may not apply either, so
+ * only texts remain, with a warning.
  */
 export function cancellationOf(sources: CancellationSources, context: AmountContext): Cancellation {
   const nodes = sources.holders.flatMap((holder) => childrenNamed(holder, 'CancelPenaltyInfo'));
@@ -47,22 +50,45 @@ export function cancellationOf(sources: CancellationSources, context: AmountCont
     context,
   );
   const absent = { noShowFee, noShow };
-  if (nodes.length + rules.length > 0) {
-    return structured(
-      [...nodes, ...rules].map((node) => penaltyOf(node, sources, context)),
-      absent,
-      sources.total,
-    );
+  const stated = [...nodes, ...rules];
+  if (stated.length > 0) {
+    const penalties = readable(stated, sources, context);
+    if (penalties) return structured(penalties, absent, sources.total);
+    return inWords([...stated.flatMap((node) => wordsOf(node) ?? []), ...textsAbout(sources)], absent);
   }
   const penalty = flag(sources.restrictions, 'CancellationPenaltyInd');
   if (penalty === false) return { refundable: true, rules: [], ...absent, source: 'structured' };
   if (penalty === true) return { rules: [{ text: 'A cancellation penalty applies' }], ...absent, source: 'structured' };
-  const texts = sources.terms.filter((term) => term.text !== undefined && /cancel|refund/i.test(term.text));
-  return {
-    rules: texts.map((term) => ({ text: term.text })),
-    ...absent,
-    source: texts.length > 0 ? 'text' : 'unknown',
-  };
+  return inWords(textsAbout(sources), absent);
+}
+
+function inWords(texts: readonly string[], absent: Pick<Cancellation, 'noShowFee' | 'noShow'>): Cancellation {
+  return { rules: texts.map((text) => ({ text })), ...absent, source: texts.length > 0 ? 'text' : 'unknown' };
+}
+
+function textsAbout({ terms }: CancellationSources): readonly string[] {
+  return terms.flatMap(({ text }) => (text !== undefined && /cancel|refund/i.test(text) ? [text] : []));
+}
+
+/** A penalty in the supplier's words. */
+function wordsOf(node: XmlNode): string | undefined {
+  const described = child(node, 'PenaltyDescription') ?? child(node, 'Description');
+  return formattedText(described) ?? textOf(described) ?? textOf(child(described, 'Text')) ?? textOf(node);
+}
+
+/** Undefined, with a warning, if a penalty can't be read. */
+function readable(
+  nodes: readonly XmlNode[],
+  sources: CancellationSources,
+  context: AmountContext,
+): readonly Penalty[] | undefined {
+  try {
+    return nodes.map((node) => penaltyOf(node, sources, context));
+  } catch (error) {
+    if (!(error instanceof UnreadableAmountError)) throw error;
+    context.warnings.add('amount_rejected', `cancellation penalties left out: ${error.message}`);
+    return undefined;
+  }
 }
 
 function structured(
@@ -94,15 +120,19 @@ function takesAll(penalty: Penalty, total: Money): boolean {
   return Number(penalty.percent ?? 0) >= 100 || (penalty.fee?.amountMinor ?? 0) >= total.amountMinor;
 }
 
+/** Throws UnreadableAmountError if its cost can't be read. */
 function penaltyOf(node: XmlNode, sources: CancellationSources, context: AmountContext): Penalty {
   const deadline = child(node, 'Deadline') ?? node;
   const fee = child(node, 'PenaltyFee') ?? child(node, 'AmountPercent') ?? node;
+  const { form } = context;
   const percent =
-    numberOf(fee, 'Percent') ?? numberOf(fee, 'Percentage') ?? numberOf(child(fee, 'Calculation'), 'Percentage');
-  const from = deadlineOf(deadline, sources.pickupDate);
+    percentAttribute(fee, 'Percent', form) ??
+    percentAttribute(fee, 'Percentage', form) ??
+    percentAttribute(child(fee, 'Calculation'), 'Percentage', form);
+  const from = deadlineOf(deadline, sources.pickupDate, form);
   return {
     from,
-    fee: amountAttribute(fee, 'Amount', context),
+    fee: notNegative(ownAmount(fee, 'Amount', context), 'a penalty'),
     percent: percent === undefined ? undefined : String(percent),
     text: from === undefined ? undatedText(deadline) : undefined,
     nonRefundable: flag(node, 'NonRefundable') === true || flag(node, 'NonRefundableInd') === true,

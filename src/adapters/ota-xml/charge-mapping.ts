@@ -1,7 +1,9 @@
 import { type Money, UnreadableAmountError } from '../../model/money.js';
 import type { FuelPolicy, PriceItem } from '../../model/offers.js';
-import { type AmountContext, amountAttribute, calculated, isForeign, numberOf } from './amounts.js';
+import { type AmountContext, amountAttribute, isForeign, ownAmount } from './amounts.js';
+import { type Calculated, calculated } from './calculation.js';
 import { FUEL_POLICY_BY_PURPOSE, type Purpose, purposeOf } from './charge-codes.js';
+import { percentOf } from './numbers.js';
 import type { OtaOptions } from './options.js';
 import { rowOf } from './table.js';
 import { attribute, child, flag, items, type XmlNode } from './wire.js';
@@ -17,31 +19,34 @@ export interface ChargeLine extends Omit<PriceItem, 'payable'> {
 /** The content of all VehicleCharges and Fees of one offer. */
 export interface Charges {
   readonly lines: readonly ChargeLine[];
-  /** VCP 22 and 23: how the total is split, if the supplier states it as charges. */
-  readonly prepay?: Money;
-  readonly onArrival?: Money;
+  /** VCP 22 and 23: how the total is split, if the supplier states it as charges; an error if it can't be read. */
+  readonly prepay?: Money | UnreadableAmountError;
+  readonly onArrival?: Money | UnreadableAmountError;
   readonly fuelPolicy?: FuelPolicy;
   /** VCP 8: price of one additional distance unit. */
   readonly overage?: Money;
   /** Days of the Calculation of each rental charge, in order: a week and two additional days are 7 and 2. */
   readonly days: readonly number[];
+  /** What the lines that a total adds to the rate lack, in words; undefined if nothing. */
+  readonly unknownPart?: string;
 }
 
 interface Collected {
   lines: ChargeLine[];
   inRateMinor: number;
-  prepay?: Money;
-  onArrival?: Money;
+  prepay?: Money | UnreadableAmountError;
+  onArrival?: Money | UnreadableAmountError;
   fuelPolicy?: FuelPolicy;
   overage?: Money;
   days: number[];
+  unknownPart?: string;
 }
 
 /**
  * VehicleCharges and Fees → lines that can be added up. A tax included in its charge (TaxInclusive) and a charge
  * included in the rate (IncludedInRate) are listed separately and subtracted from the line that contains them, so that
- * nothing counts twice. Lines without an amount, or of zero, are left out; a discount is negative whatever sign the
- * supplier uses.
+ * nothing counts twice. Lines without an amount, or of zero, are left out, in `unknownPart` if a total that is made of them
+ * would lack something; a discount is negative whatever sign the supplier uses.
  */
 export function readCharges(core: XmlNode, context: AmountContext, options: OtaOptions): Charges {
   const collected: Collected = { lines: [], inRateMinor: 0, days: [] };
@@ -67,13 +72,20 @@ function readCharge(node: XmlNode, collected: Collected, context: AmountContext,
   const problem = isOverage ? calculation.unreadableUnit : amount ? undefined : calculation.unreadable;
   if (problem) context.warnings.add('amount_rejected', `${descriptionOf(node, purpose)}: ${problem.message}: left out`);
   const noted = isOverage ? (calculation.unitCharge ?? amount) : amount;
-  if (purpose.role !== 'charge') noteRule(code, problem ? undefined : noted, collected);
-  if (purpose.role === 'summary' || !amount || amount.amountMinor === 0) return;
+  if (code === '22' || code === '23') {
+    collected[code === '22' ? 'prepay' : 'onArrival'] = splitOf(node, amount, calculation, context);
+  } else if (purpose.role !== 'charge') noteRule(code, problem ? undefined : noted, collected);
+  if (purpose.role === 'summary') return;
   const isRental = purpose.kind === 'rental' && purpose.role === 'charge';
   const inRate = !isRental && flag(node, 'IncludedInRate') === true;
   const mandatory = purpose.role !== 'price_list' && flag(node, 'RequiredInd') !== false;
   const included =
     flag(node, 'IncludedInEstTotalInd') ?? (isRental || inRate || (mandatory && options.chargesIncludedByDefault));
+  if (!amount || amount.amountMinor === 0) {
+    if (included && leavesGap(node, amount, purpose, !isRental && !inRate, options))
+      collected.unknownPart ??= descriptionOf(node, purpose);
+    return;
+  }
   const signed = purpose.kind === 'discount' ? -Math.abs(amount.amountMinor) : amount.amountMinor;
   if (inRate && included) collected.inRateMinor += signed;
   const line: ChargeLine = {
@@ -87,8 +99,11 @@ function readCharge(node: XmlNode, collected: Collected, context: AmountContext,
     includedInTotal: included,
     beyondRate: !isRental && !inRate,
   };
-  if (inRate) collected.lines.push(line);
-  else pushWithTaxes(line, node, collected, context, options);
+  if (inRate) {
+    collected.lines.push(line);
+    if (included && options.taxAmountsInTotal && hasTaxesOnTop(node))
+      collected.unknownPart ??= `taxes on ${line.description}`;
+  } else pushWithTaxes(line, node, collected, context, options);
 }
 
 /** The price of an additional week, day or hour is a charge if the supplier counted it, otherwise a price list. */
@@ -107,11 +122,45 @@ export function chargedDays({ days }: Charges, dates: number): number | undefine
   return sum > dates ? days[0] : sum || undefined;
 }
 
+/** Whether a counted charge without an amount, or of zero, has more than the total that is made of the other lines. */
+function leavesGap(
+  node: XmlNode,
+  amount: Money | undefined,
+  purpose: Purpose,
+  beyondRate: boolean,
+  options: OtaOptions,
+): boolean {
+  // Only a text: a policy about fuel has no amount.
+  const isStated = purpose.role !== 'policy' || child(node, 'Calculation') !== undefined || isPriced(node);
+  return (!amount && beyondRate && isStated) || (options.taxAmountsInTotal && hasTaxesOnTop(node));
+}
+
+function isPriced(node: XmlNode): boolean {
+  return attribute(node, 'Amount') !== undefined;
+}
+
+/** Whether a charge has taxes that its amount doesn't include. */
+export function hasTaxesOnTop(node: XmlNode): boolean {
+  return flag(node, 'TaxInclusive') !== true && items(node, 'TaxAmounts', 'TaxAmount').length > 0;
+}
+
+/** The amount of VCP 22 or 23, undefined if the charge states none, or why it can't be read. */
+function splitOf(
+  node: XmlNode,
+  amount: Money | undefined,
+  calculation: Calculated,
+  context: AmountContext,
+): Money | UnreadableAmountError | undefined {
+  if (amount) return amount;
+  if (calculation.unreadable) return calculation.unreadable;
+  if (!isPriced(node) && !child(node, 'Calculation')) return undefined;
+  const problem = isForeign(node, context) ? `is not in ${context.currency}` : 'is not stated';
+  return new UnreadableAmountError(attribute(node, 'Amount') ?? '', `of a prepayment ${problem}`);
+}
+
 function noteRule(code: string | undefined, amount: Money | undefined, collected: Collected): void {
   if (code === undefined) return;
-  if (code === '22') collected.prepay = amount;
-  else if (code === '23') collected.onArrival = amount;
-  else if (code === '8') {
+  if (code === '8') {
     if (amount && amount.amountMinor > 0) collected.overage = amount;
   } else collected.fuelPolicy = rowOf(FUEL_POLICY_BY_PURPOSE, code) ?? collected.fuelPolicy;
 }
@@ -124,13 +173,15 @@ function pushWithTaxes(
   options: OtaOptions,
 ): void {
   const inside = flag(node, 'TaxInclusive') === true;
+  const counts = line.includedInTotal && !inside && options.taxAmountsInTotal;
   const taxes: ChargeLine[] = [];
   let insideMinor = 0;
   for (const tax of items(node, 'TaxAmounts', 'TaxAmount')) {
-    const amount = amountAttribute(tax, 'Total', context);
+    const amount = counts ? ownAmount(tax, 'Total', context, node) : amountAttribute(tax, 'Total', context, node);
+    if (counts && !amount) collected.unknownPart ??= `a tax on ${line.description}`;
     if (!amount || amount.amountMinor === 0) continue;
     if (inside) insideMinor += amount.amountMinor;
-    const percentage = numberOf(tax, 'Percentage');
+    const percentage = percentOf(tax, 'Percentage', context.form);
     taxes.push({
       kind: 'tax',
       code: attribute(tax, 'TaxCode'),

@@ -5,10 +5,11 @@ import type { Term } from '../../model/offers.js';
 import { type SupplierContext, SupplierError } from '../../model/supplier.js';
 import type { Warnings } from '../../model/warnings.js';
 import { element } from '../xml/write-xml.js';
-import { type AmountContext, amountAttribute, amountContext, numberOf } from './amounts.js';
+import { type AmountContext, amountAttribute, amountContext } from './amounts.js';
 import { type LocationAttributes, statedPlace } from './location-codes.js';
 import { mapLocation } from './location-mapping.js';
 import { message, pointOfSale, type RequestSetting, vendorElement } from './message.js';
+import { numberOf } from './numbers.js';
 import { weeklyHoursOf } from './opening-hours.js';
 import { type CodeEntry, coverageOf, equipmentOf } from './option-codes.js';
 import type { OtaOptions } from './options.js';
@@ -151,14 +152,15 @@ function pricesOf(
   const priced = charges.map((charge) => ({ charge, context: contextOf(charge, options, warnings) }));
   const prices = priced.flatMap(({ charge, context }) =>
     childrenNamed(charge, 'Calculation').flatMap((line): UnitPrice[] => {
-      const amount = context && optionalAmount(() => amountAttribute(line, 'UnitCharge', context), warnings, 'a price');
+      const amount =
+        context && optionalAmount(() => amountAttribute(line, 'UnitCharge', context, charge), warnings, 'a price');
       return amount ? [{ amount, per: snakeCase(attribute(line, 'UnitName') ?? 'Rental') }] : [];
     }),
   );
   const caps = priced.map(
     ({ charge, context }) =>
       context &&
-      optionalAmount(() => amountAttribute(child(charge, 'MinMax'), 'MaxCharge', context), warnings, 'a cap'),
+      optionalAmount(() => amountAttribute(child(charge, 'MinMax'), 'MaxCharge', context, charge), warnings, 'a cap'),
   );
   return { prices: bounded(prices, 'prices'), most: caps.find((cap) => cap !== undefined) };
 }

@@ -1,7 +1,7 @@
 import type { LocalDateTime } from '../../model/locations.js';
 import type { Money } from '../../model/money.js';
 import type { NoShow } from '../../model/offers.js';
-import { type AmountContext, amountAttribute } from './amounts.js';
+import { type AmountContext, amountAttribute, notNegative } from './amounts.js';
 import { deadlineOf } from './deadlines.js';
 import { attribute, child, textOf, type XmlNode } from './wire.js';
 
@@ -16,7 +16,7 @@ export interface NoShowTerms {
 
 /**
  * NoShowFeeInfo, otherwise a PaymentRule of type 5. `holders` as in CancellationSources; deadlines count from the wall
- * clock of the pickup.
+ * clock of the pickup. Throws UnreadableAmountError for a fee that can't be read.
  */
 export function noShowOf(
   holders: readonly (XmlNode | undefined)[],
@@ -26,14 +26,17 @@ export function noShowOf(
 ): NoShowTerms {
   const info = holders.map((holder) => child(holder, 'NoShowFeeInfo')).find((node) => node !== undefined);
   const rule = paymentRules.find((one) => attribute(one, 'RuleType') === NO_SHOW_RULE);
+  const { form } = context;
   const terms = {
-    cancelBy: deadlineOf(child(info, 'Deadline'), pickupDate) ?? deadlineOf(rule, pickupDate),
-    graceUntil: deadlineOf(child(info, 'GracePeriod'), pickupDate),
+    cancelBy: deadlineOf(child(info, 'Deadline'), pickupDate, form) ?? deadlineOf(rule, pickupDate, form),
+    graceUntil: deadlineOf(child(info, 'GracePeriod'), pickupDate, form),
     text: textOf(child(info, 'Description')) ?? textOf(rule),
   };
   return {
-    fee:
+    fee: notNegative(
       amountAttribute(child(info, 'FeeAmount') ?? info, 'Amount', context) ?? amountAttribute(rule, 'Amount', context),
+      'the no-show fee',
+    ),
     terms: Object.values(terms).some((value) => value !== undefined) ? terms : undefined,
   };
 }

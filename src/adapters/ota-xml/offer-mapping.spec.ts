@@ -248,6 +248,7 @@ describe('mapping of malformed data', () => {
       'incomplete: no EstimatedTotalAmount: the total is the rate plus its mandatory charges',
       'amount_rejected: Half a cent left out: the amount "70.005" has more than the 2 decimals of USD',
       'amount_rejected: Mixed left out: the amount "5.00" of a charge is not in USD',
+      'amount_rejected: Fee in letters left out: the amount "abc" is not a number',
       'row_dropped: No price without total left out',
       'row_dropped: No money without currency left out',
     ]);

@@ -228,7 +228,7 @@ export function mapOffer(
   const charges = readCharges(core, context, options);
   const choice = optionsOf(core, info, context, options, answer.chosen);
   const lines = choice.lines.length === 0 ? charges.lines : [...charges.lines, ...choice.lines];
-  const total = totalOf(totalCharge, lines, currency, options, warnings);
+  const total = totalOf(totalCharge, lines, currency, options, warnings, charges.unknownPart ?? choice.unknownPart);
   if (!total) {
     warnings.add('row_dropped', `${vehicle.name} without total left out`);
     return undefined;

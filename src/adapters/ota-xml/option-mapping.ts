@@ -1,14 +1,18 @@
 import type { RentalRequest } from '../../model/bookings.js';
 import { divideMoney, type Money, optionalAmount, UnreadableAmountError } from '../../model/money.js';
 import type { Coverage, Extra } from '../../model/offers.js';
-import { type AmountContext, amountAttribute, calculated, isForeign, numberOf } from './amounts.js';
-import type { ChargeLine } from './charge-mapping.js';
+import { type AmountContext, amountAttribute, isForeign, notNegative, ownAmount, unstated } from './amounts.js';
+import { calculated } from './calculation.js';
+import { type ChargeLine, hasTaxesOnTop } from './charge-mapping.js';
+import { decimalAttribute, numberOf } from './numbers.js';
 import { coverageOf, equipmentOf } from './option-codes.js';
 import type { OtaOptions } from './options.js';
 import { attribute, child, childrenNamed, flag, items, textOf, type XmlNode } from './wire.js';
 
 interface OptionPrice {
   readonly perDay?: Money;
+  /** Whether the price of the rental isn't the price per day × the days: taxes come on top, or a limit applies. */
+  readonly isPerDayOnly?: boolean;
   /** Price of the complete rental, including taxes on top. */
   readonly total?: Money;
   /** Why there is no price, if an amount can't be read. */
@@ -33,9 +37,14 @@ export interface Options {
    */
   readonly coverages: readonly Coverage[];
   readonly lines: readonly ChargeLine[];
+  /** What `lines` lacks of a total that is made of lines, in words; undefined if nothing. */
+  readonly unknownPart?: string | undefined;
 }
 
-/** PricedEquips and PricedCoverages of one offer. */
+/**
+ * PricedEquips and PricedCoverages of one offer. Throws UnreadableAmountError if its total depends on a price that can't be
+ * read.
+ */
 export function optionsOf(
   core: XmlNode,
   info: XmlNode | undefined,
@@ -46,6 +55,7 @@ export function optionsOf(
   const extras: Extra[] = [];
   const coverages: Coverage[] = [];
   const lines: ChargeLine[] = [];
+  let unknownPart: string | undefined;
   for (const priced of items(core, 'PricedEquips', 'PricedEquip')) {
     const equipment = child(priced, 'Equipment');
     const charge = child(priced, 'Charge');
@@ -54,7 +64,7 @@ export function optionsOf(
     const name = textOf(child(equipment, 'Description')) ?? attribute(charge, 'Description') ?? known.label;
     const quantity = chosen.extras.find((extra) => extra.code === code)?.quantity ?? 0;
     // If the supplier returns the chosen quantity, its charge covers all pieces.
-    const pieces = quantity > 0 && numberOf(equipment, 'Quantity') === quantity ? quantity : 1;
+    const pieces = quantity > 0 && decimalAttribute(equipment, 'Quantity', context.form) === quantity ? quantity : 1;
     const price = optionPrice(charge, context);
     const mandatory = isRequired(priced, equipment);
     extras.push({
@@ -66,9 +76,10 @@ export function optionsOf(
       maxQuantity: maxQuantityOf(charge, equipment),
       mandatory,
     });
-    const total = times(wholeOf(price, quantity > 0, chosen.days, pieces), quantity > pieces ? quantity : 1);
-    refuseUnknownPart(price, { code, name, charge, mandatory, total, quantity }, context);
-    const line = countedLine('equipment', { code, name, charge, mandatory, total, quantity }, options);
+    const total = multiple(wholeOf(price, quantity > 0, chosen.days, pieces), quantity > pieces ? quantity : 1);
+    const option = { code, name, charge, mandatory, total, quantity };
+    unknownPart ??= unknownPartOf(price, option, context, options);
+    const line = countedLine('equipment', option, options);
     if (line) lines.push(line);
   }
   for (const priced of items(info, 'PricedCoverages', 'PricedCoverage')) {
@@ -92,11 +103,12 @@ export function optionsOf(
     });
     const quantity = chosen.coverages.includes(code) ? 1 : 0;
     const total = wholeOf(price, quantity > 0, chosen.days, 1);
-    refuseUnknownPart(price, { code, name, charge, mandatory, total, quantity }, context);
-    const line = countedLine('coverage', { code, name, charge, mandatory, total, quantity }, options);
+    const option = { code, name, charge, mandatory, total, quantity };
+    unknownPart ??= unknownPartOf(price, option, context, options);
+    const line = countedLine('coverage', option, options);
     if (line) lines.push(line);
   }
-  return { extras, coverages, lines };
+  return { extras, coverages, lines, unknownPart };
 }
 
 const NO_PRICE: OptionPrice = {};
@@ -107,10 +119,13 @@ const NOTHING_CHOSEN: Chosen = { extras: [], coverages: [], days: 1 };
  * (docs/trade.md#charges-by-calculation).
  */
 function wholeOf(price: OptionPrice, isChosen: boolean, days: number, pieces: number): Money | undefined {
-  return price.total ?? (isChosen ? times(price.perDay, days * pieces) : undefined);
+  return (
+    price.total ??
+    (isChosen && !price.problem && !price.isPerDayOnly ? multiple(price.perDay, days * pieces) : undefined)
+  );
 }
 
-function times(amount: Money | undefined, count: number): Money | undefined {
+function multiple(amount: Money | undefined, count: number): Money | undefined {
   return amount && { amountMinor: amount.amountMinor * count, currency: amount.currency };
 }
 
@@ -127,14 +142,26 @@ interface PricedOption {
 
 /**
  * If the price of an option can't be read, leaves it out with a warning. Throws UnreadableAmountError if the total of the
- * offer depends on it: the option is required or chosen, and the supplier's total doesn't contain it.
+ * offer depends on it: the option is required or chosen, and the supplier's total doesn't contain it. Returns the name of an
+ * option on which only a total that is made of lines depends.
  */
-function refuseUnknownPart({ problem }: OptionPrice, option: PricedOption, { warnings }: AmountContext): void {
+function unknownPartOf(
+  { problem }: OptionPrice,
+  option: PricedOption,
+  { warnings }: AmountContext,
+  options: OtaOptions,
+): string | undefined {
   const { charge, mandatory, total, quantity, name } = option;
-  if (!problem) return;
-  const isInside = flag(charge, 'IncludedInEstTotalInd') === true || flag(charge, 'IncludedInRate') === true;
-  if ((mandatory || quantity > 0) && !total && !isInside) throw problem;
-  warnings.add('amount_rejected', `${name}: ${problem.message}: left out`);
+  const stated = flag(charge, 'IncludedInEstTotalInd');
+  const inRate = flag(charge, 'IncludedInRate') === true;
+  const isNeeded = (mandatory || quantity > 0) && !total;
+  if (problem) {
+    if (isNeeded && stated !== true && !inRate) throw problem;
+    warnings.add('amount_rejected', `${name}: ${problem.message}: left out`);
+  }
+  if (total || inRate || (!isNeeded && stated !== true)) return undefined;
+  if (quantity > 0 && !(stated ?? options.chosenInTotal)) throw problem ?? unstated(name);
+  return quantity > 0 || (stated ?? options.chargesIncludedByDefault) ? name : undefined;
 }
 
 function countedLine(
@@ -177,23 +204,33 @@ function optionPrice(charge: XmlNode | undefined, context: AmountContext): Optio
     return { problem: new UnreadableAmountError(attribute(charge, 'Amount') ?? '', problem) };
   }
   try {
-    const amount = amountAttribute(charge, 'Amount', context);
+    const amount = notNegative(amountAttribute(charge, 'Amount', context), 'an option');
     const calculation = calculated(charge, context);
-    const perDay = calculation.unit === 'day' ? calculation.unitCharge : undefined;
-    if (amount && !perDay && /per day|daily/i.test(attribute(charge, 'Description') ?? '')) return { perDay: amount };
-    const net = amount ?? calculation.total;
-    return { perDay, total: net && withTaxes(net, charge, context), problem: net ? undefined : calculation.unreadable };
+    const perDay = calculation.unit === 'day' ? notNegative(calculation.unitCharge, 'an option') : undefined;
+    if (amount && !perDay && /per day|daily/i.test(attribute(charge, 'Description') ?? ''))
+      return { perDay: amount, isPerDayOnly: hasMore(charge) };
+    const net = amount ?? notNegative(calculation.total, 'an option');
+    if (net) return { perDay, total: withTaxes(net, charge, context) };
+    return { perDay, isPerDayOnly: hasMore(charge), problem: calculation.unreadable };
   } catch (error) {
     if (error instanceof UnreadableAmountError) return { problem: error };
     throw error;
   }
 }
 
+function hasMore(charge: XmlNode): boolean {
+  return hasTaxesOnTop(charge) || child(charge, 'MinMax') !== undefined;
+}
+
+/** Throws UnreadableAmountError if a tax on top has no readable amount. */
 function withTaxes(net: Money, charge: XmlNode, context: AmountContext): Money {
   if (flag(charge, 'TaxInclusive') === true) return net;
   let { amountMinor } = net;
-  for (const tax of items(charge, 'TaxAmounts', 'TaxAmount'))
-    amountMinor += amountAttribute(tax, 'Total', context)?.amountMinor ?? 0;
+  for (const tax of items(charge, 'TaxAmounts', 'TaxAmount')) {
+    const amount = ownAmount(tax, 'Total', context, charge);
+    if (!amount) throw unstated('a tax on an option');
+    amountMinor += amount.amountMinor;
+  }
   return { amountMinor, currency: net.currency };
 }
 

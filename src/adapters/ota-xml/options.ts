@@ -137,7 +137,11 @@ export const otaOptionsSchema = z
       .refine(isCurrency, 'must be an ISO 4217 currency code such as EUR')
       .optional()
       .describe('Currency of amounts that state none.'),
-    money: moneyForm.optional().describe('How amounts are written, if not as 1234.56.'),
+    money: moneyForm
+      .optional()
+      .describe(
+        'How amounts are written, if not as 1234.56; percentages and quantities too, but never in minor units.',
+      ),
     distanceUnit: z.enum(['km', 'mi']).default('km').describe('Unit of distances that state none.'),
     totalFrom: z
       .enum(['estimated', 'rate_plus_fees'])

@@ -1,7 +1,8 @@
-import type { Money } from '../../model/money.js';
+import { formatAmount, type Money, UnreadableAmountError } from '../../model/money.js';
 import type { Deposit, PaymentType } from '../../model/offers.js';
-import { type AmountContext, amountAttribute, numberOf } from './amounts.js';
+import { type AmountContext, amountAttribute, notNegative, ownAmount } from './amounts.js';
 import type { Charges } from './charge-mapping.js';
+import { decimalAttribute, percentAttribute, times } from './numbers.js';
 import { type PaymentRules, RULE } from './payment-rules.js';
 import { attribute, child, type XmlNode } from './wire.js';
 
@@ -20,7 +21,7 @@ const PREPAID_RATES = '19';
 /**
  * How an offer is paid: by its prepay rule (an amount, a percentage, or neither for the complete total), by the split
  * of VCP 22 and 23, by a prepaid rate category, otherwise at the counter. A guarantee is a card on file without
- * payment.
+ * payment. Throws UnreadableAmountError if what is stated can't be read, or isn't between nothing and the total.
  */
 export function paymentOf(
   total: Money,
@@ -30,10 +31,10 @@ export function paymentOf(
   context: AmountContext,
 ): Payment {
   const prepay = ruleOf(rules.rules, RULE.prepay);
-  const now = prepay ? prepaidAmount(prepay, total, context) : splitAmount(total, rate, charges);
-  const nowMinor = Math.min(Math.max(now.amountMinor, 0), total.amountMinor);
-  const dueNow = { amountMinor: nowMinor, currency: total.currency };
-  const dueAtCounter = { amountMinor: total.amountMinor - nowMinor, currency: total.currency };
+  const dueNow = prepay ? prepaidAmount(prepay, total, context) : splitAmount(total, rate, charges);
+  if (dueNow.amountMinor < 0 || dueNow.amountMinor > total.amountMinor)
+    throw new UnreadableAmountError(formatAmount(dueNow), 'due now is not between nothing and the total');
+  const dueAtCounter = { amountMinor: total.amountMinor - dueNow.amountMinor, currency: total.currency };
   return { type: typeOf(dueNow, dueAtCounter, prepay, rules), dueNow, dueAtCounter };
 }
 
@@ -56,25 +57,25 @@ function ruleOf(rules: readonly XmlNode[], type: string): XmlNode | undefined {
 
 /** An amount, a percentage of the total, or the complete total. */
 function prepaidAmount(rule: XmlNode, total: Money, context: AmountContext): Money {
-  const stated = amountAttribute(rule, 'Amount', context);
+  const stated = ownAmount(rule, 'Amount', context);
   if (stated) return stated;
-  const percent = numberOf(rule, 'Percent');
-  return percent === undefined
-    ? total
-    : { amountMinor: Math.round((total.amountMinor * percent) / 100), currency: total.currency };
+  const percent = percentAttribute(rule, 'Percent', context.form);
+  return percent === undefined ? total : times(total, percent / 100);
 }
 
 function splitAmount(total: Money, rate: XmlNode | undefined, charges: Pick<Charges, 'prepay' | 'onArrival'>): Money {
-  if (charges.prepay) return charges.prepay;
-  if (charges.onArrival)
-    return { amountMinor: total.amountMinor - charges.onArrival.amountMinor, currency: total.currency };
+  const { prepay, onArrival } = charges;
+  if (prepay instanceof UnreadableAmountError) throw prepay;
+  if (prepay) return prepay;
+  if (onArrival instanceof UnreadableAmountError) throw onArrival;
+  if (onArrival) return { amountMinor: total.amountMinor - onArrival.amountMinor, currency: total.currency };
   const prepaid = attribute(child(rate, 'RateQualifier'), 'RateCategory') === PREPAID_RATES;
   return prepaid ? total : { amountMinor: 0, currency: total.currency };
 }
 
 /**
  * The deposit: a rule of type 3 with an amount or a percentage of the total, or RateDeposit of the rate rules; undefined
- * if none has an amount. RateDeposit says whether it is due after the booking.
+ * if none has an amount. RateDeposit says whether it is due after the booking. Throws UnreadableAmountError if it can't be read.
  */
 export function depositOf(
   { rules }: PaymentRules,
@@ -88,8 +89,9 @@ export function depositOf(
     amountAttribute(rule, 'Amount', context) ??
     amountAttribute(deposit, 'Amount', context) ??
     amountAttribute(child(deposit, 'DepositAmount'), 'Amount', context);
-  const amount =
-    stated ?? (rule && numberOf(rule, 'Percent') !== undefined ? prepaidAmount(rule, total, context) : undefined);
+  // A deposit may be more than the rental.
+  const percent = stated ? undefined : decimalAttribute(rule, 'Percent', context.form);
+  const amount = percent === undefined ? notNegative(stated, 'the deposit') : times(total, percent / 100);
   const takenAt = attribute(deposit, 'OffsetDropTime') === 'AfterBooking' ? 'booking' : undefined;
   return amount ? { amount, takenAt } : undefined;
 }

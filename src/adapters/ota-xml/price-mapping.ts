@@ -1,6 +1,7 @@
-import { isCurrency, type Money, parseMoney } from '../../model/money.js';
+import { isCurrency, type Money } from '../../model/money.js';
 import type { ChargeKind, Price } from '../../model/offers.js';
 import type { Warnings } from '../../model/warnings.js';
+import { amountIn, notNegative, unstated } from './amounts.js';
 import type { ChargeLine } from './charge-mapping.js';
 import type { OtaOptions } from './options.js';
 import type { Payment } from './payment-mapping.js';
@@ -33,7 +34,8 @@ export function currencyOf(
 /**
  * The total of the complete rental. Depending on the dialect, it is the stated EstimatedTotalAmount, or RateTotalAmount
  * plus the counted charges beyond the rate. Chosen options missing from the stated total are added. If the preferred
- * value is missing, the other one is used, with a warning. Undefined if neither is available.
+ * value is missing, the other one is used, with a warning. Undefined if neither is available. Throws UnreadableAmountError
+ * if one that is used can't be read, or its lines are incomplete by the `unknownPart`.
  */
 export function totalOf(
   totalCharge: XmlNode | undefined,
@@ -41,30 +43,36 @@ export function totalOf(
   currency: string,
   options: OtaOptions,
   warnings: Warnings,
+  unknownPart: string | undefined,
 ): Money | undefined {
-  const stated = withLines(
-    positive(parseMoney(attribute(totalCharge, 'EstimatedTotalAmount'), currency, options.money)),
-    lines,
-    (line) => line.onTop === true,
-  );
-  const made = ratePlusFees(totalCharge, lines, currency, options);
-  if (options.totalFrom === 'estimated') {
-    if (!stated && made)
-      warnings.add('incomplete', 'no EstimatedTotalAmount: the total is the rate plus its mandatory charges');
-    return stated ?? made;
-  }
-  if (!made && stated) warnings.add('incomplete', 'no RateTotalAmount: the total is EstimatedTotalAmount');
-  return made ?? stated;
+  const stated = () => {
+    const total = totalAttribute(totalCharge, 'EstimatedTotalAmount', currency, options);
+    return withLines(total, lines, (line) => line.onTop === true);
+  };
+  const made = () => {
+    const rate = totalAttribute(totalCharge, 'RateTotalAmount', currency, options);
+    if (rate && unknownPart !== undefined) throw unstated(unknownPart);
+    return positive(withLines(rate, lines, (line) => line.beyondRate && line.includedInTotal));
+  };
+  const [preferred, other, text] =
+    options.totalFrom === 'estimated'
+      ? [stated, made, 'no EstimatedTotalAmount: the total is the rate plus its mandatory charges']
+      : [made, stated, 'no RateTotalAmount: the total is EstimatedTotalAmount'];
+  const total = preferred();
+  if (total) return total;
+  const instead = other();
+  if (instead) warnings.add('incomplete', text);
+  return instead;
 }
 
-function ratePlusFees(
+/** A total as stated; undefined if absent or zero. */
+function totalAttribute(
   totalCharge: XmlNode | undefined,
-  lines: readonly ChargeLine[],
+  name: 'EstimatedTotalAmount' | 'RateTotalAmount',
   currency: string,
   { money }: OtaOptions,
 ): Money | undefined {
-  const rate = positive(parseMoney(attribute(totalCharge, 'RateTotalAmount'), currency, money));
-  return positive(withLines(rate, lines, (line) => line.beyondRate && line.includedInTotal));
+  return positive(notNegative(amountIn(currency, totalCharge, name, money), name));
 }
 
 function withLines(

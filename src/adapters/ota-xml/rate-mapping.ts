@@ -1,9 +1,9 @@
 import type { Money } from '../../model/money.js';
 import type { ChangePolicy, DistancePolicy, PaymentType, Rate, Requirements } from '../../model/offers.js';
 import type { Warnings } from '../../model/warnings.js';
-import { numberOf } from './amounts.js';
 import type { ChargeLine } from './charge-mapping.js';
 import type { LinkedRates } from './linked-rates.js';
+import { numberOf } from './numbers.js';
 import type { OtaOptions } from './options.js';
 import type { PaymentRules } from './payment-rules.js';
 import { rowOf } from './table.js';
@@ -60,7 +60,7 @@ export function distancePoliciesOf(
       policies.push({ unlimited: true });
       continue;
     }
-    const value = numberOf(node, 'Quantity');
+    const value = numberOf(node, 'Quantity', options.money);
     const unit = distanceUnit(attribute(node, 'DistUnitName'), options);
     if (value === undefined || unit === undefined) {
       warnings.add(

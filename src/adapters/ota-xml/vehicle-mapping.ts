@@ -1,5 +1,5 @@
 import type { Vehicle } from '../../model/offers.js';
-import { numberOf } from './amounts.js';
+import { numberOf } from './numbers.js';
 import { rowOf } from './table.js';
 import { CATEGORY_NAMES, SIZE_NAMES } from './vehicle-codes.js';
 import { attribute, child, flag, textOf, type XmlNode } from './wire.js';

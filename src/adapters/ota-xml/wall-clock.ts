@@ -37,11 +37,11 @@ const SECONDS_BY_UNIT: Readonly<Record<string, number>> = {
   Second: 1,
 };
 
-/** A wall clock moved by whole units, backwards if `count` is negative; undefined for an unknown unit. */
+/** A wall clock moved by `count` units, backwards if it is negative; undefined for an unknown unit and part of a month. */
 export function shift(local: LocalDateTime, count: number, unit: string): LocalDateTime | undefined {
   const seconds = rowOf(SECONDS_BY_UNIT, unit);
   if (seconds !== undefined) return localOf(epochOf(local) + count * seconds * 1_000);
-  if (unit !== 'Month' && unit !== 'Year') return undefined;
+  if ((unit !== 'Month' && unit !== 'Year') || !Number.isInteger(count)) return undefined;
   const moved = new Date(epochOf(local));
   moved.setUTCMonth(moved.getUTCMonth() + count * (unit === 'Year' ? 12 : 1));
   return localOf(moved.getTime());

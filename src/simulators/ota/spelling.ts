@@ -19,7 +19,7 @@ export interface OtaSpelling {
   readonly dateSuffix?: string;
   readonly vendorCodeContext?: string | undefined;
   readonly gzip?: boolean;
-  /** How amounts are written. */
+  /** How amounts are written, and with which decimal separator percentages and quantities. */
   readonly money?: MoneyForm | undefined;
 }
 
@@ -57,11 +57,13 @@ export function spelled(
 ): string {
   let text = content;
   if (money)
-    text = text.replace(
-      / ((?:[A-Z]\w*)?Amount|UnitCharge|MaxCharge|Total)="(-?)(\d+)(?:\.(\d+))?"/g,
-      (_all, name: string, sign: string, whole: string, decimals?: string) =>
-        ` ${name}="${sign}${spelledAmount(whole, decimals, money)}"`,
-    );
+    text = text
+      .replace(
+        / ((?:[A-Z]\w*)?Amount|UnitCharge|MaxCharge|Total)="(-?)(\d+)(?:\.(\d+))?"/g,
+        (_all, name: string, sign: string, whole: string, decimals?: string) =>
+          ` ${name}="${sign}${spelledAmount(whole, decimals, money)}"`,
+      )
+      .replace(/ (Percent(?:age)?|Quantity)="(\d+)\.(\d+)"/g, ` $1="$2${money.decimal ?? '.'}$3"`);
   if (!dateSeconds || dateSuffix !== '') {
     text = text.replace(/( (?:PickUp|Return)DateTime="[\dT-]+:\d\d)(:\d\d)"/g, (_all, time: string, seconds: string) =>
       [time, dateSeconds ? seconds : '', dateSuffix, '"'].join(''),

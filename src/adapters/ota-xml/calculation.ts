@@ -1,0 +1,107 @@
+import { type Money, UnreadableAmountError } from '../../model/money.js';
+import { type AmountContext, isForeign, leavesOutForeign, ownAmount } from './amounts.js';
+import { decimalAttribute, numberOf, percentOf, times } from './numbers.js';
+import { rowOf } from './table.js';
+import { attribute, child, childrenNamed, type XmlNode } from './wire.js';
+
+/**
+ * How an amount was calculated, from its Calculation elements. `unitCharge` is set only for a single Calculation with a
+ * unit price.
+ */
+export interface Calculated {
+  readonly total?: Money;
+  readonly unit: 'rental' | 'day' | 'week' | 'hour' | 'percent';
+  readonly quantity: number;
+  readonly unitCharge?: Money;
+  /** Number of days covered, if all calculations are in weeks and days. */
+  readonly days?: number;
+  /** Why `total` is missing, if an amount that it depends on can't be read. */
+  readonly unreadable?: UnreadableAmountError;
+  /** Why `unitCharge` is missing. */
+  readonly unreadableUnit?: UnreadableAmountError;
+}
+
+const UNITS: Readonly<Record<string, 'day' | 'week' | 'hour'>> = {
+  Day: 'day',
+  ExtraDay: 'day',
+  Week: 'week',
+  ExtraWeek: 'week',
+  Hour: 'hour',
+  ExtraHour: 'hour',
+};
+const DAYS_BY_UNIT: Readonly<Record<string, number>> = { day: 1, week: 7 };
+
+const AS_RENTAL: Calculated = { unit: 'rental', quantity: 1 };
+
+/**
+ * Evaluates the Calculation elements of a charge (docs/trade.md#charges-by-calculation): unit × quantity per line,
+ * rounded half up in minor units. Those of a charge in another currency than the total are left out with a warning.
+ */
+export function calculated(charge: XmlNode, context: AmountContext): Calculated {
+  const lines = childrenNamed(charge, 'Calculation');
+  const first = lines[0];
+  if (!first) return AS_RENTAL;
+  // The currency is in the charge. Its Amount has the same warning.
+  if (isForeign(charge, context)) {
+    if (attribute(charge, 'Amount') === undefined) leavesOutForeign(charge, context);
+    return AS_RENTAL;
+  }
+  let amountMinor = 0;
+  let complete = true;
+  let days: number | undefined = 0;
+  let unreadable: UnreadableAmountError | undefined;
+  for (const line of lines) {
+    const { amount, problem } = attempt(() => lineTotal(line, charge, context));
+    unreadable ??= problem;
+    if (amount) amountMinor += amount.amountMinor;
+    else complete = false;
+    const perUnit = rowOf(DAYS_BY_UNIT, rowOf(UNITS, attribute(line, 'UnitName')));
+    const quantity = perUnit === undefined ? undefined : numberOf(line, 'Quantity', context.form);
+    if (days !== undefined && perUnit !== undefined && quantity !== undefined) days += perUnit * quantity;
+    else if (attribute(line, 'UnitName') !== 'Hour') days = undefined;
+  }
+  const total = complete ? { amountMinor, currency: context.currency } : undefined;
+  const wholeDays = days !== undefined && days > 0 ? Math.ceil(days) : undefined;
+  if (lines.length > 1) return { total, unreadable, unit: 'rental', quantity: 1, days: wholeDays };
+  const percentage = percentOf(first, 'Percentage', context.form);
+  if (percentage !== undefined) return { total, unreadable, unit: 'percent', quantity: percentage };
+  // A price per kilometer or day may have more decimals than its currency; the total of the charge decides.
+  const { amount: unitCharge, problem: unreadableUnit } = attempt(() =>
+    ownAmount(first, 'UnitCharge', context, charge),
+  );
+  return {
+    total,
+    unreadable: total ? undefined : unreadable,
+    unreadableUnit,
+    unit: rowOf(UNITS, attribute(first, 'UnitName')) ?? 'rental',
+    quantity: numberOf(first, 'Quantity', context.form) ?? 1,
+    unitCharge,
+    days: wholeDays,
+  };
+}
+
+function attempt(read: () => Money | undefined): {
+  readonly amount?: Money | undefined;
+  readonly problem?: UnreadableAmountError;
+} {
+  try {
+    return { amount: read() };
+  } catch (error) {
+    if (error instanceof UnreadableAmountError) return { problem: error };
+    throw error;
+  }
+}
+
+/**
+ * Undefined if the line states no amount for its quantity: a price per unit alone, a percentage of something, or a product
+ * that the charge limits (MinMax, MaxQuantity).
+ */
+function lineTotal(line: XmlNode, charge: XmlNode, context: AmountContext): Money | undefined {
+  const stated = ownAmount(line, 'Total', context, charge);
+  if (stated) return stated;
+  const unit = ownAmount(line, 'UnitCharge', context, charge);
+  const quantity = decimalAttribute(line, 'Quantity', context.form);
+  if (!unit || quantity === undefined || attribute(line, 'Percentage') !== undefined) return undefined;
+  const most = decimalAttribute(line, 'MaxQuantity', context.form) ?? quantity;
+  return quantity > most || child(charge, 'MinMax') ? undefined : times(unit, quantity);
+}
