@@ -9,8 +9,8 @@ const NO_SHOW_FEE = 'NSF';
 
 /**
  * extras[] of a priced rental, in the supplier's order, with prices per piece. `amount` is the daily price if
- * total_owed is present and differs; otherwise it is the price of the complete rental. Rows without a code are left
- * out. Throws UnreadableAmountError for an amount that can't be read, or that is for an unknown number of pieces.
+ * total_owed is present and differs; otherwise it is the price of the complete rental. Nothing owed for an extra that isn't
+ * taken is no price, and neither is a negative amount. Rows without a code are left out. Throws UnreadableAmountError for an amount that can't be read, or that is for an unknown number of pieces.
  */
 export function mapExtras(rows: unknown, rateCurrency: string): readonly Extra[] {
   const extras: Extra[] = [];
@@ -18,8 +18,11 @@ export function mapExtras(rows: unknown, rateCurrency: string): readonly Extra[]
     const code = text(row.code);
     if (code === undefined || code === NO_SHOW_FEE) continue;
     const owed = amountOf(row, 'total_owed', rateCurrency);
-    const amount = amountOf(row, 'amount', rateCurrency);
-    const total = owed ? divideMoney(owed, Math.max(1, statedQuantity(row))) : amount;
+    const amount = notNegative(amountOf(row, 'amount', rateCurrency));
+    const quantity = owed ? statedQuantity(row) : 0;
+    const isPriced = owed && owed.amountMinor >= 0 && (owed.amountMinor > 0 || quantity > 0 || !positive(amount));
+    const priced = isPriced ? divideMoney(owed, Math.max(1, quantity)) : undefined;
+    const total = owed ? priced : amount;
     const perDay = owed && amount?.amountMinor !== total?.amountMinor ? amount : undefined;
     const most = numeric(row.max_allowed_quantity);
     extras.push({
@@ -132,6 +135,10 @@ function amountOf(row: Wire, member: string, rateCurrency: string): Money | unde
     text(row[member]) ?? '',
     `is in an unknown currency ${JSON.stringify(own.slice(0, 40))}`,
   );
+}
+
+function notNegative(money: Money | undefined): Money | undefined {
+  return money && money.amountMinor >= 0 ? money : undefined;
 }
 
 function positive(money: Money | undefined): Money | undefined {

@@ -29,6 +29,21 @@ describe('the price of an extra per piece', () => {
     expect(() => priceOf({ quantity, currency, total_owed: '80.00' })).toThrow(UnreadableAmountError);
   });
 
+  it.each([
+    [{ quantity: 0, amount: '13.00', total_owed: '0.00' }, '13.00 a day'],
+    [{ amount: '13.00', total_owed: 0 }, '13.00 a day'],
+    [{ quantity: 1, amount: '13.00', total_owed: '0.00' }, '13.00 a day, 0.00'],
+    [{ quantity: 0, amount: '0.00', total_owed: '0.00' }, '0.00'],
+    [{ quantity: 0, amount: '-8.00', total_owed: '-24.00' }, ''],
+    [{ quantity: 0, amount: '-8.00' }, ''],
+    [{ quantity: 1, amount: '8.00', total_owed: '24.00' }, '8.00 a day, 24.00'],
+  ])('of %j is "%s"', (row, expected) => {
+    const [extra] = mapExtras([{ code: 'CSS', ...row }], 'USD');
+    const shown = (price: { amountMinor: number } | undefined, unit = '') =>
+      price === undefined ? [] : [`${(price.amountMinor / 100).toFixed(2)}${unit}`];
+    expect([...shown(extra?.pricePerDay, ' a day'), ...shown(extra?.priceTotal)].join(', ')).toBe(expected);
+  });
+
   it('of a booking is not read, so that the booking remains readable', () => {
     expect(mapChosenExtras([{ code: 'CSS', quantity: '2 pieces', currency: 'US$' }])).toEqual([]);
   });

@@ -20,6 +20,8 @@ export interface Reservation {
   readonly isSummary: boolean;
   /** UIT 14, otherwise 40, otherwise 8. */
   readonly confirmationNumber?: string;
+  /** All of UIT 14. */
+  readonly numbers: readonly string[];
   /** UIT 16: our reference if the supplier returns it, but also whatever else it calls a reference. */
   readonly references: readonly string[];
   /** Every identifier, of any type. */
@@ -28,7 +30,8 @@ export interface Reservation {
   readonly statusWord?: string;
 }
 
-const NUMBER_TYPES = ['14', '40', '8'] as const;
+/** UITs of the number by which a booking is called, the first of which counts. */
+export const NUMBER_TYPES = ['14', '40', '8'] as const;
 const REFERENCE_TYPE = '16';
 
 /** Reads the identity of one reservation. `statusWord` is the status from the surrounding message. */
@@ -41,6 +44,7 @@ export function readReservation(node: XmlNode, statusWord?: string): Reservation
     node,
     isSummary: node.name === 'VehResSummary',
     confirmationNumber: NUMBER_TYPES.flatMap(idsOfType)[0],
+    numbers: idsOfType(NUMBER_TYPES[0]),
     references: idsOfType(REFERENCE_TYPE),
     ids: ids.flatMap((id) => attribute(id, 'ID') ?? []),
     statusWord: statusWord ?? attribute(node, 'ReservationStatus') ?? attribute(node, 'Status') ?? statusOfId,

@@ -3,10 +3,10 @@ import { isCurrency, optionalAmount } from '../../model/money.js';
 import { type Refusal, SupplierError } from '../../model/supplier.js';
 import { oneWarning, Warnings } from '../../model/warnings.js';
 import { amountIn, notNegative } from './amounts.js';
-import { bookingOf, type Reservation, readReservation, statusOfReservation } from './booking-mapping.js';
+import { bookingOf, NUMBER_TYPES, type Reservation, readReservation, statusOfReservation } from './booking-mapping.js';
 import { type BookingReply, throwFailure } from './booking-reply.js';
 import type { OtaOptions } from './options.js';
-import { statusOfWord } from './status-words.js';
+import { type ReservationStatus, statusOfWord } from './status-words.js';
 import { attribute, child, childrenNamed, items, type XmlNode } from './wire.js';
 
 /**
@@ -49,15 +49,15 @@ export function cancelledOf(
   const core = child(root, 'VehCancelRSCore');
   const word = attribute(core, 'CancelStatus');
   if (failure && (hasErrors || word === undefined)) {
-    if (failure.fault === 'rejected' && failure.reasons.has('already_cancelled')) return {};
+    if (failure.fault === 'rejected' && [...failure.reasons].every((reason) => reason === 'already_cancelled'))
+      return {};
     throwFailure(failure);
   }
   const ids = idsOf(root, core);
-  const numbers = ids.flatMap((id) =>
-    attribute(id, 'Type') === '14' ? (attribute(id, 'ID')?.toUpperCase() ?? []) : [],
-  );
+  const numbers = numbersOf(ids).map((one) => one.toUpperCase());
   if (numbers.length > 0 && !numbers.includes(number.toUpperCase()))
     throw new SupplierError('bad_payload', 'OTA_VehCancelRS about another booking');
+  refuseContradiction(word, reservationOf(root), options);
   switch (word === undefined ? undefined : statusOfWord(word, options.statusWords)) {
     case 'cancelled':
       return { ...feeOf(root, core, options), cancellationNumber: cancellationNumberOf(ids) };
@@ -72,23 +72,54 @@ export function cancelledOf(
   }
 }
 
-/** The reservation of an answer with a clear result: it has a number, or was denied. Throws if Errors contradict it. */
+/**
+ * The reservation of an answer with a clear result: it has a number, or was denied. Throws `bad_payload` if the answer contradicts itself: Errors beside a
+ * number, a failure beside a reservation that was made, two words for its status, or two numbers.
+ */
 function writtenReservation(
   reply: BookingReply,
-  coreName: string,
+  coreName: 'VehResRSCore' | 'VehModifyRSCore',
   statusName: string,
   options: OtaOptions,
 ): Reservation | undefined {
   const core = child(reply.root, coreName);
-  const node = child(core, 'VehReservation') ?? core;
-  const reservation = node && readReservation(node, attribute(core, statusName));
+  const nodes = childrenNamed(core, 'VehReservation');
+  const node = nodes[0] ?? core;
+  const word = attribute(core, statusName);
+  const reservation = node && readReservation(node, word);
   if (!reservation) return undefined;
-  if (reservation.confirmationNumber === undefined) {
-    return reply.failure || statusOfReservation(reservation, options) !== 'rejected' ? undefined : reservation;
+  const numbers = new Set(nodes.flatMap((one) => readReservation(one).numbers));
+  if (numbers.size > 1) throw new SupplierError('bad_payload', 'reservations with several numbers');
+  refuseContradiction(word, nodes[0], options);
+  const { confirmationNumber, ids, statusWord } = reservation;
+  if (confirmationNumber === undefined) {
+    if (!reply.failure) return statusOfReservation(reservation, options) === 'rejected' ? reservation : undefined;
+    // The answer to a refused change may repeat the reservation, which exists.
+    const isActive = ACTIVE.get(statusOfWord(statusWord ?? '', options.statusWords) ?? 'unchanged');
+    if (coreName === 'VehResRSCore' && (isActive ?? ids.length > 0))
+      throw new SupplierError('bad_payload', 'a reservation together with a failure');
+    return undefined;
   }
   if (reply.hasErrors) throw new SupplierError('bad_payload', 'a reservation together with Errors');
   return reservation;
 }
+
+/** Throws `bad_payload` if one of the words for the status of a reservation says that it is active, and the other one that it isn't. */
+function refuseContradiction(word: string | undefined, node: XmlNode | undefined, options: OtaOptions): void {
+  const inner = attribute(node, 'ReservationStatus') ?? attribute(node, 'Status');
+  if (word === undefined || inner === undefined) return;
+  const [one, other] = [word, inner].map((text) => ACTIVE.get(statusOfWord(text, options.statusWords) ?? 'unchanged'));
+  if (one !== undefined && other !== undefined && one !== other)
+    throw new SupplierError('bad_payload', 'two words for the status of a reservation');
+}
+
+/** Whether a reservation is active; other statuses leave it open. */
+const ACTIVE: ReadonlyMap<ReservationStatus, boolean> = new Map([
+  ['confirmed', true],
+  ['on_request', true],
+  ['rejected', false],
+  ['cancelled', false],
+]);
 
 function refused(message: string, refusal: Refusal): SupplierError {
   return new SupplierError('rejected', message, true, { refusal });
@@ -123,6 +154,13 @@ function feeOf(root: XmlNode, core: XmlNode | undefined, options: OtaOptions): P
 
 function idsOf(root: XmlNode, core: XmlNode | undefined): readonly XmlNode[] {
   return [...childrenNamed(core, 'UniqueID'), ...childrenNamed(child(reservationOf(root), 'VehSegmentCore'), 'ConfID')];
+}
+
+/** The numbers of the first type by which bookings are called. */
+function numbersOf(ids: readonly XmlNode[]): readonly string[] {
+  const ofType = (type: string) =>
+    ids.flatMap((id) => (attribute(id, 'Type') === type ? (attribute(id, 'ID') ?? []) : []));
+  return NUMBER_TYPES.map(ofType).find((numbers) => numbers.length > 0) ?? [];
 }
 
 /** UIT 15. */

@@ -1,0 +1,97 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ModifyRequest } from '../../model/bookings.js';
+import { createOtaXmlAdapter } from './adapter.js';
+import { answering, key, request } from './fixtures/booking.js';
+import { settings } from './fixtures/setting.js';
+
+const adapter = createOtaXmlAdapter(settings);
+const change: ModifyRequest = { ...request, confirmationNumber: 'AL1', changes: ['remark'] };
+const known = { ...key, confirmationNumber: 'AL1' };
+
+const rs = (name: 'Res' | 'Modify' | 'Cancel', content: string) => `<OTA_Veh${name}RS>${content}</OTA_Veh${name}RS>`;
+const errors = (...codes: number[]) =>
+  `<Errors>${codes.map((code) => `<Error Type="3" Code="${code}" ShortText="no"/>`).join('')}</Errors>`;
+const WARNED = '<Success/><Warnings><Warning Type="3" Code="309">changed</Warning></Warnings>';
+const reservation = (ids: string, status = '') =>
+  `<VehReservation${status && ` ReservationStatus="${status}"`}><VehSegmentCore>${ids}</VehSegmentCore></VehReservation>`;
+const id = (type: string, value = 'AL1') => `<ConfID Type="${type}" ID="${value}"/>`;
+const core = (content: string, status?: string) =>
+  `<VehResRSCore${status === undefined ? '' : ` ReservationStatus="${status}"`}>${content}</VehResRSCore>`;
+
+/** The outcome of an operation: its fault and refusal, or the status of the booking. */
+async function outcome(work: Promise<unknown> | undefined): Promise<string> {
+  try {
+    return (((await work) as { status?: string }).status ?? 'done') as string;
+  } catch (error) {
+    const { fault, refusal } = error as { fault?: string; refusal?: string };
+    if (fault === undefined) throw error;
+    return refusal === undefined ? fault : `${fault} ${refusal}`;
+  }
+}
+const book = (content: string) => outcome(adapter.book?.(request, answering([rs('Res', content)])));
+const modify = (content: string) => outcome(adapter.modify?.(change, answering([rs('Modify', content)])));
+const cancel = (content: string) => outcome(adapter.cancel?.(known, answering([rs('Cancel', content)])));
+
+describe('a booking is in doubt', () => {
+  it.each(['4', '16', '22', ''])('if a failure has a reservation with an identifier of type "%s"', async (type) => {
+    for (const failure of [WARNED, errors(309), errors(999)])
+      for (const status of ['Reserved', 'Pending', undefined])
+        expect(await book(`${failure}${core(reservation(id(type)), status)}`)).toBe('bad_payload');
+  });
+
+  it('if a failure has a reservation that was made, without any identifier', async () => {
+    for (const failure of [WARNED, errors(309), errors(999)])
+      expect(await book(`${failure}${core(reservation('', 'Reserved'))}`)).toBe('bad_payload');
+  });
+
+  it('if two words for its status, or two numbers, disagree', async () => {
+    expect(await book(`<Success/>${core(reservation(id('14'), 'Cancelled'), 'Reserved')}`)).toBe('bad_payload');
+    expect(await book(`<Success/>${core(reservation(id('14'), 'Reserved'), 'RequestDenied')}`)).toBe('bad_payload');
+    expect(await book(`<Success/>${core(reservation(id('14') + id('14', 'AL2')), 'Reserved')}`)).toBe('bad_payload');
+    const two = reservation(id('14')) + reservation(id('14', 'AL2'));
+    expect(await book(`<Success/>${core(two, 'Reserved')}`)).toBe('bad_payload');
+  });
+});
+
+describe('a booking is not in doubt', () => {
+  it('if a failure has no reservation, an empty one, or one that was denied', async () => {
+    for (const failure of [WARNED, errors(309)]) {
+      expect(await book(failure)).toBe('rejected price_changed');
+      expect(await book(`${failure}${core('')}`)).toBe('rejected price_changed');
+      expect(await book(`${failure}${core(reservation(''))}`)).toBe('rejected price_changed');
+      expect(await book(`${failure}${core(reservation(id('16'), 'RequestDenied'))}`)).toBe('rejected price_changed');
+    }
+  });
+
+  it('if the words for its status agree, or the number is repeated', async () => {
+    expect(await book(`<Success/>${core(reservation(id('14') + id('14'), 'Confirmed'), 'Reserved')}`)).toBe(
+      'confirmed',
+    );
+    expect(await book(`${WARNED}${core(reservation(id('14')), 'Reserved')}`)).toBe('confirmed');
+  });
+});
+
+it('a refused change may repeat the reservation', async () => {
+  expect(await modify(`${errors(88)}<VehModifyRSCore>${reservation(id('16'), 'Reserved')}</VehModifyRSCore>`)).toBe(
+    'rejected not_changeable',
+  );
+});
+
+describe('a cancellation', () => {
+  it('is a success if all errors say that it was cancelled before, and only then', async () => {
+    expect(await cancel(errors(95))).toBe('done');
+    for (const code of [88, 258, 97, 309]) expect(await cancel(errors(95, code))).toMatch(/^rejected/);
+  });
+
+  it.each(['14', '40', '8'])('about another booking with a number of type %s is in doubt', async (type) => {
+    const answer = (number: string) =>
+      `<Success/><VehCancelRSCore CancelStatus="Cancelled"><UniqueID Type="${type}" ID="${number}"/></VehCancelRSCore>`;
+    expect([await cancel(answer('al1')), await cancel(answer('OTHER'))]).toEqual(['done', 'bad_payload']);
+  });
+
+  it('of a reservation that is still active is in doubt', async () => {
+    const info = (status: string) => `<VehCancelRSInfo>${reservation(id('14'), status)}</VehCancelRSInfo>`;
+    const answer = (status: string) => `<Success/><VehCancelRSCore CancelStatus="Cancelled"/>${info(status)}`;
+    expect([await cancel(answer('Reserved')), await cancel(answer('Cancelled'))]).toEqual(['bad_payload', 'done']);
+  });
+});
