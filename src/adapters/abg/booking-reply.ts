@@ -2,7 +2,7 @@ import { type Fault, SupplierError, type SupplierHttpAnswer } from '../../model/
 import { abgReadFault, abgRefusal, abgWriteFault } from './booking-errors.js';
 import { type AbgReason, abgErrorCode } from './errors.js';
 import { isSuccess, parseObject } from './reply.js';
-import { group, list, readFailures, type Wire, wireObject } from './wire.js';
+import { group, list, readFailures, text, type Wire, wireObject } from './wire.js';
 
 /**
  * The result of a price check or booking call: the body of a success, or the error to throw. `reason` is set if ABG
@@ -32,6 +32,11 @@ export function reservationOf(body: Wire): Wire {
   const reservation = wireObject(body.reservation);
   if (!reservation) throw new SupplierError('bad_payload', 'abg returned a success without a reservation');
   return reservation;
+}
+
+/** Whether an answer has a reservation with a number, whatever its status and its errors say. */
+export function hasReservation(answer: SupplierHttpAnswer): boolean {
+  return text(group(group(parseObject(answer)?.reservation).confirmation).number) !== undefined;
 }
 
 /**

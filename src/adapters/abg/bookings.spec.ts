@@ -419,6 +419,14 @@ describe('book', () => {
       expect(`${error.message} ${error.stack}`).not.toMatch(/4111|Sample/);
     }
   });
+
+  it('is in doubt if a refusal has a reservation with a number', async () => {
+    const { reservation } = JSON.parse(recorded('reservation.201.json').body);
+    const { body, ...refusal } = refused(400, '14014');
+    expect((await errorOf(adapter.book?.(booking, answering({ ...refusal, body })))).fault).toBe('rejected');
+    const both = { ...refusal, body: JSON.stringify({ ...JSON.parse(body), reservation }) };
+    expect((await errorOf(adapter.book?.(booking, answering(both)))).fault).toBe('bad_payload');
+  });
 });
 
 describe('retrieve', () => {

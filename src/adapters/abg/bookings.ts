@@ -11,7 +11,7 @@ import type { SupplierOffer } from '../../model/offers.js';
 import { type BookingTraits, type SupplierAnswer, type SupplierContext, SupplierError } from '../../model/supplier.js';
 import { Warnings } from '../../model/warnings.js';
 import { mapBooking } from './booking-mapping.js';
-import { readReply, readWriteReply, requireStated, reservationOf } from './booking-reply.js';
+import { hasReservation, readReply, readWriteReply, requireStated, reservationOf } from './booking-reply.js';
 import {
   cancelCall,
   createCall,
@@ -58,9 +58,12 @@ export async function book(
   context: SupplierContext,
   options: AbgOptions,
 ): Promise<SupplierBooking> {
-  const reply = readWriteReply(await context.http.send(createCall(request, options)));
-  if (reply.failed) throw reply.failed;
-  return mapBooking(reservationOf(reply.body));
+  const answer = await context.http.send(createCall(request, options));
+  const reply = readWriteReply(answer);
+  if (!reply.failed) return mapBooking(reservationOf(reply.body));
+  if (reply.failed.fault === 'rejected' && hasReservation(answer))
+    throw new SupplierError('bad_payload', 'abg returned a refusal together with a reservation');
+  throw reply.failed;
 }
 
 /**
