@@ -1,7 +1,7 @@
 import type { SupplierBooking } from '../model/bookings.js';
 import type { LocalDateTime } from '../model/locations.js';
 import type { JournalEntry } from './journal-folder.js';
-import { isActive } from './reconcile-rules.js';
+import { activeBookings } from './reconcile-rules.js';
 import type { Reservation } from './reservation.js';
 import type { State } from './states.js';
 
@@ -79,7 +79,7 @@ export function judge(here: Reservation | undefined, intent: Intent | undefined,
     if (lacksChange) return { verdict: 'changed', note: `a change was requested; ${found.why}` };
     return { verdict: 'cannot check', note: found.why };
   }
-  const active = found.bookings.filter(isActive);
+  const active = activeBookings(found.bookings);
   const numbers = active.map(({ confirmationNumber }) => confirmationNumber ?? '?').join(', ');
   if (active.length > 1) return { verdict: 'duplicate', note: `active at the supplier: ${numbers}` };
   if (!here) {

@@ -8,7 +8,7 @@ import type { BookingKey, SupplierBooking } from '../model/bookings.js';
 import { type SupplierAdapter, type SupplierAnswer, type SupplierContext, SupplierError } from '../model/supplier.js';
 import type { Supplier } from '../suppliers/registry.js';
 import { SupplierCalls } from '../suppliers/supplier-call.js';
-import { type Finding, isActive } from './reconcile-rules.js';
+import { activeBookings, type Finding } from './reconcile-rules.js';
 import { bookingKey, type Reservation } from './reservation.js';
 
 /** Looks up the bookings of reservations at their suppliers. */
@@ -32,7 +32,7 @@ export class BookingLookup {
   async find(reservation: Reservation, supplier: Supplier): Promise<Finding> {
     const items = await this.#retrieve(reservation, supplier, bookingKey(reservation));
     if (!items) return { kind: 'unclear' };
-    const active = items.filter(isActive);
+    const active = activeBookings(items);
     if (active.length > 1) {
       this.reportSeveral(reservation, active.length);
       return { kind: 'several', bookings: active };
@@ -44,7 +44,8 @@ export class BookingLookup {
   /** All active bookings with the reference of a reservation. Undefined = they could not be retrieved. */
   async active(reservation: Reservation, supplier: Supplier): Promise<readonly SupplierBooking[] | undefined> {
     const { confirmationNumber: _number, ...key } = bookingKey(reservation);
-    return (await this.#retrieve(reservation, supplier, key))?.filter(isActive);
+    const items = await this.#retrieve(reservation, supplier, key);
+    return items && activeBookings(items);
   }
 
   /** Counts and logs that a supplier shows more active bookings than a reservation can have. */

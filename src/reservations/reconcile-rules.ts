@@ -66,6 +66,17 @@ function hasNumber({ confirmationNumber }: SupplierBooking, { payment }: Reserva
   return isNumber(confirmationNumber) && !repeatsCard(confirmationNumber, payment);
 }
 
+/** The active bookings, one per confirmation number: a supplier may list one booking in several rows. */
+export function activeBookings(bookings: readonly SupplierBooking[]): readonly SupplierBooking[] {
+  const seen = new Set<string>();
+  return bookings.filter((booking) => {
+    const number = booking.confirmationNumber?.toUpperCase();
+    if (!isActive(booking) || (number !== undefined && seen.has(number))) return false;
+    if (number !== undefined) seen.add(number);
+    return true;
+  });
+}
+
 /** Whether a booking gives the renter a car, now or once the supplier accepts it. */
 export function isActive({ status }: SupplierBooking): boolean {
   return status === 'confirmed' || status === 'on_request';

@@ -695,6 +695,25 @@ describe('a failed booking', () => {
   });
 });
 
+it('one booking that the supplier lists in several rows, in whatever case, is one booking in every state', async () => {
+  const before = await doubles();
+  const behavior = {
+    retrieve: () => [booking, { ...booking, confirmationNumber: 'cn1' }, { ...booking }],
+    times: { lateBookings: 'confirm' as const },
+  };
+  for (const made of [
+    due('unknown'),
+    due('failed', 300_000),
+    due('confirmed', SETTLE_MS, { confirmationNumber: 'CN1' }),
+    due('cancelled', SETTLE_MS, { confirmationNumber: 'CN1' }),
+  ]) {
+    const { after } = await checked(behavior, made);
+    expect(after.state).toBe(made.state === 'cancelled' ? 'cancelled' : 'confirmed');
+    expect(after).not.toHaveProperty('strays');
+  }
+  expect(await doubles()).toBe(before);
+});
+
 describe('a second booking of one reference', () => {
   const second: SupplierBooking = { ...booking, confirmationNumber: 'CN2', ref: { booking: 'B2' } };
   const both = () => [booking, second];
