@@ -23,7 +23,7 @@ import { Idempotency, type IdempotentAnswer } from './idempotency.js';
 import { IntentJournal } from './intent-journal.js';
 import { type NormalizedBooking, normalizeBooking } from './normalize-booking.js';
 import { acceptPrice } from './price-acceptance.js';
-import { QuoteUses, quoteDigest, quoteUsed } from './quote-uses.js';
+import { ownQuoteOf, QuoteUses, quoteUsed } from './quote-uses.js';
 import { bookRequest, type Move, type Reservation } from './reservation.js';
 import { ReservationRepository, type StoredAnswer } from './reservation.repository.js';
 import type { Insertion, RequestKey } from './reservation-insertion.js';
@@ -84,18 +84,20 @@ export class BookingService {
     const priced = pricedOf(body, this.#key);
     await this.requests.begin(context, priced ? [priced.search[0], priced.search[1]] : []);
     const { applicationId } = context.policy;
+    const quote = ownQuoteOf(body, priced, applicationId);
     if (idempotencyKey === undefined) {
       // Detects an unavailable database before any supplier is called (ruling 26).
       await this.repository.findKey(applicationId, undefined);
-      const answer = await this.#book(knownId(priced, body), body, context, undefined);
+      await this.journal.refuseLost(undefined, quote);
+      const answer = await this.#book(knownId(priced, body), body, quote, context, undefined);
       if (!answer) throw new Error('a reservation without an Idempotency-Key was not stored');
       return { answer, replayed: false };
     }
     const request = this.idempotency.requestKey(applicationId, idempotencyKey, sent);
     const deadline = context.clockedAt + this.config.reservations.budgetMs - ANSWER_MS;
     return this.idempotency.answer(request, deadline, async () => {
-      await this.journal.refuseLostKey(request);
-      return withSameKey(this.#book(knownId(priced, body), body, context, request));
+      await this.journal.refuseLost(request, quote);
+      return withSameKey(this.#book(knownId(priced, body), body, quote, context, request));
     });
   }
 
@@ -106,14 +108,12 @@ export class BookingService {
   async #book(
     priced: PricedKey,
     body: CreateBody,
+    quote: string | undefined,
     context: RequestContext,
     request: RequestKey | undefined,
   ): Promise<StoredAnswer | undefined> {
     const booking = normalizeBooking(body, context.startedAt);
     await this.quota.take(context);
-    // The quote of another application is refused as unknown, whether it was used or not.
-    const isOwn = priced.application === context.policy.applicationId;
-    const quote = body.quote_id !== undefined && isOwn ? quoteDigest(body.quote_id) : undefined;
     if (quote !== undefined && (await this.#isTaken(quote, request))) return undefined;
     const checked = await this.#check(priced, body, context);
     const { supplier } = checked;
@@ -139,7 +139,7 @@ export class BookingService {
     if (insertion === 'too_many_unresolved' || insertion === 'too_many_on_request')
       throw tooManyOpen(insertion, supplier.name);
     countMove(supplier.id, reservation.state, 'application');
-    const unwritten = await this.journal.booking(reservation, request);
+    const unwritten = await this.journal.booking(reservation, request, quote);
     if (unwritten) {
       if (quote !== undefined) await this.quotes.release(reservation.id);
       return this.#notSent(reservation, unwritten, request, context);

@@ -58,27 +58,27 @@ async function errorOf(promise: Promise<unknown>): Promise<ApiError | undefined>
 const written = () => readFileSync(join(dataFolder, 'journal', FILE), 'utf8');
 
 describe('what is written', () => {
-  it('is the reference with the hash of its key, and nothing personal', async () => {
+  it('is the reference with the hashes of its key and quote, and nothing personal', async () => {
     const { journal } = await started();
     const reservation = sampleReservation({ clientReference: 'order-4711' });
-    expect(await journal.booking(reservation, request)).toBeUndefined();
-    expect(JSON.parse(written())).toEqual(sampleEntry({ ref: reservation.id, key: 'hash-of-key' }));
+    expect(await journal.booking(reservation, request, 'digest')).toBeUndefined();
+    expect(JSON.parse(written())).toEqual(sampleEntry({ ref: reservation.id, key: 'hash-of-key', quote: 'digest' }));
     for (const trace of [...TRACES, 'order-4711']) expect(written()).not.toContain(trace);
     await journal.onApplicationShutdown();
   });
 
   it('is in a file with the name of the gateway, if it has one', async () => {
     const { journal } = await started({ name: 'gateway-x2x4q' });
-    await journal.booking(sampleReservation(), request);
+    await journal.booking(sampleReservation(), request, undefined);
     expect(readdirSync(join(dataFolder, 'journal'))).toEqual([FILE.replace('.jsonl', '.gateway-x2x4q.jsonl')]);
     await journal.onApplicationShutdown();
   });
 
-  it('is less than 350 bytes for a booking with its number', async () => {
+  it('is less than 350 bytes a line for a booking with its number', async () => {
     const { journal } = await started();
     const number = 'X'.repeat(20);
     const booked = reservationIn('confirmed', { confirmationNumber: number });
-    await journal.booking(booked, { ...request, key: 'k'.repeat(43) });
+    await journal.booking(booked, { ...request, key: 'k'.repeat(43) }, 'q'.repeat(43));
     await journal.note('number', booked);
     expect(written().length / 2).toBeLessThan(350);
     await journal.onApplicationShutdown();
@@ -98,7 +98,7 @@ describe('what is written', () => {
   it('is nothing if the journal is off', async () => {
     const { journal } = await started({ folder: 'off' });
     await journal.ready();
-    expect(await journal.booking(sampleReservation(), request)).toBeUndefined();
+    expect(await journal.booking(sampleReservation(), request, undefined)).toBeUndefined();
     expect(written).toThrow('ENOENT');
   });
 });
@@ -108,7 +108,7 @@ describe('a journal that cannot be written', () => {
     const { journal } = await started();
     writeFileSync(join(dataFolder, 'journal'), 'a file in place of the folder');
     await journal.ready();
-    expect(await journal.booking(sampleReservation(), request)).toMatchObject({ reason: 'maintenance' });
+    expect(await journal.booking(sampleReservation(), request, undefined)).toMatchObject({ reason: 'maintenance' });
     const refused = await errorOf(journal.ready());
     expect([refused?.status, refused?.headers['retry-after']]).toEqual([503, '5']);
     await expect(journal.note('cancel', sampleReservation())).resolves.toBeUndefined();
@@ -127,8 +127,9 @@ describe('a database that lacks bookings', () => {
   const ref = 'res_aaaaaaaaaaaaaaaaaaaa';
   beforeEach(async () => {
     const folder = new JournalFolder(join(dataFolder, 'journal'));
-    await folder.append(sampleEntry({ ref, key: request.key }));
-    await folder.append(sampleEntry({ ref, key: request.key }));
+    const entry = sampleEntry({ ref, key: request.key, quote: 'digest' });
+    await folder.append(entry);
+    await folder.append(entry);
     await folder.append(sampleEntry({ ref: 'res_bbbbbbbbbbbbbbbbbbbb', env: 'production' }));
     await folder.settled();
   });
@@ -146,10 +147,12 @@ describe('a database that lacks bookings', () => {
     expect(await metrics.metrics()).toMatch(/^forecourt_journal_missing 0$/m);
   });
 
-  it('makes their keys and ids an unknown outcome for their application, and for no other', async () => {
+  it('makes their keys, quotes and ids an unknown outcome for their application, and for no other', async () => {
     const { journal } = await started({ lost: [ref] });
     const refusals = [
-      await errorOf(journal.refuseLostKey(request)),
+      await errorOf(journal.refuseLost(request, undefined)),
+      await errorOf(journal.refuseLost(undefined, 'digest')),
+      await errorOf(journal.refuseLost({ ...request, key: 'other' }, 'digest')),
       await errorOf(journal.refuseLostReservation('app_a', ref)),
     ];
     for (const refusal of refusals) {
@@ -158,30 +161,41 @@ describe('a database that lacks bookings', () => {
       ]);
       expect([refusal?.status, refusal?.headers]).toEqual([500, { location: `/cars/reservation/v1/${ref}` }]);
     }
-    expect(await errorOf(journal.refuseLostKey({ ...request, applicationId: 'app_b' }))).toBeUndefined();
-    expect(await errorOf(journal.refuseLostKey({ ...request, key: 'other' }))).toBeUndefined();
+    expect(await errorOf(journal.refuseLost({ ...request, applicationId: 'app_b' }, undefined))).toBeUndefined();
+    expect(await errorOf(journal.refuseLost({ ...request, key: 'other' }, 'other'))).toBeUndefined();
     expect(await errorOf(journal.refuseLostReservation('app_b', ref))).toBeUndefined();
   });
 
   it('stops refusing once the database has the reservation again', async () => {
     const { journal, lost } = await started({ lost: [ref] });
     lost.pop();
-    expect(await errorOf(journal.refuseLostKey(request))).toBeUndefined();
+    expect(await errorOf(journal.refuseLost(request, 'digest'))).toBeUndefined();
   });
 
   it('is noticed without a restart for bookings of this gateway, as after the failover to a late replica', async () => {
     const { journal, lost } = await started({ now: MADE_AT + 100 * HOUR });
     const reservation = sampleReservation();
-    await journal.booking(reservation, { ...request, key: 'own' });
-    expect(await errorOf(journal.refuseLostKey({ ...request, key: 'own' }))).toBeUndefined();
+    await journal.booking(reservation, { ...request, key: 'own' }, 'own-quote');
+    expect(await errorOf(journal.refuseLost({ ...request, key: 'own' }, 'own-quote'))).toBeUndefined();
     lost.push(reservation.id);
-    expect((await errorOf(journal.refuseLostKey({ ...request, key: 'own' })))?.status).toBe(500);
+    expect((await errorOf(journal.refuseLost({ ...request, key: 'own' }, undefined)))?.status).toBe(500);
+    expect((await errorOf(journal.refuseLost(undefined, 'own-quote')))?.status).toBe(500);
     expect((await errorOf(journal.refuseLostReservation('app_a', reservation.id)))?.status).toBe(500);
     await journal.onApplicationShutdown();
   });
 
-  it('forgets keys that are older than reservations.idempotencyHours', async () => {
+  it('still refuses the keys of lines that earlier versions wrote, without a quote', async () => {
+    rmSync(join(dataFolder, 'journal'), { recursive: true });
+    const folder = new JournalFolder(join(dataFolder, 'journal'));
+    const { quote, ...earlier } = sampleEntry({ ref, key: request.key });
+    await folder.append(earlier);
+    const { journal } = await started({ lost: [ref] });
+    expect([quote, (await errorOf(journal.refuseLost(request, 'digest')))?.status]).toEqual([undefined, 500]);
+    await folder.settled();
+  });
+
+  it('forgets keys and quotes that are older than reservations.idempotencyHours', async () => {
     const { journal } = await started({ lost: [ref], now: MADE_AT + 49 * HOUR });
-    expect(await errorOf(journal.refuseLostKey(request))).toBeUndefined();
+    expect(await errorOf(journal.refuseLost(request, 'digest'))).toBeUndefined();
   });
 });

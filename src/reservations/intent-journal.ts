@@ -78,12 +78,17 @@ export class IntentJournal implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   /**
-   * Writes that a stored reservation is about to be sent to its supplier. If that fails, it must not be sent: returns
-   * the problem to respond with.
+   * Writes that a stored reservation is about to be sent to its supplier, with the digest of its quote, if any. If that
+   * fails, it must not be sent: returns the problem to respond with.
    */
-  async booking(reservation: Reservation, request: RequestKey | undefined): Promise<Problem | undefined> {
+  async booking(
+    reservation: Reservation,
+    request: RequestKey | undefined,
+    quote: string | undefined,
+  ): Promise<Problem | undefined> {
     if (!this.#folder) return undefined;
-    const entry = { ...this.#entry('book', reservation), ...(request ? { key: request.key } : {}) };
+    const uses = { ...(request ? { key: request.key } : {}), ...(quote === undefined ? {} : { quote }) };
+    const entry = { ...this.#entry('book', reservation), ...uses };
     try {
       await this.#folder.append(entry);
     } catch (error) {
@@ -108,11 +113,13 @@ export class IntentJournal implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   /**
-   * Throws ApiError if a key that the database doesn't know has made a reservation that it has lost: it may be booked.
-   * Call it before such a key books. Rejects with the driver's error if the database is unavailable.
+   * Throws ApiError if a key that the database doesn't know, or the quote with this digest, has made a reservation that
+   * the database has lost: it may be booked. Call it before they book. Rejects with the driver's error if the database is
+   * unavailable.
    */
-  async refuseLostKey(request: RequestKey): Promise<void> {
-    await this.#refuseIfLost(this.#bookings.ofKey(request), 'This Idempotency-Key made the reservation');
+  async refuseLost(request: RequestKey | undefined, quote: string | undefined): Promise<void> {
+    if (request) await this.#refuseIfLost(this.#bookings.ofKey(request), 'This Idempotency-Key made the reservation');
+    if (quote !== undefined) await this.#refuseIfLost(this.#bookings.ofQuote(quote), 'This quote made the reservation');
   }
 
   /**
@@ -161,7 +168,7 @@ export class IntentJournal implements OnApplicationBootstrap, OnApplicationShutd
       const command = `gw reservation audit --since ${new Date(since).toISOString()}`;
       this.logger.error(
         { missing: lost.size, command },
-        'the database lacks bookings that were sent to suppliers: it was restored to an earlier time, or is another one. Their Idempotency-Keys are refused. Compare it with the suppliers',
+        'the database lacks bookings that were sent to suppliers: it was restored to an earlier time, or is another one. Their Idempotency-Keys and quotes are refused. Compare it with the suppliers',
       );
     }
     return lost;

@@ -5,8 +5,8 @@ import { createInterface } from 'node:readline';
 import { z } from 'zod';
 
 /**
- * One line of the journal. Nothing in it is personal: a key is the keyed hash that the table idempotency_keys stores,
- * and a confirmation number stays after an erasure as well.
+ * One line of the journal. Nothing in it is personal: key and quote are the hashes that the database stores, and a
+ * confirmation number stays after an erasure as well.
  */
 const entrySchema = z.object({
   /** The database's time, ISO 8601 in UTC. */
@@ -23,6 +23,8 @@ const entrySchema = z.object({
   pickup: z.string().max(32),
   /** Hash of the Idempotency-Key; absent = booked without one. */
   key: z.string().max(64).optional(),
+  /** Digest of the quote that was booked; absent = booked with an offer, or by a version that didn't write it. */
+  quote: z.string().max(64).optional(),
   number: z.string().max(64).optional(),
 });
 

@@ -3,7 +3,8 @@ import { sampleEntry } from './fixtures/sample-entry.js';
 import { JournaledBookings } from './journaled-bookings.js';
 
 const MOST = 100_000;
-const entry = (number: number) => sampleEntry({ ref: `res_${String(number).padStart(20, '0')}`, key: `key-${number}` });
+const entry = (number: number) =>
+  sampleEntry({ ref: `res_${String(number).padStart(20, '0')}`, key: `key-${number}`, quote: `quote-${number}` });
 const keyOf = (number: number) => ({ applicationId: 'app_a', key: `key-${number}`, bodyHash: 'hash' });
 
 describe('the bookings that are remembered', () => {
@@ -11,7 +12,8 @@ describe('the bookings that are remembered', () => {
     const bookings = new JournaledBookings();
     for (let number = 0; number <= MOST; number += 1) bookings.remember(entry(number));
     expect([bookings.ofKey(keyOf(0)), bookings.ofReference('app_a', entry(0).ref)]).toEqual([undefined, undefined]);
-    expect(bookings.ofKey(keyOf(MOST))).toEqual(entry(MOST));
+    expect(bookings.ofQuote('quote-0')).toBeUndefined();
+    expect([bookings.ofKey(keyOf(MOST)), bookings.ofQuote(`quote-${MOST}`)]).toEqual([entry(MOST), entry(MOST)]);
     expect(bookings.ofReference('app_a', entry(1).ref)).toEqual(entry(1));
     expect(bookings.size).toBe(0);
   });

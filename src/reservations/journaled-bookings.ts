@@ -24,6 +24,8 @@ export class JournaledBookings {
   readonly #own = new Map<string, JournalEntry>();
   /** `application key` → the booking. */
   readonly #byKey = new Map<string, JournalEntry>();
+  /** Digest of a quote → the booking. */
+  readonly #byQuote = new Map<string, JournalEntry>();
 
   /** How many the database lacked at the start. */
   get size(): number {
@@ -46,11 +48,17 @@ export class JournaledBookings {
     if (this.#own.size <= MOST || !oldest) return;
     this.#own.delete(oldest.ref);
     this.#byKey.delete(nameOf(oldest.app, oldest.key));
+    if (oldest.quote !== undefined) this.#byQuote.delete(oldest.quote);
   }
 
   /** The booking that a request with this key made; undefined if none is remembered. */
   ofKey({ applicationId, key }: RequestKey): JournalEntry | undefined {
     return this.#byKey.get(nameOf(applicationId, key));
+  }
+
+  /** The booking of the quote with this digest; undefined if none is remembered. */
+  ofQuote(digest: string): JournalEntry | undefined {
+    return this.#byQuote.get(digest);
   }
 
   /** The booking with this reference that the application made; undefined if none is remembered. */
@@ -61,6 +69,7 @@ export class JournaledBookings {
 
   #remember(entry: JournalEntry): void {
     if (entry.key !== undefined) this.#byKey.set(nameOf(entry.app, entry.key), entry);
+    if (entry.quote !== undefined) this.#byQuote.set(entry.quote, entry);
   }
 }
 

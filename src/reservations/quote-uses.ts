@@ -10,8 +10,20 @@ import { databaseFault } from '../database/database-fault.js';
 import { ApiError } from '../status/api-error.js';
 
 /** A hash of a quote id, by which its use is stored: SHA-256, base64url. */
-export function quoteDigest(quoteId: string): string {
+function quoteDigest(quoteId: string): string {
   return createHash('sha256').update(quoteId).digest('base64url');
+}
+
+/**
+ * The digest of the quote that an application books; undefined without one. The quote of another application is refused as
+ * unknown, whether it was used or not.
+ */
+export function ownQuoteOf(
+  { quote_id: quoteId }: { readonly quote_id?: string | undefined },
+  priced: { readonly application: string } | undefined,
+  applicationId: string,
+): string | undefined {
+  return quoteId !== undefined && priced?.application === applicationId ? quoteDigest(quoteId) : undefined;
 }
 
 /**

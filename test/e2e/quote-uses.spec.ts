@@ -1,3 +1,4 @@
+import { describeWith } from '../support/binaries.js';
 import { create, driver, fresh, offerOf, quoteOf, RESERVATIONS, reservationOf } from '../support/booking.js';
 import { claim } from '../support/claim.js';
 import type { HttpAnswer, Offer } from '../support/client.js';
@@ -95,3 +96,32 @@ test("another application's used quote is unknown, as one that was never made", 
   const other = { application: 'demo-throttled' as const };
   expect(told(await create(client(), body, other))).toEqual([404, 'resource_failure', undefined, 'quote_id']);
 });
+
+describeWith('initdb')(
+  'a database that loses a booking while the gateway runs, as at the failover to a late replica',
+  () => {
+    test.each([undefined, fresh('key')])(
+      'refuses its quote without a key and with any other (first key: %s)',
+      async (key) => {
+        const lastName = fresh();
+        const body = await quoted(lastName);
+        const { reservation_id: id } = reservationOf(await create(client(), body, key === undefined ? {} : { key }));
+        for (const [table, column] of [
+          ['idempotency_keys', 'reservation_id'],
+          ['reservation_events', 'reservation_id'],
+          ['reservations', 'id'],
+        ])
+          await running().postgres.query(`delete from ${table} where ${column} = $1`, [id]);
+        for (const options of [{}, { key: fresh('key') }, key === undefined ? {} : { key }]) {
+          const answer = await create(client(), body, options);
+          expect(told(answer)).toEqual([500, 'supplier_failure', 'outcome_unknown', undefined]);
+          expect([answer.headers.location, answer.headers['idempotent-retry']]).toEqual([
+            `${RESERVATIONS}${id}`,
+            undefined,
+          ]);
+        }
+        expect(await bookings(lastName)).toHaveLength(1);
+      },
+    );
+  },
+);

@@ -10,6 +10,7 @@ import {
   offerOf,
   on,
   QUICK,
+  quoteOf,
   type Reservation,
   reservationOf,
   runSimulators,
@@ -35,6 +36,14 @@ interface Made {
   readonly reservation: Reservation;
 }
 
+/** A quote that was booked after the dump, with or without a key. */
+interface Quoted {
+  readonly key: string | undefined;
+  readonly lastName: string;
+  readonly body: object;
+  readonly id: string;
+}
+
 /** What the drill left: the gateway runs on a database restored to a time before `after` and the cancellation. */
 interface Drill {
   readonly dataFolder: string;
@@ -49,6 +58,7 @@ interface Drill {
   readonly changed: Reservation;
   /** One at each supplier. */
   readonly after: readonly Made[];
+  readonly quoted: readonly Quoted[];
   audit(...words: readonly string[]): Said;
   end(): Promise<void>;
 }
@@ -81,6 +91,16 @@ async function drill(env: Readonly<Record<string, string>>): Promise<Drill> {
   await dumpDatabase(first.url, dump);
   const after: Made[] = [];
   for (const supplier of SUPPLIERS) after.push(await stand(supplier));
+  const quoted: Quoted[] = [];
+  for (const key of [undefined, fresh('key')]) {
+    const [lastName, { quote_id }] = [
+      fresh(),
+      await quoteOf(client, { offer_id: (await offerOf(client, 'dune')).offer_id }),
+    ];
+    const body = { quote_id, driver: driver(lastName) };
+    const { reservation_id: id } = await booked(client, body, key === undefined ? {} : { key });
+    quoted.push({ key, lastName, body, id });
+  }
   expect((await on(client, 'DELETE', cancelled.reservation_id)).status).toBe(204);
   expect((await on(client, 'PATCH', changed.reservation_id, { remark: 'Three cases' })).status).toBe(204);
   client.close();
@@ -97,6 +117,7 @@ async function drill(env: Readonly<Record<string, string>>): Promise<Drill> {
     cancelled,
     changed,
     after,
+    quoted,
     audit: (...words) =>
       gwInThread(['reservation', 'audit', '--since', startedAt, '--rate', '100', ...words], {
         ...environmentOf(second),
@@ -141,9 +162,21 @@ describeWith('initdb', 'pg_dump')('a database restored from a dump', () => {
       }
     });
 
+    test('no quote of a lost booking books again, without a key, with its key or with another one', async () => {
+      const { client, quoted } = drilled;
+      for (const { key, lastName, body, id } of quoted) {
+        for (const options of [{}, { key: fresh('key') }, ...(key === undefined ? [] : [{ key }])]) {
+          const { status, errors, headers } = await create(client, body, options);
+          expect([status, errors[0]?.reason, errors[0]?.cause]).toEqual([500, 'supplier_failure', 'outcome_unknown']);
+          expect([headers['idempotent-retry'], headers.location]).toEqual([undefined, `/cars/reservation/v1/${id}`]);
+        }
+        expect(await simulators().bookings('dune', lastName)).toHaveLength(1);
+      }
+    });
+
     test('the log and a metric say how many bookings the database lacks, and which command compares them', async () => {
-      expect(await drilled.gateway.metrics()).toMatch(/^forecourt_journal_missing 4$/m);
-      await drilled.gateway.child.printed('"missing":4,"command":"gw reservation audit --since 2');
+      expect(await drilled.gateway.metrics()).toMatch(/^forecourt_journal_missing 6$/m);
+      await drilled.gateway.child.printed('"missing":6,"command":"gw reservation audit --since 2');
     });
 
     test('what was booked before the dump is still there, and new keys book', async () => {
@@ -188,7 +221,7 @@ describeWith('initdb', 'pg_dump')('a database restored from a dump', () => {
       const { stdout, stderr } = drilled.audit();
       expect(stdout).not.toContain(drilled.kept.reservation_id);
       expect(stdout).toContain(`revived\t${drilled.cancelled.reservation_id}\talpine`);
-      expect(stderr).toContain('1 missing here');
+      expect(stderr).toContain('3 missing here');
     });
 
     test('the journal has every booking with its number, the cancellation and the change; it is for its owner only and has nothing personal', () => {
@@ -208,11 +241,15 @@ describeWith('initdb', 'pg_dump')('a database restored from a dump', () => {
     });
   });
 
-  test('without the journal, every such key books a second time: the drill above proves something', async () => {
+  test('without the journal, every such key and quote books a second time: the drill above proves something', async () => {
     const drilled = await drill({ JOURNAL_DIR: 'off' });
     for (const made of drilled.after) {
       expect((await create(drilled.client, made.body, { key: made.key })).status).toBe(201);
       expect(await bookings(made)).toBe(2);
+    }
+    for (const { body, lastName } of drilled.quoted) {
+      expect((await create(drilled.client, body)).status).toBe(201);
+      expect(await simulators().bookings('dune', lastName)).toHaveLength(2);
     }
     drilled.client.close();
     await drilled.end();

@@ -17,7 +17,7 @@ export const DEFECTS = {
     ],
   ],
   'the first answer of a key': [['coalesce(answer, ${sealed})', '${sealed}']],
-  'lost keys book again': [['await this.journal.refuseLostKey(request)', 'undefined']],
+  'lost keys book again': [['await this.journal.refuseLost(request,quote)', 'undefined']],
   'no look for second bookings': [['const second=secondOf(', 'const second = (() => [])(']],
   'answers that are not stored': [
     ['throw notStored(reservation)', 'return answer({ ...reservation, ...move.patch, state: move.to })'],
