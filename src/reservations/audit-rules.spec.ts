@@ -54,6 +54,28 @@ describe('the verdict on a reservation', () => {
     expect(judge(state === undefined ? undefined : reservationIn(state), intent, answer).verdict).toBe(verdict);
   });
 
+  it('says of a reservation in review what the journal has of later requests, and when', () => {
+    const one = found(booking('confirmed'));
+    const refused = { op: 'refused', at: at(LATER + 1) } as const;
+    const noteOn = (state: State, ...entries: readonly Partial<JournalEntry>[]) => {
+      const { verdict, note } = judge(reservationIn(state), intentOf({}, ...entries), one);
+      return `${verdict}: ${note}`;
+    };
+    const when = `at ${at(LATER)}`;
+    expect(noteOn('manual_review', { op: 'change', at: at(LATER) })).toContain(
+      `changed: a change was requested ${when}`,
+    );
+    expect(noteOn('manual_review', { op: 'cancel', at: at(LATER) })).toBe(
+      `revived: its cancellation was requested ${when}`,
+    );
+    expect(noteOn('manual_review', { op: 'cancel', at: at(LATER) }, refused)).toContain(
+      `refused a request at ${refused.at}`,
+    );
+    expect(noteOn('manual_review', refused)).toContain(`changed: the supplier refused at ${refused.at}`);
+    expect(noteOn('manual_review')).toBe('agrees: still manual_review here');
+    expect(noteOn('confirmed', refused)).toBe('agrees: ');
+  });
+
   it('takes no later entry of the history, such as an erasure, for a lost cancellation', () => {
     const here = reservationIn('confirmed');
     const erased = { from: 'confirmed', to: 'confirmed', at: LATER + 1, actor: 'gateway', reason: 'erased' } as const;
@@ -96,6 +118,7 @@ describe('the journals of several gateways', () => {
       sampleEntry({ op: 'change', number: 'CN1', at: at(LATER + 1), pickup: '2027-02-20T10:00:00' }),
       sampleEntry({ op: 'cancel', number: 'CN1', at: at(LATER + 2), pickup: '2027-02-20T10:00:00' }),
       sampleEntry({ op: 'cancel', number: 'CN1', at: at(LATER + 1), pickup: '2027-02-20T10:00:00' }),
+      sampleEntry({ op: 'refused', number: 'CN1', at: at(LATER + 3), pickup: '2027-02-20T10:00:00' }),
     ];
     const merged = (order: readonly JournalEntry[]) => order.reduce<Intent | undefined>(withEntry, undefined);
     const expected = {
@@ -104,9 +127,10 @@ describe('the journals of several gateways', () => {
       brand: 'Uno',
       applicationId: 'app_a',
       number: 'CN1',
-      pickup: { date: '2027-02-20T10:00:00', saidAt: LATER + 2 },
+      pickup: { date: '2027-02-20T10:00:00', saidAt: LATER + 3 },
       changedAt: [LATER, LATER + 1],
       cancelledAt: [LATER + 1, LATER + 2],
+      refusedAt: [LATER + 3],
     };
     for (let turn = 0; turn < entries.length; turn += 1) {
       const turned = [...entries.slice(turn), ...entries.slice(0, turn)];

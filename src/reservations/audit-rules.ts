@@ -3,6 +3,7 @@ import type { LocalDateTime } from '../model/locations.js';
 import type { JournalEntry } from './journal-folder.js';
 import { activeBookings } from './reconcile-rules.js';
 import type { Reservation } from './reservation.js';
+import { iso } from './reservation-row.js';
 import type { State } from './states.js';
 
 /**
@@ -32,6 +33,8 @@ export interface Intent {
   /** When changes and cancellations were requested, ascending; empty = never. */
   readonly changedAt: readonly number[];
   readonly cancelledAt: readonly number[];
+  /** When the supplier refused one of them, ascending. */
+  readonly refusedAt: readonly number[];
 }
 
 /** What the supplier returned for a reference, or why that isn't known. */
@@ -66,18 +69,17 @@ export function withEntry(before: Intent | undefined, entry: JournalEntry): Inte
     ...(number === undefined ? {} : { number }),
     changedAt: times(before?.changedAt, 'change'),
     cancelledAt: times(before?.cancelledAt, 'cancel'),
+    refusedAt: times(before?.refusedAt, 'refused'),
   };
 }
 
 /** Compares a reservation (undefined = the database doesn't have it) with what the supplier has. */
 export function judge(here: Reservation | undefined, intent: Intent | undefined, found: Found): Judged {
   const isLiving = here !== undefined && LIVING.includes(here.state);
-  const lacksCancel = isLiving && lacks(here, 'cancel_pending', intent?.cancelledAt);
-  const lacksChange = isLiving && lacks(here, 'modify_pending', intent?.changedAt);
+  const { cancelled, changed } = isLiving || here?.state === 'manual_review' ? lostFrom(here, intent) : {};
+  const lost = cancelled ?? changed;
   if ('why' in found) {
-    if (lacksCancel) return { verdict: 'revived', note: `its cancellation was requested; ${found.why}` };
-    if (lacksChange) return { verdict: 'changed', note: `a change was requested; ${found.why}` };
-    return { verdict: 'cannot check', note: found.why };
+    return lost ? { ...lost, note: `${lost.note}; ${found.why}` } : { verdict: 'cannot check', note: found.why };
   }
   const active = activeBookings(found.bookings);
   const numbers = active.map(({ confirmationNumber }) => confirmationNumber ?? '?').join(', ');
@@ -91,24 +93,39 @@ export function judge(here: Reservation | undefined, intent: Intent | undefined,
     if (active.length === 0) return { verdict: 'agrees', note: '' };
     return { verdict: 'missing here', note: `${here.state} here, booked at the supplier as ${numbers}` };
   }
-  if (!isLiving) return { verdict: 'agrees', note: `still ${here.state} here` };
-  if (active.length === 1) {
-    return lacksChange
-      ? { verdict: 'changed', note: 'a change was requested: compare the booking' }
-      : { verdict: 'agrees', note: '' };
-  }
-  const isCancelled = lacksCancel || found.bookings.some(({ status }) => status === 'cancelled');
+  if (!isLiving) return lost ?? { verdict: 'agrees', note: `still ${here.state} here` };
+  if (active.length === 1) return changed ?? { verdict: 'agrees', note: '' };
+  const isCancelled = cancelled !== undefined || found.bookings.some(({ status }) => status === 'cancelled');
   return isCancelled
     ? { verdict: 'revived', note: 'cancelled at the supplier' }
     : { verdict: 'missing there', note: 'the supplier has no such booking' };
 }
 
-/**
- * Whether the history lacks the start of something that the journal says was requested: each is in both with the same
- * time, and later ones don't replace it.
- */
-function lacks({ history }: Reservation, state: State, requestedAt: readonly number[] = []): boolean {
+/** What the journal says was requested, and the history lacks; undefined members = nothing. */
+function lostFrom(
+  { history, state }: Reservation,
+  intent: Intent | undefined,
+): { readonly cancelled?: Judged | undefined; readonly changed?: Judged | undefined } {
   // The rows before the first one weren't read, unless it is the creation.
   const readFrom = history[0]?.from === undefined ? 0 : history[0].at;
-  return requestedAt.some((at) => at >= readFrom && !history.some((row) => row.to === state && row.at === at));
+  /** The latest of the times that no row has: each is in both with the same time, and later ones don't replace it. */
+  const lost = (times: readonly number[] = [], to?: State): string | undefined => {
+    const isHere = (at: number) => history.some((row) => row.at === at && (to === undefined || row.to === to));
+    const at = times.findLast((time) => time >= readFrom && !isHere(time));
+    return at === undefined ? undefined : iso(at);
+  };
+  const cancelledAt = lost(intent?.cancelledAt, 'cancel_pending');
+  const changedAt = lost(intent?.changedAt, 'modify_pending');
+  const refusedAt = lost(intent?.refusedAt);
+  const refused = refusedAt === undefined ? '' : `, and the supplier refused a request at ${refusedAt}`;
+  // What was in progress was refused: a reservation that isn't in review has had that answer.
+  const review = state === 'manual_review' && refusedAt !== undefined;
+  const inProgress = review ? `the supplier refused at ${refusedAt} what is in progress here` : undefined;
+  const change = changedAt === undefined ? inProgress : `a change was requested at ${changedAt}${refused}`;
+  return {
+    ...(cancelledAt === undefined
+      ? {}
+      : { cancelled: { verdict: 'revived', note: `its cancellation was requested at ${cancelledAt}${refused}` } }),
+    ...(change === undefined ? {} : { changed: { verdict: 'changed', note: `${change}: compare the booking` } }),
+  };
 }

@@ -66,8 +66,10 @@ export class CancelService {
     const move = cancelMove(outcome, reservation.state, this.repository.now(), this.config.reservations.firstCheckMs);
     const after = (await this.writer.storeResult(pending, move))?.reservation ?? pending;
     if (after.state === 'cancelled') return after;
-    if (outcome.kind === 'not_done' && after.state === reservation.state)
+    if (outcome.kind === 'not_done' && after.state === reservation.state) {
+      await this.journal.note('refused', after);
       throw new ApiError([faultProblem(outcome.error, supplier)]);
+    }
     throw outcomeUnknown(after);
   }
 

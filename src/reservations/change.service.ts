@@ -204,6 +204,7 @@ export class ChangeService {
     const move = changeMove(outcome, pending, change, this.repository.now(), this.config.reservations.firstCheckMs);
     const stored = (await this.writer.storeResult(pending, { ...move, actor: 'gateway' }))?.reservation;
     const result = changeResult(outcome, reservation, pending, stored);
+    if (result.kind === 'refused' && stored) await this.journal.note('refused', stored);
     if (result.kind === 'refused') throw new ApiError([faultProblem(result.error, supplier)]);
     return { reservation: result.reservation, unknown: result.kind === 'unknown' };
   }

@@ -2,6 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { SQL } from 'drizzle-orm';
+import { PgDialect } from 'drizzle-orm/pg-core';
 import { pino } from 'pino';
 import { configSchema } from '../config/config.schema.js';
 import type { Database } from '../database/database.js';
@@ -10,7 +12,8 @@ import { ApiError } from '../status/api-error.js';
 import { sampleEntry } from './fixtures/sample-entry.js';
 import { MADE_AT, reservationIn, sampleReservation, TRACES } from './fixtures/sample-reservation.js';
 import { IntentJournal } from './intent-journal.js';
-import { JournalFolder } from './journal-folder.js';
+import { type JournalEntry, JournalFolder } from './journal-folder.js';
+import type { Reservation } from './reservation.js';
 
 const HOUR = 3_600_000;
 const FILE = `${new Date(MADE_AT).toISOString().slice(0, 10)}.jsonl`;
@@ -22,13 +25,18 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dataFolder, { recursive: true, force: true }));
 
-/** A started journal on a database that lacks the references in `lost`; `now` in epoch milliseconds. */
-async function started({
+/**
+ * A journal that is starting on a database that lacks the references in `lost`, and where `open` are open; `now` in epoch
+ * milliseconds.
+ */
+function begun({
   lost = [],
+  open = [],
   now = MADE_AT,
   ...place
 }: {
   lost?: string[];
+  open?: readonly Reservation[];
   now?: number;
   folder?: string;
   name?: string;
@@ -39,10 +47,20 @@ async function started({
     { write: (line: string) => lines.push(JSON.parse(line) as (typeof lines)[0]) },
   );
   const config = configSchema.parse({ dataFolder, reservations: { journal: place } });
-  const database = { clock: { now: () => now }, rows: async () => lost.map((id) => ({ id })) };
+  const openRows = open.map(({ id, sentUntil: sent }) => ({ id, sent }));
+  const rows = async (statement: SQL) =>
+    new PgDialect().sqlToQuery(statement).sql.includes('next_check_at') ? openRows : lost.map((id) => ({ id }));
+  const database = { clock: { now: () => now }, rows };
   const journal = new IntentJournal(database as unknown as Database, config, logger);
-  await journal.onApplicationBootstrap();
-  return { journal, lost, errors: () => lines.filter(({ level }) => level === 50) };
+  const isReady = journal.onApplicationBootstrap();
+  return { journal, isReady, lost, errors: () => lines.filter(({ level }) => level === 50) };
+}
+
+/** The same, once it has been read. */
+async function started(options: Parameters<typeof begun>[0] = {}) {
+  const journal = begun(options);
+  await journal.isReady;
+  return journal;
 }
 
 async function errorOf(promise: Promise<unknown>): Promise<ApiError | undefined> {
@@ -197,5 +215,55 @@ describe('a database that lacks bookings', () => {
   it('forgets keys and quotes that are older than reservations.idempotencyHours', async () => {
     const { journal } = await started({ lost: [ref], now: MADE_AT + 49 * HOUR });
     expect(await errorOf(journal.refuseLost(request, 'digest'))).toBeUndefined();
+  });
+});
+
+describe('a database that lacks changes', () => {
+  const changing = reservationIn('modify_pending', { confirmationNumber: 'CN1' });
+  const later = (op: JournalEntry['op'], afterMs = 60_000) =>
+    sampleEntry({ ref: changing.id, op, at: new Date(changing.updatedAt + afterMs).toISOString() });
+  const written = async (...entries: readonly JournalEntry[]) => {
+    const folder = new JournalFolder(join(dataFolder, 'journal'));
+    for (const entry of entries) await folder.append(entry);
+    await folder.settled();
+  };
+
+  it.each(['change', 'cancel', 'number', 'refused'] as const)(
+    'knows from a later line "%s" that it is behind',
+    async (op) => {
+      await written(
+        later(op),
+        sampleEntry({ ref: changing.id, op: 'change', at: new Date(changing.updatedAt).toISOString() }),
+      );
+      expect(await (await started({ open: [changing] })).journal.isBehind(changing)).toBe(true);
+      const { journal } = await started({ open: [sampleReservation()] });
+      expect(await journal.isBehind(changing)).toBe(false);
+    },
+  );
+
+  it('is not behind by its own lines, nor by those of the other environment', async () => {
+    await written(later('change', 0), { ...later('change'), env: 'production' });
+    expect(await (await started({ open: [changing] })).journal.isBehind(changing)).toBe(false);
+  });
+
+  it('reads back to when the oldest open reservation was sent, however long ago', async () => {
+    await written(later('change'));
+    const { journal } = await started({ open: [sampleReservation(), changing], now: MADE_AT + 500 * HOUR });
+    expect(await journal.isBehind(changing)).toBe(true);
+  });
+
+  it('waits until the journal has been read', async () => {
+    await written(later('change'));
+    const { journal, isReady } = begun({ open: [changing] });
+    expect(await journal.isBehind(changing)).toBe(true);
+    await isReady;
+  });
+
+  it('is noticed without a restart by what this gateway wrote', async () => {
+    const { journal } = await started();
+    expect(await journal.isBehind(changing)).toBe(false);
+    await journal.note('cancel', { ...changing, updatedAt: changing.updatedAt + 5 });
+    expect(await journal.isBehind(changing)).toBe(true);
+    await journal.onApplicationShutdown();
   });
 });

@@ -9,7 +9,7 @@ import { showJournalMissing } from '../metrics/metrics.js';
 import { maskedText } from '../privacy/masked-text.js';
 import { ApiError, type Problem } from '../status/api-error.js';
 import { entriesIn, type JournalEntry, JournalFolder } from './journal-folder.js';
-import { JournaledBookings, lostReferences } from './journaled-bookings.js';
+import { JournaledBookings, lostReferences, openReservations } from './journaled-bookings.js';
 import type { Reservation } from './reservation.js';
 import type { RequestKey } from './reservation-insertion.js';
 
@@ -18,6 +18,8 @@ const DAY_MS = 24 * HOUR_MS;
 const PRUNE_EVERY_MS = 6 * HOUR_MS;
 /** References per question to the database. */
 const BATCH = 1_000;
+/** Longer than the time in which a call is sent. */
+const CALL_MS = 600_000;
 
 /** The folder of the journal of a configuration, absolute; undefined if it is off. */
 export function journalFolderOf({ dataFolder, reservations: { journal } }: Config): string | undefined {
@@ -34,6 +36,7 @@ export class IntentJournal implements OnApplicationBootstrap, OnApplicationShutd
   /** Undefined if the journal is off. */
   readonly #folder: JournalFolder | undefined;
   #bookings = new JournaledBookings();
+  #comparison: Promise<JournaledBookings> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -51,7 +54,8 @@ export class IntentJournal implements OnApplicationBootstrap, OnApplicationShutd
     const since = this.database.clock.now() - this.config.reservations.idempotencyHours * HOUR_MS;
     try {
       if (this.config.reservations.journal.folder !== undefined) this.#folder.create();
-      this.#bookings = await this.#lostSince(this.#folder.folder, since);
+      this.#comparison = this.#lostSince(this.#folder.folder, since);
+      this.#bookings = await this.#comparison;
     } catch (error) {
       throw new Error(
         'the journal of bookings cannot be compared with the database, so bookings could be made twice. Correct reservations.journal.folder (JOURNAL_DIR), or set it to "off"',
@@ -99,17 +103,29 @@ export class IntentJournal implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   /**
-   * Writes what became of a reservation (`number`), or what is about to be requested for it. Never rejects: only the
-   * comparison after a restore would miss it.
+   * Writes what became of a reservation (`number`, `refused`), or what is about to be requested for it. Never rejects: it
+   * would only be missed after a restore.
    */
-  async note(op: 'number' | 'change' | 'cancel', reservation: Reservation): Promise<void> {
+  async note(op: Exclude<JournalEntry['op'], 'book'>, reservation: Reservation): Promise<void> {
     const { confirmationNumber: number } = reservation;
-    if (op === 'number' && number === undefined) return;
+    if (!this.#folder || (op === 'number' && number === undefined)) return;
+    const entry = { ...this.#entry(op, reservation), ...(number === undefined ? {} : { number }) };
+    this.#bookings.hear(entry);
     try {
-      await this.#folder?.append({ ...this.#entry(op, reservation), ...(number === undefined ? {} : { number }) });
+      await this.#folder.append(entry);
     } catch (error) {
       this.#notWritten(error);
     }
+  }
+
+  /**
+   * Whether the journal has a later line of a reservation than the database knows, which was restored to an earlier time:
+   * what is in progress here isn't what was requested last, so it must not be sent again.
+   */
+  async isBehind(reservation: Reservation): Promise<boolean> {
+    // The first checks may begin while the journal is still being read.
+    await this.#comparison;
+    return this.#bookings.isBehind(reservation);
   }
 
   /**
@@ -141,8 +157,12 @@ export class IntentJournal implements OnApplicationBootstrap, OnApplicationShutd
     });
   }
 
-  /** The bookings of the journal that the database doesn't have. */
+  /**
+   * The bookings of the journal since an instant that the database doesn't have, and the lines of reservations that are
+   * open there.
+   */
   async #lostSince(folder: string, since: number): Promise<JournaledBookings> {
+    const open = await openReservations(this.database, this.config.environment);
     const lost = new JournaledBookings();
     let skipped = 0;
     let batch = new Map<string, JournalEntry>();
@@ -153,11 +173,13 @@ export class IntentJournal implements OnApplicationBootstrap, OnApplicationShutd
       }
       batch = new Map();
     };
-    const entries = entriesIn(folder, since, () => {
+    const entries = entriesIn(folder, Math.min(since, open.sentSince - CALL_MS), () => {
       skipped += 1;
     });
     for await (const entry of entries) {
-      if (entry.op !== 'book' || entry.env !== this.config.environment) continue;
+      if (entry.env !== this.config.environment) continue;
+      if (entry.op !== 'book' && open.ids.has(entry.ref)) lost.hear(entry);
+      if (entry.op !== 'book' || Date.parse(entry.at) < since) continue;
       batch.set(entry.ref, entry);
       if (batch.size === BATCH) await compare();
     }

@@ -11,8 +11,11 @@ import { z } from 'zod';
 const entrySchema = z.object({
   /** The database's time, ISO 8601 in UTC. */
   at: z.iso.datetime(),
-  /** `book`, `change`, `cancel`: about to be sent. `number`: the supplier returned this confirmation number. */
-  op: z.enum(['book', 'number', 'change', 'cancel']),
+  /**
+   * `book`, `change`, `cancel`: about to be sent. `number`: the supplier returned this confirmation number. `refused`: it
+   * refused the change or cancellation before, which the caller was told.
+   */
+  op: z.enum(['book', 'number', 'change', 'cancel', 'refused']),
   /** The id of the reservation, which is the reference at the supplier. */
   ref: z.string().regex(/^\w{6,32}$/),
   env: z.enum(['sandbox', 'production']),

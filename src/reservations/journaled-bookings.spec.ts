@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { sampleEntry } from './fixtures/sample-entry.js';
+import { MADE_AT, reservationIn } from './fixtures/sample-reservation.js';
 import { JournaledBookings } from './journaled-bookings.js';
 
 const MOST = 100_000;
@@ -24,5 +25,41 @@ describe('the bookings that are remembered', () => {
     bookings.add(entry(0));
     expect(bookings.size).toBe(MOST);
     expect(() => bookings.add(entry(MOST))).toThrow('not the database of this gateway');
+  });
+});
+
+describe('a reservation is behind the journal', () => {
+  const behind = (made: ReturnType<typeof reservationIn>, ...times: readonly number[]) => {
+    const bookings = new JournaledBookings();
+    for (const at of times) bookings.hear({ ref: made.id, at: new Date(at).toISOString() });
+    return bookings.isBehind(made);
+  };
+
+  it('if its latest line, in whatever order they are read, is later than what was begun last and not in its history', () => {
+    const made = reservationIn('modify_pending');
+    const begun = made.updatedAt;
+    expect([behind(made), behind(made, begun), behind(made, MADE_AT, begun)]).toEqual([false, false, false]);
+    expect([behind(made, begun + 1), behind(made, begun + 1, begun)]).toEqual([true, true]);
+    expect(behind({ ...made, id: 'res_bbbbbbbbbbbbbbbbbbbb' })).toBe(false);
+  });
+
+  it('no more, once something was begun after the lost lines', () => {
+    const made = reservationIn('cancel_pending');
+    expect([behind(made, made.updatedAt - 1), behind(made, made.updatedAt + 1)]).toEqual([false, true]);
+  });
+
+  it('not by the line of its number, whose time the history has', () => {
+    const made = reservationIn('confirmed');
+    expect([behind(made, made.updatedAt), behind(made, made.updatedAt + 1)]).toEqual([false, true]);
+  });
+
+  it(`for ${MOST} reservations: beyond that, the one heard of first is forgotten`, () => {
+    const bookings = new JournaledBookings();
+    const made = reservationIn('modify_pending');
+    const at = new Date(made.updatedAt + 1).toISOString();
+    bookings.hear({ ref: made.id, at });
+    expect(bookings.isBehind(made)).toBe(true);
+    for (let number = 0; number < MOST; number += 1) bookings.hear({ ref: entry(number).ref, at });
+    expect(bookings.isBehind(made)).toBe(false);
   });
 });

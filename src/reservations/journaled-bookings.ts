@@ -1,7 +1,9 @@
 import { sql } from 'drizzle-orm';
 import type { Database } from '../database/database.js';
 import type { JournalEntry } from './journal-folder.js';
+import type { Reservation } from './reservation.js';
 import type { RequestKey } from './reservation-insertion.js';
+import type { State } from './states.js';
 
 /** Lost bookings, or bookings of this process, that are remembered. */
 const MOST = 100_000;
@@ -15,6 +17,24 @@ export async function lostReferences(database: Database, references: readonly st
   return rows.map(({ id }) => id);
 }
 
+/** The moves that begin something at the supplier, each with a line of the journal at its time. */
+const BEGUN: readonly State[] = ['pending', 'modify_pending', 'cancel_pending'];
+
+/**
+ * The ids of the reservations of an environment for which a reconciler may write to their suppliers, and when the first of
+ * them was last sent, in epoch milliseconds (infinite if there is none). Rejects with the driver's error.
+ */
+export async function openReservations(
+  database: Pick<Database, 'rows'>,
+  environment: string,
+): Promise<{ readonly ids: ReadonlySet<string>; readonly sentSince: number }> {
+  const rows = await database.rows<{ id: string; sent: number }>(sql`
+    select id, (extract(epoch from least(sent_until, updated_at)) * 1000)::float8 as sent from reservations
+    where environment = ${environment} and next_check_at is not null and state <> 'on_request'`);
+  const sentSince = rows.reduce((first, { sent }) => Math.min(first, sent), Number.POSITIVE_INFINITY);
+  return { ids: new Set(rows.map(({ id }) => id)), sentSince };
+}
+
 /**
  * Bookings of the journal: those that the database lacked at the start, and those of this process, because the database
  * may also be replaced while it runs.
@@ -26,6 +46,9 @@ export class JournaledBookings {
   readonly #byKey = new Map<string, JournalEntry>();
   /** Digest of a quote → the booking. */
   readonly #byQuote = new Map<string, JournalEntry>();
+
+  /** Reference → the time of its latest line, in epoch milliseconds, the longest known first. */
+  readonly #latest = new Map<string, number>();
 
   /** How many the database lacked at the start. */
   get size(): number {
@@ -49,6 +72,26 @@ export class JournaledBookings {
     this.#own.delete(oldest.ref);
     this.#byKey.delete(nameOf(oldest.app, oldest.key));
     if (oldest.quote !== undefined) this.#byQuote.delete(oldest.quote);
+  }
+
+  /** Remembers when a reservation last had a line. Beyond a number, the oldest of this process is forgotten. */
+  hear({ ref, at }: Pick<JournalEntry, 'ref' | 'at'>): void {
+    const latest = Math.max(Date.parse(at), this.#latest.get(ref) ?? 0);
+    this.#latest.delete(ref);
+    this.#latest.set(ref, latest);
+    const [oldest] = this.#latest.keys();
+    if (this.#latest.size > MOST && oldest !== undefined) this.#latest.delete(oldest);
+  }
+
+  /**
+   * Whether a reservation had a line after what was last begun for it, and its history has no row of that time: the database
+   * was restored to a time before, or replaced by one that was behind.
+   */
+  isBehind({ id, history }: Reservation): boolean {
+    const latest = this.#latest.get(id);
+    const begunAt = (history.findLast(({ to }) => BEGUN.includes(to)) ?? history[0])?.at;
+    if (latest === undefined || begunAt === undefined || latest <= begunAt) return false;
+    return !history.some(({ at }) => at === latest);
   }
 
   /** The booking that a request with this key made; undefined if none is remembered. */

@@ -26,6 +26,8 @@ import {
   sampleReservation,
   sampleView,
 } from './fixtures/sample-reservation.js';
+import type { JournalEntry } from './journal-folder.js';
+import { JournaledBookings } from './journaled-bookings.js';
 import { Reconciler } from './reconciler.js';
 import { type Change, moved, type Patch, type Reservation } from './reservation.js';
 import { ReservationChecks } from './reservation-checks.js';
@@ -55,6 +57,8 @@ interface SupplierBehavior {
   modify?(request: ModifyRequest): SupplierBooking;
   readonly findsByReference?: boolean;
   readonly gone?: boolean;
+  /** Lines of the journal. */
+  readonly lines?: readonly Pick<JournalEntry, 'ref' | 'at'>[];
   readonly times?: Partial<Config['reservations']>;
 }
 
@@ -104,11 +108,14 @@ function setup({ times = {}, ...behavior }: SupplierBehavior, ...reservations: r
   const writer = new ReservationWriter(repository.asRepository, settings, logger);
   const lookup = new BookingLookup(calls as SupplierCalls, { aheadMs: () => 0 }, logger);
   const strays = new StrayChecks(calls as SupplierCalls, lookup, repository.asRepository, settings);
+  const journaled = new JournaledBookings();
+  for (const line of behavior.lines ?? []) journaled.hear(line);
   const checks = new ReservationChecks(
     registry,
     calls as SupplierCalls,
     lookup,
     strays,
+    { isBehind: async (reservation) => journaled.isBehind(reservation) },
     repository.asRepository,
     settings,
   );
@@ -692,6 +699,44 @@ describe('a failed booking', () => {
   it('of a supplier that cannot find bookings by reference is not looked up', async () => {
     const { after, operations } = await checked({ findsByReference: false }, failed(300_000));
     expect([operations, 'nextCheckAt' in after]).toEqual([[], false]);
+  });
+});
+
+describe('a reservation about which the journal has a later line, after a restore', () => {
+  const confirmed = { confirmationNumber: 'CN1' };
+  const strays = [{ number: 'CN2', ref: {}, cancel: true }];
+  const held: readonly SupplierBooking[] = [{ status: 'held', ref: { holdId: 'H1' } }];
+  /** The time of the last line, after what was begun last. */
+  const lineOf = ({ id, history }: Reservation, afterMs: number) => {
+    const begun = history.findLast(({ to }) => to.endsWith('pending'))?.at ?? 0;
+    return { ref: id, at: new Date(begun + afterMs).toISOString() };
+  };
+  const cases: readonly [string, Reservation, Partial<SupplierBehavior>, string][] = [
+    ['a change', due('modify_pending', SETTLE_MS + 1, { change, ...confirmed }), {}, 'modify'],
+    ['a cancellation', due('cancel_pending', 0, confirmed), {}, 'cancel'],
+    ['the cancellation of a second booking', due('confirmed', 0, { ...confirmed, strays }), {}, 'cancel'],
+    ['the release of a hold', due('unknown', SETTLE_MS + 1), { retrieve: () => held }, 'cancel'],
+  ];
+
+  it.each(cases)('goes to manual review, and %s is not sent again', async (_what, made, behavior, operation) => {
+    const { after, operations } = await checked({ ...behavior, lines: [lineOf(made, 5_000)] }, made);
+    expect(after).toMatchObject({ state: 'manual_review' });
+    expect(after).not.toHaveProperty('nextCheckAt');
+    expect(after.history.at(-1)?.reason).toContain('restored to an earlier time');
+    expect(operations).not.toContain(operation);
+  });
+
+  it.each(cases)('of which the database has the line: %s is sent again', async (_what, made, behavior, operation) => {
+    for (const afterMs of [-1, 0]) {
+      const { operations } = await checked({ ...behavior, lines: [lineOf(made, afterMs)] }, made);
+      expect(operations).toContain(operation);
+    }
+  });
+
+  it('is still found at the supplier, which sends nothing', async () => {
+    const made = due('unknown');
+    const { after } = await checked({ retrieve: () => [booking], lines: [lineOf(made, 5_000)] }, made);
+    expect(after).toMatchObject({ state: 'confirmed', confirmationNumber: 'CN1' });
   });
 });
 

@@ -5,6 +5,7 @@ import { SupplierCalls } from '../suppliers/supplier-call.js';
 import { BookingLookup } from './booking-lookup.js';
 import { cancelMove, requestCancellation } from './cancel.service.js';
 import { changeMove, requestChange } from './change.service.js';
+import { IntentJournal } from './intent-journal.js';
 import { clockOf } from './reconcile-clock.js';
 import {
   isActive,
@@ -29,6 +30,7 @@ export class ReservationChecks {
     private readonly calls: SupplierCalls,
     private readonly lookup: BookingLookup,
     private readonly strays: StrayChecks,
+    @Inject(IntentJournal) private readonly journal: Pick<IntentJournal, 'isBehind'>,
     private readonly repository: ReservationRepository,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
@@ -37,10 +39,11 @@ export class ReservationChecks {
    * Asks the supplier and decides what happens to the reservation. Undefined = its state needs no check. Throws only
    * errors of the gateway.
    */
-  verdict(reservation: Reservation): Promise<Verdict> | undefined {
+  async verdict(reservation: Reservation): Promise<Verdict | undefined> {
     const supplier = this.registry.byId(reservation.supplier);
     if (!supplier) return this.#withoutSupplier(reservation);
     if (reservation.state === 'on_request') return this.#checkRequest(reservation, supplier);
+    if (writesAgain(reservation) && (await this.journal.isBehind(reservation))) return this.#outdated();
     if (reservation.state === 'cancel_unknown') return this.#cancelAgain(reservation, supplier);
     if (reservation.state === 'failed') return this.strays.findLate(reservation, supplier);
     if (reservation.state === 'confirmed' || reservation.state === 'cancelled')
@@ -62,6 +65,7 @@ export class ReservationChecks {
       clockOf(reservation, checkedAt, this.config.reservations, supplier.config),
     );
     if (verdict.do !== 'release') return verdict;
+    if (await this.journal.isBehind(reservation)) return this.#outdated();
     // A hold that was never confirmed and is no longer needed. Once released, it cannot become a booking.
     const { rental } = reservation;
     const hold = { ...reservation, rental: { ...rental, ref: { ...rental.ref, ...verdict.hold.ref } } };
@@ -142,6 +146,14 @@ export class ReservationChecks {
     return { do: 'move', move: { to: 'manual_review', reason, at, patch: { nextCheckAt: undefined } } };
   }
 
+  /** What the database knows as in progress isn't what was requested last: sending it again would undo that. */
+  #outdated(): Verdict {
+    const reason =
+      "the gateway's database was restored to an earlier time, and later requests about this reservation are not in it";
+    const move = { to: 'manual_review', reason, at: this.repository.now(), patch: { nextCheckAt: undefined } } as const;
+    return { do: 'move', move };
+  }
+
   async #withoutSupplier(reservation: Reservation): Promise<Verdict> {
     if (hasEnded(reservation.state) || reservation.state === 'confirmed') return { do: 'rest' };
     const at = this.repository.now();
@@ -149,4 +161,10 @@ export class ReservationChecks {
     const reason = 'the supplier is no longer configured';
     return { do: 'move', move: { to: 'manual_review', reason, at, patch: { nextCheckAt: undefined } } };
   }
+}
+
+/** Whether a check of the reservation sends the supplier a change or cancellation. A cancelled one can't go to review. */
+function writesAgain({ state, change, strays }: Reservation): boolean {
+  if (state === 'unknown') return change !== undefined;
+  return state === 'cancel_unknown' || (state === 'confirmed' && strays?.some(({ cancel }) => cancel) === true);
 }

@@ -102,6 +102,12 @@ async function drill(env: Readonly<Record<string, string>>): Promise<Drill> {
     quoted.push({ key, lastName, body, id });
   }
   expect((await on(client, 'DELETE', cancelled.reservation_id)).status).toBe(204);
+  // The supplier rejects the gateway's credentials: it does neither.
+  const refused = await Promise.all([
+    on(client, 'DELETE', kept.reservation_id, undefined, { scenario: 'alpine=auth' }),
+    on(client, 'PATCH', changed.reservation_id, { remark: 'Two cases' }, { scenario: 'bravo=auth' }),
+  ]);
+  expect(refused.map(({ status }) => status)).toEqual([500, 500]);
   expect((await on(client, 'PATCH', changed.reservation_id, { remark: 'Three cases' })).status).toBe(204);
   client.close();
   // Killed: what was written must not depend on an orderly end.
@@ -224,16 +230,16 @@ describeWith('initdb', 'pg_dump')('a database restored from a dump', () => {
       expect(stderr).toContain('3 missing here');
     });
 
-    test('the journal has every booking with its number, the cancellation and the change; it is for its owner only and has nothing personal', () => {
+    test('the journal has every booking with its number, the cancellation, the change and what was refused; it is for its owner only and has nothing personal', () => {
       const folder = join(drilled.dataFolder, 'journal');
       const files = readdirSync(folder).map((name) => join(folder, name));
       expect([folder, ...files].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, ...files.map(() => 0o600)]);
       const text = files.map((path) => readFileSync(path, 'utf8')).join('');
       const opsOf = ({ reservation_id: id }: Reservation) =>
         [...text.matchAll(/"op":"(\w+)","ref":"(\w+)"/g)].filter(([, , ref]) => ref === id).map(([, op]) => op);
-      expect(opsOf(drilled.kept)).toEqual(['book', 'number']);
+      expect(opsOf(drilled.kept)).toEqual(['book', 'number', 'cancel', 'refused']);
       expect(opsOf(drilled.cancelled)).toEqual(['book', 'number', 'cancel']);
-      expect(opsOf(drilled.changed)).toEqual(['book', 'number', 'change']);
+      expect(opsOf(drilled.changed)).toEqual(['book', 'number', 'change', 'refused', 'change']);
       for (const { lastName, key } of drilled.after) {
         expect(text).not.toContain(lastName);
         expect(text).not.toContain(key);
