@@ -13,7 +13,7 @@ const entrySchema = z.object({
   at: z.iso.datetime(),
   /**
    * `book`, `change`, `cancel`: about to be sent. `number`: the supplier returned this confirmation number. `refused`: it
-   * refused the change or cancellation before, which the caller was told.
+   * refused the change or cancellation before, and so the caller's request.
    */
   op: z.enum(['book', 'number', 'change', 'cancel', 'refused']),
   /** The id of the reservation, which is the reference at the supplier. */
@@ -185,7 +185,7 @@ function namesIn(folder: string): string[] {
 }
 
 /** When the day of a file begins, in epoch milliseconds; undefined if its name has no date. */
-function dayOf(name: string): number | undefined {
+export function dayOf(name: string): number | undefined {
   const date = /^\d{4}-\d\d-\d\d(?=\.)/.exec(name)?.[0];
   const day = date === undefined ? Number.NaN : Date.parse(date);
   return Number.isNaN(day) ? undefined : day;

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { OffersModule } from '../offers/offers.module.js';
+import { AuditCopies } from './audit-copies.js';
 import { BookingService } from './booking.service.js';
 import { BookingLookup } from './booking-lookup.js';
 import { BookingQuota } from './booking-quota.js';
@@ -34,6 +35,7 @@ import { VoucherService } from './voucher.service.js';
     ReservationKeys,
     ReservationWriter,
     IntentJournal,
+    AuditCopies,
     ReservationRequests,
     ReservationList,
     VoucherService,

@@ -1,0 +1,153 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { sql } from 'drizzle-orm';
+import { pino } from 'pino';
+import { migratedFolder } from '../../test/support/migrated-folder.js';
+import { AdminKeys } from '../admin-keys/admin-keys.js';
+import { ApplicationAdmin } from '../auth/application-admin.js';
+import { ClientSecrets } from '../auth/client-secrets.js';
+import { configSchema } from '../config/config.schema.js';
+import { loadKeys } from '../config/keys.js';
+import { recordAudit } from '../database/audit.js';
+import { type Database, openDatabase } from '../database/database.js';
+import { AuditCopies } from './audit-copies.js';
+import { AuditCopy, type CopiedChange } from './audit-copy.js';
+import { PersonalData } from './personal-data.js';
+
+const base = configSchema.parse({ secret: 'a-secret-of-the-audit-copies-tests-0123456789' });
+const secrets = new ClientSecrets(base, loadKeys(base));
+const store = { endSessions: async () => undefined };
+
+const data = await migratedFolder();
+let database: Database;
+let folder: string;
+beforeAll(async () => {
+  database = await openDatabase(undefined, data);
+});
+afterAll(async () => {
+  await database.close();
+  rmSync(data, { recursive: true });
+});
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'forecourt-copies-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const admin = () => new ApplicationAdmin(database, 'sandbox', secrets, undefined);
+const rows = <T = Record<string, unknown>>(text: string) => database.rows<T>(sql.raw(text));
+
+/** The copies of a gateway, with what it logged; `stop` copies what was changed last. */
+async function started(changes: { readonly environment?: 'production'; readonly journal?: string } = {}) {
+  const lines: { msg: string; count?: number }[] = [];
+  const logger = pino({}, { write: (line: string) => void lines.push(JSON.parse(line) as (typeof lines)[0]) });
+  const config = configSchema.parse({
+    environment: changes.environment ?? 'sandbox',
+    ...(changes.environment ? { secret: base.secret } : {}),
+    reservations: { journal: { folder: changes.journal ?? folder } },
+  });
+  const copies = new AuditCopies(database, config, logger, admin(), store);
+  await copies.onApplicationBootstrap();
+  return { lines, stop: () => copies.onApplicationShutdown() };
+}
+
+async function copied(): Promise<readonly CopiedChange[]> {
+  const found: CopiedChange[] = [];
+  for await (const change of new AuditCopy(folder).read()) found.push(change);
+  return found;
+}
+
+let count = 0;
+/** An account with an application, a reservation, and a key of the admin API. */
+async function things() {
+  count += 1;
+  const account = `acc_copied${count}`;
+  await rows(
+    `insert into accounts (id, environment, name, tier, email) values ('${account}', 'sandbox', 'A', 'standard', 'a${count}@copied.example')`,
+  );
+  const create = (name: string) =>
+    admin().create({ name, tier: 'standard', accountId: account, products: [], description: '' }, 'ops');
+  const [revoked, deleted] = [await create('Revoked'), await create('Deleted')];
+  const reservation = `res_${String(count).padStart(20, '0')}`;
+  await rows(`insert into reservations (id, environment, application_id, supplier, state, state_reason, state_actor, version, rental, view, personal, payment, sent_until, created_at, updated_at)
+    values ('${reservation}', 'sandbox', '${revoked.applicationId}', 'uno', 'pending', 'x', 'ops', 1, '{}', '{}', 'sealed', '{"type":"counter"}', now(), now(), now())`);
+  const key = await new AdminKeys(database, 'sandbox').create(
+    { name: `k${count}`, role: 'viewer', expiresAt: new Date(Date.now() + 1e9) },
+    'ops',
+  );
+  return { account, revoked, deleted, reservation, key: key.id };
+}
+
+/** What was carried out: erased, revoked, deleted, closed, revoked. */
+async function doneTo({ account, revoked, deleted, reservation, key }: Awaited<ReturnType<typeof things>>) {
+  const [row] = await rows<Record<string, boolean>>(`select
+    (select personal is null from reservations where id = '${reservation}') as erased,
+    (select revoked_at is not null from client_secrets where id = '${revoked.secretId}') as revoked,
+    (select state = 'deleted' from applications where id = '${deleted.applicationId}') as deleted,
+    (select email is null from accounts where id = '${account}') as closed,
+    (select revoked_at is not null from admin_keys where id = '${key}') as key`);
+  return Object.values(row ?? {});
+}
+
+describe('the copies of the audit log', () => {
+  it('have which changes were made, with ids only; they are for their owner only', async () => {
+    const { stop } = await started();
+    const { revoked } = await things();
+    await admin().revoke(revoked.secretId, 'ops');
+    await recordAudit(database, { actor: 'ops', action: 'noted', subject: 'ada@copied.example', after: 'Ada' });
+    await stop();
+    const own = (await copied()).filter(({ subject }) => subject === revoked.applicationId);
+    expect(own.map(({ action, secret, env }) => [action, secret, env])).toEqual([
+      ['application_created', revoked.secretId, 'sandbox'],
+      ['secret_revoked', revoked.secretId, 'sandbox'],
+    ]);
+    const [file = ''] = readdirSync(folder);
+    expect(file).toMatch(/^\d{4}-\d\d-\d\d\.changes\.ndjson$/);
+    expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
+    const text = readFileSync(join(folder, file), 'utf8');
+    for (const trace of ['copied.example', 'Ada', 'Revoked', revoked.clientSecret]) expect(text).not.toContain(trace);
+  });
+
+  it('have what was changed while no gateway ran', async () => {
+    await (await started()).stop();
+    const { key } = await things();
+    await (await started()).stop();
+    expect((await copied()).some(({ subject }) => subject === key)).toBe(true);
+  });
+
+  it('end again what ended, once, and say so; not in the other environment', async () => {
+    const all = await things();
+    const at = new Date().toISOString();
+    const change = (action: string, subject: string, secret?: string): CopiedChange => ({
+      ...{ at, env: 'sandbox', action, subject },
+      ...(secret === undefined ? {} : { secret }),
+    });
+    const endings = [
+      change('reservation_erased', all.reservation),
+      change('secret_revoked', all.revoked.applicationId, all.revoked.secretId),
+      change('application_deleted', all.deleted.applicationId),
+      change('admin_key_revoked', all.key),
+      change('secret_revoked', 'app_unknown', 'sec_unknown'),
+    ];
+    await new AuditCopy(folder, 'gateway2').append(endings);
+    await (await started({ environment: 'production' })).stop();
+    expect(await doneTo(all)).toEqual([false, false, false, false, false]);
+    const first = await started();
+    expect(await doneTo(all)).toEqual([true, true, true, false, true]);
+    expect(first.lines).toMatchObject([{ count: 4, msg: expect.stringContaining('carried out again') }]);
+    await new AuditCopy(folder).append([change('account_deleted', all.account)]);
+    const second = await started();
+    expect([await doneTo(all), second.lines.map((line) => line.count)]).toEqual([[true, true, true, true, true], [1]]);
+    expect((await started()).lines).toEqual([]);
+    for (const one of [first, second]) await one.stop();
+  });
+
+  it('are not made without a journal', async () => {
+    const { stop } = await started({ journal: 'off' });
+    const { reservation } = await things();
+    await new PersonalData(database, 'sandbox').erase(reservation);
+    await stop();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});

@@ -1,0 +1,155 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { sql } from 'drizzle-orm';
+import type { Logger } from 'pino';
+import { ApplicationAdmin } from '../auth/application-admin.js';
+import { CONFIG, type Config } from '../config/config.module.js';
+import { LOGGER } from '../config/logger.js';
+import type { Database } from '../database/database.js';
+import { DATABASE } from '../database/database.module.js';
+import { Pace } from '../database/pace.js';
+import { maskedText } from '../privacy/masked-text.js';
+import type { Store } from '../store/store.js';
+import { STORE } from '../store/store.module.js';
+import { AuditCopy, type CopiedChange } from './audit-copy.js';
+import { EndedThings, Endings } from './endings.js';
+import { journalFolderOf } from './intent-journal.js';
+
+const DAY_MS = 86_400_000;
+const AT_ONCE = 500;
+/** Changes are copied again from so long before the newest copy: they may have been committed later. */
+const OVERLAP_MS = 600_000;
+const PACE = { quickMs: 1_000, slowMs: 10_000, aloneMs: 60_000, activeMs: 5_000 };
+
+/** A change as it is read, with its place in the order of commits. */
+interface Row {
+  readonly sequence: number;
+  readonly environment: string | null;
+  readonly at: string;
+  readonly action: string;
+  readonly subject: string;
+  readonly secret: string | null;
+}
+
+/**
+ * Copies which changes the audit log has into the folder of the journal of bookings, a second after they are made, so that a
+ * database restored to an earlier time revives nothing: at the start, erasures and revocations are carried out again, and
+ * an operator can list the other changes (docs/backup.md#changes-since-the-backup).
+ */
+@Injectable()
+export class AuditCopies implements OnApplicationBootstrap, OnApplicationShutdown {
+  readonly #copy: AuditCopy | undefined;
+  #after = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #round: Promise<void> | undefined;
+
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly admin: ApplicationAdmin,
+    @Inject(STORE) private readonly store: Pick<Store, 'endSessions'>,
+  ) {
+    const folder = journalFolderOf(config);
+    if (folder !== undefined) this.#copy = new AuditCopy(folder, config.reservations.journal.name);
+  }
+
+  /** Rejects if the copies can't be read, or the database is unavailable. */
+  async onApplicationBootstrap(): Promise<void> {
+    if (!this.#copy) return;
+    const newest = await this.#endAgain(this.#copy);
+    if (!this.config.backgroundWork) return;
+    this.#copy.prune(this.database.clock.now() - this.config.reservations.journal.days * DAY_MS);
+    this.#after = await this.#before(newest === undefined ? 0 : newest - OVERLAP_MS);
+    const pace = new Pace(this.database.changes, ['audit_events'], PACE, () => this.#schedule(pace));
+    this.#schedule(pace);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    if (!this.#timer) return;
+    clearTimeout(this.#timer);
+    await this.#round;
+    await this.#run();
+  }
+
+  /** Carries out what was erased, revoked or deleted according to the copies. Returns the time of the newest, in epoch milliseconds. */
+  async #endAgain(copy: AuditCopy): Promise<number | undefined> {
+    const { environment } = this.config;
+    const ended = new EndedThings();
+    let newest: number | undefined;
+    for await (const change of copy.read()) {
+      if (change.env !== environment) continue;
+      newest = Math.max(newest ?? 0, Date.parse(change.at));
+      ended.add(change);
+    }
+    const endings = new Endings(this.database, environment, this.admin, this.store);
+    const count = await endings.carryOut(ended, (id, error) =>
+      this.logger.error(
+        { subject: id, why: messageOf(error) },
+        'what was erased, revoked or deleted before a restore cannot be carried out again',
+      ),
+    );
+    if (count > 0)
+      this.logger.error(
+        { count },
+        'the database was restored to an earlier time: erasures and revocations made since were carried out again. Repeat the other changes (docs/backup.md)',
+      );
+    return newest;
+  }
+
+  /** The place before the first change since an instant (epoch milliseconds), which may be the end. */
+  async #before(since: number): Promise<number> {
+    const [row] = await this.database.rows<{ after: number }>(sql`select coalesce(
+        (select min(s.sequence) - 1 from audit_seals s join audit_events e on e.id = s.event_id where e.at >= ${new Date(since).toISOString()}::timestamptz),
+        (select max(sequence) from audit_seals), 0)::float8 as after`);
+    return row?.after ?? 0;
+  }
+
+  #schedule(pace: Pace): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#round ??= this.#run().finally(() => {
+        this.#round = undefined;
+      });
+      this.#schedule(pace);
+    }, pace.pauseMs).unref();
+  }
+
+  async #run(): Promise<void> {
+    try {
+      while ((await this.#copyNext()) === AT_ONCE);
+    } catch (error) {
+      this.logger.warn(
+        { why: messageOf(error) },
+        'changes cannot be copied beside the journal of bookings at the moment',
+      );
+    }
+  }
+
+  /** Copies the next changes and returns how many it read. */
+  async #copyNext(): Promise<number> {
+    const rows = await this.database.rows<Row>(sql`
+      select s.sequence::float8 as sequence, e.environment, e.action, e.subject, e.after ->> 'secret_id' as secret,
+        to_char(e.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at
+      from audit_seals s join audit_events e on e.id = s.event_id
+      where s.sequence > ${this.#after} order by s.sequence limit ${AT_ONCE}`);
+    const { environment: env } = this.config;
+    const own = rows.filter(({ environment }) => environment === null || environment === env);
+    await this.#copy?.append(
+      own.map(
+        ({ at, action, subject, secret }): CopiedChange => ({
+          at,
+          env,
+          action,
+          subject,
+          ...(secret === null ? {} : { secret }),
+        }),
+      ),
+    );
+    this.#after = rows.at(-1)?.sequence ?? this.#after;
+    return rows.length;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? maskedText(error.message) : 'unknown';
+}

@@ -1,0 +1,120 @@
+import { sql } from 'drizzle-orm';
+import { AccountData } from '../auth/account-data.js';
+import type { ApplicationAdmin } from '../auth/application-admin.js';
+import { recordAudit } from '../database/audit.js';
+import type { Database } from '../database/database.js';
+import type { Store } from '../store/store.js';
+import type { CopiedChange } from './audit-copy.js';
+import { PersonalData } from './personal-data.js';
+
+type Environment = CopiedChange['env'];
+
+/** What can be carried out again without asking: each ends something for good, and a second time does nothing. */
+const ENDINGS = [
+  'reservation_erased',
+  'secret_revoked',
+  'application_deleted',
+  'account_deleted',
+  'admin_key_revoked',
+] as const;
+type Ending = (typeof ENDINGS)[number];
+
+const ACTOR = 'system';
+
+/** What was erased, revoked or deleted, by kind: ids of reservations, secrets, applications, accounts and keys of the admin API. */
+export class EndedThings {
+  readonly #ids = new Map<Ending, Set<string>>();
+
+  /** Adds a change, if it is an ending. */
+  add({ action, subject, secret }: CopiedChange): void {
+    const ending = ENDINGS.find((one) => one === action);
+    const id = ending === 'secret_revoked' ? secret : subject;
+    if (!ending || id === undefined) return;
+    this.#ids.set(ending, (this.#ids.get(ending) ?? new Set()).add(id));
+  }
+
+  /** The ids as JSON; `[]` = none. */
+  of(ending: Ending): string {
+    return JSON.stringify([...(this.#ids.get(ending) ?? [])]);
+  }
+}
+
+/** Ends again what a database that was restored to an earlier time shows as if it had never ended. */
+export class Endings {
+  constructor(
+    private readonly database: Database,
+    private readonly environment: Environment,
+    private readonly admin: ApplicationAdmin,
+    private readonly store: Pick<Store, 'endSessions'>,
+  ) {}
+
+  /**
+   * Returns how many it ended. `failed` gets what it couldn't end: the others are tried anyway. Rejects with the
+   * driver's error if the database is unavailable.
+   */
+  async carryOut(ended: EndedThings, failed: (id: string, error: unknown) => void): Promise<number> {
+    let count = 0;
+    for (const ending of ENDINGS) {
+      for (const { id, email } of await this.#living(ending, ended.of(ending))) {
+        try {
+          await this.#end(ending, id, email);
+          count += 1;
+        } catch (error) {
+          failed(id, error);
+        }
+      }
+    }
+    return count;
+  }
+
+  /** Of these ids, those of this environment that aren't ended here. */
+  async #living(
+    ending: Ending,
+    ids: string,
+  ): Promise<readonly { readonly id: string; readonly email: string | null }[]> {
+    if (ids === '[]') return [];
+    const named = sql`in (select json_array_elements_text(${ids}::json)) and environment = ${this.environment}`;
+    switch (ending) {
+      case 'reservation_erased':
+        return await this.database.rows(
+          sql`select id, null as email from reservations where id ${named} and personal is not null`,
+        );
+      case 'secret_revoked':
+        return await this.database.rows(sql`select s.id, null as email from client_secrets s join applications a on a.id = s.application_id
+          where s.id ${named} and s.revoked_at is null`);
+      case 'application_deleted':
+        return await this.database.rows(
+          sql`select id, null as email from applications where id ${named} and state <> 'deleted'`,
+        );
+      case 'account_deleted':
+        return await this.database.rows(sql`select id, email from accounts where id ${named} and email is not null`);
+      case 'admin_key_revoked':
+        return await this.database.rows(
+          sql`select id, null as email from admin_keys where id ${named} and revoked_at is null`,
+        );
+    }
+  }
+
+  async #end(ending: Ending, id: string, email: string | null): Promise<void> {
+    const { database, environment, admin, store } = this;
+    switch (ending) {
+      case 'reservation_erased':
+        await new PersonalData(database, environment).erase(id);
+        break;
+      case 'secret_revoked':
+        await admin.revoke(id, ACTOR);
+        return;
+      case 'application_deleted':
+        await admin.remove(id, ACTOR);
+        return;
+      case 'account_deleted':
+        // What is kept about it is erased by AccountErasure.
+        await new AccountData(database, admin, store, environment).close({ accountId: id, email, environment }, ACTOR);
+        return;
+      case 'admin_key_revoked':
+        await database.rows(sql`update admin_keys set revoked_at = now() where id = ${id} and revoked_at is null`);
+        break;
+    }
+    await recordAudit(database, { actor: ACTOR, action: ending, subject: id });
+  }
+}
