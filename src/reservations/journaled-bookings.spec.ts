@@ -19,12 +19,14 @@ describe('the bookings that are remembered', () => {
     expect(bookings.size).toBe(0);
   });
 
-  it(`are at most ${MOST} lost ones: a database that lacks more is another one`, () => {
-    const bookings = new JournaledBookings();
-    for (let number = 0; number < MOST; number += 1) bookings.add(entry(number));
-    bookings.add(entry(0));
-    expect(bookings.size).toBe(MOST);
-    expect(() => bookings.add(entry(MOST))).toThrow('not the database of this gateway');
+  it('are more lost ones than an account books in a day, and a limited number', () => {
+    const many = new JournaledBookings();
+    for (let number = 0; number < 200_000; number += 1) many.add(entry(number));
+    expect(many.size).toBe(200_000);
+    const few = new JournaledBookings(3);
+    for (const number of [0, 1, 2, 0]) few.add(entry(number));
+    expect(few.size).toBe(3);
+    expect(() => few.add(entry(3))).toThrow('restore a later backup');
   });
 });
 

@@ -5,8 +5,11 @@ import type { Reservation } from './reservation.js';
 import type { RequestKey } from './reservation-insertion.js';
 import type { State } from './states.js';
 
-/** Lost bookings, or bookings of this process, that are remembered. */
+/** Bookings of this process that are remembered. */
 const MOST = 100_000;
+
+/** Lost bookings that are remembered, for which the process takes about 1 KB each. */
+const MOST_LOST = 1_000_000;
 
 /** Of these references, those that the database has no reservation of. Rejects with the driver's error. */
 export async function lostReferences(database: Database, references: readonly string[]): Promise<readonly string[]> {
@@ -40,6 +43,8 @@ export async function openReservations(
  * may also be replaced while it runs.
  */
 export class JournaledBookings {
+  constructor(private readonly mostLost = MOST_LOST) {}
+
   readonly #lost = new Map<string, JournalEntry>();
   readonly #own = new Map<string, JournalEntry>();
   /** `application key` → the booking. */
@@ -58,8 +63,10 @@ export class JournaledBookings {
   /** Adds a booking that the database lacks. Throws an Error if there are too many: it isn't this gateway's database. */
   add(entry: JournalEntry): void {
     this.#lost.set(entry.ref, entry);
-    if (this.#lost.size > MOST)
-      throw new Error(`the database lacks more than ${MOST} of its bookings: it is not the database of this gateway`);
+    if (this.#lost.size > this.mostLost)
+      throw new Error(
+        `the database lacks more than ${this.mostLost} of its bookings: restore a later backup, or correct DATABASE_URL if it is another gateway's`,
+      );
     this.#remember(entry);
   }
 

@@ -220,6 +220,15 @@ describe('a booking with an unknown outcome', () => {
     expect([after.state, operations, after.nextCheckAt]).toEqual(['manual_review', [], undefined]);
   });
 
+  it('goes to manual review without a call if the name is erased by which the supplier finds it', async () => {
+    const { after, operations } = await checked({}, { ...due('unknown'), personal: undefined });
+    expect([after.state, after.history.at(-1)?.reason, operations]).toEqual([
+      'manual_review',
+      "Uno Cars cannot find a booking without the renter's name",
+      [],
+    ]);
+  });
+
   it('is looked up by its confirmation number if that is known', async () => {
     const { after } = await checked(
       { findsByReference: false, retrieve: () => [booking] },

@@ -54,8 +54,12 @@ export class ReservationChecks {
 
   async #findBooking(reservation: Reservation, supplier: Supplier): Promise<Verdict> {
     const checkedAt = this.repository.now();
-    if (!supplier.connection.adapter.booking?.findsByReference && reservation.confirmationNumber === undefined) {
-      const reason = `${supplier.name} cannot find a booking without its confirmation number`;
+    const { confirmationNumber, personal } = reservation;
+    // Without the renter's name, a supplier that needs it would find nothing, which proves nothing.
+    const isFound = supplier.connection.adapter.booking?.findsByReference === true && personal !== undefined;
+    if (!isFound && confirmationNumber === undefined) {
+      const lacks = personal === undefined ? "the renter's name" : 'its confirmation number';
+      const reason = `${supplier.name} cannot find a booking without ${lacks}`;
       return { do: 'move', move: { to: 'manual_review', reason, at: checkedAt, patch: { nextCheckAt: undefined } } };
     }
     const finding = await this.lookup.find(reservation, supplier);

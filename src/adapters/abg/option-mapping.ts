@@ -9,8 +9,9 @@ const NO_SHOW_FEE = 'NSF';
 
 /**
  * extras[] of a priced rental, in the supplier's order, with prices per piece. `amount` is the daily price if
- * total_owed is present and differs; otherwise it is the price of the complete rental. Nothing owed for an extra that isn't
- * taken is no price, and neither is a negative amount. Rows without a code are left out. Throws UnreadableAmountError for an amount that can't be read, or that is for an unknown number of pieces.
+ * total_owed is present and differs; otherwise it is the price of the complete rental. Negative amounts are left out, and so is nothing owed
+ * for an extra that isn't taken. Rows without a code are left out. Throws UnreadableAmountError for an amount that can't be read, or that is for an
+ * unknown number of pieces.
  */
 export function mapExtras(rows: unknown, rateCurrency: string): readonly Extra[] {
   const extras: Extra[] = [];
