@@ -226,7 +226,7 @@ describe('invalid supplier files', () => {
     [
       'a folder with the name of a file',
       () => mkdirSync(file('two.yaml')),
-      'suppliers/two.yaml cannot be read: EISDIR',
+      'suppliers/two.yaml is not a file',
     ],
     ['a missing folder', () => rmSync(join(folder, 'suppliers'), { recursive: true }), 'the folder does not exist'],
   ])('%s: reported once with the reason; simulators and suppliers do not change', async (_case, spoil, reason) => {
