@@ -223,11 +223,7 @@ describe('invalid supplier files', () => {
       () => symlinkSync('nowhere', file('two.yaml')),
       'suppliers/two.yaml cannot be read: ENOENT',
     ],
-    [
-      'a folder with the name of a file',
-      () => mkdirSync(file('two.yaml')),
-      'suppliers/two.yaml is not a file',
-    ],
+    ['a folder with the name of a file', () => mkdirSync(file('two.yaml')), 'suppliers/two.yaml is not a file'],
     ['a missing folder', () => rmSync(join(folder, 'suppliers'), { recursive: true }), 'the folder does not exist'],
   ])('%s: reported once with the reason; simulators and suppliers do not change', async (_case, spoil, reason) => {
     const applied: string[][] = [];
