@@ -58,6 +58,15 @@ it('all end when they are closed', async () => {
   await ended;
 });
 
+it('end when they are closed before they are made, and no more are made', async () => {
+  const { port } = await trickling();
+  const sockets = new SmtpSockets({ connectMs: 60_000, longestMs: 60_000 });
+  const opening = new Promise((_, reject) => sockets.open({ host: '127.0.0.1', port }, reject));
+  sockets.close();
+  await expect(opening).rejects.toThrow('the gateway is stopping');
+  await expect(transportTo(port, sockets).sendMail(MAIL)).rejects.toThrow('the gateway is stopping');
+});
+
 it('report a server that refuses the connection', async () => {
   const server = createServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -9,18 +9,22 @@ export interface SocketLimits {
   readonly longestMs: number;
 }
 
+const STOPPING = 'the gateway is stopping';
+
 /**
- * Opens the connections to an SMTP server, one per email. Each ends in time, also if the server sends a byte now and then for good: nodemailer
+ * Opens the connections to an SMTP server, one per email. Each ends in time, even if the server keeps sending a byte now and then: nodemailer
  * limits only the time between two bytes. Then sending rejects with ESOCKET or ECONNECTION, as when the server closes the connection.
  */
 export class SmtpSockets {
   readonly #open = new Set<Socket>();
+  #isClosed = false;
 
   constructor(private readonly limits: SocketLimits) {}
 
   /** `getSocket` of a transport. Calls back with a connected socket, or the error of the connection (ETIMEDOUT: it took too long). */
   readonly open: SMTPTransportGetSocket = ({ host = 'localhost', port, secure }, callback) => {
     const { connectMs, longestMs } = this.limits;
+    if (this.#isClosed) return callback(new Error(STOPPING));
     const socket = connect({ host, port: Number(port) || (secure ? 465 : 587) });
     const tooLate = (): void => {
       socket.destroy(Object.assign(new Error('the SMTP server took too long'), { code: 'ETIMEDOUT' }));
@@ -40,8 +44,10 @@ export class SmtpSockets {
     });
   };
 
-  /** Ends all connections. */
+  /** Ends all connections, also those that aren't made yet, and refuses more. */
   close(): void {
-    for (const socket of this.#open) socket.destroy();
+    this.#isClosed = true;
+    // Without an error, a socket that is still connecting only closes, and its email would wait for good.
+    for (const socket of this.#open) socket.destroy(new Error(STOPPING));
   }
 }
