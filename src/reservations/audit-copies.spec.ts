@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -149,5 +149,30 @@ describe('the copies of the audit log', () => {
     await new PersonalData(database, 'sandbox').erase(reservation);
     await stop();
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('are ended by gateways that start together without a failure, each once', async () => {
+    const before = await started();
+    const made = await things();
+    await admin().revoke(made.revoked.secretId, 'ops');
+    await admin().remove(made.deleted.applicationId, 'ops');
+    await new AdminKeys(database, 'sandbox').revoke(made.key, 'ops');
+    await before.stop();
+    await rows(`update client_secrets set revoked_at = null where id = '${made.revoked.secretId}'`);
+    await rows(`update applications set state = 'active' where id = '${made.deleted.applicationId}'`);
+    await rows(`update admin_keys set revoked_at = null where id = '${made.key}'`);
+    const [one, other] = await Promise.all([started(), started()]);
+    expect([...one.lines, ...other.lines].filter(({ msg }) => msg.includes('cannot be carried out'))).toEqual([]);
+    expect((await doneTo(made)).slice(1, 3)).toEqual([true, true]);
+    expect((await doneTo(made)).at(-1)).toBe(true);
+    await Promise.all([one.stop(), other.stop()]);
+  });
+
+  it('are kept as long as the journal, also by a gateway that runs on, and begin no earlier', async () => {
+    const old = join(folder, '2020-01-01.changes.ndjson');
+    writeFileSync(old, '');
+    const { stop } = await started();
+    await stop();
+    expect(existsSync(old)).toBe(false);
   });
 });

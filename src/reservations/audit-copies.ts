@@ -15,9 +15,11 @@ import { EndedThings, Endings } from './endings.js';
 import { journalFolderOf } from './intent-journal.js';
 
 const DAY_MS = 86_400_000;
-const AT_ONCE = 500;
+const BATCH = 500;
 /** Changes are copied again from so long before the newest copy: they may have been committed later. */
 const OVERLAP_MS = 600_000;
+/** How often old files are deleted. */
+const PRUNE_EVERY_MS = 6 * 3_600_000;
 const PACE = { quickMs: 1_000, slowMs: 10_000, aloneMs: 60_000, activeMs: 5_000 };
 
 /** A change as it is read, with its place in the order of commits. */
@@ -39,6 +41,7 @@ interface Row {
 export class AuditCopies implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #copy: AuditCopy | undefined;
   #after = 0;
+  #pruneAt = 0;
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | undefined;
 
@@ -58,8 +61,7 @@ export class AuditCopies implements OnApplicationBootstrap, OnApplicationShutdow
     if (!this.#copy) return;
     const newest = await this.#endAgain(this.#copy);
     if (!this.config.backgroundWork) return;
-    this.#copy.prune(this.database.clock.now() - this.config.reservations.journal.days * DAY_MS);
-    this.#after = await this.#before(newest === undefined ? 0 : newest - OVERLAP_MS);
+    this.#after = await this.#before(Math.max(this.#keptSince, (newest ?? 0) - OVERLAP_MS));
     const pace = new Pace(this.database.changes, ['audit_events'], PACE, () => this.#schedule(pace));
     this.#schedule(pace);
   }
@@ -69,6 +71,11 @@ export class AuditCopies implements OnApplicationBootstrap, OnApplicationShutdow
     clearTimeout(this.#timer);
     await this.#round;
     await this.#run();
+  }
+
+  /** When the oldest changes that are kept were made, in epoch milliseconds. */
+  get #keptSince(): number {
+    return this.database.clock.now() - this.config.reservations.journal.days * DAY_MS;
   }
 
   /** Carries out what was erased, revoked or deleted according to the copies. Returns the time of the newest, in epoch milliseconds. */
@@ -116,7 +123,10 @@ export class AuditCopies implements OnApplicationBootstrap, OnApplicationShutdow
 
   async #run(): Promise<void> {
     try {
-      while ((await this.#copyNext()) === AT_ONCE);
+      while ((await this.#copyNext()) === BATCH);
+      if (performance.now() < this.#pruneAt) return;
+      this.#copy?.prune(this.#keptSince);
+      this.#pruneAt = performance.now() + PRUNE_EVERY_MS;
     } catch (error) {
       this.logger.warn(
         { why: messageOf(error) },
@@ -131,7 +141,7 @@ export class AuditCopies implements OnApplicationBootstrap, OnApplicationShutdow
       select s.sequence::float8 as sequence, e.environment, e.action, e.subject, e.after ->> 'secret_id' as secret,
         to_char(e.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at
       from audit_seals s join audit_events e on e.id = s.event_id
-      where s.sequence > ${this.#after} order by s.sequence limit ${AT_ONCE}`);
+      where s.sequence > ${this.#after} order by s.sequence limit ${BATCH}`);
     const { environment: env } = this.config;
     const own = rows.filter(({ environment }) => environment === null || environment === env);
     await this.#copy?.append(

@@ -11,7 +11,7 @@ const copySchema = z.object({
   at: z.iso.datetime(),
   env: z.enum(['sandbox', 'production']),
   action: z.string().max(64),
-  /** An id; an address, or whatever else isn't one, is not copied. */
+  /** An id. Changes with any other subject, such as an email address, are not copied. */
   subject: z.string().regex(/^[\w.:/-]{1,100}$/),
   /** The id of the secret that was revoked or created. */
   secret: z.string().max(64).optional(),
@@ -32,15 +32,21 @@ export class AuditCopy {
     private readonly name?: string,
   ) {}
 
-  /** Appends changes, leaving out those whose subject isn't an id. Resolves once they are on the disk; rejects with the error of the file system. */
+  /**
+   * Appends changes, leaving out those whose subject isn't an id. Resolves once they are on the disk; rejects with the error
+   * of the file system.
+   */
   async append(changes: readonly CopiedChange[]): Promise<void> {
     const valid = changes.filter((change) => copySchema.safeParse(change).success);
+    if (valid.length === 0) return;
     mkdirSync(this.folder, { recursive: true, mode: 0o700 });
     for (const [day, own] of Map.groupBy(valid, ({ at }) => at.slice(0, 10))) {
       const name = this.name === undefined ? '' : `.${this.name}`;
       const file = await open(join(this.folder, `${day}${name}${SUFFIX}`), 'a', 0o600);
       try {
-        await file.write(own.map((change) => `\n${JSON.stringify(change)}\n`).join(''));
+        const text = Buffer.from(own.map((change) => `\n${JSON.stringify(change)}\n`).join(''));
+        const { bytesWritten } = await file.write(text);
+        if (bytesWritten < text.length) throw new Error('the disk is full');
         await file.datasync();
       } finally {
         await file.close();
