@@ -178,7 +178,7 @@ export class IntentJournal implements OnApplicationBootstrap, OnApplicationShutd
     });
     for await (const entry of entries) {
       if (entry.env !== this.config.environment) continue;
-      if (entry.op !== 'book' && open.ids.has(entry.ref)) lost.hear(entry);
+      if (entry.op !== 'book' && open.ids.has(entry.ref)) lost.read(entry);
       if (entry.op !== 'book' || Date.parse(entry.at) < since) continue;
       batch.set(entry.ref, entry);
       if (batch.size === BATCH) await compare();

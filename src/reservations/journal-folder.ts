@@ -13,7 +13,7 @@ const entrySchema = z.object({
   at: z.iso.datetime(),
   /**
    * `book`, `change`, `cancel`: about to be sent. `number`: the supplier returned this confirmation number. `refused`: it
-   * refused the change or cancellation before, and so the caller's request.
+   * refused the change or cancellation, and the caller got an error.
    */
   op: z.enum(['book', 'number', 'change', 'cancel', 'refused']),
   /** The id of the reservation, which is the reference at the supplier. */

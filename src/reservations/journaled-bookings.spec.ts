@@ -30,6 +30,14 @@ describe('the bookings that are remembered', () => {
   });
 });
 
+it('a line that was read at the start is never forgotten', () => {
+  const made = reservationIn('modify_pending');
+  const bookings = new JournaledBookings();
+  bookings.read({ ref: made.id, at: new Date(made.updatedAt + 1).toISOString() });
+  for (let number = 0; number <= MOST; number += 1) bookings.hear(entry(number));
+  expect(bookings.isBehind(made)).toBe(true);
+});
+
 describe('a reservation is behind the journal', () => {
   const behind = (made: ReturnType<typeof reservationIn>, ...times: readonly number[]) => {
     const bookings = new JournaledBookings();

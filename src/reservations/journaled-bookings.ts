@@ -52,8 +52,10 @@ export class JournaledBookings {
   /** Digest of a quote → the booking. */
   readonly #byQuote = new Map<string, JournalEntry>();
 
-  /** Reference → the time of its latest line, in epoch milliseconds, the longest known first. */
+  /** Reference → the time of its latest line, in epoch milliseconds; of this process, the longest known first. */
   readonly #latest = new Map<string, number>();
+  /** The same, of the lines that were read at the start, about reservations that were open then. */
+  readonly #latestAtStart = new Map<string, number>();
 
   /** How many the database lacked at the start. */
   get size(): number {
@@ -81,7 +83,12 @@ export class JournaledBookings {
     if (oldest.quote !== undefined) this.#byQuote.delete(oldest.quote);
   }
 
-  /** Remembers when a reservation last had a line. Beyond a number, the oldest of this process is forgotten. */
+  /** Remembers when a reservation had its latest line that was written before this process. Never forgotten. */
+  read({ ref, at }: Pick<JournalEntry, 'ref' | 'at'>): void {
+    this.#latestAtStart.set(ref, Math.max(Date.parse(at), this.#latestAtStart.get(ref) ?? 0));
+  }
+
+  /** Remembers when this process wrote the latest line of a reservation. Beyond a number, the oldest is forgotten. */
   hear({ ref, at }: Pick<JournalEntry, 'ref' | 'at'>): void {
     const latest = Math.max(Date.parse(at), this.#latest.get(ref) ?? 0);
     this.#latest.delete(ref);
@@ -95,9 +102,9 @@ export class JournaledBookings {
    * was restored to a time before, or replaced by one that was behind.
    */
   isBehind({ id, history }: Reservation): boolean {
-    const latest = this.#latest.get(id);
+    const latest = Math.max(this.#latest.get(id) ?? 0, this.#latestAtStart.get(id) ?? 0);
     const begunAt = (history.findLast(({ to }) => BEGUN.includes(to)) ?? history[0])?.at;
-    if (latest === undefined || begunAt === undefined || latest <= begunAt) return false;
+    if (begunAt === undefined || latest <= begunAt) return false;
     return !history.some(({ at }) => at === latest);
   }
 

@@ -56,6 +56,7 @@ interface SupplierBehavior {
   cancel?(key: BookingKey): void;
   modify?(request: ModifyRequest): SupplierBooking;
   readonly findsByReference?: boolean;
+  readonly findsByReferenceAlone?: boolean;
   readonly gone?: boolean;
   /** Lines of the journal. */
   readonly lines?: readonly Pick<JournalEntry, 'ref' | 'at'>[];
@@ -74,7 +75,11 @@ function setup({ times = {}, ...behavior }: SupplierBehavior, ...reservations: r
   } as const;
   const adapter: SupplierAdapter = {
     brandsPerCall: 'many',
-    booking: { findsByReference: behavior.findsByReference ?? true, ...traits },
+    booking: {
+      findsByReference: behavior.findsByReference ?? true,
+      findsByReferenceAlone: behavior.findsByReferenceAlone ?? false,
+      ...traits,
+    },
     retrieve: async (key) => ({ items: (await behavior.retrieve?.(key)) ?? [], warnings: [] }),
     cancel: async (key) => {
       behavior.cancel?.(key);
@@ -227,6 +232,12 @@ describe('a booking with an unknown outcome', () => {
       "Uno Cars cannot find a booking without the renter's name",
       [],
     ]);
+  });
+
+  it('is looked up without the erased name at a supplier that finds bookings by reference alone', async () => {
+    const erased = { ...due('unknown'), personal: undefined };
+    const { after } = await checked({ findsByReferenceAlone: true, retrieve: () => [booking] }, erased);
+    expect(after.state).toBe('confirmed');
   });
 
   it('is looked up by its confirmation number if that is known', async () => {

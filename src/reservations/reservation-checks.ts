@@ -19,7 +19,7 @@ import { instantAtPickup } from './rental-moments.js';
 import type { Reservation } from './reservation.js';
 import { ReservationRepository } from './reservation.repository.js';
 import { hasEnded } from './states.js';
-import { StrayChecks } from './stray-checks.js';
+import { canBeAsked, StrayChecks } from './stray-checks.js';
 import { outcomeOf } from './supplier-outcome.js';
 
 /** Finds out from the suppliers what became of reservations (docs/reliability.md). It stores nothing but repeated calls. */
@@ -55,9 +55,7 @@ export class ReservationChecks {
   async #findBooking(reservation: Reservation, supplier: Supplier): Promise<Verdict> {
     const checkedAt = this.repository.now();
     const { confirmationNumber, personal } = reservation;
-    // Without the renter's name, a supplier that needs it would find nothing, which proves nothing.
-    const isFound = supplier.connection.adapter.booking?.findsByReference === true && personal !== undefined;
-    if (!isFound && confirmationNumber === undefined) {
+    if (confirmationNumber === undefined && !canBeAsked(reservation, supplier)) {
       const lacks = personal === undefined ? "the renter's name" : 'its confirmation number';
       const reason = `${supplier.name} cannot find a booking without ${lacks}`;
       return { do: 'move', move: { to: 'manual_review', reason, at: checkedAt, patch: { nextCheckAt: undefined } } };

@@ -124,9 +124,13 @@ export class StrayChecks {
   }
 }
 
-/** Without the renter's name, a supplier that needs it would find nothing, which proves nothing. */
-function canBeAsked({ personal }: Reservation, { connection }: Supplier): boolean {
-  return personal !== undefined && connection.adapter.booking?.findsByReference === true;
+/**
+ * Whether a supplier can find a reservation that has no confirmation number. Without the renter's name, one that needs it would find nothing,
+ * which proves nothing.
+ */
+export function canBeAsked({ personal }: Reservation, { connection }: Supplier): boolean {
+  const { findsByReference, findsByReferenceAlone } = connection.adapter.booking ?? {};
+  return (personal === undefined ? findsByReferenceAlone : findsByReference) === true;
 }
 
 /**
