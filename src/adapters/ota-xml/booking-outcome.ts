@@ -88,7 +88,7 @@ function writtenReservation(
   const word = attribute(core, statusName);
   const reservation = node && readReservation(node, word);
   if (!reservation) return undefined;
-  const numbers = new Set(nodes.flatMap((one) => readReservation(one).numbers));
+  const numbers = new Set(nodes.flatMap((one) => readReservation(one).numbers.map((number) => number.toUpperCase())));
   if (numbers.size > 1) throw new SupplierError('bad_payload', 'reservations with several numbers');
   refuseContradiction(word, nodes[0], options);
   const { confirmationNumber, ids, statusWord } = reservation;
