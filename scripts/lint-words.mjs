@@ -33,7 +33,7 @@ class ProseProcessor {
   }
 }
 
-/** The patterns of the words. Nine of ten files contain none of them, which takes a thirtieth of the time to find out. */
+/** The patterns of the words. Nine out of ten files contain none of them; finding that out takes a thirtieth of the time. */
 const patterns = parseYaml(readFileSync(join(LANGUAGE, 'words.yml'), 'utf8')).rules.map(({ pattern }) => {
   const [, source, flags] = /^\/(.*)\/(\w*)$/.exec(pattern);
   return new RegExp(source, `${flags}m`);

@@ -27,12 +27,13 @@ export interface LoadedConfig {
   readSuppliers(): readonly SupplierConfig[];
 }
 
+/** Of a supplier's file; the shipped ones have less than a tenth. */
+const MOST_BYTES = 100_000;
+
 /**
  * Source positions of blocks read from files, because an adapter rejects its options later and its author needs the
  * line.
  */
-/** Of a supplier's file; the shipped ones have less than a tenth. */
-const MOST_BYTES = 100_000;
 const lineFinders = new WeakMap<SupplierConfig, (path: readonly PropertyKey[]) => number>();
 
 /**

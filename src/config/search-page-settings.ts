@@ -13,7 +13,7 @@ export const searchPageSettings = z
     totalBytes: bytes(100_000_000_000)
       .default(128_000_000)
       .describe(
-        'Of all applications, in Redis or in the memory of each process. Beyond it, searches of the account that keeps most are dropped, those that expire first.',
+        'Of all applications, in Redis or in the memory of each process. Beyond it, searches of the account that keeps the most are dropped, those that expire first.',
       ),
   })
   .prefault({});

@@ -106,7 +106,7 @@ export class ExchangeRates implements OnModuleInit, OnModuleDestroy {
   }
 }
 
-/** Throws if rates are older than those in use, unless those are of a day that hasn't begun, or differ too much from them. */
+/** Throws if a rate differs too much from the one in use, or if the rates are older, unless those in use are of a day that hasn't begun. */
 function refuseUnlikely(rates: Rates, before: RateTable): void {
   if (rates.asOf < before.asOf && Date.parse(before.asOf) <= Date.now())
     throw new Error(`the rates of ${rates.asOf} are older than those in use`);

@@ -62,7 +62,7 @@ export class MemoryPages implements PageStore {
     this.#shelves.set(account, shelf);
   }
 
-  /** Drops searches of the accounts that keep most until these bytes fit. Returns false if this account would keep most, and has none to drop. */
+  /** Drops searches of the accounts that keep the most until these bytes fit. Returns false if this account would keep the most, and has none to drop. */
   #makeRoom(account: string, own: Shelf, bytes: number): boolean {
     const isFull = () => this.#bytes + bytes > this.budgets.totalBytes;
     while (isFull()) {

@@ -93,8 +93,8 @@ return 1
 
 /**
  * KEYS: list of all searches, their bytes, those of each account. ARGV: member, bytes, lifetime ms, budget, an account that has none to drop
- * (or nothing), then members that were dropped, 200 at most. Returns nothing if the new one is counted. If it doesn't fit, returns the account
- * that would keep most, and how many bytes it has to drop.
+ * (empty = none), then members that were dropped, 200 at most. Returns nothing if the new one is counted. If it doesn't fit, returns the account
+ * that would keep the most, and how many bytes it has to drop.
  */
 export const COUNT_PAGES = `${NOW}${LEAVE}
 for _, member in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now, 'LIMIT', 0, 1000)) do leave(member) end
@@ -122,7 +122,7 @@ return answer
 `;
 
 /**
- * KEYS: list of the account, its bytes. ARGV: bytes. Drops searches of the account, those that expire first, until it has these bytes less, 200
+ * KEYS: list of the account, its bytes. ARGV: bytes. Drops searches of the account, those that expire first, until that many bytes are freed, 200
  * at most. Returns the members of those that were dropped; none if it has none.
  */
 export const RELIEVE_PAGES = `

@@ -4,7 +4,7 @@ import type { TokenOwner } from '../store.js';
 export interface PageBudgets {
   /** Of the applications of one account. Beyond it, those of their searches that expire first are dropped. */
   readonly accountBytes: number;
-  /** Of all applications of an environment. Beyond it, searches of the account that keeps most are dropped, those that expire first (decision 0060). */
+  /** Of all applications of an environment. Beyond it, searches of the account that keeps the most are dropped, those that expire first (decision 0060). */
   readonly totalBytes: number;
 }
 

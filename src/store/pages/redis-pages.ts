@@ -76,7 +76,7 @@ export class RedisPages implements PageStore {
     return undefined;
   }
 
-  /** Counts a search with those of all accounts, for which those that keep most may have to drop some. Returns false if there is no room for it. */
+  /** Counts a search with those of all accounts, for which those that keep the most may have to drop some. Returns false if there is no room for it. */
   async #count(counted: readonly (string | number)[], dropped: readonly string[]): Promise<boolean> {
     let left = dropped;
     let nothingOf = '';
