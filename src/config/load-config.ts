@@ -30,10 +30,7 @@ export interface LoadedConfig {
 /** Of a supplier's file; the shipped ones have less than a tenth. */
 const MOST_BYTES = 100_000;
 
-/**
- * Source positions of blocks read from files, because an adapter rejects its options later and its author needs the
- * line.
- */
+/** Source positions of blocks read from files: an adapter rejects its options later, and its author needs the line. */
 const lineFinders = new WeakMap<SupplierConfig, (path: readonly PropertyKey[]) => number>();
 
 /**
