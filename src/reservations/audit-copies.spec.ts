@@ -1,9 +1,11 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from 'drizzle-orm';
 import { pino } from 'pino';
+import { withoutTriggers } from '../../test/support/migrated-database.js';
 import { migratedFolder } from '../../test/support/migrated-folder.js';
 import { AdminKeys } from '../admin-keys/admin-keys.js';
 import { ApplicationAdmin } from '../auth/application-admin.js';
@@ -175,4 +177,56 @@ describe('the copies of the audit log', () => {
     await stop();
     expect(existsSync(old)).toBe(false);
   });
+
+  it('go on when a database that was behind gives the same places again', async () => {
+    const { stop } = await started();
+    const first = await things();
+    await admin().revoke(first.revoked.secretId, 'ops');
+    await until(async () =>
+      (await copied()).some(({ secret, action }) => secret === first.revoked.secretId && action === 'secret_revoked'),
+    );
+    // The replica lacks what was changed last.
+    await withoutTriggers(
+      database,
+      'delete from audit_events where id in (select event_id from audit_seals order by sequence desc limit 3)',
+      'delete from audit_seals where sequence > (select max(sequence) - 3 from audit_seals)',
+    );
+    const second = await things();
+    await admin().revoke(second.revoked.secretId, 'ops');
+    await stop();
+    expect(
+      (await copied()).filter(({ secret }) => secret === second.revoked.secretId).map(({ action }) => action),
+    ).toContain('secret_revoked');
+  });
+
+  it('are read although the last line before them is incomplete', async () => {
+    const day = new Date().toISOString().slice(0, 10);
+    writeFileSync(join(folder, `${day}.changes.ndjson`), '{"at":"2026-');
+    const change: CopiedChange = { at: new Date().toISOString(), env: 'sandbox', action: 'noted', subject: 'app_a' };
+    await new AuditCopy(folder).append([change]);
+    expect(await copied()).toEqual([change]);
+  });
+
+  it('keep a gateway from starting while the database fails', async () => {
+    const { stop } = await started();
+    const { revoked } = await things();
+    await admin().revoke(revoked.secretId, 'ops');
+    await stop();
+    await rows(`update client_secrets set revoked_at = null where id = '${revoked.secretId}'`);
+    await rows(
+      `create function fail() returns trigger language plpgsql as $$ begin raise exception 'x' using errcode = '57P01'; end $$`,
+    );
+    await rows(`create trigger fail before update on client_secrets for each row execute function fail()`);
+    await expect(started()).rejects.toThrow();
+    await rows('drop trigger fail on client_secrets');
+    await (await started()).stop();
+    expect(
+      (await rows(`select revoked_at is not null as done from client_secrets where id = '${revoked.secretId}'`))[0],
+    ).toEqual({ done: true });
+  });
 });
+
+async function until(is: () => Promise<boolean>): Promise<void> {
+  for (const end = performance.now() + 20_000; !(await is()); await wait(50))
+    if (performance.now() > end) throw new Error('not in time');
+}

@@ -25,6 +25,7 @@ const PACE = { quickMs: 1_000, slowMs: 10_000, aloneMs: 60_000, activeMs: 5_000 
 /** A change as it is read, with its place in the order of commits. */
 interface Row {
   readonly sequence: number;
+  readonly event: string;
   readonly environment: string | null;
   readonly at: string;
   readonly action: string;
@@ -41,6 +42,8 @@ interface Row {
 export class AuditCopies implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #copy: AuditCopy | undefined;
   #after = 0;
+  /** The event with that place; undefined until one was copied. */
+  #lastEvent: string | undefined;
   #pruneAt = 0;
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | undefined;
@@ -61,7 +64,9 @@ export class AuditCopies implements OnApplicationBootstrap, OnApplicationShutdow
     if (!this.#copy) return;
     const newest = await this.#endAgain(this.#copy);
     if (!this.config.backgroundWork) return;
-    this.#after = await this.#before(Math.max(this.#keptSince, (newest ?? 0) - OVERLAP_MS));
+    this.#after = await this.#before(
+      Math.max(this.#keptSince, Math.min(newest ?? 0, this.database.clock.now()) - OVERLAP_MS),
+    );
     const pace = new Pace(this.database.changes, ['audit_events'], PACE, () => this.#schedule(pace));
     this.#schedule(pace);
   }
@@ -137,8 +142,9 @@ export class AuditCopies implements OnApplicationBootstrap, OnApplicationShutdow
 
   /** Copies the next changes and returns how many it read. */
   async #copyNext(): Promise<number> {
+    await this.#returnIfReplaced();
     const rows = await this.database.rows<Row>(sql`
-      select s.sequence::float8 as sequence, e.environment, e.action, e.subject, e.after ->> 'secret_id' as secret,
+      select s.sequence::float8 as sequence, e.id::text as event, e.environment, e.action, e.subject, e.after ->> 'secret_id' as secret,
         to_char(e.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at
       from audit_seals s join audit_events e on e.id = s.event_id
       where s.sequence > ${this.#after} order by s.sequence limit ${BATCH}`);
@@ -155,8 +161,20 @@ export class AuditCopies implements OnApplicationBootstrap, OnApplicationShutdow
         }),
       ),
     );
-    this.#after = rows.at(-1)?.sequence ?? this.#after;
+    const last = rows.at(-1);
+    if (last) [this.#after, this.#lastEvent] = [last.sequence, last.event];
     return rows.length;
+  }
+
+  /** Places are given again by a database that was behind when it replaced the one whose changes were copied. */
+  async #returnIfReplaced(): Promise<void> {
+    if (this.#lastEvent === undefined) return;
+    const known = await this.database.rows(
+      sql`select 1 from audit_seals where sequence = ${this.#after} and event_id::text = ${this.#lastEvent}`,
+    );
+    if (known.length > 0) return;
+    this.#lastEvent = undefined;
+    this.#after = await this.#before(this.database.clock.now() - OVERLAP_MS);
   }
 }
 

@@ -3,6 +3,7 @@ import { AccountData } from '../auth/account-data.js';
 import type { ApplicationAdmin } from '../auth/application-admin.js';
 import { recordAudit } from '../database/audit.js';
 import type { Database } from '../database/database.js';
+import { databaseFault } from '../database/database-fault.js';
 import type { Store } from '../store/store.js';
 import type { CopiedChange } from './audit-copy.js';
 import { PersonalData } from './personal-data.js';
@@ -60,6 +61,7 @@ export class Endings {
           await this.#end(ending, id, email);
           count += 1;
         } catch (error) {
+          if (databaseFault(error)) throw error;
           // Gateways that start together end the same.
           const [still] = await this.#living(ending, JSON.stringify([id]));
           if (still) failed(id, error);
