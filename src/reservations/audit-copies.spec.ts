@@ -188,8 +188,8 @@ describe('the copies of the audit log', () => {
     // The replica lacks what was changed last.
     await withoutTriggers(
       database,
-      'delete from audit_events where id in (select event_id from audit_seals order by sequence desc limit 3)',
-      'delete from audit_seals where sequence > (select max(sequence) - 3 from audit_seals)',
+      'delete from audit_events where id in (select event_id from audit_seals order by sequence desc limit 10)',
+      'delete from audit_seals where sequence > (select max(sequence) - 10 from audit_seals)',
     );
     const second = await things();
     await admin().revoke(second.revoked.secretId, 'ops');
