@@ -103,6 +103,25 @@ describe('BookingLedger', () => {
     expect(many.size).toBe(20_000);
   });
 
+  it('takes room from the account that has most bookings, so that others keep theirs', () => {
+    const file = join(folder, 'books', 'shared.jsonl');
+    const ledger = () => new BookingLedger(() => 0, new LedgerFile(file, KEY), 4);
+    const few = ledger();
+    const put = (account: string, ...confirmations: string[]) => {
+      for (const confirmation of confirmations)
+        few.during({ account }, () => few.put({ ...booking, confirmation, status: 'confirmed' }));
+    };
+    const kept = () => few.all().map(({ confirmation }) => confirmation);
+    put('acc_small', 'S1', 'S2');
+    put('acc_large', 'L1', 'L2', 'L3', 'L4', 'L5');
+    expect(kept()).toEqual(['S1', 'S2', 'L4', 'L5']);
+    // A booking belongs to the account that made it, whoever changes it.
+    put('acc_large', 'S2');
+    put('acc_small', 'S3');
+    expect(kept()).toEqual(['S2', 'L4', 'L5', 'S3']);
+    expect(ledger().all()).toEqual(few.all());
+  });
+
   it('never reuses the number of a forgotten booking at the same instant', () => {
     const ledger = new BookingLedger(() => 0, undefined, 2);
     const numbers = Array.from(
@@ -159,14 +178,14 @@ describe('BookingLedger', () => {
     ] as const)
       ledger.put({ ...booking, confirmation, reference: confirmation, lastName, status: 'on_request' });
     const statuses = (reference: string) => ledger.byReference(reference).map(({ status }) => status);
-    expect(ledger.at(5_000, () => [ledger.now(), statuses('AL1'), statuses('AL3')])).toEqual([
+    expect(ledger.during({ time: 5_000 }, () => [ledger.now(), statuses('AL1'), statuses('AL3')])).toEqual([
       5_000,
       ['confirmed'],
       ['on_request'],
     ]);
     expect([ledger.now(), statuses('AL1'), statuses('AL2')]).toEqual([0, ['confirmed'], ['on_request']]);
     expect(() =>
-      ledger.at(5_000, () => {
+      ledger.during({ time: 5_000 }, () => {
         throw new Error('a call that fails');
       }),
     ).toThrow('a call that fails');

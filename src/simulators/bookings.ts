@@ -32,6 +32,15 @@ export interface SimulatedBooking {
   readonly createdAt: number;
   /** When a hold expires. */
   readonly expiresAt?: number;
+  /** The gateway's account that made it (`x-sim-account`); absent if the call named none. */
+  readonly account?: string;
+}
+
+/** What a call tells the simulator beyond its dialect. */
+export interface SimulatedCaller {
+  /** The time by its test clock in epoch milliseconds; absent = real time. */
+  readonly time?: number;
+  readonly account?: string;
 }
 
 const ENDED: ReadonlySet<SimulatedBooking['status']> = new Set(['cancelled', 'rejected', 'released']);
@@ -69,21 +78,24 @@ export interface BookingFile {
 /**
  * The bookings of one simulated supplier, kept so that tests can detect a duplicate. With `file`, every change is
  * appended to it before the call returns, and the file is read at the start, so that bookings survive a restart. Beyond
- * 20,000 bookings (`most`), the oldest completed one (cancelled, rejected, released, or returned) is forgotten, or the oldest if there is none.
+ * 20,000 bookings (`most`), the account that has most of them loses one: its oldest completed one (cancelled, rejected,
+ * released, or returned), or its oldest if there is none.
  */
 export class BookingLedger {
   readonly #byConfirmation = new Map<string, SimulatedBooking>();
   /** Bookings that were ever added: numbers of forgotten ones aren't used again soon. */
   #added: number;
-  /** The time of the call in `at`. */
-  #movedTo: number | undefined;
+  /** How many bookings each account has; '' = no account. */
+  readonly #counts = new Map<string, number>();
+  /** Whose call `during` runs. */
+  #caller: SimulatedCaller = {};
 
   constructor(
     private readonly clock: () => number,
     private readonly file?: BookingFile,
     private readonly most = MOST_BOOKINGS,
   ) {
-    for (const booking of file?.restore(clock()) ?? []) this.#byConfirmation.set(booking.confirmation, booking);
+    for (const booking of file?.restore(clock()) ?? []) this.#set(booking);
     this.#added = this.#byConfirmation.size;
     this.#forgetOldest();
   }
@@ -100,30 +112,44 @@ export class BookingLedger {
     }
   }
 
-  /** Epoch milliseconds: real time, or that of the call in `at`. */
+  /** Epoch milliseconds: real time, or that of the call in `during`. */
   now(): number {
-    return this.#movedTo ?? this.clock();
+    return this.#caller.time ?? this.clock();
   }
 
-  /** Runs a synchronous call at a time in epoch milliseconds, which only the bookings that it reads feel; undefined = real time. */
-  at<T>(time: number | undefined, call: () => T): T {
-    this.#movedTo = time;
+  /** Runs a caller's synchronous call. Only the bookings that it reads feel its time; those that it adds belong to its account. */
+  during<T>(caller: SimulatedCaller, call: () => T): T {
+    this.#caller = caller;
     try {
       return call();
     } finally {
-      this.#movedTo = undefined;
+      this.#caller = {};
     }
   }
 
-  /** Adds a booking, or replaces the one with the same confirmation. */
-  put(booking: SimulatedBooking): SimulatedBooking {
-    if (!this.#byConfirmation.has(booking.confirmation)) this.#added += 1;
-    this.#byConfirmation.set(booking.confirmation, booking);
+  /** Adds a booking, or replaces the one with the same confirmation, whose account keeps it. */
+  put(given: SimulatedBooking): SimulatedBooking {
+    const previous = this.#byConfirmation.get(given.confirmation);
+    const account = previous ? previous.account : this.#caller.account;
+    const booking = account === undefined ? given : { ...given, account };
+    if (!previous) this.#added += 1;
+    this.#set(booking);
     this.file?.append(booking);
     this.#forgetOldest();
     // Rarely, because it takes a tenth of a second.
     if (this.file && this.file.length > 3 * this.most) this.file.replace(this.#byConfirmation.values());
     return booking;
+  }
+
+  #set(booking: SimulatedBooking): void {
+    if (!this.#byConfirmation.has(booking.confirmation)) this.#count(booking, 1);
+    this.#byConfirmation.set(booking.confirmation, booking);
+  }
+
+  #count({ account = '' }: SimulatedBooking, change: 1 | -1): void {
+    const count = (this.#counts.get(account) ?? 0) + change;
+    if (count > 0) this.#counts.set(account, count);
+    else this.#counts.delete(account);
   }
 
   /** The booking in its current state: expired holds are released, on-request bookings decided after a while. */
@@ -166,17 +192,21 @@ export class BookingLedger {
   }
 
   #forgetOldest(): void {
-    let tooMany = this.#byConfirmation.size - this.most;
-    if (tooMany <= 0) return;
     const today = new Date(this.clock()).toISOString();
-    const hasEnded = ({ status, dropoffDate }: SimulatedBooking): boolean => ENDED.has(status) || dropoffDate < today;
-    for (const mayForget of [hasEnded, () => true])
+    while (this.#byConfirmation.size > this.most) {
+      const [most] = [...this.#counts].reduce((top, one) => (one[1] > top[1] ? one : top));
+      let forgotten: SimulatedBooking | undefined;
       for (const booking of this.#byConfirmation.values()) {
-        if (!mayForget(booking)) continue;
-        this.#byConfirmation.delete(booking.confirmation);
-        tooMany -= 1;
-        if (tooMany === 0) return;
+        if ((booking.account ?? '') !== most) continue;
+        forgotten ??= booking;
+        if (!ENDED.has(booking.status) && booking.dropoffDate >= today) continue;
+        forgotten = booking;
+        break;
       }
+      if (!forgotten) return;
+      this.#byConfirmation.delete(forgotten.confirmation);
+      this.#count(forgotten, -1);
+    }
   }
 
   #aged(booking: SimulatedBooking): SimulatedBooking {

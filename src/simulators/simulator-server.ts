@@ -3,6 +3,7 @@ import { type AddressInfo } from 'node:net';
 import { setTimeout as delay, setImmediate as immediate } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { parseDirective } from '../sandbox/directive.js';
+import type { SimulatedCaller } from './bookings.js';
 import { play } from './fault-play.js';
 import { behaviorOf, type CallBehavior, type Chaos, type Latency } from './latency.js';
 import { hashText } from './random.js';
@@ -38,15 +39,15 @@ export interface SimulatorServer {
 interface CallPlan {
   readonly directive: Directive;
   readonly delayMs: number;
-  /** Epoch milliseconds; undefined = real time. */
-  readonly clock: number | undefined;
+  readonly caller: SimulatedCaller;
 }
 
 /**
  * Serves one simulated supplier on a real socket. Header `x-sim-directive` names a failure to simulate (see
  * directive.ts; invalid → 400). Header `x-sim-seed` (a whole number) gives the caller its own sequence of latencies and
  * faults, starting at its first call. Header `x-sim-clock` (epoch milliseconds) is the time of a caller's test clock, by which a
- * booking was decided or costs a fee to cancel. `GET /__sim/stats` returns the load of the simulator, `GET /__sim/bookings` all
+ * booking was decided or costs a fee to cancel. Header `x-sim-account` names the account whose bookings it makes, so that each account
+ * only makes room with its own (bookings.ts). `GET /__sim/stats` returns the load of the simulator, `GET /__sim/bookings` all
  * bookings {bookings: SimulatedBooking[]}. Rejects if the port is unavailable.
  */
 export async function startSimulatorServer(options: SimulatorServerOptions): Promise<SimulatorServer> {
@@ -108,7 +109,7 @@ function nextTurn(): Promise<unknown> {
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { directive, delayMs, clock }: CallPlan,
+  { directive, delayMs, caller }: CallPlan,
   dialect: DialectSimulator,
 ): Promise<void> {
   const body = await readBody(request);
@@ -125,7 +126,7 @@ async function answer(
   // A real supplier also books a complete request if the client disconnected in the meantime. Searches that no one waits
   // for would keep those of other clients waiting.
   if (response.destroyed && !dialect.changesBookings(asked)) return;
-  dialect.ledger.at(clock, () => play(response, asked, dialect));
+  dialect.ledger.during(caller, () => play(response, asked, dialect));
 }
 
 /**
@@ -158,6 +159,9 @@ function planOf(request: IncomingMessage, behaviors: (seed: string | undefined) 
   if (seed !== undefined && !/^\d{1,10}$/.test(seed)) return 'x-sim-seed must be a whole number of at most 10 digits';
   const clock = single(request.headers['x-sim-clock']);
   if (clock !== undefined && !/^\d{1,15}$/.test(clock)) return 'x-sim-clock must be a time in epoch milliseconds';
+  const account = single(request.headers['x-sim-account']);
+  if (account !== undefined && !/^[\w.:-]{1,64}$/.test(account))
+    return 'x-sim-account must be an id of at most 64 characters';
   const asked = directiveText === undefined ? undefined : parseDirective(directiveText);
   if (directiveText !== undefined && !asked) return 'x-sim-directive must be a known verb (docs/sandbox.md)';
   const behavior = behaviors(seed);
@@ -165,7 +169,10 @@ function planOf(request: IncomingMessage, behaviors: (seed: string | undefined) 
   return {
     directive,
     delayMs: behavior.delayMs + (directive.verb === 'slow' ? directive.ms : 0),
-    clock: clock === undefined ? undefined : Number(clock),
+    caller: {
+      ...(clock === undefined ? {} : { time: Number(clock) }),
+      ...(account === undefined ? {} : { account }),
+    },
   };
 }
 

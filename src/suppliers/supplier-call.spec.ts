@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { configSchema } from '../config/config.schema.js';
 import { supplierConfigSchema } from '../config/supplier-config.schema.js';
+import { contextOfApplication } from '../context/fixtures/context.js';
 import { RequestContext } from '../context/request-context.js';
 import { type SupplierContext, SupplierError } from '../model/supplier.js';
 import { parseScenario } from '../sandbox/scenario.js';
@@ -25,13 +26,14 @@ afterEach(async () => {
 
 /** A supplier on a real socket; `seen` holds operation and outcome of each observed call, with `!` for a bug. */
 async function world(answer: Answer, more: object = {}) {
-  const requests: { path: string; directive: unknown; seed: unknown }[] = [];
+  const requests: { path: string; directive: unknown; seed: unknown; account: unknown }[] = [];
   let aborted = 0;
   const server = createServer((request, response) => {
     requests.push({
       path: request.url ?? '',
       directive: request.headers['x-sim-directive'],
       seed: request.headers['x-sim-seed'],
+      account: request.headers['x-sim-account'],
     });
     response.once('close', () => {
       if (!response.writableFinished) aborted += 1;
@@ -104,8 +106,8 @@ describe('a successful call', () => {
     expect([found, seen]).toEqual(['ok', ['retrieve answered']]);
   });
 
-  it('sends directive and seed to a simulator, but not to a real supplier', async () => {
-    const playing = new RequestContext('req_1', 0);
+  it('sends directive, seed and account to a simulator, but not to a real supplier', async () => {
+    const playing = contextOfApplication('app_1', 0, { accountId: 'acc_2' });
     playing.useScenario(parseScenario('*=sold_out; seed=7', 'header', []));
     const heard = [];
     const simulator = { dialect: 'ota' };
@@ -116,9 +118,9 @@ describe('a successful call', () => {
       heard.push(requests[0]);
     }
     expect(heard).toMatchObject([
-      { directive: 'sold_out', seed: '7' },
-      { directive: undefined, seed: undefined },
-      { directive: undefined, seed: undefined },
+      { directive: 'sold_out', seed: '7', account: 'acc_2' },
+      { directive: undefined, seed: undefined, account: undefined },
+      { directive: undefined, seed: undefined, account: undefined },
     ]);
   });
 });

@@ -78,7 +78,12 @@ export class SupplierCalls {
     const open = supplier.connection.open(
       context.id,
       this.config.environment,
-      simulationHeaders(supplier.config, { directive, seed: scenario?.seed, clock: clockOf(context, operation) }),
+      simulationHeaders(supplier.config, {
+        directive,
+        seed: scenario?.seed,
+        clock: clockOf(context, operation),
+        account: isSearch(operation) ? undefined : context.accountId,
+      }),
       bounds,
     );
     const { exchanges, warnings } = open;
