@@ -10,7 +10,7 @@ const tierSchema = z.strictObject({
   ...limitShape,
   account: limitSchema.optional(),
   token: limitSchema.optional(),
-  bookings: z.strictObject({ perMinute: count, burst: count }).optional(),
+  bookings: z.strictObject({ perMinute: count, burst: count, perDay: count.optional() }).optional(),
 });
 
 /**

@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { contextOfApplication } from '../context/fixtures/context.js';
+import type { BookingLimit } from '../store/limits.js';
 import { MemoryStore } from '../store/memory/memory-store.js';
 import { BookingQuota } from './booking-quota.js';
 
 const application = { perMinute: 6_000, burst: 100 };
 
 /** How many of ten new reservations an application may make, and the error of the first one that it may not. */
-async function tenOf(quota: BookingQuota, applicationId: string, accountId: string, bookings?: typeof application) {
+async function tenOf(quota: BookingQuota, applicationId: string, accountId: string, bookings?: BookingLimit) {
   const limits = { application, ...(bookings && { bookings }) };
   const context = contextOfApplication(applicationId, 0, { accountId, limits });
   const made = await Promise.allSettled(Array.from({ length: 10 }, () => quota.take(context)));
@@ -25,6 +26,26 @@ describe('the quota of new reservations', () => {
       { status: 429, headers: { 'retry-after': '60' }, problems: [{ reason: 'throttled' }] },
     ]);
     expect((await tenOf(quota, 'app_3', 'acc_2', bookings)).made).toBe(10);
+  });
+
+  it('admits a day of them in one burst, then one each time another fits into the day, and none is lost to the rate', async () => {
+    let now = 0;
+    const quota = new BookingQuota(new MemoryStore(1_000, () => now));
+    const bookings = { perMinute: 60, burst: 8, perDay: 24 };
+    const ten = () => tenOf(quota, 'app_1', 'acc_1', bookings);
+    const made = [];
+    for (const seconds of [0, 60, 60, 60]) {
+      now += seconds * 1_000;
+      made.push((await ten()).made);
+    }
+    expect(made).toEqual([8, 8, 8, 0]);
+    now += 60_000;
+    expect((await ten()).error).toMatchObject({
+      headers: { 'retry-after': '3360' },
+      problems: [{ reason: 'throttled', details: expect.stringContaining('daily limit') }],
+    });
+    now += 3_360_000;
+    expect((await ten()).made).toBe(1);
   });
 
   it('exists only if the tier has one', async () => {

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { RequestContext } from '../context/request-context.js';
 import type { ApiError } from '../status/api-error.js';
 import { throttled } from '../status/throttled.js';
+import type { LimitRate } from '../store/gcra.js';
 import type { Store } from '../store/store.js';
 import { STORE } from '../store/store.module.js';
 import type { TooMany } from './reservation-insertion.js';
@@ -15,6 +16,8 @@ const OPEN = {
   too_many_on_request: [300, 'on request', 'Wait for the supplier to decide, or cancel some.'],
 } as const;
 
+const MINUTES_PER_DAY = 24 * 60;
+
 /**
  * Limits the new reservations of an account and their changes (docs/limits.md), because each is stored for years, with its
  * events for webhooks. The limits of calls alone would admit millions per day.
@@ -26,9 +29,18 @@ export class BookingQuota {
   /** Charges one new or changed reservation. Throws ApiError 429 if the account's tier admits no further one now. */
   async take({ policy: { accountId, limits } }: RequestContext): Promise<void> {
     if (!limits.bookings) return;
-    const { allowed, retryAfterSeconds } = await this.store.take(`bookings ${accountId}`, limits.bookings, 1);
+    const { perDay } = limits.bookings;
+    await this.#take(`bookings ${accountId}`, limits.bookings, 'limit');
+    // The second one, so that calls that the first one rejects don't use up the day.
+    if (perDay === undefined) return;
+    const day = { perMinute: perDay / MINUTES_PER_DAY, burst: perDay };
+    await this.#take(`bookings of a day ${accountId}`, day, 'daily limit');
+  }
+
+  async #take(key: string, rate: LimitRate, name: string): Promise<void> {
+    const { allowed, retryAfterSeconds } = await this.store.take(key, rate, 1);
     if (!allowed)
-      throw throttled(retryAfterSeconds, "The account's limit of new and changed reservations is exceeded.");
+      throw throttled(retryAfterSeconds, `The account's ${name} of new and changed reservations is exceeded.`);
   }
 }
 

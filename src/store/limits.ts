@@ -8,6 +8,12 @@ export interface TierLimit extends LimitRate {
   readonly concurrent?: number;
 }
 
+/** How many reservations may be made or changed. `perDay` refills steadily, unlike that of calls. */
+export interface BookingLimit extends LimitRate {
+  /** In 24 hours at a steady rate, or in one burst after a day without any. Absent = no such limit. */
+  readonly perDay?: number;
+}
+
 /**
  * What a limit applies to: an account with all its applications, one application, or one access token (spec §8: user,
  * application or token).
@@ -22,8 +28,8 @@ export interface PolicyLimits {
   readonly application: TierLimit;
   readonly account?: TierLimit;
   readonly token?: TierLimit;
-  /** New reservations of the account with all its applications. Not charged by `admit`, but by each new reservation. */
-  readonly bookings?: LimitRate;
+  /** New and changed reservations of the account with all its applications. Not charged by `admit`, but by each of them. */
+  readonly bookings?: BookingLimit;
 }
 
 /** The part of a limit. The order matches the numbers 1–3 in the Redis script. */
