@@ -99,6 +99,42 @@ describe('a booking', () => {
     expect(fourth).not.toBe(first);
   });
 
+  it('is repeated with its key after an answer that has no reservation, whatever its status', async () => {
+    const empty: Handler = (request) =>
+      request.resume().on('end', () => request.socket.end('HTTP/1.1 201 Created\r\nconnection: close\r\n\r\n'));
+    const portal: Handler = (_, response) => response.end('<h1>Log in to the Wi-Fi</h1>');
+    answers = [empty, portal, json(200, {}), json(200, null), json(201, BOOKED)];
+    expect((await clientOf({ attempts: 5 }).book(BOOKING)).state).toBe('confirmed');
+    expect([new Set(keys()).size, calls.length]).toEqual([1, 5]);
+    answers = [json(200, {})];
+    const error = await failure(clientOf({ attempts: 1 }).book(BOOKING));
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error.idempotencyKey).toBe(keys()[5]);
+  });
+
+  it('has its key in the error if no token can be had after a lost answer', async () => {
+    answers = [lost];
+    let asked = 0;
+    const token = async () => {
+      asked += 1;
+      // The calls wait for the second token together.
+      await wait(100);
+      if (asked > 1) throw new Error('The vault is away.');
+      return { access_token: 'token', expires_in: 0 };
+    };
+    const client = clientOf({ clientId: undefined, clientSecret: undefined, token } as Partial<ForecourtOptions>);
+    const errors = await Promise.all([failure(client.book(BOOKING)), failure(client.book(BOOKING))]);
+    expect(errors).toMatchObject([{ cause: { message: 'The vault is away.' } }, { cause: expect.any(Error) }]);
+    expect(errors.map((error) => error.idempotencyKey).sort()).toEqual(keys().sort());
+    expect(new Set(keys()).size).toBe(2);
+    tokenAnswer = () => refused(400, { reason: 'invalid_request', field: 'client_secret' });
+    const without = clientOf();
+    const [first, second] = await Promise.all([failure(without.book(BOOKING)), failure(without.book(BOOKING))]);
+    expect([first, second]).toMatchObject([{ status: 400 }, { status: 400 }]);
+    expect(first).toBeInstanceOf(ApiError);
+    expect(first.idempotencyKey).not.toBe(second.idempotencyKey);
+  });
+
   it('is not repeated after an answer that is stored for its key, or an unknown outcome', async () => {
     answers = [refused(503, { reason: 'supplier_failure' }, { 'idempotent-retry': 'new-key' })];
     expect(await failure(clientOf().book(BOOKING))).toMatchObject({ status: 503, retryWith: 'new-key' });

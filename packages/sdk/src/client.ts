@@ -104,7 +104,7 @@ export class Forecourt {
     const headers = { 'idempotency-key': key };
     const call: Call = { method: 'POST', path: RESERVATION, body: booking, headers, repeat: 'always' };
     try {
-      return (await this.call(call, options, json<Schemas['ReservationAnswer']>)).reservation;
+      return await this.call(call, options, reservationOf);
     } catch (error) {
       if (error instanceof ForecourtError) error.idempotencyKey = key;
       throw error;
@@ -113,14 +113,14 @@ export class Forecourt {
 
   async readReservation(id: string, options?: t.CallOptions): Promise<t.Reservation> {
     const call: Call = { method: 'GET', path: reservationPath(id), repeat: 'always' };
-    return (await this.call(call, options, json<Schemas['ReservationAnswer']>)).reservation;
+    return this.call(call, options, reservationOf);
   }
 
   /** Cancels; a reservation that is already cancelled stays so. Its `cancellation_result` has the fee, if known. */
   async cancelReservation(id: string, options?: t.CallOptions): Promise<t.Reservation> {
     const headers = { prefer: 'return=representation' };
     const call: Call = { method: 'DELETE', path: reservationPath(id), headers, repeat: 'always' };
-    return (await this.call(call, options, json<Schemas['ReservationAnswer']>)).reservation;
+    return this.call(call, options, reservationOf);
   }
 
   /** The application's reservations, newest first; reads further pages as you go, each with its own budget. */
@@ -194,6 +194,13 @@ const reservationPath = (id: string): string => pathWith(`${RESERVATION}/{id}`, 
 async function json<T>(answer: Response): Promise<T> {
   const text = await answer.text();
   return (text === '' ? undefined : JSON.parse(text)) as T;
+}
+
+/** Throws ConnectionError for an answer without a reservation: a proxy made it, or lost the gateway's. */
+async function reservationOf(answer: Response): Promise<t.Reservation> {
+  const { reservation } = (await json<Partial<Schemas['ReservationAnswer']> | undefined>(answer)) ?? {};
+  if (typeof reservation?.reservation_id === 'string') return reservation;
+  throw new ConnectionError('The answer has no reservation: it is not what the gateway sent.');
 }
 
 /** A POST has no 206 (docs/errors.md): its status container says what is missing, as that of a 206 does. */

@@ -1,4 +1,5 @@
 import type { Budget } from './budget.js';
+import { ForecourtError } from './errors.js';
 import type { Token } from './types.js';
 
 /** A token is renewed so long before it expires, but at most a tenth of its lifetime. */
@@ -15,7 +16,7 @@ export class Tokens {
   private known: Known | undefined;
   private renewal: Promise<string> | undefined;
 
-  /** `source` returns a new token; what it throws, calls throw. */
+  /** `source` returns a new token. Calls throw its error: a ForecourtError as it is, anything else as the `cause` of one. */
   constructor(private readonly source: () => Promise<Token>) {}
 
   /** A token that is valid; the old one if it still is and no new one can be had. */
@@ -30,7 +31,7 @@ export class Tokens {
     } catch (error) {
       budget.check(error);
       if (known && known === this.known && Date.now() < known.endsAt) return known.value;
-      throw error;
+      throw ownCopy(error);
     }
   }
 
@@ -46,4 +47,10 @@ export class Tokens {
     this.known = { value, endsAt: asked + lifetime, renewAt: asked + lifetime - Math.min(EARLY_MS, lifetime / 10) };
     return value;
   }
+}
+
+/** Calls that waited for the same token have an error each: a booking adds its key to it. */
+function ownCopy(error: unknown): ForecourtError {
+  if (!(error instanceof ForecourtError)) return new ForecourtError('No access token could be had.', { cause: error });
+  return Object.create(Object.getPrototypeOf(error), Object.getOwnPropertyDescriptors(error));
 }
