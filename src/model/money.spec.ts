@@ -3,6 +3,7 @@ import {
   currencyDigits,
   divideMoney,
   formatAmount,
+  isCurrency,
   type MoneyForm,
   parseDecimal,
   parseMoney,
@@ -142,6 +143,15 @@ describe('sums', () => {
   });
 
   it('uses the decimals of ISO 4217', () => {
-    expect(['USD', 'JPY', 'KWD', 'CLP', 'ISK', 'BHD'].map(currencyDigits)).toEqual([2, 0, 3, 0, 0, 3]);
+    expect(['USD', 'JPY', 'KWD', 'CLP', 'ISK', 'BHD', 'XCG', 'XOF'].map(currencyDigits)).toEqual([
+      2, 0, 3, 0, 0, 3, 2, 0,
+    ]);
+  });
+
+  it('knows the currencies that Intl knows, except ended ones, and no code that is not money', () => {
+    const ended = ['HRK', 'SLL', 'ZWL'];
+    const unknown = Intl.supportedValuesOf('currency').filter((code) => !isCurrency(code));
+    expect(unknown.filter((code) => !/^X(A[GU]|DR|P[DT]|SU|TS|UA|XX|B.)$/.test(code))).toEqual(ended);
+    expect(['XXX', 'XTS', 'XAU', 'XDR', 'usd', 'US'].filter(isCurrency)).toEqual([]);
   });
 });

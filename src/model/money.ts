@@ -10,9 +10,19 @@ export interface Money {
   readonly currency: string;
 }
 
-const digitsByCurrency = new Map<string, number>(currencyCodes.data.map((row) => [row.code, row.digits]));
+/** ISO 4217 codes without money that anyone pays with: metals, bond units, drawing rights, tests, "no currency". */
+const NOT_PAID = /^X(?:A[GU]|B[ABCD]|DR|P[DT]|SU|TS|UA|XX)$/;
 
-/** Whether `code` is an ISO 4217 currency code in capitals. */
+const digitsByCurrency = new Map<string, number>([
+  ...currencyCodes.data.flatMap(({ code, digits }): [string, number][] =>
+    NOT_PAID.test(code) ? [] : [[code, digits]],
+  ),
+  // ISO 4217 since March 2025 (Curaçao, Sint Maarten) and September 2024 (Zimbabwe); the package is older.
+  ['XCG', 2],
+  ['ZWG', 2],
+]);
+
+/** Whether `code` is the ISO 4217 code of a currency, in capitals. */
 export function isCurrency(code: string): boolean {
   return digitsByCurrency.has(code);
 }
