@@ -138,7 +138,7 @@ export interface SupplierBooking {
   readonly confirmationNumber?: string;
   /** The gateway's reference, if the supplier returns it. */
   readonly reference?: string;
-  /** What later calls for this booking need in addition to the `ref` of the request; may be empty. */
+  /** What later calls for this booking need in addition to the `ref` of the request; may be empty. A replaced rental has only the `ref` of the new offer. */
   readonly ref: SupplierOffer['supplierRef'];
   readonly total?: Money;
   readonly pickupDate?: LocalDateTime;

@@ -1,3 +1,4 @@
+import type { CheckedPrice } from '../offers/price-check.service.js';
 import { ApiError } from '../status/api-error.js';
 import type { Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import { etagOf } from './answers.js';
@@ -36,6 +37,21 @@ export function refuseEndlessChanges({ version, supplier }: Reservation): void {
   if (version <= MOST_ROWS_BEFORE_CHANGE) return;
   const details = `The reservation was changed too often: its history has ${version} entries, and only a reservation with at most ${MOST_ROWS_BEFORE_CHANGE} can be changed. You can still read and cancel it. To change the rental, cancel it and create a new one.`;
   throw ApiError.of('invalid_request', details, { cause: 'too_many_changes', supplier });
+}
+
+/**
+ * Throws ApiError 400 (cause not_changeable) if the supplier would have to accept the changed rental manually: the confirmed booking
+ * would become a request. `field` is the id in the body.
+ */
+export function refuseOnRequest({ offer, supplier: { id, name } }: CheckedPrice, field?: string): void {
+  if (offer.status !== 'on_request') return;
+  const other = field === undefined ? '' : 'choose an offer whose "status" is "available", or ';
+  const details = `${name} would have to accept this change manually. Nothing was changed. Keep the reservation as it is, ${other}cancel it and create a new one.`;
+  throw ApiError.of('invalid_request', details, {
+    cause: 'not_changeable',
+    supplier: id,
+    ...(field === undefined ? {} : { field }),
+  });
 }
 
 /**

@@ -17,7 +17,7 @@ import { outcomeUnknown } from './answers.js';
 import { bookedPatch } from './booking-outcome.js';
 import { ageProblems, guaranteeProblems, refuse } from './booking-problems.js';
 import { BookingQuota } from './booking-quota.js';
-import { notChangeable, refuseEndlessChanges, supplierOf } from './change-guard.js';
+import { notChangeable, refuseEndlessChanges, refuseOnRequest, supplierOf } from './change-guard.js';
 import {
   type ChangeRequest,
   changeOfPatch,
@@ -81,6 +81,7 @@ export class ChangeService {
     const checked = changesPrice(kinds) ? await this.#price(priced, request, context, reservation.rental) : undefined;
     const change = this.#changeOf(reservation, request, kinds, checked);
     if (checked) {
+      refuseOnRequest(checked);
       refuseOtherRental(reservation.view, change.view, supplier);
       acceptPrice(priced, checked, body);
     }
@@ -118,6 +119,7 @@ export class ChangeService {
       ...ageProblems(request.personal.driver.dateOfBirth, checked),
       ...guaranteeProblems(reservation.payment, checked, field),
     ]);
+    refuseOnRequest(checked, field);
     acceptPrice(priced, checked, body);
     return this.#change(reservation, supplier, this.#changeOf(reservation, request, ['rental'], checked), context);
   }
@@ -165,7 +167,6 @@ export class ChangeService {
       rental: {
         ...rental,
         ...request,
-        ref: { ...rental.ref, ...request.ref },
         total: offer.price.total,
         status: offer.status,
         pickupLater,

@@ -1,4 +1,5 @@
 import {
+  BRANDS,
   booked,
   cents,
   driver,
@@ -18,8 +19,8 @@ import {
 import { Client, type HttpAnswer, type Offer } from '../support/client.js';
 import { dayAhead } from '../support/rental.js';
 import { sharedGateway } from '../support/shared-gateway.js';
-import { startGateway } from '../support/start-gateway.js';
-import { startTap } from '../support/supplier-tap.js';
+import { type Gateway, startGateway } from '../support/start-gateway.js';
+import { type SupplierTap, startTap } from '../support/supplier-tap.js';
 
 const running = sharedGateway();
 const simulators = () => running().simulators;
@@ -320,11 +321,50 @@ test('a rental is not replaced by an offer of the supplier’s other brand: 400 
   expect(await simulators().calls()).toBe(calls);
 });
 
-test('extras that the supplier prices only with another car: 400 offer_changed naming both classes, nothing is changed', async () => {
-  const tap = await startTap(simulators().urls.bravo);
-  const gateway = await startGateway({ env: { ...simulators().env, SUPPLIER_BRAVO_URL: tap.url } });
-  const guest = await Client.of(gateway);
-  try {
+describe('between the gateway and bravo', () => {
+  let tap: SupplierTap;
+  let gateway: Gateway;
+  let guest: Client;
+  beforeAll(async () => {
+    tap = await startTap(simulators().urls.bravo);
+    gateway = await startGateway({ env: { ...simulators().env, SUPPLIER_BRAVO_URL: tap.url } });
+    guest = await Client.of(gateway);
+  });
+  afterAll(async () => {
+    guest.close();
+    await gateway.stop();
+    await tap.close();
+  });
+
+  test('a rental is replaced by exactly the other offer: nothing that only the old one had is sent', async () => {
+    const codes = { discount_codes: [{ type: 'corporate', value: 'CORP15' }] };
+    const rental = { pickup_location: 'BOS', pickup_date: dayAhead(30), dropoff_date: dayAhead(33) };
+    const { body } = await guest.post('/cars/catalog/v1/vehicles', { ...rental, ...codes, brand: [BRANDS.bravo] });
+    const reduced = body.vehicles.find(({ status, rate }) => status === 'available' && rate.payment === 'pay_later');
+    const before = await booked(guest, { offer_id: reduced?.offer_id, driver: driver(fresh()) });
+    expect(tap.bodies.at(-1)).toContain('CORP15');
+    const { offer_id } = await offerOf(guest, 'bravo', LATER);
+    const sent = tap.bodies.length;
+    expect((await on(guest, 'PUT', before.reservation_id, { offer_id })).status).toBe(200);
+    expect(tap.bodies.slice(sent)).toHaveLength(2);
+    expect(tap.bodies.slice(sent).join()).not.toContain('CORP15');
+  });
+
+  test('a rental is not replaced by an offer that the supplier accepts manually: 400, nothing is sent', async () => {
+    const before = await booked(guest, { offer_id: (await offerOf(guest, 'bravo')).offer_id, driver: driver(fresh()) });
+    const { offer_id } = await offerOf(guest, 'bravo', LATER, ({ status }) => status === 'on_request');
+    const sent = tap.calls.length;
+    const answer = await on(guest, 'PUT', before.reservation_id, { offer_id });
+    expect(told(answer)).toEqual([400, 'invalid_request', 'not_changeable']);
+    expect(answer.errors[0]).toMatchObject({
+      field: 'offer_id',
+      details: expect.stringContaining('accept this change manually'),
+    });
+    expect(tap.calls.length - sent).toBe(1);
+    expect(await read(guest, before.reservation_id)).toMatchObject({ state: 'confirmed', version: before.version });
+  });
+
+  test('extras that the supplier prices only with another car: 400 offer_changed naming both classes, nothing is changed', async () => {
     const lastName = fresh();
     const { offer_id } = await offerOf(guest, 'bravo');
     const { offer } = await quoteOf(guest, { offer_id });
@@ -343,11 +383,7 @@ test('extras that the supplier prices only with another car: 400 offer_changed n
     expect(tap.calls.length - calls).toBe(1);
     expect(await theBooking('bravo', lastName)).toMatchObject({ status: 'confirmed', extras: [] });
     expect(await read(guest, before.reservation_id)).toMatchObject({ state: 'confirmed', version: before.version });
-  } finally {
-    guest.close();
-    await gateway.stop();
-    await tap.close();
-  }
+  });
 });
 
 test('a reservation can be changed 100 times; then changes are refused, and it can be read and cancelled', async () => {

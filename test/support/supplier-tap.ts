@@ -6,6 +6,8 @@ export interface SupplierTap {
   readonly url: string;
   /** `METHOD /path?query` of each call so far, oldest first. */
   readonly calls: readonly string[];
+  /** The body of each of them. */
+  readonly bodies: readonly string[];
   /** Changes the text of answers from now on, to one of the same length. */
   rewrite(change: (text: string) => string): void;
   close(): Promise<void>;
@@ -14,13 +16,18 @@ export interface SupplierTap {
 /** Listens on a free port of 127.0.0.1 for the supplier at `target`. */
 export async function startTap(target: string): Promise<SupplierTap> {
   const calls: string[] = [];
+  const bodies: string[] = [];
   let change: ((text: string) => string) | undefined;
   const changed = (parts: readonly Buffer[]): string => {
     const text = Buffer.concat(parts).toString();
     return change?.(text) ?? text;
   };
   const server = createServer((request, response) => {
-    calls.push(`${request.method} ${request.url}`);
+    const nth = calls.push(`${request.method} ${request.url}`) - 1;
+    bodies[nth] = '';
+    request.on('data', (part: Buffer) => {
+      bodies[nth] += part.toString();
+    });
     const onward = httpRequest(
       new URL(request.url ?? '/', target),
       { method: request.method ?? 'GET', headers: request.headers, agent: false },
@@ -41,6 +48,7 @@ export async function startTap(target: string): Promise<SupplierTap> {
   return {
     url: `http://127.0.0.1:${port}`,
     calls,
+    bodies,
     rewrite: (next) => {
       change = next;
     },
