@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
@@ -399,6 +400,39 @@ describeWith(
         expect(performance.now() - askedAt).toBeLessThan(5_000);
       },
     );
+
+    claim(
+      'API4',
+      'One address has at most 1,000 unfinished requests at nginx as shipped: further ones get 429, and other addresses are answered.',
+      async () => {
+        const { port } = proxies[0] as RunningProxy;
+        const unfinished = (localAddress: string) => {
+          const socket = connect({ port, host: '127.0.0.1', localAddress }).on('error', () => undefined);
+          socket.write('POST /cars/catalog/v1/vehicles HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n');
+          return socket;
+        };
+        const held = Array.from({ length: 150 }, () => unfinished('127.0.0.2'));
+        try {
+          await wait(500);
+          const [beyond] = (await once(unfinished('127.0.0.2'), 'data')) as [Buffer];
+          const [head = '', body = ''] = beyond.toString().split('\r\n\r\n');
+          expect(head).toMatch(/^HTTP\/1\.1 429 [\s\S]*\r\nRetry-After: 1(\r\n|$)/);
+          expect(JSON.parse(body).status.errors).toMatchObject([{ code: '429', reason: 'throttled' }]);
+          const answer = await getFrom('127.0.0.1', port, '/health/live', {});
+          answer.resume();
+          expect(answer.statusCode).toBe(200);
+        } finally {
+          for (const socket of held) socket.destroy();
+        }
+      },
+    );
+
+    test('nginx keeps little of an answer that is not read, so that the limits of the gateway apply', () => {
+      const text = readFileSync(join(PROJECT, 'config', 'proxies', 'nginx', 'nginx.conf'), 'utf8');
+      const [, count, kilobytes] = /proxy_buffers (\d+) (\d+)k;/.exec(text) ?? [];
+      expect(Number(count) * Number(kilobytes)).toBeLessThanOrEqual(64);
+      expect(text).toMatch(/\n {2}send_timeout 20s;/);
+    });
 
     test('a worker of nginx has more connections than one address has ports', () => {
       const text = readFileSync(join(PROJECT, 'config', 'proxies', 'nginx', 'nginx.conf'), 'utf8');

@@ -45,6 +45,7 @@ export async function startNginx(
   const text = filledIn('nginx/nginx.conf', {
     '/tmp/': `${folder}/`,
     'worker_connections 65536': 'worker_connections 400',
+    'limit_conn networks 1000': 'limit_conn networks 150',
     'gateway1:3000': `127.0.0.1:${one.port}`,
     'gateway2:3000': `127.0.0.1:${two.port}`,
     'listen 8080': `listen 127.0.0.1:${port}`,
