@@ -12,11 +12,15 @@ export type Run = <T>(statement: SQL) => Promise<readonly T[]>;
 export const BY_INDEX = sql`select set_config('enable_sort', 'off', true), set_config('enable_bitmapscan', 'off', true),
   set_config('jit', 'off', true)`;
 
-/** Runs each statement in a transaction of its own, in which rows are read in the order of an index. */
-export function byIndex(tables: Tables): Run {
+/** For the rest of a transaction, rows are found by an index and not by reading a table, however many of them PostgreSQL expects. */
+export const FOUND_BY_INDEX = sql`select set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
+  set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true)`;
+
+/** Runs each statement in a transaction of its own, in which `how` holds: rows are read in the order of an index by default. */
+export function byIndex(tables: Tables, how = BY_INDEX): Run {
   return async (statement) =>
     await tables.transaction(async (tx) => {
-      await tx.execute(BY_INDEX);
+      await tx.execute(how);
       return await rowsIn(tx)(statement);
     });
 }

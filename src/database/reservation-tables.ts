@@ -166,5 +166,7 @@ export const idempotencyKeys = pgTable(
   (table) => [
     primaryKey({ columns: [table.applicationId, table.key] }),
     index('idempotency_keys_created').on(table.createdAt),
+    /** For the erasure of personal data. */
+    index('idempotency_keys_reservation').on(table.reservationId),
   ],
 );

@@ -30,6 +30,18 @@ export function showReconcilerRound(): void {
   lastRound.setToCurrentTime();
 }
 
+const lastErasure = new Gauge({
+  name: 'forecourt_erasure_last_round_timestamp_seconds',
+  help: "When renters' data whose retention time has passed was last erased completely; 0 = never, or this gateway does no background work.",
+  aggregator: 'max',
+  registers: [metrics],
+});
+
+/** Records that no renters' data is left whose retention time has passed. */
+export function showErasureRound(): void {
+  lastErasure.setToCurrentTime();
+}
+
 let partsUp: (() => Promise<Readonly<Record<string, boolean>>>) | undefined;
 
 new Gauge({

@@ -71,3 +71,20 @@ claim(
     expect(await leftOf('app_busy')).toBe(0);
   },
 );
+
+it('reads no table as a whole, whether something is due or not', async () => {
+  const reads = async () => {
+    const [row] = await database().rows<{ n: number }>(sql`select sum(seq_tup_read)::int as n from pg_stat_user_tables
+      where relname = 'reservations' or relname = 'idempotency_keys' or relname like 'request_log%'`);
+    return row?.n ?? 0;
+  };
+  await cancelled('app_many', 2_000, 5);
+  await cancelled('app_due', 1, 600);
+  await logged('app_many', 2_000, 1);
+  await database().rows(sql`analyze`);
+  const before = await reads();
+  expect(await data().eraseEnded(DAY_MS, 500)).toBe(0);
+  expect(await data().eraseEnded(300 * 60_000, 500)).toBe(1);
+  await database().rows(sql`select pg_stat_force_next_flush()`);
+  expect((await reads()) - before).toBe(0);
+});

@@ -3,13 +3,26 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { CONFIG, type Config } from '../config/config.module.js';
 import { LOGGER } from '../config/logger.js';
+import { byIndex, FOUND_BY_INDEX } from '../database/by-index.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
+import { showErasureRound } from '../metrics/operation-metrics.js';
 import { maskedText } from '../privacy/masked-text.js';
 
 const EVERY_MS = 10_000;
 const DAY_MS = 86_400_000;
-const BATCH = 500;
+/** The most reservations that one statement erases. */
+const MOST = 500;
+/** How many request records one statement reads: some hundred milliseconds of work. */
+const RECORDS = 2_000;
+
+/** Reservations of one application to erase. */
+interface Due {
+  readonly applicationId: string;
+  /** A minute before the oldest was made: a timestamp as text. */
+  readonly since: string;
+  readonly ids: readonly string[];
+}
 
 /** Erases renters' data: on request, and after the retention time. */
 export class PersonalData {
@@ -22,39 +35,66 @@ export class PersonalData {
    * Erases everything personal about a reservation of this environment. Returns false if there is no such reservation. Rejects with the driver's error if the database is unavailable.
    */
   async erase(id: string): Promise<boolean> {
-    const which = sql`r.id = ${id} and r.environment = ${this.environment} for update`;
-    return (await this.#erase(which, 'ops', 'personal data erased')) === 1;
+    const due = await this.#due(sql`select * from reservations where id = ${id} and environment = ${this.environment}`);
+    return (await this.#erase(due, 'ops', 'personal data erased', sql`for update`)) === 1;
   }
 
   /**
    * Erases up to `most` reservations of this environment whose rental ended, or that were cancelled or never became a
-   * booking, `ageMs` ago or earlier. Returns how many.
+   * booking, `ageMs` ago or earlier, the longest ago first. Returns how many.
    */
   async eraseEnded(ageMs: number, most: number): Promise<number> {
     const instant = new Date(this.database.clock.now() - ageMs).toISOString();
-    const isOver = sql`(r.rental ->> 'dropoffDate' < ${instant.slice(0, 19)}
-      or (r.state in ('cancelled', 'rejected', 'failed', 'expired') and r.updated_at < ${instant}::timestamptz))`;
-    const which = sql`r.personal is not null and ${isOver} and r.environment = ${this.environment} limit ${most} for update skip locked`;
-    return await this.#erase(which, 'gateway', 'personal data erased after its retention time');
+    const kept = sql`select * from reservations where personal is not null and environment = ${this.environment}`;
+    // Each in the order of its index: with an `or`, PostgreSQL reads all reservations if few are due.
+    const rented = sql`${kept} and rental ->> 'dropoffDate' < ${instant.slice(0, 19)} order by rental ->> 'dropoffDate' limit ${most}`;
+    const ended = sql`${kept} and state in ('cancelled', 'rejected', 'failed', 'expired') and updated_at < ${instant}::timestamptz
+      order by updated_at limit ${most}`;
+    const due = await this.#due(sql`(${rented}) union all (${ended}) limit ${most}`);
+    return await this.#erase(
+      due,
+      'gateway',
+      'personal data erased after its retention time',
+      sql`for update skip locked`,
+    );
   }
 
-  /**
-   * One statement. The request records are those that may have an X-Request-Id of the caller's own: it isn't known which
-   * of them belong to the reservation. They are compared with the oldest reservation of their application only: each
-   * with each would be ten million comparisons, and one tenant could hold up erasure for all.
-   */
-  async #erase(which: SQL, actor: string, reason: string): Promise<number> {
-    const rows = await this.database.rows(sql`
-      with due as (select r.id, r.application_id, r.created_at from reservations r where ${which}),
-      answers as (update idempotency_keys k set answer = null from due where k.reservation_id = due.id),
-      oldest as (select application_id, min(created_at) as at from due group by application_id),
-      records as (delete from request_log q using oldest where q.application_id = oldest.application_id
-        and q.at >= oldest.at - interval '1 minute' and q.operation like '%Reservation' and q.request_id !~ '^req_[A-Za-z0-9_-]{16}$')
+  async #due(reservations: SQL): Promise<readonly Due[]> {
+    return await this.database.rows<Due>(sql`
+      select application_id as "applicationId", (min(created_at) - interval '1 minute')::text as since, array_agg(distinct id) as ids
+      from (${reservations}) due group by application_id`);
+  }
+
+  async #erase(due: readonly Due[], actor: string, reason: string, locked: SQL): Promise<number> {
+    if (due.length === 0) return 0;
+    for (const { applicationId, since } of due) await this.#forgetRecords(applicationId, since);
+    const rows = await byIndex(
+      this.database.tables,
+      FOUND_BY_INDEX,
+    )(sql`
+      with due as materialized (select id from reservations where id in ${due.flatMap(({ ids }) => ids)} ${locked}),
+      answers as (update idempotency_keys k set answer = null from due where k.reservation_id = due.id)
       update reservations set personal = null, change = null, client_reference = null,
         payment = json_build_object('type', payment ->> 'type'), version = version + 1, state_actor = ${actor},
         state_reason = ${reason}, updated_at = now()
       from due where reservations.id = due.id returning reservations.id`);
     return rows.length;
+  }
+
+  /**
+   * Deletes the request records of an application since then that may have an X-Request-Id of the caller's own: it isn't known which of
+   * them belong to a reservation. Page by page, because an application can have more than one statement reads in time.
+   */
+  async #forgetRecords(applicationId: string, since: string): Promise<void> {
+    for (let from: string | null = since; from !== null; ) {
+      const [page]: readonly { readonly next: string | null }[] = await byIndex(this.database.tables)(sql`
+        with page as materialized (select at, operation, request_id from request_log
+          where application_id = ${applicationId} and at >= ${from}::timestamptz order by at limit ${RECORDS}),
+        gone as (delete from request_log q using page where q.application_id = ${applicationId} and q.at = page.at
+          and q.request_id = page.request_id and page.operation like '%Reservation' and page.request_id !~ '^req_[A-Za-z0-9_-]{16}$')
+        select case when count(*) = ${RECORDS} then (max(at) + interval '1 microsecond' * (max(at) = min(at))::int)::text end as next from page`);
+      from = page?.next ?? null;
+    }
   }
 }
 
@@ -62,6 +102,7 @@ export class PersonalData {
 @Injectable()
 export class PersonalDataRetention implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #data: PersonalData;
+  #batch = MOST;
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | undefined;
 
@@ -90,11 +131,18 @@ export class PersonalDataRetention implements OnApplicationBootstrap, OnApplicat
   async #run(): Promise<void> {
     const ageMs = this.config.reservations.personalDataDays * DAY_MS;
     try {
-      for (let count = BATCH; count === BATCH; ) {
-        count = await this.#data.eraseEnded(ageMs, BATCH);
-        if (count > 0) this.logger.info({ count }, "erased renters' data after its retention time");
-      }
+      let asked: number;
+      let erased: number;
+      do {
+        asked = this.#batch;
+        erased = await this.#data.eraseEnded(ageMs, asked);
+        if (erased > 0) this.logger.info({ count: erased }, "erased renters' data after its retention time");
+        this.#batch = Math.min(MOST, asked * 2);
+      } while (erased === asked);
+      showErasureRound();
     } catch (error) {
+      // Perhaps it took too long, which fewer reservations with fewer request records won't.
+      this.#batch = Math.max(1, Math.floor(this.#batch / 4));
       const why = error instanceof Error ? maskedText(error.message) : 'unknown';
       this.logger.warn({ why }, "renters' data can't be erased at the moment");
     }

@@ -504,6 +504,14 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         expect(await repository.findKey('app_a', 'young')).toBeDefined();
         expect(await repository.get(old.id)).toBeDefined();
       });
+
+      it('are deleted in batches, the oldest first', async () => {
+        for (const minutes of [2, 1, 3])
+          await repository.insert(sampleReservation({ createdAt: MADE_AT + minutes * 60_000 }), keyOf(`${minutes}`));
+        await repository.forgetKeys(now() - MADE_AT - HOUR_MS, 2);
+        const left = ['1', '2', '3'].map(async (key) => (await repository.findKey('app_a', key)) !== undefined);
+        expect(await Promise.all(left)).toEqual([false, false, true]);
+      });
     });
 
     describe('a reservation of the other environment', () => {

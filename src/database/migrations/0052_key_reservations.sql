@@ -1,0 +1,1 @@
+CREATE INDEX "idempotency_keys_reservation" ON "idempotency_keys" USING btree ("reservation_id");
