@@ -23,7 +23,12 @@ export interface Taking {
   readonly leaseMs: number;
   readonly limit: number;
   readonly inProgress: readonly ChecksInProgress[];
+  /** Ids of the suppliers that this gateway can ask; those of others are left to gateways that can. Absent = any. */
+  readonly known?: readonly string[] | undefined;
 }
+
+/** A check of a supplier that this gateway doesn't know is taken if no other gateway has made it for so long. */
+const UNKNOWN_SECONDS = 3_600;
 
 // As in the index reservations_turns, which PostgreSQL uses only for these expressions.
 const AWAITED = sql.raw(`(state in (${AWAITED_STATES.map((state) => `'${state}'`).join(', ')}))`);
@@ -35,8 +40,11 @@ const PLACE = sql`${AWAITED}, supplier, ${ACCOUNT}`;
  * progress, then the longest due. The work depends on how many accounts and suppliers have checks waiting, not on how many
  * reservations are due: an account with 100,000 of them costs as much as one with ten.
  */
-export function takeDueStatement({ environment, leaseMs, limit, inProgress }: Taking): SQL {
+export function takeDueStatement({ environment, leaseMs, limit, inProgress, known }: Taking): SQL {
   const waiting = sql`environment = ${environment} and next_check_at is not null`;
+  const isMine = known
+    ? sql`(queues.supplier in (select json_array_elements_text(${json(known)})) or next_check_at <= now() - ${UNKNOWN_SECONDS} * interval '1 s')`
+    : sql`true`;
   return sql`with recursive busy as (
       select * from json_to_recordset(${json(inProgress)}) as one(awaited boolean, supplier text, account text, count int)),
     queues(awaited, supplier, account) as (
@@ -49,7 +57,7 @@ export function takeDueStatement({ environment, leaseMs, limit, inProgress }: Ta
         coalesce(busy.count, 0) + row_number() over (partition by queues.awaited, queues.supplier, queues.account order by head.due_at) as turn
       from queues left join busy using (awaited, supplier, account)
       cross join lateral (select id, next_check_at as due_at from reservations
-        where ${waiting} and ${AWAITED} = queues.awaited and supplier = queues.supplier and ${ACCOUNT} = queues.account and next_check_at <= now()
+        where ${waiting} and ${AWAITED} = queues.awaited and supplier = queues.supplier and ${ACCOUNT} = queues.account and next_check_at <= now() and ${isMine}
         order by next_check_at
         limit greatest(0, ${mostOf('queues', 'account')} - coalesce(busy.count, 0))) as head),
     ranked as (

@@ -95,6 +95,7 @@ function setup({ times = {}, ...behavior }: SupplierBehavior, ...reservations: r
   const registry = {
     suppliers: [supplier],
     byId: () => (behavior.gone ? undefined : supplier),
+    usable: behavior.gone ? [] : ['uno'],
   } as unknown as SupplierRegistry;
   const calls: Pick<SupplierCalls, 'call'> = {
     call: async (of, operation, { id }, run) => {
@@ -144,7 +145,8 @@ function setup({ times = {}, ...behavior }: SupplierBehavior, ...reservations: r
 /** A due reservation whose last call ended `ageMs` ago. */
 function due(state: State, ageMs = 0, patch: Patch = {}, changes: Partial<Reservation> = {}): Reservation {
   const made = reservationIn(state, patch, changes);
-  return { ...made, nextCheckAt: Date.now() - 1, sentUntil: Date.now() - ageMs, updatedAt: Date.now() - ageMs };
+  const nextCheckAt = patch.nextCheckAt ?? Date.now() - 1;
+  return { ...made, nextCheckAt, sentUntil: Date.now() - ageMs, updatedAt: Date.now() - ageMs };
 }
 
 /** Runs one check and returns the resulting reservation. */
@@ -480,6 +482,9 @@ describe('a request that the supplier accepts manually', () => {
 });
 
 describe('a supplier that is no longer configured', () => {
+  /** No gateway made its check for more than an hour. */
+  const LEFT = { nextCheckAt: Date.now() - 3_700_000 };
+
   it.each<[State, number, State]>([
     ['pending', 0, 'unknown'],
     ['unknown', REVIEW_MS - 5_000, 'unknown'],
@@ -488,14 +493,24 @@ describe('a supplier that is no longer configured', () => {
     ['on_request', REVIEW_MS - 5_000, 'on_request'],
     ['on_request', REVIEW_MS + 5_000, 'manual_review'],
   ])('%s, %i ms after the call: %s', async (state, ageMs, expected) => {
-    const { after, operations } = await checked({ gone: true }, due(state, ageMs));
+    const { after, operations } = await checked({ gone: true }, due(state, ageMs, LEFT));
     expect([after.state, operations]).toEqual([expected, []]);
     expect(after.nextCheckAt !== undefined).toBe(expected !== 'manual_review');
   });
 
   it.each(['confirmed', 'cancelled', 'failed'] as const)('%s: it is checked no more', async (state) => {
-    expect((await checked({ gone: true }, due(state))).after).not.toHaveProperty('nextCheckAt');
+    expect((await checked({ gone: true }, due(state, 0, LEFT))).after).not.toHaveProperty('nextCheckAt');
   });
+
+  it.each(['failed', 'confirmed', 'unknown'] as const)(
+    '%s: other gateways have an hour for the check',
+    async (state) => {
+      const reservation = due(state, REVIEW_MS + 5_000);
+      const { reconciler, now } = setup({ gone: true }, reservation);
+      expect(await reconciler.checkOnce()).toBe(0);
+      expect(now(reservation.id)).toEqual(reservation);
+    },
+  );
 });
 
 describe('the check rounds', () => {

@@ -609,6 +609,16 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         console.log(`20,000 due reservations: taken in ${(performance.now() - startedAt).toFixed(0)} ms`);
       });
 
+      it('at a supplier that this gateway does not know is left to others for an hour', async () => {
+        const seconds = (count: number) => ({ nextCheckAt: now() - count * 1_000 });
+        const late = await store(reservationIn('failed', seconds(3_700), { supplier: 'dos' }));
+        await store(reservationIn('failed', seconds(3_500), { supplier: 'dos' }));
+        const own = await store(reservationIn('failed', seconds(1)));
+        const { due } = await repository.takeDue(HOUR_MS, 10, [], ['uno']);
+        expect(due.map(({ id }) => id).sort()).toEqual([late.id, own.id].sort());
+        expect((await repository.takeDue(HOUR_MS, 10, [], ['uno', 'dos'])).due).toHaveLength(1);
+      });
+
       it('of another environment is neither taken nor counted', async () => {
         const { id } = await store(reservationIn('unknown', { nextCheckAt: now() }));
         const production = withKeys(undefined, 'production');

@@ -174,14 +174,15 @@ export class ReservationRepository {
   /**
    * Takes due reservations, at most `limit`, in turns between accounts and within the PLACES of each supplier. No other
    * reconciler gets them for `leaseMs`; if this one exits, the lease returns them. A reservation that cannot be decrypted (its
-   * key is missing) does not block the others.
+   * key is missing) does not block the others. `known`: the suppliers that this gateway can ask (due-reservations.ts).
    */
   async takeDue(
     leaseMs: number,
     limit: number,
     inProgress: readonly ChecksInProgress[] = [],
+    known?: readonly string[],
   ): Promise<TakenReservations> {
-    const statement = takeDueStatement({ environment: this.#environment, leaseMs, limit, inProgress });
+    const statement = takeDueStatement({ environment: this.#environment, leaseMs, limit, inProgress, known });
     const rows = await this.database.rows<ReservationRow & { readonly account: string }>(statement);
     const due: Reservation[] = [];
     const unreadable: { id: string; error: unknown }[] = [];
