@@ -5,11 +5,13 @@ import type { INestApplication } from '@nestjs/common';
 import { AdminModule, type StartedGateway } from './admin/admin.module.js';
 import { type AdminServer, serveAdmin } from './admin/admin-server.js';
 import { AppModule, type Boot } from './app.module.js';
+import { ApplicationsService } from './auth/applications.service.js';
 import type { DemoApplication } from './auth/demo-applications.js';
 import { DemoApplications } from './auth/demo-applications.js';
 import { boot, type Configuration } from './boot.js';
 import type { OpenedGateway } from './cli/command-run.js';
 import { type ControlSocket, serveControl } from './cli/control-socket.js';
+import { CONFIG, type Config } from './config/config.module.js';
 import { keySummaries } from './config/sealed-text.js';
 import type { Database } from './database/database.js';
 import { DATABASE } from './database/database.module.js';
@@ -90,6 +92,7 @@ export async function serve(configuration: Configuration, onStopped: () => void,
 /** Writes what the configuration adds to the database. May be repeated. */
 async function prepare(app: INestApplication): Promise<readonly DemoApplication[]> {
   await app.get(ReservationKeys).check();
+  await app.get(ApplicationsService).checkSecret(app.get<Config>(CONFIG).environment);
   await app.get(ProductsService).seed();
   const demo = await app.get(DemoApplications).seed();
   // Betas for which they were just selected are served from the first request.

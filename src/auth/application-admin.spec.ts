@@ -82,6 +82,28 @@ describe('operators of one environment', () => {
   });
 });
 
+it('a gateway with another FORECOURT_SECRET than the newest secret was stored with is refused; one that only lacks a key of CLIENT_SECRET_KEYS is not', async () => {
+  const environment = 'production';
+  const started = (secret: string, secretKeys?: string) => {
+    const config = configSchema.parse({ environment, secret, ...(secretKeys && { secretKeys }) });
+    const secrets = new ClientSecrets(config, loadKeys(config));
+    return new ApplicationsService(database, secrets, { limitsOf: () => [] } as never).checkSecret(environment);
+  };
+  const [own, other] = ['a-secret-of-the-admin-tests-0123456789', 'another-secret-of-the-tests-0123456789'];
+  await create(environment, 'Checked');
+  await started(own, key(1));
+  await started(`${own}\n`, key(1));
+  await expect(started(other, key(1))).rejects.toThrow('another FORECOURT_SECRET');
+  await started(other);
+  const derived = configSchema.parse({ environment, secret: own });
+  await new ApplicationAdmin(database, environment, new ClientSecrets(derived, loadKeys(derived)), undefined).create(
+    { name: 'Derived', accountId: undefined, tier: 'demo', products: [] },
+    ACTOR,
+  );
+  await started(own);
+  await expect(started(other)).rejects.toThrow('another FORECOURT_SECRET');
+});
+
 it('a secret that was moved to an application of the other environment is neither shown nor accepted', async () => {
   const [live, mine] = [await create('production', 'Live'), await create('sandbox', 'Mine')];
   await database.rows(

@@ -4,7 +4,7 @@ import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import { ProductsService } from '../products/products.service.js';
 import type { ApplicationPolicy } from '../store/store.js';
-import { ClientSecrets } from './client-secrets.js';
+import { ClientSecrets, type SecretHolder } from './client-secrets.js';
 import type { Environment } from './credentials.js';
 
 /**
@@ -64,6 +64,20 @@ export class ApplicationsService {
     if (!secret.live || row.state !== 'active') return { ok: false, why: 'expired' };
     if (secret.unused) await this.#used(secret.id);
     return { ok: true, policy: this.#policyOf(row), secretId: secret.id };
+  }
+
+  /**
+   * Compares FORECOURT_SECRET with the newest secret of a client of this environment; the demo applications get theirs from it. Throws an Error
+   * that names the settings if it is another one: the gateway must then not start, because it would reject the valid secrets of all clients.
+   */
+  async checkSecret(environment: Environment): Promise<void> {
+    const [row] = await this.database.rows<SecretHolder & { readonly hmac: string; readonly sealed: string }>(sql`
+      select s.hmac, s.sealed, s.application_id as "applicationId", a.environment from client_secrets s join applications a on a.id = s.application_id
+      where s.sealed is not null and a.environment = ${environment} and a.id not like 'app\_demo%' order by s.created_at desc limit 1`);
+    if (!row || this.secrets.isOwn(row, row) !== false) return;
+    throw new Error(
+      "the client secrets in the database were stored with another FORECOURT_SECRET than this gateway's, which would reject all of them. Start it with the FORECOURT_SECRET or FORECOURT_SECRET_FILE of the other gateways",
+    );
   }
 
   /**

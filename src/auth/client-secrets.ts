@@ -50,6 +50,21 @@ export class ClientSecrets {
     }
   }
 
+  /**
+   * Whether a stored secret was stored with this FORECOURT_SECRET: otherwise no client's secret is accepted. Undefined if that can't be known,
+   * because a key of CLIENT_SECRET_KEYS is missing.
+   */
+  isOwn(
+    { hmac, sealed }: { readonly hmac: string; readonly sealed: string },
+    holder: SecretHolder,
+  ): boolean | undefined {
+    try {
+      return this.hmacsOf(this.open(sealed, holder)).includes(hmac);
+    } catch {
+      return isDerived(sealed) ? false : undefined;
+    }
+  }
+
   /** Rewraps a stored secret with the newest key. */
   rewrap(sealed: string, holder: SecretHolder): string {
     return this.#envelopes.rewrap(sealed, placeOf(holder));
@@ -66,4 +81,9 @@ export class ClientSecrets {
 
 function placeOf({ applicationId, environment }: SecretHolder): string {
   return `client_secret:${environment}:${applicationId}`;
+}
+
+/** Whether the key that it was sealed with is derived from FORECOURT_SECRET (config/sealed-text.ts). */
+function isDerived(sealed: string): boolean {
+  return /^0[sp]?\./.test(sealed);
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Controller, Get, Module, Req } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -97,6 +98,13 @@ async function ask(path: string, headers: Record<string, string>, method = 'GET'
 }
 
 const preflight = { origin: SHOP, 'access-control-request-method': 'GET' };
+
+test('a page may read every header that the SDK reads', () => {
+  const source = readFileSync(new URL('../../packages/sdk/src/errors.ts', import.meta.url), 'utf8');
+  const read = [...source.matchAll(/headers\.get\('([^']+)'\)/g)].map(([, name]) => name);
+  expect(read).toContain('idempotent-retry');
+  expect(ANSWER_HEADERS_EXPOSED.map((name) => name.toLowerCase())).toEqual(expect.arrayContaining(read));
+});
 
 test.each([
   ['list/v1', 200, 'authorization, Origin'],

@@ -21,7 +21,6 @@ import { versionsOf } from './versions-of.js';
 
 const ACTOR = 'ops';
 const HOUR_MS = 3_600_000;
-const BATCH = 500;
 const APPLICATION_COLUMNS = [
   'application',
   'account',
@@ -177,8 +176,7 @@ async function rotateKeys({ config, keys, database, secrets }: Handlers, run: Co
   const reservations = new ReservationKeys(database, config, keys);
   const { wrapped, unreadable } = await rewrapSecrets(database, config.environment, secrets);
   let resealed = 0;
-  for (let count = await reservations.reseal(BATCH); count > 0; count = await reservations.reseal(BATCH))
-    resealed += count;
+  for await (const count of reservations.reseal()) resealed += count;
   const mails = await new Outbox(database, config, keys, createLogger('silent')).reseal();
   const factors = await resealFactors(database, config, keys);
   const webhooks = await new WebhookSecrets(config, keys).rewrapAll(database, config.environment);

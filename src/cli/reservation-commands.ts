@@ -166,9 +166,9 @@ export function addReservationCommands(gw: Command, run: CommandRun): void {
       run.gateway(async ({ database, config, keys: derived }) => {
         const keys = new ReservationKeys(database, config, derived);
         let total = 0;
-        for (let count = await keys.reseal(500); count > 0; count = await keys.reseal(500)) {
+        for await (const count of keys.reseal()) {
           total += count;
-          run.tell(`${total} re-encrypted …`);
+          if (count > 0) run.tell(`${total} re-encrypted …`);
         }
         const after = { personal_data: total };
         await recordAudit(database, { actor: ACTOR, action: 'keys_rotated', subject: 'keys', after });

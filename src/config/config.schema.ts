@@ -135,6 +135,8 @@ export const configSchema = z.strictObject({
     .describe('Folder for the PGlite database, generated keys, and first-steps.json.'),
   secret: z
     .string()
+    // As the content of the file: a line break at its end is no part of it.
+    .trim()
     .min(SHORTEST_SECRET)
     .optional()
     .describe('Master secret that all keys are derived from. Default: the content of secretFile.'),

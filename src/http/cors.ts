@@ -21,7 +21,7 @@ export const ANSWER_HEADERS_EXPOSED = [
   ...['X-Request-Id', 'X-Trace-Id', 'X-Api-Version', 'X-Suppliers-Skipped', 'X-Sandbox-Applied', 'X-Sandbox-Clock'],
   ...['RateLimit', 'RateLimit-Policy', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
   ...['Retry-After', 'ETag', 'Location', 'Link', 'Deprecation', 'Sunset', 'Age', 'Allow', 'WWW-Authenticate'],
-  ...['Idempotent-Replayed', 'Preference-Applied'],
+  ...['Idempotent-Replayed', 'Idempotent-Retry', 'Preference-Applied'],
 ];
 
 /** How long a browser may skip the preflight of a page that it asked about. */

@@ -99,7 +99,7 @@ export class Delivery implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   async #dropOld(): Promise<void> {
-    const lost = await this.outbox.dropBefore(new Date(Date.now() - LONGEST_WAIT_MS));
+    const lost = await this.outbox.dropOlder(LONGEST_WAIT_MS);
     countMails('lost', lost);
     if (lost > 0)
       this.logger.error({ mails: lost }, 'emails were dropped because they could not be delivered within a day');

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { and, desc, eq, lt, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, type SQL, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
 import { LOGGER } from '../config/logger.js';
@@ -129,9 +129,10 @@ export class Outbox {
     await this.database.tables.delete(outbox).where(and(this.#isOwn(), sql`${outbox.id} <= ${newestToGo}`));
   }
 
-  /** Drops the emails written before `time` and returns their number. */
-  async dropBefore(time: Date): Promise<number> {
-    const isOld = and(this.#isOwn(), lt(outbox.at, time));
+  /** Drops the emails written longer than `ageMs` ago and returns their number. */
+  async dropOlder(ageMs: number): Promise<number> {
+    // By the database's clock, which stamped them: that of this machine may be wrong.
+    const isOld = and(this.#isOwn(), sql`${outbox.at} < now() - ${ageMs} * interval '1 ms'`);
     return (await this.database.tables.delete(outbox).where(isOld).returning({ id: outbox.id })).length;
   }
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
 import { SealedTexts } from '../config/sealed-text.js';
 import type { Database } from '../database/database.js';
@@ -45,35 +45,79 @@ export class ReservationKeys {
   }
 
   /**
-   * Re-encrypts data with the newest key, at most `limit` values. Returns how many; 0 = all data uses the newest key.
-   * Throws if a value cannot be decrypted.
+   * Re-encrypts data with the newest key: yields how many values of each page of at most `most` rows had an older one. Each table is read once, in
+   * the order of its key, so that a statement ends in time however many rows there are. Throws if a value cannot be decrypted.
    */
-  async reseal(limit: number): Promise<number> {
-    let count = 0;
-    for (const { table, column, id } of SEALED_COLUMNS) {
-      const rows = await this.database.rows<{ id: string; sealed: string }>(
-        sql`select ${sql.raw(id)} as id, ${sql.raw(column)} as sealed from ${sql.raw(table)} where ${sql.raw(column)} is not null
-          and split_part(${sql.raw(column)}, '.', 1) <> ${this.#sealed.newest} and ${this.#isOwn(sql.raw(id))} limit ${limit - count}`,
-      );
-      for (const row of rows) {
-        const at = placeOf(column, row.id);
-        const sealed = this.#sealed.seal(this.#sealed.open(row.sealed, at), at);
-        await this.database.rows(sql`update ${sql.raw(table)} set ${sql.raw(column)} = ${sealed}
-          where ${sql.raw(id)} = ${row.id} and ${sql.raw(column)} = ${row.sealed}`);
-        count += 1;
+  async *reseal(most = 200): AsyncGenerator<number, void, undefined> {
+    for (const place of SEALED_COLUMNS) {
+      for (let last: readonly string[] | undefined = []; last !== undefined; ) {
+        const page: readonly SealedRow[] = await this.#page(place, last, most);
+        const older = page.filter(({ sealed }) => sealed !== null);
+        for (const row of older) await this.#resealed(place, row);
+        yield older.length;
+        last = page.length === most ? page.at(-1)?.key : undefined;
       }
     }
-    return count;
   }
 
-  #isOwn(reservationId: SQL): SQL {
-    return sql`${reservationId} in (select id from reservations where environment = ${this.#environment})`;
+  /** Rows behind the key `last`; `sealed` only of those of this environment with an older key. */
+  async #page(
+    { table, column, key, id }: SealedColumn,
+    last: readonly string[],
+    most: number,
+  ): Promise<readonly SealedRow[]> {
+    const columns = sql.raw(key.join(', '));
+    const isBehind =
+      last.length === 0
+        ? sql`true`
+        : sql`(${columns}) > (${sql.join(
+            last.map((value) => sql`${value}`),
+            sql`, `,
+          )})`;
+    // A version is short: PostgreSQL needn't read the whole of a long text for it.
+    const isOlder = sql`split_part(substr(page.sealed, 1, 20), '.', 1) <> ${this.#sealed.newest} and r.environment = ${this.#environment}`;
+    return await this.database.rows<SealedRow>(sql`
+      with page as materialized (select json_build_array(${columns}) as row_key, row_number() over (order by ${columns}) as place,
+          ${sql.raw(id)} as reservation, ${sql.raw(column)} as sealed
+        from ${sql.raw(table)} where ${sql.raw(column)} is not null and ${isBehind} order by ${columns} limit ${most})
+      select page.row_key as key, page.reservation, case when ${isOlder} then page.sealed end as sealed
+      from page join reservations r on r.id = page.reservation order by page.place`);
+  }
+
+  async #resealed({ table, column, key }: SealedColumn, row: SealedRow): Promise<void> {
+    const at = placeOf(column, row.reservation);
+    const sealed = this.#sealed.seal(this.#sealed.open(row.sealed ?? '', at), at);
+    const isRow = sql.join(
+      key.map((name, nth) => sql`${sql.raw(name)} = ${row.key[nth]}`),
+      sql` and `,
+    );
+    await this.database.rows(sql`update ${sql.raw(table)} set ${sql.raw(column)} = ${sealed}
+      where ${isRow} and ${sql.raw(column)} = ${row.sealed}`);
   }
 }
 
-/** The columns with encrypted data, and the column with the id of their reservation. */
-const SEALED_COLUMNS = [
-  { table: 'reservations', column: 'personal', id: 'id' },
-  { table: 'reservations', column: 'change', id: 'id' },
-  { table: 'idempotency_keys', column: 'answer', id: 'reservation_id' },
-] as const;
+/** A row with encrypted data. */
+interface SealedRow {
+  /** The values of its primary key. */
+  readonly key: readonly string[];
+  /** Id of its reservation. */
+  readonly reservation: string;
+  /** Null if it is encrypted with the newest key, or of the other environment. */
+  readonly sealed: string | null;
+}
+
+/** A column with encrypted data. */
+interface SealedColumn {
+  readonly table: string;
+  readonly column: 'personal' | 'change' | 'answer';
+  /** The primary key. */
+  readonly key: readonly string[];
+  /** The column with the id of the reservation. */
+  readonly id: string;
+}
+
+const SEALED_COLUMNS: readonly SealedColumn[] = [
+  { table: 'reservations', column: 'personal', key: ['id'], id: 'id' },
+  { table: 'reservations', column: 'change', key: ['id'], id: 'id' },
+  { table: 'idempotency_keys', column: 'answer', key: ['application_id', 'key'], id: 'reservation_id' },
+];
