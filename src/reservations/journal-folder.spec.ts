@@ -6,6 +6,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -49,6 +50,15 @@ describe('a line', () => {
     await journal.append(entry(1));
     expect(readFileSync(join(folder, TODAY), 'utf8')).toBe(`\n${JSON.stringify(entry(1))}\n`);
     expect([folder, join(folder, TODAY)].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o600]);
+  });
+
+  it('is not written through a symbolic link', async () => {
+    const other = join(base, 'other.txt');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(other, 'kept');
+    symlinkSync(other, join(folder, TODAY));
+    await expect(journal.append(entry(1))).rejects.toThrow('ELOOP');
+    expect(readFileSync(other, 'utf8')).toBe('kept');
   });
 
   it('stays complete when several gateways write many concurrently', async () => {

@@ -1,4 +1,4 @@
-import { createReadStream, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { constants, createReadStream, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -36,6 +36,9 @@ export type JournalEntry = z.infer<typeof entrySchema>;
 const DAY_MS = 86_400_000;
 /** No entry is longer; whatever is, was never written by a gateway. */
 const LONGEST_LINE = 2_000;
+
+/** A symbolic link isn't followed: who can write to the folder would choose which file gets the lines. */
+const APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | constants.O_NOFOLLOW;
 
 /**
  * A folder of append-only files `<yyyy-mm-dd>.jsonl`, or `<yyyy-mm-dd>.<name>.jsonl` with the name of a gateway. Any number
@@ -139,11 +142,11 @@ export class JournalFolder {
   async #open(name: string): Promise<FileHandle> {
     const path = join(this.folder, name);
     try {
-      return await open(path, 'a', 0o600);
+      return await open(path, APPEND, 0o600);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
       this.create();
-      return open(path, 'a', 0o600);
+      return open(path, APPEND, 0o600);
     }
   }
 

@@ -305,6 +305,7 @@ describe('The journal of bookings', () => {
         persistentVolumeClaim: { claimName: 'forecourt-journal' },
       });
     expect(volumeOf(built.sandbox, 'forecourt-gateway')).toMatchObject({ emptyDir: {} });
+    expect(environmentOf(built.sandbox, podOf(built.sandbox, 'forecourt-gateway')).JOURNAL_DIR).toBe('off');
   });
 
   it('is shared by all gateways, each with files of its own', () => {

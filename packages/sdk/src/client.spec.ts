@@ -264,6 +264,21 @@ describe('a search', () => {
   });
 });
 
+it('a list of reservations ends with an error if its pages stay empty', async () => {
+  answers = [
+    json(200, {
+      status: { request_time: '' },
+      reservations: [],
+      links: { next: '/cars/reservation/v1/reservations?cursor=c' },
+    }),
+  ];
+  const read = async () => {
+    for await (const { reservation_id: id } of clientOf().reservations()) throw new Error(id);
+  };
+  expect((await failure(read())).message).toBe('The gateway sent 101 empty pages in a row.');
+  expect(calls).toHaveLength(101);
+});
+
 describe('a stream', () => {
   const lines = [
     { search_id: 'sea_1', request: {} },

@@ -11,6 +11,7 @@ type Schemas = components['schemas'];
 
 const SEARCH = '/cars/catalog/v1/vehicles';
 const RESERVATION = '/cars/reservation/v1';
+const MOST_EMPTY_PAGES = 100;
 
 /** A client of one application at one gateway. Keep it: its calls share an access token. */
 export class Forecourt {
@@ -130,10 +131,13 @@ export class Forecourt {
   ): AsyncGenerator<t.ListedReservation, void, undefined> {
     const read = json<Schemas['ReservationListAnswer']>;
     let call: Call = { method: 'GET', path: pathWith(`${RESERVATION}/reservations`, {}, filter), repeat: 'always' };
-    for (;;) {
+    for (let empty = 0; ; ) {
       const { reservations, links } = await this.call(call, options, read);
       yield* reservations;
       if (links.next === undefined) return;
+      // A filter may leave a page empty, but not one after the other.
+      empty = reservations.length === 0 ? empty + 1 : 0;
+      if (empty > MOST_EMPTY_PAGES) throw new ForecourtError(`The gateway sent ${empty} empty pages in a row.`);
       call = this.linked(links.next);
     }
   }
