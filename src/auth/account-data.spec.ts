@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { getTableColumns, getTableName, is, sql, Table } from 'drizzle-orm';
 import { claim } from '../../test/support/claim.js';
+import { withoutTriggers } from '../../test/support/migrated-database.js';
 import { migratedFolder } from '../../test/support/migrated-folder.js';
 import { configSchema } from '../config/config.schema.js';
 import { loadKeys } from '../config/keys.js';
@@ -173,6 +174,36 @@ describe('an export', () => {
     expect(body.usage_by_day).toHaveLength(235);
     expect(new Set(body.requests?.map(({ request_id }) => request_id)).size).toBe(2_346);
   }, 30_000);
+
+  it('has the history of its reservations without reading that of everyone', async () => {
+    const [{ id, app }, other] = [await fullAccount(), await fullAccount()];
+    const [{ columns } = { columns: '' }] = await rows<{ columns: string }>(
+      "select string_agg(attname, ', ') as columns from pg_attribute where attrelid = 'reservations'::regclass and attnum > 0 and attname not in ('id', 'confirmation_number', 'quote_digest')",
+    );
+    const copies = (application: string, most: number) =>
+      `insert into reservations (id, ${columns}) select 'res_' || md5('${application}' || n), ${columns}
+        from (select * from reservations where application_id = '${application}' limit 1) one, generate_series(1, ${most}) n`;
+    const history = `insert into reservation_events (reservation_id, version, from_state, to_state, at, actor, reason)
+      select id, v, null, 'pending', now(), 'gateway', 'copied' from reservations, generate_series(101, 102) v where id ~ '^res_[0-9a-f]{32}$'`;
+    await withoutTriggers(
+      database,
+      copies(app, 250),
+      copies(other.app, 4_000),
+      history,
+      'analyze reservations, reservation_events',
+    );
+    const read = async () => {
+      await rows('select pg_stat_force_next_flush()');
+      const [row] = await rows<{ n: number }>(
+        "select (select sum(seq_tup_read) from pg_stat_user_tables where relname = 'reservation_events')::int + (select sum(idx_tup_read) from pg_stat_user_indexes where relname = 'reservation_events')::int as n",
+      );
+      return row?.n ?? 0;
+    };
+    const before = await read();
+    const { body } = await exported(id);
+    expect(body.reservation_history?.filter(({ reason }) => reason === 'copied')).toHaveLength(500);
+    expect((await read()) - before).toBeLessThan(2_000);
+  }, 60_000);
 
   it.each(['export', 'deletion'] as const)(
     'costs as much for the last part of 20,000 requests as for the first: %s',

@@ -125,7 +125,8 @@ export class AccountData {
   /** The rows in parts of at most 100; each costs the same, however many rows there are. */
   async *#pages(rows: AccountRows, account: AccountScope): AsyncGenerator<readonly unknown[]> {
     const { tables, rows: readRows } = this.database.reports;
-    const read = rows.summary === undefined ? byIndex(tables) : readRows;
+    // Some reservations have few rows, which needn't be read in order; in the order of the table, everyone's would be read.
+    const read = rows.summary === undefined && rows.which !== 'reservation' ? byIndex(tables) : readRows;
     for await (const condition of conditionsOf(read, rows, account))
       yield* rows.summary === undefined ? pagesOf(read, rows, condition) : summaryOf(read, rows, condition);
   }
@@ -152,9 +153,19 @@ async function* conditionsOf(run: Run, { which }: AccountRows, account: AccountS
   const own = await run<{ id: string }>(sql`select id from applications where account_id = ${account.accountId}`);
   for (const { id } of own) {
     if (which === 'application') yield sql`t.application_id = ${id}`;
-    if (which === 'reservation')
-      yield sql`t.reservation_id in (select id from reservations where application_id = ${id})`;
+    if (which === 'reservation') yield* reservationsOf(run, id);
     if (which === 'subject') yield* subjectsOf(run, id);
+  }
+}
+
+/** The reservations of an application, a hundred at a time. */
+async function* reservationsOf(run: Run, applicationId: string): AsyncGenerator<SQL> {
+  for (let last = '', length = PAGE; length === PAGE; ) {
+    const page = await run<{ id: string }>(sql`select id from reservations
+      where application_id = ${applicationId} and id > ${last} order by id limit ${PAGE}`);
+    length = page.length;
+    last = page.at(-1)?.id ?? last;
+    if (length > 0) yield sql`t.reservation_id in ${page.map(({ id }) => id)}`;
   }
 }
 
