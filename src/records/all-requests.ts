@@ -72,11 +72,13 @@ export class AllRequests {
       ...(status === undefined ? [] : [sql`s.status between ${status[0]} and ${status[1]}`]),
       ...(isParsed ? [sql`(${callMatches(sql`s.trace`, supplier, cause)})`] : []),
     ];
+    // What isn't filtered afterwards needn't be searched.
+    const perApplication = found.length === 1 ? Math.min(count, SEARCHED_PER_APPLICATION) : SEARCHED_PER_APPLICATION;
     const rows = await byIndex(this.database.reports.tables)<Omit<NamedRequest, 'at'> & { readonly atMs: number }>(sql`
       select s.application_id as "applicationId", ${ownedName(sql`s.name`, sql`s.account_id`)} as "applicationName", (extract(epoch from s.at) * 1000)::float8 as "atMs",
         s.request_id as "requestId", s.operation, s.status, s.duration_ms as "durationMs", s.trace
       from (select a.name, a.account_id, newest.* from applications a cross join lateral (
-          select * from request_log r where ${sql.join(all, sql` and `)} order by r.at desc, r.request_id desc limit ${SEARCHED_PER_APPLICATION}) newest
+          select * from request_log r where ${sql.join(all, sql` and `)} order by r.at desc, r.request_id desc limit ${perApplication}) newest
         where a.environment = ${this.#environment} and ${applicationId === undefined ? sql`true` : sql`a.id = ${applicationId}`}
         ${isParsed ? sql`order by newest.at desc limit ${MOST_PARSED}` : sql``}) s
       where ${sql.join(found, sql` and `)}
