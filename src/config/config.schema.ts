@@ -135,7 +135,7 @@ export const configSchema = z.strictObject({
     .describe('Folder for the PGlite database, generated keys, and first-steps.json.'),
   secret: z
     .string()
-    // As the content of the file: a line break at its end is no part of it.
+    // As the content of the file, without a line break at its end.
     .trim()
     .min(SHORTEST_SECRET)
     .optional()

@@ -37,7 +37,7 @@ const DAY_MS = 86_400_000;
 /** No entry is longer; whatever is, was never written by a gateway. */
 const LONGEST_LINE = 2_000;
 
-/** A symbolic link isn't followed: who can write to the folder would choose which file gets the lines. */
+/** A symbolic link isn't followed: other users of the folder could choose which file gets the lines. */
 const APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | constants.O_NOFOLLOW;
 
 /**

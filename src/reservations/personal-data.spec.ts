@@ -72,7 +72,7 @@ claim(
   },
 );
 
-it('reads no table as a whole, whether something is due or not', async () => {
+it('reads no complete table, whether something is due or not', async () => {
   const reads = async () => {
     const [row] = await database().rows<{ n: number }>(sql`select sum(seq_tup_read)::int as n from pg_stat_user_tables
       where relname = 'reservations' or relname = 'idempotency_keys' or relname like 'request_log%'`);

@@ -95,7 +95,7 @@ function setup({ times = {}, ...behavior }: SupplierBehavior, ...reservations: r
   const registry = {
     suppliers: [supplier],
     byId: () => (behavior.gone ? undefined : supplier),
-    usable: behavior.gone ? [] : ['uno'],
+    configured: behavior.gone ? [] : [config],
   } as unknown as SupplierRegistry;
   const calls: Pick<SupplierCalls, 'call'> = {
     call: async (of, operation, { id }, run) => {

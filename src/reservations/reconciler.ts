@@ -84,7 +84,7 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
       leaseMs(this.registry.suppliers),
       BATCH_SIZE,
       this.#counts(),
-      this.registry.usable,
+      this.registry.configured.map(({ id }) => id).filter((id) => this.registry.byId(id)),
     );
     for (const { id, error } of unreadable)
       this.logger.error({ reservation: id, err: error }, 'could not read a reservation');

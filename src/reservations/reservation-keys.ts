@@ -74,7 +74,7 @@ export class ReservationKeys {
             last.map((value) => sql`${value}`),
             sql`, `,
           )})`;
-    // A version is short: PostgreSQL needn't read the whole of a long text for it.
+    // A version is short: PostgreSQL needn't read all of a long text for it.
     const isOlder = sql`split_part(substr(page.sealed, 1, 20), '.', 1) <> ${this.#sealed.newest} and r.environment = ${this.#environment}`;
     return await this.database.rows<SealedRow>(sql`
       with page as materialized (select json_build_array(${columns}) as row_key, row_number() over (order by ${columns}) as place,

@@ -36,7 +36,7 @@ export interface SimulatedBooking {
   readonly account?: string;
 }
 
-/** What a call tells the simulator beyond its dialect. */
+/** What the headers of a call say beyond its dialect. */
 export interface SimulatedCaller {
   /** The time by its test clock in epoch milliseconds; absent = real time. */
   readonly time?: number;

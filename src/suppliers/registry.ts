@@ -138,11 +138,6 @@ export class SupplierRegistry {
     return this.#generation.configs;
   }
 
-  /** Ids of the configured suppliers that this process can call, in any state. */
-  get usable(): readonly string[] {
-    return this.#generation.configs.flatMap((config) => (this.#ensure(config) ? [config.id] : []));
-  }
-
   /** When this process took over other settings or another URL of a supplier, epoch milliseconds; undefined: never. */
   changedAt(id: string): number | undefined {
     return this.#changedAt.get(id);
