@@ -158,3 +158,8 @@ export interface CancelResult {
   /** What was odd about the answer, for operators; absent if nothing. */
   readonly warnings?: readonly Warning[];
 }
+
+/** Whether two confirmation numbers are known and the same: suppliers don't keep to capitals. */
+export function isSameNumber(one: string | undefined, other: string | undefined): boolean {
+  return one !== undefined && one.toUpperCase() === other?.toUpperCase();
+}

@@ -1,11 +1,12 @@
-import type {
-  BookingKey,
-  BookRequest,
-  CancelResult,
-  ChangeKind,
-  ModifyRequest,
-  RentalRequest,
-  SupplierBooking,
+import {
+  type BookingKey,
+  type BookRequest,
+  type CancelResult,
+  type ChangeKind,
+  isSameNumber,
+  type ModifyRequest,
+  type RentalRequest,
+  type SupplierBooking,
 } from '../../model/bookings.js';
 import type { SupplierOffer } from '../../model/offers.js';
 import { type BookingTraits, type SupplierAnswer, type SupplierContext, SupplierError } from '../../model/supplier.js';
@@ -23,6 +24,7 @@ import {
 } from './booking-requests.js';
 import type { AbgOptions } from './options.js';
 import { mapQuote } from './price-check.js';
+import type { Wire } from './wire.js';
 
 /** ABG can find a booking only by its number; if the answer to a booking is lost, the booking can't be found. */
 export const ABG_BOOKING: BookingTraits = {
@@ -83,10 +85,7 @@ export async function retrieve(
       return { items: [{ status: 'cancelled', confirmationNumber, ref: {} }], warnings: [] };
     throw reply.failed;
   }
-  const booking = mapBooking(reservationOf(reply.body));
-  if (booking.confirmationNumber?.toUpperCase() !== confirmationNumber.toUpperCase()) {
-    throw new SupplierError('bad_payload', 'abg returned a different reservation');
-  }
+  const booking = ownBooking(reply.body, confirmationNumber);
   return { items: [booking], warnings: booking.warnings ?? [] };
 }
 
@@ -105,7 +104,14 @@ export async function modify(
   requireStated(reply.body);
   return isPartial
     ? { status: 'confirmed', confirmationNumber: request.confirmationNumber, ref: {} }
-    : mapBooking(reservationOf(reply.body));
+    : ownBooking(reply.body, request.confirmationNumber);
+}
+
+/** The reservation of a success. Throws bad_payload if it has another number. */
+function ownBooking(body: Wire, confirmationNumber: string): SupplierBooking {
+  const booking = mapBooking(reservationOf(body));
+  if (isSameNumber(booking.confirmationNumber, confirmationNumber)) return booking;
+  throw new SupplierError('bad_payload', 'abg returned a different reservation');
 }
 
 /**

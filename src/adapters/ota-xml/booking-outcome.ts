@@ -1,4 +1,10 @@
-import type { BookRequest, CancelResult, ModifyRequest, SupplierBooking } from '../../model/bookings.js';
+import {
+  type BookRequest,
+  type CancelResult,
+  isSameNumber,
+  type ModifyRequest,
+  type SupplierBooking,
+} from '../../model/bookings.js';
 import { isCurrency, optionalAmount } from '../../model/money.js';
 import { type Refusal, SupplierError } from '../../model/supplier.js';
 import { oneWarning, Warnings } from '../../model/warnings.js';
@@ -23,7 +29,8 @@ export function bookedOf(reply: BookingReply, request: BookRequest, options: Ota
 }
 
 /**
- * The result of OTA_VehModifyRS; throws like `bookedOf`. A denied change leaves the reservation unchanged: `rejected`.
+ * The result of OTA_VehModifyRS; throws like `bookedOf`, and `bad_payload` if it is about another booking. A denied change leaves the reservation
+ * unchanged: `rejected`.
  */
 export function modifiedOf(reply: BookingReply, request: ModifyRequest, options: OtaOptions): SupplierBooking {
   const word = attribute(child(reply.root, 'VehModifyRSCore'), 'ModifyStatus');
@@ -32,7 +39,11 @@ export function modifiedOf(reply: BookingReply, request: ModifyRequest, options:
     throw refused('the change was denied', 'not_changeable');
   const reservation = writtenReservation(reply, 'VehModifyRSCore', 'ModifyStatus', options);
   if (!reservation && reply.failure) throwFailure(reply.failure);
-  const booking = reservation && bookingOf(reservation, request.reference, options);
+  const { confirmationNumber } = request;
+  // As in retrieval, any identifier may be the number by which the booking is called.
+  if (reservation && !reservation.ids.some((id) => isSameNumber(id, confirmationNumber)))
+    throw new SupplierError('bad_payload', 'OTA_VehModifyRS about another booking');
+  const booking = reservation && bookingOf({ ...reservation, confirmationNumber }, request.reference, options);
   if (booking?.status === 'confirmed' || booking?.status === 'on_request') return booking;
   throw new SupplierError('bad_payload', 'OTA_VehModifyRS without an active reservation');
 }
@@ -54,8 +65,8 @@ export function cancelledOf(
     throwFailure(failure);
   }
   const ids = idsOf(root, core);
-  const numbers = numbersOf(ids).map((one) => one.toUpperCase());
-  if (numbers.length > 0 && !numbers.includes(number.toUpperCase()))
+  const numbers = numbersOf(ids);
+  if (numbers.length > 0 && !numbers.some((one) => isSameNumber(one, number)))
     throw new SupplierError('bad_payload', 'OTA_VehCancelRS about another booking');
   refuseContradiction(word, reservationOf(root), options);
   switch (word === undefined ? undefined : statusOfWord(word, options.statusWords)) {

@@ -77,6 +77,17 @@ it('a refused change may repeat the reservation', async () => {
   );
 });
 
+it('a change keeps the number, however it is written, and one of another booking is in doubt', async () => {
+  const answer = (ids: string) =>
+    `<Success/><VehModifyRSCore ModifyStatus="Modified">${reservation(ids)}</VehModifyRSCore>`;
+  for (const ids of [id('14', 'al1'), id('40'), id('14', 'X9') + id('40')])
+    expect(await adapter.modify?.(change, answering([rs('Modify', answer(ids))]))).toMatchObject({
+      status: 'confirmed',
+      confirmationNumber: 'AL1',
+    });
+  for (const type of ['14', '40', '8']) expect(await modify(answer(id(type, 'AL2')))).toBe('bad_payload');
+});
+
 describe('a cancellation', () => {
   it('is a success if all errors say that it was cancelled before, and only then', async () => {
     expect(await cancel(errors(95))).toBe('done');

@@ -1,4 +1,4 @@
-import type { BookingKey, SupplierBooking } from '../../model/bookings.js';
+import { type BookingKey, isSameNumber, type SupplierBooking } from '../../model/bookings.js';
 import { type SupplierAnswer, SupplierError } from '../../model/supplier.js';
 import { allWarnings } from '../../model/warnings.js';
 import { bookingOf, type Reservation, readReservation, statusOfReservation } from './booking-mapping.js';
@@ -54,7 +54,7 @@ async function reservationOfNumber(
   if (reservations.length === 0) return undefined;
   const [first] = reservations;
   if (reservations.length === 1 && first?.ids.length === 0) return { ...first, confirmationNumber };
-  const named = reservations.find(({ ids }) => ids.some((id) => id.toUpperCase() === confirmationNumber.toUpperCase()));
+  const named = reservations.find(({ ids }) => ids.some((id) => isSameNumber(id, confirmationNumber)));
   if (!named) throw new SupplierError('bad_payload', 'the supplier returned a different reservation');
   return { ...named, confirmationNumber };
 }

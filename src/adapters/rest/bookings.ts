@@ -1,4 +1,11 @@
-import type { BookingKey, BookRequest, CancelResult, ModifyRequest, SupplierBooking } from '../../model/bookings.js';
+import {
+  type BookingKey,
+  type BookRequest,
+  type CancelResult,
+  isSameNumber,
+  type ModifyRequest,
+  type SupplierBooking,
+} from '../../model/bookings.js';
 import type { Money } from '../../model/money.js';
 import type { SupplierOffer } from '../../model/offers.js';
 import { type SupplierAnswer, type SupplierContext, SupplierError } from '../../model/supplier.js';
@@ -58,7 +65,7 @@ export async function modify(
     mapBooking(handlers.mapping, reader, reader.node(step.booking, reader.answer)),
     request.reference,
   );
-  if (booking.confirmationNumber !== request.confirmationNumber) {
+  if (!isSameNumber(booking.confirmationNumber, request.confirmationNumber)) {
     throw new SupplierError('bad_payload', 'the supplier changed a different booking');
   }
   return { ...booking, ...warningsOf(reader) };
@@ -96,7 +103,7 @@ export async function cancel(manifest: Manifest, key: BookingKey, handlers: Book
   if (!reader) return {};
   const { answer } = reader;
   const number = reader.text(step.confirmationNumber, answer);
-  if (number !== undefined && number.toUpperCase() !== key.confirmationNumber.toUpperCase())
+  if (number !== undefined && !isSameNumber(number, key.confirmationNumber))
     throw new SupplierError('bad_payload', 'the supplier cancelled a different booking');
   const currency = reader.currency(step.currency, answer);
   return {
@@ -160,7 +167,7 @@ async function findByNumber(
   const reader = await api.ask(byNumber, { values: writer.key(key, context), ...READ });
   if (!reader) return NOTHING;
   const booking = mapBooking(mapping, reader, reader.node(byNumber.booking, reader.answer));
-  if (booking.confirmationNumber === key.confirmationNumber)
+  if (isSameNumber(booking.confirmationNumber, key.confirmationNumber))
     return { items: [booking], warnings: reader.warnings.list };
   throw new SupplierError('bad_payload', 'the supplier returned a booking with a different number');
 }

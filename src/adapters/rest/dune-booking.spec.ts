@@ -226,6 +226,10 @@ describe('retrieve', () => {
     ]);
   });
 
+  it('by number ignores capitals', async () => {
+    expect(await played('retrieve', numberedKey, booking('confirmed', { number: 'd17' }))).toBe(`done: ${BY_NUMBER}`);
+  });
+
   it('by reference returns every booking and hold, holds without a confirmation number', async () => {
     const second = { ...row('requested'), number: 'D18', extras: [{ code: 'GPS', quantity: 1 }] };
     const found = await adapter.retrieve?.(key, scripted(list(row('held'), row('confirmed'), second)));
