@@ -93,6 +93,7 @@ export const modifyRequest: z.ZodType<ModifyRequest> = z.strictObject({
   ...booking,
   confirmationNumber: z.string(),
   changes: z.array(z.enum(['contact', 'arrival', 'remark', 'extras', 'coverages', 'rental'])).min(1),
+  before: z.strictObject({ pickupDate: localDateTime, dropoffDate: localDateTime, extras: rental.extras }).optional(),
 });
 
 /** Request of `retrieve` and `cancel`. */

@@ -114,6 +114,8 @@ export interface ModifyRequest extends BookRequest {
   readonly confirmationNumber: string;
   /** What is different from the current booking; never empty. */
   readonly changes: readonly ChangeKind[];
+  /** The booking as it was, to distinguish an answer that repeats it from one that shows the change; absent if unknown. */
+  readonly before?: Pick<RentalRequest, 'pickupDate' | 'dropoffDate' | 'extras'>;
 }
 
 /** What identifies a booking at its supplier. */

@@ -89,6 +89,14 @@ export class SupplierError extends Error {
   }
 }
 
+/** Faults by which a supplier clearly refuses what was sent. */
+const CLEAR: readonly Fault[] = ['rejected', 'throttled', 'auth'];
+
+/** Whether a call that books, changes or cancels certainly did nothing: it wasn't sent, or was clearly refused. */
+export function isClearRefusal({ fault, sent }: SupplierError): boolean {
+  return !sent || CLEAR.includes(fault);
+}
+
 /** One HTTP request, relative to the supplier's base URL. */
 export interface SupplierHttpCall {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -215,7 +215,7 @@ export class ChangeService {
 export function requestChange(
   calls: SupplierCalls,
   supplier: Supplier,
-  { id, confirmationNumber }: Reservation,
+  { id, confirmationNumber, rental: { pickupDate, dropoffDate, extras } }: Reservation,
   { rental, personal, kinds }: Change,
   context: RequestContext,
   options?: CallOptions,
@@ -226,8 +226,9 @@ export function requestChange(
     // Cards are not stored, so the payment made at booking stays unchanged.
     const payment: Payment =
       personal.voucher === undefined ? { type: 'counter' } : { type: 'voucher', voucher: personal.voucher };
+    const before = { pickupDate, dropoffDate, extras };
     const booking = await adapter.modify(
-      { ...bookRequest(id, rental, personal, payment, supplier), confirmationNumber, changes: kinds },
+      { ...bookRequest(id, rental, personal, payment, supplier), confirmationNumber, changes: kinds, before },
       call,
     );
     if (booking.status === 'rejected')

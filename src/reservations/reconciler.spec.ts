@@ -394,6 +394,11 @@ describe('a change whose answer was lost', () => {
         changes: ['remark', 'extras'],
         extras: [],
         remark: 'Another remark',
+        before: {
+          pickupDate: sampleRental.pickupDate,
+          dropoffDate: sampleRental.dropoffDate,
+          extras: sampleRental.extras,
+        },
       },
     ]);
     expect(after).toMatchObject({

@@ -1,9 +1,6 @@
 import type { Payment, SupplierBooking } from '../model/bookings.js';
-import { SupplierError } from '../model/supplier.js';
+import { isClearRefusal, SupplierError } from '../model/supplier.js';
 import { holdsCardNumber } from '../privacy/card-numbers.js';
-
-/** Faults that guarantee that the supplier did nothing (see SupplierError). */
-const CLEAR: readonly SupplierError['fault'][] = ['rejected', 'throttled', 'auth'];
 
 /** The outcome of a call that books, changes or cancels: done with its result, not done, or unknown (ruling 15). */
 export type Outcome<T> =
@@ -17,7 +14,7 @@ export async function outcomeOf<T>(call: Promise<T>): Promise<Outcome<T>> {
     return { kind: 'done', result: await call };
   } catch (error) {
     if (!(error instanceof SupplierError)) throw error;
-    return { kind: !error.sent || CLEAR.includes(error.fault) ? 'not_done' : 'unknown', error };
+    return { kind: isClearRefusal(error) ? 'not_done' : 'unknown', error };
   }
 }
 

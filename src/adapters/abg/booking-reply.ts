@@ -2,7 +2,7 @@ import { type Fault, SupplierError, type SupplierHttpAnswer } from '../../model/
 import { abgReadFault, abgRefusal, abgWriteFault } from './booking-errors.js';
 import { type AbgReason, abgErrorCode } from './errors.js';
 import { isSuccess, parseObject } from './reply.js';
-import { group, list, readFailures, text, type Wire, wireObject } from './wire.js';
+import { group, list, readFailures, type Wire, wireObject } from './wire.js';
 
 /**
  * The result of a price check or booking call: the body of a success, or the error to throw. `reason` is set if ABG
@@ -34,18 +34,18 @@ export function reservationOf(body: Wire): Wire {
   return reservation;
 }
 
-/** Whether an answer has a reservation with a number, whatever its status and its errors say. */
-export function hasReservation(answer: SupplierHttpAnswer): boolean {
-  return text(group(group(parseObject(answer)?.reservation).confirmation).number) !== undefined;
-}
-
 /**
  * Throws bad_payload unless the body states success and has no errors: {status: {success: [...]}} is all that a
  * cancellation and a partial update return.
  */
 export function requireStated(body: Wire): void {
-  const stated = list(group(body.status).success).length > 0 && readFailures(body).length === 0;
-  if (!stated) throw new SupplierError('bad_payload', 'abg returned a success without the status success');
+  if (!statesSuccess(body) || readFailures(body).length > 0)
+    throw new SupplierError('bad_payload', 'abg returned a success without the status success');
+}
+
+/** Whether a body states success, whatever its errors say. */
+export function statesSuccess(body: Wire): boolean {
+  return list(group(body.status).success).length > 0;
 }
 
 function reply(answer: SupplierHttpAnswer, faultOf: (status: number, code: string) => Fault): AbgReply {

@@ -8,11 +8,25 @@ import {
   type RentalRequest,
   type SupplierBooking,
 } from '../../model/bookings.js';
+import { showsChange, unlessShown } from '../../model/contradicted-refusal.js';
 import type { SupplierOffer } from '../../model/offers.js';
-import { type BookingTraits, type SupplierAnswer, type SupplierContext, SupplierError } from '../../model/supplier.js';
+import {
+  type BookingTraits,
+  type SupplierAnswer,
+  type SupplierContext,
+  SupplierError,
+  type SupplierHttpCall,
+} from '../../model/supplier.js';
 import { Warnings } from '../../model/warnings.js';
 import { mapBooking } from './booking-mapping.js';
-import { hasReservation, readReply, readWriteReply, requireStated, reservationOf } from './booking-reply.js';
+import {
+  type AbgReply,
+  readReply,
+  readWriteReply,
+  requireStated,
+  reservationOf,
+  statesSuccess,
+} from './booking-reply.js';
 import {
   cancelCall,
   createCall,
@@ -24,6 +38,7 @@ import {
 } from './booking-requests.js';
 import type { AbgOptions } from './options.js';
 import { mapQuote } from './price-check.js';
+import { parseObject } from './reply.js';
 import type { Wire } from './wire.js';
 
 /** ABG can find a booking only by its number; if the answer to a booking is lost, the booking can't be found. */
@@ -60,12 +75,31 @@ export async function book(
   context: SupplierContext,
   options: AbgOptions,
 ): Promise<SupplierBooking> {
-  const answer = await context.http.send(createCall(request, options));
-  const reply = readWriteReply(answer);
-  if (!reply.failed) return mapBooking(reservationOf(reply.body));
-  if (reply.failed.fault === 'rejected' && hasReservation(answer))
-    throw new SupplierError('bad_payload', 'abg returned a refusal together with a reservation');
-  throw reply.failed;
+  const read = (reply: AbgReply): SupplierBooking => {
+    if (reply.failed) throw reply.failed;
+    return mapBooking(reservationOf(reply.body));
+  };
+  return write(createCall(request, options), context, read, ({ status }) => status !== 'rejected');
+}
+
+/**
+ * Sends a call that books, changes or cancels, once, and reads its answer. A clear refusal is in doubt if the answer also
+ * states success, or has a reservation that `shows` it.
+ */
+async function write<T>(
+  call: SupplierHttpCall,
+  context: SupplierContext,
+  read: (reply: AbgReply) => T,
+  shows: (stated: SupplierBooking) => boolean,
+): Promise<T> {
+  const answer = await context.http.send(call);
+  return unlessShown(
+    () => read(readWriteReply(answer)),
+    () => {
+      const body = parseObject(answer) ?? {};
+      return statesSuccess(body) || shows(mapBooking(reservationOf(body)));
+    },
+  );
 }
 
 /**
@@ -99,12 +133,15 @@ export async function modify(
 ): Promise<SupplierBooking> {
   const isPartial = fitsPartialModify(request);
   const call = isPartial ? partialUpdateCall(request, options) : updateCall(request, options);
-  const reply = readWriteReply(await context.http.send(call));
-  if (reply.failed) throw reply.failed;
-  requireStated(reply.body);
-  return isPartial
-    ? { status: 'confirmed', confirmationNumber: request.confirmationNumber, ref: {} }
-    : ownBooking(reply.body, request.confirmationNumber);
+  const { confirmationNumber } = request;
+  const read = (reply: AbgReply): SupplierBooking => {
+    if (reply.failed) throw reply.failed;
+    requireStated(reply.body);
+    return isPartial
+      ? { status: 'confirmed', confirmationNumber, ref: {} }
+      : ownBooking(reply.body, confirmationNumber);
+  };
+  return write(call, context, read, (stated) => showsChange(stated, request));
 }
 
 /** The reservation of a success. Throws bad_payload if it has another number. */
@@ -127,11 +164,11 @@ function fitsPartialModify({ changes, arrival }: ModifyRequest): boolean {
 
 /** PUT. ABG returns no fee and no refund. */
 export async function cancel(key: BookingKey, context: SupplierContext, options: AbgOptions): Promise<CancelResult> {
-  const reply = readWriteReply(await context.http.send(cancelCall(key, options)));
-  if (reply.failed) {
-    if (reply.reason === 'already_cancelled') return {};
-    throw reply.failed;
-  }
-  requireStated(reply.body);
-  return {};
+  const read = (reply: AbgReply): CancelResult => {
+    if (reply.failed && reply.reason !== 'already_cancelled') throw reply.failed;
+    if (!reply.failed) requireStated(reply.body);
+    return {};
+  };
+  // A reservation has no state, so one that is returned doesn't show that it was cancelled.
+  return write(cancelCall(key, options), context, read, () => false);
 }

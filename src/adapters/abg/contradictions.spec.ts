@@ -1,22 +1,105 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ModifyRequest } from '../../model/bookings.js';
-import { adapter, answering, change, errorOf, recorded } from './fixtures/setting.js';
+import { SupplierError } from '../../model/supplier.js';
+import { adapter, answering, booking, change, key, recorded, refused } from './fixtures/setting.js';
 
 const { status, reservation } = JSON.parse(recorded('reservation.201.json').body);
-const whole: ModifyRequest = { ...change, changes: ['rental'] };
+/** A change of the dates. */
+const whole: ModifyRequest = {
+  ...change,
+  changes: ['rental'],
+  before: { pickupDate: '2031-04-20T10:00:00', dropoffDate: '2031-04-22T10:00:00', extras: change.extras },
+};
+const asBefore = { pickup_date: whole.before?.pickupDate, dropoff_date: whole.before?.dropoffDate };
 
-/** A reservation with members of its confirmation replaced. */
-const reserved = (confirmation: object = {}) => ({
+/** A reservation with members of its confirmation and vehicle category replaced. */
+const reserved = (confirmation: object = {}, category: object = {}) => ({
   ...reservation,
   confirmation: { ...reservation.confirmation, ...confirmation },
+  vehicle: { category: { ...reservation.vehicle.category, ...category } },
 });
 const answer = (http: number, body: object) => answering({ status: http, body: JSON.stringify(body) });
+/** A refusal that has further members. */
+const refusal = (http: number, more: object) => {
+  const { status: errors } = JSON.parse(refused(http, '14105').body);
+  return answer(http, { status: errors, ...more });
+};
+/** A refusal that also states success. */
+const stated = () => {
+  const { status: errors } = JSON.parse(refused(400, '14105').body);
+  return answer(400, { status: { ...errors, success: status.success } });
+};
 
-describe('a change', () => {
-  it('answered with another number is in doubt', async () => {
-    const changed = (number: string) =>
-      adapter.modify?.(whole, answer(200, { status, reservation: reserved({ number }) }));
-    expect(await changed('09449519gb3')).toMatchObject({ status: 'confirmed' });
-    expect((await errorOf(changed('70613990US3'))).fault).toBe('bad_payload');
+/** `done`, or the fault of an operation, with its refusal. */
+async function outcome(work: Promise<unknown> | undefined): Promise<string> {
+  try {
+    await work;
+    return 'done';
+  } catch (error) {
+    if (!(error instanceof SupplierError)) throw error;
+    return error.refusal === undefined ? error.fault : `${error.fault} ${error.refusal}`;
+  }
+}
+
+const REFUSALS = [
+  [400, 'rejected invalid_rate'],
+  [404, 'rejected invalid_rate'],
+  [401, 'auth'],
+  [403, 'auth'],
+  [429, 'throttled'],
+] as const;
+
+describe.each(REFUSALS)('a refusal with HTTP %i', (http, clear) => {
+  it('of a booking is in doubt if the answer has a reservation', async () => {
+    const book = (more: object) => outcome(adapter.book?.(booking, refusal(http, more)));
+    expect(await book({ reservation: reserved() })).toBe('bad_payload');
+    expect(await book({ reservation: reserved({}, { vehicle_onrequest_status: 'Pending' }) })).toBe('bad_payload');
+    expect(await book({})).toBe(clear);
+    expect(await book({ reservation: {} })).toBe(clear);
+    expect(await book({ reservation: reserved({}, { vehicle_onrequest_status: 'Denied' }) })).toBe(clear);
   });
+
+  it('of a change is in doubt only if the answer has the changed reservation, or another one', async () => {
+    const modify = (more: object, asked = whole) => outcome(adapter.modify?.(asked, refusal(http, more)));
+    expect(await modify({ reservation: reserved() })).toBe('bad_payload');
+    expect(await modify({ reservation: reserved({ ...asBefore, dropoff_date: '2031-05-04T11:00:00' }) })).toBe(
+      'bad_payload',
+    );
+    expect(await modify({ reservation: reserved({ ...asBefore, number: '70613990US3' }) })).toBe('bad_payload');
+    expect(await modify({})).toBe(clear);
+    expect(await modify({ reservation: reserved(asBefore) })).toBe(clear);
+    const sameDates = { ...whole, before: { ...whole, extras: [] } };
+    expect(await modify({ reservation: reserved() }, sameDates)).toBe('bad_payload');
+    expect(await modify({ reservation: { ...reserved(), extras: [] } }, sameDates)).toBe(clear);
+    expect(await modify({ reservation: reserved() }, change)).toBe(clear);
+  });
+
+  it('of a cancellation is clear, with or without the reservation', async () => {
+    const cancel = (more: object) => outcome(adapter.cancel?.(key, refusal(http, more)));
+    expect([await cancel({}), await cancel({ reservation: reserved() })]).toEqual([clear, clear]);
+  });
+});
+
+it('a refusal that also states success is in doubt', async () => {
+  for (const work of [
+    () => adapter.book?.(booking, stated()),
+    () => adapter.modify?.(change, stated()),
+    () => adapter.modify?.(whole, stated()),
+    () => adapter.cancel?.(key, stated()),
+  ])
+    expect(await outcome(work())).toBe('bad_payload');
+});
+
+it('a change answered with another number is in doubt', async () => {
+  const changed = (number: string) =>
+    outcome(adapter.modify?.(whole, answer(200, { status, reservation: reserved({ number }) })));
+  expect([await changed('09449519gb3'), await changed('70613990US3')]).toEqual(['done', 'bad_payload']);
+});
+
+it('a refusal without a body that can be read is as clear as its status', async () => {
+  for (const body of ['', '<html>', '{"reservation":{"confirmation":{"number":"09449519GB3"']) {
+    expect(await outcome(adapter.book?.(booking, answering({ status: 429, body })))).toBe('throttled');
+    expect(await outcome(adapter.cancel?.(key, answering({ status: 403, body })))).toBe('auth');
+    expect(await outcome(adapter.modify?.(whole, answering({ status: 400, body })))).toBe('bad_payload');
+  }
 });

@@ -5,6 +5,7 @@ import {
   type ModifyRequest,
   type SupplierBooking,
 } from '../../model/bookings.js';
+import { showsChange } from '../../model/contradicted-refusal.js';
 import { isCurrency, optionalAmount } from '../../model/money.js';
 import { type Refusal, SupplierError } from '../../model/supplier.js';
 import { oneWarning, Warnings } from '../../model/warnings.js';
@@ -35,8 +36,8 @@ export function bookedOf(reply: BookingReply, request: BookRequest, options: Ota
 export function modifiedOf(reply: BookingReply, request: ModifyRequest, options: OtaOptions): SupplierBooking {
   const word = attribute(child(reply.root, 'VehModifyRSCore'), 'ModifyStatus');
   const status = word === undefined ? undefined : statusOfWord(word, options.statusWords);
-  if (!reply.hasErrors && (status === 'rejected' || status === 'unchanged'))
-    throw refused('the change was denied', 'not_changeable');
+  if (reply.failure && reply.hasErrors) throwFailure(reply.failure);
+  if (status === 'rejected' || status === 'unchanged') throw refused('the change was denied', 'not_changeable');
   const reservation = writtenReservation(reply, 'VehModifyRSCore', 'ModifyStatus', options);
   if (!reservation && reply.failure) throwFailure(reply.failure);
   const { confirmationNumber } = request;
@@ -59,18 +60,18 @@ export function cancelledOf(
 ): CancelResult {
   const core = child(root, 'VehCancelRSCore');
   const word = attribute(core, 'CancelStatus');
+  const ids = idsOf(root, core);
   if (failure && (hasErrors || word === undefined)) {
     if (failure.fault === 'rejected' && [...failure.reasons].every((reason) => reason === 'already_cancelled'))
       return {};
     throwFailure(failure);
   }
-  const ids = idsOf(root, core);
   const numbers = numbersOf(ids);
   if (numbers.length > 0 && !numbers.some((one) => isSameNumber(one, number)))
     throw new SupplierError('bad_payload', 'OTA_VehCancelRS about another booking');
-  refuseContradiction(word, reservationOf(root), options);
-  switch (word === undefined ? undefined : statusOfWord(word, options.statusWords)) {
+  switch (statusOfWord(word ?? '', options.statusWords)) {
     case 'cancelled':
+      refuseContradiction(word, reservationOf(root), options);
       return { ...feeOf(root, core, options), cancellationNumber: cancellationNumberOf(ids) };
     case 'pending_cancellation':
     case 'on_request':
@@ -83,9 +84,43 @@ export function cancelledOf(
   }
 }
 
+/** Whether an OTA_VehResRS shows a booking, whatever its Errors say: it is active, or has an identifier and isn't known to be denied. */
+export function showsBooked(root: XmlNode, options: OtaOptions): boolean {
+  const reservation = reservationIn(child(root, 'VehResRSCore'), 'ReservationStatus');
+  return reservation !== undefined && (activityOf(reservation.statusWord, options) ?? reservation.ids.length > 0);
+}
+
 /**
- * The reservation of an answer with a clear result: it has a number, or was denied. Throws `bad_payload` if the answer contradicts itself: Errors beside a
- * number, a failure beside a reservation that was made, two words for its status, or two numbers.
+ * Whether an OTA_VehModifyRS shows the change, whatever its Errors say. That the reservation itself is called modified may
+ * be due to an earlier change.
+ */
+export function showsModified(root: XmlNode, request: ModifyRequest, options: OtaOptions): boolean {
+  const core = child(root, 'VehModifyRSCore');
+  if (attribute(core, 'ModifyStatus')?.toLowerCase() === 'modified') return true;
+  const reservation = reservationIn(core, 'ModifyStatus');
+  if (!reservation) return false;
+  const { ids, confirmationNumber: first } = reservation;
+  const isOwn = first === undefined || ids.some((id) => isSameNumber(id, request.confirmationNumber));
+  const confirmationNumber = isOwn ? request.confirmationNumber : first;
+  // Only its number, dates and extras count here.
+  return showsChange(bookingOf({ ...reservation, confirmationNumber, statusWord: undefined }, '', options), request);
+}
+
+/** Whether an OTA_VehCancelRS shows a cancellation, whatever its Errors say: by a word, or by its number. */
+export function showsCancelled(root: XmlNode, options: OtaOptions): boolean {
+  const core = child(root, 'VehCancelRSCore');
+  const words = [attribute(core, 'CancelStatus'), ownWordOf(reservationOf(root))];
+  const statuses = words.map((word) => statusOfWord(word ?? '', options.statusWords));
+  return (
+    statuses.includes('cancelled') ||
+    statuses.includes('pending_cancellation') ||
+    cancellationNumberOf(idsOf(root, core)) !== undefined
+  );
+}
+
+/**
+ * The reservation of an answer with a clear result: it has a number and no Errors, or was denied. Throws `bad_payload` if
+ * the answer contradicts itself: two words for its status, or two numbers.
  */
 function writtenReservation(
   reply: BookingReply,
@@ -94,34 +129,37 @@ function writtenReservation(
   options: OtaOptions,
 ): Reservation | undefined {
   const core = child(reply.root, coreName);
-  const nodes = childrenNamed(core, 'VehReservation');
-  const node = nodes[0] ?? core;
-  const word = attribute(core, statusName);
-  const reservation = node && readReservation(node, word);
+  const reservation = reservationIn(core, statusName);
   if (!reservation) return undefined;
+  const nodes = childrenNamed(core, 'VehReservation');
   const numbers = new Set(nodes.flatMap((one) => readReservation(one).numbers.map((number) => number.toUpperCase())));
   if (numbers.size > 1) throw new SupplierError('bad_payload', 'reservations with several numbers');
-  refuseContradiction(word, nodes[0], options);
-  const { confirmationNumber, ids, statusWord } = reservation;
-  if (confirmationNumber === undefined) {
-    if (!reply.failure) return statusOfReservation(reservation, options) === 'rejected' ? reservation : undefined;
-    // The answer to a refused change may repeat the reservation, which exists.
-    const isActive = ACTIVE.get(statusOfWord(statusWord ?? '', options.statusWords) ?? 'unchanged');
-    if (coreName === 'VehResRSCore' && (isActive ?? ids.length > 0))
-      throw new SupplierError('bad_payload', 'a reservation together with a failure');
-    return undefined;
-  }
-  if (reply.hasErrors) throw new SupplierError('bad_payload', 'a reservation together with Errors');
-  return reservation;
+  refuseContradiction(attribute(core, statusName), nodes[0], options);
+  if (reply.hasErrors) return undefined;
+  if (reservation.confirmationNumber !== undefined) return reservation;
+  return !reply.failure && statusOfReservation(reservation, options) === 'rejected' ? reservation : undefined;
+}
+
+function reservationIn(core: XmlNode | undefined, statusName: string): Reservation | undefined {
+  const node = child(core, 'VehReservation') ?? core;
+  return node && readReservation(node, attribute(core, statusName));
 }
 
 /** Throws `bad_payload` if one of the words for the status of a reservation says that it is active, and the other one that it isn't. */
 function refuseContradiction(word: string | undefined, node: XmlNode | undefined, options: OtaOptions): void {
-  const inner = attribute(node, 'ReservationStatus') ?? attribute(node, 'Status');
-  if (word === undefined || inner === undefined) return;
-  const [one, other] = [word, inner].map((text) => ACTIVE.get(statusOfWord(text, options.statusWords) ?? 'unchanged'));
+  const [one, other] = [word, ownWordOf(node)].map((text) => activityOf(text, options));
   if (one !== undefined && other !== undefined && one !== other)
     throw new SupplierError('bad_payload', 'two words for the status of a reservation');
+}
+
+/** The word for its status in a reservation itself. */
+function ownWordOf(node: XmlNode | undefined): string | undefined {
+  return attribute(node, 'ReservationStatus') ?? attribute(node, 'Status');
+}
+
+/** Whether a reservation is active according to the word for its status; undefined if that leaves it open. */
+function activityOf(word: string | undefined, options: OtaOptions): boolean | undefined {
+  return ACTIVE.get(statusOfWord(word ?? '', options.statusWords) ?? 'unchanged');
 }
 
 /** Whether a reservation is active; other statuses leave it open. */

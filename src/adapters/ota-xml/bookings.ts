@@ -1,4 +1,5 @@
 import type { BookingKey, BookRequest } from '../../model/bookings.js';
+import { unlessShown } from '../../model/contradicted-refusal.js';
 import {
   type SupplierAdapter,
   type SupplierContext,
@@ -6,7 +7,7 @@ import {
   type SupplierHttpAnswer,
 } from '../../model/supplier.js';
 import { Warnings } from '../../model/warnings.js';
-import { bookedOf, cancelledOf, modifiedOf } from './booking-outcome.js';
+import { bookedOf, cancelledOf, modifiedOf, showsBooked, showsCancelled, showsModified } from './booking-outcome.js';
 import { type BookingReply, readBookingReply, throwFailure } from './booking-reply.js';
 import {
   bookMessage,
@@ -19,7 +20,9 @@ import { judgeEmpty, NO_PRICE } from './empty-answers.js';
 import type { RequestSetting } from './message.js';
 import { hasPrice, mapRateRule, rateRuleRequest } from './price-check.js';
 import { loyaltyPrograms } from './rental.js';
+import { contentOf } from './reply.js';
 import { retrieveBookings } from './retrieval.js';
+import type { XmlNode } from './wire.js';
 
 /** Posts a body to a path of the supplier; only a call that changes nothing may be repeated. */
 export type Post = (
@@ -39,15 +42,36 @@ type BookingOperations = Required<Pick<SupplierAdapter, 'priceCheck' | 'book' | 
 export function bookingOperations(setting: RequestSetting, post: Post): BookingOperations {
   const { options } = setting;
 
-  async function ask(name: string, body: string, context: SupplierContext, repeatable: boolean): Promise<BookingReply> {
-    const answer = await post(options.paths.bookings, body, context, repeatable);
-    return readBookingReply(answer, { message: name, errorCodes: options.errorCodes });
+  const { errorCodes } = options;
+
+  async function ask(message: string, body: string, context: SupplierContext): Promise<BookingReply> {
+    const answer = await post(options.paths.bookings, body, context, true);
+    return readBookingReply(answer, { message, errorCodes });
   }
 
-  const modify: SupplierAdapter['modify'] = async (request, context) => {
-    const body = modifyMessage(request, context, setting);
-    return modifiedOf(await ask('OTA_VehModifyRS', body, context, false), request, options);
-  };
+  /** Sends a message that books, changes or cancels, once. Its refusal is in doubt if the answer also `shows` what was refused. */
+  async function write<T>(
+    message: string,
+    body: string,
+    context: SupplierContext,
+    read: (reply: BookingReply) => T,
+    shows: (root: XmlNode) => boolean,
+  ): Promise<T> {
+    const answer = await post(options.paths.bookings, body, context, false);
+    return unlessShown(
+      () => read(readBookingReply(answer, { message, errorCodes })),
+      () => shows(contentOf(answer)),
+    );
+  }
+
+  const modify: SupplierAdapter['modify'] = async (request, context) =>
+    write(
+      'OTA_VehModifyRS',
+      modifyMessage(request, context, setting),
+      context,
+      (reply) => modifiedOf(reply, request, options),
+      (root) => showsModified(root, request, options),
+    );
 
   return {
     booking: {
@@ -60,7 +84,7 @@ export function bookingOperations(setting: RequestSetting, post: Post): BookingO
     },
 
     async priceCheck(request, context) {
-      const reply = await ask('OTA_VehRateRuleRS', rateRuleRequest(request, context, setting), context, true);
+      const reply = await ask('OTA_VehRateRuleRS', rateRuleRequest(request, context, setting), context);
       const { root, success, hasErrors, failure } = reply;
       const warnings = new Warnings();
       for (const text of reply.warnings) warnings.add('notice', text);
@@ -78,15 +102,17 @@ export function bookingOperations(setting: RequestSetting, post: Post): BookingO
 
     async book(request, context) {
       refuseWithoutMembership(request);
-      return bookedOf(
-        await ask('OTA_VehResRS', bookMessage(request, context, setting), context, false),
-        request,
-        options,
+      return write(
+        'OTA_VehResRS',
+        bookMessage(request, context, setting),
+        context,
+        (reply) => bookedOf(reply, request, options),
+        (root) => showsBooked(root, options),
       );
     },
 
     retrieve(key, context) {
-      const find = (body: string) => ask('OTA_VehRetResRS', body, context, true);
+      const find = (body: string) => ask('OTA_VehRetResRS', body, context);
       const calls = {
         byNumber: (confirmationNumber: string) =>
           find(retrieveByNumberMessage(key, confirmationNumber, context, setting)),
@@ -99,8 +125,13 @@ export function bookingOperations(setting: RequestSetting, post: Post): BookingO
 
     async cancel(key, context) {
       const number = numberOf(key);
-      const body = cancelMessage(key, number, context, setting);
-      return cancelledOf(await ask('OTA_VehCancelRS', body, context, false), number, options);
+      return write(
+        'OTA_VehCancelRS',
+        cancelMessage(key, number, context, setting),
+        context,
+        (reply) => cancelledOf(reply, number, options),
+        (root) => showsCancelled(root, options),
+      );
     },
   };
 }

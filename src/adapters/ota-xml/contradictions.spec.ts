@@ -6,6 +6,13 @@ import { settings } from './fixtures/setting.js';
 
 const adapter = createOtaXmlAdapter(settings);
 const change: ModifyRequest = { ...request, confirmationNumber: 'AL1', changes: ['remark'] };
+const { pickupDate, dropoffDate, extras } = request;
+/** A change of dates and extras. */
+const rental: ModifyRequest = {
+  ...change,
+  changes: ['rental'],
+  before: { pickupDate: '2026-03-20T10:00:00', dropoffDate: '2026-03-22T10:00:00', extras: [] },
+};
 const known = { ...key, confirmationNumber: 'AL1' };
 
 const rs = (name: 'Res' | 'Modify' | 'Cancel', content: string) => `<OTA_Veh${name}RS>${content}</OTA_Veh${name}RS>`;
@@ -28,8 +35,10 @@ async function outcome(work: Promise<unknown> | undefined): Promise<string> {
     return refusal === undefined ? fault : `${fault} ${refusal}`;
   }
 }
+const http = (status: number, body: string) => ({ status, body: Buffer.from(body) });
 const book = (content: string) => outcome(adapter.book?.(request, answering([rs('Res', content)])));
-const modify = (content: string) => outcome(adapter.modify?.(change, answering([rs('Modify', content)])));
+const modify = (content: string, asked = change) =>
+  outcome(adapter.modify?.(asked, answering([rs('Modify', content)])));
 const cancel = (content: string) => outcome(adapter.cancel?.(known, answering([rs('Cancel', content)])));
 
 describe('a booking is in doubt', () => {
@@ -71,10 +80,71 @@ describe('a booking is not in doubt', () => {
   });
 });
 
-it('a refused change may repeat the reservation', async () => {
-  expect(await modify(`${errors(88)}<VehModifyRSCore>${reservation(id('16'), 'Reserved')}</VehModifyRSCore>`)).toBe(
-    'rejected not_changeable',
-  );
+it('a booking refused by its HTTP status is in doubt if the answer has one', async () => {
+  for (const [status, refusal] of [
+    [401, 'auth'],
+    [403, 'auth'],
+    [429, 'throttled'],
+    [400, 'rejected sold_out'],
+  ] as const) {
+    const answered = (content: string) =>
+      outcome(adapter.book?.(request, answering([http(status, rs('Res', errors(301) + content))])));
+    expect(await answered(core(reservation(id('14')), 'Reserved'))).toBe('bad_payload');
+    expect(await answered('')).toBe(refusal);
+    expect(await answered(core(reservation(id('16')), 'RequestDenied'))).toBe(refusal);
+  }
+  for (const body of ['', 'slow down', '<OTA_VehResRS><VehResRSCore ReservationStatus="Reserved">'])
+    expect(await outcome(adapter.book?.(request, answering([http(429, body)])))).toBe('throttled');
+});
+
+describe('a refused change', () => {
+  const answer = (content: string, word?: string) =>
+    `<VehModifyRSCore${word === undefined ? '' : ` ModifyStatus="${word}"`}>${content}</VehModifyRSCore>`;
+  const dated = (ids: string, from: string, to: string, more = '') =>
+    `<VehReservation ReservationStatus="Reserved"><VehSegmentCore>${ids}<VehRentalCore PickUpDateTime="${from}" ReturnDateTime="${to}"/>${more}</VehSegmentCore></VehReservation>`;
+  const before = dated(id('14'), '2026-03-20T10:00:00', '2026-03-22T10:00:00', '<PricedEquips/>');
+
+  it('is in doubt if the answer has the changed reservation, with or without its number', async () => {
+    for (const [ids, refusal] of [
+      [id('14'), errors(88)],
+      ['', errors(88)],
+      ['', WARNED],
+    ] as const)
+      for (const [from, to] of [
+        [pickupDate, '2026-03-22T10:00:00'],
+        ['2026-03-20T10:00:00', dropoffDate],
+      ] as const)
+        expect(await modify(refusal + answer(dated(ids, from, to)), rental)).toBe('bad_payload');
+    const [{ code, quantity } = { code: '', quantity: 0 }] = extras;
+    const equipment = `<PricedEquips><PricedEquip><Equipment EquipType="${code}" Quantity="${quantity}"/></PricedEquip></PricedEquips>`;
+    const withExtras = dated(id('14'), '2026-03-20T10:00:00', '2026-03-22T10:00:00', equipment);
+    expect(await modify(errors(88) + answer(withExtras), rental)).toBe('bad_payload');
+    expect(await modify(answer(dated(id('14'), pickupDate, dropoffDate), 'RequestDenied'), rental)).toBe('bad_payload');
+  });
+
+  it('is in doubt if the answer says that the change was made, or has another reservation', async () => {
+    expect(await modify(errors(88) + answer('', 'Modified'))).toBe('bad_payload');
+    expect(await modify(errors(88) + answer(before, 'Modified'), rental)).toBe('bad_payload');
+    expect(await modify(errors(88) + answer(reservation(id('14', 'AL2'))))).toBe('bad_payload');
+    const throttled = http(429, rs('Modify', answer(before, 'Modified')));
+    expect(await outcome(adapter.modify?.(rental, answering([throttled])))).toBe('bad_payload');
+  });
+
+  it('is not in doubt if the answer repeats the reservation as it was', async () => {
+    for (const word of [undefined, 'Reserved', 'Unsuccessful', 'Unchanged'])
+      for (const asked of [rental, change]) {
+        expect(await modify(errors(88) + answer(before, word), asked)).toBe('rejected not_changeable');
+        expect(await modify(errors(88) + answer(reservation(id('16'), 'Modified'), word), asked)).toBe(
+          'rejected not_changeable',
+        );
+      }
+    expect(await modify(answer(before, 'RequestDenied'), rental)).toBe('rejected not_changeable');
+    // Only the car is changed, so the dates are the requested ones in any case.
+    const car = { ...rental, before: { pickupDate, dropoffDate, extras } };
+    expect(await modify(errors(88) + answer(dated(id('14'), pickupDate, dropoffDate)), car)).toBe(
+      'rejected not_changeable',
+    );
+  });
 });
 
 it('a change keeps the number, however it is written, and one of another booking is in doubt', async () => {
@@ -98,6 +168,34 @@ describe('a cancellation', () => {
     const answer = (number: string) =>
       `<Success/><VehCancelRSCore CancelStatus="Cancelled"><UniqueID Type="${type}" ID="${number}"/></VehCancelRSCore>`;
     expect([await cancel(answer('al1')), await cancel(answer('OTHER'))]).toEqual(['done', 'bad_payload']);
+  });
+
+  it('that is refused is in doubt if the answer shows that it was made', async () => {
+    const answer = (status: string, content = '', info = '') =>
+      `${errors(88)}<VehCancelRSCore CancelStatus="${status}">${content}</VehCancelRSCore>${info && `<VehCancelRSInfo>${info}</VehCancelRSInfo>`}`;
+    for (const contradiction of [
+      answer('Cancelled'),
+      answer('Cancelled', '<UniqueID Type="14" ID="AL1"/>'),
+      answer('PendingCancellation'),
+      answer('Unsuccessful', '<UniqueID Type="15" ID="X1"/>'),
+      answer('Unsuccessful', '', reservation(id('14'), 'Cancelled')),
+    ])
+      expect(await cancel(contradiction)).toBe('bad_payload');
+    expect(await outcome(adapter.cancel?.(known, answering([http(403, rs('Cancel', answer('Cancelled')))])))).toBe(
+      'bad_payload',
+    );
+  });
+
+  it('that is refused is not in doubt if the answer shows the reservation as active', async () => {
+    const info = `<VehCancelRSInfo>${reservation(id('14'), 'Reserved')}</VehCancelRSInfo>`;
+    for (const word of ['Unsuccessful', 'Unchanged', 'Reserved'])
+      expect(await cancel(`${errors(88)}<VehCancelRSCore CancelStatus="${word}"/>${info}`)).toBe(
+        'rejected not_changeable',
+      );
+    expect(await cancel(errors(88) + info)).toBe('rejected not_changeable');
+    expect(await cancel(`<Success/><VehCancelRSCore CancelStatus="RequestDenied"/>${info}`)).toBe(
+      'rejected not_changeable',
+    );
   });
 
   it('of a reservation that is still active is in doubt', async () => {

@@ -6,9 +6,10 @@ import {
   type ModifyRequest,
   type SupplierBooking,
 } from '../../model/bookings.js';
+import { showsChange } from '../../model/contradicted-refusal.js';
 import type { Money } from '../../model/money.js';
 import type { SupplierOffer } from '../../model/offers.js';
-import { type SupplierAnswer, type SupplierContext, SupplierError } from '../../model/supplier.js';
+import { isClearRefusal, type SupplierAnswer, type SupplierContext, SupplierError } from '../../model/supplier.js';
 import { mapBooking } from './booking-mapping.js';
 import type { Manifest, Step } from './options.js';
 import type { RequestValues, RequestWriter } from './requests.js';
@@ -49,7 +50,7 @@ export async function book(step: BookStep, request: BookRequest, handlers: Booki
   try {
     return await confirm(step, request, handlers, held.ref);
   } catch (error) {
-    if (isClearRefusal(error)) await releaseHold(hold, request, held.ref, handlers);
+    if (error instanceof SupplierError && isClearRefusal(error)) await releaseHold(hold, request, held.ref, handlers);
     throw error;
   }
 }
@@ -60,11 +61,11 @@ export async function modify(
   request: ModifyRequest,
   handlers: BookingHandlers,
 ): Promise<SupplierBooking> {
-  const reader = await write(step, handlers.writer.booking(request, handlers.context), handlers.api);
-  const booking = requireBooked(
-    mapBooking(handlers.mapping, reader, reader.node(step.booking, reader.answer)),
-    request.reference,
-  );
+  const stated = (reader: AnswerReader) =>
+    mapBooking(handlers.mapping, reader, reader.node(step.booking, reader.answer));
+  const shows = (reader: AnswerReader) => showsChange(stated(reader), request);
+  const reader = await write(step, handlers.writer.booking(request, handlers.context), handlers.api, shows);
+  const booking = requireBooked(stated(reader), request.reference);
   if (!isSameNumber(booking.confirmationNumber, request.confirmationNumber)) {
     throw new SupplierError('bad_payload', 'the supplier changed a different booking');
   }
@@ -99,7 +100,11 @@ export async function cancel(manifest: Manifest, key: BookingKey, handlers: Book
     });
   }
   const values = handlers.writer.key(key, handlers.context);
-  const reader = await handlers.api.ask(step, { values, repeatable: false, accepted: ['done'] });
+  const { expects } = step;
+  // An expectation that holds for any answer, for a supplier that answers with HTTP 204, shows nothing.
+  const shows = (answered: AnswerReader) =>
+    expects !== undefined && answered.holds(expects, answered.answer) && !answered.holds(expects, null);
+  const reader = await handlers.api.ask(step, { values, repeatable: false, accepted: ['done'], shows });
   if (!reader) return {};
   const { answer } = reader;
   const number = reader.text(step.confirmationNumber, answer);
@@ -132,9 +137,9 @@ async function confirm(
   handlers: BookingHandlers,
   hold?: Ref,
 ): Promise<SupplierBooking> {
-  const contradicts = (reader: AnswerReader) => showsBooking(handlers.mapping, step, reader);
+  const shows = (reader: AnswerReader) => showsBooking(handlers.mapping, step, reader);
   const values = handlers.writer.booking(request, handlers.context, hold);
-  const reader = await write(step, values, handlers.api, contradicts);
+  const reader = await write(step, values, handlers.api, shows);
   const booking = mapBooking(handlers.mapping, reader, reader.node(step.booking, reader.answer));
   return { ...requireBooked(booking, request.reference), ...warningsOf(reader) };
 }
@@ -233,30 +238,14 @@ async function sendRelease(step: Step, values: RequestValues, api: RestApi): Pro
 
 /** Whether an answer has an active booking, whatever else it says. */
 function showsBooking(mapping: BookingHandlers['mapping'], step: BookStep, reader: AnswerReader): boolean {
-  try {
-    const status = reader.word('bookingStatus', mapping.status, reader.node(step.booking, reader.answer));
-    return status === 'confirmed' || status === 'on_request';
-  } catch (error) {
-    if (error instanceof SupplierError) return false;
-    throw error;
-  }
+  const status = reader.word('bookingStatus', mapping.status, reader.node(step.booking, reader.answer));
+  return status === 'confirmed' || status === 'on_request';
 }
 
-async function write(
-  step: Step,
-  values: RequestValues,
-  api: RestApi,
-  contradicts?: Ask['contradicts'],
-): Promise<AnswerReader> {
-  const reader = await api.ask(step, { values, repeatable: false, ...(contradicts && { contradicts }) });
+async function write(step: Step, values: RequestValues, api: RestApi, shows?: Ask['shows']): Promise<AnswerReader> {
+  const reader = await api.ask(step, { values, repeatable: false, ...(shows && { shows }) });
   if (reader) return reader;
   throw new SupplierError('bad_payload', 'the answer has no booking');
-}
-
-/** Whether certainly nothing was booked: the supplier refused, or the confirmation was never sent. */
-function isClearRefusal(error: unknown): boolean {
-  if (!(error instanceof SupplierError)) return false;
-  return !error.sent || error.fault === 'rejected' || error.fault === 'throttled' || error.fault === 'auth';
 }
 
 function covers(accepted: Money, asked: Money): boolean {

@@ -17,7 +17,7 @@ export const JSON_BODY: BodyFormat = { format: 'json', lists: new Map() };
  * The content of an answer; undefined if a rule assigns it one of `accepted`. Throws SupplierError for everything else. If
  * no rule matches, the status decides: 401 and 403 are auth, 429 is throttled, 408 and 5xx are unavailable; anything
  * else that isn't a readable success is a bad payload, because a proxy's error page or an unknown code must not count as a
- * refusal. Rules may read `request`. A refusal by a rule is a bad payload as well if the body `contradicts` it.
+ * refusal. Rules may read `request`.
  */
 export function readReply(
   answer: SupplierHttpAnswer,
@@ -25,13 +25,10 @@ export function readReply(
   accepted: readonly Accepted[],
   request: object,
   format: BodyFormat,
-  contradicts: (body: unknown) => boolean = () => false,
 ): { readonly body: unknown } | undefined {
   const read = readBody(answer, format);
   const rule = read && ruleFor(rules, answer, read.value, new Evaluation({ answer: read.value, request }));
   if (rule && isAccepted(rule.means, accepted)) return undefined;
-  if (rule && isRefusal(rule) && contradicts(read.value))
-    throw new SupplierError('bad_payload', `answered ${answer.status}: a refusal together with a booking`);
   if (rule) throw ruleError(answer.status, rule);
   if (answer.status < 200 || answer.status >= 300) throw statusError(answer.status);
   if (!read || (read.value === null && answer.status !== 204)) {
@@ -42,10 +39,6 @@ export function readReply(
 
 function isAccepted(means: ErrorRule['means'], accepted: readonly Accepted[]): boolean {
   return accepted.some((outcome) => outcome === means);
-}
-
-function isRefusal({ means }: ErrorRule): boolean {
-  return means === 'rejected' || means === 'not_found';
 }
 
 function ruleError(status: number, { means, refusal, when }: ErrorRule): SupplierError {
@@ -76,7 +69,10 @@ function statusError(status: number): SupplierError {
 }
 
 /** The body as the tree that expressions read, null for an empty one; undefined for anything but the format. */
-function readBody(answer: SupplierHttpAnswer, { format, lists }: BodyFormat): { readonly value: unknown } | undefined {
+export function readBody(
+  answer: SupplierHttpAnswer,
+  { format, lists }: BodyFormat,
+): { readonly value: unknown } | undefined {
   if (answer.body.length === 0) return { value: null };
   try {
     if (format === 'xml') return { value: treeOfXml(answer, lists) };

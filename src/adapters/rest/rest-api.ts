@@ -1,8 +1,9 @@
+import { unlessShown } from '../../model/contradicted-refusal.js';
 import { type SupplierContext, SupplierError, type SupplierHttpCall } from '../../model/supplier.js';
 import { Evaluation, Expression } from './expression.js';
 import type { BodyTree } from './expression.schema.js';
 import type { Manifest, Step } from './options.js';
-import { type Accepted, readReply } from './reply.js';
+import { type Accepted, readBody, readReply } from './reply.js';
 import type { RequestSpec } from './request.schema.js';
 import type { RequestValues } from './requests.js';
 import { fillHeader, fillPairs, fillPath, type Template } from './template.js';
@@ -15,8 +16,8 @@ export interface Ask {
   /** Whether the engine may repeat the call: reads yes, writes never. */
   readonly repeatable: boolean;
   readonly accepted?: readonly Accepted[];
-  /** Whether the answer shows that what a rule calls a refusal was done. */
-  readonly contradicts?: (reader: AnswerReader) => boolean;
+  /** Whether the answer shows that what it refuses was done; then the outcome is in doubt. */
+  readonly shows?: (reader: AnswerReader) => boolean;
   /** Replaces the manifest's query (for a link to the next page). */
   readonly query?: string | undefined;
 }
@@ -36,14 +37,19 @@ export class RestApi {
    */
   async ask(
     { request, errors, expects }: Step,
-    { values, repeatable, accepted = [], contradicts, query }: Ask,
+    { values, repeatable, accepted = [], shows, query }: Ask,
   ): Promise<AnswerReader | undefined> {
     const call = buildCall(request, values, { shared: this.manifest.headers, fixed: this.authHeaders, query });
     const answer = await this.context.http.send(call, repeatable);
     const rules = [...errors, ...this.manifest.errors];
     const readerOf = (body: unknown) => new AnswerReader(this.manifest, body, values.open);
-    const isContradicted = (body: unknown) => contradicts?.(readerOf(body)) ?? false;
-    const reply = readReply(answer, rules, accepted, values.open, this.manifest, isContradicted);
+    const reply = unlessShown(
+      () => readReply(answer, rules, accepted, values.open, this.manifest),
+      () => {
+        const read = readBody(answer, this.manifest);
+        return shows !== undefined && read !== undefined && shows(readerOf(read.value));
+      },
+    );
     if (!reply) return undefined;
     const reader = readerOf(reply.body);
     if (answer.status !== 204 && expects && !reader.holds(expects, reply.body)) {

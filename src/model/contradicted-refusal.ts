@@ -1,0 +1,59 @@
+import { type ChosenExtra, isSameNumber, type ModifyRequest, type SupplierBooking } from './bookings.js';
+import type { LocalDateTime } from './locations.js';
+import { isClearRefusal, SupplierError } from './supplier.js';
+
+/**
+ * Reads the answer to a call that books, changes or cancels. Throws as `read` does, but `bad_payload` in place of a clear
+ * refusal if the same answer `shows` that what it refuses was done: the outcome is in doubt then (ruling 15). An answer
+ * that can't be read shows nothing.
+ */
+export function unlessShown<T>(read: () => T, shows: () => boolean): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof SupplierError && isClearRefusal(error) && isShown(shows))
+      throw new SupplierError('bad_payload', 'a refusal together with what it refuses', true, { cause: error });
+    throw error;
+  }
+}
+
+/**
+ * Whether a booking shows that a change was made: it has a date or the extras of the change, or is another booking. A
+ * refused change may be answered with the booking as it was.
+ */
+export function showsChange(stated: SupplierBooking, request: ModifyRequest): boolean {
+  const { before, confirmationNumber } = request;
+  if (stated.confirmationNumber !== undefined && !isSameNumber(stated.confirmationNumber, confirmationNumber))
+    return true;
+  if (!before) return false;
+  const { pickupDate, dropoffDate, extras } = stated;
+  return (
+    isCloser(pickupDate, request.pickupDate, before.pickupDate) ||
+    isCloser(dropoffDate, request.dropoffDate, before.dropoffDate) ||
+    (extras !== undefined && isSame(extras, request.extras) && !isSame(extras, before.extras))
+  );
+}
+
+function isShown(shows: () => boolean): boolean {
+  try {
+    return shows();
+  } catch (error) {
+    if (error instanceof SupplierError) return false;
+    throw error;
+  }
+}
+
+/** Suppliers round times. */
+function isCloser(stated: LocalDateTime | undefined, requested: LocalDateTime, before: LocalDateTime): boolean {
+  const away = (from: LocalDateTime) => Math.abs(Date.parse(`${stated}Z`) - Date.parse(`${from}Z`));
+  return away(requested) < away(before);
+}
+
+function isSame(one: readonly ChosenExtra[], other: readonly ChosenExtra[]): boolean {
+  const listed = (extras: readonly ChosenExtra[]) =>
+    extras
+      .map(({ code, quantity }) => `${quantity} ${code}`)
+      .sort()
+      .join('\n');
+  return listed(one) === listed(other);
+}
