@@ -351,13 +351,23 @@ describe('a cancellation whose answer was lost', () => {
   });
 
   it.each(['cancelled', 'rejected'] as const)('of a booking that the supplier shows as %s is done', async (status) => {
-    const behavior: SupplierBehavior = {
-      cancel: () => fail('rejected', 'not_found'),
-      retrieve: () => [{ ...booking, status }],
-    };
-    expect((await checked(behavior, due('cancel_unknown', 0, { confirmationNumber: 'CN1' }))).after.state).toBe(
-      'cancelled',
-    );
+    for (const refusal of ['not_found', 'not_changeable', undefined] as const) {
+      const behavior: SupplierBehavior = {
+        cancel: () => fail('rejected', refusal),
+        retrieve: () => [{ ...booking, status }],
+      };
+      expect((await checked(behavior, due('cancel_unknown', 0, { confirmationNumber: 'CN1' }))).after.state).toBe(
+        'cancelled',
+      );
+    }
+  });
+
+  it('of a booking that the supplier shows as confirmed, or cannot show, is refused', async () => {
+    for (const retrieve of [() => [booking], () => fail('timeout')]) {
+      const behavior: SupplierBehavior = { cancel: () => fail('rejected', 'not_changeable'), retrieve };
+      const reservation = due('cancel_unknown', SETTLE_MS + 1_000, { confirmationNumber: 'CN1' });
+      expect((await checked(behavior, reservation)).after.state).toBe('confirmed');
+    }
   });
 });
 

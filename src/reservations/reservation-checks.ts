@@ -101,7 +101,8 @@ export class ReservationChecks {
       requestCancellation(this.calls, supplier, reservation, this.lookup.contextFor(reservation)),
     );
     const at = this.repository.now();
-    if (outcome.kind === 'not_done' && outcome.error.refusal === 'not_found') {
+    // A refusal of the repeated request does not reveal the outcome of the first.
+    if (outcome.kind === 'not_done' && outcome.error.fault === 'rejected') {
       const finding = await this.lookup.find(reservation, supplier);
       if (finding.kind === 'found' && !isActive(finding.booking)) {
         const reason = `the supplier shows the booking as ${finding.booking.status}`;
