@@ -32,7 +32,12 @@ const search: VehicleSearch = {
   additionalDrivers: 0,
 };
 
-async function resultOf(adapter: SupplierAdapter, brand: string, document: string | Buffer): Promise<Result> {
+async function resultOf(
+  adapter: SupplierAdapter,
+  brand: string,
+  document: string | Buffer,
+  asked: object = {},
+): Promise<Result> {
   const kinds: string[] = [];
   const context = {
     http: { send: async () => ({ status: 200, headers: {}, body: Buffer.from(document) }) },
@@ -42,7 +47,7 @@ async function resultOf(adapter: SupplierAdapter, brand: string, document: strin
     warned: (found: readonly { readonly kind: string }[]) => kinds.push(...found.map(({ kind }) => kind)),
   };
   try {
-    const answer = await boundedAdapter(adapter).searchVehicles?.({ ...search, brands: [brand] }, context);
+    const answer = await boundedAdapter(adapter).searchVehicles?.({ ...search, brands: [brand], ...asked }, context);
     return [String(answer?.items.length), ...new Set(kinds)].join(' ');
   } catch (error) {
     if (error instanceof SupplierError) return `fails ${error.fault}`;
@@ -115,6 +120,8 @@ describe('abg', () => {
       ),
       'fails bad_payload',
     ],
+    ['a code that is another airport', allWrong(good, '"code":"GVA"', '"code":"FCO"'), 'fails bad_payload'],
+    ['a code of its own', allWrong(good, '"code":"GVA"', '"code":"XQZ"'), '2'],
     ['a truncated document', cut(good), 'fails bad_payload'],
     ['a web page', HTML, 'fails bad_payload'],
     ['another encoding', utf16(good), 'fails bad_payload'],
@@ -128,6 +135,12 @@ describe('abg', () => {
     ],
   ])('%s', async (_what, document, result) => {
     expect(await resultOf(abg, 'Avis', document)).toBe(result);
+  });
+
+  it("a supplier's own code that is also an airport's, as asked for", async () => {
+    const own = { ...place, supplierCode: 'FCO' };
+    const document = allWrong(good, '"code":"GVA"', '"code":"FCO"');
+    expect(await resultOf(abg, 'Avis', document, { pickup: own, dropoff: own })).toBe('2');
   });
 });
 
@@ -176,11 +189,9 @@ describe('ota-xml', () => {
       allWrong(good, 'LocationCode="GVA"', 'CodeContext="IATA" LocationCode="FCO"'),
       'fails bad_payload',
     ],
-    [
-      'a code that may be another airport',
-      allWrong(good, 'LocationCode="GVA"', 'LocationCode="FCO"'),
-      '2 contradiction',
-    ],
+    ['a code that is another airport', allWrong(good, 'LocationCode="GVA"', 'LocationCode="FCO"'), 'fails bad_payload'],
+    ['a code that may be its own', allWrong(good, 'LocationCode="GVA"', 'LocationCode="XQZ"'), '2 contradiction'],
+    ['a code of its own', allWrong(good, 'LocationCode="GVA"', 'CodeContext="AL" LocationCode="FCO"'), '2'],
     ['a truncated document', cut(good), 'fails bad_payload'],
     ['a web page', HTML, 'fails bad_payload'],
     ['JSON', '{"vehicles":[]}', 'fails bad_payload'],
@@ -201,6 +212,12 @@ describe('ota-xml', () => {
     ],
   ])('%s', async (_what, document, result) => {
     expect(await resultOf(adapter, 'Alpine', document)).toBe(result);
+  });
+
+  it("a supplier's own code that is also an airport's, as asked for", async () => {
+    const own = { ...place, supplierCode: 'FCO' };
+    const document = allWrong(good, 'LocationCode="GVA"', 'LocationCode="FCO"');
+    expect(await resultOf(adapter, 'Alpine', document, { pickup: own, dropoff: own })).toBe('2');
   });
 });
 
@@ -249,6 +266,7 @@ describe('rest, decimal amounts', () => {
     ['decimals in a currency without', wrong(good, '"CHF"', '"JPY"').replaceAll('.00"', '.50"'), 'fails bad_payload'],
     ['thirty days', wrong(good, '"days":3', '"days":30'), 'fails bad_payload'],
     ['another airport', allWrong(good, '"GVA"', '"FCO"'), 'fails bad_payload'],
+    ['only a code of another airport', allWrong(good, '"GVA","iata":"GVA"', '"FCO"'), 'fails bad_payload'],
     ['another country', allWrong(good, '"country":"CH"', '"country":"IT"'), '2 contradiction'],
     ['another year', allWrong(good, '"2031-', '"2009-'), 'fails bad_payload'],
     ['the day before the month', wrong(good, '2031-05-06', '2031-06-05'), 'fails bad_payload'],

@@ -1,5 +1,6 @@
 import type { PlaceRef, SupplierLocation } from '../../model/locations.js';
 import type { Cancellation, FuelPolicy, Term } from '../../model/offers.js';
+import { atBareAirport } from '../places/bare-airport.js';
 import { mapRentalPlace } from './location-mapping.js';
 import { webAddress } from './vehicle-mapping.js';
 import { flag, group, numeric, text, type Wire } from './wire.js';
@@ -30,7 +31,7 @@ function place(wire: unknown, brand: string, code: string, requested: PlaceRef):
     countryCode: requested.countryCode,
     ...(requested.name !== undefined && { name: requested.name }),
   };
-  return mapRentalPlace(wire, known);
+  return atBareAirport(mapRentalPlace(wire, known), requested, code);
 }
 
 /** Codes that an answer mentions or that were requested, which doesn't mean that they were applied. */

@@ -91,6 +91,22 @@ export function statedPlace(node: XmlNode | undefined, codeName: 'LocationCode' 
   };
 }
 
+/** Whether a supplier stated whose codes it uses. */
+export function hasContext(...spellings: readonly (StatedPlace | undefined)[]): boolean {
+  return spellings.some((stated) => stated?.context !== undefined);
+}
+
+/** Whether the supplier answered an airport with three other letters and no context that aren't an airport: its own code. */
+export function isForeignCode({ iataCode, supplierCode }: PlaceRef, stated: StatedPlace | undefined): boolean {
+  if (iataCode === undefined || stated === undefined || hasContext(stated)) return false;
+  return (
+    /^[A-Z]{3}$/.test(stated.code) &&
+    stated.code !== iataCode &&
+    stated.code !== supplierCode &&
+    stated.plainCode !== iataCode
+  );
+}
+
 /** The two ends of a rental, as the members of a ref name them. */
 export type PlaceRole = 'pickup' | 'dropoff';
 

@@ -4,11 +4,12 @@ import { UnreadableAmountError } from '../../model/money.js';
 import type { FuelPolicy, OfferStatus, SupplierOffer, Term, Vehicle, VehicleSearch } from '../../model/offers.js';
 import { SupplierError } from '../../model/supplier.js';
 import type { Warnings } from '../../model/warnings.js';
+import { atBareAirport } from '../places/bare-airport.js';
 import { type AmountContext, amountContext } from './amounts.js';
 import { cancellationOf } from './cancellation-mapping.js';
 import { type Charges, chargedDays, readCharges } from './charge-mapping.js';
 import { type LinkedRates, linkedRatesOf, rateLinksOf } from './linked-rates.js';
-import { type StatedPlace, spelledPlace, statedPlace } from './location-codes.js';
+import { hasContext, isForeignCode, type StatedPlace, spelledPlace, statedPlace } from './location-codes.js';
 import { mapLocation, minimalLocation } from './location-mapping.js';
 import { supplierRefOf } from './offer-ref.js';
 import { type Chosen, optionsOf } from './option-mapping.js';
@@ -21,7 +22,7 @@ import { termsOf } from './texts.js';
 import { mapVehicle } from './vehicle-mapping.js';
 import type { Vendors } from './vendors.js';
 import { rentalDaysBetween, wallClock } from './wall-clock.js';
-import { attribute, child, childrenNamed, items, type XmlNode } from './wire.js';
+import { attribute, child, childrenNamed, flag, items, type XmlNode } from './wire.js';
 
 /** The requested rental. */
 type RequestedRental = Pick<VehicleSearch, 'pickup' | 'dropoff' | 'pickupDate' | 'dropoffDate'>;
@@ -105,17 +106,6 @@ export function mapOffers(
   return offers;
 }
 
-/** Whether the supplier answered an airport with three other letters and no context: another airport, or its own code. */
-function isForeignCode({ iataCode, supplierCode }: PlaceRef, stated: StatedPlace | undefined): boolean {
-  if (iataCode === undefined || stated === undefined || stated.context !== undefined) return false;
-  return (
-    /^[A-Z]{3}$/.test(stated.code) &&
-    stated.code !== iataCode &&
-    stated.code !== supplierCode &&
-    stated.plainCode !== iataCode
-  );
-}
-
 function vendorAvails(root: XmlNode): readonly XmlNode[] {
   return items(child(root, 'VehAvailRSCore'), 'VehVendorAvails', 'VehVendorAvail');
 }
@@ -142,15 +132,21 @@ export function vendorAnswer(
   const [pickupNode, dropoffNode] = returnAt === 0 && details[1] ? [details[1], details[0]] : [details[0], details[1]];
   const pickupPlace = statedPlace(child(rental, 'PickUpLocation'), 'LocationCode');
   const dropoffPlace = statedPlace(child(rental, 'ReturnLocation'), 'LocationCode');
-  const at = (node: XmlNode | undefined, place: PlaceRef, stated: StatedPlace | undefined) =>
-    node && mapLocation(node, { brand, countryCode: place.countryCode, options, place: stated }, warnings);
+  const at = (node: XmlNode | undefined, place: PlaceRef, stated: StatedPlace | undefined) => {
+    const location =
+      node && mapLocation(node, { brand, countryCode: place.countryCode, options, place: stated }, warnings);
+    const isOwnCode = flag(node, 'AtAirport') === false || hasContext(statedPlace(node, 'Code'), stated);
+    return location && !isOwnCode ? atBareAirport(location, place) : location;
+  };
   const minimal = (place: PlaceRef, stated: StatedPlace | undefined) => {
-    if (isForeignCode(place, stated))
+    const named = minimalLocation(place, brand, options, stated);
+    const location = hasContext(stated) ? named : atBareAirport(named, place);
+    if (location === named && isForeignCode(place, stated))
       warnings.add(
         'contradiction',
         `location ${stated?.code} instead of ${place.iataCode}: taken as the supplier's own code`,
       );
-    return minimalLocation(place, brand, options, stated);
+    return location;
   };
   const pickup = at(pickupNode, requested.pickup, pickupPlace) ?? minimal(requested.pickup, pickupPlace);
   const oneWay =

@@ -67,6 +67,8 @@ function locationOperation(
   };
 }
 
+type Requested = Pick<OfferFrame, 'pickup' | 'dropoff' | 'pickupDate' | 'dropoffDate'>;
+
 function offerOperations(
   manifest: Manifest,
   { brands }: SupplierSettings,
@@ -75,10 +77,12 @@ function offerOperations(
 ): Operations {
   const { searchVehicles, priceCheck, offer, location } = manifest;
   if (!offer || !location) return {};
-  const frameOf = ({ pickupDate, dropoffDate }: Pick<OfferFrame, 'pickupDate' | 'dropoffDate'>): OfferFrame => ({
+  const frameOf = ({ pickup, dropoff, pickupDate, dropoffDate }: Requested): OfferFrame => ({
     offer,
     location,
     brands,
+    pickup,
+    dropoff,
     pickupDate,
     dropoffDate,
   });

@@ -1,6 +1,6 @@
 import { cardBrandsOf } from '../../model/card-brands.js';
 import { MOST_ITEMS, refuseMoreThan } from '../../model/limits.js';
-import type { SupplierLocation } from '../../model/locations.js';
+import type { PlaceRef, SupplierLocation } from '../../model/locations.js';
 import { UnreadableAmountError } from '../../model/money.js';
 import type {
   Cancellation,
@@ -13,17 +13,23 @@ import type {
 } from '../../model/offers.js';
 import { type SupplierAnswer, SupplierError } from '../../model/supplier.js';
 import { allWarnings, Warnings } from '../../model/warnings.js';
+import { atBareAirport } from '../places/bare-airport.js';
 import { isUnreadable, mapLocation, type Unreadable } from './location-mapping.js';
 import type { LocationMapping, OfferMapping } from './mapping.schema.js';
 import { mapCoverages, mapExtras } from './option-mapping.js';
 import { mapPrice } from './price-mapping.js';
 import type { AnswerReader } from './wire.js';
 
-/** How offers are read, and the requested dates, which apply, with their number of days, unless the answer states its own. */
+/**
+ * How offers are read, the requested places, and the requested dates, which apply, with their number of days, unless the
+ * answer states its own.
+ */
 export interface OfferFrame {
   readonly offer: OfferMapping;
   readonly location: LocationMapping;
   readonly brands: readonly string[];
+  readonly pickup: PlaceRef;
+  readonly dropoff: PlaceRef;
   readonly pickupDate: string;
   readonly dropoffDate: string;
 }
@@ -86,9 +92,9 @@ function mapOffer(frame: OfferFrame, reader: AnswerReader, row: unknown): Suppli
   if (pickupDate === undefined) return { unreadable: 'pickupDate' };
   const dropoffDate = dateOf(offer.dropoffDate, offer.dropoffZone, frame.dropoffDate, reader, row);
   if (dropoffDate === undefined) return { unreadable: 'dropoffDate' };
-  const pickup = placeOf(offer.pickup, brand, frame, reader, row);
+  const pickup = placeOf('pickup', brand, frame, reader, row);
   if (isUnreadable(pickup)) return { unreadable: `pickup.${pickup.unreadable}` };
-  const dropoff = placeOf(offer.dropoff, brand, frame, reader, row);
+  const dropoff = placeOf('dropoff', brand, frame, reader, row);
   if (isUnreadable(dropoff)) return { unreadable: `dropoff.${dropoff.unreadable}` };
   const payment = reader.word('payment', offer.payment, row);
   if (payment === undefined) return { unreadable: 'payment' };
@@ -137,17 +143,18 @@ function dateOf(
 }
 
 function placeOf(
-  field: OfferMapping['pickup'],
+  end: 'pickup' | 'dropoff',
   brand: string,
-  { location }: OfferFrame,
+  { offer, location, ...requested }: OfferFrame,
   reader: AnswerReader,
   row: unknown,
 ): SupplierLocation | Unreadable {
-  const node = reader.node(field, row);
+  const node = reader.node(offer[end], row);
   // An offer has the brand of its pickup location, even if a location of several brands names another.
-  return reader.shared(node, `location ${brand}`, () =>
+  const place = reader.shared(node, `location ${brand}`, () =>
     mapLocation({ ...location, brand: undefined }, reader, node, [brand]),
   );
+  return isUnreadable(place) ? place : atBareAirport(place, requested[end]);
 }
 
 function rateOf(offer: OfferMapping, payment: PaymentType, reader: AnswerReader, row: unknown): SupplierOffer['rate'] {

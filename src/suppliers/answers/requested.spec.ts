@@ -100,6 +100,36 @@ describe('an offer', () => {
     expect(kept([{ ...honest, pickup: at({ address: inCountry('IT') }) }], asked).items).toHaveLength(1);
   });
 
+  describe('of a one-way search', () => {
+    const bare = (code: string) => at({ code, address: inCountry('US') });
+    const ends = (pickup: string, dropoff: string) => ({ ...honest, pickup: bare(pickup), dropoff: bare(dropoff) });
+    const asked = (pickup: object, dropoff: object) => ({
+      ...request,
+      pickup: { countryCode: 'US', ...pickup },
+      dropoff: { countryCode: 'US', ...dropoff },
+    });
+    const oneWay = asked({ iataCode: 'BOS' }, { supplierCode: 'X1', iataCode: 'LGA' });
+
+    it.each([
+      ['that returns to the pickup', ends('BOS', 'BOS')],
+      ['that begins at the dropoff', ends('X1', 'LGA')],
+      ['that returns to its own name of the pickup', ends('BR7', 'BR7')],
+    ])('%s is left out', (_what, offer) => {
+      expect(() => kept([offer], oneWay)).toThrow(expect.objectContaining({ fault: 'bad_payload' }));
+    });
+
+    it.each([
+      ['with codes of its own', ends('BR7', 'LG4'), oneWay],
+      [
+        'between two counters of an airport, named by its code',
+        ends('BOS', 'BOS'),
+        asked({ supplierCode: 'T1', iataCode: 'BOS' }, { supplierCode: 'T2', iataCode: 'BOS' }),
+      ],
+    ])('%s is kept', (_what, offer, search) => {
+      expect(kept([offer], search).items).toHaveLength(1);
+    });
+  });
+
   it('with contradictory features is kept, with a warning', () => {
     const vehicle = { ...honest.vehicle, sippCode: 'CDAR', transmission: 'manual', name: 'Sample' } as const;
     const answer = kept([{ ...honest, vehicle }, honest]);

@@ -20,6 +20,7 @@ const NEARBY_KM = 100;
 const KM_PER_DEGREE = 111.2;
 
 type Rental = Pick<VehicleSearch, 'pickup' | 'dropoff' | 'pickupDate' | 'dropoffDate'>;
+type Ends<T> = Readonly<Record<'pickup' | 'dropoff', T>>;
 
 /**
  * The answer without offers that are for another date, number of days or place than requested or whose price mixes
@@ -93,6 +94,7 @@ function problemOf(offer: SupplierOffer, { requested, days, places }: Frame): st
   return (
     known(places.pickup, offer.pickup, pickup) ??
     known(places.dropoff, offer.dropoff, dropoff) ??
+    otherEnd(offer, requested) ??
     mixedCurrency(offer.price)
   );
 }
@@ -140,6 +142,23 @@ function elsewhere(requested: PlaceRef, stated: SupplierLocation): string | unde
   if (km !== undefined) return km > (isOtherAirport ? SAME_AIRPORT_KM : NEARBY_KM) ? problem : undefined;
   const isOtherCountry = countryCode !== '' && stated.address.countryCode !== countryCode;
   return isOtherAirport || isOtherCountry ? problem : undefined;
+}
+
+/**
+ * Why an offer of a one-way search is for a return to where it begins: one end is stated with the code of the other, or
+ * both with one code, and no position shows that it serves both.
+ */
+function otherEnd({ pickup, dropoff }: Ends<SupplierLocation>, requested: Ends<PlaceRef>): string | undefined {
+  const codes = { pickup: codesOf(requested.pickup), dropoff: codesOf(requested.dropoff) };
+  if (codes.pickup.some((code) => codes.dropoff.includes(code))) return undefined;
+  const [from, to] = [pickup.code.toUpperCase(), dropoff.code.toUpperCase()];
+  const isReturn = codes.pickup.includes(to) && !hasItsCode(requested.dropoff, dropoff);
+  if (isReturn) return `dropoff ${to}, where the rental begins, instead of ${codes.dropoff.join(' or ')}`;
+  const isReversed = codes.dropoff.includes(from) && !hasItsCode(requested.pickup, pickup);
+  if (isReversed) return `pickup ${from}, where the rental ends, instead of ${codes.pickup.join(' or ')}`;
+  const isSame = from === to && !hasItsCode(requested.dropoff, dropoff) && !hasItsCode(requested.pickup, pickup);
+  const isAnywhere = distanceKm(requested.dropoff, dropoff) === undefined;
+  return isSame && isAnywhere ? `pickup and dropoff ${to} for a one-way rental` : undefined;
 }
 
 function codesOf({ supplierCode, iataCode }: PlaceRef): readonly string[] {
