@@ -241,6 +241,16 @@ const warnings = z.array(
   }),
 );
 
+const bookedPlace = z.strictObject({
+  code: text,
+  iataCode: z
+    .string()
+    .regex(/^[A-Z]{3}$/)
+    .optional(),
+  latitude: z.number().optional(),
+  longitude: z.number().optional(),
+});
+
 /** A booking. */
 export const bookingShape = z.strictObject({
   status: z.enum(['confirmed', 'on_request', 'rejected', 'cancelled', 'held']),
@@ -257,6 +267,8 @@ export const bookingShape = z.strictObject({
     .string()
     .regex(/^[A-Z]{4}$/)
     .optional(),
+  pickup: bookedPlace.optional(),
+  dropoff: bookedPlace.optional(),
   extras: z.array(z.strictObject({ code: text, quantity: z.int().positive() })).optional(),
   warnings: warnings.optional(),
 });

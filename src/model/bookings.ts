@@ -1,4 +1,4 @@
-import type { LocalDateTime, PlaceRef } from './locations.js';
+import type { LocalDateTime, PlaceRef, SupplierLocation } from './locations.js';
 import type { Money } from './money.js';
 import type { Loyalty, OfferStatus, SupplierOffer } from './offers.js';
 import type { Warning } from './warnings.js';
@@ -132,6 +132,9 @@ export interface BookingKey {
   readonly pickupDate: LocalDateTime;
 }
 
+/** A place of a booking. `iataCode` only if the supplier means an airport. */
+export type BookedPlace = Pick<SupplierLocation, 'code' | 'iataCode' | 'latitude' | 'longitude'>;
+
 /** A booking as the supplier reports it. */
 export interface SupplierBooking {
   /** `held`: a hold that was never confirmed. It isn't a booking; `cancel` releases it. */
@@ -146,6 +149,9 @@ export interface SupplierBooking {
   readonly pickupDate?: LocalDateTime;
   readonly dropoffDate?: LocalDateTime;
   readonly sippCode?: string;
+  /** Where the rental begins and ends; absent if the supplier doesn't report a code. */
+  readonly pickup?: BookedPlace;
+  readonly dropoff?: BookedPlace;
   /** The booked extras; absent if the supplier doesn't report them. */
   readonly extras?: readonly ChosenExtra[];
   /** What was odd about the answer, for operators; absent if nothing. */

@@ -2,6 +2,7 @@ import type { SupplierBooking } from '../model/bookings.js';
 import { faultProblem } from '../offers/refusal.js';
 import type { Problem } from '../status/api-error.js';
 import type { Supplier } from '../suppliers/registry.js';
+import { bookedDifferences, reasonBooked } from './booked-differences.js';
 import type { Move, Reservation } from './reservation.js';
 import { isNumber, type Outcome, repeatsCard } from './supplier-outcome.js';
 
@@ -43,21 +44,27 @@ export function concluded(
   const to = booking.status === 'on_request' ? 'on_request' : 'confirmed';
   const reason = to === 'confirmed' ? 'booked' : 'the supplier must accept it manually';
   const patch = { ...bookedPatch(reservation, booking), nextCheckAt: to === 'on_request' ? nextCheckAt : undefined };
-  return { move: { to, actor: 'gateway', reason, at, patch } };
+  return { move: { to, actor: 'gateway', reason: reasonBooked(reason, patch.view), at, patch } };
 }
 
 /**
- * The patch from a supplier's booking: its confirmation number, the data later calls need, and any difference from the
- * accepted price.
+ * The patch from a supplier's booking: its confirmation number, the data later calls need, and any difference from what was
+ * accepted: the price, the car, the places and the extras.
  */
-export function bookedPatch({ rental, payment }: Reservation, booking: SupplierBooking): NonNullable<Move['patch']> {
+export function bookedPatch(
+  { rental, view, payment }: Pick<Reservation, 'rental' | 'view' | 'payment'>,
+  booking: SupplierBooking,
+): NonNullable<Move['patch']> {
   const { total, confirmationNumber } = booking;
   const ref = repeatsCard(JSON.stringify(booking.ref), payment) ? {} : booking.ref;
   const drifted =
     total !== undefined && (total.amountMinor !== rental.total.amountMinor || total.currency !== rental.total.currency);
+  const { booked_differently: before, ...shown } = view;
+  const differences = bookedDifferences({ rental, view }, booking);
   return {
     ...(isNumber(confirmationNumber) && !repeatsCard(confirmationNumber, payment) ? { confirmationNumber } : {}),
     rental: { ...rental, ref: { ...rental.ref, ...ref } },
     priceDrift: drifted ? { accepted: rental.total, actual: total } : undefined,
+    ...(differences ? { view: { ...shown, booked_differently: differences } } : before ? { view: shown } : {}),
   };
 }

@@ -14,6 +14,7 @@ import { ApiError } from '../status/api-error.js';
 import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import { type CallOptions, SupplierCalls } from '../suppliers/supplier-call.js';
 import { outcomeUnknown } from './answers.js';
+import { reasonBooked } from './booked-differences.js';
 import { bookedPatch } from './booking-outcome.js';
 import { ageProblems, guaranteeProblems, refuse } from './booking-problems.js';
 import { BookingQuota } from './booking-quota.js';
@@ -261,12 +262,15 @@ export function changeMove(
     const reason = `change refused: ${outcome.error.refusal ?? outcome.error.fault}`;
     return { to: 'confirmed', reason, at, patch: { change: undefined, nextCheckAt: undefined } };
   }
-  const { rental, view, personal, kinds } = change;
-  const booked = bookedPatch({ ...reservation, rental }, outcome.result);
+  const { rental, personal, kinds } = change;
+  // What is known of the booking stays known, unless another rental replaced it.
+  const known = kinds.includes('rental') ? undefined : reservation.view.booked_differently;
+  const view = known ? { ...change.view, booked_differently: known } : change.view;
+  const { view: booked = view, ...patch } = bookedPatch({ ...reservation, rental, view }, outcome.result);
   return {
     to: 'confirmed',
-    reason: `changed: ${kinds.join(', ')}`,
+    reason: reasonBooked(`changed: ${kinds.join(', ')}`, booked),
     at,
-    patch: { ...booked, view, personal, change: undefined, nextCheckAt: undefined },
+    patch: { ...patch, view: booked, personal, change: undefined, nextCheckAt: undefined },
   };
 }

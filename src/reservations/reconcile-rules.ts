@@ -1,5 +1,6 @@
 import type { SupplierBooking } from '../model/bookings.js';
 import { causeOf } from '../suppliers/outcome.js';
+import { reasonBooked } from './booked-differences.js';
 import { bookedPatch } from './booking-outcome.js';
 import type { Move, Reservation } from './reservation.js';
 import { isNumber, type Outcome, repeatsCard } from './supplier-outcome.js';
@@ -95,20 +96,16 @@ function verdictOnFound(
       return failed('the supplier shows the booking as cancelled');
     case 'rejected':
       return failed('the supplier did not accept the booking');
-    case 'on_request':
+    case 'on_request': {
       // It is now checked as a request, with the backoff starting over.
-      return {
-        do: 'move',
-        move: {
-          to: 'on_request',
-          reason: 'found at the supplier, on request',
-          at,
-          patch: bookedPatch(reservation, booking),
-        },
-      };
+      const patch = bookedPatch(reservation, booking);
+      const reason = reasonBooked('found at the supplier, on request', patch.view);
+      return { do: 'move', move: { to: 'on_request', reason, at, patch } };
+    }
     case 'confirmed': {
       const patch = { ...bookedPatch(reservation, booking), ...NEVER };
-      return { do: 'move', move: { to: 'confirmed', reason: 'found at the supplier', at, patch } };
+      const reason = reasonBooked('found at the supplier', patch.view);
+      return { do: 'move', move: { to: 'confirmed', reason, at, patch } };
     }
   }
 }
@@ -121,7 +118,8 @@ export function verdictOnRequest(reservation: Reservation, finding: Finding, at:
   const status = finding.kind === 'found' ? finding.booking.status : undefined;
   if (finding.kind === 'found' && status === 'confirmed') {
     const patch = { ...bookedPatch(reservation, finding.booking), ...NEVER };
-    return { do: 'move', move: { to: 'confirmed', reason: 'accepted by the supplier', at, patch } };
+    const reason = reasonBooked('accepted by the supplier', patch.view);
+    return { do: 'move', move: { to: 'confirmed', reason, at, patch } };
   }
   if (status === 'rejected' || status === 'cancelled') {
     return { do: 'move', move: { to: 'rejected', reason: 'not accepted by the supplier', at, patch: NEVER } };

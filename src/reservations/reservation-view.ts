@@ -10,8 +10,17 @@ type ReservationView = WireView<typeof reservationWire>;
 /** Maps a reservation to the wire (docs/model.md#reservation). Card data is not stored, so it cannot be shown. */
 export function reservationView(reservation: Reservation): ReservationView {
   const { rental, personal, payment, priceDrift, cancellation, history } = reservation;
-  // These members describe the offer, not the reservation.
-  const { status, extras, coverages, dedupe_group, supplier, brand, ...described } = reservation.view;
+  // These members describe the offer or the booking, not the rental.
+  const {
+    status,
+    extras,
+    coverages,
+    dedupe_group,
+    supplier,
+    brand,
+    booked_differently: differences,
+    ...described
+  } = reservation.view;
   return {
     reservation_id: reservation.id,
     confirmation_number: reservation.confirmationNumber,
@@ -29,6 +38,12 @@ export function reservationView(reservation: Reservation): ReservationView {
     price_drift: priceDrift && {
       accepted: moneyView(priceDrift.accepted),
       actual: moneyView(priceDrift.actual),
+    },
+    booked_differently: differences && {
+      sipp_code: differences.sipp_code,
+      pickup_code: differences.pickup_code,
+      dropoff_code: differences.dropoff_code,
+      missing_extras: differences.missing_extras,
     },
     cancellation_result: cancellation && {
       fee: moneyView(cancellation.fee),

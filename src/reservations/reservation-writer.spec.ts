@@ -41,6 +41,18 @@ function world(...reservations: readonly Reservation[]) {
   };
 }
 
+it('a booking of something else than accepted is logged once', async () => {
+  const before = sampleReservation();
+  const { writer, lines } = world(before);
+  const view = { ...before.view, booked_differently: { sipp_code: 'MBMR' } };
+  const after = await writer.move(before, { ...booked, patch: { ...booked.patch, view } });
+  if (!after) throw new Error('not stored');
+  await writer.move(after, { to: 'cancel_pending', actor: 'application', reason: 'requested', at: AT });
+  expect(lines).toMatchObject([
+    { level: 40, reservation: before.id, supplier: 'uno', differences: { sipp_code: 'MBMR' } },
+  ]);
+});
+
 describe('a move before the supplier is called', () => {
   it('is stored, or not at all if another change came first', async () => {
     const before = reservationIn('confirmed');

@@ -147,14 +147,14 @@ export class ReservationWriter {
     }
     const { after, patch } = this.#afterMove(before, move);
     const answer = await this.repository.updateAndAnswer(after, patch, reply.request, reply.answer(after));
-    if (answer) countMove(after.supplier, after.state, move.actor);
+    if (answer) this.#count(before, after, move);
     return answer && { reservation: after, answer };
   }
 
   async #update(before: Reservation, move: Move): Promise<Reservation | undefined> {
     const { after, patch } = this.#afterMove(before, move);
     if (!(await this.repository.update(after, patch))) return undefined;
-    countMove(after.supplier, after.state, move.actor);
+    this.#count(before, after, move);
     return after;
   }
 
@@ -169,6 +169,13 @@ export class ReservationWriter {
     const nextCheckAt = move.at + secondCheckSeconds * 1_000;
     const whole = isLookedUp && secondCheckSeconds > 0 ? { ...patch, nextCheckAt, checks: 0 } : patch;
     return { after: moved(before, { ...own, ...(whole ? { patch: whole } : {}) }), patch: whole };
+  }
+
+  #count(before: Reservation, { id, supplier, state, view }: Reservation, { actor }: Move): void {
+    countMove(supplier, state, actor);
+    const differences = view.booked_differently;
+    if (differences && !isDeepStrictEqual(differences, before.view.booked_differently))
+      this.logger.warn({ reservation: id, supplier, differences }, 'the supplier booked something else than accepted');
   }
 
   #reportContradiction({ id, state }: Reservation, { to }: Move): void {

@@ -12,7 +12,9 @@ import type { Money } from '../model/money.js';
 import type { OfferStatus } from '../model/offers.js';
 import type { ChosenView } from '../offers/chosen-view.js';
 import type { RentalView } from '../representations/rental-view.js';
+import type { WireView } from '../representations/wire-view.js';
 import { type LoyaltyScope, membershipsOf } from '../suppliers/scoped-codes.js';
+import type { differencesWire } from './reservation.wire.js';
 import { canMove, type State } from './states.js';
 
 /** The data needed to call the supplier about a reservation, without personal data. */
@@ -47,8 +49,14 @@ export interface Change {
   readonly personal: Personal;
 }
 
-/** The rental as it was shown, with the chosen extras and coverages. Undefined members are not stored. */
-export type BookedView = RentalView & ChosenView;
+/** What a supplier says that it booked otherwise than accepted, on the wire. */
+export type BookedDifferences = Partial<WireView<typeof differencesWire>>;
+
+/**
+ * The rental as it was shown, with the chosen extras and coverages, and what the supplier booked otherwise. Undefined
+ * members are not stored.
+ */
+export type BookedView = RentalView & ChosenView & { readonly booked_differently?: BookedDifferences | undefined };
 
 export type Actor = 'application' | 'gateway' | 'reconciler' | 'ops';
 

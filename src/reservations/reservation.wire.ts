@@ -26,6 +26,14 @@ const driver = person.extend({
   loyalty: z.array(z.strictObject({ program: z.string().optional(), number: z.string() })),
 });
 
+/** What a supplier booked otherwise than accepted. */
+export const differencesWire = z.strictObject({
+  sipp_code: z.string().optional().describe('SIPP code of the booked car.'),
+  pickup_code: z.string().optional().describe("IATA code or the supplier's code of the booked pickup location."),
+  dropoff_code: z.string().optional(),
+  missing_extras: z.array(z.string()).optional().describe('extra_id of each chosen extra that is not booked.'),
+});
+
 /** A reservation (docs/model.md#reservation). */
 export const reservationWire = z
   .strictObject({
@@ -53,6 +61,11 @@ export const reservationWire = z
       .strictObject({ accepted: moneyWire, actual: moneyWire })
       .optional()
       .describe('Present if the supplier booked at a total other than the accepted one.'),
+    booked_differently: differencesWire
+      .optional()
+      .describe(
+        'Present if the supplier says that it booked another car or place than accepted, or fewer extras: what it says. The other members show what was accepted. Change or cancel the reservation if the difference matters.',
+      ),
     cancellation_result: z
       .strictObject({
         fee: moneyWire.optional().describe('Absent if the supplier did not return a fee.'),

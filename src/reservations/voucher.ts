@@ -42,6 +42,7 @@ export function voucherView(reservation: Reservation, supplier: Supplier | undef
     included_coverages: shown.included_coverages,
     selected_extras: shown.selected_extras,
     selected_coverages: shown.selected_coverages,
+    booked_differently: shown.booked_differently,
     deposit: shown.deposit,
     requirements: shown.requirements,
     cancellation: shown.cancellation,

@@ -17,6 +17,7 @@ export const voucherWire = reservationWire
     included_coverages: true,
     selected_extras: true,
     selected_coverages: true,
+    booked_differently: true,
     deposit: true,
     requirements: true,
     cancellation: true,

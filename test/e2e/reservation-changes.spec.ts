@@ -200,7 +200,7 @@ describe.each(CHANGEABLE)('the rental of a reservation at %s is replaced', (supp
       dropoff: { date: LATER.dropoff_date },
       price: { total: offer.price.total },
     });
-    expect([after.remark, after.price_drift]).toEqual([before.remark, undefined]);
+    expect([after.remark, after.price_drift, after.booked_differently]).toEqual([before.remark, undefined, undefined]);
     expect(path(after)).toBe('pending confirmed modify_pending confirmed');
     expect(await theBooking(supplier, lastName)).toMatchObject({
       pickupDate: LATER.pickup_date,
@@ -362,6 +362,27 @@ describe('between the gateway and bravo', () => {
     });
     expect(tap.calls.length - sent).toBe(1);
     expect(await read(guest, before.reservation_id)).toMatchObject({ state: 'confirmed', version: before.version });
+  });
+
+  test('a booking of another car at another place is confirmed, and says so until it is as accepted', async () => {
+    const { offer_id, vehicle } = await offerOf(guest, 'bravo');
+    const sippCode = vehicle.sipp_code ?? '';
+    const other = `${sippCode.startsWith('X') ? 'P' : 'X'}${sippCode.slice(1)}`;
+    tap.rewrite((text) =>
+      text.includes('OTA_VehResRS')
+        ? text.replaceAll(sippCode, other).replaceAll(/(<PickUpLocation [^>]*)BOS/g, '$1LAX')
+        : text,
+    );
+    const before = await booked(guest, { offer_id, driver: driver(fresh()) });
+    expect(before).toMatchObject({
+      state: 'confirmed',
+      state_reason: 'booked, but with another vehicle class, another pickup location',
+      vehicle: { sipp_code: sippCode },
+      booked_differently: { sipp_code: other, pickup_code: 'LAX' },
+    });
+    tap.rewrite((text) => text);
+    const answer = await on(guest, 'PATCH', before.reservation_id, { remark: 'Three cases' }, REPRESENTATION);
+    expect(reservationOf(answer).booked_differently).toBeUndefined();
   });
 
   test('extras that the supplier prices only with another car: 400 offer_changed naming both classes, nothing is changed', async () => {

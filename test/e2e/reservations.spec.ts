@@ -48,7 +48,7 @@ describe.each(SUPPLIERS)('a reservation at %s', (supplier) => {
     expect(reservation.price.total).toEqual(quote.offer.price.total);
     expect(reservation.selected_extras).toEqual(quote.selected_extras);
     expect(reservation.selected_coverages).toEqual(quote.selected_coverages);
-    expect(reservation.price_drift).toBeUndefined();
+    expect([reservation.price_drift, reservation.booked_differently]).toEqual([undefined, undefined]);
     expect(bookings).toMatchObject([
       {
         reference: reservation.reservation_id,

@@ -1,8 +1,10 @@
-import type { SupplierBooking } from '../../model/bookings.js';
+import type { BookedPlace, SupplierBooking } from '../../model/bookings.js';
 import type { LocalDateTime } from '../../model/locations.js';
 import { isCurrency, type Money, optionalAmount, parseMoney } from '../../model/money.js';
 import { SupplierError } from '../../model/supplier.js';
 import { Warnings } from '../../model/warnings.js';
+import { atBareAirport, bookedPlace } from '../places/bare-airport.js';
+import { mapRentalPlace } from './location-mapping.js';
 import { mapChosenExtras } from './option-mapping.js';
 import { mapSippCode } from './vehicle-mapping.js';
 import { group, scalar, text, type Wire } from './wire.js';
@@ -23,6 +25,8 @@ export function mapBooking(reservation: Wire): SupplierBooking {
   const pickupDate = wallClock(confirmation.pickup_date);
   const dropoffDate = wallClock(confirmation.dropoff_date);
   const sippCode = mapSippCode(category.sipp_code);
+  const pickup = placeOf(reservation.pickup_location);
+  const dropoff = placeOf(reservation.dropoff_location);
   const extras = mapChosenExtras(reservation.extras);
   return {
     status: statusOf(category),
@@ -32,9 +36,19 @@ export function mapBooking(reservation: Wire): SupplierBooking {
     ...(pickupDate !== undefined && { pickupDate }),
     ...(dropoffDate !== undefined && { dropoffDate }),
     ...(sippCode !== undefined && { sippCode }),
+    ...(pickup && { pickup }),
+    ...(dropoff && { dropoff }),
     ...(extras && { extras }),
     ...(warnings.list.length > 0 && { warnings: warnings.list }),
   };
+}
+
+const ANYWHERE = { brand: '', code: '', countryCode: '' };
+
+/** Undefined without a code. */
+function placeOf(wire: unknown): BookedPlace | undefined {
+  const location = mapRentalPlace(wire, ANYWHERE);
+  return location.code === '' ? undefined : bookedPlace(atBareAirport(location, ANYWHERE));
 }
 
 /**

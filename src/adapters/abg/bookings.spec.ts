@@ -401,6 +401,16 @@ describe('book', () => {
     });
   });
 
+  it('has the places that the answer states', async () => {
+    const body = JSON.parse(recorded('reservation.201.json').body);
+    body.reservation.pickup_location = { location: { code: 'LAX' } };
+    body.reservation.dropoff_location = { location: { code: 'Q7B' }, address: { lat: 27.25, long: -80.5 } };
+    expect(await adapter.book?.(booking, answering({ status: 201, body: JSON.stringify(body) }))).toMatchObject({
+      pickup: { code: 'LAX', iataCode: 'LAX', latitude: expect.closeTo(33.94, 1) },
+      dropoff: { code: 'Q7B', latitude: 27.25, longitude: -80.5 },
+    });
+  });
+
   it("never includes the card or the supplier's text about the renter in an error", async () => {
     const number = '4111111111111111';
     const card = { number, expiryMonth: 2, expiryYear: 2033, holder: 'ADA SAMPLE' };

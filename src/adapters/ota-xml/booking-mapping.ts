@@ -1,9 +1,12 @@
-import type { ChosenExtra, SupplierBooking } from '../../model/bookings.js';
+import type { BookedPlace, ChosenExtra, SupplierBooking } from '../../model/bookings.js';
 import { type Money, optionalAmount } from '../../model/money.js';
 import { SupplierError } from '../../model/supplier.js';
 import { Warnings } from '../../model/warnings.js';
+import { atBareAirport, bookedPlace } from '../places/bare-airport.js';
 import { amountContext } from './amounts.js';
 import { readCharges } from './charge-mapping.js';
+import { hasContext, statedPlace } from './location-codes.js';
+import { minimalLocation } from './location-mapping.js';
 import { numberOf } from './numbers.js';
 import { optionsOf } from './option-mapping.js';
 import type { OtaOptions } from './options.js';
@@ -86,9 +89,21 @@ export function bookingOf(reservation: Reservation, ownReference: string, option
     pickupDate: wallClock(attribute(rental, 'PickUpDateTime')),
     dropoffDate: wallClock(attribute(rental, 'ReturnDateTime')),
     sippCode: mapVehicle(child(segment, 'Vehicle')).sippCode,
+    pickup: placeBooked(child(rental, 'PickUpLocation'), options),
+    dropoff: placeBooked(child(rental, 'ReturnLocation'), options),
     extras: extrasBooked(segment),
     warnings: warnings.list.length > 0 ? warnings.list : undefined,
   };
+}
+
+const ANYWHERE = { countryCode: '' };
+
+/** PickUpLocation or ReturnLocation; undefined without a code. */
+function placeBooked(node: XmlNode | undefined, options: OtaOptions): BookedPlace | undefined {
+  const stated = statedPlace(node, 'LocationCode');
+  if (!stated) return undefined;
+  const location = minimalLocation(ANYWHERE, '', options, stated);
+  return bookedPlace(hasContext(stated) ? location : atBareAirport(location, ANYWHERE));
 }
 
 /** In a reservation, PricedEquips are the booked extras; undefined without that element. */

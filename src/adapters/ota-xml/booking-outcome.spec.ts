@@ -88,6 +88,8 @@ describe('book', () => {
       pickupDate: '2026-03-29T01:30:00',
       dropoffDate: '2026-04-05T09:00:00',
       sippCode: 'IWAD',
+      pickup: expect.objectContaining({ code: 'GVA', iataCode: 'GVA', latitude: expect.closeTo(46.24, 1) }),
+      dropoff: expect.objectContaining({ code: 'ZRH', iataCode: 'ZRH' }),
       extras: [{ code: '8', quantity: 2 }],
     });
   });

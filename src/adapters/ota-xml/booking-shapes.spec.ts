@@ -24,6 +24,8 @@ describe('OTA_VehResRS', () => {
       pickupDate: '2027-03-01T10:30:00',
       dropoffDate: '2027-03-09T10:00:00',
       sippCode: undefined,
+      pickup: expect.objectContaining({ code: 'GVA', iataCode: 'GVA' }),
+      dropoff: expect.objectContaining({ code: 'GVA', iataCode: 'GVA' }),
       extras: [{ code: '8', quantity: 1 }],
     });
   });

@@ -1,3 +1,4 @@
+import type { BookedPlace } from '../../model/bookings.js';
 import type { PlaceRef, SupplierLocation } from '../../model/locations.js';
 import { airportByIata } from '../../places/places.js';
 
@@ -18,4 +19,17 @@ export function atBareAirport(
   if (!airport) return location;
   const { latitude, longitude } = airport;
   return { ...location, iataCode: code, latitude, longitude };
+}
+
+/**
+ * A place of a booking, with the position of the airport that it is, if it is one. An `iataCode` that isn't an airport is the
+ * supplier's own code and left out.
+ */
+export function bookedPlace({ code, iataCode, latitude, longitude }: SupplierLocation): BookedPlace {
+  const airport = iataCode === undefined ? undefined : airportByIata(iataCode);
+  if (latitude !== undefined && longitude !== undefined)
+    return { code, ...(airport && { iataCode: airport.iataCode }), latitude, longitude };
+  return airport
+    ? { code, iataCode: airport.iataCode, latitude: airport.latitude, longitude: airport.longitude }
+    : { code };
 }

@@ -278,16 +278,16 @@ function checkTerm({ kind, url, text }: Term, tally: Tally): void {
   tally.text(text, PROSE, 'terms.text');
 }
 
-function checkBooking(booking: SupplierBooking, tally: Tally): void {
-  tally.text(booking.status, CODE, 'status');
-  tally.text(booking.confirmationNumber, CODE, 'confirmationNumber');
-  tally.text(booking.reference, CODE, 'reference');
-  tally.ref(booking.ref);
-  tally.money(booking.total, 'total');
-  tally.localTime(booking.pickupDate, 'pickupDate');
-  tally.localTime(booking.dropoffDate, 'dropoffDate');
-  tally.text(booking.sippCode, CODE, 'sippCode');
-  tally.list(booking.extras ?? [], 100, 'extras', ({ code, quantity }, own) => {
+function checkBooking({ ref, total, extras = [], ...booking }: SupplierBooking, tally: Tally): void {
+  tally.ref(ref);
+  tally.money(total, 'total');
+  for (const name of ['status', 'confirmationNumber', 'reference', 'sippCode'] as const)
+    tally.text(booking[name], CODE, name);
+  for (const end of ['pickup', 'dropoff'] as const) {
+    tally.localTime(booking[`${end}Date`], `${end}Date`);
+    tally.text(booking[end]?.code, CODE, `${end}.code`);
+  }
+  tally.list(extras, 100, 'extras', ({ code, quantity }, own) => {
     own.text(code, CODE, 'extras.code');
     own.count(quantity, 'extras.quantity');
   });

@@ -1,4 +1,4 @@
-import type { BookingKey, BookRequest, SupplierBooking } from '../../model/bookings.js';
+import type { BookedPlace, BookingKey, BookRequest, SupplierBooking } from '../../model/bookings.js';
 import type { LocalDateTime, PlaceRef, SupplierLocation } from '../../model/locations.js';
 import type { Money } from '../../model/money.js';
 import type { Price, SupplierOffer, VehicleSearch } from '../../model/offers.js';
@@ -132,8 +132,15 @@ function isNear(stated: LocalDateTime, requested: LocalDateTime): boolean {
   return stated === requested || Math.abs(Date.parse(`${stated}Z`) - Date.parse(`${requested}Z`)) <= TOLERANCE_MS;
 }
 
+/** Whether the place of a booking is clearly another than the requested one. */
+export function isElsewhere(requested: PlaceRef, stated: BookedPlace): boolean {
+  return elsewhere(requested, { ...stated, address: { countryCode: requested.countryCode } }) !== undefined;
+}
+
+type Stated = BookedPlace & { readonly address: Pick<SupplierLocation['address'], 'countryCode'> };
+
 /** Why a location isn't the requested place. Without codes or coordinates to compare, only the country decides. */
-function elsewhere(requested: PlaceRef, stated: SupplierLocation): string | undefined {
+function elsewhere(requested: PlaceRef, stated: Stated): string | undefined {
   const { iataCode, countryCode } = requested;
   if (hasItsCode(requested, stated)) return undefined;
   const isOtherAirport = iataCode !== undefined && stated.iataCode !== undefined;
@@ -165,7 +172,7 @@ function codesOf({ supplierCode, iataCode }: PlaceRef): readonly string[] {
   return [supplierCode, iataCode].flatMap((code) => code?.toUpperCase() ?? []);
 }
 
-function hasItsCode(requested: PlaceRef, stated: SupplierLocation): boolean {
+function hasItsCode(requested: PlaceRef, stated: BookedPlace): boolean {
   if (codesOf(requested).includes(stated.code.toUpperCase())) return true;
   return stated.iataCode !== undefined && stated.iataCode === requested.iataCode;
 }

@@ -1,0 +1,86 @@
+import { describe, expect, it } from '@jest/globals';
+import type { SupplierBooking } from '../model/bookings.js';
+import { bookedDifferences, reasonBooked } from './booked-differences.js';
+import { bookedPatch } from './booking-outcome.js';
+import { changeMove } from './change.service.js';
+import { reservationIn, sampleRental, sampleView } from './fixtures/sample-reservation.js';
+
+const view = {
+  ...sampleView,
+  vehicle: { ...sampleView.vehicle, sipp_code: 'ECMR' },
+  pickup: { ...sampleView.pickup, location: { ...sampleView.pickup.location, code: 'B7', iata_code: 'BOS' } },
+  dropoff: { ...sampleView.dropoff, location: { ...sampleView.dropoff.location, code: 'J2', iata_code: 'JFK' } },
+};
+const reservation = reservationIn('modify_pending', { rental: sampleRental, view });
+const LAX = { code: 'LAX', iataCode: 'LAX', latitude: 33.94, longitude: -118.4 };
+const BOS = { code: 'BOS', iataCode: 'BOS', latitude: 42.36, longitude: -71.01 };
+const booking: SupplierBooking = { status: 'confirmed', confirmationNumber: 'N1', ref: {} };
+const infantSeat = { code: 'CSI', quantity: 1 };
+
+describe('a booking differs from what was accepted', () => {
+  it.each<[string, Partial<SupplierBooking>, object]>([
+    ['by its car', { sippCode: 'MBMR' }, { sipp_code: 'MBMR' }],
+    ['by its pickup', { pickup: LAX }, { pickup_code: 'LAX' }],
+    ['by its dropoff', { dropoff: LAX }, { dropoff_code: 'LAX' }],
+    ['by a return to the pickup', { dropoff: { code: 'B7' } }, { dropoff_code: 'B7' }],
+    ['by an extra', { extras: [{ code: 'GPS', quantity: 1 }] }, { missing_extras: ['CSI'] }],
+    [
+      'by all of them',
+      { sippCode: 'MBMR', pickup: LAX, dropoff: LAX, extras: [] },
+      { sipp_code: 'MBMR', pickup_code: 'LAX', dropoff_code: 'LAX', missing_extras: ['CSI'] },
+    ],
+  ])('%s', (_what, stated, differences) => {
+    expect(bookedDifferences(reservation, { ...booking, ...stated })).toEqual(differences);
+  });
+
+  it.each<[string, Partial<SupplierBooking>]>([
+    ['nothing is stated', {}],
+    ['everything is as accepted', { sippCode: 'ECMR', pickup: BOS, dropoff: { code: 'J2' }, extras: [infantSeat] }],
+    ["a place has the supplier's own code of the offer", { pickup: { code: 'B7' }, dropoff: { code: 'j2' } }],
+    ['a place has an unknown code', { pickup: { code: 'B-NORTH' } }],
+    ['there are more extras', { extras: [{ code: 'GPS', quantity: 1 }, infantSeat] }],
+  ])('not if %s', (_what, stated) => {
+    expect(bookedDifferences(reservation, { ...booking, ...stated })).toBeUndefined();
+  });
+
+  it('not by a car whose class was never known', () => {
+    const { sipp_code: _unknown, ...vehicle } = view.vehicle;
+    const unnamed = { rental: sampleRental, view: { ...view, vehicle } as never };
+    expect(bookedDifferences(unnamed, { sippCode: 'MBMR' })).toBeUndefined();
+  });
+});
+
+describe('a difference', () => {
+  const differing = { ...view, booked_differently: { sipp_code: 'MBMR', missing_extras: ['CSI'] } };
+  const known = { ...reservation, view: differing };
+
+  it('stays until the supplier states otherwise', () => {
+    expect(bookedPatch(known, booking).view).toEqual(differing);
+    expect(bookedPatch(known, { ...booking, sippCode: 'ECMR' }).view).toMatchObject({
+      booked_differently: { missing_extras: ['CSI'] },
+    });
+    expect(bookedPatch(known, { ...booking, sippCode: 'ECMR', extras: [infantSeat] }).view).toEqual(view);
+    expect(bookedPatch(reservation, booking)).not.toHaveProperty('view');
+  });
+
+  it('is known after a change of a part, and forgotten with the rental', () => {
+    const { personal } = reservation;
+    if (!personal) throw new Error('no renter');
+    const changed = (kinds: readonly ('remark' | 'extras' | 'rental')[], extras = sampleRental.extras) => {
+      const change = { kinds, rental: { ...sampleRental, extras }, view, personal };
+      const { reason, patch } = changeMove({ kind: 'done', result: booking }, known, change, 1, 1);
+      return [reason, patch?.view?.booked_differently];
+    };
+    expect(changed(['remark'])).toEqual([
+      'changed: remark, but with another vehicle class, fewer extras',
+      differing.booked_differently,
+    ]);
+    expect(changed(['extras'], [])).toEqual(['changed: extras, but with another vehicle class', { sipp_code: 'MBMR' }]);
+    expect(changed(['rental'])).toEqual(['changed: rental', undefined]);
+  });
+
+  it('is named in the reason, without a text of the supplier', () => {
+    expect(reasonBooked('booked', differing)).toBe('booked, but with another vehicle class, fewer extras');
+    expect(reasonBooked('booked', view)).toBe('booked');
+  });
+});
