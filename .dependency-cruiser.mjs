@@ -62,6 +62,7 @@ export default {
       'status',
       'config',
       'metrics',
+      'places',
     ),
     only('currencies', 'suppliers', 'model', 'config', 'metrics'),
     only('admin-keys', 'database'),

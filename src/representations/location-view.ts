@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { identityOf } from '../model/location-identity.js';
 import type { SupplierLocation } from '../model/locations.js';
-import { airportByIata, airports, timeZoneAt } from '../places/places.js';
+import { type Whereabouts, zoneOf } from '../places/zone-of.js';
 import { MAGIC_COUNTRY } from '../sandbox/magic-places.js';
 import type { locationSummaryWire, locationWire } from './location.wire.js';
 import { locationId, placeId } from './location-id.js';
@@ -52,23 +52,9 @@ export class LocationFactsCache {
   }
 }
 
-/**
- * The IANA zone of a location: from its airport, its coordinates or its country's first large airport; otherwise UTC.
- */
-export function timeZoneOf(location: {
-  readonly address: { readonly countryCode: string };
-  readonly iataCode?: string | undefined;
-  readonly latitude?: number | undefined;
-  readonly longitude?: number | undefined;
-}): string {
-  const country = location.address.countryCode;
-  if (country === MAGIC_COUNTRY) return 'UTC';
-  const airport = location.iataCode === undefined ? undefined : airportByIata(location.iataCode);
-  if (airport && airport.countryCode === country) return airport.timeZone;
-  if (location.latitude !== undefined && location.longitude !== undefined)
-    return timeZoneAt(location.latitude, location.longitude);
-  const inCountry = airports.filter((row) => row.countryCode === country);
-  return (inCountry.find((row) => row.large) ?? inCountry[0])?.timeZone ?? 'UTC';
+/** The IANA zone of a location (zoneOf); the sandbox's magic places are in UTC. */
+export function timeZoneOf(location: Whereabouts): string {
+  return location.address.countryCode === MAGIC_COUNTRY ? 'UTC' : zoneOf(location);
 }
 
 function dialable(text: string, countryCode: string): string {

@@ -77,6 +77,15 @@ describe('the fee of a cancellation', () => {
     expect([offer, warnings]).toEqual(REFUSED);
   });
 
+  it('is due at any time for a nonrefundable rate, whatever date it has', async () => {
+    const { offer, warnings } = await found({ refundable: false, until: '2031-05-04T10:00:00', fee: '50.00' });
+    const rules = [{ fee: { amountMinor: 5_000, currency: 'EUR' } }];
+    expect([offer?.cancellation, warnings]).toEqual([
+      { refundable: false, rules, source: 'structured' },
+      ['contradiction'],
+    ]);
+  });
+
   it('is unknown if its date is unreadable', async () => {
     const { offer, warnings } = await found({ refundable: true, until: 'two days before' });
     expect([offer?.cancellation, warnings]).toEqual([{ rules: [], source: 'unknown' }, ['incomplete']]);

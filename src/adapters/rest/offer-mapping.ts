@@ -234,6 +234,11 @@ function mapCancellation(
     return UNKNOWN_CANCELLATION;
   }
   const fee = reader.dueMoney(cancellation?.fee, row, currency);
+  if (!refundable) {
+    if (freeUntil !== undefined)
+      reader.warnings.add('contradiction', 'free cancellation of a nonrefundable rate: taken as never free');
+    return { refundable, rules: fee ? [{ fee }] : [], source: 'structured' };
+  }
   return { refundable, freeUntil, rules: fee ? [{ from: freeUntil, fee }] : [], source: 'structured' };
 }
 

@@ -1,15 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import { UnreadableAmountError } from '../../model/money.js';
+import type { SupplierOffer } from '../../model/offers.js';
 import {
   type Fault,
   type Operation,
   type Refusal,
   type SupplierAdapter,
+  type SupplierAnswer,
   type SupplierContext,
   SupplierError,
   type SupplierHttpAnswer,
   type SupplierHttpCall,
 } from '../../model/supplier.js';
+import { withCurrentTerms } from './current-terms.js';
 import { refuseUnbounded } from './json-bounds.js';
 import { checkAnswer } from './limits.js';
 import { onlyRequested } from './requested.js';
@@ -91,7 +94,7 @@ export async function replay(adapter: SupplierAdapter, recording: Recording): Pr
 }
 
 /**
- * Runs an operation, checks the limits of its answer and leaves out what isn't for the request. Rejects as the adapter
+ * Runs an operation, checks the limits of its answer and leaves out what isn't for the request, or ended before now. Rejects as the adapter
  * does, with `bad_payload` if the answer exceeds a limit or nothing is left, and with an Error if the adapter doesn't have the operation.
  */
 export async function perform(
@@ -104,7 +107,9 @@ export async function perform(
   if (!work) throw new Error(`the adapter has no ${operation}`);
   const answer = await readable(work.call(adapter, question, context));
   checkAnswer(operation, answer);
-  return onlyRequested(operation, question, answer);
+  const requested = onlyRequested(operation, question, answer);
+  const hasOffers = operation === 'searchVehicles' || operation === 'priceCheck';
+  return hasOffers ? withCurrentTerms(requested as SupplierAnswer<SupplierOffer>, context.now) : requested;
 }
 
 /** An amount that can't be read makes the answer unreadable, unless the adapter left out its row. */

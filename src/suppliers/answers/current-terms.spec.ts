@@ -1,0 +1,65 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Cancellation, SupplierOffer } from '../../model/offers.js';
+import { sampleOffer, usd } from '../../representations/fixtures/sample-offer.js';
+import { boundedAdapter } from './bounded-adapter.js';
+import { withCurrentTerms } from './current-terms.js';
+
+/** Eleven in Boston, which is an hour before noon. */
+const NOW = Date.parse('2027-01-30T16:00:00Z');
+const ended = '2027-01-30T11:00:00';
+const later = '2027-01-30T11:00:01';
+
+function termsNow(cancellation: Cancellation, more: Partial<SupplierOffer> = {}): Cancellation | undefined {
+  const items = [{ ...sampleOffer, ...more, cancellation }];
+  return withCurrentTerms({ items, warnings: [] }, NOW).items[0]?.cancellation;
+}
+
+const free = (freeUntil: string, rule: Cancellation['rules'][number] = {}): Cancellation => ({
+  refundable: true,
+  freeUntil,
+  rules: [{ from: freeUntil, ...rule }],
+  source: 'structured',
+});
+
+describe('a free cancellation', () => {
+  it('whose deadline is ahead is left as it is, with its answer', () => {
+    const answer = { items: [{ ...sampleOffer, cancellation: free(later, { percent: '100' }) }], warnings: [] };
+    expect(withCurrentTerms(answer, NOW)).toBe(answer);
+  });
+
+  it.each<[string, Cancellation['rules'][number], boolean | undefined]>([
+    ['all is lost', { percent: '100' }, false],
+    ['a fee of the total applies', { fee: sampleOffer.price.total }, false],
+    ['a part is lost', { fee: usd(100) }, true],
+    ['it is not known what applies', { text: 'A fee applies' }, undefined],
+  ])('whose deadline is past is not one: %s', (_what, rule, refundable) => {
+    const { freeUntil: _ended, refundable: _stated, ...rest } = free(ended, rule);
+    expect(termsNow(free(ended, rule))).toEqual(refundable === undefined ? rest : { ...rest, refundable });
+  });
+
+  it('ends at the local time of the pickup', () => {
+    const { iataCode: _boston, ...pickup } = sampleOffer.pickup;
+    const at = (latitude: number, longitude: number) => ({ pickup: { ...pickup, latitude, longitude } });
+    expect(termsNow(free(later), at(34, -118))?.freeUntil).toBe(later);
+    expect(termsNow(free(later), at(48.8, 2.3))?.freeUntil).toBeUndefined();
+    expect(termsNow(free(later), at(948.8, 2.3))?.freeUntil).toBe(later);
+  });
+
+  it.each(['searchVehicles', 'priceCheck'] as const)('is left out of the answer to %s', async (operation) => {
+    const items = [{ ...sampleOffer, cancellation: free(ended, { percent: '100' }) }];
+    const answer = async () => ({ items, warnings: [] });
+    const adapter = boundedAdapter({ brandsPerCall: 'many', [operation]: answer });
+    const { pickupDate, dropoffDate } = sampleOffer;
+    const place = { iataCode: 'BOS', countryCode: 'US' };
+    const question = { pickup: place, dropoff: place, pickupDate, dropoffDate } as never;
+    const context = {
+      http: { send: () => Promise.reject(new Error('no call')) },
+      requestId: 'r',
+      environment: 'sandbox',
+      now: NOW,
+    } as const;
+    const found = await adapter[operation]?.(question, context);
+    expect(found?.items[0]?.cancellation).toMatchObject({ refundable: false });
+    expect(found?.items[0]?.cancellation).not.toHaveProperty('freeUntil');
+  });
+});

@@ -1,0 +1,48 @@
+import type { SupplierLocation } from '../../model/locations.js';
+import type { Money } from '../../model/money.js';
+import type { Cancellation, SupplierOffer } from '../../model/offers.js';
+import type { SupplierAnswer } from '../../model/supplier.js';
+import { toLocal } from '../../places/places.js';
+import { zoneOf } from '../../places/zone-of.js';
+import { MAGIC_COUNTRY } from '../../sandbox/magic-places.js';
+
+/**
+ * The answer with the cancellation terms that apply at `now` (epoch milliseconds): a free cancellation whose deadline is past isn't
+ * one. An answer without such terms is returned as it is.
+ */
+export function withCurrentTerms(answer: SupplierAnswer<SupplierOffer>, now: number): SupplierAnswer<SupplierOffer> {
+  const clocks = new Map<SupplierLocation, string>();
+  let isChanged = false;
+  const items = answer.items.map((offer) => {
+    const { cancellation, pickup, price } = offer;
+    if (cancellation.freeUntil === undefined) return offer;
+    const clock = clocks.get(pickup) ?? localTime(pickup, now);
+    clocks.set(pickup, clock);
+    if (cancellation.freeUntil > clock) return offer;
+    isChanged = true;
+    return { ...offer, cancellation: endedTerms(cancellation, price.total, clock) };
+  });
+  return isChanged ? { ...answer, items } : answer;
+}
+
+function localTime({ address, iataCode, latitude = 91, longitude = 181 }: SupplierLocation, now: number): string {
+  if (address.countryCode === MAGIC_COUNTRY) return toLocal(now, 'UTC');
+  // Offers at coordinates that don't exist are left out later.
+  const exists = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
+  return toLocal(now, zoneOf({ address, iataCode, ...(exists && { latitude, longitude }) }));
+}
+
+/** Without the free cancellation; refundable only if the rule that applies now is known to leave a part of the total. */
+function endedTerms(
+  { freeUntil: _ended, refundable, ...terms }: Cancellation,
+  total: Money,
+  now: string,
+): Cancellation {
+  const applying = terms.rules.filter(({ from = '', until }) => from <= now && (until === undefined || until > now));
+  const known = applying.length > 0 && applying.every(({ fee, percent }) => fee !== undefined || percent !== undefined);
+  const isLost = applying.some(
+    ({ fee, percent }) => Number(percent ?? 0) >= 100 || (fee?.amountMinor ?? 0) >= total.amountMinor,
+  );
+  if (isLost) return { refundable: false, ...terms };
+  return refundable !== undefined && known ? { refundable, ...terms } : terms;
+}
