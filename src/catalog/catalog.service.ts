@@ -45,7 +45,7 @@ export interface FoundVehicles {
   readonly members: Omit<VehiclesMembers, 'vehicles'> & { readonly vehicles?: readonly [] };
   readonly list: { readonly name: 'vehicles' | 'groups'; readonly items: readonly JsonBytes[] };
   readonly skipped: readonly string[];
-  /** If the search has a page_size: that, and when its first offer expires, in epoch milliseconds. */
+  /** If the search has a page_size: that, and when the last offer of its pages expires, in epoch milliseconds. */
   readonly paging?: { readonly size: number; readonly endsAt: number };
 }
 
@@ -93,7 +93,14 @@ export class CatalogService {
     const merged = withFailedAirports(merge(outcomes), perAirport, search.pickup);
     context.trace?.setEntries(merged.problems);
     context.trace?.setCheapest(cheapestSuppliers(outcomes, search.currency));
-    const { found, groups, items } = await this.#writer(search, viewsOf(searches, perAirport)).write(outcomes);
+    const viewsOfOffer = viewsOf(searches, perAirport);
+    let endsAt = 0;
+    const writer = this.#writer(search, (offer) => {
+      const views = viewsOfOffer(offer);
+      endsAt = Math.max(endsAt, views.expiryOfSearched(offer));
+      return views;
+    });
+    const { found, groups, items } = await writer.write(outcomes);
     const plan = { skipped: [...new Set(searches.flatMap((one) => one.plan.skipped))] };
     return {
       merged,
@@ -110,14 +117,7 @@ export class CatalogService {
       },
       list: { name: groups === undefined ? 'vehicles' : 'groups', items },
       skipped: plan.skipped.map((supplier) => supplier.id),
-      ...(search.pageSize === undefined
-        ? {}
-        : {
-            paging: {
-              size: search.pageSize,
-              endsAt: this.#views(search, context).firstExpiry(outcomes.flatMap((outcome) => outcome.items)),
-            },
-          }),
+      ...(search.pageSize === undefined ? {} : { paging: { size: search.pageSize, endsAt } }),
     };
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { joined, pagesOf, separated } from './page-bytes.js';
+import { joined, pagesOf, separated, withoutExpired } from './page-bytes.js';
 
 const items = (count: number) =>
   Array.from({ length: count }, (_, index) => Buffer.from(JSON.stringify({ index, text: 'a\nb\u2028 "ü"' })));
@@ -19,5 +19,14 @@ describe('pages', () => {
 
   it.each([0, 1, 3])('%i items are joined and separated byte by byte', (count) => {
     expect(separated(joined(items(count)))).toEqual(items(count));
+  });
+
+  it('lose the offers that have expired, and no groups', () => {
+    const offer = (expires: string) => Buffer.from(`{"offer_id":"off_x","expires_at":"${expires}","supplier":"s"}`);
+    const [past, now, future] = ['11:59:59.999', '12:00:00.000', '12:00:00.001'].map((time) =>
+      offer(`2027-01-01T${time}Z`),
+    ) as [Buffer, Buffer, Buffer];
+    const group = Buffer.from(`{"offer":${past},"alternatives":[]}`);
+    expect(withoutExpired([past, now, future, group], Date.parse('2027-01-01T12:00:00Z'))).toEqual([future, group]);
   });
 });

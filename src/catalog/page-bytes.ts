@@ -24,3 +24,20 @@ export function separated(bytes: Buffer): readonly Buffer[] {
   }
   return items;
 }
+
+const EXPIRES = '"expires_at":"';
+const OFFER_BEGIN = Buffer.from('{"offer_id"');
+const INSTANT = '2027-01-01T00:00:00.000Z'.length;
+
+/**
+ * The offers that haven't expired at `now` (epoch milliseconds). Groups stay complete: each of their offers has its own
+ * `expires_at`.
+ */
+export function withoutExpired(items: readonly Buffer[], now: number): readonly Buffer[] {
+  const instant = new Date(now).toISOString();
+  return items.filter((item) => {
+    if (!item.subarray(0, OFFER_BEGIN.length).equals(OFFER_BEGIN)) return true;
+    const at = item.indexOf(EXPIRES) + EXPIRES.length;
+    return item.toString('latin1', at, at + INSTANT) > instant;
+  });
+}

@@ -74,6 +74,18 @@ describe('SearchPages', () => {
     expect(offers(back)).toEqual(offers(second));
   });
 
+  it('leaves out what has expired since, and keeps the rest', async () => {
+    const pages = over(new MemoryPages(budgets));
+    const offer = (index: number, atMs: number) =>
+      Buffer.from(`{"offer_id":"off_1","expires_at":"${new Date(atMs).toISOString()}","offer":${index}}`);
+    const items = Array.from({ length: 11 }, (_, index) => offer(index, Date.now() + (index < 3 ? 10_000 : 60_000)));
+    const first = await pages.first({ ...found(), list: { name: 'vehicles', items } }, 'full', context);
+    expect([offers(first).length, first.members.page?.count]).toEqual([10, 2]);
+    const later = contextOfApplication('app_1', Date.now() + 30_000);
+    const again = await pages.read(SEARCH, { view: 'full' }, later);
+    expect([offers(again), again.members.page?.count]).toEqual([[3, 4, 5, 6, 7, 8, 9], 2]);
+  });
+
   it('keeps groups as groups', async () => {
     const pages = over(new MemoryPages(budgets));
     const { list, ...rest } = found();
@@ -85,7 +97,7 @@ describe('SearchPages', () => {
 
   it.each<[string, () => PageStore, number]>([
     ['there is no room', () => new MemoryPages({ ...budgets, accountBytes: 600 }), 60_000],
-    ['an offer has expired already', () => new MemoryPages(budgets), -1],
+    ['all offers have expired already', () => new MemoryPages(budgets), -1],
     ['Redis is unavailable', unreachable, 60_000],
   ])('returns the first page without links if %s', async (_why, store, lifeMs) => {
     const { members, list } = await over(store()).first(found(Date.now() + lifeMs), 'full', context);

@@ -14,7 +14,7 @@ import { StoreUnavailableError } from '../store/store.js';
 import { PAGE_STORE } from '../store/store.module.js';
 import type { FoundVehicles } from './catalog.service.js';
 import { noTablesOfGroups } from './found-facets.js';
-import { joined, pagesOf, separated } from './page-bytes.js';
+import { joined, pagesOf, separated, withoutExpired } from './page-bytes.js';
 import type { PageQuery, View } from './vehicles.schema.js';
 
 /** What all pages of a search have in common: the first part that is kept. Part n is page n. */
@@ -77,7 +77,8 @@ export class SearchPages {
     );
     const kept = JSON.parse(head.toString()) as KeptHead;
     context.trace?.setEntries(kept.merged.problems);
-    return inView(this.#page(kept, separated(page), number, true, view, context), view);
+    const items = withoutExpired(separated(page), context.startedAt);
+    return inView(this.#page(kept, items, number, true, view, context), view);
   }
 
   async #keep(head: KeptHead, pages: readonly (readonly JsonBytes[])[], context: RequestContext): Promise<boolean> {
@@ -139,6 +140,6 @@ function nameOf(searchId: string, { policy: { accountId, applicationId } }: Requ
 function notKept(): ApiError {
   return ApiError.of(
     'resource_failure',
-    'Your application has no search with this id, or it is no longer kept: its first offer expired, or newer searches needed its room. Search again with "page_size".',
+    'Your application has no search with this id, or it is no longer kept: its last offer expired, or newer searches needed its room. Search again with "page_size".',
   );
 }

@@ -27,7 +27,7 @@ export class SearchesController {
     tag: 'Availability',
     summary: 'Read a page of a search',
     description:
-      'Returns one page of a search with page_size, as it was when it was made: no supplier is called. It is kept until its first offer expires, or until newer searches of the application need its room.',
+      'Returns one page of a search with page_size, as it was when it was made, without offers that have expired since: no supplier is called. It is kept until its last offer expires, or until newer searches of the application need its room.',
     query: pageQuery,
     headers: [...REQUEST_HEADERS, PREFER],
     answers: {

@@ -67,7 +67,7 @@ const pageWire = z
       .datetime()
       .optional()
       .describe(
-        "When the first offer of the search expires, and the pages with it. Absent if the pages couldn't be kept: then this is the only one.",
+        "When the last offer of the pages expires, and the pages with it. Absent if the pages couldn't be kept: then this is the only one.",
       ),
   })
   .describe('Present if the search has a page_size.')

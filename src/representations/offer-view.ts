@@ -140,13 +140,9 @@ export class OfferViews {
     return expiryOf(offer, Math.min(this.now, offer.answeredAt), this.ttlSeconds);
   }
 
-  /** When the first of these offers expires, in epoch milliseconds; Infinity without offers. */
-  firstExpiry(offers: readonly SearchedOffer[]): number {
-    return offers.reduce(
-      (first, offer) =>
-        Math.min(first, 'json' in offer ? this.expiryOf(offer) : expiryOf(offer, this.now, this.ttlSeconds)),
-      Number.POSITIVE_INFINITY,
-    );
+  /** When an offer of a search expires, in epoch milliseconds. */
+  expiryOfSearched(offer: SearchedOffer): number {
+    return 'json' in offer ? this.expiryOf(offer) : expiryOf(offer, this.now, this.ttlSeconds);
   }
 
   /** The JSON of one offer. */

@@ -43,6 +43,19 @@ describe('suppliers with a cache, over HTTP', () => {
     }
   });
 
+  test('pages with offers from memory are kept until the last of their offers expires', async () => {
+    await search();
+    const { body } = await running().client.get(vehiclesPath({ max_results: undefined, page_size: '200' }));
+    const ends = body.vehicles.map(({ expires_at }) => Date.parse(expires_at));
+    for (let next = body.links?.next; next !== undefined; ) {
+      const page = (await running().client.get(next)).body;
+      ends.push(...page.vehicles.map(({ expires_at }) => Date.parse(expires_at)));
+      next = page.links?.next;
+    }
+    expect(Math.min(...ends)).toBeLessThan(Math.max(...ends));
+    expect(Date.parse(body.page?.kept_until ?? '')).toBe(Math.max(...ends));
+  });
+
   test('a streamed search is answered from the same memory', async () => {
     await search();
     const lines = await running().client.get(vehiclesPath({ max_results: '500' }), {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Cancellation, SupplierOffer } from '../../model/offers.js';
 import { sampleOffer, usd } from '../../representations/fixtures/sample-offer.js';
 import { boundedAdapter } from './bounded-adapter.js';
-import { withCurrentTerms } from './current-terms.js';
+import { withCurrentTerms, withoutExpired } from './current-terms.js';
 
 /** Eleven in Boston, which is an hour before noon. */
 const NOW = Date.parse('2027-01-30T16:00:00Z');
@@ -59,7 +59,39 @@ describe('a free cancellation', () => {
       now: NOW,
     } as const;
     const found = await adapter[operation]?.(question, context);
+    const expired = boundedAdapter({
+      brandsPerCall: 'many',
+      [operation]: async () => ({
+        items: items.map((item) => ({ ...item, expiresAt: '2020-01-01T00:00:00Z' })),
+        warnings: [],
+      }),
+    });
+    const outcome = await expired[operation]?.(question, context).then(
+      () => 'answered',
+      ({ fault }) => fault,
+    );
+    expect(outcome).toBe(operation === 'priceCheck' ? 'answered' : 'bad_payload');
     expect(found?.items[0]?.cancellation).toMatchObject({ refundable: false });
     expect(found?.items[0]?.cancellation).not.toHaveProperty('freeUntil');
+  });
+});
+
+describe('an offer that expires', () => {
+  const expiring = (ms: number) => ({ ...sampleOffer, expiresAt: new Date(NOW + ms).toISOString() });
+  const found = (...items: SupplierOffer[]) => withoutExpired({ items, warnings: [] }, NOW);
+
+  it('in less than a minute is left out with a warning; the others stay', () => {
+    const kept = [sampleOffer, expiring(60_000)];
+    expect(found(expiring(-1), expiring(59_999), ...kept)).toMatchObject({
+      items: kept,
+      warnings: [{ kind: 'contradiction' }, { kind: 'contradiction' }],
+    });
+    const answer = { items: kept, warnings: [] };
+    expect(withoutExpired(answer, NOW)).toBe(answer);
+  });
+
+  it('like all others of the answer makes it unreadable', () => {
+    expect(() => found(expiring(-1))).toThrow(expect.objectContaining({ fault: 'bad_payload' }));
+    expect(found().items).toEqual([]);
   });
 });

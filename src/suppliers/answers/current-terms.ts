@@ -1,7 +1,8 @@
 import type { SupplierLocation } from '../../model/locations.js';
 import type { Money } from '../../model/money.js';
 import type { Cancellation, SupplierOffer } from '../../model/offers.js';
-import type { SupplierAnswer } from '../../model/supplier.js';
+import { type SupplierAnswer, SupplierError } from '../../model/supplier.js';
+import { Warnings } from '../../model/warnings.js';
 import { toLocal } from '../../places/places.js';
 import { zoneOf } from '../../places/zone-of.js';
 import { MAGIC_COUNTRY } from '../../sandbox/magic-places.js';
@@ -30,6 +31,27 @@ function localTime({ address, iataCode, latitude = 91, longitude = 181 }: Suppli
   // Offers at coordinates that don't exist are left out later.
   const exists = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
   return toLocal(now, zoneOf({ address, iataCode, ...(exists && { latitude, longitude }) }));
+}
+
+/** An offer that expires sooner can't be booked by anyone who reads the answer. */
+const LEAST_LIFE_MS = 60_000;
+
+/**
+ * The answer to a search without offers that have expired at `now` (epoch milliseconds) or soon will, with a warning. Throws
+ * SupplierError `bad_payload` if that leaves none. An answer without such an offer is returned as it is.
+ */
+export function withoutExpired(answer: SupplierAnswer<SupplierOffer>, now: number): SupplierAnswer<SupplierOffer> {
+  const warnings = new Warnings();
+  const items = answer.items.filter(({ expiresAt }) => {
+    if (expiresAt === undefined || Date.parse(expiresAt) >= now + LEAST_LIFE_MS) return true;
+    warnings.add('contradiction', `an offer that has expired, or will in less than a minute (${expiresAt}), left out`);
+    return false;
+  });
+  if (items.length === answer.items.length) return answer;
+  if (items.length === 0)
+    throw new SupplierError('bad_payload', `no offer of the answer is still valid: ${warnings.list[0]?.text}`);
+  warnings.addAll(answer.warnings);
+  return { items, warnings: warnings.list };
 }
 
 /** Without the free cancellation; refundable only if the rule that applies now is known to leave a part of the total. */

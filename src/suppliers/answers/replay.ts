@@ -12,7 +12,7 @@ import {
   type SupplierHttpAnswer,
   type SupplierHttpCall,
 } from '../../model/supplier.js';
-import { withCurrentTerms } from './current-terms.js';
+import { withCurrentTerms, withoutExpired } from './current-terms.js';
 import { refuseUnbounded } from './json-bounds.js';
 import { checkAnswer } from './limits.js';
 import { onlyRequested } from './requested.js';
@@ -108,8 +108,10 @@ export async function perform(
   const answer = await readable(work.call(adapter, question, context));
   checkAnswer(operation, answer);
   const requested = onlyRequested(operation, question, answer);
-  const hasOffers = operation === 'searchVehicles' || operation === 'priceCheck';
-  return hasOffers ? withCurrentTerms(requested as SupplierAnswer<SupplierOffer>, context.now) : requested;
+  const { now } = context;
+  if (operation !== 'searchVehicles' && operation !== 'priceCheck') return requested;
+  const offers = requested as SupplierAnswer<SupplierOffer>;
+  return withCurrentTerms(operation === 'searchVehicles' ? withoutExpired(offers, now) : offers, now);
 }
 
 /** An amount that can't be read makes the answer unreadable, unless the adapter left out its row. */

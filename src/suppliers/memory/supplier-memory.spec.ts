@@ -167,12 +167,12 @@ describe('a search', () => {
 
   it('gets no offer from memory that has less than half of its lifetime left', async () => {
     const world = engine();
-    const expiresAt = new Date(Date.now() + 20_000).toISOString();
+    const expiresAt = new Date(Date.now() + 80_000).toISOString();
     world.answer = async () => ({ items: [sampleOffer, { ...sampleOffer, expiresAt }], warnings: [] });
     await world.search();
-    world.clock.ms = 9_000;
-    expect(await world.search()).toEqual([10_000, 10_000, 'age 9']);
-    world.clock.ms = 10_001;
+    world.clock.ms = 39_000;
+    expect(await world.search()).toEqual([10_000, 10_000, 'age 39']);
+    world.clock.ms = 40_001;
     await world.search();
     expect(world.calls).toBe(2);
   });
