@@ -136,7 +136,7 @@ export class CatalogService {
     const skipped = this.#skippedRows(plan);
     const lines = new OfferStream(
       this.#head(search, context),
-      this.#writer(search, () => views),
+      this.#writer(search, () => views, plan.calls.length),
       (length) => this.unread.grow(context, length),
     );
     let signalData = (): void => undefined;
@@ -247,12 +247,17 @@ export class CatalogService {
     );
   }
 
-  #writer(search: NormalizedSearch, viewsOfOffer: (offer: SearchedOffer) => OfferViews): OfferWriter | GroupWriter {
+  #writer(
+    search: NormalizedSearch,
+    viewsOfOffer: (offer: SearchedOffer) => OfferViews,
+    lines = 1,
+  ): OfferWriter | GroupWriter {
     const Writer = search.groupBy ? GroupWriter : OfferWriter;
     return new Writer(
       search,
       (supplier, offer) => viewsOfOffer(offer).bytesOf(supplier, offer),
       this.config.search.maxAnswerBytes,
+      lines,
     );
   }
 

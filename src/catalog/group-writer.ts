@@ -2,7 +2,8 @@ import { commaSeparated, concatenated, type JsonBytes } from '../representations
 import type { SearchedOffer } from '../representations/offer-view.js';
 import { inTurns } from '../suppliers/answers/turns.js';
 import type { SupplierOutcome } from '../suppliers/outcome.js';
-import { type CarGroup, groupCars, type Member, memberOf } from './car-groups.js';
+import { type ToBytes, writeInParts } from './answer-parts.js';
+import { groupCars, type Member, memberOf } from './car-groups.js';
 import type { NormalizedSearch } from './normalize-search.js';
 import { rankOffers, type WrittenOffers } from './offer-writer.js';
 
@@ -11,8 +12,8 @@ export class GroupWriter {
   /** As of OfferWriter. */
   constructor(
     private readonly search: NormalizedSearch,
-    private readonly toBytes: (supplier: string, offer: SearchedOffer) => JsonBytes,
-    private bytesLeft: number,
+    private readonly toBytes: ToBytes,
+    private readonly mostBytes: number,
   ) {}
 
   /**
@@ -24,25 +25,16 @@ export class GroupWriter {
     const members: Member<SearchedOffer>[] = [];
     await inTurns(sorted, (ranked) => void members.push(memberOf(ranked)));
     const groups = groupCars(members, this.search.currency);
-    let left = this.search.maxResults;
+    const offers = groups.flatMap((group) => group.offers).slice(0, this.search.maxResults);
+    const bytesOf = new Map<object, JsonBytes>();
+    for (const { ranked, bytes } of await writeInParts(offers, this.toBytes, this.mostBytes))
+      bytesOf.set(ranked, bytes);
     const items: JsonBytes[] = [];
     await inTurns(groups, (group) => {
-      const offers = left > 0 ? this.#offersOf(group, left) : [];
-      left -= offers.length;
-      if (offers.length > 0) items.push(groupBytes(offers, group.matchedBy));
+      const written = group.offers.flatMap((offer) => bytesOf.get(offer) ?? []);
+      if (written.length > 0) items.push(groupBytes(written, group.matchedBy));
     });
     return { found: sorted.length, groups: groups.length, items };
-  }
-
-  #offersOf({ offers }: CarGroup<SearchedOffer>, most: number): JsonBytes[] {
-    const written: JsonBytes[] = [];
-    for (const { supplier, offer } of offers.slice(0, most)) {
-      if (this.bytesLeft <= 0) break;
-      const bytes = this.toBytes(supplier, offer);
-      this.bytesLeft -= bytes.length + 1;
-      if (this.bytesLeft > 0) written.push(bytes);
-    }
-    return written;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { JsonBytes } from '../representations/json-bytes.js';
 import type { SearchedOffer } from '../representations/offer-view.js';
-import { inTurns } from '../suppliers/answers/turns.js';
 import type { SupplierOutcome } from '../suppliers/outcome.js';
+import { type ToBytes, writeInParts } from './answer-parts.js';
 import { type RankedOffer, sortOffers } from './filter-and-sort.js';
 import type { NormalizedSearch } from './normalize-search.js';
 
@@ -15,26 +15,30 @@ export interface WrittenOffers {
   readonly items: readonly JsonBytes[];
 }
 
-/** Sorts the offers of one search and writes the best of them, without holding up other requests. */
+/**
+ * Sorts the offers of one search and writes the best of them, without holding up other requests. All offers together have at most `mostBytes`
+ * bytes. If they are written in several `lines`, the earlier ones may use all of it, but each has its equal part whatever the others used.
+ */
 export class OfferWriter {
-  /** `toBytes` returns the JSON of one offer; all offers together have at most `bytesLeft` bytes. */
+  #bytesLeft: number;
+
   constructor(
     private readonly search: NormalizedSearch,
-    private readonly toBytes: (supplier: string, offer: SearchedOffer) => JsonBytes,
-    private bytesLeft: number,
-  ) {}
+    private readonly toBytes: ToBytes,
+    private readonly mostBytes: number,
+    private readonly lines = 1,
+  ) {
+    this.#bytesLeft = mostBytes;
+  }
 
   /** Writes the offers of these outcomes, which are in supplier order. */
   async write(outcomes: readonly SupplierOutcome<SearchedOffer>[]): Promise<WrittenOffers> {
     const offers = rankOffers(outcomes, this.search);
-    const written: JsonBytes[] = [];
-    await inTurns(offers.slice(0, this.search.maxResults), ({ supplier, offer }) => {
-      if (this.bytesLeft <= 0) return;
-      const bytes = this.toBytes(supplier, offer);
-      this.bytesLeft -= bytes.length + 1;
-      if (this.bytesLeft > 0) written.push(bytes);
-    });
-    return { found: offers.length, items: written };
+    const most = Math.max(this.#bytesLeft, this.mostBytes / this.lines);
+    const written = await writeInParts(offers.slice(0, this.search.maxResults), this.toBytes, most);
+    const items = written.map(({ bytes }) => bytes);
+    for (const { length } of items) this.#bytesLeft -= length + 1;
+    return { found: offers.length, items };
   }
 }
 

@@ -218,7 +218,9 @@ export const configSchema = z.strictObject({
         .min(100_000)
         .max(64_000_000)
         .default(8_000_000)
-        .describe('Maximum size of the offers in one answer. Offers beyond it are left out, as beyond max_results.'),
+        .describe(
+          'Maximum size of the offers in one answer. Offers beyond it are left out, as beyond max_results, first those of suppliers that need more than an equal part.',
+        ),
       offerTtlSeconds: z
         .number()
         .int()

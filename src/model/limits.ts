@@ -15,3 +15,9 @@ export const MOST_TERMS = 100;
 export function refuseMoreThan(most: number, count: number, what: string): void {
   if (count > most) throw new SupplierError('bad_payload', `the answer has ${count} ${what}; the limit is ${most}`);
 }
+
+/**
+ * Bytes of an offer in JSON. Complete ones have 5 KB, complete terms of a rental less than 100 KB. A price check returns one offer: only the
+ * limit of an answer applies.
+ */
+export const MOST_OFFER_BYTES = { searchVehicles: 200_000, priceCheck: undefined } as const;

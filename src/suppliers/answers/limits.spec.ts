@@ -174,8 +174,32 @@ describe('the limits of an answer', () => {
     const sharing = (count: number) => ({ items: many(count, { ...sampleOffer, terms }) });
     expect(refused('searchVehicles', sharing(100))).toBeUndefined();
     expect(refused('searchVehicles', sharing(1_000))).toMatch(
-      /^item \d+: answer has more than 4000000 characters when rendered$/,
+      /^item \d+: answer has more than 4000000 bytes when rendered$/,
     );
+  });
+
+  it.each<[string, string, number]>([
+    ['letters', 'x', 1],
+    ['letters of Europe', 'é', 2],
+    ['Chinese characters', '字', 3],
+    ['emoji', '🚗', 4],
+    ['quotes', '"', 2],
+    ['backslashes', '\\', 2],
+    ['line breaks', '\n', 2],
+  ])('count bytes in JSON, not characters: %s', (_, character, bytes) => {
+    const text = character.repeat(Math.floor(20_000 / character.length));
+    const size = Math.floor(20_000 / character.length) * bytes;
+    expect(Buffer.byteLength(JSON.stringify(text)) - 2).toBe(size);
+    const sharing = (count: number) => ({ items: many(count, { ...sampleOffer, terms: [{ kind: 'x', text }] }) });
+    expect(refused('searchVehicles', sharing(Math.floor(4_000_000 / (size + 5_000))))).toBeUndefined();
+    expect(refused('searchVehicles', sharing(Math.ceil(4_000_000 / size)))).toMatch(/more than 4000000 bytes/);
+  });
+
+  it('let an offer of a search have 200 kB: a few of them would fill the answer to the caller', () => {
+    const terms = (count: number) => many(count, { kind: 'x', text: '字'.repeat(5_000) });
+    expect(offer({ terms: terms(13) })).toBeUndefined();
+    expect(offer({ terms: terms(14) })).toBe('item 1: offer has more than 200000 bytes when rendered');
+    expect(refused('priceCheck', { items: [{ ...sampleOffer, terms: terms(14) }] })).toBeUndefined();
   });
 
   it.each(['\0', '\u0001', '\b', '\v', '\f', '\u001f', '\ud83d', '\ude97', '\ude97\ud83d'])(

@@ -1,5 +1,5 @@
 import type { CancelResult, SupplierBooking } from '../../model/bookings.js';
-import { MOST_ITEMS, MOST_TERMS } from '../../model/limits.js';
+import { MOST_ITEMS, MOST_OFFER_BYTES, MOST_TERMS } from '../../model/limits.js';
 import type { LocationDetails, LocationOption } from '../../model/location-details.js';
 import { identityOf } from '../../model/location-identity.js';
 import type { Distance, OpeningHours, SpecialHours, SupplierLocation } from '../../model/locations.js';
@@ -31,9 +31,9 @@ const PROSE = 20_000;
 const PLACES = 100;
 
 /** Members of a location or offer that are always there, with their punctuation. */
-const LOCATION_CHARACTERS = 400;
-const OFFER_CHARACTERS = 1_200;
-const MEMBER_CHARACTERS = 150;
+const LOCATION_BYTES = 400;
+const OFFER_BYTES = 1_200;
+const MEMBER_BYTES = 150;
 
 /**
  * Checks what an operation of an adapter returned. Throws SupplierError `bad_payload` that names the first value beyond
@@ -47,7 +47,7 @@ export function checkAnswer(operation: Operation, answer: unknown): void {
       return;
     case 'searchVehicles':
     case 'priceCheck':
-      tally.items((answer as SupplierAnswer<SupplierOffer>).items, MOST_ITEMS, checkOffer);
+      tally.items((answer as SupplierAnswer<SupplierOffer>).items, MOST_ITEMS, checkOffer, MOST_OFFER_BYTES[operation]);
       return;
     case 'retrieve':
       tally.items((answer as SupplierAnswer<SupplierBooking>).items, 100, checkBooking);
@@ -66,7 +66,7 @@ export function checkAnswer(operation: Operation, answer: unknown): void {
 
 function checkOffer(offer: SupplierOffer, tally: Tally): void {
   const { vehicle, rate, price, deposit, requirements } = offer;
-  tally.add(OFFER_CHARACTERS);
+  tally.add(OFFER_BYTES);
   tally.text(offer.brand, NAME, 'brand');
   tally.text(offer.status, CODE, 'status');
   tally.ref(offer.supplierRef);
@@ -132,7 +132,7 @@ function checkPlace(location: SupplierLocation, tally: Tally): void {
 
 function checkLocation(location: SupplierLocation, tally: Tally): void {
   const { address } = location;
-  tally.add(LOCATION_CHARACTERS);
+  tally.add(LOCATION_BYTES);
   tally.text(location.brand, NAME, 'brand');
   tally.text(location.code, CODE, 'code');
   tally.text(location.codeContext, CODE, 'codeContext');
@@ -222,7 +222,7 @@ function checkDistancePolicy({ included, per, overage }: DistancePolicy, tally: 
 }
 
 function checkPriceItem(item: PriceItem, tally: Tally): void {
-  tally.add(MEMBER_CHARACTERS);
+  tally.add(MEMBER_BYTES);
   tally.text(item.kind, CODE, 'price.items.kind');
   tally.text(item.code, CODE, 'price.items.code');
   tally.text(item.description, LINE, 'price.items.description');
@@ -233,7 +233,7 @@ function checkPriceItem(item: PriceItem, tally: Tally): void {
 }
 
 function checkCoverage(coverage: Coverage, tally: Tally): void {
-  tally.add(MEMBER_CHARACTERS);
+  tally.add(MEMBER_BYTES);
   tally.text(coverage.code, CODE, 'coverages.code');
   tally.text(coverage.type, CODE, 'coverages.type');
   tally.text(coverage.name, NAME, 'coverages.name');
@@ -243,7 +243,7 @@ function checkCoverage(coverage: Coverage, tally: Tally): void {
 }
 
 function checkExtra(extra: Extra, tally: Tally): void {
-  tally.add(MEMBER_CHARACTERS);
+  tally.add(MEMBER_BYTES);
   tally.text(extra.code, CODE, 'extras.code');
   tally.text(extra.type, CODE, 'extras.type');
   tally.text(extra.name, NAME, 'extras.name');

@@ -2,8 +2,8 @@ import { isCurrency, type Money } from '../../model/money.js';
 import type { SupplierOffer } from '../../model/offers.js';
 import { SupplierError } from '../../model/supplier.js';
 
-/** Characters of all items of an answer as they are rendered, although offers share texts. */
-const MOST_CHARACTERS = 4_000_000;
+/** Bytes of all items of an answer as they are rendered, although offers share texts. */
+const MOST_BYTES = 4_000_000;
 /** Ten billion in the most common currencies. */
 const MOST_MINOR = 1_000_000_000_000;
 const MOST_COUNT = 10_000;
@@ -12,9 +12,15 @@ const MOST_REF_MEMBERS = 30;
 const MOST_REF_CHARACTERS = 3_000;
 
 const SPACE = 0x20;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 /** Tab, line feed and carriage return, which terms have. */
 const ALLOWED_BELOW_SPACE: readonly number[] = [0x09, 0x0a, 0x0d];
+/** UTF-8 needs one byte for the characters before the first of these, two before the second, then three: a pair of surrogates has four. */
+const FIRST_OF_TWO = 0x80;
+const FIRST_OF_THREE = 0x800;
 const FIRST_SURROGATE = 0xd800;
+const LAST_SURROGATE = 0xdfff;
 
 const LOCAL_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
 
@@ -23,12 +29,12 @@ const LOCAL_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
  * SupplierError `bad_payload` with the name of the value and the limit.
  */
 export class Tally {
-  #characters = 0;
+  #bytes = 0;
   /** Position of the item being checked; undefined if the answer isn't a list. */
   #item: number | undefined;
   #currency = '';
   readonly #times = new Set<string>();
-  /** Characters of objects that several items share. */
+  /** Bytes of objects that several items share. */
   readonly #shared = new Map<object, number>();
   readonly #distinct = new Set<string>();
 
@@ -37,9 +43,9 @@ export class Tally {
     if (this.#distinct.add(key).size > most) this.#refuse('answer', `has more than ${most} ${name}`);
   }
 
-  /** Counts characters of the rendered answer. */
-  add(characters: number): void {
-    this.#characters += characters;
+  /** Counts bytes of the rendered answer. */
+  add(bytes: number): void {
+    this.#bytes += bytes;
   }
 
   text(value: string | undefined, most: number, name: string): void {
@@ -47,8 +53,9 @@ export class Tally {
     // A code adapter may pass on what the supplier sent instead.
     if (typeof value !== 'string') this.#refuse(name, 'is not text');
     if (value.length > most) this.#refuse(name, `has ${value.length} characters; the limit is ${most}`);
-    if (isUnusable(value)) this.#refuse(name, 'has a control character or half a surrogate pair');
-    this.#characters += value.length;
+    const bytes = bytesInJson(value);
+    if (bytes === undefined) this.#refuse(name, 'has a control character or half a surrogate pair');
+    this.#bytes += bytes;
   }
 
   number(value: number | undefined, least: number, most: number, name: string): void {
@@ -81,7 +88,7 @@ export class Tally {
   }
 
   instant(value: string | undefined, name: string): void {
-    if (value !== undefined && (isUnusable(value) || Number.isNaN(Date.parse(value))))
+    if (value !== undefined && (bytesInJson(value) === undefined || Number.isNaN(Date.parse(value))))
       this.#refuse(name, 'is not a time');
   }
 
@@ -95,13 +102,19 @@ export class Tally {
     for (const value of values) check(value, this);
   }
 
-  /** The items of the answer. */
-  items<T>(values: readonly T[], most: number, check: (value: T, tally: Tally) => void): void {
+  /** The items of the answer, none of which may have more than `mostBytes` as it is rendered. */
+  items<T>(
+    values: readonly T[],
+    most: number,
+    check: (value: T, tally: Tally) => void,
+    mostBytes: number = MOST_BYTES,
+  ): void {
     this.#bound(values, most, 'answer');
     for (this.#item = 0; this.#item < values.length; this.#item += 1) {
+      const before = this.#bytes;
       check(values[this.#item] as T, this);
-      if (this.#characters > MOST_CHARACTERS)
-        this.#refuse('answer', `has more than ${MOST_CHARACTERS} characters when rendered`);
+      if (this.#bytes > MOST_BYTES) this.#refuse('answer', `has more than ${MOST_BYTES} bytes when rendered`);
+      if (this.#bytes - before > mostBytes) this.#refuse('offer', `has more than ${mostBytes} bytes when rendered`);
     }
   }
 
@@ -109,12 +122,12 @@ export class Tally {
   shared<T extends object>(value: T, check: (value: T, tally: Tally) => void): void {
     const known = this.#shared.get(value);
     if (known !== undefined) {
-      this.#characters += known;
+      this.#bytes += known;
       return;
     }
-    const before = this.#characters;
+    const before = this.#bytes;
     check(value, this);
-    this.#shared.set(value, this.#characters - before);
+    this.#shared.set(value, this.#bytes - before);
   }
 
   ref(ref: SupplierOffer['supplierRef']): void {
@@ -131,7 +144,7 @@ export class Tally {
     }
     if (members > MOST_REF_MEMBERS || characters > MOST_REF_CHARACTERS)
       this.#refuse('supplierRef', `has more than ${MOST_REF_MEMBERS} members or ${MOST_REF_CHARACTERS} characters`);
-    this.#characters += characters;
+    this.#bytes += characters;
   }
 
   #bound(values: readonly unknown[], most: number, name: string): void {
@@ -147,14 +160,23 @@ export class Tally {
   }
 }
 
-/** PostgreSQL can't store NUL and half a surrogate pair in JSON that it has to read; no text needs the other control characters. */
-function isUnusable(text: string): boolean {
+/**
+ * Bytes of a text in JSON; undefined if it is unusable: PostgreSQL can't store NUL and half a surrogate pair in JSON that it has to read, and no
+ * text needs the other control characters.
+ */
+function bytesInJson(text: string): number | undefined {
   // Most texts are short: for them, a loop takes half the time that a regular expression does.
+  let bytes = text.length;
   let mayHaveSurrogate = false;
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
-    if (unit < SPACE && !ALLOWED_BELOW_SPACE.includes(unit)) return true;
-    mayHaveSurrogate ||= unit >= FIRST_SURROGATE;
+    if (unit >= FIRST_OF_TWO) {
+      mayHaveSurrogate ||= unit >= FIRST_SURROGATE;
+      bytes += unit < FIRST_OF_THREE || (unit >= FIRST_SURROGATE && unit <= LAST_SURROGATE) ? 1 : 2;
+    } else if (unit < SPACE) {
+      if (!ALLOWED_BELOW_SPACE.includes(unit)) return undefined;
+      bytes += 1;
+    } else if (unit === QUOTE || unit === BACKSLASH) bytes += 1;
   }
-  return mayHaveSurrogate && !text.isWellFormed();
+  return mayHaveSurrogate && !text.isWellFormed() ? undefined : bytes;
 }
