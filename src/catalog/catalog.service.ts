@@ -92,7 +92,7 @@ export class CatalogService {
     const outcomes = foldCalls(calls);
     const merged = withFailedAirports(merge(outcomes), perAirport, search.pickup);
     context.trace?.setEntries(merged.problems);
-    context.trace?.setCheapest(cheapestSuppliers(outcomes, search.currency));
+    context.trace?.setCheapest(cheapestSuppliers(outcomes, search));
     const viewsOfOffer = viewsOf(searches, perAirport);
     let endsAt = 0;
     const writer = this.#writer(search, (offer) => {
@@ -151,7 +151,7 @@ export class CatalogService {
     if (all) merge(foldCalls(all));
     void done
       .then((outcomes) => {
-        context.trace?.setCheapest(cheapestSuppliers(foldCalls(outcomes), search.currency));
+        context.trace?.setCheapest(cheapestSuppliers(foldCalls(outcomes), search));
         return lines.end(outcomes, skipped, context.startedAt);
       })
       .then(

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ListedOffer } from '../model/offers.js';
 import { cheapestSuppliers } from './cheapest-suppliers.js';
+import type { NormalizedSearch } from './normalize-search.js';
 
 const money = (text: string) => {
   const [amount, currency = ''] = text.split(' ');
@@ -25,11 +26,17 @@ describe('the cheapest suppliers of a search', () => {
       undefined,
       ['a', 'c'],
     ],
-    ['in the most frequent currency', [found('a', '1 EUR'), found('b', '310 USD', '320 USD')], undefined, ['b']],
+    [
+      'in the currency of most suppliers',
+      [found('a', '1 EUR', '2 EUR', '3 EUR'), found('b', '310 USD'), found('c', '320 USD')],
+      undefined,
+      ['b'],
+    ],
     ['in the requested currency', [found('a', '300 USD = 290 EUR'), found('b', '900 PLN = 210 EUR')], 'EUR', ['b']],
     ['of offers with a price in it', [found('a', '1 XOF'), found('b', '300 USD = 290 EUR')], 'EUR', ['b']],
     ['none without offers', [found('a')], undefined, []],
   ] as const)('are %s', (_what, outcomes, currency, expected) => {
-    expect(cheapestSuppliers(outcomes, currency)).toEqual(expected);
+    const search = { currency, pickup: { ref: { countryCode: 'US' } } } as unknown as NormalizedSearch;
+    expect(cheapestSuppliers(outcomes, search)).toEqual(expected);
   });
 });

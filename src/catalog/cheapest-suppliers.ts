@@ -1,14 +1,19 @@
 import type { ListedOffer } from '../model/offers.js';
 import type { CallOutcome } from '../suppliers/outcome.js';
+import { inCurrencyOrder } from './currency-order.js';
+import type { NormalizedSearch } from './normalize-search.js';
 
 type Found = Pick<CallOutcome<ListedOffer> & { readonly kind: 'answered' }, 'supplier' | 'items'>;
 
 /**
  * Ids of the suppliers with the lowest total of a search, in their order; several if their totals are equal, empty without offers.
  * Amounts in different currencies can't be compared: with a requested `currency`, the prices shown in it count, otherwise
- * the totals in the most frequent currency.
+ * the totals in the first one of `inCurrencyOrder`.
  */
-export function cheapestSuppliers(outcomes: readonly Found[], currency: string | undefined): readonly string[] {
+export function cheapestSuppliers(
+  outcomes: readonly Found[],
+  { currency, pickup }: Pick<NormalizedSearch, 'currency' | 'pickup'>,
+): readonly string[] {
   const [counts, lowest] = [new Map<string, number>(), new Map<string, Map<string, number>>()];
   for (const { supplier, items } of outcomes)
     for (const [code, { count, least }] of byCurrency(items, currency)) {
@@ -16,7 +21,8 @@ export function cheapestSuppliers(outcomes: readonly Found[], currency: string |
       const bySupplier = lowest.get(code) ?? new Map<string, number>();
       lowest.set(code, bySupplier.set(supplier.id, least));
     }
-  const [main = ''] = [...counts].sort((one, two) => two[1] - one[1])[0] ?? [];
+  const used = [...counts].map(([code, offers]) => [code, { suppliers: lowest.get(code)?.size ?? 0, offers }] as const);
+  const [main = ''] = inCurrencyOrder(new Map(used), pickup.ref.countryCode);
   const bySupplier = [...(lowest.get(main) ?? [])];
   const least = Math.min(...bySupplier.map(([, amount]) => amount));
   return bySupplier.filter(([, amount]) => amount === least).map(([id]) => id);

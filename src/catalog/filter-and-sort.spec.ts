@@ -51,8 +51,9 @@ const mixed = [
   priced('bound', 'EUR', 15_000, 15_000),
 ];
 
-function search(more: Partial<NormalizedSearch>): NormalizedSearch {
-  return { sippCodes: [], sortBy: 'price_total', ...more } as unknown as NormalizedSearch;
+function search(more: Partial<NormalizedSearch>, countryCode = 'FR'): NormalizedSearch {
+  const pickup = { ref: { countryCode } };
+  return { sippCodes: [], sortBy: 'price_total', pickup, ...more } as unknown as NormalizedSearch;
 }
 
 function filtered(offers: readonly SupplierOffer[], more: Partial<NormalizedSearch>) {
@@ -90,4 +91,37 @@ it.each([
   const offers = mixed.map((offer) => ({ supplier: 'a', supplierIndex: 0, offer }));
   const sorted = sortOffers(offers, search({ sortBy, ...(currency === undefined ? {} : { currency }) }));
   expect(sorted.map(({ offer }) => offer.vehicle.name)).toEqual(names);
+});
+
+/** Offers of suppliers, each as "4711 USD", in the order in which a search without a currency lists them. */
+function listed(countryCode: string, answers: Record<string, string>): string {
+  const offers = Object.entries(answers).flatMap(([supplier, prices], supplierIndex) =>
+    prices.split(', ').map((price) => {
+      const [amount, currency = ''] = price.split(' ');
+      return { supplier, supplierIndex, offer: priced(price, currency, Number(amount)) };
+    }),
+  );
+  return sortOffers(offers, search({}, countryCode))
+    .map(({ supplier, offer }) => `${supplier} ${offer.vehicle.name}`)
+    .join(', ');
+}
+
+it.each<[string, string, Record<string, string>, string]>([
+  [
+    'of most suppliers, however many offers one has in another',
+    'ZZ',
+    { a: '1 EUR, 2 EUR, 3 EUR', b: '200 USD', c: '100 USD' },
+    'c 100 USD, b 200 USD, a 1 EUR, a 2 EUR, a 3 EUR',
+  ],
+  ['of the pickup country', 'US', { a: '1 EUR, 2 EUR', b: '200 USD' }, 'b 200 USD, a 1 EUR, a 2 EUR'],
+  ['of most offers', 'JP', { a: '1 EUR', b: '200 USD, 300 USD' }, 'b 200 USD, b 300 USD, a 1 EUR'],
+  ['that comes first in the alphabet', 'JP', { a: '200 USD', b: '1 EUR' }, 'b 1 EUR, a 200 USD'],
+  [
+    'of most suppliers before that of the country',
+    'US',
+    { a: '200 USD', b: '1 EUR', c: '2 EUR' },
+    'b 1 EUR, c 2 EUR, a 200 USD',
+  ],
+])('without a currency in the search, the currency %s comes first', (_what, country, answers, expected) => {
+  expect(listed(country, answers)).toBe(expected);
 });

@@ -1,6 +1,7 @@
 import type { ListedOffer } from '../model/offers.js';
 import { distanceKm } from '../places/places.js';
 import type { CallOutcome } from '../suppliers/outcome.js';
+import { inCurrencyOrder } from './currency-order.js';
 import type { NormalizedSearch } from './normalize-search.js';
 import { filtersOf } from './offer-filters.js';
 
@@ -28,14 +29,14 @@ export function applyFilters<T extends ListedOffer>(outcome: CallOutcome<T>, sea
 /**
  * Sorts offers in place by the search's `sort_by`, then by total, supplier order and the supplier's own order (ruling
  * 3). Prices are compared in the requested currency; offers without a price in it come after the others. Amounts in
- * different currencies cannot be compared: the most frequent currency comes first.
+ * different currencies cannot be compared: they come in the order of `inCurrencyOrder`.
  */
 export function sortOffers<T extends ListedOffer>(
   offers: RankedOffer<T>[],
   search: NormalizedSearch,
 ): RankedOffer<T>[] {
   if (search.sortBy === 'supplier') return offers;
-  const rankOf = currencyRanks(offers);
+  const rankOf = currencyRanks(offers, search);
   const distanceByLocation = search.sortBy === 'distance' ? distances(offers, search) : undefined;
   return offers.sort((a, b) => {
     if (distanceByLocation) {
@@ -67,12 +68,23 @@ function comparePrices(
   return left.total.amountMinor - right.total.amountMinor;
 }
 
-function currencyRanks(offers: readonly RankedOffer<ListedOffer>[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { offer } of offers)
-    counts.set(offer.price.total.currency, (counts.get(offer.price.total.currency) ?? 0) + 1);
-  const order = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
-  return new Map(order.map(([currency], index) => [currency, index]));
+function currencyRanks(
+  offers: readonly RankedOffer<ListedOffer>[],
+  { pickup }: NormalizedSearch,
+): ReadonlyMap<string, number> {
+  const found = new Map<string, { readonly by: Set<string>; offers: number }>();
+  for (const { supplier, offer } of offers) {
+    const { currency } = offer.price.total;
+    const known = found.get(currency) ?? { by: new Set(), offers: 0 };
+    known.by.add(supplier);
+    known.offers += 1;
+    found.set(currency, known);
+  }
+  if (found.size < 2) return new Map();
+  const used = new Map(
+    [...found].map(([currency, { by, offers: count }]) => [currency, { suppliers: by.size, offers: count }]),
+  );
+  return new Map(inCurrencyOrder(used, pickup.ref.countryCode).map((currency, index) => [currency, index]));
 }
 
 function distances(
