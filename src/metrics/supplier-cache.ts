@@ -37,7 +37,7 @@ new Gauge({
 
 new Gauge({
   name: 'forecourt_supplier_cache_lifetime_ratio',
-  help: 'Current lifetime of kept offers divided by the configured one: below 1 while prices drift, above 1 near the look-to-book ratio.',
+  help: 'Current lifetime of kept offers divided by the configured one: below 1 while prices drift (for the account for which they drift most), above 1 near the look-to-book ratio.',
   labelNames: ['supplier'] as const,
   aggregator: 'average',
   registers: [metrics],

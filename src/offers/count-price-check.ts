@@ -17,7 +17,8 @@ export function countPriceCheck(
   supplierTallies.measure(id, 'price_change', changed ? 1 : 0, Date.now());
   // An offer from memory may be old because of us.
   if (!fromMemory) accountVotes.count(id, 'prices', context.policy.accountId, changed);
-  connection.rules.memory?.drift.checked({ offer: questionOf(JSON.stringify(priced)), fromMemory, changed });
+  const offer = questionOf(JSON.stringify(priced));
+  connection.rules.memory?.drift.checked({ offer, account: context.policy.accountId, fromMemory, changed });
 }
 
 /** A supplier decides by how much a price changes: beyond this, it counts as ten times the price. */

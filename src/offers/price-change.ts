@@ -61,6 +61,13 @@ export function priceChange(
   };
 }
 
+/** Whether what is chosen is what was chosen when the id was issued, in the same order. */
+export function hasSameChoices(priced: Choice, chosen: Choice): boolean {
+  const keyOf = (choice: Choice) =>
+    JSON.stringify([choice.extras.map(({ code, quantity }) => [code, quantity]), choice.coverages]);
+  return keyOf(priced) === keyOf(chosen);
+}
+
 function costOf(offer: SupplierOffer, { extras, coverages }: Choice): number {
   const prices = [
     ...extras.map((extra) => extraPrice(offer, extra)),

@@ -21,7 +21,7 @@ import { type CallOptions, SupplierCalls } from '../suppliers/supplier-call.js';
 import { unlistedChoices, unsupportedChoices } from './choice-problems.js';
 import { countPriceCheck, notePrice } from './count-price-check.js';
 import { ageOn, ageProblem } from './driver-age.js';
-import { type PriceChange, priceChange } from './price-change.js';
+import { hasSameChoices, type PriceChange, priceChange } from './price-change.js';
 import { type PricedKey, unknownId } from './priced-key.js';
 import { faultProblem, refusalProblem, searchOnly } from './refusal.js';
 import { isProblem, placeFor, resolvePlace } from './resolve-place.js';
@@ -109,11 +109,13 @@ export class PriceCheckService {
     const offer = await this.#offerNow(supplier, request, priced, context, purpose);
     throwAny(unlistedChoices(request, offer));
     const change = priceChange(priced, request, offer);
-    // A quote's price is from a price check, not from a search. Another age or a scenario, then or now, may change a price that is still right.
-    if (request.age === priced.search[5]) notePrice(priced, supplier.id, context, change);
+    // Another age, new choices (which may have no price in the offer) or a scenario, then or now, may change a price that is still right.
+    const isSame = request.age === priced.search[5] && hasSameChoices(priced, request);
+    if (isSame) notePrice(priced, supplier.id, context, change);
     const isSimulated = context.scenario !== undefined || priced.origin === 'scenario';
-    const isSame = !isSimulated && request.age === priced.search[5];
-    if (priced.kind === 'offer' && isSame) countPriceCheck(supplier, priced, context, change !== undefined);
+    // A quote's price is from a price check, not from a search.
+    if (priced.kind === 'offer' && isSame && !isSimulated)
+      countPriceCheck(supplier, priced, context, change !== undefined);
     const terms = requested.display ?? priced.display;
     const shown = this.rates.shown(offer, terms, context.startedAt);
     return {

@@ -9,7 +9,7 @@ import { LocationFactsCache } from '../representations/location-view.js';
 import { SupplierMemory } from '../suppliers/memory/supplier-memory.js';
 import { SupplierRegistry } from '../suppliers/registry.js';
 import { SupplierCalls } from '../suppliers/supplier-call.js';
-import { PriceCheckService } from './price-check.service.js';
+import { PriceCheckService, type PriceRequest } from './price-check.service.js';
 import type { PricedKey } from './priced-key.js';
 
 const key = createSecretKey(Buffer.alloc(32, 9));
@@ -24,13 +24,15 @@ const offer: PricedKey = {
   ...{ total: usd(10_000), expiresAt: NOW / 1000 + 900, extras: [], coverages: [] },
 };
 
-it.each<[string, Partial<PricedKey>, number, { readonly age?: number }?]>([
+it.each<[string, Partial<PricedKey>, number, PriceRequest?]>([
   ['of offers from memory shorten the lifetime', { origin: 'memory' }, 0.5],
   ['of fresh offers do not', {}, 1],
   ['of offers made under a scenario do not', { origin: 'scenario' }, 1],
   ['of quotes do not', { origin: 'memory', kind: 'quote' }, 1],
   ['that confirm the price do not', { origin: 'memory', total: usd(20_000) }, 1],
   ['for a driver of another age do not', { origin: 'memory' }, 1, { age: 21 }],
+  ['with an extra that has no price do not', { origin: 'memory' }, 1, { extras: [{ code: 'SNO', quantity: 1 }] }],
+  ['with a coverage that has a price do not', { origin: 'memory' }, 1, { coverages: ['PAI'] }],
 ])('price checks %s', async (_which, more, lifetimeShare, requested = {}) => {
   const memory = new SupplierMemory(supplier);
   const registry = new SupplierRegistry([supplier], {
@@ -57,6 +59,6 @@ it.each<[string, Partial<PricedKey>, number, { readonly age?: number }?]>([
       contextOfApplication('app_a', NOW),
       'priceCheck',
     );
-  expect(memory.drift.lifetimeShare).toBe(lifetimeShare);
+  expect(memory.drift.lifetimeShareOf('acc_1')).toBe(lifetimeShare);
   await registry.close();
 });

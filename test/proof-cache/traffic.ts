@@ -58,7 +58,7 @@ export function play(traffic: Traffic): TrafficResult {
       clock.seconds = now;
       seen.checks += 1;
       seen.changed += Number(changed);
-      memory.drift.checked({ offer: seen.checks, fromMemory, changed });
+      memory.drift.checked({ offer: seen.checks, account: CALLER.accountId, fromMemory, changed });
     }
   };
   while (clock.seconds < traffic.hours * 3_600) {
@@ -78,7 +78,7 @@ export function play(traffic: Traffic): TrafficResult {
     searches: seen.searches,
     supplierCalls: seen.supplierCalls,
     changedShare: seen.changed / Math.max(1, seen.checks),
-    lifetimeShare: memory.drift.lifetimeShare,
+    lifetimeShare: memory.drift.lifetimeShareOf(CALLER.accountId),
   };
 }
 

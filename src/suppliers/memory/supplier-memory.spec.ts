@@ -180,7 +180,8 @@ describe('a search', () => {
   it('is answered from memory for less long while prices drift', async () => {
     const world = engine();
     await world.search();
-    for (const offer of [1, 2, 3]) world.memory()?.drift.checked({ offer, fromMemory: true, changed: true });
+    for (const offer of [1, 2, 3])
+      world.memory()?.drift.checked({ offer, account: 'acc_1', fromMemory: true, changed: true });
     world.clock.ms = 29_999;
     expect(await world.search()).toEqual([10_000, 'age 29']);
     world.clock.ms = 30_000;

@@ -117,7 +117,7 @@ export class SupplierMemory {
     if (!found) return undefined;
     const now = this.now();
     const ageMs = now - found.keptAt;
-    const lifetimeMs = this.lifetimeMs(operation);
+    const lifetimeMs = this.#lifetimeMs(operation, caller.accountId);
     const staleMs =
       operation === 'searchLocations' ? (this.config.cache.searchLocations?.staleSeconds ?? 0) * 1_000 : 0;
     if (now >= found.endsAt || ageMs >= lifetimeMs + staleMs) return undefined;
@@ -128,15 +128,20 @@ export class SupplierMemory {
    * How old an answer may be now: the configured time; for offers, less while prices drift, and otherwise more while the agreed ratio of
    * searches to bookings is near.
    */
-  lifetimeMs(operation: KeptOperation): number {
+  #lifetimeMs(operation: KeptOperation, account: string): number {
     const configured = (this.config.cache[operation]?.ttlSeconds ?? 0) * 1_000;
-    return operation === 'searchLocations' ? configured : configured * this.lifetimeShare;
+    return operation === 'searchLocations'
+      ? configured
+      : configured * this.#stretched(this.drift.lifetimeShareOf(account));
   }
 
-  /** The lifetime of offers divided by the configured one, from 1/16 to 4. */
+  /** The lifetime of offers divided by the configured one, from 1/16 to 4, for the account for which it is shortest. */
   get lifetimeShare(): number {
-    const { lifetimeShare } = this.drift;
-    return lifetimeShare < 1 ? lifetimeShare : (this.looks?.stretch ?? 1);
+    return this.#stretched(this.drift.shortestShare);
+  }
+
+  #stretched(share: number): number {
+    return share < 1 ? share : (this.looks?.stretch ?? 1);
   }
 }
 
