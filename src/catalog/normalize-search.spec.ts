@@ -222,6 +222,19 @@ describe('normalize', () => {
     expect(airport).toMatchObject({ codeOf: 'abg', ref: { supplierCode: 'MCO', iataCode: 'MCO' } });
   });
 
+  it.each([
+    ['05:29', ['invalid_range pickup_date']],
+    ['05:31', []],
+  ])('where only a country with several time zones is known, %s may be in the future', (time, expected) => {
+    const { latitude: _north, longitude: _east, ...somewhere } = location;
+    const change = {
+      pickup_location: locationId('abg', somewhere, key),
+      pickup_date: `2027-01-15T${time}:00`,
+      dropoff_date: '2027-01-17T10:00:00',
+    };
+    expect(problems(() => normalize(query(change), context))).toEqual(expected);
+  });
+
   it("interprets a code as the supplier's own if one brand is named", () => {
     const owned = { ...context, owner: { supplier: 'abg', brand: 'Avis' } };
     expect(normalize(query({ pickup_location: 'or1', country_code: 'us' }), owned).pickup).toMatchObject({

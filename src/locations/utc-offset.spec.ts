@@ -46,6 +46,14 @@ describe('a location of v1.1', () => {
     expect(textOf(0)).toBe(JSON.stringify(location));
   });
 
+  it('says that its zone is estimated, which v1.0 did not', () => {
+    const { iataCode: _airport, ...somewhere } = pickup;
+    const estimated = locationView('uno', somewhere, facts.of('uno', somewhere));
+    const [before, since] = [0, 1].map((minor) => JSON.stringify(foundLocationView(estimated, minor, winter)));
+    expect(JSON.parse(since ?? '')).toMatchObject({ time_zone: 'America/New_York', time_zone_estimated: true });
+    expect(before).not.toContain('estimated');
+  });
+
   it('does not match the wire schema with an offset without a sign', () => {
     expect(foundLocationWire.safeParse({ ...location, utc_offset: '05:00' }).success).toBe(false);
   });

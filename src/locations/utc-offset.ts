@@ -6,15 +6,17 @@ import type { SamePlaceView } from './same-place.js';
 
 const UTC_OFFSET_SINCE_MINOR = 1;
 
-/** A location in a minor version: since v1.1 with `utc_offset`, since v1.2 with `same_place`. `epochMs` is the time of the request. */
+/** A location in a minor version: since v1.1 with `utc_offset` and whether the zone is estimated, since v1.2 with `same_place`. `epochMs` is the time of the request. */
 export function foundLocationView(
   location: LocationView,
   minor: number,
   epochMs: number,
   samePlace?: readonly SamePlaceView[],
 ): WireView<typeof foundLocationWire> {
-  const utc_offset = minor < UTC_OFFSET_SINCE_MINOR ? undefined : utcOffset(location.time_zone, epochMs);
-  return { ...location, utc_offset, same_place: samePlace };
+  const isFirst = minor < UTC_OFFSET_SINCE_MINOR;
+  const utc_offset = isFirst ? undefined : utcOffset(location.time_zone, epochMs);
+  const time_zone_estimated = isFirst ? undefined : location.time_zone_estimated;
+  return { ...location, time_zone_estimated, utc_offset, same_place: samePlace };
 }
 
 /**

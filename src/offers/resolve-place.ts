@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { PlaceRef } from '../model/locations.js';
 import { type Airport, airportByIata, nearestIataCodes, type Position } from '../places/places.js';
 import { readLocationId } from '../representations/location-id.js';
-import { timeZoneOf } from '../representations/location-view.js';
+import { timeZonesOf } from '../representations/time-zones.js';
 import { MAGIC_COUNTRY, type MagicPlace, magicPlace } from '../sandbox/magic-places.js';
 import type { Problem } from '../status/api-error.js';
 import { airportsOfPlace, type NearAirport } from './place-airports.js';
@@ -12,6 +12,7 @@ export interface ResolvedPlace {
   /** As echoed in `request`: the caller's code or id, with codes in uppercase. */
   readonly given: string;
   readonly ref: PlaceRef;
+  /** Empty = not known. */
   readonly timeZone: string;
   readonly onlySupplier?: string;
   /** The only brand that has the location; set together with onlySupplier. */
@@ -120,6 +121,7 @@ function fromLocationId(text: string, field: string, { key, environment }: Place
   const magic = magicPlace(location.code, environment);
   if (magic) return magic === 'unknown' ? unknownPlace(text, field, location.code) : atMagicPlace(magic);
   const { supplier, brand, code, iataCode, countryCode, latitude, longitude } = location;
+  const [zone = '', ...others] = timeZonesOf({ address: { countryCode }, iataCode, latitude, longitude });
   return {
     given: text,
     ref: {
@@ -128,7 +130,7 @@ function fromLocationId(text: string, field: string, { key, environment }: Place
       ...(iataCode === undefined ? {} : { iataCode }),
       ...(latitude === undefined || longitude === undefined ? {} : { latitude, longitude }),
     },
-    timeZone: timeZoneOf({ address: { countryCode }, iataCode, latitude, longitude }),
+    timeZone: others.length > 0 ? '' : zone,
     codeOf: supplier,
     ...(iataCode === undefined ? { onlySupplier: supplier, onlyBrand: brand } : {}),
   };

@@ -8,14 +8,30 @@ export interface Whereabouts {
   readonly longitude?: number | undefined;
 }
 
+/** Without a known country: UTC, and the zones with the earliest and the latest clock. */
+const ANYWHERE = ['UTC', 'Etc/GMT+12', 'Etc/GMT-14'] as const;
+
+/** By country, the zones of its airports. */
+const byCountry = new Map<string, readonly string[]>();
+
 /**
- * The IANA zone of a location: from its airport, its coordinates or its country's first large airport; otherwise UTC.
- * Throws a RangeError for coordinates that don't exist.
+ * The IANA zones that a location may be in, the most likely first; one if it is known: from its airport, its coordinates, or its country if that has
+ * only one. Throws a RangeError for coordinates that don't exist.
  */
-export function zoneOf({ address: { countryCode }, iataCode, latitude, longitude }: Whereabouts): string {
+export function zonesOf({ address: { countryCode }, iataCode, latitude, longitude }: Whereabouts): readonly string[] {
   const airport = iataCode === undefined ? undefined : airportByIata(iataCode);
-  if (airport && airport.countryCode === countryCode) return airport.timeZone;
-  if (latitude !== undefined && longitude !== undefined) return timeZoneAt(latitude, longitude);
-  const inCountry = airports.filter((row) => row.countryCode === countryCode);
-  return (inCountry.find((row) => row.large) ?? inCountry[0])?.timeZone ?? 'UTC';
+  if (airport && airport.countryCode === countryCode) return [airport.timeZone];
+  if (latitude !== undefined && longitude !== undefined) return [timeZoneAt(latitude, longitude)];
+  const zones = byCountry.get(countryCode) ?? zonesOfCountry(countryCode);
+  if (zones.length === 0) return ANYWHERE;
+  byCountry.set(countryCode, zones);
+  return zones;
+}
+
+/** Those with most of the large airports first, then those with most airports. */
+function zonesOfCountry(country: string): string[] {
+  const counts = new Map<string, number>();
+  for (const { countryCode, timeZone, large } of airports)
+    if (countryCode === country) counts.set(timeZone, (counts.get(timeZone) ?? 0) + (large ? airports.length : 1));
+  return [...counts].sort((one, other) => other[1] - one[1]).map(([zone]) => zone);
 }

@@ -73,6 +73,16 @@ describe('what is added to a location', () => {
     expect(facts.of('uno', calling(written)).phone).toBe(shown);
   });
 
+  it.each<[string, object, string, true | undefined]>([
+    ['an airport', {}, 'America/New_York', undefined],
+    ['a position', { iataCode: undefined, latitude: 21.3, longitude: -157.9 }, 'Pacific/Honolulu', undefined],
+    ['neither', { iataCode: undefined, latitude: undefined, longitude: undefined }, 'America/New_York', true],
+  ])('says of a time zone whether it is estimated: with %s', (_what, where, zone, estimated) => {
+    const view = viewOf({ ...sampleOffer.pickup, code: zone, ...where });
+    expect([view.time_zone, view.time_zone_estimated]).toEqual([zone, estimated]);
+    expect(JSON.stringify(view).includes('estimated')).toBe(estimated === true);
+  });
+
   it('belongs to the country, airport and position that a supplier sends, even if its code and number are the same', () => {
     const { latitude: _north, longitude: _east, ...pickup } = sampleOffer.pickup;
     const at = (countryCode: string, iataCode: string): SupplierLocation => ({

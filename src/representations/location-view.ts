@@ -2,10 +2,10 @@ import type { KeyObject } from 'node:crypto';
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { identityOf } from '../model/location-identity.js';
 import type { SupplierLocation } from '../model/locations.js';
-import { type Whereabouts, zoneOf } from '../places/zone-of.js';
 import { MAGIC_COUNTRY } from '../sandbox/magic-places.js';
 import type { locationSummaryWire, locationWire } from './location.wire.js';
 import { locationId, placeId } from './location-id.js';
+import { timeZonesOf } from './time-zones.js';
 import type { WireView } from './wire-view.js';
 
 /**
@@ -16,6 +16,8 @@ export interface LocationFacts {
   readonly locationId: string;
   readonly placeId?: string;
   readonly timeZone: string;
+  /** Whether the location may be in another zone of its country. */
+  readonly isZoneEstimated: boolean;
   /** In E.164 format if the supplier's text has at most 25 characters and can be parsed, otherwise that text. */
   readonly phone?: string;
 }
@@ -41,20 +43,17 @@ export class LocationFactsCache {
     if (ofSupplier.size >= MOST_FACTS) ofSupplier.clear();
     const place = placeId(location);
     const phone = location.phone === undefined ? undefined : dialable(location.phone, location.address.countryCode);
+    const [timeZone = 'UTC', ...others] = timeZonesOf(location);
     const facts: LocationFacts = {
       locationId: locationId(supplier, location, this.key),
-      timeZone: timeZoneOf(location),
+      timeZone,
+      isZoneEstimated: others.length > 0,
       ...(place === undefined ? {} : { placeId: place }),
       ...(phone === undefined ? {} : { phone }),
     };
     ofSupplier.set(cacheKey, facts);
     return facts;
   }
-}
-
-/** The IANA zone of a location (zoneOf); the sandbox's magic places are in UTC. */
-export function timeZoneOf(location: Whereabouts): string {
-  return location.address.countryCode === MAGIC_COUNTRY ? 'UTC' : zoneOf(location);
 }
 
 function dialable(text: string, countryCode: string): string {
@@ -97,6 +96,7 @@ export function locationSummaryView(
     latitude: location.latitude,
     longitude: location.longitude,
     time_zone: facts.timeZone,
+    time_zone_estimated: facts.isZoneEstimated || undefined,
     phone: facts.phone,
   };
 }

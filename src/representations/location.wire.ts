@@ -27,6 +27,12 @@ export const locationSummaryWire = z
     latitude: z.number().optional(),
     longitude: z.number().optional(),
     time_zone: z.string().describe('IANA name.'),
+    time_zone_estimated: z
+      .boolean()
+      .optional()
+      .describe(
+        'True if the supplier states neither the airport nor the position, and the country has several time zones: `time_zone`, `utc_offset` and `date_utc` are those of the most likely one.',
+      ),
     phone: z.string().optional().describe('In E.164 format if the supplier’s text can be parsed.'),
   })
   .meta({ id: 'LocationSummary' });

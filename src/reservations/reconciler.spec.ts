@@ -474,6 +474,16 @@ describe('a request that the supplier accepts manually', () => {
     expect((await checked({ retrieve }, pickupIn(days))).after.state).toBe(state);
   });
 
+  it.each<[string, object, State]>([
+    ['the airport is known', { iataCode: 'BOS' }, 'expired'],
+    ['it may not be that time there yet', { supplierCode: 'X77' }, 'on_request'],
+  ])('that is still open after the local time of the pickup in New York, if %s: %s', async (_what, place, state) => {
+    const retrieve = (): readonly SupplierBooking[] => [{ ...booking, status: 'on_request' }];
+    const reservation = pickupIn(-8 / 24);
+    const rental = { ...reservation.rental, pickup: { countryCode: 'US', ...place } };
+    expect((await checked({ retrieve }, { ...reservation, rental })).after.state).toBe(state);
+  });
+
   it('does not undo a cancellation that started during the check', async () => {
     const reservation = pickupIn(3);
     const { reconciler, repository, now } = setup(

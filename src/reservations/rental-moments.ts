@@ -1,9 +1,19 @@
 import { toUtc } from '../places/places.js';
-import { timeZoneOf } from '../representations/location-view.js';
+import type { Whereabouts } from '../places/zone-of.js';
+import { latestInstant, timeZonesOf } from '../representations/time-zones.js';
 import type { Rental } from './reservation.js';
 
-/** The instant of a local time at the pickup location of a rental, in epoch milliseconds. */
+/** The instant of a local time at the pickup location of a rental, in epoch milliseconds; if its zone isn't known, in the most likely one. */
 export function instantAtPickup(pickup: Rental['pickup'], localTime: string): number {
-  const zone = timeZoneOf({ ...pickup, address: { countryCode: pickup.countryCode } });
+  const [zone = 'UTC'] = timeZonesOf(whereOf(pickup));
   return Date.parse(toUtc(localTime, zone));
+}
+
+/** Like `instantAtPickup`; if the zone isn't known, the latest instant at which it may be this time there. */
+export function latestInstantAtPickup(pickup: Rental['pickup'], localTime: string): number {
+  return latestInstant(whereOf(pickup), localTime);
+}
+
+function whereOf(pickup: Rental['pickup']): Whereabouts {
+  return { ...pickup, address: { countryCode: pickup.countryCode } };
 }

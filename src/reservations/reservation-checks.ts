@@ -15,7 +15,7 @@ import {
   verdictOnRequest,
   wasOnRequest,
 } from './reconcile-rules.js';
-import { instantAtPickup } from './rental-moments.js';
+import { latestInstantAtPickup } from './rental-moments.js';
 import type { Reservation } from './reservation.js';
 import { ReservationRepository } from './reservation.repository.js';
 import { hasEnded } from './states.js';
@@ -91,7 +91,7 @@ export class ReservationChecks {
     const finding = await this.lookup.find(reservation, supplier);
     const { pickup, pickupDate } = reservation.rental;
     // Checks are planned in real time, in which the pickup comes sooner the further the test clock is ahead.
-    const pickupAt = instantAtPickup(pickup, pickupDate) - this.lookup.contextFor(reservation).clockAheadMs;
+    const pickupAt = latestInstantAtPickup(pickup, pickupDate) - this.lookup.contextFor(reservation).clockAheadMs;
     return verdictOnRequest(reservation, finding, this.repository.now(), pickupAt);
   }
 

@@ -45,6 +45,18 @@ describe('a free cancellation', () => {
     expect(termsNow(free(later), at(948.8, 2.3))?.freeUntil).toBe(later);
   });
 
+  it.each([
+    ['2027-01-31T02:30:00', undefined],
+    ['2027-01-31T03:30:00', '2027-01-31T03:30:00'],
+  ])(
+    'whose deadline may be past where only the country is known is not one: at 2 in Brisbane and 3 in Sydney, until %s',
+    (until, expected) => {
+      const { iataCode: _airport, ...somewhere } = sampleOffer.pickup;
+      const pickup = { ...somewhere, address: { ...somewhere.address, countryCode: 'AU' } };
+      expect(termsNow(free(until), { pickup })?.freeUntil).toBe(expected);
+    },
+  );
+
   it.each(['searchVehicles', 'priceCheck'] as const)('is left out of the answer to %s', async (operation) => {
     const items = [{ ...sampleOffer, cancellation: free(ended, { percent: '100' }) }];
     const answer = async () => ({ items, warnings: [] });

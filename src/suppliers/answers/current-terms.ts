@@ -4,7 +4,7 @@ import type { Cancellation, SupplierOffer } from '../../model/offers.js';
 import { type SupplierAnswer, SupplierError } from '../../model/supplier.js';
 import { Warnings } from '../../model/warnings.js';
 import { toLocal } from '../../places/places.js';
-import { zoneOf } from '../../places/zone-of.js';
+import { zonesOf } from '../../places/zone-of.js';
 import { MAGIC_COUNTRY } from '../../sandbox/magic-places.js';
 
 /**
@@ -26,11 +26,13 @@ export function withCurrentTerms(answer: SupplierAnswer<SupplierOffer>, now: num
   return isChanged ? { ...answer, items } : answer;
 }
 
+/** The clock at a location; if its zone isn't known, the latest that it may show, so that no free cancellation is shown whose deadline may be past. */
 function localTime({ address, iataCode, latitude = 91, longitude = 181 }: SupplierLocation, now: number): string {
   if (address.countryCode === MAGIC_COUNTRY) return toLocal(now, 'UTC');
   // Offers at coordinates that don't exist are left out later.
   const exists = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
-  return toLocal(now, zoneOf({ address, iataCode, ...(exists && { latitude, longitude }) }));
+  const zones = zonesOf({ address, iataCode, ...(exists && { latitude, longitude }) });
+  return zones.map((zone) => toLocal(now, zone)).reduce((one, other) => (one > other ? one : other));
 }
 
 /** An offer that expires sooner can't be booked by anyone who reads the answer. */
