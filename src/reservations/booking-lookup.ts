@@ -69,7 +69,7 @@ export class BookingLookup {
       return adapter.retrieve(key, call);
     };
     try {
-      const options = { renter: reservation.personal };
+      const options = { reference: reservation.id, renter: reservation.personal };
       return (await this.calls.call(supplier, 'retrieve', this.contextFor(reservation), ask, options)).items;
     } catch (error) {
       if (!(error instanceof SupplierError)) throw error;

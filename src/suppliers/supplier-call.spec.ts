@@ -97,6 +97,31 @@ describe('an answer to a write', () => {
   );
 });
 
+describe('an answer to a retrieval', () => {
+  const reference = 'res_aaaaaaaaaaaaaaaaaaaa';
+  const retrieve = async (items: readonly string[]) => {
+    const { calls, supplier, seen } = await world((_request, response) => response.end(`{"reference":"${reference}"}`));
+    const asked = calls.call(
+      supplier,
+      'retrieve',
+      background,
+      async (_adapter, { http }) => {
+        await http.send(READ, true);
+        return { items, warnings: [] };
+      },
+      { reference },
+    );
+    return { asked, seen };
+  };
+
+  it('that names the reservation is unclear if nothing was found in it', async () => {
+    const { asked, seen } = await retrieve([]);
+    expect(await failure(asked)).toEqual({ fault: 'bad_payload', sent: false, refusal: undefined });
+    expect(seen).toEqual(['retrieve bad_payload']);
+    expect((await (await retrieve(['one'])).asked).items).toEqual(['one']);
+  });
+});
+
 describe('a successful call', () => {
   it('returns what the adapter found and is observed under its operation', async () => {
     const { calls, supplier, seen } = await world(ok);

@@ -7,7 +7,7 @@ import { type Operation, type SupplierAdapter, type SupplierContext, SupplierErr
 import type { BookingOperation } from '../sandbox/scenario.js';
 import { callSpan } from '../tracing/trace-context.js';
 import { simulationHeaders } from './added-headers.js';
-import { refuseAnother } from './answers/names-another.js';
+import { refuseAnother, refuseOverlooked } from './answers/names-another.js';
 import type { CallObserver } from './fan-out.js';
 import { causeOf, type ObservedCall, originOf } from './outcome.js';
 import type { Supplier } from './registry.js';
@@ -22,7 +22,10 @@ export interface CallOptions {
   readonly question?: number;
   /** What the call counts as in a sandbox scenario, if not as its operation. */
   readonly scenarioOperation?: BookingOperation;
-  /** Of a write: the reference of its reservation, which must be among those that the answer names, if it names any. */
+  /**
+   * The reference of its reservation. The answer to a write must name it, if it names any; that to a retrieval that finds
+   * nothing must not.
+   */
   readonly reference?: string;
   /** What the call knows about the renter, in any shape; no log line may contain its texts. */
   readonly renter?: unknown;
@@ -138,7 +141,9 @@ export class SupplierCalls {
       // The async function turns a synchronous throw in the adapter into a rejection.
       const answered = open.run(async () => {
         const result = await run(supplier.connection.adapter, open.context);
-        if (options.reference !== undefined) refuseAnother(open.sent, options.reference);
+        const { reference } = options;
+        if (reference !== undefined && operation === 'retrieve') refuseOverlooked(result, open.sent, reference);
+        else if (reference !== undefined) refuseAnother(open.sent, reference);
         return result;
       });
       answered.then((answer) => {

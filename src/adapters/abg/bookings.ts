@@ -36,10 +36,11 @@ import {
   updateCall,
   viewCall,
 } from './booking-requests.js';
+import { type AbgReason, abgErrorCode } from './errors.js';
 import type { AbgOptions } from './options.js';
 import { mapQuote } from './price-check.js';
 import { parseObject } from './reply.js';
-import type { Wire } from './wire.js';
+import { group, readFailures, text, type Wire } from './wire.js';
 
 /** ABG can find a booking only by its number; if the answer to a booking is lost, the booking can't be found. */
 export const ABG_BOOKING: BookingTraits = {
@@ -50,6 +51,9 @@ export const ABG_BOOKING: BookingTraits = {
   takesCoverages: true,
   changes: ['contact', 'arrival', 'remark', 'extras', 'coverages', 'rental'],
 };
+
+/** Reasons of the codes for a booking that there isn't, or isn't any more. */
+const GONE: ReadonlySet<AbgReason | undefined> = new Set<AbgReason>(['unknown_booking', 'already_cancelled']);
 
 /** What partial-modify can change. */
 const PARTIAL_CHANGES: readonly ChangeKind[] = ['contact', 'arrival'];
@@ -104,7 +108,7 @@ async function write<T>(
 
 /**
  * GET reservation. A reservation has no state: an answer is an active booking, code 14036 a cancelled one, 150004 an
- * unknown one.
+ * unknown one. One of these codes together with a reservation says neither: bad_payload.
  */
 export async function retrieve(
   key: BookingKey,
@@ -112,7 +116,9 @@ export async function retrieve(
   options: AbgOptions,
 ): Promise<SupplierAnswer<SupplierBooking>> {
   const confirmationNumber = numberOf(key);
-  const reply = readReply(await context.http.send(viewCall(key, context.requestId, options), true));
+  const answer = await context.http.send(viewCall(key, context.requestId, options), true);
+  refuseContradiction(parseObject(answer) ?? {});
+  const reply = readReply(answer);
   if (reply.failed) {
     if (reply.reason === 'unknown_booking') return { items: [], warnings: [] };
     if (reply.reason === 'already_cancelled')
@@ -142,6 +148,17 @@ export async function modify(
       : ownBooking(reply.body, confirmationNumber);
   };
   return write(call, context, read, (stated) => showsChange(stated, request));
+}
+
+/** Throws bad_payload if a body says that a booking is unknown or cancelled, and has a reservation, readable or not. */
+function refuseContradiction(body: Wire): void {
+  const isGone = readFailures(body).some(({ code }) => GONE.has(abgErrorCode(code)?.reason));
+  if (isGone && Object.values(group(body.reservation)).some(hasContent))
+    throw new SupplierError('bad_payload', 'abg returned a reservation together with the code of one that is gone');
+}
+
+function hasContent(member: unknown): boolean {
+  return typeof member === 'object' && member !== null ? Object.keys(member).length > 0 : text(member) !== undefined;
 }
 
 /** The reservation of a success. Throws bad_payload if it has another number. */

@@ -103,3 +103,25 @@ it('a refusal without a body that can be read is as clear as its status', async 
     expect(await outcome(adapter.modify?.(whole, answering({ status: 400, body })))).toBe('bad_payload');
   }
 });
+
+describe.each(['150004', '14184', '14036'])('a retrieval answered with code %s', (code) => {
+  const { status: errors } = JSON.parse(refused(400, code).body);
+  const retrieve = (http: number, more: object) =>
+    outcome(adapter.retrieve?.(key, answer(http, { status: errors, ...more })));
+
+  it('is unclear if the answer has a reservation, readable or not', async () => {
+    for (const http of [200, 400, 404])
+      for (const one of [reserved(), { confirmation: { number: '09449519GB3' } }, { number: '09449519GB3' }])
+        expect(await retrieve(http, { reservation: one })).toBe('bad_payload');
+  });
+
+  it('is clear if it has none, or one without content', async () => {
+    for (const more of [
+      {},
+      { reservation: {} },
+      { reservation: { confirmation: {}, vehicle: null, remark: '' } },
+      { confirmation_number: '09449519GB3', message: 'no reservation 09449519GB3 (res_0123456789)' },
+    ])
+      expect(await retrieve(400, more)).toBe('done');
+  });
+});

@@ -28,6 +28,15 @@ export const NO_LOCATIONS: EmptyShape = { VehMatchedLocs: {}, Vendor: 'any' };
 /** OTA_VehRateRuleRS without a price. */
 export const NO_PRICE: EmptyShape = { VehRentalCore: 'any', Vendor: 'any' };
 
+/** OTA_VehRetResRS without reservations. */
+export const NO_RESERVATIONS: EmptyShape = {
+  VehRetResRSCore: { VehResSummaries: {}, TPA_Extensions: 'any' },
+  VehRetResRSInfo: { TPA_Extensions: 'any' },
+};
+
+/** The same with the reason: some suppliers write errors and warnings without their containers. */
+export const NONE_FOUND: EmptyShape = { ...NO_RESERVATIONS, Errors: 'any', Error: 'any', Warning: 'any' };
+
 /** The namespace of every OTA version since 2003. */
 const OTA_NAMESPACE = 'http://www.opentravel.org/OTA/2003/05';
 
@@ -37,13 +46,18 @@ const OTA_NAMESPACE = 'http://www.opentravel.org/OTA/2003/05';
  * is not understood, or is of another version: its results may be there under other names.
  */
 export function judgeEmpty(root: XmlNode, shape: EmptyShape, namespace: string, warnings: Warnings): void {
-  const stranger = strangerIn(root, { ...ALWAYS, ...shape });
-  if (stranger !== undefined)
-    throw new SupplierError('bad_payload', `${root.name} without results, but with ${stranger.slice(0, 60)}`);
+  refuseStrangers(root, shape);
   if (isOtherVersion(root, namespace))
     throw new SupplierError('bad_payload', `${root.name} without results in an unknown namespace`);
   if (root.children.every(({ name }) => name === 'Success'))
     warnings.add('incomplete', `${root.name} has Success and nothing else, taken as empty`);
+}
+
+/** Throws SupplierError `bad_payload` if a message without results has content that the shape does not have. */
+export function refuseStrangers(root: XmlNode, shape: EmptyShape): void {
+  const stranger = strangerIn(root, { ...ALWAYS, ...shape });
+  if (stranger !== undefined)
+    throw new SupplierError('bad_payload', `${root.name} without results, but with ${stranger.slice(0, 60)}`);
 }
 
 /** Whether a message declares namespaces, but neither OTA's nor the supplier's (`namespace`). */

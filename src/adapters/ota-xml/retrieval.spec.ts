@@ -17,6 +17,11 @@ const summary = (number: string, reference?: string, status?: string) =>
 const summaries = (...list: string[]) => core(`<VehResSummaries>${list.join('')}</VehResSummaries>`);
 const error = (type: number, code: number) => `<Error Type="${type}" Code="${code}" ShortText="Ada Sample"/>`;
 
+const EMPTY = '<VehRetResRSCore><VehResSummaries/></VehRetResRSCore>';
+/** What an honest supplier quotes of the request. */
+const ECHO = 'Reservation AL1 (FC_0001) not found';
+const renamed = core(full('AL1', 'FC_0001')).replaceAll('VehReservation', 'VehReservationDetails');
+
 /** The result as "status number", or the failure. */
 async function outcomeOf(asked: typeof key, answers: readonly string[]): Promise<readonly string[] | string> {
   let found: readonly string[] = [];
@@ -44,6 +49,30 @@ describe('by number', () => {
     ['a warning that there is none', rs('<Success/><Warnings><Warning Type="3" Code="284"/></Warnings>'), []],
     ['a bare Success', rs('<Success/>'), []],
     ['an empty core', core(''), []],
+    ['an empty list', core('<VehResSummaries/>'), []],
+    ['a bare extension', rs('<Success/><VehRetResRSInfo><TPA_Extensions/></VehRetResRSInfo>'), []],
+    ['an unknown number and its text', rs(`<Errors><Error Type="3" Code="97">${ECHO}</Error></Errors>`), []],
+    [
+      'an unknown number in an attribute',
+      rs(`<Errors><Error Type="3" Code="97" ShortText="${ECHO}" RecordID="AL1"/></Errors>`),
+      [],
+    ],
+    ['an unknown number without a container', rs(`<Error Type="3" Code="97" ShortText="${ECHO}"/>`), []],
+    ['an unknown number with empty lists', rs(`<Errors>${error(3, 97)}</Errors>${EMPTY}`), []],
+    ['a warning with empty lists', rs(`<Success/><Warnings><Warning Type="3" Code="284"/></Warnings>${EMPTY}`), []],
+    ['a booking in elements of another version', renamed, 'bad_payload'],
+    ['a booking outside its element', rs(`<Success/>${full('AL1')}`), 'bad_payload'],
+    ['a Success of an unknown version', rs('<Success/>').replace('RS>', 'RS xmlns="urn:other">'), 'bad_payload'],
+    [
+      'an unknown number together with a booking in elements of another version',
+      renamed.replace('<Success/>', `<Errors>${error(3, 97)}</Errors>`),
+      'bad_payload',
+    ],
+    [
+      'a warning that there is none together with a booking in elements of another version',
+      renamed.replace('<Success/>', '<Success/><Warnings><Warning Type="3" Code="284"/></Warnings>'),
+      'bad_payload',
+    ],
     ['a different booking', core(full('AL2')), 'bad_payload'],
     ['a cancellation that is not finished', core(full('AL1', undefined, 'PendingCancellation')), 'unavailable'],
     ['an unknown status', core(full('AL1', undefined, 'Whatever')), 'bad_payload'],
@@ -72,6 +101,13 @@ describe('by renter', () => {
     ['the one with our reference', [core(full('AL1', 'FC_0001'))], ['confirmed AL1 FC_0001']],
     ['nothing: one with a different reference', [core(full('AL1', 'FC_0002'))], []],
     ['nothing: a bare Success', [rs('<Success/>')], []],
+    [
+      'no matching booking, although the text quotes the reference',
+      [rs(`<Errors><Error Type="3" Code="97">No FC_0001</Error></Errors>`)],
+      [],
+    ],
+    ['one in elements of another version', [renamed], 'bad_payload'],
+    ['a summary whose details are of another version', [summaries(summary('AL1', 'FC_0001')), renamed], 'bad_payload'],
     [
       'the one with our reference among several',
       [core(full('AL1', 'FC_0002') + full('AL2', 'FC_0001'))],
@@ -156,6 +192,14 @@ describe('by renter', () => {
     expect(sent).toEqual([]);
     const [booking] = (await own.retrieve?.(known, answering([core(full('AL1', 'X-1'))])))?.items ?? [];
     expect([booking?.status, booking?.confirmationNumber, booking?.reference]).toEqual(['confirmed', 'AL1', undefined]);
+  });
+
+  it('warns of a bare Success', async () => {
+    for (const asked of [key, known])
+      expect((await retrieve?.(asked, answering([rs('<Success/>')])))?.warnings).toEqual([
+        { kind: 'incomplete', text: 'OTA_VehRetResRS has Success and nothing else, taken as empty', times: 1 },
+      ]);
+    expect((await retrieve?.(known, answering([rs(`<Success/>${EMPTY}`)])))?.warnings).toEqual([]);
   });
 
   it('requests details only for summaries that may be ours', async () => {

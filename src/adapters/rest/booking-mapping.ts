@@ -1,4 +1,4 @@
-import type { ChosenExtra, SupplierBooking } from '../../model/bookings.js';
+import { type BookingKey, type ChosenExtra, isSameNumber, type SupplierBooking } from '../../model/bookings.js';
 import { SupplierError } from '../../model/supplier.js';
 import type { BookingMapping } from './mapping.schema.js';
 import type { AnswerReader } from './wire.js';
@@ -28,6 +28,29 @@ export function mapBooking(mapping: BookingMapping, reader: AnswerReader, node: 
     sippCode: reader.sippCode(mapping.sippCode, node),
     extras: mapping.extras && mapChosen(mapping.extras, reader, node),
   };
+}
+
+/**
+ * Whether any object of an answer is an active booking or a hold with the number or reference of a key. One that only
+ * repeats them, as an error or the description of a list does, isn't.
+ */
+export function hasBooking(mapping: BookingMapping, reader: AnswerReader, key: BookingKey): boolean {
+  // Without recursion: nothing limits the depth of a short answer.
+  for (const left: unknown[] = [reader.answer]; left.length > 0; ) {
+    const node = left.pop();
+    if (typeof node !== 'object' || node === null) continue;
+    if (!Array.isArray(node) && isBookingOf(mapping, reader, node, key)) return true;
+    for (const member of Object.values(node)) left.push(member);
+  }
+  return false;
+}
+
+function isBookingOf(mapping: BookingMapping, reader: AnswerReader, node: object, key: BookingKey): boolean {
+  const number = reader.text(mapping.confirmationNumber, node);
+  const isMeant =
+    isSameNumber(number, key.confirmationNumber) || reader.text(mapping.reference, node) === key.reference;
+  const status = isMeant ? reader.word('bookingStatus', mapping.status, node) : undefined;
+  return status === 'held' || (number !== undefined && (status === 'confirmed' || status === 'on_request'));
 }
 
 /** Undefined if any row is unreadable: a shorter list would mean that an extra isn't booked. */

@@ -10,7 +10,7 @@ import { showsChange } from '../../model/contradicted-refusal.js';
 import type { Money } from '../../model/money.js';
 import type { SupplierOffer } from '../../model/offers.js';
 import { isClearRefusal, type SupplierAnswer, type SupplierContext, SupplierError } from '../../model/supplier.js';
-import { mapBooking } from './booking-mapping.js';
+import { hasBooking, mapBooking } from './booking-mapping.js';
 import type { Manifest, Step } from './options.js';
 import type { RequestValues, RequestWriter } from './requests.js';
 import type { Ask, RestApi } from './rest-api.js';
@@ -30,7 +30,6 @@ type HoldStep = NonNullable<BookStep['hold']>;
 type RetrieveStep = NonNullable<Manifest['retrieve']>;
 
 const NOTHING: SupplierAnswer<never> = { items: [], warnings: [] };
-const READ: Pick<Ask, 'repeatable' | 'accepted'> = { repeatable: true, accepted: ['empty', 'not_found'] };
 
 /**
  * Books in one step or, with a hold, in two; only the second step books. If the supplier clearly refuses after the
@@ -164,12 +163,23 @@ function requireBooked(booking: SupplierBooking, reference: string): SupplierBoo
   return booking;
 }
 
+/** What retrieves. An answer that has the booking anywhere doesn't say that there is none. */
+function lookup(key: BookingKey, { writer, context, mapping }: BookingHandlers): Ask {
+  return {
+    values: writer.key(key, context),
+    repeatable: true,
+    accepted: ['empty', 'not_found'],
+    has: (reader) => hasBooking(mapping, reader, key),
+  };
+}
+
 async function findByNumber(
   { byNumber }: RetrieveStep,
   key: BookingKey,
-  { writer, api, context, mapping }: BookingHandlers,
+  handlers: BookingHandlers,
 ): Promise<SupplierAnswer<SupplierBooking>> {
-  const reader = await api.ask(byNumber, { values: writer.key(key, context), ...READ });
+  const { api, mapping } = handlers;
+  const reader = await api.ask(byNumber, lookup(key, handlers));
   if (!reader) return NOTHING;
   const booking = mapBooking(mapping, reader, reader.node(byNumber.booking, reader.answer));
   if (isSameNumber(booking.confirmationNumber, key.confirmationNumber))
@@ -184,14 +194,17 @@ async function findByNumber(
 async function listByReference(
   { byReference }: RetrieveStep,
   key: BookingKey,
-  { writer, api, context, mapping }: BookingHandlers,
+  handlers: BookingHandlers,
 ): Promise<SupplierAnswer<SupplierBooking>> {
   if (!byReference) throw new SupplierError('rejected', 'the supplier can find bookings only by number', false);
-  const reader = await api.ask(byReference, { values: writer.key(key, context), ...READ });
+  const { api, mapping } = handlers;
+  const reader = await api.ask(byReference, lookup(key, handlers));
   if (!reader) return NOTHING;
   const rows = reader.rows(byReference.rows, reader.answer);
   if (!rows) throw new SupplierError('bad_payload', `the answer has no list "${byReference.rows.text}"`);
   const bookings = rows.map((row) => mapBooking(mapping, reader, row));
+  if (bookings.length === 0 && hasBooking(mapping, reader, key))
+    throw new SupplierError('bad_payload', 'the list is empty, but the answer has a booking with the reference');
   if (bookings.some((booking) => booking.reference !== key.reference)) {
     throw new SupplierError('bad_payload', 'the list has a booking with a different reference');
   }

@@ -99,3 +99,44 @@ it('a refusal without a body that can be read is as clear as its status', async 
     expect(await outcomeOf(ember.cancel?.(key, context))).toBe('throttled');
   }
 });
+
+describe('a retrieval', () => {
+  const { confirmationNumber: _number, ...unnumbered } = key;
+  const none = { ok: 0, err: 4004 };
+  const retrieve = (asked: BookingKey, body: object) =>
+    outcomeOf(ember.retrieve?.(asked, scripted({ status: 200, body })));
+  const found = async (asked: BookingKey, body: object) =>
+    (await ember.retrieve?.(asked, scripted({ status: 200, body })))?.items.length;
+
+  it('is unclear if the answer has the booking, although it says that there is none', async () => {
+    for (const st of [1, 2]) {
+      expect(await retrieve(key, { ...none, booking: row(DAY_9, { st }) })).toBe('bad_payload');
+      expect(await retrieve(key, { ...none, result: { rows: [row(DAY_9, { st, agent_ref: undefined })] } })).toBe(
+        'bad_payload',
+      );
+      expect(await retrieve(unnumbered, { ...none, bookings: [row(DAY_9, { st })] })).toBe('bad_payload');
+    }
+  });
+
+  it('is unclear if the list is empty, and the booking elsewhere in the answer', async () => {
+    expect(await retrieve(unnumbered, { ok: 1, bookings: [], archived: [row(DAY_9)] })).toBe('bad_payload');
+    expect(await retrieve(unnumbered, { ok: 1, bookings: [], page: { first: row(DAY_9) } })).toBe('bad_payload');
+    const nested = `{"ok":1,"bookings":[],"deep":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
+    expect(await outcomeOf(ember.retrieve?.(unnumbered, scripted({ status: 200, body: nested })))).toBe('done');
+  });
+
+  it('finds nothing if the answer only repeats what was asked for, or has other bookings', async () => {
+    for (const more of [
+      { no: 77, agent_ref: 'ref_0001', text: 'no booking 77 (ref_0001)' },
+      { st: 0, no: 77, agent_ref: 'ref_0001' },
+      { query: { no: '77', agent_ref: 'ref_0001' }, errors: [{ field: 'no', value: '77' }] },
+      { booking: {} },
+      { others: [row(DAY_9, { no: 78, agent_ref: 'ref_0002' })] },
+    ]) {
+      expect(await found(key, { ...none, ...more })).toBe(0);
+      expect(await found(unnumbered, { ...none, ...more })).toBe(0);
+      expect(await found(unnumbered, { ok: 1, bookings: [], ...more })).toBe(0);
+    }
+    expect(await found(unnumbered, { ok: 1, bookings: [], st: 1, agent_ref: 'ref_0001' })).toBe(0);
+  });
+});

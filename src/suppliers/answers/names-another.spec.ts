@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { refuseAnother } from './names-another.js';
+import { refuseAnother, refuseOverlooked } from './names-another.js';
 
 const [OWN, OTHER] = ['res_Ab1_Ab1_Ab1_Ab1_Ab1_', 'res_zzzzzzzzzzzzzzzzzzzz'];
 const check = (...bodies: readonly (string | undefined)[]) =>
@@ -35,5 +35,56 @@ describe('an answer', () => {
     expect(() => check(`{"reference":"${OWN}"}`, `{"reference":"${OTHER}"}`)).toThrow();
     expect(() => check(undefined)).not.toThrow();
     expect(() => check()).not.toThrow();
+  });
+});
+
+describe('a retrieval without a result', () => {
+  const found =
+    (body: string, call: object = {}, items: readonly object[] = []) =>
+    () =>
+      refuseOverlooked(
+        { items, warnings: [] },
+        [
+          {
+            call: { method: 'POST', path: '/', body: '<RQ/>', ...call },
+            answer: { status: 200, headers: {}, body: Buffer.from(body) },
+          },
+          { call: { method: 'POST', path: '/' }, answer: undefined },
+        ],
+        OWN,
+      );
+  const named = [
+    `<ConfID Type="16" ID="${OWN}"/>`,
+    `<ConfID ID = '${OWN}' />`,
+    `<Reference> ${OWN}\n</Reference>`,
+    `<Reference><![CDATA[${OWN}]]></Reference>`,
+    `{"list":[],"others":[{"reference": "${OWN}"}]}`,
+    `{"references":["X","${OWN}"]}`,
+  ];
+
+  it('is unclear if an answer has the reference as a value', () => {
+    for (const body of named) expect(found(body)).toThrow(expect.objectContaining({ fault: 'bad_payload' }));
+  });
+
+  it('is clear if the reference is quoted in a text, was sent, or is another one', () => {
+    for (const body of [
+      `{"code":"NOT_FOUND","detail":"no booking ${OWN}"}`,
+      `{"detail":"no booking \\"${OWN}\\""}`,
+      `<Error Code="97" ShortText="no booking '${OWN}' of Ada"/>`,
+      `<Error Code="97">No booking: ${OWN}.</Error>`,
+      `<ConfID Type="16" ID="${OTHER}"/>`,
+      '',
+    ])
+      expect(found(body)).not.toThrow();
+    for (const call of [
+      { path: `/?reference=${OWN}` },
+      { body: `{"reference":"${OWN}"}` },
+      { headers: { 'x-id': OWN } },
+    ])
+      for (const body of named) expect(found(body, call)).not.toThrow();
+  });
+
+  it('is not what found something', () => {
+    for (const body of named) expect(found(body, {}, [{}])).not.toThrow();
   });
 });

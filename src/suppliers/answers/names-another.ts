@@ -1,4 +1,4 @@
-import { SupplierError } from '../../model/supplier.js';
+import { type SupplierAnswer, SupplierError } from '../../model/supplier.js';
 import type { SentCall } from '../sent-call.js';
 
 /** What the gateway's references look like, wherever an answer has one. */
@@ -14,4 +14,25 @@ export function refuseAnother(sent: readonly SentCall[], reference: string): voi
   const named: readonly string[] = answer.body.toString('latin1').match(REFERENCE) ?? [];
   if (named.length > 0 && !named.includes(reference))
     throw new SupplierError('bad_payload', 'the answer is about another reservation');
+}
+
+/** A reference as the complete value of an attribute or of a member in JSON, or as the complete text of an element. */
+const VALUE = /[=:,[]\s*["'](res_\w{20})["']|>\s*(?:<!\[CDATA\[)?(res_\w{20})\s*[<\]]/g;
+
+/**
+ * Throws SupplierError `bad_payload` if a retrieval `found` nothing, but an answer to it has the reservation's reference as
+ * the complete value of a member, attribute or element: the booking is there, in a form that isn't read. A reference
+ * inside a text, or one that the call itself sent, may be quoted by an honest "not found".
+ */
+export function refuseOverlooked(found: unknown, sent: readonly SentCall[], reference: string): void {
+  const { items } = found as SupplierAnswer<unknown>;
+  if (items.length > 0) return;
+  for (const { call, answer } of sent)
+    if (answer && !JSON.stringify(call).includes(reference) && hasValue(answer.body, reference))
+      throw new SupplierError('bad_payload', 'the answer names the reservation, but no booking could be read');
+}
+
+function hasValue(body: Buffer, reference: string): boolean {
+  const values = [...body.toString('latin1').matchAll(VALUE)];
+  return values.some(([, member, text]) => member === reference || text === reference);
 }
