@@ -131,8 +131,13 @@ describe('book', () => {
     ['HTTP 415 without a message', http(415), 'rejected'],
     ['a warning that the car is gone', rs('Res', `<Success/>${warning(3, 301)}`), 'rejected sold_out'],
     [
-      'a warning whose text says that the price is gone',
-      rs('Res', `<Success/>${warning(3, '', 'Price no longer available')}`),
+      'a business rule whose text says that the price is gone',
+      rs('Res', errors(error(3, '', 'Price no longer available'))),
+      'rejected rate_expired',
+    ],
+    [
+      'an old quote, and a text about it',
+      rs('Res', errors(error(3, 659, 'The quote has expired'))),
       'rejected rate_expired',
     ],
   ])('is certainly not booked: %s', async (_name, answer, failure) => {
@@ -170,6 +175,21 @@ describe('book', () => {
     ['a booking that may have been made', rs('Res', errors(error(3, 303))), 'unavailable'],
     ['a failure of the application', rs('Res', errors(error(13, 'X9'))), 'unavailable'],
     ['an unknown error of unknown type', rs('Res', errors(error(1, 4711))), 'unavailable'],
+    [
+      'an error whose text also mentions a price that is gone',
+      rs('Res', errors(error(1, '', 'Timeout while storing; the quoted rate is valid, session expired'))),
+      'unavailable',
+    ],
+    [
+      'an unknown error of unknown type whose text says that the price is gone',
+      rs('Res', errors(error(1, 4711, 'Price no longer available'))),
+      'unavailable',
+    ],
+    ...[1, 3].map((type): [string, Answer, string] => [
+      `a Success with a warning of type ${type} whose text says that the price is gone`,
+      rs('Res', `<Success/>${warning(type, '', 'Price no longer available')}<VehResRSCore/>`),
+      'bad_payload',
+    ]),
     ['our reference seen before', rs('Res', errors(error(3, 94))), 'unavailable'],
     ['on request, reported as an error', rs('Res', errors(error(3, 728))), 'unavailable'],
     ['sold out and a busy system', rs('Res', errors(error(3, 301), error(3, 187))), 'unavailable'],

@@ -37,6 +37,8 @@ export interface Failure {
 export interface BookingReplyExpectation {
   /** Name of the expected message: OTA_VehResRS. */
   readonly message: string;
+  /** Whether it answers a message that books, changes or cancels. */
+  readonly isWrite: boolean;
   readonly errorCodes: Readonly<Record<string, ErrorReason>>;
 }
 
@@ -96,16 +98,16 @@ function withoutMessage(status: number, cause?: unknown): SupplierError {
   );
 }
 
-function summed(root: XmlNode, errors: readonly XmlNode[], { errorCodes }: BookingReplyExpectation): BookingReply {
+function summed(root: XmlNode, errors: readonly XmlNode[], expected: BookingReplyExpectation): BookingReply {
   const warnings = items(root, 'Warnings', 'Warning').filter((warning) => attribute(warning, 'Type') !== ADVISORY);
-  const known = warnings.filter((warning) => reasonOf(warning, errorCodes) !== undefined);
+  const known = warnings.filter((warning) => reasonOf(warning, expected) !== undefined);
   const failing = errors.length > 0 ? errors : known;
   return {
     root,
     success: child(root, 'Success') !== undefined,
     hasErrors: errors.length > 0,
     hasUnknownWarnings: known.length < warnings.length,
-    failure: failing.length > 0 ? failureOf(failing, errorCodes) : undefined,
+    failure: failing.length > 0 ? failureOf(failing, expected) : undefined,
     warnings: warnings.map(named),
   };
 }
@@ -119,8 +121,8 @@ const MOST_SERIOUS_FIRST: readonly Fault[] = ['unavailable', 'auth', 'throttled'
  * If there are several errors, the most serious decides: doubt before refusal. The refusal is stated only if the errors
  * agree on it.
  */
-function failureOf(errors: readonly XmlNode[], errorCodes: Readonly<Record<string, ErrorReason>>): Failure {
-  const reasons = errors.map((error) => reasonOf(error, errorCodes));
+function failureOf(errors: readonly XmlNode[], expected: BookingReplyExpectation): Failure {
+  const reasons = errors.map((error) => reasonOf(error, expected));
   const faults = new Set(errors.map((error, index) => faultOf(reasons[index], attribute(error, 'Type'))));
   const fault = MOST_SERIOUS_FIRST.find((candidate) => faults.has(candidate)) ?? 'unavailable';
   const refusals = new Set(reasons.flatMap((reason) => (reason && REFUSALS[reason]) ?? []));
@@ -134,11 +136,14 @@ function failureOf(errors: readonly XmlNode[], errorCodes: Readonly<Record<strin
 
 /**
  * The reason by type and code; if they give none, by a text that says the price is gone (docs/trade.md#late-failures:
- * it comes without a code).
+ * it comes without a code). Of a write, the text only explains an Error that is a refusal by its type: it must not refuse what
+ * is in doubt.
  */
-function reasonOf(error: XmlNode, errorCodes: Readonly<Record<string, ErrorReason>>): ErrorReason | undefined {
-  const reason = errorReason(attribute(error, 'Type'), attribute(error, 'Code'), errorCodes);
+function reasonOf(error: XmlNode, { errorCodes, isWrite }: BookingReplyExpectation): ErrorReason | undefined {
+  const type = attribute(error, 'Type');
+  const reason = errorReason(type, attribute(error, 'Code'), errorCodes);
   if (reason) return reason;
+  if (isWrite && (error.name !== 'Error' || faultOf(undefined, type) !== 'rejected')) return undefined;
   return PRICE_GONE.test(`${attribute(error, 'ShortText') ?? ''} ${textOf(error) ?? ''}`) ? 'rate_expired' : undefined;
 }
 

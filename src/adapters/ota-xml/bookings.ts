@@ -46,7 +46,7 @@ export function bookingOperations(setting: RequestSetting, post: Post): BookingO
 
   async function ask(message: string, body: string, context: SupplierContext): Promise<BookingReply> {
     const answer = await post(options.paths.bookings, body, context, true);
-    return readBookingReply(answer, { message, errorCodes });
+    return readBookingReply(answer, { message, isWrite: false, errorCodes });
   }
 
   /** Sends a message that books, changes or cancels, once. Its refusal is in doubt if the answer also `shows` what was refused. */
@@ -59,7 +59,7 @@ export function bookingOperations(setting: RequestSetting, post: Post): BookingO
   ): Promise<T> {
     const answer = await post(options.paths.bookings, body, context, false);
     return unlessShown(
-      () => read(readBookingReply(answer, { message, errorCodes })),
+      () => read(readBookingReply(answer, { message, isWrite: true, errorCodes })),
       () => shows(contentOf(answer)),
     );
   }

@@ -126,3 +126,25 @@ describe('the answer to a price check', () => {
     if (failure === 'none') expect((await priced(body)).items).toEqual([]);
   });
 });
+
+describe('a price that is gone', () => {
+  const refused = (content: string) =>
+    failureOf(
+      createOtaXmlAdapter(settings).priceCheck?.(
+        request,
+        answering([`<OTA_VehRateRuleRS>${content}</OTA_VehRateRuleRS>`]),
+      ),
+    );
+
+  it('may be stated by a text without a code, in an error or a warning', async () => {
+    for (const text of ['Price no longer available', 'THIS RATE HAS EXPIRED'])
+      for (const type of [1, 3]) {
+        const warning = `<Success/><Warnings><Warning Type="${type}">${text}</Warning></Warnings>`;
+        expect(await refused(warning)).toBe('rejected rate_expired');
+        expect(await refused(`<Errors><Error Type="${type}" ShortText="${text}"/></Errors>`)).toBe(
+          'rejected rate_expired',
+        );
+      }
+    expect(await refused('<Errors><Error Type="1" ShortText="Unknown"/></Errors>')).toBe('unavailable');
+  });
+});

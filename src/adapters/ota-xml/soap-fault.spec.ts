@@ -34,7 +34,7 @@ function faults(body: string, status: number): readonly [string, string] {
   };
   return [
     faultOf(() => readReply(answer, search)),
-    faultOf(() => readBookingReply(answer, { message: 'OTA_VehResRS', errorCodes: {} })),
+    faultOf(() => readBookingReply(answer, { message: 'OTA_VehResRS', isWrite: true, errorCodes: {} })),
   ];
 }
 
