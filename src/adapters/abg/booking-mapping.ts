@@ -10,8 +10,8 @@ import { mapSippCode } from './vehicle-mapping.js';
 import { group, scalar, text, type Wire } from './wire.js';
 
 /**
- * The `reservation` of a create, update or view answer. Throws bad_payload without a confirmation number, because then
- * it is unknown what was booked. Our reference isn't read back: in ABG's own examples the answer has a different
+ * The `reservation` of a create, update or view answer. Throws bad_payload without a confirmation number, or with one
+ * that JSON has rounded, because then it is unknown what was booked. Our reference isn't read back: in ABG's own examples the answer has a different
  * transaction_id than the request.
  */
 export function mapBooking(reservation: Wire): SupplierBooking {

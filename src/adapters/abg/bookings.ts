@@ -101,7 +101,11 @@ async function write<T>(
     () => read(readWriteReply(answer)),
     () => {
       const body = parseObject(answer) ?? {};
-      return statesSuccess(body) || shows(mapBooking(reservationOf(body)));
+      if (statesSuccess(body)) return true;
+      const reservation = reservationOf(body);
+      const { number } = group(reservation.confirmation);
+      // Without its exact digits, there is a booking all the same.
+      return (typeof number === 'number' && text(number) === undefined) || shows(mapBooking(reservation));
     },
   );
 }

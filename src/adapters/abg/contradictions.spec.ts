@@ -125,3 +125,27 @@ describe.each(['150004', '14184', '14036'])('a retrieval answered with code %s',
       expect(await retrieve(400, more)).toBe('done');
   });
 });
+
+describe('a confirmation number that is a JSON number', () => {
+  const numbered = (http: number, digits: string, more: object = {}) =>
+    answering({
+      status: http,
+      body: JSON.stringify({ reservation: reserved({ number: 'N' }), ...more }).replace('"N"', digits),
+    });
+  const LARGE = '90071992547409931';
+
+  it('is kept if JSON keeps its digits', async () => {
+    for (const digits of ['12345678', '9007199254740991'])
+      expect(await adapter.book?.(booking, numbered(201, digits))).toMatchObject({ confirmationNumber: digits });
+  });
+
+  it('leaves the outcome in doubt if JSON rounds it, even beside a refusal', async () => {
+    expect(await outcome(adapter.book?.(booking, numbered(201, LARGE)))).toBe('bad_payload');
+    const { status: errors } = JSON.parse(refused(400, '14105').body);
+    expect(await outcome(adapter.book?.(booking, numbered(400, LARGE, { status: errors })))).toBe('bad_payload');
+    const known = { ...key, confirmationNumber: String(Number(LARGE)) };
+    expect(await outcome(adapter.retrieve?.(known, numbered(200, LARGE)))).toBe('bad_payload');
+    const change = { ...whole, confirmationNumber: known.confirmationNumber };
+    expect(await outcome(adapter.modify?.(change, numbered(200, LARGE, { status })))).toBe('bad_payload');
+  });
+});

@@ -24,9 +24,12 @@ export function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Trimmed text; a number becomes text (`model: 500`). Undefined for missing values, blanks and other types. */
+/**
+ * Trimmed text; a number becomes text (`model: 500`), unless JSON rounds numbers as large. Undefined for missing values,
+ * blanks and other types.
+ */
 export function text(value: unknown): string | undefined {
-  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : undefined;
+  if (typeof value === 'number') return Math.abs(value) <= Number.MAX_SAFE_INTEGER ? String(value) : undefined;
   if (typeof value !== 'string') return undefined;
   const trimmed = value.trim();
   return trimmed === '' ? undefined : trimmed;
