@@ -64,14 +64,16 @@ export function bookingOperations(setting: RequestSetting, post: Post): BookingO
     );
   }
 
-  const modify: SupplierAdapter['modify'] = async (request, context) =>
-    write(
+  const modify: SupplierAdapter['modify'] = async (request, context) => {
+    refuseWithoutMembership(request);
+    return write(
       'OTA_VehModifyRS',
       modifyMessage(request, context, setting),
       context,
       (reply) => modifiedOf(reply, request, options),
       (root) => showsModified(root, request, options),
     );
+  };
 
   return {
     booking: {

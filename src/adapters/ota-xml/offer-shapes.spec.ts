@@ -121,19 +121,21 @@ describe('rates for a tour, for members and for everyone (avail-2)', () => {
     );
   });
 
-  it('a rate for members is refused, unsent, for a driver who is not one', async () => {
+  it('a rate for members is refused, unsent, for a driver who is not one, also by a change', async () => {
     const [, member] = (await avails('avail-2.xml', asked)).items;
     const calls: SupplierHttpCall[] = [];
     const booking = { ...request, ref: member?.supplierRef ?? {} };
-    const refused = adapter.book?.(booking, contextWith([fixture('2011b/res-1.xml')], calls));
-    await expect(refused).rejects.toMatchObject({ fault: 'rejected', refusal: 'not_eligible', sent: false });
+    const context = contextWith([fixture('2011b/res-1.xml')], calls);
+    const change = { ...booking, confirmationNumber: '1', changes: ['rental'] as const };
+    for (const refused of [adapter.book?.(booking, context), adapter.modify?.(change, context)])
+      await expect(refused).rejects.toMatchObject({ fault: 'rejected', refusal: 'not_eligible', sent: false });
     expect(calls).toEqual([]);
-    const loyalty = [{ program: 'sn', number: '000111' }];
-    await adapter.book?.(
-      { ...booking, driver: { ...request.driver, loyalty } },
-      contextWith([fixture('2011b/res-1.xml')], calls),
-    );
-    expect(calls[0]?.body).toContain('<CustLoyalty ProgramID="sn" MembershipID="000111" RPH="1"/>');
+    const driver = { ...request.driver, loyalty: [{ program: 'sn', number: '000111' }] };
+    await adapter.book?.({ ...booking, driver }, context);
+    // The answer is to a booking.
+    await expect(adapter.modify?.({ ...change, driver }, context)).rejects.toMatchObject({ fault: 'bad_payload' });
+    expect(calls).toHaveLength(2);
+    for (const { body } of calls) expect(body).toContain('<CustLoyalty ProgramID="sn" MembershipID="000111" RPH="1"/>');
   });
 });
 
