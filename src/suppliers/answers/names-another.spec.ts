@@ -30,6 +30,25 @@ describe('an answer', () => {
       expect(() => check(body)).toThrow(expect.objectContaining({ fault: 'bad_payload' }));
   });
 
+  it('is accepted if it repeats a reference that the call sent, and names no other', () => {
+    const remark = `Second car of the family of ${OTHER}`;
+    const repeated = (body: string) => () =>
+      refuseAnother(
+        [
+          {
+            call: { method: 'POST', path: '/', body: JSON.stringify({ reference: OWN, remark }) },
+            answer: { status: 200, headers: {}, body: Buffer.from(body) },
+          },
+        ],
+        OWN,
+      );
+    const third = 'res_yyyyyyyyyyyyyyyyyyyy';
+    expect(repeated(JSON.stringify({ remark }))).not.toThrow();
+    expect(repeated(JSON.stringify({ remark, reference: OWN }))).not.toThrow();
+    expect(repeated(JSON.stringify({ remark, reference: third }))).toThrow();
+    expect(repeated(JSON.stringify({ reference: third }))).toThrow();
+  });
+
   it('counts if it is the last one; without one, nothing is refused', () => {
     expect(() => check(`{"reference":"${OTHER}"}`, `{"reference":"${OWN}"}`)).not.toThrow();
     expect(() => check(`{"reference":"${OWN}"}`, `{"reference":"${OTHER}"}`)).toThrow();

@@ -7,12 +7,13 @@ const REFERENCE = /\bres_\w{20}\b/g;
 /**
  * Throws SupplierError `bad_payload` if the last answer to an operation names other reservations of this gateway and not the one with
  * `reference`: a supplier, or a proxy in front of it, has mixed up its answers. It proves nothing about this reservation.
+ * References that the call itself sent don't count: a renter's remark may have one, and suppliers repeat remarks.
  */
 export function refuseAnother(sent: readonly SentCall[], reference: string): void {
-  const answer = sent.at(-1)?.answer;
+  const { call, answer } = sent.at(-1) ?? {};
   if (!answer) return;
   const named: readonly string[] = answer.body.toString('latin1').match(REFERENCE) ?? [];
-  if (named.length > 0 && !named.includes(reference))
+  if (!named.includes(reference) && named.some((other) => !call?.body?.includes(other)))
     throw new SupplierError('bad_payload', 'the answer is about another reservation');
 }
 
