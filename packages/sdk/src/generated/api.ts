@@ -178,7 +178,7 @@ export interface paths {
         };
         /**
          * Read a page of a search
-         * @description Returns one page of a search with page_size, as it was when it was made: no supplier is called. It is kept until its first offer expires, or until newer searches of the application need its room.
+         * @description Returns one page of a search with page_size, as it was when it was made, without offers that have expired since: no supplier is called. It is kept until its last offer expires, or until newer searches of the application need its room.
          */
         get: operations["readSearch"];
         put?: never;
@@ -672,6 +672,8 @@ export interface components {
             longitude?: number;
             /** @description IANA name. */
             time_zone: string;
+            /** @description True if the supplier states neither the airport nor the position, and the country has several time zones: `time_zone`, `utc_offset` and `date_utc` are those of the most likely one. */
+            time_zone_estimated?: boolean;
             /** @description In E.164 format if the supplier’s text can be parsed. */
             phone?: string;
         };
@@ -1001,6 +1003,8 @@ export interface components {
             longitude?: number;
             /** @description IANA name. */
             time_zone: string;
+            /** @description True if the supplier states neither the airport nor the position, and the country has several time zones: `time_zone`, `utc_offset` and `date_utc` are those of the most likely one. */
+            time_zone_estimated?: boolean;
             /** @description In E.164 format if the supplier’s text can be parsed. */
             phone?: string;
             opening_hours: {
@@ -1186,6 +1190,16 @@ export interface components {
             price_drift?: {
                 accepted: components["schemas"]["Money"];
                 actual: components["schemas"]["Money"];
+            };
+            /** @description Present if the supplier says that it booked another car or place than accepted, or fewer extras: what it says. The other members show what was accepted. Change or cancel the reservation if the difference matters. */
+            booked_differently?: {
+                /** @description SIPP code of the booked car. */
+                sipp_code?: string;
+                /** @description IATA code or the supplier's code of the booked pickup location. */
+                pickup_code?: string;
+                dropoff_code?: string;
+                /** @description extra_id of each chosen extra that is not booked. */
+                missing_extras?: string[];
             };
             cancellation_result?: {
                 /** @description Absent if the supplier did not return a fee. */
@@ -1607,6 +1621,8 @@ export interface components {
             longitude?: number;
             /** @description IANA name. */
             time_zone: string;
+            /** @description True if the supplier states neither the airport nor the position, and the country has several time zones: `time_zone`, `utc_offset` and `date_utc` are those of the most likely one. */
+            time_zone_estimated?: boolean;
             /** @description In E.164 format if the supplier’s text can be parsed. */
             phone?: string;
             opening_hours: {
@@ -1733,7 +1749,7 @@ export interface components {
             count: number;
             /**
              * Format: date-time
-             * @description When the first offer of the search expires, and the pages with it. Absent if the pages couldn't be kept: then this is the only one.
+             * @description When the last offer of the pages expires, and the pages with it. Absent if the pages couldn't be kept: then this is the only one.
              */
             kept_until?: string;
         };
@@ -1906,6 +1922,16 @@ export interface components {
                 name: string;
                 price_total?: components["schemas"]["Money"];
             }[];
+            /** @description Present if the supplier says that it booked another car or place than accepted, or fewer extras: what it says. The other members show what was accepted. Change or cancel the reservation if the difference matters. */
+            booked_differently?: {
+                /** @description SIPP code of the booked car. */
+                sipp_code?: string;
+                /** @description IATA code or the supplier's code of the booked pickup location. */
+                pickup_code?: string;
+                dropoff_code?: string;
+                /** @description extra_id of each chosen extra that is not booked. */
+                missing_extras?: string[];
+            };
             deposit?: {
                 amount: components["schemas"]["Money"];
                 /** @enum {string} */
