@@ -1,8 +1,13 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
+import { PgDialect } from 'drizzle-orm/pg-core';
+import type { Logger } from 'pino';
 import { claim } from '../../test/support/claim.js';
 import { migratedDatabase, withoutTriggers } from '../../test/support/migrated-database.js';
-import { PersonalData } from './personal-data.js';
+import { configSchema } from '../config/config.schema.js';
+import type { Database } from '../database/database.js';
+import { metrics } from '../metrics/metrics.js';
+import { PersonalData, PersonalDataRetention } from './personal-data.js';
 
 const DAY_MS = 86_400_000;
 
@@ -49,13 +54,13 @@ describe('erasing ended reservations', () => {
       await logged(application, 1, 40);
       await logged(application, 1, 60);
     }
-    expect(await data().eraseEnded(0, 10)).toBe(3);
+    expect(await data().eraseEnded(0, 10)).toEqual({ found: 3, erased: 3 });
     expect([await leftOf('app_old'), await leftOf('app_new'), await leftOf('app_none')]).toEqual([1, 2, 2]);
   });
 
   it('leaves what ended more recently', async () => {
-    expect(await data().eraseEnded(DAY_MS, 10)).toBe(0);
-    expect(await data().eraseEnded(30 * 60_000, 10)).toBe(1);
+    expect(await data().eraseEnded(DAY_MS, 10)).toEqual({ found: 0, erased: 0 });
+    expect(await data().eraseEnded(30 * 60_000, 10)).toEqual({ found: 1, erased: 1 });
   });
 });
 
@@ -66,7 +71,7 @@ claim(
     await cancelled('app_busy', 500, 600);
     await logged('app_busy', 20_000, 1);
     const began = performance.now();
-    expect(await data().eraseEnded(0, 500)).toBe(500);
+    expect(await data().eraseEnded(0, 500)).toEqual({ found: 500, erased: 500 });
     expect(performance.now() - began).toBeLessThan(5_000);
     expect(await leftOf('app_busy')).toBe(0);
   },
@@ -82,9 +87,73 @@ it('reads no complete table, whether something is due or not', async () => {
   await cancelled('app_due', 1, 600);
   await logged('app_many', 2_000, 1);
   await database().rows(sql`analyze`);
+  await database().rows(sql`select pg_stat_force_next_flush()`);
   const before = await reads();
-  expect(await data().eraseEnded(DAY_MS, 500)).toBe(0);
-  expect(await data().eraseEnded(300 * 60_000, 500)).toBe(1);
+  expect(await data().eraseEnded(DAY_MS, 500)).toEqual({ found: 0, erased: 0 });
+  expect(await data().eraseEnded(300 * 60_000, 500)).toEqual({ found: 1, erased: 1 });
   await database().rows(sql`select pg_stat_force_next_flush()`);
   expect((await reads()) - before).toBe(0);
+});
+
+it('two gateways erase a reservation once, and one that is confirmed meanwhile not at all', async () => {
+  await cancelled('app_twice', 5, 600);
+  const versions = async () =>
+    (await database().rows<{ version: number }>(sql`select version from reservations order by id`)).map(
+      (row) => row.version,
+    );
+  const one = data().eraseEnded(0, 10);
+  const other = data().eraseEnded(0, 10);
+  const [{ erased: first }, { erased: second }] = [await one, await other];
+  expect([first + second, await versions()]).toEqual([5, [3, 3, 3, 3, 3]]);
+  await cancelled('app_late', 2, 300);
+  // Between the search for due ones and their erasure, the supplier turned out to have the booking.
+  const late = new PersonalData(
+    changedBefore(sql`update reservations set state = 'confirmed' where id = 'res_app_late_300_1'`),
+    'sandbox',
+  );
+  expect(await late.eraseEnded(0, 10)).toEqual({ found: 2, erased: 1 });
+});
+
+/** The database, whose first transaction comes after this change. */
+function changedBefore(change: SQL): Database {
+  let isDone = false;
+  const tables = new Proxy(database().tables, {
+    get: (target, name) => {
+      const value = Reflect.get(target, name);
+      if (name !== 'transaction') return typeof value === 'function' ? value.bind(target) : value;
+      return async (work: never) => {
+        if (!isDone) {
+          isDone = true;
+          await withoutTriggers(database(), new PgDialect().sqlToQuery(change).sql);
+        }
+        return target.transaction(work);
+      };
+    },
+  });
+  return { ...database(), tables };
+}
+
+it('a round is complete once nothing due is left, and tries fewer at once after a failure', async () => {
+  await cancelled('app_round', 40, 60 * 24 * 100);
+  let fails = 0;
+  const limits: number[] = [];
+  const failing: Database = {
+    ...database(),
+    rows: (async (statement: SQL) => {
+      limits.push(Number(new PgDialect().sqlToQuery(statement).params.at(-1)));
+      if (fails-- > 0) throw new Error('canceling statement due to statement timeout');
+      return database().rows(statement);
+    }) as Database['rows'],
+  };
+  const lines: string[] = [];
+  const logger = { info: () => undefined, warn: (_: object, text: string) => lines.push(text) } as unknown as Logger;
+  const retention = new PersonalDataRetention(failing, configSchema.parse({}), logger);
+  const completed = async () =>
+    Number(/^forecourt_erasure_last_round_timestamp_seconds (\S+)$/m.exec(await metrics.metrics())?.[1]);
+  fails = 4;
+  for (let count = 0; count < 4; count += 1) await retention.round();
+  expect([lines.length, await completed()]).toEqual([4, 0]);
+  await retention.round();
+  expect(limits).toEqual([500, 125, 31, 7, 1, 2, 4, 8, 16, 32]);
+  expect(await completed()).toBeGreaterThan(0);
 });

@@ -10,6 +10,8 @@ import { showErasureRound } from '../metrics/operation-metrics.js';
 import { maskedText } from '../privacy/masked-text.js';
 
 const EVERY_MS = 10_000;
+/** After a round: each one reads the request records of every application that has something due. */
+const REST_MS = 600_000;
 const DAY_MS = 86_400_000;
 /** The most reservations that one statement erases. */
 const MOST = 500;
@@ -41,38 +43,44 @@ export class PersonalData {
 
   /**
    * Erases up to `most` reservations of this environment whose rental ended, or that were cancelled or never became a
-   * booking, `ageMs` ago or earlier, the longest ago first. Returns how many.
+   * booking, `ageMs` ago or earlier. `found`: how many are due, at most `most`. It is more than `erased` if another gateway erases them, or if
+   * they changed meanwhile. Throws the reason of `stop`.
    */
-  async eraseEnded(ageMs: number, most: number): Promise<number> {
+  async eraseEnded(
+    ageMs: number,
+    most: number,
+    stop?: AbortSignal,
+  ): Promise<{ readonly found: number; readonly erased: number }> {
     const instant = new Date(this.database.clock.now() - ageMs).toISOString();
-    const kept = sql`select * from reservations where personal is not null and environment = ${this.environment}`;
+    const isKept = sql`personal is not null and environment = ${this.environment}`;
+    const isRented = sql`rental ->> 'dropoffDate' < ${instant.slice(0, 19)}`;
+    const hasEnded = sql`state in ('cancelled', 'rejected', 'failed', 'expired') and updated_at < ${instant}::timestamptz`;
     // Each in the order of its index: with an `or`, PostgreSQL reads all reservations if few are due.
-    const rented = sql`${kept} and rental ->> 'dropoffDate' < ${instant.slice(0, 19)} order by rental ->> 'dropoffDate' limit ${most}`;
-    const ended = sql`${kept} and state in ('cancelled', 'rejected', 'failed', 'expired') and updated_at < ${instant}::timestamptz
-      order by updated_at limit ${most}`;
-    const due = await this.#due(sql`(${rented}) union all (${ended}) limit ${most}`);
-    return await this.#erase(
-      due,
-      'gateway',
-      'personal data erased after its retention time',
-      sql`for update skip locked`,
-    );
+    const those = sql`select id, application_id, created_at from reservations where ${isKept}`;
+    const due = await this.#due(sql`select * from (
+      (${those} and ${isRented} order by rental ->> 'dropoffDate' limit ${most})
+      union (${those} and ${hasEnded} order by updated_at limit ${most})) each_once limit ${most}`);
+    const stillDue = sql`and ${isKept} and (${isRented} or ${hasEnded}) for update skip locked`;
+    const erased = await this.#erase(due, 'gateway', 'personal data erased after its retention time', stillDue, stop);
+    return { found: due.reduce((sum, { ids }) => sum + ids.length, 0), erased };
   }
 
   async #due(reservations: SQL): Promise<readonly Due[]> {
     return await this.database.rows<Due>(sql`
-      select application_id as "applicationId", (min(created_at) - interval '1 minute')::text as since, array_agg(distinct id) as ids
+      select application_id as "applicationId", (min(created_at) - interval '1 minute')::text as since, array_agg(id) as ids
       from (${reservations}) due group by application_id`);
   }
 
-  async #erase(due: readonly Due[], actor: string, reason: string, locked: SQL): Promise<number> {
+  /** `which` of them: what still holds once their request records are deleted, which may take minutes, and how they are locked. */
+  async #erase(due: readonly Due[], actor: string, reason: string, which: SQL, stop?: AbortSignal): Promise<number> {
     if (due.length === 0) return 0;
-    for (const { applicationId, since } of due) await this.#forgetRecords(applicationId, since);
+    for (const { applicationId, since } of due) await this.#forgetRecords(applicationId, since, stop);
+    const ids = due.flatMap((one) => one.ids);
     const rows = await byIndex(
       this.database.tables,
       FOUND_BY_INDEX,
     )(sql`
-      with due as materialized (select id from reservations where id in ${due.flatMap(({ ids }) => ids)} ${locked}),
+      with due as materialized (select id from reservations where id in ${ids} ${which}),
       answers as (update idempotency_keys k set answer = null from due where k.reservation_id = due.id)
       update reservations set personal = null, change = null, client_reference = null,
         payment = json_build_object('type', payment ->> 'type'), version = version + 1, state_actor = ${actor},
@@ -85,8 +93,9 @@ export class PersonalData {
    * Deletes the request records of an application since then that may have an X-Request-Id of the caller's own: it isn't known which of
    * them belong to a reservation. Page by page, because an application can have more than one statement reads in time.
    */
-  async #forgetRecords(applicationId: string, since: string): Promise<void> {
+  async #forgetRecords(applicationId: string, since: string, stop: AbortSignal | undefined): Promise<void> {
     for (let from: string | null = since; from !== null; ) {
+      stop?.throwIfAborted();
       const [page]: readonly { readonly next: string | null }[] = await byIndex(this.database.tables)(sql`
         with page as materialized (select at, operation, request_id from request_log
           where application_id = ${applicationId} and at >= ${from}::timestamptz order by at limit ${RECORDS}),
@@ -102,7 +111,9 @@ export class PersonalData {
 @Injectable()
 export class PersonalDataRetention implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #data: PersonalData;
+  readonly #stop = new AbortController();
   #batch = MOST;
+  #restsUntil = 0;
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | undefined;
 
@@ -117,7 +128,8 @@ export class PersonalDataRetention implements OnApplicationBootstrap, OnApplicat
   onApplicationBootstrap(): void {
     if (!this.config.backgroundWork) return;
     this.#timer = setInterval(() => {
-      this.#round ??= this.#run().finally(() => {
+      if (Date.now() < this.#restsUntil) return;
+      this.#round ??= this.round().finally(() => {
         this.#round = undefined;
       });
     }, EVERY_MS);
@@ -125,23 +137,27 @@ export class PersonalDataRetention implements OnApplicationBootstrap, OnApplicat
 
   async onApplicationShutdown(): Promise<void> {
     clearInterval(this.#timer);
+    this.#stop.abort();
     await this.#round;
   }
 
-  async #run(): Promise<void> {
+  /** Erases what is due. Logs a failure, after which fewer reservations are erased with one statement. */
+  async round(): Promise<void> {
     const ageMs = this.config.reservations.personalDataDays * DAY_MS;
     try {
-      let asked: number;
-      let erased: number;
-      do {
-        asked = this.#batch;
-        erased = await this.#data.eraseEnded(ageMs, asked);
+      for (let isMore = true; isMore; ) {
+        const asked = this.#batch;
+        const { found, erased } = await this.#data.eraseEnded(ageMs, asked, this.#stop.signal);
         if (erased > 0) this.logger.info({ count: erased }, "erased renters' data after its retention time");
         this.#batch = Math.min(MOST, asked * 2);
-      } while (erased === asked);
-      showErasureRound();
+        isMore = found === asked && erased > 0;
+        // What another gateway is erasing isn't erased yet.
+        if (found < asked && erased === found) showErasureRound();
+      }
+      this.#restsUntil = Date.now() + REST_MS;
     } catch (error) {
-      // Perhaps it took too long, which fewer reservations with fewer request records won't.
+      if (this.#stop.signal.aborted) return;
+      // Perhaps it took too long, which fewer reservations of fewer applications won't.
       this.#batch = Math.max(1, Math.floor(this.#batch / 4));
       const why = error instanceof Error ? maskedText(error.message) : 'unknown';
       this.logger.warn({ why }, "renters' data can't be erased at the moment");

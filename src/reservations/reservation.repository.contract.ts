@@ -810,15 +810,15 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         const isErased = async (id: string) => (await repository.get(id))?.personal === undefined;
         const erased = async () => Promise.all([confirmed, unresolved, cancelled, young].map(isErased));
 
-        expect(await new PersonalData(database, 'production').eraseEnded(now() - end - DAY_MS, 500)).toBe(0);
+        expect((await new PersonalData(database, 'production').eraseEnded(now() - end - DAY_MS, 500)).found).toBe(0);
         await data().eraseEnded(now() - MADE_AT - DAY_MS, 500);
         expect(await erased()).toEqual([false, false, true, false]);
         await data().eraseEnded(now() - end + DAY_MS, 500);
         expect(await erased()).toEqual([false, false, true, true]);
-        expect(await data().eraseEnded(now() - end - DAY_MS, 1)).toBe(1);
+        expect((await data().eraseEnded(now() - end - DAY_MS, 1)).erased).toBe(1);
         await data().eraseEnded(now() - end - DAY_MS, 500);
         expect(await erased()).toEqual([true, true, true, true]);
-        expect(await data().eraseEnded(now() - end - DAY_MS, 500)).toBe(0);
+        expect((await data().eraseEnded(now() - end - DAY_MS, 500)).found).toBe(0);
         expect((await repository.get(confirmed))?.history.at(-1)).toMatchObject({ actor: 'gateway', to: 'confirmed' });
       });
 
