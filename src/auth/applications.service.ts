@@ -67,16 +67,16 @@ export class ApplicationsService {
   }
 
   /**
-   * Compares FORECOURT_SECRET with the newest secret of a client of this environment; the demo applications get theirs from it. Throws an Error
-   * that names the settings if it is another one: the gateway must then not start, because it would reject the valid secrets of all clients.
+   * Compares FORECOURT_SECRET with the newest secrets of clients of this environment; the demo applications get theirs from it. Throws an Error
+   * that names the settings if all were stored with another one: the gateway must then not start, because it would reject the valid secrets of all clients.
    */
   async checkSecret(environment: Environment): Promise<void> {
-    const [row] = await this.database.rows<SecretHolder & { readonly hmac: string; readonly sealed: string }>(sql`
+    const rows = await this.database.rows<SecretHolder & { readonly hmac: string; readonly sealed: string }>(sql`
       select s.hmac, s.sealed, s.application_id as "applicationId", a.environment from client_secrets s join applications a on a.id = s.application_id
-      where s.sealed is not null and a.environment = ${environment} and a.id not like 'app\_demo%' order by s.created_at desc limit 1`);
-    if (!row || this.secrets.isOwn(row, row) !== false) return;
+      where s.sealed is not null and a.environment = ${environment} and not starts_with(a.id, 'app_demo') order by s.created_at desc limit 5`);
+    if (rows.length === 0 || rows.some((row) => this.secrets.isOwn(row, row) !== false)) return;
     throw new Error(
-      "the client secrets in the database were stored with another FORECOURT_SECRET than this gateway's, which would reject all of them. Start it with the FORECOURT_SECRET or FORECOURT_SECRET_FILE of the other gateways",
+      "the client secrets in the database were stored with another FORECOURT_SECRET than this gateway's, which would reject all of them. Start it with the FORECOURT_SECRET or FORECOURT_SECRET_FILE of the other gateways; a line break at the end of FORECOURT_SECRET belongs to it",
     );
   }
 

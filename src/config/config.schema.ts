@@ -135,8 +135,6 @@ export const configSchema = z.strictObject({
     .describe('Folder for the PGlite database, generated keys, and first-steps.json.'),
   secret: z
     .string()
-    // As the content of the file, without a line break at its end.
-    .trim()
     .min(SHORTEST_SECRET)
     .optional()
     .describe('Master secret that all keys are derived from. Default: the content of secretFile.'),

@@ -143,7 +143,7 @@ export interface SupplierBooking {
   readonly confirmationNumber?: string;
   /** The gateway's reference, if the supplier returns it. */
   readonly reference?: string;
-  /** What later calls for this booking need in addition to the `ref` of the request; may be empty. A replaced rental has only the `ref` of the new offer. */
+  /** What later calls for this booking need in addition to the `ref` of the request; may be empty. After a change whose price was checked, only the `ref` of that offer is left. */
   readonly ref: SupplierOffer['supplierRef'];
   readonly total?: Money;
   readonly pickupDate?: LocalDateTime;

@@ -56,7 +56,7 @@ export class AllRequests {
     this.#environment = environment;
   }
 
-  /** Up to `count` requests, newest first. Searches the newest 500 of each application, and of all the newest 5,000 if their traces are filtered. */
+  /** Up to `count` requests, newest first. With a filter, searches the newest 500 of each application, and of all the newest 5,000 if their traces are filtered. */
   async list(filter: AllRequestsFilter, count: number): Promise<readonly NamedRequest[]> {
     const { requestId, applicationId, supplier, cause, status, reservation, from, to } = filter;
     const all = [

@@ -42,9 +42,10 @@ const PLACE = sql`${AWAITED}, supplier, ${ACCOUNT}`;
  */
 export function takeDueStatement({ environment, leaseMs, limit, inProgress, known }: Taking): SQL {
   const waiting = sql`environment = ${environment} and next_check_at is not null`;
-  const isMine = known
-    ? sql`(queues.supplier in (select json_array_elements_text(${json(known)})) or next_check_at <= now() - ${UNKNOWN_SECONDS} * interval '1 s')`
-    : sql`true`;
+  // One bound for each queue, so that its rows are found by the index.
+  const patience = known
+    ? sql`case when queues.supplier in (select json_array_elements_text(${json(known)})) then 0 else ${UNKNOWN_SECONDS} end * interval '1 s'`
+    : sql`interval '0'`;
   return sql`with recursive busy as (
       select * from json_to_recordset(${json(inProgress)}) as one(awaited boolean, supplier text, account text, count int)),
     queues(awaited, supplier, account) as (
@@ -57,7 +58,7 @@ export function takeDueStatement({ environment, leaseMs, limit, inProgress, know
         coalesce(busy.count, 0) + row_number() over (partition by queues.awaited, queues.supplier, queues.account order by head.due_at) as turn
       from queues left join busy using (awaited, supplier, account)
       cross join lateral (select id, next_check_at as due_at from reservations
-        where ${waiting} and ${AWAITED} = queues.awaited and supplier = queues.supplier and ${ACCOUNT} = queues.account and next_check_at <= now() and ${isMine}
+        where ${waiting} and ${AWAITED} = queues.awaited and supplier = queues.supplier and ${ACCOUNT} = queues.account and next_check_at <= now() - ${patience}
         order by next_check_at
         limit greatest(0, ${mostOf('queues', 'account')} - coalesce(busy.count, 0))) as head),
     ranked as (

@@ -46,8 +46,8 @@ interface CallPlan {
  * Serves one simulated supplier on a real socket. Header `x-sim-directive` names a failure to simulate (see
  * directive.ts; invalid → 400). Header `x-sim-seed` (a whole number) gives the caller its own sequence of latencies and
  * faults, starting at its first call. Header `x-sim-clock` (epoch milliseconds) is the time of a caller's test clock, by which a
- * booking was decided or costs a fee to cancel. Header `x-sim-account` names the account whose bookings it makes, so that each account
- * only makes room with its own (bookings.ts). `GET /__sim/stats` returns the load of the simulator, `GET /__sim/bookings` all
+ * booking was decided or costs a fee to cancel. Header `x-sim-account` names the account whose bookings it makes, so that the account
+ * with most of them makes room (bookings.ts). `GET /__sim/stats` returns the load of the simulator, `GET /__sim/bookings` all
  * bookings {bookings: SimulatedBooking[]}. Rejects if the port is unavailable.
  */
 export async function startSimulatorServer(options: SimulatorServerOptions): Promise<SimulatorServer> {

@@ -133,6 +133,7 @@ describe('a booking', () => {
     expect([first, second]).toMatchObject([{ status: 400 }, { status: 400 }]);
     expect(first).toBeInstanceOf(ApiError);
     expect(first.idempotencyKey).not.toBe(second.idempotencyKey);
+    expect(first.stack).toContain('ApiError');
   });
 
   it('is not repeated after an answer that is stored for its key, or an unknown outcome', async () => {

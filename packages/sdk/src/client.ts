@@ -135,7 +135,7 @@ export class Forecourt {
       const { reservations, links } = await this.call(call, options, read);
       yield* reservations;
       if (links.next === undefined) return;
-      // A filter may leave a page empty, but not one after the other.
+      // A filter may leave pages empty; a broken gateway would send them forever.
       empty = reservations.length === 0 ? empty + 1 : 0;
       if (empty > MOST_EMPTY_PAGES) throw new ForecourtError(`The gateway sent ${empty} empty pages in a row.`);
       call = this.linked(links.next);
