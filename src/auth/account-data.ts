@@ -3,7 +3,7 @@ import { and, eq, getTableColumns, getTableName, is, isNotNull, or, type SQL, sq
 import { type Actor, endBy } from '../database/actor.js';
 import * as schema from '../database/all-tables.js';
 import { recordAudit } from '../database/audit.js';
-import { BY_INDEX, byIndex, type Run, rowsIn } from '../database/by-index.js';
+import { BY_INDEX, byIndex, FOUND_BY_INDEX, type Run, rowsIn } from '../database/by-index.js';
 import type { Database, Tables } from '../database/database.js';
 import { accounts, applications } from '../database/schema.js';
 import type { Store } from '../store/store.js';
@@ -125,8 +125,8 @@ export class AccountData {
   /** The rows in parts of at most 100; each costs the same, however many rows there are. */
   async *#pages(rows: AccountRows, account: AccountScope): AsyncGenerator<readonly unknown[]> {
     const { tables, rows: readRows } = this.database.reports;
-    // Some reservations have few rows, which needn't be read in order; in the order of the table, everyone's would be read.
-    const read = rows.summary === undefined && rows.which !== 'reservation' ? byIndex(tables) : readRows;
+    const how = rows.which === 'reservation' ? FOUND_BY_INDEX : undefined;
+    const read = rows.summary === undefined ? byIndex(tables, how) : readRows;
     for await (const condition of conditionsOf(read, rows, account))
       yield* rows.summary === undefined ? pagesOf(read, rows, condition) : summaryOf(read, rows, condition);
   }
@@ -249,12 +249,16 @@ function shownOf({ table, hidden = [] }: AccountRows): SQL {
 }
 
 /** The end of a select: the key of up to `count` rows as `place`, in the order of the key, starting after `last`. */
-function placed({ table, key }: AccountRows, condition: SQL, last: Placed | undefined, count: number): SQL {
+function placed({ table, key, which }: AccountRows, condition: SQL, last: Placed | undefined, count: number): SQL {
   const names = Object.keys(key).map((name) => sql`t.${sql.identifier(name)}`);
   const listed = sql.join(names, sql`, `);
   const texts = names.map((name) => sql`${name}::text`);
   const values = Object.values(key).map((type, index) => sql`${last?.place[index]}::${sql.raw(type)}`);
   const after = last && sql`and (${listed}) > (${sql.join(values, sql`, `)})`;
-  return sql`json_build_array(${sql.join(texts, sql`, `)}) as place from ${sql.identifier(table)} t
-    where ${condition} ${after} order by ${listed} limit ${count}`;
+  // Some reservations have few rows, which are found first. PostgreSQL might search for them in the order of the key among everyone's.
+  const found =
+    which === 'reservation'
+      ? sql`(select * from ${sql.identifier(table)} t where ${condition} offset 0) t where true`
+      : sql`${sql.identifier(table)} t where ${condition}`;
+  return sql`json_build_array(${sql.join(texts, sql`, `)}) as place from ${found} ${after} order by ${listed} limit ${count}`;
 }
