@@ -17,8 +17,8 @@ export function refuseAnother(sent: readonly SentCall[], reference: string): voi
     throw new SupplierError('bad_payload', 'the answer is about another reservation');
 }
 
-/** A reference as the complete value of an attribute or of a member in JSON, or as the complete text of an element. */
-const VALUE = /[=:,[]\s*["'](res_\w{20})["']|>\s*(?:<!\[CDATA\[)?(res_\w{20})\s*[<\]]/g;
+/** A reference as the complete value of an attribute or of a member in JSON, and as the complete text of an element. */
+const VALUES = [/[=:,[]\s*["'](res_\w{20})["']/g, />\s*(?:<!\[CDATA\[)?(res_\w{20})\s*[<\]]/g];
 
 /**
  * Throws SupplierError `bad_payload` if a retrieval `found` nothing, but an answer to it has the reservation's reference as
@@ -34,6 +34,6 @@ export function refuseOverlooked(found: unknown, sent: readonly SentCall[], refe
 }
 
 function hasValue(body: Buffer, reference: string): boolean {
-  const values = [...body.toString('latin1').matchAll(VALUE)];
-  return values.some(([, member, text]) => member === reference || text === reference);
+  const text = body.toString('latin1');
+  return VALUES.some((value) => [...text.matchAll(value)].some(([, found]) => found === reference));
 }
