@@ -109,7 +109,7 @@ describe('codes and memberships that are for one supplier', () => {
 describe('normalize', () => {
   it('fills in all defaults', () => {
     expect(normalize(query({}), context)).toMatchObject({
-      pickup: { given: 'BOS', timeZone: 'America/New_York' },
+      pickup: { given: 'BOS', timeZones: ['America/New_York'] },
       dropoff: { given: 'BOS' },
       pickupDate: '2027-02-01T10:00:00',
       countryCode: 'US',
@@ -211,7 +211,7 @@ describe('normalize', () => {
     expect(town).toMatchObject({
       onlySupplier: 'abg',
       onlyBrand: 'Avis',
-      timeZone: 'America/New_York',
+      timeZones: ['America/New_York'],
       ref: { supplierCode: 'OR1' },
     });
     const airport = normalize(
@@ -223,12 +223,15 @@ describe('normalize', () => {
   });
 
   it.each([
-    ['05:29', ['invalid_range pickup_date']],
-    ['05:31', []],
-  ])('where only a country with several time zones is known, %s may be in the future', (time, expected) => {
+    ['US', '07:29', ['invalid_range pickup_date']],
+    ['US', '07:31', []],
+    // One airport of Italy is in the zone of Tunis.
+    ['IT', '18:29', ['invalid_range pickup_date']],
+    ['IT', '18:31', []],
+  ])('where only the country %s is known, %s is compared with its earliest clock', (countryCode, time, expected) => {
     const { latitude: _north, longitude: _east, ...somewhere } = location;
     const change = {
-      pickup_location: locationId('abg', somewhere, key),
+      pickup_location: locationId('abg', { ...somewhere, address: { ...location.address, countryCode } }, key),
       pickup_date: `2027-01-15T${time}:00`,
       dropoff_date: '2027-01-17T10:00:00',
     };

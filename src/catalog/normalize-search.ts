@@ -2,6 +2,7 @@ import type { DiscountCode, Loyalty } from '../model/offers.js';
 import { ageOn, ageProblem } from '../offers/driver-age.js';
 import { type BrandOwner, isProblem, type PlaceSettings, type ResolvedPlace } from '../offers/resolve-place.js';
 import { toLocal } from '../places/places.js';
+import { ANYWHERE } from '../places/zone-of.js';
 import type { SearchKey } from '../representations/offer-id.js';
 import { MAGIC_COUNTRY } from '../sandbox/magic-places.js';
 import { ApiError, type Problem } from '../status/api-error.js';
@@ -66,7 +67,12 @@ export function normalize(input: VehiclesQuery | VehiclesBody, context: Normaliz
   const { pickup, dropoff } = placesOf(input, context.owner, context);
   for (const place of new Set([pickup, dropoff])) if (isProblem(place)) problems.push(place);
   problems.push(
-    ...dateProblems(input.pickup_date, input.dropoff_date, isProblem(pickup) ? '' : pickup.timeZone, context.now),
+    ...dateProblems(
+      input.pickup_date,
+      input.dropoff_date,
+      isProblem(pickup) ? ANYWHERE : pickup.timeZones,
+      context.now,
+    ),
   );
   const dateOfBirth = 'date_of_birth' in input ? input.date_of_birth : undefined;
   const age = dateOfBirth === undefined ? (input.age ?? 35) : ageOn(input.pickup_date, dateOfBirth);
@@ -138,10 +144,10 @@ export function normalize(input: VehiclesQuery | VehiclesBody, context: Normaliz
   };
 }
 
-function dateProblems(pickupDate: string, dropoffDate: string, timeZone: string, now: number): Problem[] {
+function dateProblems(pickupDate: string, dropoffDate: string, timeZones: readonly string[], now: number): Problem[] {
   const problems: Problem[] = [];
-  // Without a known time zone, the bound is the earliest local time on earth.
-  const here = timeZone === '' ? toLocal(now - 12 * HOUR_MS, 'UTC') : toLocal(now, timeZone);
+  // Without a known time zone, the bound is the earliest clock that the location may have.
+  const here = timeZones.map((zone) => toLocal(now, zone)).reduce((one, other) => (one < other ? one : other));
   const pickup = Date.parse(`${pickupDate}Z`);
   const length = Date.parse(`${dropoffDate}Z`) - pickup;
   const range = (field: string, details: string): void => {

@@ -5,7 +5,7 @@ import { shareFor } from './search-share.js';
 const at = (given: string, codeOf?: string): ResolvedPlace => ({
   given,
   ref: { countryCode: 'US' },
-  timeZone: 'America/New_York',
+  timeZones: ['America/New_York'],
   ...(codeOf === undefined ? {} : { codeOf }),
 });
 const search = (pickup = at('BOS'), dropoff = pickup, day = 1) => ({

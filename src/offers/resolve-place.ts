@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { PlaceRef } from '../model/locations.js';
 import { type Airport, airportByIata, nearestIataCodes, type Position } from '../places/places.js';
+import { ANYWHERE } from '../places/zone-of.js';
 import { readLocationId } from '../representations/location-id.js';
 import { timeZonesOf } from '../representations/time-zones.js';
 import { MAGIC_COUNTRY, type MagicPlace, magicPlace } from '../sandbox/magic-places.js';
@@ -12,8 +13,8 @@ export interface ResolvedPlace {
   /** As echoed in `request`: the caller's code or id, with codes in uppercase. */
   readonly given: string;
   readonly ref: PlaceRef;
-  /** Empty = not known. */
-  readonly timeZone: string;
+  /** The IANA zones that it may be in, the most likely first; one if it is known. */
+  readonly timeZones: readonly string[];
   readonly onlySupplier?: string;
   /** The only brand that has the location; set together with onlySupplier. */
   readonly onlyBrand?: string;
@@ -69,7 +70,7 @@ export function resolvePlace(
     return {
       given: code,
       ref: { supplierCode: code, countryCode: '' },
-      timeZone: '',
+      timeZones: ANYWHERE,
       onlySupplier: owner.supplier,
       onlyBrand: owner.brand,
       codeOf: owner.supplier,
@@ -84,7 +85,7 @@ export function resolvePlace(
 
 /** The place of an airport. */
 export function atAirport({ iataCode, name, countryCode, latitude, longitude, timeZone }: Airport): ResolvedPlace {
-  return { given: iataCode, ref: { iataCode, name, countryCode, latitude, longitude }, timeZone };
+  return { given: iataCode, ref: { iataCode, name, countryCode, latitude, longitude }, timeZones: [timeZone] };
 }
 
 function unknownPlace(text: string, field: string, code: string): Problem {
@@ -101,7 +102,7 @@ function atMagicPlace(code: MagicPlace): ResolvedPlace {
   return {
     given: code,
     ref: { iataCode: code, name: `Sandbox ${code}`, countryCode: MAGIC_COUNTRY, latitude: 0, longitude: 0 },
-    timeZone: 'UTC',
+    timeZones: ['UTC'],
   };
 }
 
@@ -121,7 +122,6 @@ function fromLocationId(text: string, field: string, { key, environment }: Place
   const magic = magicPlace(location.code, environment);
   if (magic) return magic === 'unknown' ? unknownPlace(text, field, location.code) : atMagicPlace(magic);
   const { supplier, brand, code, iataCode, countryCode, latitude, longitude } = location;
-  const [zone = '', ...others] = timeZonesOf({ address: { countryCode }, iataCode, latitude, longitude });
   return {
     given: text,
     ref: {
@@ -130,7 +130,7 @@ function fromLocationId(text: string, field: string, { key, environment }: Place
       ...(iataCode === undefined ? {} : { iataCode }),
       ...(latitude === undefined || longitude === undefined ? {} : { latitude, longitude }),
     },
-    timeZone: others.length > 0 ? '' : zone,
+    timeZones: timeZonesOf({ address: { countryCode }, iataCode, latitude, longitude }),
     codeOf: supplier,
     ...(iataCode === undefined ? { onlySupplier: supplier, onlyBrand: brand } : {}),
   };

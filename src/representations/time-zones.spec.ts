@@ -8,6 +8,12 @@ describe('the time zone of a location', () => {
     ['is that of its airport', inCountry('US', { iataCode: 'HNL' }), 'Pacific/Honolulu'],
     ['is that of its position', inCountry('ES', { latitude: 28.05, longitude: -16.57 }), 'Atlantic/Canary'],
     ['is that of its country if it has only one', inCountry('FR'), 'Europe/Paris'],
+    ['is that of its country without that of a neighbor, which one airport has', inCountry('IT'), 'Europe/Rome'],
+    [
+      'is that of most airports if all clocks of its country are the same',
+      inCountry('AR'),
+      'America/Argentina/Buenos_Aires',
+    ],
     ['is UTC for a magic place', inCountry('ZZ'), 'UTC'],
   ])('%s', (_what, where, zone) => {
     expect(timeZonesOf(where)).toEqual([zone]);
@@ -16,7 +22,7 @@ describe('the time zone of a location', () => {
   it.each([
     ['US', 'America/New_York', 'Pacific/Honolulu'],
     ['ES', 'Europe/Madrid', 'Atlantic/Canary'],
-    ['AU', 'Australia/Brisbane', 'Australia/Perth'],
+    ['AU', 'Australia/Sydney', 'Australia/Brisbane'],
     ['BR', 'America/Sao_Paulo', 'America/Manaus'],
     ['US', 'America/New_York', 'America/Los_Angeles'],
   ])('is not known from a country with several (%s): most likely %s, perhaps %s', (country, first, another) => {
