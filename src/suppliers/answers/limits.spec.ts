@@ -151,6 +151,17 @@ describe('the limits of an answer', () => {
       'modify',
       { status: 'confirmed', ref: {}, total: { amountMinor: 0.5, currency: 'USD' } },
     ],
+    ['pickup.iataCode is not text', 'book', { status: 'confirmed', ref: {}, pickup: { code: 'B7', iataCode: 7 } }],
+    [
+      'dropoff.latitude is not a number from -90 to 90',
+      'modify',
+      { status: 'confirmed', ref: {}, dropoff: { code: 'B7', latitude: '42.36', longitude: -71 } },
+    ],
+    [
+      'item 0: pickup.longitude is not a number from -180 to 180',
+      'retrieve',
+      { items: [{ status: 'confirmed', ref: {}, pickup: { code: 'B7', latitude: 42, longitude: 200 } }] },
+    ],
     ['cancellationNumber has 101 characters; the limit is 100', 'cancel', { cancellationNumber: long(101) }],
   ])('%s (%s)', (message, operation, answer) => {
     expect(refused(operation, answer)).toBe(message);

@@ -145,8 +145,7 @@ function checkLocation(location: SupplierLocation, tally: Tally): void {
   tally.text(address.region, NAME, 'address.region');
   tally.text(address.postalCode, CODE, 'address.postalCode');
   tally.text(address.countryCode, CODE, 'address.countryCode');
-  tally.number(location.latitude, -90, 90, 'latitude');
-  tally.number(location.longitude, -180, 180, 'longitude');
+  tally.position(location, '');
   tally.text(location.phone, CODE, 'phone');
   tally.list(location.openingHours, 100, 'openingHours', checkOpeningHours);
   tally.list(location.specialHours, 400, 'specialHours', checkSpecialHours);
@@ -285,7 +284,8 @@ function checkBooking({ ref, total, extras = [], ...booking }: SupplierBooking, 
     tally.text(booking[name], CODE, name);
   for (const end of ['pickup', 'dropoff'] as const) {
     tally.localTime(booking[`${end}Date`], `${end}Date`);
-    tally.text(booking[end]?.code, CODE, `${end}.code`);
+    for (const name of ['code', 'iataCode'] as const) tally.text(booking[end]?.[name], CODE, `${end}.${name}`);
+    tally.position(booking[end], `${end}.`);
   }
   tally.list(extras, 100, 'extras', ({ code, quantity }, own) => {
     own.text(code, CODE, 'extras.code');

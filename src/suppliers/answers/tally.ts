@@ -1,3 +1,4 @@
+import type { PlaceRef } from '../../model/locations.js';
 import { isCurrency, type Money } from '../../model/money.js';
 import type { SupplierOffer } from '../../model/offers.js';
 import { SupplierError } from '../../model/supplier.js';
@@ -62,6 +63,12 @@ export class Tally {
     // False for NaN as well.
     if (value === undefined || (typeof value === 'number' && value >= least && value <= most)) return;
     this.#refuse(name, `is not a number from ${least} to ${most}`);
+  }
+
+  /** The coordinates of a place, whose names begin with `prefix`. */
+  position(place: Pick<PlaceRef, 'latitude' | 'longitude'> | undefined, prefix: string): void {
+    this.number(place?.latitude, -90, 90, `${prefix}latitude`);
+    this.number(place?.longitude, -180, 180, `${prefix}longitude`);
   }
 
   /** A whole number. */
