@@ -23,6 +23,7 @@ describe('a booking differs from what was accepted', () => {
     ['by its pickup', { pickup: LAX }, { pickup_code: 'LAX' }],
     ['by its dropoff', { dropoff: LAX }, { dropoff_code: 'LAX' }],
     ['by a return to the pickup', { dropoff: { code: 'B7' } }, { dropoff_code: 'B7' }],
+    ['by a return to the pickup in lower case', { dropoff: { code: 'b7' } }, { dropoff_code: 'b7' }],
     ['by an extra', { extras: [{ code: 'GPS', quantity: 1 }] }, { missing_extras: ['CSI'] }],
     [
       'by all of them',
@@ -41,6 +42,21 @@ describe('a booking differs from what was accepted', () => {
     ['there are more extras', { extras: [{ code: 'GPS', quantity: 1 }, infantSeat] }],
   ])('not if %s', (_what, stated) => {
     expect(bookedDifferences(reservation, { ...booking, ...stated })).toBeUndefined();
+  });
+
+  it.each<[string, object, string | undefined, string | undefined, object | undefined]>([
+    ['by a return between two locations without an airport', {}, undefined, undefined, { dropoff_code: 'B7' }],
+    ['by a return between two airports that only the offer named', {}, 'BOS', 'JFK', { dropoff_code: 'B7' }],
+    ['not by a return between two locations at one airport', {}, 'BOS', 'bos', undefined],
+    ['not by one if only the offer named the airport of the dropoff', { iataCode: 'BOS' }, 'BOS', 'BOS', undefined],
+  ])('%s', (_what, known, from, to, differences) => {
+    const rental = { ...sampleRental, pickup: { countryCode: 'US', ...known }, dropoff: { countryCode: 'US' } };
+    const at = (end: 'pickup' | 'dropoff', iata_code: string | undefined) => {
+      const location = { ...view[end].location, iata_code, latitude: undefined, longitude: undefined };
+      return { ...view[end], location };
+    };
+    const shown = { ...view, pickup: at('pickup', from), dropoff: at('dropoff', to) };
+    expect(bookedDifferences({ rental, view: shown }, { dropoff: { code: 'B7' } })).toEqual(differences);
   });
 
   it('not by a car whose class was never known', () => {

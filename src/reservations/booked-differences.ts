@@ -16,8 +16,9 @@ export function bookedDifferences(
 ): BookedDifferences | undefined {
   const { booked_differently: before, vehicle } = view;
   const places = { pickup: placeOf(rental.pickup, view.pickup), dropoff: placeOf(rental.dropoff, view.dropoff) };
-  const isReturn = dropoff?.code === places.pickup.supplierCode && dropoff?.code !== places.dropoff.supplierCode;
-  const isOtherDropoff = isReturn && rental.dropoff.iataCode !== rental.pickup.iataCode;
+  const isReturn =
+    isSame(dropoff?.code, places.pickup.supplierCode) && !isSame(dropoff?.code, places.dropoff.supplierCode);
+  const isOtherDropoff = isReturn && !isSame(places.dropoff.iataCode, places.pickup.iataCode);
   const missing = extras
     ? rental.extras.filter(({ code }) => !extras.some((booked) => booked.code === code)).map(({ code }) => code)
     : before?.missing_extras?.filter((code) => rental.extras.some((chosen) => chosen.code === code));
@@ -59,6 +60,11 @@ function placeOf(requested: PlaceRef, { location }: BookedView['pickup']): Place
     ...(iataCode === undefined ? {} : { iataCode }),
     ...(latitude === undefined || longitude === undefined ? {} : { latitude, longitude }),
   };
+}
+
+/** Whether both codes are known and equal. */
+function isSame(one: string | undefined, other: string | undefined): boolean {
+  return one !== undefined && one.toUpperCase() === other?.toUpperCase();
 }
 
 function differing(booked: string, accepted: string): string | undefined {
