@@ -72,6 +72,7 @@ function Voucher({ voucher, labels, language }: Props) {
             <Stay title={labels.dropoff} stay={voucher.dropoff} local={labels.local} />
           </div>
           <Car voucher={voucher} labels={labels} language={language} />
+          <Differences voucher={voucher} labels={labels} language={language} />
           <Price voucher={voucher} labels={labels} language={language} />
           <Terms voucher={voucher} labels={labels} />
         </main>
@@ -127,8 +128,7 @@ function Car({ voucher, labels, language }: Props) {
   const words = wordsIn(language);
   const sipp = vehicle.sipp_code === undefined ? undefined : decodeSipp(vehicle.sipp_code);
   const named = [
-    sipp?.category && words.category[sipp.category],
-    sipp?.type && words.type[sipp.type],
+    ...classWords(vehicle.sipp_code, language),
     vehicle.transmission && words.transmission[vehicle.transmission],
     vehicle.sipp_code,
   ].filter(Boolean);
@@ -148,6 +148,31 @@ function Car({ voucher, labels, language }: Props) {
   );
 }
 
+/** What the counter has otherwise than the rest of the voucher shows. */
+function Differences({ voucher, labels, language }: Props) {
+  const { booked_differently: booked, selected_extras: extras } = voucher;
+  if (!booked) return null;
+  const { sipp_code: sippCode, pickup_code: pickup, dropoff_code: dropoff, missing_extras: missing } = booked;
+  const named = [...classWords(sippCode, language), sippCode].filter(Boolean);
+  const rows: LabeledTexts = [
+    [labels.vehicle, sippCode && named.join(' · ')],
+    [labels.pickup, pickup],
+    [labels.dropoff, dropoff],
+    [labels.missing, missing?.map((code) => extras.find((extra) => extra.extra_id === code)?.name ?? code).join(', ')],
+  ];
+  return (
+    <Part title={labels.differently}>
+      <Rows rows={rows} />
+    </Part>
+  );
+}
+
+function classWords(sippCode: string | undefined, language: Language): readonly (string | null | undefined)[] {
+  const { category, type } = wordsIn(language);
+  const sipp = sippCode === undefined ? undefined : decodeSipp(sippCode);
+  return [sipp?.category && category[sipp.category], sipp?.type && type[sipp.type]];
+}
+
 function Price({ voucher, labels, language }: Props) {
   const { total, due_now: now, due_at_counter: counter, deposit, payment, requirements, cancellation } = voucher;
   const words = wordsIn(language);
@@ -157,7 +182,7 @@ function Price({ voucher, labels, language }: Props) {
     'quantity' in one && one.quantity > 1 ? `${one.quantity} × ${one.name}` : one.name,
   );
   const paid = `${words.payment[payment.type]}${payment.last_four === undefined ? '' : ` •••• ${payment.last_four}`}`;
-  const rows: readonly (readonly [string, string | undefined])[] = [
+  const rows: LabeledTexts = [
     [labels.included, included.join(', ') || undefined],
     [labels.chosen, chosen.join(', ') || undefined],
     // Payment at the counter says nothing that the amounts below don't.
@@ -178,9 +203,15 @@ function Price({ voucher, labels, language }: Props) {
           </tr>
         </tbody>
       </table>
-      {rows.map(([label, text]) => (text === undefined ? null : <Row label={label} text={text} />))}
+      <Rows rows={rows} />
     </Part>
   );
+}
+
+type LabeledTexts = readonly (readonly [label: string, text: string | undefined])[];
+
+function Rows({ rows }: { rows: LabeledTexts }) {
+  return <>{rows.map(([label, text]) => (text === undefined ? null : <Row label={label} text={text} />))}</>;
 }
 
 function Row({ label, text }: { label: string; text: string }) {

@@ -98,6 +98,28 @@ describe('the printable page', () => {
     expect(html.split('&lt;script>').length - 1).toBe(7);
   });
 
+  it('shows what the supplier booked otherwise than accepted', () => {
+    const booked_differently = {
+      sipp_code: 'MBMR',
+      pickup_code: 'LAX',
+      dropoff_code: '<b>',
+      missing_extras: ['GPS', 'CSI'],
+    };
+    const html = voucherPage(voucherView(confirmed({ view: { ...sampleView, booked_differently } }), supplier), 'en');
+    const part = /<h2>Booked differently<\/h2>(.*?)<\/section>/.exec(html)?.[1]?.replace(/<[^>]*>/g, '|');
+    expect(part?.split('|').filter(Boolean)).toEqual([
+      'Vehicle: ',
+      'Mini · 2–3 doors · MBMR',
+      'Pickup: ',
+      'LAX',
+      'Return: ',
+      '&lt;b>',
+      'Not booked: ',
+      'GPS, Infant seat',
+    ]);
+    expect(page).not.toContain('Booked differently');
+  });
+
   test.each(LANGUAGES)('in %s has its language and labels', (language) => {
     const html = voucherPage(voucherView(confirmed(), supplier), language);
     expect(html).toContain(`<html lang="${language}">`);
