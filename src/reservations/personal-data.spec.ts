@@ -133,7 +133,7 @@ function changedBefore(change: SQL): Database {
   return { ...database(), tables };
 }
 
-it('a round is complete once nothing due is left, and tries fewer at once after a failure', async () => {
+it('a round is complete once nothing due is left, and tries fewer together after a failure', async () => {
   await cancelled('app_round', 40, 60 * 24 * 100);
   let fails = 0;
   const limits: number[] = [];
