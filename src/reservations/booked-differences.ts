@@ -72,5 +72,5 @@ function differing(booked: string, accepted: string): string | undefined {
 }
 
 function codeIf(isOther: boolean, { iataCode, code }: NonNullable<SupplierBooking['pickup']>): string | undefined {
-  return isOther ? (iataCode ?? code).slice(0, MOST_CODE) : undefined;
+  return isOther ? String(iataCode ?? code).slice(0, MOST_CODE) : undefined;
 }

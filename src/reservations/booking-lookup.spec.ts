@@ -16,8 +16,8 @@ afterEach(async () => {
 });
 
 /** What is found of an unknown booking, if the supplier's adapter can't read any in its answer. */
-async function findingFor(answer: (reference: string) => string): Promise<string> {
-  const reservation = reservationIn('unknown');
+async function findingFor(answer: (reference: string) => string, confirmationNumber?: string): Promise<string> {
+  const reservation = reservationIn('unknown', confirmationNumber === undefined ? {} : { confirmationNumber });
   const server = createServer((_request, response) => response.end(answer(reservation.id))).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -47,4 +47,5 @@ it('an answer that names the reservation, but has no booking that can be read, d
   expect(await findingFor((reference) => `{"others":[{"reference":"${reference}"}]}`)).toBe('unclear');
   expect(await findingFor((reference) => `{"detail":"no booking ${reference}"}`)).toBe('absent');
   expect(await findingFor(() => '{}')).toBe('absent');
+  expect(await findingFor((reference) => `{"error":4004,"agent_ref":"${reference}"}`, 'AL1')).toBe('absent');
 });

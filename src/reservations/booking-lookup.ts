@@ -69,7 +69,9 @@ export class BookingLookup {
       return adapter.retrieve(key, call);
     };
     try {
-      const options = { reference: reservation.id, renter: reservation.personal };
+      const { personal: renter, id: reference } = reservation;
+      // By its number, the reference is no second fact: a "not found" may repeat what the supplier once knew.
+      const options = { renter, ...(key.confirmationNumber === undefined && { reference }) };
       return (await this.calls.call(supplier, 'retrieve', this.contextFor(reservation), ask, options)).items;
     } catch (error) {
       if (!(error instanceof SupplierError)) throw error;

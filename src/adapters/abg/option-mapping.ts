@@ -77,7 +77,8 @@ export function mapChosenExtras(rows: unknown): readonly ChosenExtra[] | undefin
     const quantity = quantityOf(row);
     if (code !== undefined && quantity > 0) chosen.push({ code, quantity });
   }
-  return chosen;
+  // A list of what is offered, as in the contract's own answers to bookings, doesn't say what is booked.
+  return chosen.length === 0 && rows.length > 0 ? undefined : chosen;
 }
 
 /** The price with the chosen extras and coverages itemized instead of their sum, if they add up to it exactly. */

@@ -45,7 +45,16 @@ describe('the price of an extra per piece', () => {
   });
 
   it('of a booking is not read, so that the booking remains readable', () => {
-    expect(mapChosenExtras([{ code: 'CSS', quantity: '2 pieces', currency: 'US$' }])).toEqual([]);
+    expect(mapChosenExtras([{ code: 'CSS', quantity: '2 pieces', currency: 'US$' }])).toBeUndefined();
+  });
+
+  it('of a booking is booked if a quantity says so; a list without any, as of the contract, says nothing', () => {
+    const [css, gps] = [
+      { code: 'CSS', quantity: 0 },
+      { code: 'GPS', quantity: 1 },
+    ];
+    expect(mapChosenExtras([css, gps])).toEqual([{ code: 'GPS', quantity: 1 }]);
+    expect([mapChosenExtras([css]), mapChosenExtras([])]).toEqual([undefined, []]);
   });
 });
 

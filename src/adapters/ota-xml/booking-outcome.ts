@@ -84,10 +84,11 @@ export function cancelledOf(
   }
 }
 
-/** Whether an OTA_VehResRS shows a booking, whatever its Errors say: it is active, or has an identifier and isn't known to be denied. */
-export function showsBooked(root: XmlNode, options: OtaOptions): boolean {
+/** Whether an OTA_VehResRS shows a booking, whatever its Errors say: it is active, or has an identifier besides our reference and isn't known to be denied. */
+export function showsBooked(root: XmlNode, { reference }: BookRequest, options: OtaOptions): boolean {
   const reservation = reservationIn(child(root, 'VehResRSCore'), 'ReservationStatus');
-  return reservation !== undefined && (activityOf(reservation.statusWord, options) ?? reservation.ids.length > 0);
+  if (!reservation) return false;
+  return activityOf(reservation.statusWord, options) ?? reservation.ids.some((id) => id !== reference);
 }
 
 /**
@@ -106,15 +107,16 @@ export function showsModified(root: XmlNode, request: ModifyRequest, options: Ot
   return showsChange(bookingOf({ ...reservation, confirmationNumber, statusWord: undefined }, '', options), request);
 }
 
-/** Whether an OTA_VehCancelRS shows a cancellation, whatever its Errors say: by a word, or by its number. */
-export function showsCancelled(root: XmlNode, options: OtaOptions): boolean {
+/** Whether an OTA_VehCancelRS shows the cancellation of a booking, whatever its Errors say: by a word, or by a number other than the booking's. */
+export function showsCancelled(root: XmlNode, number: string, options: OtaOptions): boolean {
   const core = child(root, 'VehCancelRSCore');
   const words = [attribute(core, 'CancelStatus'), ownWordOf(reservationOf(root))];
   const statuses = words.map((word) => statusOfWord(word ?? '', options.statusWords));
+  const cancellation = cancellationNumberOf(idsOf(root, core));
   return (
     statuses.includes('cancelled') ||
     statuses.includes('pending_cancellation') ||
-    cancellationNumberOf(idsOf(root, core)) !== undefined
+    (cancellation !== undefined && !isSameNumber(cancellation, number))
   );
 }
 

@@ -109,7 +109,7 @@ export function bookingOperations(setting: RequestSetting, post: Post): BookingO
         bookMessage(request, context, setting),
         context,
         (reply) => bookedOf(reply, request, options),
-        (root) => showsBooked(root, options),
+        (root) => showsBooked(root, request, options),
       );
     },
 
@@ -132,7 +132,7 @@ export function bookingOperations(setting: RequestSetting, post: Post): BookingO
         cancelMessage(key, number, context, setting),
         context,
         (reply) => cancelledOf(reply, number, options),
-        (root) => showsCancelled(root, options),
+        (root) => showsCancelled(root, number, options),
       );
     },
   };

@@ -63,6 +63,11 @@ describe('a booking is in doubt', () => {
 });
 
 describe('a booking is not in doubt', () => {
+  it('not if a failure only repeats our reference', async () => {
+    const refused = await book(errors(309));
+    expect(await book(`${errors(309)}${core(reservation(id('16', request.reference)))}`)).toBe(refused);
+  });
+
   it('if a failure has no reservation, an empty one, or one that was denied', async () => {
     for (const failure of [WARNED, errors(309)]) {
       expect(await book(failure)).toBe('rejected price_changed');
@@ -193,6 +198,9 @@ describe('a cancellation', () => {
         'rejected not_changeable',
       );
     expect(await cancel(errors(88) + info)).toBe('rejected not_changeable');
+    // OpenTravel's own example has the number of the booking with type 15.
+    const echoed = '<VehCancelRSCore CancelStatus="Unsuccessful"><UniqueID Type="15" ID="al1"/></VehCancelRSCore>';
+    expect(await cancel(errors(88) + echoed)).toBe('rejected not_changeable');
     expect(await cancel(`<Success/><VehCancelRSCore CancelStatus="RequestDenied"/>${info}`)).toBe(
       'rejected not_changeable',
     );

@@ -100,9 +100,12 @@ export async function cancel(manifest: Manifest, key: BookingKey, handlers: Book
   }
   const values = handlers.writer.key(key, handlers.context);
   const { expects } = step;
-  // An expectation that holds for any answer, for a supplier that answers with HTTP 204, shows nothing.
+  // An expectation that holds for any answer, for a supplier that answers with HTTP 204, shows nothing, nor does one that holds for an active booking.
   const shows = (answered: AnswerReader) =>
-    expects !== undefined && answered.holds(expects, answered.answer) && !answered.holds(expects, null);
+    expects !== undefined &&
+    answered.holds(expects, answered.answer) &&
+    !answered.holds(expects, null) &&
+    !isActive(handlers.mapping, answered, answered.answer);
   const reader = await handlers.api.ask(step, { values, repeatable: false, accepted: ['done'], shows });
   if (!reader) return {};
   const { answer } = reader;
@@ -249,9 +252,14 @@ async function sendRelease(step: Step, values: RequestValues, api: RestApi): Pro
   await api.ask(step, { values, repeatable: false, accepted: ['done'] });
 }
 
-/** Whether an answer has an active booking, whatever else it says. */
+/** Whether an answer has an active booking with its number, whatever else it says: the word alone may be that of the answer. */
 function showsBooking(mapping: BookingHandlers['mapping'], step: BookStep, reader: AnswerReader): boolean {
-  const status = reader.word('bookingStatus', mapping.status, reader.node(step.booking, reader.answer));
+  const node = reader.node(step.booking, reader.answer);
+  return isActive(mapping, reader, node) && reader.text(mapping.confirmationNumber, node) !== undefined;
+}
+
+function isActive(mapping: BookingHandlers['mapping'], reader: AnswerReader, node: unknown): boolean {
+  const status = reader.word('bookingStatus', mapping.status, node);
   return status === 'confirmed' || status === 'on_request';
 }
 

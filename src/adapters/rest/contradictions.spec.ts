@@ -91,6 +91,23 @@ it('an expectation that every answer meets does not contradict a refusal', async
   expect(await outcomeOf(adapter.cancel?.(key, refused))).toBe('rejected');
 });
 
+it('a status of the answer itself, or an expectation that an active booking meets, does not contradict a refusal', async () => {
+  const { options, ...settings } = shippedSettings('ember');
+  const { book: step, booking } = options as { book: object; booking: object };
+  const enveloped = createRestAdapter({
+    ...settings,
+    options: { ...options, book: { ...step, booking: '@' }, booking: { ...booking, status: "'1'" } },
+  });
+  const refused = scripted({ status: 200, body: { status: 'OK', ok: 0, err: 3001 } });
+  expect(await outcomeOf(enveloped.book?.(request, refused))).toBe('rejected sold_out');
+  const shipped = shippedSettings('dune');
+  const cancel = { ...(shipped.options.cancel as object), expects: 'number' };
+  const adapter = createRestAdapter({ ...shipped, options: { ...shipped.options, cancel } });
+  const answer = (status: string) => scripted({ status: 409, body: { code: 'INVALID_REQUEST', status, number: '77' } });
+  expect(await outcomeOf(adapter.cancel?.(key, answer('confirmed')))).toBe('rejected');
+  expect(await outcomeOf(adapter.cancel?.(key, answer('cancelled')))).toBe('bad_payload');
+});
+
 it('a refusal without a body that can be read is as clear as its status', async () => {
   for (const body of ['', '<html>', '{"booking":{"st":1']) {
     const context = scripted({ status: 429, body });

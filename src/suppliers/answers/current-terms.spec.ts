@@ -53,7 +53,10 @@ describe('a free cancellation', () => {
     (until, expected) => {
       const { iataCode: _airport, ...somewhere } = sampleOffer.pickup;
       const pickup = { ...somewhere, address: { ...somewhere.address, countryCode: 'AU' } };
-      expect(termsNow(free(until), { pickup })?.freeUntil).toBe(expected);
+      const terms = termsNow(free(until, { percent: '100' }), { pickup });
+      expect(terms?.freeUntil).toBe(expected);
+      // Nothing is said while it may still be free.
+      expect(terms?.refundable).toBe(expected === undefined ? undefined : true);
     },
   );
 

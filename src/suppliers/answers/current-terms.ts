@@ -12,27 +12,34 @@ import { MAGIC_COUNTRY } from '../../sandbox/magic-places.js';
  * one. An answer without such terms is returned as it is.
  */
 export function withCurrentTerms(answer: SupplierAnswer<SupplierOffer>, now: number): SupplierAnswer<SupplierOffer> {
-  const clocks = new Map<SupplierLocation, string>();
+  const clocks = new Map<SupplierLocation, Clocks>();
   let isChanged = false;
   const items = answer.items.map((offer) => {
     const { cancellation, pickup, price } = offer;
     if (cancellation.freeUntil === undefined) return offer;
-    const clock = clocks.get(pickup) ?? localTime(pickup, now);
+    const clock = clocks.get(pickup) ?? clocksAt(pickup, now);
     clocks.set(pickup, clock);
-    if (cancellation.freeUntil > clock) return offer;
+    if (cancellation.freeUntil > clock.latest) return offer;
     isChanged = true;
-    return { ...offer, cancellation: endedTerms(cancellation, price.total, clock) };
+    if (cancellation.freeUntil > clock.earliest) return { ...offer, cancellation: unclearTerms(cancellation) };
+    return { ...offer, cancellation: endedTerms(cancellation, price.total, clock.latest) };
   });
   return isChanged ? { ...answer, items } : answer;
 }
 
-/** The clock at a location; if its zone isn't known, the latest that it may show, so that no free cancellation is shown whose deadline may be past. */
-function localTime({ address, iataCode, latitude = 91, longitude = 181 }: SupplierLocation, now: number): string {
-  if (address.countryCode === MAGIC_COUNTRY) return toLocal(now, 'UTC');
+interface Clocks {
+  readonly earliest: string;
+  readonly latest: string;
+}
+
+/** The clock at a location: if its zone isn't known, the earliest and the latest that it may show. */
+function clocksAt({ address, iataCode, latitude = 91, longitude = 181 }: SupplierLocation, now: number): Clocks {
+  if (address.countryCode === MAGIC_COUNTRY) return { earliest: toLocal(now, 'UTC'), latest: toLocal(now, 'UTC') };
   // Offers at coordinates that don't exist are left out later.
   const exists = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
   const zones = zonesOf({ address, iataCode, ...(exists && { latitude, longitude }) });
-  return zones.map((zone) => toLocal(now, zone)).reduce((one, other) => (one > other ? one : other));
+  const [earliest = '', ...later] = zones.map((zone) => toLocal(now, zone)).sort();
+  return { earliest, latest: later.at(-1) ?? earliest };
 }
 
 /** An offer that expires sooner can't be booked by anyone who reads the answer. */
@@ -54,6 +61,11 @@ export function withoutExpired(answer: SupplierAnswer<SupplierOffer>, now: numbe
     throw new SupplierError('bad_payload', `no offer of the answer is still valid: ${warnings.list[0]?.text}`);
   warnings.addAll(answer.warnings);
   return { items, warnings: warnings.list };
+}
+
+/** Nothing is said about a free cancellation whose deadline may be past, in another zone of the country. */
+function unclearTerms({ freeUntil: _unclear, refundable: _open, ...terms }: Cancellation): Cancellation {
+  return terms;
 }
 
 /** Without the free cancellation; refundable only if the rule that applies now is known to leave a part of the total. */

@@ -125,6 +125,14 @@ describe('an offer', () => {
         ends('BOS', 'BOS'),
         asked({ supplierCode: 'T1', iataCode: 'BOS' }, { supplierCode: 'T2', iataCode: 'BOS' }),
       ],
+      [
+        'between two airports of a city, named by its code',
+        ends('NYC', 'NYC'),
+        asked(
+          { iataCode: 'JFK', latitude: 40.64, longitude: -73.78 },
+          { iataCode: 'LGA', latitude: 40.777, longitude: -73.872 },
+        ),
+      ],
     ])('%s is kept', (_what, offer, search) => {
       expect(kept([offer], search).items).toHaveLength(1);
     });

@@ -17,6 +17,8 @@ const DAY_MS = 86_400_000;
 const SAME_AIRPORT_KM = 10;
 /** Between a place and a branch that serves it. */
 const NEARBY_KM = 100;
+/** Airports of one city are closer than this. */
+const ONE_CITY_KM = 60;
 const KM_PER_DEGREE = 111.2;
 
 type Rental = Pick<VehicleSearch, 'pickup' | 'dropoff' | 'pickupDate' | 'dropoffDate'>;
@@ -165,7 +167,9 @@ function otherEnd({ pickup, dropoff }: Ends<SupplierLocation>, requested: Ends<P
   if (isReversed) return `pickup ${from}, where the rental ends, instead of ${codes.pickup.join(' or ')}`;
   const isSame = from === to && !hasItsCode(requested.dropoff, dropoff) && !hasItsCode(requested.pickup, pickup);
   const isAnywhere = distanceKm(requested.dropoff, dropoff) === undefined;
-  return isSame && isAnywhere ? `pickup and dropoff ${to} for a one-way rental` : undefined;
+  // Suppliers may name two airports of a city by the code of the city.
+  const isOneCity = (distanceKm(requested.pickup, requested.dropoff) ?? Number.POSITIVE_INFINITY) <= ONE_CITY_KM;
+  return isSame && isAnywhere && !isOneCity ? `pickup and dropoff ${to} for a one-way rental` : undefined;
 }
 
 function codesOf({ supplierCode, iataCode }: PlaceRef): readonly string[] {
@@ -173,7 +177,8 @@ function codesOf({ supplierCode, iataCode }: PlaceRef): readonly string[] {
 }
 
 function hasItsCode(requested: PlaceRef, stated: BookedPlace): boolean {
-  if (codesOf(requested).includes(stated.code.toUpperCase())) return true;
+  // A code adapter may leave out the code: this must not throw after the supplier has booked.
+  if (codesOf(requested).includes(String(stated.code).toUpperCase())) return true;
   return stated.iataCode !== undefined && stated.iataCode === requested.iataCode;
 }
 
