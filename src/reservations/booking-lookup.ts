@@ -70,7 +70,7 @@ export class BookingLookup {
     };
     try {
       const { personal: renter, id: reference } = reservation;
-      // By its number, the reference is no second fact: a "not found" may repeat what the supplier once knew.
+      // A lookup by number proves enough: its "not found" may repeat the reference that the supplier once knew.
       const options = { renter, ...(key.confirmationNumber === undefined && { reference }) };
       return (await this.calls.call(supplier, 'retrieve', this.contextFor(reservation), ask, options)).items;
     } catch (error) {
