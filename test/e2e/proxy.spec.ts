@@ -417,7 +417,9 @@ describeWith(
           const [beyond] = (await once(unfinished('127.0.0.2'), 'data')) as [Buffer];
           const [head = '', body = ''] = beyond.toString().split('\r\n\r\n');
           expect(head).toMatch(/^HTTP\/1\.1 429 [\s\S]*\r\nRetry-After: 1(\r\n|$)/);
-          expect(JSON.parse(body).status.errors).toMatchObject([{ code: '429', reason: 'throttled' }]);
+          expect(JSON.parse(body).status.errors).toMatchObject([
+            { code: '429', message: 'Not Found', reason: 'throttled' },
+          ]);
           const answer = await getFrom('127.0.0.1', port, '/health/live', {});
           answer.resume();
           expect(answer.statusCode).toBe(200);
