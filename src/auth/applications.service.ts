@@ -76,7 +76,7 @@ export class ApplicationsService {
       where s.sealed is not null and a.environment = ${environment} and not starts_with(a.id, 'app_demo') order by s.created_at desc limit 5`);
     if (rows.length === 0 || rows.some((row) => this.secrets.isOwn(row, row) !== false)) return;
     throw new Error(
-      "the client secrets in the database were stored with another FORECOURT_SECRET than this gateway's, which would reject all of them. Start it with the FORECOURT_SECRET or FORECOURT_SECRET_FILE of the other gateways; a line break at the end of FORECOURT_SECRET belongs to it",
+      "the client secrets in the database were stored with another FORECOURT_SECRET than this gateway's, which would reject all of them. Start it with the FORECOURT_SECRET or FORECOURT_SECRET_FILE of the other gateways; a line break at the end of FORECOURT_SECRET counts as part of it",
     );
   }
 

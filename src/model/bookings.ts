@@ -167,7 +167,7 @@ export interface CancelResult {
   readonly warnings?: readonly Warning[];
 }
 
-/** Whether two confirmation numbers are known and the same: suppliers don't keep to capitals. */
-export function isSameNumber(one: string | undefined, other: string | undefined): boolean {
+/** Whether two codes or confirmation numbers are known and the same: suppliers don't keep to capitals. */
+export function isSameCode(one: string | undefined, other: string | undefined): boolean {
   return one !== undefined && one.toUpperCase() === other?.toUpperCase();
 }

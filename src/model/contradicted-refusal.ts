@@ -1,4 +1,4 @@
-import { type ChosenExtra, isSameNumber, type ModifyRequest, type SupplierBooking } from './bookings.js';
+import { type ChosenExtra, isSameCode, type ModifyRequest, type SupplierBooking } from './bookings.js';
 import type { LocalDateTime } from './locations.js';
 import { isClearRefusal, SupplierError } from './supplier.js';
 
@@ -12,7 +12,9 @@ export function unlessShown<T>(read: () => T, shows: () => boolean): T {
     return read();
   } catch (error) {
     if (error instanceof SupplierError && isClearRefusal(error) && isShown(shows))
-      throw new SupplierError('bad_payload', 'a refusal together with what it refuses', true, { cause: error });
+      throw new SupplierError('bad_payload', 'a refusal, but the answer shows that it was done', true, {
+        cause: error,
+      });
     throw error;
   }
 }
@@ -23,7 +25,7 @@ export function unlessShown<T>(read: () => T, shows: () => boolean): T {
  */
 export function showsChange(stated: SupplierBooking, request: ModifyRequest): boolean {
   const { before, confirmationNumber } = request;
-  if (stated.confirmationNumber !== undefined && !isSameNumber(stated.confirmationNumber, confirmationNumber))
+  if (stated.confirmationNumber !== undefined && !isSameCode(stated.confirmationNumber, confirmationNumber))
     return true;
   if (!before) return false;
   const { pickupDate, dropoffDate, extras } = stated;

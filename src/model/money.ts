@@ -10,7 +10,7 @@ export interface Money {
   readonly currency: string;
 }
 
-/** ISO 4217 codes without money that anyone pays with: metals, bond units, drawing rights, tests, "no currency". */
+/** ISO 4217 codes of what isn't used for payments: metals, bond units, drawing rights, tests, "no currency". */
 const NOT_PAID = /^X(?:A[GU]|B[ABCD]|DR|P[DT]|SU|TS|UA|XX)$/;
 
 const digitsByCurrency = new Map<string, number>([

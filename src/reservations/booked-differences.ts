@@ -1,4 +1,4 @@
-import type { SupplierBooking } from '../model/bookings.js';
+import { isSameCode, type SupplierBooking } from '../model/bookings.js';
 import type { PlaceRef } from '../model/locations.js';
 import { isElsewhere } from '../suppliers/answers/requested.js';
 import type { BookedDifferences, BookedView, Reservation } from './reservation.js';
@@ -17,8 +17,8 @@ export function bookedDifferences(
   const { booked_differently: before, vehicle } = view;
   const places = { pickup: placeOf(rental.pickup, view.pickup), dropoff: placeOf(rental.dropoff, view.dropoff) };
   const isReturn =
-    isSame(dropoff?.code, places.pickup.supplierCode) && !isSame(dropoff?.code, places.dropoff.supplierCode);
-  const isOtherDropoff = isReturn && !isSame(places.dropoff.iataCode, places.pickup.iataCode);
+    isSameCode(dropoff?.code, places.pickup.supplierCode) && !isSameCode(dropoff?.code, places.dropoff.supplierCode);
+  const isOtherDropoff = isReturn && !isSameCode(places.dropoff.iataCode, places.pickup.iataCode);
   const missing = extras
     ? rental.extras.filter(({ code }) => !extras.some((booked) => booked.code === code)).map(({ code }) => code)
     : before?.missing_extras?.filter((code) => rental.extras.some((chosen) => chosen.code === code));
@@ -60,11 +60,6 @@ function placeOf(requested: PlaceRef, { location }: BookedView['pickup']): Place
     ...(iataCode === undefined ? {} : { iataCode }),
     ...(latitude === undefined || longitude === undefined ? {} : { latitude, longitude }),
   };
-}
-
-/** Whether both codes are known and equal. */
-function isSame(one: string | undefined, other: string | undefined): boolean {
-  return one !== undefined && one.toUpperCase() === other?.toUpperCase();
 }
 
 function differing(booked: string, accepted: string): string | undefined {

@@ -31,7 +31,7 @@ export class BookingQuota {
     if (!limits.bookings) return;
     const { perDay } = limits.bookings;
     await this.#take(`bookings ${accountId}`, limits.bookings, 'limit');
-    // The second one, so that calls that the first one rejects don't use up the day.
+    // Taken second, so that what the first limit rejects doesn't use up the day.
     if (perDay === undefined) return;
     const day = { perMinute: perDay / MINUTES_PER_DAY, burst: perDay };
     await this.#take(`bookings of a day ${accountId}`, day, 'daily limit');

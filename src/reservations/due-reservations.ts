@@ -27,7 +27,7 @@ export interface Taking {
   readonly known?: readonly string[] | undefined;
 }
 
-/** A check of a supplier that this gateway doesn't know is taken if no other gateway has made it for so long. */
+/** A check of a supplier that this gateway can't ask is left to other gateways for so long after it is due. */
 const UNKNOWN_SECONDS = 3_600;
 
 // As in the index reservations_turns, which PostgreSQL uses only for these expressions.
@@ -42,8 +42,8 @@ const PLACE = sql`${AWAITED}, supplier, ${ACCOUNT}`;
  */
 export function takeDueStatement({ environment, leaseMs, limit, inProgress, known }: Taking): SQL {
   const waiting = sql`environment = ${environment} and next_check_at is not null`;
-  // One bound for each queue, so that its rows are found by the index.
-  const patience = known
+  // One delay for each queue, so that its rows are still found by the index.
+  const delay = known
     ? sql`case when queues.supplier in (select json_array_elements_text(${json(known)})) then 0 else ${UNKNOWN_SECONDS} end * interval '1 s'`
     : sql`interval '0'`;
   return sql`with recursive busy as (
@@ -58,7 +58,7 @@ export function takeDueStatement({ environment, leaseMs, limit, inProgress, know
         coalesce(busy.count, 0) + row_number() over (partition by queues.awaited, queues.supplier, queues.account order by head.due_at) as turn
       from queues left join busy using (awaited, supplier, account)
       cross join lateral (select id, next_check_at as due_at from reservations
-        where ${waiting} and ${AWAITED} = queues.awaited and supplier = queues.supplier and ${ACCOUNT} = queues.account and next_check_at <= now() - ${patience}
+        where ${waiting} and ${AWAITED} = queues.awaited and supplier = queues.supplier and ${ACCOUNT} = queues.account and next_check_at <= now() - ${delay}
         order by next_check_at
         limit greatest(0, ${mostOf('queues', 'account')} - coalesce(busy.count, 0))) as head),
     ranked as (

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.module.js';
 import { countLateBooking } from '../metrics/metrics.js';
-import { isSameNumber, type SupplierBooking } from '../model/bookings.js';
+import { isSameCode, type SupplierBooking } from '../model/bookings.js';
 import type { Supplier } from '../suppliers/registry.js';
 import { SupplierCalls } from '../suppliers/supplier-call.js';
 import { BookingLookup } from './booking-lookup.js';
@@ -139,7 +139,7 @@ export function canBeAsked({ personal }: Reservation, { connection }: Supplier):
  */
 function secondOf(reservation: Reservation, active: readonly SupplierBooking[]): Stray[] | 'unclear' {
   const isOwn = ({ confirmationNumber }: SupplierBooking): boolean =>
-    reservation.state === 'confirmed' && isSameNumber(confirmationNumber, reservation.confirmationNumber);
+    reservation.state === 'confirmed' && isSameCode(confirmationNumber, reservation.confirmationNumber);
   // A single booking is the reservation's own, even if the supplier writes its number in another way. None at all proves nothing:
   // a copy of the supplier's data may be behind, and the renter may have cancelled at the desk.
   if (reservation.state === 'confirmed' && active.length <= 1) return [];

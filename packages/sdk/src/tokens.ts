@@ -51,7 +51,7 @@ export class Tokens {
 
 /** Calls that waited for the same token have an error each: a booking adds its key to it. */
 function ownCopy(error: unknown): ForecourtError {
-  if (!(error instanceof ForecourtError)) return new ForecourtError('No access token could be had.', { cause: error });
+  if (!(error instanceof ForecourtError)) return new ForecourtError('Could not get an access token.', { cause: error });
   const copy = Object.create(Object.getPrototypeOf(error), Object.getOwnPropertyDescriptors(error));
   // In V8, it is computed for the object that was created as an error.
   return Object.defineProperty(copy, 'stack', { value: error.stack, writable: true, configurable: true });

@@ -3,7 +3,7 @@ import {
   type BookRequest,
   type CancelResult,
   type ChangeKind,
-  isSameNumber,
+  isSameCode,
   type ModifyRequest,
   type RentalRequest,
   type SupplierBooking,
@@ -168,7 +168,7 @@ function hasContent(member: unknown): boolean {
 /** The reservation of a success. Throws bad_payload if it has another number. */
 function ownBooking(body: Wire, confirmationNumber: string): SupplierBooking {
   const booking = mapBooking(reservationOf(body));
-  if (isSameNumber(booking.confirmationNumber, confirmationNumber)) return booking;
+  if (isSameCode(booking.confirmationNumber, confirmationNumber)) return booking;
   throw new SupplierError('bad_payload', 'abg returned a different reservation');
 }
 

@@ -1,7 +1,7 @@
 import {
   type BookRequest,
   type CancelResult,
-  isSameNumber,
+  isSameCode,
   type ModifyRequest,
   type SupplierBooking,
 } from '../../model/bookings.js';
@@ -42,7 +42,7 @@ export function modifiedOf(reply: BookingReply, request: ModifyRequest, options:
   if (!reservation && reply.failure) throwFailure(reply.failure);
   const { confirmationNumber } = request;
   // As in retrieval, any identifier may be the number by which the booking is called.
-  if (reservation && !reservation.ids.some((id) => isSameNumber(id, confirmationNumber)))
+  if (reservation && !reservation.ids.some((id) => isSameCode(id, confirmationNumber)))
     throw new SupplierError('bad_payload', 'OTA_VehModifyRS about another booking');
   const booking = reservation && bookingOf({ ...reservation, confirmationNumber }, request.reference, options);
   if (booking?.status === 'confirmed' || booking?.status === 'on_request') return booking;
@@ -67,7 +67,7 @@ export function cancelledOf(
     throwFailure(failure);
   }
   const numbers = numbersOf(ids);
-  if (numbers.length > 0 && !numbers.some((one) => isSameNumber(one, number)))
+  if (numbers.length > 0 && !numbers.some((one) => isSameCode(one, number)))
     throw new SupplierError('bad_payload', 'OTA_VehCancelRS about another booking');
   switch (statusOfWord(word ?? '', options.statusWords)) {
     case 'cancelled':
@@ -101,7 +101,7 @@ export function showsModified(root: XmlNode, request: ModifyRequest, options: Ot
   const reservation = reservationIn(core, 'ModifyStatus');
   if (!reservation) return false;
   const { ids, confirmationNumber: first } = reservation;
-  const isOwn = first === undefined || ids.some((id) => isSameNumber(id, request.confirmationNumber));
+  const isOwn = first === undefined || ids.some((id) => isSameCode(id, request.confirmationNumber));
   const confirmationNumber = isOwn ? request.confirmationNumber : first;
   // Only its number, dates and extras count here.
   return showsChange(bookingOf({ ...reservation, confirmationNumber, statusWord: undefined }, '', options), request);
@@ -116,7 +116,7 @@ export function showsCancelled(root: XmlNode, number: string, options: OtaOption
   return (
     statuses.includes('cancelled') ||
     statuses.includes('pending_cancellation') ||
-    (cancellation !== undefined && !isSameNumber(cancellation, number))
+    (cancellation !== undefined && !isSameCode(cancellation, number))
   );
 }
 

@@ -1,4 +1,4 @@
-import { type BookingKey, isSameNumber, type SupplierBooking } from '../../model/bookings.js';
+import { type BookingKey, isSameCode, type SupplierBooking } from '../../model/bookings.js';
 import { type SupplierAnswer, SupplierError } from '../../model/supplier.js';
 import { allWarnings, Warnings } from '../../model/warnings.js';
 import { bookingOf, type Reservation, readReservation, statusOfReservation } from './booking-mapping.js';
@@ -51,7 +51,7 @@ async function reservationsOfNumber(confirmationNumber: string, reads: Reads): P
   if (reservations.length === 0) return [];
   const [first] = reservations;
   if (reservations.length === 1 && first?.ids.length === 0) return [{ ...first, confirmationNumber }];
-  const named = reservations.find(({ ids }) => ids.some((id) => isSameNumber(id, confirmationNumber)));
+  const named = reservations.find(({ ids }) => ids.some((id) => isSameCode(id, confirmationNumber)));
   if (!named) throw new SupplierError('bad_payload', 'the supplier returned a different reservation');
   return [{ ...named, confirmationNumber }];
 }

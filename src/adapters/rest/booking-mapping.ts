@@ -1,4 +1,4 @@
-import { type BookingKey, type ChosenExtra, isSameNumber, type SupplierBooking } from '../../model/bookings.js';
+import { type BookingKey, type ChosenExtra, isSameCode, type SupplierBooking } from '../../model/bookings.js';
 import { SupplierError } from '../../model/supplier.js';
 import type { BookingMapping } from './mapping.schema.js';
 import type { AnswerReader } from './wire.js';
@@ -47,8 +47,7 @@ export function hasBooking(mapping: BookingMapping, reader: AnswerReader, key: B
 
 function isBookingOf(mapping: BookingMapping, reader: AnswerReader, node: object, key: BookingKey): boolean {
   const number = reader.text(mapping.confirmationNumber, node);
-  const isMeant =
-    isSameNumber(number, key.confirmationNumber) || reader.text(mapping.reference, node) === key.reference;
+  const isMeant = isSameCode(number, key.confirmationNumber) || reader.text(mapping.reference, node) === key.reference;
   const status = isMeant ? reader.word('bookingStatus', mapping.status, node) : undefined;
   return status === 'held' || (number !== undefined && (status === 'confirmed' || status === 'on_request'));
 }

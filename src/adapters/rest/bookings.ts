@@ -2,7 +2,7 @@ import {
   type BookingKey,
   type BookRequest,
   type CancelResult,
-  isSameNumber,
+  isSameCode,
   type ModifyRequest,
   type SupplierBooking,
 } from '../../model/bookings.js';
@@ -65,7 +65,7 @@ export async function modify(
   const shows = (reader: AnswerReader) => showsChange(stated(reader), request);
   const reader = await write(step, handlers.writer.booking(request, handlers.context), handlers.api, shows);
   const booking = requireBooked(stated(reader), request.reference);
-  if (!isSameNumber(booking.confirmationNumber, request.confirmationNumber)) {
+  if (!isSameCode(booking.confirmationNumber, request.confirmationNumber)) {
     throw new SupplierError('bad_payload', 'the supplier changed a different booking');
   }
   return { ...booking, ...warningsOf(reader) };
@@ -110,7 +110,7 @@ export async function cancel(manifest: Manifest, key: BookingKey, handlers: Book
   if (!reader) return {};
   const { answer } = reader;
   const number = reader.text(step.confirmationNumber, answer);
-  if (number !== undefined && !isSameNumber(number, key.confirmationNumber))
+  if (number !== undefined && !isSameCode(number, key.confirmationNumber))
     throw new SupplierError('bad_payload', 'the supplier cancelled a different booking');
   const currency = reader.currency(step.currency, answer);
   return {
@@ -185,7 +185,7 @@ async function findByNumber(
   const reader = await api.ask(byNumber, lookup(key, handlers));
   if (!reader) return NOTHING;
   const booking = mapBooking(mapping, reader, reader.node(byNumber.booking, reader.answer));
-  if (isSameNumber(booking.confirmationNumber, key.confirmationNumber))
+  if (isSameCode(booking.confirmationNumber, key.confirmationNumber))
     return { items: [booking], warnings: reader.warnings.list };
   throw new SupplierError('bad_payload', 'the supplier returned a booking with a different number');
 }

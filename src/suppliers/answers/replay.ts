@@ -94,7 +94,7 @@ export async function replay(adapter: SupplierAdapter, recording: Recording): Pr
 }
 
 /**
- * Runs an operation, checks the limits of its answer and leaves out what isn't for the request, or ended before now. Rejects as the adapter
+ * Runs an operation, checks the limits of its answer and leaves out what isn't for the request, and what has expired. Rejects as the adapter
  * does, with `bad_payload` if the answer exceeds a limit or nothing is left, and with an Error if the adapter doesn't have the operation.
  */
 export async function perform(
