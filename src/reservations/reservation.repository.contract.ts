@@ -483,6 +483,14 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         expect((await repository.findKey('app_a', 'k'))?.answer).toBeUndefined();
       });
 
+      it('are not stored for a reservation that was erased meanwhile', async () => {
+        const reservation = sampleReservation();
+        await repository.insert(reservation, keyOf('k'));
+        expect(await new PersonalData(database, 'sandbox').erase(reservation.id)).toBe(true);
+        expect(await repository.storeAnswer(reservation.id, keyOf('k'), answer)).toEqual(answer);
+        expect(await repository.findKey('app_a', 'k')).not.toHaveProperty('answer');
+      });
+
       it('are never overwritten', async () => {
         const reservation = sampleReservation();
         await repository.insert(reservation, keyOf('k'));

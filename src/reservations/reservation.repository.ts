@@ -142,11 +142,12 @@ export class ReservationRepository {
 
   /**
    * Stores the response to a request. Returns the response to give: this one, or the one that was already stored. The
-   * key of a request may have been forgotten since; then nothing is stored.
+   * key of a request may have been forgotten or its reservation erased since; then nothing is stored, because the answer has the renter.
    */
   async storeAnswer(reservationId: string, request: RequestKey, answer: StoredAnswer): Promise<StoredAnswer> {
     const [row] = await this.database.rows<{ answer: string }>(
-      sql`${this.#answerStatement(reservationId, request, answer)} returning answer`,
+      sql`with kept as materialized (select id from reservations where id = ${reservationId} and personal is not null for share)
+        ${this.#answerStatement(reservationId, request, answer)} and exists (select from kept) returning answer`,
       KEEPS_PLAN,
     );
     return row ? this.#openAnswer(reservationId, row.answer) : answer;

@@ -78,7 +78,7 @@ class Verdict {
  *   moving average of about 400 checks. More than 0.5 points above it: the lifetime is halved, as soon as that is certain for the 400.
  *   Otherwise it grows by half, up to the configured one.
  * - It is never shorter than a sixteenth, and also grows by half after each hour without being halved.
- * - It is judged for all accounts, where one account has at most half of the say, and for each account by its own offers. The shorter one
+ * - It is judged for all accounts, where one account counts for at most half of the changed prices that halve it (unchanged ones count in full), and for each account by its own offers. The shorter one
  *   applies, so no account shortens it for the others.
  */
 export class PriceDrift {
