@@ -11,6 +11,7 @@ import { join, relative } from 'node:path';
 const QUICK = ['locations', 'reservations', 'token'];
 // A file whose tests fail runs again, alone. If more files fail, the cause isn't that the machine was busy.
 const MOST_REPEATED = 16;
+const REPORTER = join(import.meta.dirname, '../test/support/line-reporter.mjs');
 const isQuick = process.argv.includes('--quick');
 const isAll = process.argv.includes('--all');
 const handedOn = process.argv.slice(2).filter((word) => !['--quick', '--all'].includes(word));
@@ -64,7 +65,7 @@ console.log(`${total.passed} passed, ${total.failed} failed${total.skipped > 0 ?
 function run(name, ...options) {
   const file = join(folder, `${name}.json`);
   const jest = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
-  const words = [...jest, ...options, '--passWithNoTests', '--json', '--outputFile', file];
+  const words = [...jest, ...options, '--passWithNoTests', `--reporters=${REPORTER}`, '--json', '--outputFile', file];
   // The report is in the file; jest also prints it on stdout, where it isn't needed.
   const { status } = spawnSync(process.execPath, words, { stdio: ['inherit', 'ignore', 'inherit'] });
   const files = filesOf(file);
