@@ -8,6 +8,7 @@ import { loadKeys } from '../config/keys.js';
 import { type Database, openDatabase } from '../database/database.js';
 import { metrics } from '../metrics/metrics.js';
 import { MemoryStore } from '../store/memory/memory-store.js';
+import { type Store, StoreUnavailableError } from '../store/store.js';
 import { AccountCredentials } from './account-credentials.js';
 import { ApplicationAdmin } from './application-admin.js';
 import type { Credentials } from './application-records.js';
@@ -155,6 +156,23 @@ describe('the state of an application', () => {
       expect((await new OwnApplications(database).find(accountId, id))?.state).toBe('active');
     }
   });
+});
+
+it('a deletion that cannot revoke the tokens changes nothing, and can be repeated', async () => {
+  const { secrets } = gatewayOf('sandbox');
+  const { applicationId, accountId } = await create('sandbox', 'Deleted');
+  const calls: string[] = [];
+  const store = {
+    revokeAll: async (owner: { applicationId: string }) => {
+      if (calls.push(owner.applicationId) === 1) throw new StoreUnavailableError();
+      return 1;
+    },
+  } as unknown as Store;
+  const admin = new ApplicationAdmin(database, 'sandbox', secrets, store);
+  await expect(admin.remove(applicationId, ACTOR)).rejects.toThrow(StoreUnavailableError);
+  expect((await new OwnApplications(database).find(accountId, applicationId))?.state).toBe('active');
+  expect(await admin.remove(applicationId, ACTOR)).toBe(2);
+  expect(calls).toEqual([applicationId, applicationId, applicationId]);
 });
 
 claim(

@@ -181,10 +181,10 @@ export class ApplicationAdmin {
 
   /**
    * Permanently deletes an application with its secrets, tokens, subscriptions and open production access request. Its
-   * reservations stay with their suppliers.
+   * reservations stay with their suppliers. Rejects with StoreUnavailableError, and changes nothing, if its tokens can't be revoked.
    */
   async remove(applicationId: string, actor: Actor): Promise<TokensEnded> {
-    const owner = await endBy(this.database, actor, async (tx) => {
+    const ended = await endBy(this.database, actor, async (tx) => {
       const { accountId, name, state } = await lockApplication(tx, applicationId, this.environment);
       await tx.update(applications).set({ state: 'deleted' }).where(eq(applications.id, applicationId));
       const revoked = await tx
@@ -192,7 +192,7 @@ export class ApplicationAdmin {
         .set({ revokedAt: sql`coalesce(${clientSecrets.revokedAt}, now())`, sealed: null })
         .where(eq(clientSecrets.applicationId, applicationId))
         .returning({ id: clientSecrets.id });
-      const ended = await tx.delete(subscriptions).where(eq(subscriptions.applicationId, applicationId)).returning();
+      const subscribed = await tx.delete(subscriptions).where(eq(subscriptions.applicationId, applicationId)).returning();
       await tx
         .update(accessRequests)
         .set({ state: 'refused', decidedAt: sql`now()`, decision: 'The application was deleted.' })
@@ -201,12 +201,14 @@ export class ApplicationAdmin {
         name,
         state,
         secrets: revoked.map(({ id }) => id),
-        products: ended.map(({ productId }) => productId),
+        products: subscribed.map(({ productId }) => productId),
       };
       await recordAudit({ tables: tx }, { actor, action: 'application_deleted', subject: applicationId, before });
-      return { accountId, applicationId };
+      // A deleted application can't be deleted again, so its tokens end first.
+      return { owner: { accountId, applicationId }, before: await this.#endTokens({ accountId, applicationId }) };
     });
-    return await this.#endTokens(owner);
+    const since = await this.#endTokens(ended.owner);
+    return ended.before === undefined || since === undefined ? undefined : ended.before + since;
   }
 
   /**
