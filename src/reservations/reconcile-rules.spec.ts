@@ -128,14 +128,7 @@ describe('a request that the supplier accepts manually', () => {
 });
 
 describe('repeating a cancellation whose answer was lost', () => {
-  it('does not count as refused while the first request may still take effect', () => {
-    const clock = { checkedAt: MADE_AT, settledAt: MADE_AT + 1, reviewAt: REVIEW, lateCheckAt: undefined };
-    expect(verdictOnCancel(ended('rejected', 'not_changeable'), back, clock)).toEqual({
-      do: 'wait',
-      until: MADE_AT + 1,
-    });
-  });
-
+  const LATE = { early: 'wait', settled: 'wait', late: 'wait', review: 'manual_review' };
   const back = {
     to: 'confirmed',
     reason: 'cancellation refused',
@@ -154,7 +147,7 @@ describe('repeating a cancellation whose answer was lost', () => {
   };
 
   it('is done if the supplier confirms it, with its fee', () => {
-    const verdict = verdictOnCancel({ kind: 'done', result: {} }, done, {
+    const verdict = verdictOnCancel({ kind: 'done', result: {} }, FINDINGS.unclear, done, {
       checkedAt: MADE_AT,
       settledAt: MADE_AT + 1,
       reviewAt: REVIEW,
@@ -163,27 +156,43 @@ describe('repeating a cancellation whose answer was lost', () => {
     expect(applied('cancel_unknown', verdict)).toMatchObject({ state: 'cancelled', cancellation: { at: MADE_AT } });
   });
 
-  it.each<[Fault, Refusal | undefined, string, string]>([
-    ['rejected', undefined, 'confirmed', 'confirmed'],
-    ['rejected', 'not_changeable', 'confirmed', 'confirmed'],
-    ['rejected', 'not_found', 'manual_review', 'manual_review'],
-    ['throttled', undefined, 'wait', 'manual_review'],
-    ['auth', undefined, 'wait', 'manual_review'],
-    ['timeout', undefined, 'wait', 'manual_review'],
-    ['unavailable', undefined, 'wait', 'manual_review'],
-    ['bad_payload', undefined, 'wait', 'manual_review'],
-    ['cancelled', undefined, 'wait', 'manual_review'],
-  ])('%s (%s): %s in time, %s once manual review is due', (fault, refusal, inTime, late) => {
-    const verdicts = [REVIEW - 1, REVIEW].map((at) =>
-      verdictOnCancel(ended(fault, refusal), back, {
-        checkedAt: at,
-        settledAt: MADE_AT + 1,
-        reviewAt: REVIEW,
-        lateCheckAt: undefined,
-      }),
-    );
-    expect(verdicts.map(word)).toEqual([inTime, late]);
-    for (const verdict of verdicts)
-      expect('nextCheckAt' in applied('cancel_unknown', verdict)).toBe(verdict.do !== 'move');
+  it.each<[Fault, Refusal | undefined, Record<Time, string>]>([
+    [
+      'rejected',
+      'not_found',
+      { early: 'manual_review', settled: 'manual_review', late: 'manual_review', review: 'manual_review' },
+    ],
+    ['throttled', undefined, LATE],
+    ['auth', undefined, LATE],
+    ['timeout', undefined, LATE],
+    ['unavailable', undefined, LATE],
+    ['bad_payload', undefined, LATE],
+    ['cancelled', undefined, LATE],
+  ])('%s (%s) gives %j, whatever the supplier shows', (fault, refusal, words) => {
+    for (const finding of Object.values(FINDINGS)) expect(wordsOf(ended(fault, refusal), finding)).toEqual(words);
   });
+
+  it.each<[Found, Record<Time, string>]>([
+    ['confirmed', { early: 'wait', settled: 'confirmed', late: 'confirmed', review: 'confirmed' }],
+    ['on_request', { early: 'wait', settled: 'confirmed', late: 'confirmed', review: 'confirmed' }],
+    ['cancelled', { early: 'cancelled', settled: 'cancelled', late: 'cancelled', review: 'cancelled' }],
+    ['rejected', { early: 'cancelled', settled: 'cancelled', late: 'cancelled', review: 'cancelled' }],
+    ['absent', { early: 'wait', settled: 'manual_review', late: 'manual_review', review: 'manual_review' }],
+    ['several', { early: 'wait', settled: 'manual_review', late: 'manual_review', review: 'manual_review' }],
+    ['unclear', LATE],
+  ])('refused, while the supplier shows it as %s, gives %j', (found, words) => {
+    for (const refusal of [undefined, 'not_changeable'] as const)
+      expect(wordsOf(ended('rejected', refusal), FINDINGS[found])).toEqual(words);
+  });
+
+  /** What follows at each time, applied to a reservation, by which the transition table checks it. */
+  function wordsOf(outcome: ReturnType<typeof ended>, finding: Finding): Record<string, string> {
+    const words = Object.entries(TIMES).map(([time, checkedAt]) => {
+      const clock = { checkedAt, settledAt: SETTLED, reviewAt: REVIEW, lateCheckAt: undefined };
+      const verdict = verdictOnCancel(outcome, finding, back, clock);
+      expect('nextCheckAt' in applied('cancel_unknown', verdict)).toBe(verdict.do !== 'move');
+      return [time, word(verdict)];
+    });
+    return Object.fromEntries(words);
+  }
 });

@@ -131,26 +131,33 @@ export function verdictOnRequest(reservation: Reservation, finding: Finding, at:
 
 /**
  * Resolves a cancellation whose answer was lost from the outcome of repeating it; `cancelled` is the move for that
- * outcome.
+ * outcome. A refusal of the repeated request doesn't reveal the outcome of the first: suppliers also refuse because the booking
+ * is already cancelled. Then `finding` decides, which is what the supplier showed after the refusal.
  */
 export function verdictOnCancel(
   outcome: Outcome<unknown>,
+  finding: Finding,
   cancelled: Omit<Move, 'actor'>,
   { checkedAt: at, settledAt, reviewAt }: Clock,
 ): Verdict {
+  const review = (reason: string): Verdict => ({ do: 'move', move: { to: 'manual_review', reason, at, patch: NEVER } });
   if (outcome.kind === 'done') return { do: 'move', move: { ...cancelled, reason: 'cancelled by a repeated request' } };
   const { error } = outcome;
-  if (error.refusal === 'not_found') {
-    const reason = 'the supplier has no such booking: it may be cancelled';
-    return { do: 'move', move: { to: 'manual_review', reason, at, patch: NEVER } };
-  }
-  if (outcome.kind === 'not_done' && error.fault === 'rejected') {
-    // A refusal means "unchanged" only once the first request can no longer take effect late.
-    return at < settledAt ? { do: 'wait', until: settledAt } : { do: 'move', move: cancelled };
+  if (error.refusal === 'not_found') return review('the supplier has no such booking: it may be cancelled');
+  if (outcome.kind === 'not_done' && error.fault === 'rejected' && finding.kind !== 'unclear') {
+    if (finding.kind === 'found' && !isActive(finding.booking)) {
+      const reason = `the supplier shows the booking as ${finding.booking.status}`;
+      const patch = { cancellation: { at: cancelled.at }, ...NEVER };
+      return { do: 'move', move: { to: 'cancelled', reason, at: cancelled.at, patch } };
+    }
+    // What is still active is unchanged only once the first request can no longer take effect late.
+    if (at < settledAt) return { do: 'wait', until: settledAt };
+    if (finding.kind === 'found') return { do: 'move', move: cancelled };
+    const shown = finding.kind === 'several' ? `${finding.bookings.length} active bookings` : 'no such booking';
+    return review(`the supplier refused a repeated cancellation and shows ${shown}`);
   }
   if (at < reviewAt) return { do: 'wait' };
-  const reason = `the outcome of the cancellation could not be determined: ${causeOf(error.fault)}`;
-  return { do: 'move', move: { to: 'manual_review', reason, at, patch: NEVER } };
+  return review(`the outcome of the cancellation could not be determined: ${causeOf(error.fault)}`);
 }
 
 /** Moves for reservations whose gateway exited mid-call: the call may have been sent. */

@@ -8,7 +8,7 @@ import { changeMove, requestChange } from './change.service.js';
 import { IntentJournal } from './intent-journal.js';
 import { clockOf } from './reconcile-clock.js';
 import {
-  isActive,
+  type Finding,
   type Verdict,
   verdictOnBooking,
   verdictOnCancel,
@@ -101,21 +101,13 @@ export class ReservationChecks {
       requestCancellation(this.calls, supplier, reservation, this.lookup.contextFor(reservation)),
     );
     const at = this.repository.now();
-    // A refusal of the repeated request does not reveal the outcome of the first.
-    if (outcome.kind === 'not_done' && outcome.error.fault === 'rejected') {
-      const finding = await this.lookup.find(reservation, supplier);
-      if (finding.kind === 'found' && !isActive(finding.booking)) {
-        const reason = `the supplier shows the booking as ${finding.booking.status}`;
-        return {
-          do: 'move',
-          move: { to: 'cancelled', reason, at, patch: { cancellation: { at }, nextCheckAt: undefined } },
-        };
-      }
-    }
+    const isRefused = outcome.kind === 'not_done' && outcome.error.fault === 'rejected';
+    const finding: Finding = isRefused ? await this.lookup.find(reservation, supplier) : { kind: 'unclear' };
     if (outcome.kind === 'unknown') await this.repository.sentAgain(reservation, at);
     const before = wasOnRequest(reservation) ? 'on_request' : 'confirmed';
     const move = cancelMove(outcome, before, at, this.config.reservations.firstCheckMs);
-    return verdictOnCancel(outcome, move, clockOf(reservation, checkedAt, this.config.reservations, supplier.config));
+    const clock = clockOf(reservation, checkedAt, this.config.reservations, supplier.config);
+    return verdictOnCancel(outcome, finding, move, clock);
   }
 
   async #changeAgain(reservation: Reservation, supplier: Supplier): Promise<Verdict> {
