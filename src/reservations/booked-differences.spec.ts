@@ -100,3 +100,36 @@ describe('a difference', () => {
     expect(reasonBooked('booked', view)).toBe('booked');
   });
 });
+
+describe('a price drift', () => {
+  const { personal } = reservation;
+  const accepted = sampleRental.total;
+  const drift = { accepted, actual: { ...accepted, amountMinor: accepted.amountMinor + 10_000 } };
+  const drifted = { ...reservation, priceDrift: drift };
+  const changed = (
+    kinds: readonly ('remark' | 'extras' | 'rental')[],
+    more: Partial<SupplierBooking> = {},
+    total = accepted,
+  ) => {
+    if (!personal) throw new Error('no renter');
+    const change = { kinds, rental: { ...sampleRental, total }, view, personal };
+    return changeMove({ kind: 'done', result: { ...booking, ...more } }, drifted, change, 1, 1).patch?.priceDrift;
+  };
+
+  it('stays while answers state no total', () => {
+    expect(bookedPatch(drifted, booking).priceDrift).toEqual(drift);
+    expect(changed(['remark'])).toEqual(drift);
+    expect(bookedPatch(reservation, booking).priceDrift).toBeUndefined();
+  });
+
+  it('is replaced by the total of a later answer', () => {
+    expect(bookedPatch(drifted, { ...booking, total: accepted }).priceDrift).toBeUndefined();
+    const other = { amountMinor: 1, currency: accepted.currency };
+    expect(changed(['remark'], { total: other })).toEqual({ accepted, actual: other });
+  });
+
+  it('is forgotten when another total is accepted, and with the rental', () => {
+    expect(changed(['extras'], {}, { ...accepted, amountMinor: accepted.amountMinor + 1 })).toBeUndefined();
+    expect(changed(['rental'])).toBeUndefined();
+  });
+});

@@ -1,4 +1,5 @@
 import type { SupplierBooking } from '../model/bookings.js';
+import type { Money } from '../model/money.js';
 import { faultProblem } from '../offers/refusal.js';
 import type { Problem } from '../status/api-error.js';
 import type { Supplier } from '../suppliers/registry.js';
@@ -52,19 +53,24 @@ export function concluded(
  * accepted: the price, the car, the places and the extras.
  */
 export function bookedPatch(
-  { rental, view, payment }: Pick<Reservation, 'rental' | 'view' | 'payment'>,
+  { rental, view, payment, priceDrift: known }: Pick<Reservation, 'rental' | 'view' | 'payment' | 'priceDrift'>,
   booking: SupplierBooking,
 ): NonNullable<Move['patch']> {
   const { total, confirmationNumber } = booking;
   const ref = repeatsCard(JSON.stringify(booking.ref), payment) ? {} : booking.ref;
-  const drifted =
-    total !== undefined && (total.amountMinor !== rental.total.amountMinor || total.currency !== rental.total.currency);
+  const drift = total ? { accepted: rental.total, actual: total } : known;
+  // An answer without a total says nothing about the price, and what is known is about the total that was accepted then.
+  const isDrifted = drift !== undefined && isSame(drift.accepted, rental.total) && !isSame(drift.actual, rental.total);
   const { booked_differently: before, ...shown } = view;
   const differences = bookedDifferences({ rental, view }, booking);
   return {
     ...(isNumber(confirmationNumber) && !repeatsCard(confirmationNumber, payment) ? { confirmationNumber } : {}),
     rental: { ...rental, ref: { ...rental.ref, ...ref } },
-    priceDrift: drifted ? { accepted: rental.total, actual: total } : undefined,
+    priceDrift: isDrifted ? drift : undefined,
     ...(differences ? { view: { ...shown, booked_differently: differences } } : before ? { view: shown } : {}),
   };
+}
+
+function isSame(one: Money, other: Money): boolean {
+  return one.amountMinor === other.amountMinor && one.currency === other.currency;
 }

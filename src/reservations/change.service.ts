@@ -264,9 +264,16 @@ export function changeMove(
   }
   const { rental, personal, kinds } = change;
   // What is known of the booking stays known, unless another rental replaced it.
-  const known = kinds.includes('rental') ? undefined : reservation.view.booked_differently;
-  const view = known ? { ...change.view, booked_differently: known } : change.view;
-  const { view: booked = view, ...patch } = bookedPatch({ ...reservation, rental, view }, outcome.result);
+  const known = kinds.includes('rental') ? undefined : reservation;
+  const differences = known?.view.booked_differently;
+  const view = differences ? { ...change.view, booked_differently: differences } : change.view;
+  const before = {
+    rental,
+    view,
+    payment: reservation.payment,
+    ...(known?.priceDrift && { priceDrift: known.priceDrift }),
+  };
+  const { view: booked = view, ...patch } = bookedPatch(before, outcome.result);
   return {
     to: 'confirmed',
     reason: reasonBooked(`changed: ${kinds.join(', ')}`, booked),
