@@ -157,11 +157,6 @@ describe('repeating a cancellation whose answer was lost', () => {
   });
 
   it.each<[Fault, Refusal | undefined, Record<Time, string>]>([
-    [
-      'rejected',
-      'not_found',
-      { early: 'manual_review', settled: 'manual_review', late: 'manual_review', review: 'manual_review' },
-    ],
     ['throttled', undefined, LATE],
     ['auth', undefined, LATE],
     ['timeout', undefined, LATE],
@@ -170,6 +165,14 @@ describe('repeating a cancellation whose answer was lost', () => {
     ['cancelled', undefined, LATE],
   ])('%s (%s) gives %j, whatever the supplier shows', (fault, refusal, words) => {
     for (const finding of Object.values(FINDINGS)) expect(wordsOf(ended(fault, refusal), finding)).toEqual(words);
+  });
+
+  it('of a booking that the supplier no longer knows is done if it is shown as cancelled, and left to operators otherwise', () => {
+    for (const [found, finding] of Object.entries(FINDINGS)) {
+      const to = ['cancelled', 'rejected', 'held'].includes(found) ? 'cancelled' : 'manual_review';
+      const words = { early: to, settled: to, late: to, review: to };
+      expect([found, wordsOf(ended('rejected', 'not_found'), finding)]).toEqual([found, words]);
+    }
   });
 
   it.each<[Found, Record<Time, string>]>([

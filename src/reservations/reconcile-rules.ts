@@ -143,13 +143,14 @@ export function verdictOnCancel(
   const review = (reason: string): Verdict => ({ do: 'move', move: { to: 'manual_review', reason, at, patch: NEVER } });
   if (outcome.kind === 'done') return { do: 'move', move: { ...cancelled, reason: 'cancelled by a repeated request' } };
   const { error } = outcome;
+  const isRefused = outcome.kind === 'not_done' && error.fault === 'rejected';
+  if (isRefused && finding.kind === 'found' && !isActive(finding.booking)) {
+    const reason = `the supplier shows the booking as ${finding.booking.status}`;
+    const patch = { cancellation: { at: cancelled.at }, ...NEVER };
+    return { do: 'move', move: { to: 'cancelled', reason, at: cancelled.at, patch } };
+  }
   if (error.refusal === 'not_found') return review('the supplier has no such booking: it may be cancelled');
-  if (outcome.kind === 'not_done' && error.fault === 'rejected' && finding.kind !== 'unclear') {
-    if (finding.kind === 'found' && !isActive(finding.booking)) {
-      const reason = `the supplier shows the booking as ${finding.booking.status}`;
-      const patch = { cancellation: { at: cancelled.at }, ...NEVER };
-      return { do: 'move', move: { to: 'cancelled', reason, at: cancelled.at, patch } };
-    }
+  if (isRefused && finding.kind !== 'unclear') {
     // What is still active is unchanged only once the first request can no longer take effect late.
     if (at < settledAt) return { do: 'wait', until: settledAt };
     if (finding.kind === 'found') return { do: 'move', move: cancelled };

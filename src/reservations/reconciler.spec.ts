@@ -328,7 +328,7 @@ describe('a cancellation whose answer was lost', () => {
   });
 
   it('that is refused restores confirmed', async () => {
-    const refusing = { cancel: () => fail('rejected', 'not_changeable') };
+    const refusing = { cancel: () => fail('rejected', 'not_changeable'), retrieve: () => [booking] };
     const { after } = await checked(refusing, due('cancel_unknown', SETTLE_MS + 1_000));
     expect(after.state).toBe('confirmed');
     // Before that, the first request may still take effect.
@@ -341,7 +341,9 @@ describe('a cancellation whose answer was lost', () => {
       requested = moved(requested, { to, actor: 'gateway', reason: 'x', at: MADE_AT + 9_000 });
     }
     const reservation = { ...requested, nextCheckAt: Date.now() - 1, sentUntil: Date.now() - SETTLE_MS - 1_000 };
-    const { after } = await checked({ cancel: () => fail('rejected', 'not_changeable') }, reservation);
+    const requestedOne = { ...booking, status: 'on_request' } as const;
+    const refusing = { cancel: () => fail('rejected', 'not_changeable'), retrieve: () => [requestedOne] };
+    const { after } = await checked(refusing, reservation);
     expect(after).toMatchObject({ state: 'on_request', nextCheckAt: expect.any(Number) });
   });
 
@@ -362,12 +364,14 @@ describe('a cancellation whose answer was lost', () => {
     }
   });
 
-  it('of a booking that the supplier shows as confirmed, or cannot show, is refused', async () => {
-    for (const retrieve of [() => [booking], () => fail('timeout')]) {
-      const behavior: SupplierBehavior = { cancel: () => fail('rejected', 'not_changeable'), retrieve };
-      const reservation = due('cancel_unknown', SETTLE_MS + 1_000, { confirmationNumber: 'CN1' });
-      expect((await checked(behavior, reservation)).after.state).toBe('confirmed');
-    }
+  it('refused, of a booking that the supplier does not show, goes to manual review', async () => {
+    const unclear = { cancel: () => fail('rejected', 'not_changeable'), retrieve: () => fail('timeout') };
+    const number = { confirmationNumber: 'CN1' };
+    const stateAt = async (behavior: SupplierBehavior, ageMs: number) =>
+      (await checked(behavior, due('cancel_unknown', ageMs, number))).after.state;
+    expect(await stateAt(unclear, SETTLE_MS + 1_000)).toBe('cancel_unknown');
+    expect(await stateAt(unclear, REVIEW_MS + 1_000)).toBe('manual_review');
+    expect(await stateAt({ ...unclear, retrieve: () => [] }, SETTLE_MS + 1_000)).toBe('manual_review');
   });
 });
 
