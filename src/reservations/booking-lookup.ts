@@ -6,9 +6,10 @@ import { RequestContext } from '../context/request-context.js';
 import { countDoubleBooking } from '../metrics/metrics.js';
 import type { BookingKey, SupplierBooking } from '../model/bookings.js';
 import { type SupplierAdapter, type SupplierAnswer, type SupplierContext, SupplierError } from '../model/supplier.js';
+import { isForOtherDates } from '../suppliers/answers/requested.js';
 import type { Supplier } from '../suppliers/registry.js';
 import { SupplierCalls } from '../suppliers/supplier-call.js';
-import { activeBookings, type Finding } from './reconcile-rules.js';
+import { activeBookings, type Finding, isActive } from './reconcile-rules.js';
 import { bookingKey, type Reservation } from './reservation.js';
 
 /** Looks up the bookings of reservations at their suppliers. */
@@ -28,7 +29,10 @@ export class BookingLookup {
     return context;
   }
 
-  /** The booking of a reservation, by its number if that is known. Several active ones raise an alarm. */
+  /**
+   * The booking of a reservation, by its number if that is known. Several active ones raise an alarm. One without a number that
+   * is for other dates is unclear.
+   */
   async find(reservation: Reservation, supplier: Supplier): Promise<Finding> {
     const items = await this.#retrieve(reservation, supplier, bookingKey(reservation));
     if (!items) return { kind: 'unclear' };
@@ -38,10 +42,13 @@ export class BookingLookup {
       return { kind: 'several', bookings: active };
     }
     const booking = active[0] ?? items[0];
+    // It would be told as the rental that was accepted.
+    const isLost = reservation.confirmationNumber === undefined && booking !== undefined && isActive(booking);
+    if (isLost && isForOtherDates(reservation.rental, booking)) return { kind: 'unclear' };
     return booking ? { kind: 'found', booking } : { kind: 'absent' };
   }
 
-  /** All active bookings with the reference of a reservation. Undefined = they could not be retrieved. */
+  /** All active bookings with the reference of a reservation, whatever their dates. Undefined = they could not be retrieved. */
   async active(reservation: Reservation, supplier: Supplier): Promise<readonly SupplierBooking[] | undefined> {
     const { confirmationNumber: _number, ...key } = bookingKey(reservation);
     const items = await this.#retrieve(reservation, supplier, key);
@@ -57,6 +64,11 @@ export class BookingLookup {
   /** Logs that a supplier shows no active booking of a reservation that it confirmed. */
   reportNone(reservation: Reservation): void {
     this.logger.warn(namesOf(reservation), 'the supplier shows no active booking of a confirmed reservation');
+  }
+
+  /** Logs that the last look for second bookings had no clear answer. */
+  reportUnclear(reservation: Reservation): void {
+    this.logger.warn(namesOf(reservation), 'whether the supplier has a second booking could not be determined');
   }
 
   async #retrieve(

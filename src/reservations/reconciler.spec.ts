@@ -222,6 +222,17 @@ describe('a booking with an unknown outcome', () => {
     );
   });
 
+  it('of which the supplier shows a booking for other dates is not told as booked', async () => {
+    const states = await Promise.all(
+      ['2027-02-01T10:30:00', '2027-02-02T10:00:00'].map(async (pickupDate) => {
+        const retrieve = ({ reference }: BookingKey) => [{ ...booking, reference, pickupDate }];
+        const { after } = await checked({ retrieve }, due('unknown', SETTLE_MS));
+        return after.state;
+      }),
+    );
+    expect(states).toEqual(['confirmed', 'unknown']);
+  });
+
   it('goes to manual review without a call if the supplier only finds bookings by confirmation number', async () => {
     const { after, operations } = await checked({ findsByReference: false }, due('unknown'));
     expect([after.state, operations, after.nextCheckAt]).toEqual(['manual_review', [], undefined]);
@@ -760,6 +771,16 @@ describe('a failed booking', () => {
     expect([after.state, (await doubles()) - doubled]).toEqual(['manual_review', 1]);
   });
 
+  it.each(['confirm', 'cancel'] as const)(
+    'for other dates goes to manual review with lateBookings %s',
+    async (lateBookings) => {
+      const other = { ...late, pickupDate: '2027-02-02T10:00:00' };
+      const retrieve = ({ reference }: BookingKey) => [{ ...other, reference }];
+      const { after } = await checked({ times: { lateBookings }, retrieve }, failed(300_000));
+      expect(after.state).toBe('manual_review');
+    },
+  );
+
   it('of a supplier that cannot find bookings by reference is not looked up', async () => {
     const { after, operations } = await checked({ findsByReference: false }, failed(300_000));
     expect([operations, 'nextCheckAt' in after]).toEqual([[], false]);
@@ -842,6 +863,15 @@ describe('a second booking of one reference', () => {
     expect(after.history.at(-1)).toMatchObject({ from: 'confirmed', to: 'confirmed', actor: 'reconciler' });
     expect([(await doubles()) - before, 'nextCheckAt' in after]).toEqual([1, false]);
     expect(JSON.stringify(lines)).toContain('DOUBLE BOOKING');
+  });
+
+  it('is looked for without success until review is due, which is logged', async () => {
+    const behavior = { retrieve: () => fail('timeout') };
+    const early = await checked(behavior, due('confirmed', SETTLE_MS, { confirmationNumber: 'CN1' }));
+    expect([early.after.nextCheckAt !== undefined, early.lines]).toEqual([true, []]);
+    const late = await checked(behavior, due('confirmed', REVIEW_MS + 1_000, { confirmationNumber: 'CN1' }));
+    expect(late.after).not.toHaveProperty('nextCheckAt');
+    expect(late.lines).toEqual(['whether the supplier has a second booking could not be determined']);
   });
 
   it('is found after a cancellation, for which a supplier may need a while', async () => {

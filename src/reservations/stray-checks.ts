@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.module.js';
 import { countLateBooking } from '../metrics/metrics.js';
 import { isSameCode, type SupplierBooking } from '../model/bookings.js';
+import { isForOtherDates } from '../suppliers/answers/requested.js';
 import type { Supplier } from '../suppliers/registry.js';
 import { SupplierCalls } from '../suppliers/supplier-call.js';
 import { BookingLookup } from './booking-lookup.js';
@@ -44,8 +45,9 @@ export class StrayChecks {
   #late(reservation: Reservation, booking: SupplierBooking, count: number, at: number): Verdict {
     countLateBooking(reservation.supplier);
     const patch = { ...bookedPatch(reservation, booking), nextCheckAt: undefined };
-    const policy =
-      count === 1 && patch.confirmationNumber !== undefined ? this.config.reservations.lateBookings : 'review';
+    const isMeant =
+      count === 1 && patch.confirmationNumber !== undefined && !isForOtherDates(reservation.rental, booking);
+    const policy = isMeant ? this.config.reservations.lateBookings : 'review';
     const found = 'the supplier made the booking after it was given up';
     if (policy === 'confirm' && booking.status === 'confirmed')
       return { do: 'move', move: { to: 'confirmed', reason: found, at, patch } };
@@ -67,7 +69,11 @@ export class StrayChecks {
     const active = await this.lookup.active(reservation, supplier);
     const at = this.repository.now();
     const isLate = at >= clockOf(reservation, at, this.config.reservations).reviewAt;
-    if (!active) return isLate ? { do: 'rest' } : { do: 'wait' };
+    if (!active) {
+      if (!isLate) return { do: 'wait' };
+      this.lookup.reportUnclear(reservation);
+      return { do: 'rest' };
+    }
     if (reservation.state === 'confirmed' && active.length === 0) this.lookup.reportNone(reservation);
     const second = secondOf(reservation, active);
     if (second === 'unclear') {

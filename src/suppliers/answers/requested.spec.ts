@@ -196,4 +196,12 @@ describe('a booking', () => {
     expect(() => onlyRequested('retrieve', request, found)).toThrow(doubtful);
     expect(onlyRequested('retrieve', { ...request, confirmationNumber: 'A1' }, found)).toBe(found);
   });
+
+  it('with our reference may be for other dates: the reservation may have been changed since a second one was made', () => {
+    const key = { ...request, reference: 'res_1' };
+    const own = { items: [{ ...other, reference: 'res_1' }], warnings: [] };
+    expect(onlyRequested('retrieve', key, own)).toBe(own);
+    const foreign = { items: [{ ...other, reference: 'res_2' }], warnings: [] };
+    expect(() => onlyRequested('retrieve', key, foreign)).toThrow(doubtful);
+  });
 });

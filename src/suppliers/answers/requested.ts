@@ -42,9 +42,11 @@ export function onlyRequested(operation: Operation, question: unknown, answer: u
       return answer;
     case 'retrieve': {
       const key = question as BookingKey;
-      // A booking with a known number may have been changed at the counter; without one, it must be the lost one.
+      // A booking with a known number may have been changed at the counter, and one with our reference is the reservation's,
+      // or a second one from before a change. Any other one must be the lost one.
       if (key.confirmationNumber === undefined)
-        for (const booking of (answer as SupplierAnswer<SupplierBooking>).items) refuseOtherDates(key, booking);
+        for (const booking of (answer as SupplierAnswer<SupplierBooking>).items)
+          if (booking.reference === undefined || booking.reference !== key.reference) refuseOtherDates(key, booking);
       return answer;
     }
     default:
@@ -119,15 +121,21 @@ function known(
   return problems.get(location);
 }
 
-function refuseOtherDates(
-  { pickupDate, dropoffDate }: Pick<BookRequest, 'pickupDate'> & Partial<Pick<BookRequest, 'dropoffDate'>>,
-  booking: SupplierBooking,
-): void {
+/** The dates that a booking must be for; a lookup knows one. */
+type Dates = Pick<BookRequest, 'pickupDate'> & Partial<Pick<BookRequest, 'dropoffDate'>>;
+
+function refuseOtherDates(requested: Dates, booking: SupplierBooking): void {
   if (booking.status !== 'confirmed' && booking.status !== 'on_request') return;
-  const isOther =
-    (booking.pickupDate !== undefined && !isNear(booking.pickupDate, pickupDate)) ||
-    (booking.dropoffDate !== undefined && dropoffDate !== undefined && !isNear(booking.dropoffDate, dropoffDate));
-  if (isOther) throw new SupplierError('bad_payload', 'the booking is for other dates than requested');
+  if (isForOtherDates(requested, booking))
+    throw new SupplierError('bad_payload', 'the booking is for other dates than requested');
+}
+
+/** Whether a booking states dates that are more than an hour from those requested. */
+export function isForOtherDates(requested: Dates, booking: SupplierBooking): boolean {
+  return (['pickupDate', 'dropoffDate'] as const).some((end) => {
+    const [date, stated] = [requested[end], booking[end]];
+    return date !== undefined && stated !== undefined && !isNear(stated, date);
+  });
 }
 
 function isNear(stated: LocalDateTime, requested: LocalDateTime): boolean {
