@@ -263,6 +263,9 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
         for (let i = 0; i < 3; i += 1) taken.push((await subject.store.take(key, rate, 1)).allowed);
         expect(taken).toEqual([true, true, false]);
         expect((await subject.store.take(`${key}other`, rate, 1)).allowed).toBe(true);
+        for (const account of ['acc_one', 'acc_two'])
+          expect([account, (await subject.store.take(key, rate, 2, account)).allowed]).toEqual([account, true]);
+        expect((await subject.store.take(key, rate, 1, 'acc_one')).allowed).toBe(false);
       });
     });
 

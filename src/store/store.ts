@@ -115,9 +115,10 @@ export interface Store {
    */
   revokeAll(owner: TokenOwner, secretId?: string): Promise<number>;
   /**
-   * Charges a separate limit with this key, such as that of the token operation. With cost 0, only reads `remaining`.
+   * Charges a separate limit with this key, such as that of the token operation. With cost 0, only reads `remaining`. With
+   * `accountId`, it is a limit of that account and kept with its other data.
    */
-  take(key: string, rate: LimitRate, cost: number): Promise<RateDecision>;
+  take(key: string, rate: LimitRate, cost: number, accountId?: string): Promise<RateDecision>;
   /**
    * Stores or replaces the session with this digest (SHA-256 of the cookie's secret) for `idleMs`. Beyond MOST_SESSIONS,
    * the other one of the account that would expire first ends.

@@ -119,7 +119,8 @@ export class MemoryStore implements Store {
     return count;
   }
 
-  async take(key: string, rate: LimitRate, cost: number): Promise<RateDecision> {
+  async take(name: string, rate: LimitRate, cost: number, accountId = ''): Promise<RateDecision> {
+    const key = `${name} ${accountId}`;
     const nowUs = this.now() * 1000;
     if (this.#limits.size >= 10_000)
       for (const [old, tatUs] of this.#limits) if (tatUs <= nowUs) this.#limits.delete(old);

@@ -33,9 +33,9 @@ export function sessionKeysOf(scope: KeyScope, accountId: string) {
   return { prefix, session: (digest: string) => `${prefix}${digest}`, list: `${tag}:sessions` };
 }
 
-/** The key of a separate limit. */
-export function ownLimitKey(scope: KeyScope, key: string): string {
-  return `${prefixed(scope, key)}:limit`;
+/** The key of a separate limit, or of one of an account. */
+export function ownLimitKey(scope: KeyScope, key: string, accountId?: string): string {
+  return accountId === undefined ? `${prefixed(scope, key)}:limit` : `${prefixed(scope, accountId)}:limit:${key}`;
 }
 
 /** The key of a board: a hash of mark → expiry. */

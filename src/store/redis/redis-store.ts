@@ -151,12 +151,9 @@ export class RedisStore implements Store {
     return Number(await this.#run(REVOKE_ALL, [keys.live], [keys.tokenPrefix, secretId]));
   }
 
-  async take(key: string, rate: LimitRate, cost: number): Promise<RateDecision> {
-    const reply = (await this.#run(TAKE, [ownLimitKey(this.#scope, key)], [rate.perMinute, rate.burst, cost])) as [
-      number,
-      string,
-      string,
-    ];
+  async take(key: string, rate: LimitRate, cost: number, accountId?: string): Promise<RateDecision> {
+    const keys = [ownLimitKey(this.#scope, key, accountId)];
+    const reply = (await this.#run(TAKE, keys, [rate.perMinute, rate.burst, cost])) as [number, string, string];
     return rateDecision(rate, reply[0] === 1, Number(reply[1]), Number(reply[2]));
   }
 
