@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { contextOfApplication } from '../context/fixtures/context.js';
+import type { RequestContext } from '../context/request-context.js';
 import type { BookingLimit } from '../store/limits.js';
 import { MemoryStore } from '../store/memory/memory-store.js';
 import { BookingQuota } from './booking-quota.js';
@@ -10,9 +11,16 @@ const application = { perMinute: 6_000, burst: 100 };
 async function tenOf(quota: BookingQuota, applicationId: string, accountId: string, bookings?: BookingLimit) {
   const limits = { application, ...(bookings && { bookings }) };
   const context = contextOfApplication(applicationId, 0, { accountId, limits });
-  const made = await Promise.allSettled(Array.from({ length: 10 }, () => quota.take(context)));
-  const refused = made.filter((one) => one.status === 'rejected');
-  return { made: 10 - refused.length, error: refused[0]?.reason };
+  const refused: unknown[] = [];
+  for (let one = 0; one < 10; one += 1) await make(quota, context).catch((error: unknown) => refused.push(error));
+  return { made: 10 - refused.length, error: refused[0] };
+}
+
+/** What a booking does that is stored. */
+async function make(quota: BookingQuota, context: RequestContext): Promise<void> {
+  await quota.take(context);
+  await quota.checkDay(context);
+  quota.chargeDay(context);
 }
 
 describe('the quota of new reservations', () => {
@@ -46,6 +54,18 @@ describe('the quota of new reservations', () => {
     });
     now += 3_360_000;
     expect((await ten()).made).toBe(1);
+  });
+
+  it('of a day is not used up by attempts that store nothing', async () => {
+    const quota = new BookingQuota(new MemoryStore(1_000));
+    const limits = { application, bookings: { perMinute: 60, burst: 60, perDay: 1 } };
+    const context = contextOfApplication('app_1', 0, { accountId: 'acc_1', limits });
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      await quota.take(context);
+      await quota.checkDay(context);
+    }
+    quota.chargeDay(context);
+    await expect(quota.checkDay(context)).rejects.toMatchObject({ status: 429 });
   });
 
   it('exists only if the tier has one', async () => {

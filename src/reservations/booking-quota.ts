@@ -17,6 +17,8 @@ const OPEN = {
 } as const;
 
 const MINUTES_PER_DAY = 24 * 60;
+/** The name of the limit per day. */
+const DAY = 'bookings-of-a-day';
 
 /**
  * Limits the new reservations of an account and their changes (docs/limits.md), because each is stored for years, with its
@@ -26,22 +28,35 @@ const MINUTES_PER_DAY = 24 * 60;
 export class BookingQuota {
   constructor(@Inject(STORE) private readonly store: Store) {}
 
-  /** Charges one new or changed reservation. Throws ApiError 429 if the account's tier admits no further one now. */
+  /** Charges one attempt to make or change a reservation. Throws ApiError 429 if the account's tier admits no further one now. */
   async take({ policy: { accountId, limits } }: RequestContext): Promise<void> {
-    if (!limits.bookings) return;
-    const { perDay } = limits.bookings;
-    await this.#take(`bookings ${accountId}`, limits.bookings, 'limit');
-    // Taken second, so that what the first limit rejects doesn't use up the day.
-    if (perDay === undefined) return;
-    const day = { perMinute: perDay / MINUTES_PER_DAY, burst: perDay };
-    await this.#take(`bookings of a day ${accountId}`, day, 'daily limit');
+    if (limits.bookings) await this.#take('bookings', accountId, limits.bookings, 'limit');
   }
 
-  async #take(key: string, rate: LimitRate, name: string): Promise<void> {
-    const { allowed, retryAfterSeconds } = await this.store.take(key, rate, 1);
+  /** Throws like `take` if the day is used up. Charges nothing: attempts that store nothing don't use it up. */
+  async checkDay({ policy: { accountId, limits } }: RequestContext): Promise<void> {
+    const day = dayOf(limits);
+    if (day && (await this.store.take(DAY, day, 0, accountId)).remaining < 1)
+      await this.#take(DAY, accountId, day, 'daily limit');
+  }
+
+  /** Charges the day with one reservation or change that was stored, in the background; one that no longer fits is free. */
+  chargeDay({ policy: { accountId, limits } }: RequestContext): void {
+    const day = dayOf(limits);
+    if (day) this.store.take(DAY, day, 1, accountId).catch(() => undefined);
+  }
+
+  async #take(key: string, accountId: string, rate: LimitRate, name: string): Promise<void> {
+    const { allowed, retryAfterSeconds } = await this.store.take(key, rate, 1, accountId);
     if (!allowed)
       throw throttled(retryAfterSeconds, `The account's ${name} of new and changed reservations is exceeded.`);
   }
+}
+
+/** The tier's reservations per day as a rate; undefined = no limit. */
+function dayOf({ bookings }: RequestContext['policy']['limits']): LimitRate | undefined {
+  const perDay = bookings?.perDay;
+  return perDay === undefined ? undefined : { perMinute: perDay / MINUTES_PER_DAY, burst: perDay };
 }
 
 /** The 429 for an account with too many open reservations at the supplier with this name. */

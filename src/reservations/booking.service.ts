@@ -125,6 +125,7 @@ export class BookingService {
     ]);
     acceptPrice(priced, checked, body);
     await this.journal.ready();
+    await this.quota.checkDay(context);
     // If the client disconnects before this point, nothing is booked.
     const timeoutMs = commitToCall(context, supplier.config.timeoutMs.book, this.config.reservations.budgetMs);
     const reservation = this.#newReservation(context, checked, booking, timeoutMs);
@@ -139,6 +140,7 @@ export class BookingService {
     if (insertion === 'too_many_unresolved' || insertion === 'too_many_on_request')
       throw tooManyOpen(insertion, supplier.name);
     countMove(supplier.id, reservation.state, 'application');
+    this.quota.chargeDay(context);
     const unwritten = await this.journal.booking(reservation, request, quote);
     if (unwritten) {
       if (quote !== undefined) await this.quotes.release(reservation.id);

@@ -181,6 +181,7 @@ export class ChangeService {
     change: Change,
     context: RequestContext,
   ): Promise<Changed> {
+    await this.quota.checkDay(context);
     const timeoutMs = commitToCall(context, supplier.config.timeoutMs.modify, this.config.reservations.budgetMs);
     const at = this.repository.now();
     const startedAt = performance.now();
@@ -199,6 +200,7 @@ export class ChangeService {
           cause: 'version_mismatch',
         },
       );
+    this.quota.chargeDay(context);
     await this.journal.note('change', pending);
     const outcome = await outcomeOf(
       requestChange(this.calls, supplier, pending, change, context, { timeoutMs: timeLeft(timeoutMs, startedAt) }),

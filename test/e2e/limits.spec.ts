@@ -117,7 +117,7 @@ describeWith('redis-server')('concurrent calls and new reservations over two gat
         settings: { reservations: { unresolvedPerAccount: 2, onRequestPerAccount: 1, firstCheckMs: 60_000 } },
         tiers: {
           demo: { ...WIDE, concurrent: 2 },
-          demo_throttled: { ...WIDE, bookings: { perMinute: 1, burst: 8 } },
+          demo_throttled: { ...WIDE, bookings: { perMinute: 1, burst: 8, perDay: 7 } },
         },
       },
     };
