@@ -10,6 +10,11 @@ const shout: RouteSettings = {
   writeError: ({ status }) => ({ body: `{"shout":${status}}`, headers: { pragma: 'no-cache' } }),
 };
 
+const keyed: RouteSettings = {
+  errorHeaders: ({ status }, { headers: { key } }): Record<string, string> =>
+    key ? { again: `${status} ${key}`, 'retry-after': '1' } : {},
+};
+
 describe('sendError', () => {
   const server = fastify();
   const context = new RequestContext('req_1', STARTED_AT, true);
@@ -26,6 +31,7 @@ describe('sendError', () => {
       throw ApiError.of('maintenance', 'Later.', { headers: { 'retry-after': '9' } });
     };
     server.get('/plain', fail);
+    server.get('/keyed', { config: keyed as object }, fail);
     server.get('/shout', { config: shout as object }, fail);
     baseUrl = await server.listen({ port: 0, host: '127.0.0.1' });
   });
@@ -51,6 +57,12 @@ describe('sendError', () => {
     const answer = await fetch(`${baseUrl}/shout`);
     expect([answer.status, await answer.text()]).toEqual([503, '{"shout":503}']);
     expect([answer.headers.get('retry-after'), answer.headers.get('pragma')]).toEqual(['9', 'no-cache']);
+  });
+
+  test("has the route's headers of errors, which may depend on the request, and the error's own", async () => {
+    const [one, other] = [await fetch(`${baseUrl}/keyed`), await fetch(`${baseUrl}/keyed`, { headers: { key: '1' } })];
+    expect([one, other].map(({ headers }) => headers.get('retry-after'))).toEqual(['9', '9']);
+    expect([one, other].map(({ headers }) => headers.get('again'))).toEqual([null, '503 1']);
   });
 
   test("uses the route's error format if the request fails before the handler", async () => {

@@ -20,8 +20,10 @@ export function errorText(problems: readonly Problem[], at: number): string {
 export function sendError(reply: FastifyReply, error: ApiError): void {
   const { context } = reply.request as { context?: RequestContext };
   context?.trace?.setEntries(error.problems);
-  const special = routeSettings(reply.request).writeError?.(error);
-  reply.code(error.status).headers({ ...ERROR_HEADERS, ...error.headers, ...special?.headers });
+  const settings = routeSettings(reply.request);
+  const special = settings.writeError?.(error);
+  const ofRoute = settings.errorHeaders?.(error, reply.request);
+  reply.code(error.status).headers({ ...ERROR_HEADERS, ...ofRoute, ...error.headers, ...special?.headers });
   if (context) allowPage(context, reply);
   reply.send(special?.body ?? errorText(error.problems, context?.startedAt ?? Date.now()));
 }

@@ -11,6 +11,8 @@ export interface RouteSettings {
     readonly body: string;
     readonly headers: Readonly<Record<string, string>>;
   };
+  /** Headers of all errors of the route, besides the error's own. */
+  readonly errorHeaders?: (error: ApiError, request: FastifyRequest) => Readonly<Record<string, string>>;
 }
 
 /** Sets the settings of a handler. If it has several of these decorators, the last one applies. */

@@ -94,9 +94,9 @@ it('a database that stays away gives the error of the last try, if nothing can h
 });
 
 it.each([
-  [true, { 'idempotent-retry': 'same-key' }, /may have stored a reservation.*same Idempotency-Key/s],
-  [false, {}, /may have stored a reservation, which then ends as failed/],
-])('says so if it may have been stored, with a key = %s', async (hasKey, headers, details) => {
+  [true, /may have stored a reservation.*same Idempotency-Key/s],
+  [false, /may have stored a reservation, which then ends as failed/],
+])('says so if it may have been stored, with a key = %s', async (hasKey, details) => {
   for (const first of [BROKEN, new Error('Query read timeout'), failure('57P01')]) {
     const error = (await store(
       database({ end: first, stored: false }, { end: DOWN, stored: false }),
@@ -105,7 +105,7 @@ it.each([
     )) as ApiError;
     expect(error).toBeInstanceOf(ApiError);
     expect(unbooked(error, hasKey)).toBe(error);
-    expect([error.status, error.headers]).toEqual([503, expect.objectContaining(headers)]);
+    expect(error.status).toBe(503);
     expect(error.problems[0]?.details).toMatch(details);
     expect(error.problems[0]?.details).not.toContain('can be repeated');
   }

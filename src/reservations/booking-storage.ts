@@ -1,9 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { missingKeyOf } from '../config/sealed-text.js';
 import { databaseFault, mayBeDone } from '../database/database-fault.js';
 import { ApiError } from '../status/api-error.js';
 import { outageError } from '../status/outages.js';
-import { RETRY_WITH } from './answers.js';
 import type { Insertion } from './reservation-insertion.js';
 
 /** How long a request waits for a database that stops answering before the supplier is called. */
@@ -44,24 +42,13 @@ function storedInDoubt(error: unknown, hasKey: boolean): ApiError {
   const sent =
     'This request sent no booking to the supplier, but may have stored a reservation, which then ends as failed.';
   const repeat = hasKey ? ' Repeat it with the same Idempotency-Key: you get that reservation, or a new try.' : '';
-  const outage = outageError(`database_${databaseFault(error) ?? 'unavailable'}`, error, `${sent}${repeat}`);
-  return hasKey ? withHeaders(outage, RETRY_WITH.sameKey) : outage;
+  return outageError(`database_${databaseFault(error) ?? 'unavailable'}`, error, `${sent}${repeat}`);
 }
 
-/**
- * Adds to the error of a database that can't be used what it means for a booking, and to that of a missing key that the same Idempotency-Key
- * must be used; other errors are returned as is.
- */
+/** Adds to the error of a database that can't be used what it means for a booking; other errors are returned as is. */
 export function unbooked(error: unknown, hasKey: boolean): unknown {
-  if (hasKey && error instanceof ApiError && missingKeyOf(error)) return withHeaders(error, RETRY_WITH.sameKey);
   const fault = error instanceof ApiError ? undefined : databaseFault(error);
   if (!fault) return error;
   const repeat = hasKey ? ' and can be repeated with the same Idempotency-Key' : '';
-  const outage = outageError(`database_${fault}`, error, `This request sent no booking to the supplier${repeat}.`);
-  return hasKey ? withHeaders(outage, RETRY_WITH.sameKey) : outage;
-}
-
-/** The same error with more headers. */
-export function withHeaders(error: ApiError, headers: ApiError['headers']): ApiError {
-  return new ApiError(error.problems, { ...error.headers, ...headers }, { cause: error.cause });
+  return outageError(`database_${fault}`, error, `This request sent no booking to the supplier${repeat}.`);
 }

@@ -14,11 +14,11 @@ import { rentalView } from '../representations/rental-view.js';
 import { ApiError, type Problem } from '../status/api-error.js';
 import type { Supplier } from '../suppliers/registry.js';
 import { SupplierCalls } from '../suppliers/supplier-call.js';
-import { createdAnswer, notStored, RETRY_WITH } from './answers.js';
+import { createdAnswer, notStored } from './answers.js';
 import { concluded } from './booking-outcome.js';
 import { ageProblems, guaranteeProblems, paymentProblems, refuse, residenceProblems } from './booking-problems.js';
 import { BookingQuota, tooManyOpen } from './booking-quota.js';
-import { insertSurely, unbooked, withHeaders } from './booking-storage.js';
+import { insertSurely, unbooked } from './booking-storage.js';
 import { Idempotency, type IdempotentAnswer } from './idempotency.js';
 import { IntentJournal } from './intent-journal.js';
 import { type NormalizedBooking, normalizeBooking } from './normalize-booking.js';
@@ -97,7 +97,7 @@ export class BookingService {
     const deadline = context.clockedAt + this.config.reservations.budgetMs - ANSWER_MS;
     return this.idempotency.answer(request, deadline, async () => {
       await this.journal.refuseLost(request, quote);
-      return withSameKey(this.#book(knownId(priced, body), body, quote, context, request));
+      return this.#book(knownId(priced, body), body, quote, context, request);
     });
   }
 
@@ -272,16 +272,6 @@ export class BookingService {
       updatedAt: now,
       history: [{ to: 'pending', at: now, actor: 'application', reason: 'accepted' }],
     };
-  }
-}
-
-/** Adds to errors that nothing is stored for the key, so that the request can be repeated with it. */
-async function withSameKey<T>(booking: Promise<T>): Promise<T> {
-  try {
-    return await booking;
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    throw withHeaders(error, RETRY_WITH.sameKey);
   }
 }
 

@@ -2,11 +2,13 @@ import { createHmac, type KeyObject } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { KEYS, type Keys } from '../config/config.module.js';
+import type { RouteSettings } from '../http/route-settings.js';
 import { ApiError } from '../status/api-error.js';
-import { createdAnswer } from './answers.js';
+import { createdAnswer, RETRY_WITH } from './answers.js';
 import { ReservationRepository, type StoredAnswer } from './reservation.repository.js';
 import type { RequestKey } from './reservation-insertion.js';
 
+const KEY_FIELD = 'Idempotency-Key';
 const POLL_MS = 100;
 /** How long a repeated request waits for the reconciler to settle an unknown outcome. */
 const UNKNOWN_WAIT_MS = 5_000;
@@ -21,11 +23,20 @@ export function idempotencyKey(values: readonly string[]): string | undefined {
   throw ApiError.of(
     'invalid_request',
     '"Idempotency-Key" must be sent once and have 1 to 255 visible ASCII characters.',
-    {
-      field: 'Idempotency-Key',
-    },
+    { field: KEY_FIELD },
   );
 }
+
+/**
+ * The settings of a route with an Idempotency-Key: its errors say that the same key can be used, because nothing is stored for it.
+ * Except an error of the key itself, and one after which the request must not be repeated.
+ */
+export const KEYED_ROUTE: RouteSettings = {
+  errorHeaders: ({ problems: [{ cause, field }] }, { headers }) => {
+    const isKeyed = headers['idempotency-key'] !== undefined && field !== KEY_FIELD && cause !== 'outcome_unknown';
+    return isKeyed ? RETRY_WITH.sameKey : {};
+  },
+};
 
 /** A response, and whether it is a replay (ruling 16). */
 export interface IdempotentAnswer {
@@ -136,7 +147,7 @@ export class Idempotency {
 function bodyMismatch(): ApiError {
   const details =
     'This Idempotency-Key was already used with a different body. Repeat the original request, or use a new key for a new request.';
-  return ApiError.of('invalid_request', details, { field: 'Idempotency-Key', cause: 'idempotency_mismatch' });
+  return ApiError.of('invalid_request', details, { field: KEY_FIELD, cause: 'idempotency_mismatch' });
 }
 
 /** JSON with sorted members, so that their order does not matter. */

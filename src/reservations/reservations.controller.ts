@@ -7,6 +7,7 @@ import { HeaderValues } from '../http/header-values.decorator.js';
 import { Operation } from '../http/operation.decorator.js';
 import { ERRORS, headerParameter, REQUEST_HEADERS } from '../http/operation-parts.js';
 import { Prefer, type Preferences } from '../http/prefer.decorator.js';
+import { Settings } from '../http/route-settings.js';
 import { SchemaPipe } from '../http/schema.pipe.js';
 import { errorBody } from '../status/status.wire.js';
 import { statusContainer } from '../status/status-container.js';
@@ -15,7 +16,7 @@ import { BookingService } from './booking.service.js';
 import { CancelService } from './cancel.service.js';
 import { ChangeService } from './change.service.js';
 import { checkIfMatch } from './change-guard.js';
-import { idempotencyKey } from './idempotency.js';
+import { idempotencyKey, KEYED_ROUTE } from './idempotency.js';
 import type { Reservation } from './reservation.js';
 import { reservationAnswer } from './reservation.wire.js';
 import { ReservationList } from './reservation-list.js';
@@ -66,6 +67,7 @@ export class ReservationsController {
   ) {}
 
   @Post(ROOT)
+  @Settings(KEYED_ROUTE)
   @Operation({
     id: 'createReservation',
     tag: 'Reservations',

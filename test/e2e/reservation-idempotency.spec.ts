@@ -192,6 +192,26 @@ test('an error says whether to try again with the same key or with a new one', a
   expect(await retryAfter('alpine=auth')).toEqual([500, 'supplier_failure', 'new-key']);
 });
 
+test('errors of a request that was not executed say to use the same key, except those of the key', async () => {
+  const retryAfter = async (key: string | undefined, body: string, token?: string) => {
+    const headers = { 'content-type': 'application/json', ...(key !== undefined && { 'idempotency-key': key }) };
+    const answer = await client().call('POST', RESERVATIONS, { headers, body, ...(token !== undefined && { token }) });
+    return [answer.status, answer.headers['idempotent-retry']];
+  };
+  const key = fresh('key');
+  const unknown = JSON.stringify(bodyFor(fresh())).replace('off_', 'offer_');
+  const bodies = ['{', '{}', '{"remark":7}', unknown];
+  expect(await Promise.all(bodies.map((body) => retryAfter(key, body)))).toEqual([
+    [400, 'same-key'],
+    [400, 'same-key'],
+    [400, 'same-key'],
+    [404, 'same-key'],
+  ]);
+  expect(await retryAfter(key, '{}', 'unknown')).toEqual([401, 'same-key']);
+  expect(await retryAfter(undefined, '{}')).toEqual([400, undefined]);
+  expect(await retryAfter('two words', JSON.stringify(bodyFor(fresh())))).toEqual([400, undefined]);
+});
+
 describe('a request rejected before execution is not remembered: the same key books afterwards', () => {
   test.each<[string, (key: string, lastName: string) => Promise<HttpAnswer>, number]>([
     ['an invalid body', (key, lastName) => create(client(), { ...bodyFor(lastName), remark: 7 }, { key }), 400],
