@@ -79,6 +79,26 @@ describe('a difference', () => {
     expect(bookedPatch(reservation, booking)).not.toHaveProperty('view');
   });
 
+  it('of a place stays until the supplier clearly states the accepted one', () => {
+    const far = { latitude: 42.36, longitude: -71.5 };
+    for (const [end, accepted] of [
+      ['pickup', BOS],
+      ['dropoff', { code: 'j2' }],
+    ] as const) {
+      const elsewhere = { [`${end}_code`]: 'LAX' };
+      const known = { rental: sampleRental, view: { ...view, booked_differently: elsewhere } };
+      for (const unclear of [{ code: 'LOS ANGELES' }, { code: 'BRANCH', ...far }])
+        expect(bookedDifferences(known, { [end]: unclear })).toEqual(elsewhere);
+      expect(bookedDifferences(known, { [end]: accepted })).toBeUndefined();
+      expect(bookedDifferences(known, { [end]: { code: 'SFO', iataCode: 'SFO' } })).toEqual({ [`${end}_code`]: 'SFO' });
+    }
+    const { latitude, longitude } = BOS;
+    const rental = { ...sampleRental, pickup: { ...sampleRental.pickup, latitude, longitude } };
+    const known = { rental, view: { ...view, booked_differently: { pickup_code: 'LAX' } } };
+    expect(bookedDifferences(known, { pickup: { code: 'BRANCH', ...far } })).toEqual({ pickup_code: 'LAX' });
+    expect(bookedDifferences(known, { pickup: { code: 'BRANCH', latitude, longitude } })).toBeUndefined();
+  });
+
   it('is known after a change of a part, and forgotten with the rental', () => {
     const { personal } = reservation;
     if (!personal) throw new Error('no renter');

@@ -1,6 +1,6 @@
 import { isSameCode, type SupplierBooking } from '../model/bookings.js';
 import type { PlaceRef } from '../model/locations.js';
-import { isElsewhere } from '../suppliers/answers/requested.js';
+import { isRequested } from '../suppliers/answers/requested.js';
 import type { BookedDifferences, BookedView, Reservation } from './reservation.js';
 
 /** The supplier's code of a place may be any text. */
@@ -8,7 +8,7 @@ const MOST_CODE = 12;
 
 /**
  * What a supplier's booking has otherwise than the caller accepted (docs/decisions/0097): another SIPP code, clearly
- * another place, or fewer extras. What the supplier doesn't state stays as it was. Undefined = no difference is known.
+ * another place, or fewer extras. What the supplier doesn't state clearly stays as it was. Undefined = no difference is known.
  */
 export function bookedDifferences(
   { rental, view }: Pick<Reservation, 'rental' | 'view'>,
@@ -24,10 +24,12 @@ export function bookedDifferences(
     : before?.missing_extras?.filter((code) => rental.extras.some((chosen) => chosen.code === code));
   const found = {
     sipp_code: sippCode === undefined ? before?.sipp_code : differing(sippCode, vehicle.sipp_code ?? sippCode),
-    pickup_code: pickup ? codeIf(isElsewhere(places.pickup, pickup), pickup) : before?.pickup_code,
-    dropoff_code: dropoff
-      ? codeIf(isOtherDropoff || isElsewhere(places.dropoff, dropoff), dropoff)
-      : before?.dropoff_code,
+    pickup_code: otherPlace(pickup && isRequested(places.pickup, pickup), pickup, before?.pickup_code),
+    dropoff_code: otherPlace(
+      isOtherDropoff ? false : dropoff && isRequested(places.dropoff, dropoff),
+      dropoff,
+      before?.dropoff_code,
+    ),
     missing_extras: missing?.length ? missing : undefined,
   };
   const differences: BookedDifferences = Object.fromEntries(
@@ -66,6 +68,12 @@ function differing(booked: string, accepted: string): string | undefined {
   return booked === accepted ? undefined : booked;
 }
 
-function codeIf(isOther: boolean, { iataCode, code }: NonNullable<SupplierBooking['pickup']>): string | undefined {
-  return isOther ? String(iataCode ?? code).slice(0, MOST_CODE) : undefined;
+/** The code of a place that isn't as accepted. What isn't clear leaves what was known before. */
+function otherPlace(
+  isAccepted: boolean | undefined,
+  stated: SupplierBooking['pickup'],
+  before: string | undefined,
+): string | undefined {
+  if (isAccepted === undefined) return before;
+  return isAccepted ? undefined : String(stated?.iataCode ?? stated?.code).slice(0, MOST_CODE);
 }

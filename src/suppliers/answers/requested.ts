@@ -13,6 +13,8 @@ import { Warnings } from '../../model/warnings.js';
 
 const TOLERANCE_MS = 3_600_000;
 const DAY_MS = 86_400_000;
+/** Between two positions of one location. */
+const SAME_PLACE_KM = 1;
 /** Between two codes of one airport. Different airports of a city are farther apart. */
 const SAME_AIRPORT_KM = 10;
 /** Between a place and a branch that serves it. */
@@ -142,9 +144,11 @@ function isNear(stated: LocalDateTime, requested: LocalDateTime): boolean {
   return stated === requested || Math.abs(Date.parse(`${stated}Z`) - Date.parse(`${requested}Z`)) <= TOLERANCE_MS;
 }
 
-/** Whether the place of a booking is clearly another than the requested one. */
-export function isElsewhere(requested: PlaceRef, stated: BookedPlace): boolean {
-  return elsewhere(requested, { ...stated, address: { countryCode: requested.countryCode } }) !== undefined;
+/** Whether the place of a booking is the requested one (true) or another one (false); undefined if that isn't clear. */
+export function isRequested(requested: PlaceRef, stated: BookedPlace): boolean | undefined {
+  if (elsewhere(requested, { ...stated, address: { countryCode: requested.countryCode } }) !== undefined) return false;
+  const km = distanceKm(requested, stated) ?? Number.POSITIVE_INFINITY;
+  return hasItsCode(requested, stated) || km <= SAME_PLACE_KM ? true : undefined;
 }
 
 type Stated = BookedPlace & { readonly address: Pick<SupplierLocation['address'], 'countryCode'> };
