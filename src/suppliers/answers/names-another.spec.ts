@@ -49,6 +49,13 @@ describe('an answer', () => {
     expect(repeated(JSON.stringify({ reference: third }))).toThrow();
   });
 
+  it('names the reservation however it is written', () => {
+    const named = [OWN.toUpperCase(), OWN.replaceAll('_', '\\u005F'), `\\n${OWN}`, OWN.replaceAll('_', '&#x5f;')];
+    for (const reference of named) expect(() => check(`"${OTHER}" "${reference}"`)).not.toThrow();
+    for (const reference of [OTHER.toUpperCase(), OTHER.replace('_', '\\u005f'), OTHER.replace('_', '&#095;')])
+      expect(() => check(`{"reference":"${reference}"}`)).toThrow();
+  });
+
   it('counts if it is the last one; without one, nothing is refused', () => {
     expect(() => check(`{"reference":"${OTHER}"}`, `{"reference":"${OWN}"}`)).not.toThrow();
     expect(() => check(`{"reference":"${OWN}"}`, `{"reference":"${OTHER}"}`)).toThrow();
@@ -59,7 +66,7 @@ describe('an answer', () => {
 
 describe('a retrieval without a result', () => {
   const found =
-    (body: string, call: object = {}, items: readonly object[] = []) =>
+    (body: string | Buffer, call: object = {}, items: readonly object[] = []) =>
     () =>
       refuseOverlooked(
         { items, warnings: [] },
@@ -85,10 +92,37 @@ describe('a retrieval without a result', () => {
     for (const body of named) expect(found(body)).toThrow(expect.objectContaining({ fault: 'bad_payload' }));
   });
 
+  it('is unclear however the reference is written', () => {
+    const escaped = OWN.replaceAll('_', '\\u005f').replace('A', '\\u0041');
+    const inXml = OWN.replaceAll('_', '&#95;').replace('A', '&#x41;');
+    for (const body of [
+      `{"reference":"${escaped}"}`,
+      `{"reference":" ${OWN}\\t\\u00A0"}`,
+      `<ConfID Type="16" ID=" ${OWN}&#10;"/>`,
+      `<ConfID Type="16" ID="${inXml}"/>`,
+      `<Reference>\n<![CDATA[ ${OWN} ]]>\n</Reference>`,
+      `<Reference>res_<![CDATA[${OWN.slice(4)}]]></Reference>`,
+      `{"reference":"${OWN.toUpperCase()}"}`,
+    ])
+      for (const written of [body, Buffer.from(body, 'utf16le'), Buffer.from(body, 'utf16le').swap16()])
+        expect(found(written)).toThrow(expect.objectContaining({ fault: 'bad_payload' }));
+  });
+
+  it('is searched in linear time', () => {
+    for (const part of ['&#x0', '\\u00', '<![CDATA[', '=" ', '>    ', 'res_', '&#0000'])
+      for (const body of [part.repeat(500_000), `${part}${' '.repeat(2_000_000)}`]) {
+        const startedAt = performance.now();
+        found(body)();
+        expect(performance.now() - startedAt).toBeLessThan(2_000);
+      }
+  });
+
   it('is clear if the reference is quoted in a text, was sent, or is another one', () => {
     for (const body of [
       `{"code":"NOT_FOUND","detail":"no booking ${OWN}"}`,
       `{"detail":"no booking \\"${OWN}\\""}`,
+      `{"detail":"no booking: \\u0022${OWN}\\u0022"}`,
+      `<Error ShortText="no booking: &#34;${OWN}&#34;"/>`,
       `<Error Code="97" ShortText="no booking '${OWN}' of Ada"/>`,
       `<Error Code="97">No booking: ${OWN}.</Error>`,
       `<ConfID Type="16" ID="${OTHER}"/>`,

@@ -1,8 +1,15 @@
 import { type SupplierAnswer, SupplierError } from '../../model/supplier.js';
 import type { SentCall } from '../sent-call.js';
 
-/** What the gateway's references look like, wherever an answer has one. */
+/** What the gateway's references look like in a `plain` text, wherever an answer has one. */
 const REFERENCE = /\bres_\w{20}\b/g;
+/** A reference as the complete value of an attribute or of a member in JSON, and as the complete text of an element. */
+const VALUES = [/[=:,[]\s*["']\s*(res_\w{20})\s*["']/g, />\s*(res_\w{20})\s*</g];
+
+/** Encoded characters of JSON and XML: `\u005f`, `\n`, `&#95;`, `&#x5F;`. */
+const ENCODED = /\\u00([\da-f]{2})|\\([nrt])|&#x0*([\da-f]{2});|&#0*(\d{2,3});/g;
+/** Around the text of an element, or parts of it. */
+const CDATA = /<!\[cdata\[|\]\]>/g;
 
 /**
  * Throws SupplierError `bad_payload` if the last answer to an operation names other reservations of this gateway and not the one with
@@ -12,13 +19,11 @@ const REFERENCE = /\bres_\w{20}\b/g;
 export function refuseAnother(sent: readonly SentCall[], reference: string): void {
   const { call, answer } = sent.at(-1) ?? {};
   if (!answer) return;
-  const named: readonly string[] = answer.body.toString('latin1').match(REFERENCE) ?? [];
-  if (!named.includes(reference) && named.some((other) => !call?.body?.includes(other)))
+  const named: readonly string[] = plain(answer.body.toString('latin1')).match(REFERENCE) ?? [];
+  const asked = plain(call?.body ?? '');
+  if (!named.includes(reference.toLowerCase()) && named.some((other) => !asked.includes(other)))
     throw new SupplierError('bad_payload', 'the answer is about another reservation');
 }
-
-/** A reference as the complete value of an attribute or of a member in JSON, and as the complete text of an element. */
-const VALUES = [/[=:,[]\s*["'](res_\w{20})["']/g, />\s*(?:<!\[CDATA\[)?(res_\w{20})\s*[<\]]/g];
 
 /**
  * Throws SupplierError `bad_payload` if a retrieval `found` nothing, but an answer to it has the reservation's reference as
@@ -29,11 +34,28 @@ export function refuseOverlooked(found: unknown, sent: readonly SentCall[], refe
   const { items } = found as SupplierAnswer<unknown>;
   if (items.length > 0) return;
   for (const { call, answer } of sent)
-    if (answer && !JSON.stringify(call).includes(reference) && hasValue(answer.body, reference))
+    if (answer && !JSON.stringify(call).includes(reference) && hasValue(answer.body, reference.toLowerCase()))
       throw new SupplierError('bad_payload', 'the answer names the reservation, but no booking could be read');
 }
 
 function hasValue(body: Buffer, reference: string): boolean {
-  const text = body.toString('latin1');
+  const text = plain(body.toString('latin1'));
   return VALUES.some((value) => [...text.matchAll(value)].some(([, found]) => found === reference));
+}
+
+/**
+ * A text in which references are written in one way, whatever the dialect: in lower case, without the zero bytes of UTF-16, and
+ * with the encoded characters that a reference or the space around it can have. Other characters stay encoded, because a
+ * decoded quotation mark would look like the end of a value.
+ */
+function plain(text: string): string {
+  return text
+    .replaceAll('\0', '')
+    .toLowerCase()
+    .replace(CDATA, '')
+    .replace(ENCODED, (written, json, space, hex, decimal) => {
+      if (space) return ' ';
+      const character = String.fromCharCode(decimal ? Number(decimal) : Number.parseInt(json ?? hex, 16));
+      return /[\w\s]/.test(character) ? character.toLowerCase() : written;
+    });
 }
