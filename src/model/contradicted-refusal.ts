@@ -54,7 +54,7 @@ function isCloser(stated: LocalDateTime | undefined, requested: LocalDateTime, b
 function isSame(one: readonly ChosenExtra[], other: readonly ChosenExtra[]): boolean {
   const listed = (extras: readonly ChosenExtra[]) =>
     extras
-      .map(({ code, quantity }) => `${quantity} ${code}`)
+      .map(({ code, quantity }) => `${quantity} ${code.toUpperCase()}`)
       .sort()
       .join('\n');
   return listed(one) === listed(other);

@@ -24,6 +24,8 @@ describe('a booking differs from what was accepted', () => {
     ['by its dropoff', { dropoff: LAX }, { dropoff_code: 'LAX' }],
     ['by a return to the pickup', { dropoff: { code: 'B7' } }, { dropoff_code: 'B7' }],
     ['by a return to the pickup in lower case', { dropoff: { code: 'b7' } }, { dropoff_code: 'b7' }],
+    ['by its car in lower case', { sippCode: 'mbmr' }, { sipp_code: 'MBMR' }],
+    ['by its pickup in lower case', { pickup: { code: 'lax', iataCode: 'lax' } }, { pickup_code: 'lax' }],
     ['by an extra', { extras: [{ code: 'GPS', quantity: 1 }] }, { missing_extras: ['CSI'] }],
     [
       'by all of them',
@@ -39,6 +41,17 @@ describe('a booking differs from what was accepted', () => {
     ['everything is as accepted', { sippCode: 'ECMR', pickup: BOS, dropoff: { code: 'J2' }, extras: [infantSeat] }],
     ["a place has the supplier's own code of the offer", { pickup: { code: 'B7' }, dropoff: { code: 'j2' } }],
     ['a place has an unknown code', { pickup: { code: 'B-NORTH' } }],
+    [
+      'everything is as accepted, in other capitals',
+      {
+        sippCode: 'ecmr',
+        pickup: { code: 'here', iataCode: 'bos' },
+        dropoff: { code: 'there', iataCode: 'jfk' },
+        extras: [{ code: 'csi', quantity: 1 }],
+      },
+    ],
+    ['a place has only an airport', { pickup: { iataCode: 'BOS' } as never, dropoff: { iataCode: 'JFK' } as never }],
+    ['a place has nothing', { pickup: {} as never, dropoff: { code: '' } }],
     ['there are more extras', { extras: [{ code: 'GPS', quantity: 1 }, infantSeat] }],
   ])('not if %s', (_what, stated) => {
     expect(bookedDifferences(reservation, { ...booking, ...stated })).toBeUndefined();
@@ -57,6 +70,13 @@ describe('a booking differs from what was accepted', () => {
     };
     const shown = { ...view, pickup: at('pickup', from), dropoff: at('dropoff', to) };
     expect(bookedDifferences({ rental, view: shown }, { dropoff: { code: 'B7' } })).toEqual(differences);
+  });
+
+  it('by a distant place without a code', () => {
+    const { latitude, longitude } = BOS;
+    const rental = { ...sampleRental, pickup: { ...sampleRental.pickup, latitude, longitude } };
+    const pickup = { latitude: LAX.latitude, longitude: LAX.longitude } as never;
+    expect(bookedDifferences({ rental, view }, { pickup })).toEqual({ pickup_code: 'unknown' });
   });
 
   it('not by a car whose class was never known', () => {

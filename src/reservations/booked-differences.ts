@@ -5,6 +5,8 @@ import type { BookedDifferences, BookedView, Reservation } from './reservation.j
 
 /** The supplier's code of a place may be any text. */
 const MOST_CODE = 12;
+/** A place that a supplier describes by its position only. */
+const UNNAMED = 'unknown';
 
 /**
  * What a supplier's booking has otherwise than the caller accepted (docs/decisions/0097): another SIPP code, clearly
@@ -20,7 +22,9 @@ export function bookedDifferences(
     isSameCode(dropoff?.code, places.pickup.supplierCode) && !isSameCode(dropoff?.code, places.dropoff.supplierCode);
   const isOtherDropoff = isReturn && !isSameCode(places.dropoff.iataCode, places.pickup.iataCode);
   const missing = extras
-    ? rental.extras.filter(({ code }) => !extras.some((booked) => booked.code === code)).map(({ code }) => code)
+    ? rental.extras
+        .filter(({ code }) => !extras.some((booked) => isSameCode(booked.code, code)))
+        .map(({ code }) => code)
     : before?.missing_extras?.filter((code) => rental.extras.some((chosen) => chosen.code === code));
   const found = {
     sipp_code: sippCode === undefined ? before?.sipp_code : differing(sippCode, vehicle.sipp_code ?? sippCode),
@@ -65,7 +69,7 @@ function placeOf(requested: PlaceRef, { location }: BookedView['pickup']): Place
 }
 
 function differing(booked: string, accepted: string): string | undefined {
-  return booked === accepted ? undefined : booked;
+  return isSameCode(booked, accepted) ? undefined : booked.toUpperCase();
 }
 
 /** The code of a place that isn't as accepted. What isn't clear leaves what was known before. */
@@ -75,5 +79,5 @@ function otherPlace(
   before: string | undefined,
 ): string | undefined {
   if (isAccepted === undefined) return before;
-  return isAccepted ? undefined : String(stated?.iataCode ?? stated?.code).slice(0, MOST_CODE);
+  return isAccepted ? undefined : (stated?.iataCode || stated?.code || UNNAMED).slice(0, MOST_CODE);
 }

@@ -29,7 +29,10 @@ const driver = person.extend({
 /** What a supplier booked otherwise than accepted. */
 export const differencesWire = z.strictObject({
   sipp_code: z.string().optional().describe('SIPP code of the booked car.'),
-  pickup_code: z.string().optional().describe("IATA code or the supplier's code of the booked pickup location."),
+  pickup_code: z
+    .string()
+    .optional()
+    .describe("IATA code or the supplier's code of the booked pickup location; `unknown` if it gives only a position."),
   dropoff_code: z.string().optional(),
   missing_extras: z.array(z.string()).optional().describe('extra_id of each chosen extra that is not booked.'),
 });

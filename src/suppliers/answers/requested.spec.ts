@@ -62,6 +62,7 @@ describe('an offer', () => {
   });
 
   it.each<[string, Partial<SupplierOffer>]>([
+    ['its airport in lower case', { pickup: at({ iataCode: 'nce', address: inCountry('FR') }) }],
     ['the requested place and dates', {}],
     ['times rounded to the half hour', { pickupDate: '2027-05-01T10:30:00', dropoffDate: '2027-05-04T09:30:00' }],
     ['a code of its own at the airport', { pickup: at({ code: 'NCET01', address: inCountry('FR') }) }],

@@ -1,4 +1,10 @@
-import type { BookedPlace, BookingKey, BookRequest, SupplierBooking } from '../../model/bookings.js';
+import {
+  type BookedPlace,
+  type BookingKey,
+  type BookRequest,
+  isSameCode,
+  type SupplierBooking,
+} from '../../model/bookings.js';
 import type { LocalDateTime, PlaceRef, SupplierLocation } from '../../model/locations.js';
 import type { Money } from '../../model/money.js';
 import type { Price, SupplierOffer, VehicleSearch } from '../../model/offers.js';
@@ -189,9 +195,9 @@ function codesOf({ supplierCode, iataCode }: PlaceRef): readonly string[] {
 }
 
 function hasItsCode(requested: PlaceRef, stated: BookedPlace): boolean {
-  // A code adapter may leave out the code: this must not throw after the supplier has booked.
-  if (codesOf(requested).includes(String(stated.code).toUpperCase())) return true;
-  return stated.iataCode !== undefined && stated.iataCode === requested.iataCode;
+  // A code adapter may leave out the code, or its capitals: this must not throw after the supplier has booked.
+  const code: string | undefined = stated.code || undefined;
+  return codesOf(requested).some((own) => isSameCode(code, own)) || isSameCode(stated.iataCode, requested.iataCode);
 }
 
 /** The requested locations that the answer says are in another country, once each. Their code counts for more. */
