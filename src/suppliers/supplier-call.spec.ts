@@ -80,15 +80,18 @@ async function failure(run: Promise<unknown>): Promise<Pick<SupplierError, 'faul
 
 describe('an answer to a write', () => {
   const own = 'res_aaaaaaaaaaaaaaaaaaaa';
+  const another = 'res_bbbbbbbbbbbbbbbbbbbb';
   it.each([
-    [own, undefined],
-    ['res_bbbbbbbbbbbbbbbbbbbb', { fault: 'bad_payload', sent: true, refusal: undefined }],
+    [own, {}, undefined],
+    [another, { remark: `With the family of ${another}` }, undefined],
+    [another, {}, { fault: 'bad_payload', sent: true, refusal: undefined }],
   ])(
-    'that names %s is accepted for the reservation that it names, and its outcome is unknown otherwise',
-    async (named, refused) => {
+    'that names %s is accepted for the reservation that it names, or whose remark (%j) has it, and its outcome is unknown otherwise',
+    async (named, renter, refused) => {
       const { calls, supplier, seen } = await world((_request, response) => response.end(`{"reference":"${named}"}`));
       const book = calls.call(supplier, 'book', background, async (_adapter, { http }) => http.send(WRITE, false), {
         reference: own,
+        renter,
       });
       if (refused) expect(await failure(book)).toEqual(refused);
       else expect((await book).status).toBe(200);

@@ -27,7 +27,7 @@ export interface CallOptions {
    * nothing must not.
    */
   readonly reference?: string;
-  /** What the call knows about the renter, in any shape; no log line may contain its texts. */
+  /** What the call knows about the renter, in any shape; no log line may contain its texts. The answer may repeat them. */
   readonly renter?: unknown;
 }
 
@@ -143,7 +143,7 @@ export class SupplierCalls {
         const result = await run(supplier.connection.adapter, open.context);
         const { reference } = options;
         if (reference !== undefined && operation === 'retrieve') refuseOverlooked(result, open.sent, reference);
-        else if (reference !== undefined) refuseAnother(open.sent, reference);
+        else if (reference !== undefined) refuseAnother(open.sent, reference, options.renter);
         return result;
       });
       answered.then((answer) => {

@@ -49,6 +49,24 @@ describe('an answer', () => {
     expect(repeated(JSON.stringify({ reference: third }))).toThrow();
   });
 
+  it('is accepted if it repeats a reference in the remark of the renter, and names no other', () => {
+    const answered = (body: object, renter?: object) => () =>
+      refuseAnother(
+        [
+          {
+            call: { method: 'DELETE', path: '/77' },
+            answer: { status: 200, headers: {}, body: Buffer.from(JSON.stringify(body)) },
+          },
+        ],
+        OWN,
+        renter,
+      );
+    const remark = `Second car of the "family" of ${OTHER}`;
+    expect(answered({ remark }, { remark })).not.toThrow();
+    expect(answered({ remark })).toThrow();
+    expect(answered({ remark, reference: 'res_yyyyyyyyyyyyyyyyyyyy' }, { remark })).toThrow();
+  });
+
   it('names the reservation however it is written', () => {
     const named = [OWN.toUpperCase(), OWN.replaceAll('_', '\\u005F'), `\\n${OWN}`, OWN.replaceAll('_', '&#x5f;')];
     for (const reference of named) expect(() => check(`"${OTHER}" "${reference}"`)).not.toThrow();

@@ -14,14 +14,15 @@ const CDATA = /<!\[cdata\[|\]\]>/g;
 /**
  * Throws SupplierError `bad_payload` if the last answer to an operation names other reservations of this gateway and not the one with
  * `reference`: a supplier, or a proxy in front of it, has mixed up its answers. It proves nothing about this reservation.
- * References that the call itself sent don't count: a renter's remark may have one, and suppliers repeat remarks.
+ * References that the call itself sent, or that are in what is known about the `renter`, don't count: a remark may have one,
+ * and suppliers repeat remarks.
  */
-export function refuseAnother(sent: readonly SentCall[], reference: string): void {
+export function refuseAnother(sent: readonly SentCall[], reference: string, renter?: unknown): void {
   const { call, answer } = sent.at(-1) ?? {};
   if (!answer) return;
   const named: readonly string[] = plain(answer.body.toString('latin1')).match(REFERENCE) ?? [];
-  const asked = plain(call?.body ?? '');
-  if (!named.includes(reference.toLowerCase()) && named.some((other) => !asked.includes(other)))
+  const known = plain(`${call?.body} ${JSON.stringify(renter)}`);
+  if (!named.includes(reference.toLowerCase()) && named.some((other) => !known.includes(other)))
     throw new SupplierError('bad_payload', 'the answer is about another reservation');
 }
 
