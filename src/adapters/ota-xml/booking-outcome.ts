@@ -93,7 +93,7 @@ export function showsBooked(root: XmlNode, { reference }: BookRequest, options: 
 
 /**
  * Whether an OTA_VehModifyRS shows the change, whatever its Errors say. That the reservation itself is called modified may
- * be due to an earlier change.
+ * be due to an earlier change; one that is itself called denied repeats the request.
  */
 export function showsModified(root: XmlNode, request: ModifyRequest, options: OtaOptions): boolean {
   const core = child(root, 'VehModifyRSCore');
@@ -104,7 +104,10 @@ export function showsModified(root: XmlNode, request: ModifyRequest, options: Ot
   const isOwn = first === undefined || ids.some((id) => isSameCode(id, request.confirmationNumber));
   const confirmationNumber = isOwn ? request.confirmationNumber : first;
   // Only its number, dates and extras count here.
-  return showsChange(bookingOf({ ...reservation, confirmationNumber, statusWord: undefined }, '', options), request);
+  const stated = bookingOf({ ...reservation, confirmationNumber, statusWord: undefined }, '', options);
+  const { before, ...asked } = request;
+  const isDenied = statusOfWord(ownWordOf(child(core, 'VehReservation')) ?? '', options.statusWords) === 'rejected';
+  return showsChange(stated, before && !isDenied ? { ...asked, before } : asked);
 }
 
 /** Whether an OTA_VehCancelRS shows the cancellation of a booking, whatever its Errors say: by a word, or by a number other than the booking's. */

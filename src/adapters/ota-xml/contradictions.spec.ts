@@ -135,7 +135,7 @@ describe('a refused change', () => {
     expect(await outcome(adapter.modify?.(rental, answering([throttled])))).toBe('bad_payload');
   });
 
-  it('is not in doubt if the answer repeats the reservation as it was', async () => {
+  it('is not in doubt if the answer repeats the reservation as it was, or the request as denied', async () => {
     for (const word of [undefined, 'Reserved', 'Unsuccessful', 'Unchanged'])
       for (const asked of [rental, change]) {
         expect(await modify(errors(88) + answer(before, word), asked)).toBe('rejected not_changeable');
@@ -144,6 +144,14 @@ describe('a refused change', () => {
         );
       }
     expect(await modify(answer(before, 'RequestDenied'), rental)).toBe('rejected not_changeable');
+    const called = (word: string) =>
+      dated(id('14'), pickupDate, dropoffDate).replace('ReservationStatus="Reserved"', word);
+    const denied = called('ReservationStatus="RequestDenied"');
+    for (const content of [errors(88) + answer(denied), answer(denied, 'RequestDenied')])
+      expect(await modify(content, rental)).toBe('rejected not_changeable');
+    for (const content of [called(''), called('Status="Cancelled"'), denied.replace('AL1', 'AL2')])
+      for (const refusal of [errors(88) + answer(content), answer(content, 'RequestDenied')])
+        expect(await modify(refusal, rental)).toBe('bad_payload');
     // Only the car is changed, so the dates are the requested ones in any case.
     const car = { ...rental, before: { pickupDate, dropoffDate, extras } };
     expect(await modify(errors(88) + answer(dated(id('14'), pickupDate, dropoffDate)), car)).toBe(
