@@ -5,7 +5,8 @@ import { boundedAdapter } from '../suppliers/answers/bounded-adapter.js';
 import { adapter as abg } from './abg/fixtures/setting.js';
 import { createOtaXmlAdapter } from './ota-xml/adapter.js';
 import { settings } from './ota-xml/fixtures/setting.js';
-import { shippedAdapter } from './rest/fixtures/shipped.js';
+import { createRestAdapter } from './rest/adapter.js';
+import { shippedAdapter, shippedSettings } from './rest/fixtures/shipped.js';
 
 /*
  * Wrong answers to an availability search for three days in Geneva. Each document has two cars of 255.00, and is wrong in
@@ -280,6 +281,18 @@ describe('rest, decimal amounts', () => {
     ['null', 'null', 'fails bad_payload'],
   ])('%s', async (_what, document, result) => {
     expect(await resultOf(adapter, 'Dune', document)).toBe(result);
+  });
+
+  it("a code that is also an airport's, from a supplier with codes of its own", async () => {
+    const { options, ...own } = shippedSettings('dune');
+    const location = { ...(options.location as object), ownCodes: true };
+    const withOwnCodes = createRestAdapter({ ...own, options: { ...options, location } });
+    const coded = allWrong(good, '"GVA","iata":"GVA"', '"FCO"');
+    expect(await resultOf(withOwnCodes, 'Dune', coded)).toBe('2');
+    expect(await resultOf(withOwnCodes, 'Dune', allWrong(good, '"GVA"', '"FCO"'))).toBe('fails bad_payload');
+    expect(await resultOf(withOwnCodes, 'Dune', allWrong(coded, '"country":"CH"', '"country":"IT"'))).toBe(
+      'fails bad_payload',
+    );
   });
 });
 

@@ -23,6 +23,8 @@ export const locationMapping = z.strictObject({
   brand: field,
   code: expression,
   iataCode: field,
+  /** Not an expression: codes of three letters are the supplier's own, and never those of airports. */
+  ownCodes: z.boolean().default(false),
   name: expression,
   type: field,
   counter: field,

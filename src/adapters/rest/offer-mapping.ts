@@ -154,7 +154,7 @@ function placeOf(
   const place = reader.shared(node, `location ${brand}`, () =>
     mapLocation({ ...location, brand: undefined }, reader, node, [brand]),
   );
-  return isUnreadable(place) ? place : atBareAirport(place, requested[end]);
+  return isUnreadable(place) || location.ownCodes ? place : atBareAirport(place, requested[end]);
 }
 
 function rateOf(offer: OfferMapping, payment: PaymentType, reader: AnswerReader, row: unknown): SupplierOffer['rate'] {
