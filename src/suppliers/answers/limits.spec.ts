@@ -111,7 +111,9 @@ describe('the limits of an answer', () => {
     ['item 1: pickupDate is not a local date and time', { pickupDate: '2026-02-30T00:00:00x' }],
     ['item 1: dropoffDate is not a local date and time', { dropoffDate: '2026-13-01T00:00:00' }],
     ['item 1: expiresAt is not a time', { expiresAt: 'tomorrow' }],
-    ['item 1: expiresAt is not a time', { expiresAt: '1 Jan 2027 (\0)' }],
+    ['item 1: expiresAt has a control character or half a surrogate pair', { expiresAt: '1 Jan 2027 (\0)' }],
+    ['item 1: expiresAt has 1013 characters; the limit is 100', { expiresAt: `1 Jan 2027 (${long(1_000)})` }],
+    ['item 1: expiresAt is not text', { expiresAt: 1_800_000_000_000 }],
     ['item 1: brand is not text', { brand: { name: 'x' } }],
     ['item 1: terms is not a list', { terms: { length: 1 } }],
   ])('%s', (message, more) => {

@@ -8,6 +8,8 @@ const MOST_BYTES = 4_000_000;
 /** Ten billion in the most common currencies. */
 const MOST_MINOR = 1_000_000_000_000;
 const MOST_COUNT = 10_000;
+/** Characters of a time, which a date in words may have; Date.parse reads any number of them. */
+const MOST_TIME = 100;
 /** A supplierRef becomes part of an offer id, of which callers may send 6,000 characters. */
 const MOST_REF_MEMBERS = 30;
 const MOST_REF_CHARACTERS = 3_000;
@@ -95,8 +97,8 @@ export class Tally {
   }
 
   instant(value: string | undefined, name: string): void {
-    if (value !== undefined && (bytesInJson(value) === undefined || Number.isNaN(Date.parse(value))))
-      this.#refuse(name, 'is not a time');
+    this.text(value, MOST_TIME, name);
+    if (value !== undefined && Number.isNaN(Date.parse(value))) this.#refuse(name, 'is not a time');
   }
 
   texts(values: readonly string[], most: number, mostCharacters: number, name: string): void {
