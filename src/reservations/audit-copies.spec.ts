@@ -1,4 +1,13 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -205,6 +214,20 @@ describe('the copies of the audit log', () => {
     const change: CopiedChange = { at: new Date().toISOString(), env: 'sandbox', action: 'noted', subject: 'app_a' };
     await new AuditCopy(folder).append([change]);
     expect(await copied()).toEqual([change]);
+  });
+
+  it('are not written through a symbolic link', async () => {
+    const other = join(folder, 'other.txt');
+    writeFileSync(other, 'kept');
+    symlinkSync(other, join(folder, '2031-05-06.changes.ndjson'));
+    const change: CopiedChange = {
+      at: '2031-05-06T10:00:00Z',
+      env: 'sandbox',
+      action: 'account_deleted',
+      subject: 'acc_1',
+    };
+    await expect(new AuditCopy(folder).append([change])).rejects.toThrow('ELOOP');
+    expect(readFileSync(other, 'utf8')).toBe('kept');
   });
 
   it('keep a gateway from starting while the database fails', async () => {

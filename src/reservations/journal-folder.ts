@@ -1,8 +1,5 @@
-import { constants, createReadStream, mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { z } from 'zod';
+import { DayFiles, readLine, writeLines } from './day-files.js';
 
 /**
  * One line of the journal. Nothing in it is personal: key and quote are the hashes that the database stores, and a
@@ -33,31 +30,25 @@ const entrySchema = z.object({
 
 export type JournalEntry = z.infer<typeof entrySchema>;
 
-const DAY_MS = 86_400_000;
-/** No entry is longer; whatever is, was never written by a gateway. */
-const LONGEST_LINE = 2_000;
+const SUFFIX = '.jsonl';
 
-/** A symbolic link isn't followed: other users of the folder could choose which file gets the lines. */
-const APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | constants.O_NOFOLLOW;
-
-/**
- * A folder of append-only files `<yyyy-mm-dd>.jsonl`, or `<yyyy-mm-dd>.<name>.jsonl` with the name of a gateway. Any number
- * of gateways may write to one folder, on a network file system each with its own name. Files of other gateways may be copied
- * into it under any name that ends with `.jsonl`: duplicates and the order of lines mean nothing.
- */
+/** The journal of bookings: files `<yyyy-mm-dd>[.<name>].jsonl` of a folder. */
 export class JournalFolder {
   readonly #unsynced = new Set<string>();
   #syncing: Promise<void> | undefined;
   #fault: Error | undefined;
+  readonly #files: DayFiles;
 
   constructor(
     readonly folder: string,
-    private readonly name?: string,
-  ) {}
+    name?: string,
+  ) {
+    this.#files = new DayFiles(folder, SUFFIX, name);
+  }
 
   /** Creates the folder (0700). Throws the error of the file system. */
   create(): void {
-    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    this.#files.create();
   }
 
   /**
@@ -87,23 +78,12 @@ export class JournalFolder {
 
   /** Deletes the files of days that ended before `before` (epoch milliseconds), and no others. */
   prune(before: number): void {
-    for (const name of namesIn(this.folder)) {
-      const day = dayOf(name);
-      if (day !== undefined && day + DAY_MS <= before) rmSync(join(this.folder, name), { force: true });
-    }
+    this.#files.prune(before);
   }
 
-  /**
-   * A file is opened for each line: it may have been deleted since, and the day changes. Every write starts on a new
-   * line, because the last one may be incomplete.
-   */
   async #write(at: string, line: string): Promise<void> {
-    const text = Buffer.from(`\n${line}\n`);
     try {
-      await this.#withFile(at, async (file) => {
-        const { bytesWritten } = await file.write(text);
-        if (bytesWritten < text.length) throw new Error('the disk is full');
-      });
+      await this.#files.withFile(at, (file) => writeLines(file, [line]));
     } catch (error) {
       throw this.#failed(error);
     }
@@ -125,29 +105,7 @@ export class JournalFolder {
   }
 
   async #flush(at: string): Promise<void> {
-    await this.#withFile(at, (file) => file.datasync());
-  }
-
-  async #withFile(at: string, work: (file: FileHandle) => Promise<void>): Promise<void> {
-    const name = this.name === undefined ? '' : `.${this.name}`;
-    const file = await this.#open(`${at.slice(0, 10)}${name}.jsonl`);
-    try {
-      await work(file);
-    } finally {
-      await file.close();
-    }
-  }
-
-  /** Creates the folder only if it is missing: looking for it each time would make the event loop wait for the disk. */
-  async #open(name: string): Promise<FileHandle> {
-    const path = join(this.folder, name);
-    try {
-      return await open(path, APPEND, 0o600);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-      this.create();
-      return open(path, APPEND, 0o600);
-    }
+    await this.#files.withFile(at, (file) => file.datasync());
   }
 
   #failed(error: unknown): Error {
@@ -166,40 +124,9 @@ export async function* entriesIn(
   since: number,
   skipped: () => void = () => undefined,
 ): AsyncGenerator<JournalEntry> {
-  for (const name of namesIn(folder)) {
-    const day = dayOf(name);
-    if (day !== undefined && day + DAY_MS <= since) continue;
-    for await (const line of createInterface({ input: createReadStream(join(folder, name)) })) {
-      if (line === '') continue;
-      const entry = entryOf(line);
-      if (!entry) skipped();
-      else if (Date.parse(entry.at) >= since) yield entry;
-    }
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
-}
-
-/** When the day of a file begins, in epoch milliseconds; undefined if its name has no date. */
-export function dayOf(name: string): number | undefined {
-  const date = /^\d{4}-\d\d-\d\d(?=\.)/.exec(name)?.[0];
-  const day = date === undefined ? Number.NaN : Date.parse(date);
-  return Number.isNaN(day) ? undefined : day;
-}
-
-function entryOf(line: string): JournalEntry | undefined {
-  if (line.length > LONGEST_LINE) return undefined;
-  try {
-    return entrySchema.safeParse(JSON.parse(line)).data;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
+  for await (const line of new DayFiles(folder, SUFFIX).lines(since)) {
+    const entry = readLine(entrySchema, line);
+    if (!entry) skipped();
+    else if (Date.parse(entry.at) >= since) yield entry;
   }
 }
