@@ -3,9 +3,9 @@ import type { PlaceRef } from '../model/locations.js';
 import { type Airport, airportByIata, nearestIataCodes, type Position } from '../places/places.js';
 import { ANYWHERE } from '../places/zone-of.js';
 import { readLocationId } from '../representations/location-id.js';
-import { timeZonesOf } from '../representations/time-zones.js';
 import { MAGIC_COUNTRY, type MagicPlace, magicPlace } from '../sandbox/magic-places.js';
 import type { Problem } from '../status/api-error.js';
+import { timeZonesOf } from '../suppliers/time-zones.js';
 import { airportsOfPlace, type NearAirport } from './place-airports.js';
 
 /** A resolved pickup or dropoff location. `onlySupplier` is set if no other supplier can be asked for it. */

@@ -3,9 +3,9 @@ import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/
 import { identityOf } from '../model/location-identity.js';
 import type { SupplierLocation } from '../model/locations.js';
 import { MAGIC_COUNTRY } from '../sandbox/magic-places.js';
+import { timeZonesOf } from '../suppliers/time-zones.js';
 import type { locationSummaryWire, locationWire } from './location.wire.js';
 import { locationId, placeId } from './location-id.js';
-import { timeZonesOf } from './time-zones.js';
 import type { WireView } from './wire-view.js';
 
 /**

@@ -1,6 +1,6 @@
 import { toUtc } from '../places/places.js';
 import type { Whereabouts } from '../places/zone-of.js';
-import { latestInstant, timeZonesOf } from '../representations/time-zones.js';
+import { latestInstant, timeZonesOf } from '../suppliers/time-zones.js';
 import type { Rental } from './reservation.js';
 
 /** The instant of a local time at the pickup location of a rental, in epoch milliseconds; if its zone isn't known, in the most likely one. */

@@ -43,6 +43,12 @@ describe('a free cancellation', () => {
     expect(termsNow(free(later), at(34, -118))?.freeUntil).toBe(later);
     expect(termsNow(free(later), at(48.8, 2.3))?.freeUntil).toBeUndefined();
     expect(termsNow(free(later), at(948.8, 2.3))?.freeUntil).toBe(later);
+    const magic = { pickup: { ...pickup, address: { ...pickup.address, countryCode: 'ZZ' } } };
+    for (const [until, expected] of [
+      ['2027-01-30T16:00:00', undefined],
+      ['2027-01-30T16:00:01', '2027-01-30T16:00:01'],
+    ] as const)
+      expect(termsNow(free(until), magic)?.freeUntil).toBe(expected);
   });
 
   it.each([

@@ -4,8 +4,7 @@ import type { Cancellation, SupplierOffer } from '../../model/offers.js';
 import { type SupplierAnswer, SupplierError } from '../../model/supplier.js';
 import { Warnings } from '../../model/warnings.js';
 import { toLocal } from '../../places/places.js';
-import { zonesOf } from '../../places/zone-of.js';
-import { MAGIC_COUNTRY } from '../../sandbox/magic-places.js';
+import { timeZonesOf } from '../time-zones.js';
 
 /**
  * The answer with the cancellation terms that apply at `now` (epoch milliseconds): a free cancellation whose deadline is past isn't
@@ -34,10 +33,9 @@ interface Clocks {
 
 /** The clock at a location: if its zone isn't known, the earliest and the latest that it may show. */
 function clocksAt({ address, iataCode, latitude = 91, longitude = 181 }: SupplierLocation, now: number): Clocks {
-  if (address.countryCode === MAGIC_COUNTRY) return { earliest: toLocal(now, 'UTC'), latest: toLocal(now, 'UTC') };
   // Offers at coordinates that don't exist are left out later.
   const exists = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
-  const zones = zonesOf({ address, iataCode, ...(exists && { latitude, longitude }) });
+  const zones = timeZonesOf({ address, iataCode, ...(exists && { latitude, longitude }) });
   const [earliest = '', ...later] = zones.map((zone) => toLocal(now, zone)).sort();
   return { earliest, latest: later.at(-1) ?? earliest };
 }
