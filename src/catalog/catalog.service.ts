@@ -20,6 +20,7 @@ import type { ScopedSearch } from '../suppliers/scoped-codes.js';
 import { type Plan, SupplierSearch } from '../suppliers/supplier-search.js';
 import { inSupplierOrder, searchesOf, searchForLines, viewsOf, withFailedAirports } from './airport-searches.js';
 import { AirportTurns } from './airport-turns.js';
+import type { ToBytes } from './answer-parts.js';
 import { catalogViewOf } from './catalog-view.js';
 import { cheapestSuppliers } from './cheapest-suppliers.js';
 import { conversionView } from './conversion-view.js';
@@ -252,13 +253,11 @@ export class CatalogService {
     viewsOfOffer: (offer: SearchedOffer) => OfferViews,
     lines = 1,
   ): OfferWriter | GroupWriter {
-    const Writer = search.groupBy ? GroupWriter : OfferWriter;
-    return new Writer(
-      search,
-      (supplier, offer) => viewsOfOffer(offer).bytesOf(supplier, offer),
-      this.config.search.maxAnswerBytes,
-      lines,
-    );
+    const { maxAnswerBytes } = this.config.search;
+    const toBytes: ToBytes = (supplier, offer) => viewsOfOffer(offer).bytesOf(supplier, offer);
+    return search.groupBy
+      ? new GroupWriter(search, toBytes, maxAnswerBytes)
+      : new OfferWriter(search, toBytes, maxAnswerBytes, lines);
   }
 
   #plan(search: NormalizedSearch, context: RequestContext, views: OfferViews): Plan<SearchedOffer> {
