@@ -120,9 +120,9 @@ export class PriceDrift {
   }
 }
 
-function dropOldest(kept: Set<number> | Map<string, unknown>, most: number): void {
+function dropOldest<K>(kept: Pick<Set<K>, 'size' | 'delete'> & { keys(): Iterable<K> }, most: number): void {
   const [oldest] = kept.keys();
-  if (oldest !== undefined && kept.size > most) (kept as Set<unknown>).delete(oldest);
+  if (oldest !== undefined && kept.size > most) kept.delete(oldest);
 }
 
 function grown(share: number): number {
