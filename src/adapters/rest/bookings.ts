@@ -101,12 +101,12 @@ export async function cancel(manifest: Manifest, key: BookingKey, handlers: Book
   const values = handlers.writer.key(key, handlers.context);
   const { expects } = step;
   // An expectation that holds for any answer, for a supplier that answers with HTTP 204, shows nothing, nor does one that holds for an active booking.
-  const shows = (answered: AnswerReader) =>
+  const showsDone = (answered: AnswerReader) =>
     expects !== undefined &&
     answered.holds(expects, answered.answer) &&
     !answered.holds(expects, null) &&
     !isActive(handlers.mapping, answered, answered.answer);
-  const reader = await handlers.api.ask(step, { values, repeatable: false, accepted: ['done'], shows });
+  const reader = await handlers.api.ask(step, { values, repeatable: false, accepted: ['done'], showsDone });
   if (!reader) return {};
   const { answer } = reader;
   const number = reader.text(step.confirmationNumber, answer);
@@ -172,7 +172,7 @@ function lookup(key: BookingKey, { writer, context, mapping }: BookingHandlers):
     values: writer.key(key, context),
     repeatable: true,
     accepted: ['empty', 'not_found'],
-    has: (reader) => hasBooking(mapping, reader, key),
+    showsFound: (reader) => hasBooking(mapping, reader, key),
   };
 }
 
@@ -263,8 +263,13 @@ function isActive(mapping: BookingHandlers['mapping'], reader: AnswerReader, nod
   return status === 'confirmed' || status === 'on_request';
 }
 
-async function write(step: Step, values: RequestValues, api: RestApi, shows?: Ask['shows']): Promise<AnswerReader> {
-  const reader = await api.ask(step, { values, repeatable: false, ...(shows && { shows }) });
+async function write(
+  step: Step,
+  values: RequestValues,
+  api: RestApi,
+  showsDone?: Ask['showsDone'],
+): Promise<AnswerReader> {
+  const reader = await api.ask(step, { values, repeatable: false, ...(showsDone && { showsDone }) });
   if (reader) return reader;
   throw new SupplierError('bad_payload', 'the answer has no booking');
 }

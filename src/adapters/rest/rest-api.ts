@@ -17,9 +17,9 @@ export interface Ask {
   readonly repeatable: boolean;
   readonly accepted?: readonly Accepted[];
   /** Whether the answer shows that what it refuses was done; then the outcome is in doubt. */
-  readonly shows?: (reader: AnswerReader) => boolean;
-  /** Whether an answer that a rule takes for nothing has what was asked for; then it is unclear. */
-  readonly has?: (reader: AnswerReader) => boolean;
+  readonly showsDone?: (reader: AnswerReader) => boolean;
+  /** Whether an answer that a rule takes for nothing shows what was asked for; then it is unclear. */
+  readonly showsFound?: (reader: AnswerReader) => boolean;
   /** Replaces the manifest's query (for a link to the next page). */
   readonly query?: string | undefined;
 }
@@ -39,21 +39,21 @@ export class RestApi {
    */
   async ask(
     { request, errors, expects }: Step,
-    { values, repeatable, accepted = [], shows, has, query }: Ask,
+    { values, repeatable, accepted = [], showsDone, showsFound, query }: Ask,
   ): Promise<AnswerReader | undefined> {
     const call = buildCall(request, values, { shared: this.manifest.headers, fixed: this.authHeaders, query });
     const answer = await this.context.http.send(call, repeatable);
     const rules = [...errors, ...this.manifest.errors];
     const readerOf = (body: unknown) => new AnswerReader(this.manifest, body, values.open);
-    const isTrue = (condition: Ask['shows']) => {
+    const isTrue = (condition: Ask['showsDone']) => {
       const read = condition && readBody(answer, this.manifest);
       return read !== undefined && condition?.(readerOf(read.value)) === true;
     };
     const reply = unlessShown(
       () => readReply(answer, rules, accepted, values.open, this.manifest),
-      () => isTrue(shows),
+      () => isTrue(showsDone),
     );
-    if (!reply && isTrue(has))
+    if (!reply && isTrue(showsFound))
       throw new SupplierError('bad_payload', `answered ${answer.status}: both nothing and something`);
     if (!reply) return undefined;
     const reader = readerOf(reply.body);
