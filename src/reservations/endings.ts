@@ -117,14 +117,17 @@ export class Endings {
         await new AccountData(database, admin, store, environment).close({ accountId: id, email, environment }, ACTOR);
         return;
       case 'admin_key_revoked':
-        if ((await database.rows(revocation(id))).length > 0)
-          await recordAudit(database, { actor: ACTOR, action: ending, subject: id });
+        await this.#revokeAdminKey(id);
         return;
     }
   }
-}
 
-/** Revokes a key of the admin API that isn't revoked; its own code is in a room that this one may not import. */
-function revocation(id: string) {
-  return sql`update admin_keys set revoked_at = now() where id = ${id} and revoked_at is null returning id`;
+  /** As AdminKeys does, which is in a room that this one may not import. */
+  async #revokeAdminKey(id: string): Promise<void> {
+    const revoked = await this.database.rows(
+      sql`update admin_keys set revoked_at = now() where id = ${id} and revoked_at is null returning id`,
+    );
+    if (revoked.length > 0)
+      await recordAudit(this.database, { actor: ACTOR, action: 'admin_key_revoked', subject: id });
+  }
 }

@@ -110,7 +110,7 @@ export class IntentJournal implements OnApplicationBootstrap, OnApplicationShutd
     const { confirmationNumber: number } = reservation;
     if (!this.#folder || (op === 'number' && number === undefined)) return;
     const entry = { ...this.#entry(op, reservation), ...(number === undefined ? {} : { number }) };
-    this.#bookings.hear(entry);
+    this.#bookings.rememberLine(entry);
     try {
       await this.#folder.append(entry);
     } catch (error) {
@@ -178,7 +178,7 @@ export class IntentJournal implements OnApplicationBootstrap, OnApplicationShutd
     });
     for await (const entry of entries) {
       if (entry.env !== this.config.environment) continue;
-      if (entry.op !== 'book' && open.ids.has(entry.ref)) lost.read(entry);
+      if (entry.op !== 'book' && open.ids.has(entry.ref)) lost.rememberEarlierLine(entry);
       if (entry.op !== 'book' || Date.parse(entry.at) < since) continue;
       batch.set(entry.ref, entry);
       if (batch.size === BATCH) await compare();

@@ -33,15 +33,15 @@ describe('the bookings that are remembered', () => {
 it('a line that was read at the start is never forgotten', () => {
   const made = reservationIn('modify_pending');
   const bookings = new JournaledBookings();
-  bookings.read({ ref: made.id, at: new Date(made.updatedAt + 1).toISOString() });
-  for (let number = 0; number <= MOST; number += 1) bookings.hear(entry(number));
+  bookings.rememberEarlierLine({ ref: made.id, at: new Date(made.updatedAt + 1).toISOString() });
+  for (let number = 0; number <= MOST; number += 1) bookings.rememberLine(entry(number));
   expect(bookings.isBehind(made)).toBe(true);
 });
 
 describe('a reservation is behind the journal', () => {
   const behind = (made: ReturnType<typeof reservationIn>, ...times: readonly number[]) => {
     const bookings = new JournaledBookings();
-    for (const at of times) bookings.hear({ ref: made.id, at: new Date(at).toISOString() });
+    for (const at of times) bookings.rememberLine({ ref: made.id, at: new Date(at).toISOString() });
     return bookings.isBehind(made);
   };
 
@@ -67,9 +67,9 @@ describe('a reservation is behind the journal', () => {
     const bookings = new JournaledBookings();
     const made = reservationIn('modify_pending');
     const at = new Date(made.updatedAt + 1).toISOString();
-    bookings.hear({ ref: made.id, at });
+    bookings.rememberLine({ ref: made.id, at });
     expect(bookings.isBehind(made)).toBe(true);
-    for (let number = 0; number < MOST; number += 1) bookings.hear({ ref: entry(number).ref, at });
+    for (let number = 0; number < MOST; number += 1) bookings.rememberLine({ ref: entry(number).ref, at });
     expect(bookings.isBehind(made)).toBe(false);
   });
 });

@@ -84,12 +84,12 @@ export class JournaledBookings {
   }
 
   /** Remembers when a reservation had its latest line that was written before this process. Never forgotten. */
-  read({ ref, at }: Pick<JournalEntry, 'ref' | 'at'>): void {
+  rememberEarlierLine({ ref, at }: Pick<JournalEntry, 'ref' | 'at'>): void {
     this.#latestAtStart.set(ref, Math.max(Date.parse(at), this.#latestAtStart.get(ref) ?? 0));
   }
 
   /** Remembers when this process wrote the latest line of a reservation. Beyond a number, the oldest is forgotten. */
-  hear({ ref, at }: Pick<JournalEntry, 'ref' | 'at'>): void {
+  rememberLine({ ref, at }: Pick<JournalEntry, 'ref' | 'at'>): void {
     const latest = Math.max(Date.parse(at), this.#latest.get(ref) ?? 0);
     this.#latest.delete(ref);
     this.#latest.set(ref, latest);

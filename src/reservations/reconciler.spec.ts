@@ -115,7 +115,7 @@ function setup({ times = {}, ...behavior }: SupplierBehavior, ...reservations: r
   const lookup = new BookingLookup(calls as SupplierCalls, { aheadMs: () => 0 }, logger);
   const strays = new StrayChecks(calls as SupplierCalls, lookup, repository.asRepository, settings);
   const journaled = new JournaledBookings();
-  for (const line of behavior.lines ?? []) journaled.hear(line);
+  for (const line of behavior.lines ?? []) journaled.rememberLine(line);
   const checks = new ReservationChecks(
     registry,
     calls as SupplierCalls,
