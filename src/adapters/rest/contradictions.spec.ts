@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { BookingKey, BookRequest, ModifyRequest } from '../../model/bookings.js';
+import { sampleBooking } from '../../model/fixtures/sample-booking.js';
 import { createRestAdapter } from './adapter.js';
 import { outcomeOf, scripted } from './fixtures/replies.js';
 import { shippedAdapter, shippedSettings } from './fixtures/shipped.js';
@@ -11,6 +12,7 @@ const [DAY_1, DAY_4, DAY_9] = ['2031-05-01T10:00:00', '2031-05-04T10:00:00', '20
 const seconds = (local: string) => Date.parse(`${local}Z`) / 1_000;
 
 const request: BookRequest = {
+  ...sampleBooking,
   brand: 'Ember',
   ref: { grp: 4711, pay: 1, from: 11, to: 12 },
   pickup: { countryCode: 'US' },
@@ -21,14 +23,7 @@ const request: BookRequest = {
   age: 41,
   extras: [{ code: '8', quantity: 2 }],
   coverages: [],
-  reference: 'ref_0001',
   total: { amountMinor: 25_500, currency: 'USD' },
-  status: 'available',
-  driver: { firstName: 'Ada', lastName: 'Sample', email: 'ada@example.com', loyalty: [] },
-  additionalDrivers: [],
-  payment: { type: 'counter' },
-  pickupLater: false,
-  notifyCustomer: false,
 };
 const key: BookingKey = { ...request, ...request.driver, confirmationNumber: '77' };
 /** A longer rental, with extras. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { BookingKey, BookRequest } from '../../model/bookings.js';
+import { sampleBooking } from '../../model/fixtures/sample-booking.js';
 import type { SupplierOffer, VehicleSearch } from '../../model/offers.js';
 import { oneWarning } from '../../model/warnings.js';
 import { answered, outcomeOf, scripted } from './fixtures/replies.js';
@@ -240,14 +241,8 @@ describe('a refusal by ember under HTTP 200', () => {
   };
   const booking: BookRequest = {
     ...rental,
-    reference: 'ref_0001',
+    ...sampleBooking,
     total: usd(25_500),
-    status: 'available',
-    driver: { firstName: 'Ada', lastName: 'Sample', email: 'ada@example.com', loyalty: [] },
-    additionalDrivers: [],
-    payment: { type: 'counter' },
-    pickupLater: false,
-    notifyCustomer: false,
   };
   const key: BookingKey = { ...booking, ...booking.driver, confirmationNumber: '77' };
 

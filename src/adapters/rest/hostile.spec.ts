@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import type { BookingKey, BookRequest } from '../../model/bookings.js';
+import { sampleBooking } from '../../model/fixtures/sample-booking.js';
 import { type SupplierAdapter, type SupplierContext, SupplierError } from '../../model/supplier.js';
 import { shippedAdapter } from './fixtures/shipped.js';
 
@@ -40,6 +41,7 @@ const GOOD = {
 } as const;
 
 const request = (brand: string): BookRequest => ({
+  ...sampleBooking,
   brand,
   ref: { rateId: 'r', grp: 1, pay: 1, from: 11, to: 11 },
   pickup: place,
@@ -49,14 +51,7 @@ const request = (brand: string): BookRequest => ({
   age: 41,
   extras: [],
   coverages: [],
-  reference: 'ref_0001',
   total: { amountMinor: 100, currency: 'USD' },
-  status: 'available',
-  driver: { firstName: 'Ada', lastName: 'Sample', email: 'ada@example.com', loyalty: [] },
-  additionalDrivers: [],
-  payment: { type: 'counter' },
-  pickupLater: false,
-  notifyCustomer: false,
 });
 
 function performed(
@@ -67,8 +62,7 @@ function performed(
 ): Promise<unknown> | undefined {
   const key: BookingKey = {
     ...request(brand),
-    firstName: 'Ada',
-    lastName: 'Sample',
+    ...sampleBooking.driver,
     confirmationNumber: brand === 'Dune' ? 'D1' : '1',
   };
   const search = {
