@@ -14,7 +14,8 @@ import type {
   Vehicle,
 } from '../../model/offers.js';
 import type { Operation, SupplierAnswer } from '../../model/supplier.js';
-import { Tally } from './tally.js';
+import { checkBooking, checkCancelResult } from './booking-limits.js';
+import { CODE, Tally } from './tally.js';
 
 /*
  * What a supplier may send (docs/resilience.md#limits-of-an-answer). A supplier that sends more is broken or hostile: its
@@ -22,7 +23,6 @@ import { Tally } from './tally.js';
  * gateway. Written out instead of derived from a schema, because it runs for each offer of each search.
  */
 
-const CODE = 100;
 const NAME = 300;
 const LINE = 1_000;
 const ADDRESS = 2_048;
@@ -275,26 +275,4 @@ function checkTerm({ kind, url, text }: Term, tally: Tally): void {
   tally.text(kind, NAME, 'terms.kind');
   tally.text(url, ADDRESS, 'terms.url');
   tally.text(text, PROSE, 'terms.text');
-}
-
-function checkBooking({ ref, total, extras = [], ...booking }: SupplierBooking, tally: Tally): void {
-  tally.ref(ref);
-  tally.money(total, 'total');
-  for (const name of ['status', 'confirmationNumber', 'reference', 'sippCode'] as const)
-    tally.text(booking[name], CODE, name);
-  for (const end of ['pickup', 'dropoff'] as const) {
-    tally.localTime(booking[`${end}Date`], `${end}Date`);
-    for (const name of ['code', 'iataCode'] as const) tally.text(booking[end]?.[name], CODE, `${end}.${name}`);
-    tally.position(booking[end], `${end}.`);
-  }
-  tally.list(extras, 100, 'extras', ({ code, quantity }, own) => {
-    own.text(code, CODE, 'extras.code');
-    own.count(quantity, 'extras.quantity');
-  });
-}
-
-function checkCancelResult({ fee, refund, cancellationNumber }: CancelResult, tally: Tally): void {
-  tally.money(fee, 'fee');
-  tally.money(refund, 'refund');
-  tally.text(cancellationNumber, CODE, 'cancellationNumber');
 }

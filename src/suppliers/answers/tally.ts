@@ -3,13 +3,13 @@ import { isCurrency, type Money } from '../../model/money.js';
 import type { SupplierOffer } from '../../model/offers.js';
 import { SupplierError } from '../../model/supplier.js';
 
+/** The most characters of a code, a word, a number or a time. */
+export const CODE = 100;
 /** Bytes of all items of an answer as they are rendered, although offers share texts. */
 const MOST_BYTES = 4_000_000;
 /** Ten billion in the most common currencies. */
 const MOST_MINOR = 1_000_000_000_000;
 const MOST_COUNT = 10_000;
-/** Characters of a time, which a date in words may have; Date.parse reads any number of them. */
-const MOST_TIME = 100;
 /** A supplierRef becomes part of an offer id, of which callers may send 6,000 characters. */
 const MOST_REF_MEMBERS = 30;
 const MOST_REF_CHARACTERS = 3_000;
@@ -97,7 +97,8 @@ export class Tally {
   }
 
   instant(value: string | undefined, name: string): void {
-    this.text(value, MOST_TIME, name);
+    // Date.parse reads any number of characters in parentheses.
+    this.text(value, CODE, name);
     if (value !== undefined && Number.isNaN(Date.parse(value))) this.#refuse(name, 'is not a time');
   }
 
