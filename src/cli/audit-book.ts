@@ -32,7 +32,8 @@ export class SupplierBook {
     let found: Found = { bookings: [] };
     for (const key of questions.keys) {
       found = await this.#ask(key);
-      if ('bookings' in found && found.bookings.length > 0) break;
+      // What has the number doesn't say whether there is another one with the reference.
+      if ('why' in found || found.bookings.length > 0) break;
     }
     return { ...found, asked: true };
   }

@@ -46,12 +46,21 @@ describe('the verdict on a reservation', () => {
       'duplicate',
     ],
     ['one booking in two rows', 'confirmed', undefined, found(booking('confirmed'), booking('confirmed')), 'agrees'],
+    ['another number for the only one', 'confirmed', undefined, found(booking('confirmed', 'CN1-US')), 'agrees'],
+    [
+      'another one, while its own is cancelled',
+      'confirmed',
+      undefined,
+      found(booking('cancelled', 'CN1'), booking('confirmed', 'CN2')),
+      'revived',
+    ],
     ['no answer', 'confirmed', undefined, unknown, 'cannot check'],
     ['unknown here, no answer', undefined, intentOf({}), unknown, 'cannot check'],
     ['still open here', 'unknown', undefined, found(booking('confirmed')), 'agrees'],
   ];
   it.each(cases)('%s', (_title, state, intent, answer, verdict) => {
-    expect(judge(state === undefined ? undefined : reservationIn(state), intent, answer).verdict).toBe(verdict);
+    const here = state === undefined ? undefined : reservationIn(state, { confirmationNumber: 'CN1' });
+    expect(judge(here, intent, answer).verdict).toBe(verdict);
   });
 
   it('says of a reservation in review what the journal has of later requests, and when', () => {

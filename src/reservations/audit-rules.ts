@@ -1,7 +1,7 @@
 import type { SupplierBooking } from '../model/bookings.js';
 import type { LocalDateTime } from '../model/locations.js';
 import type { JournalEntry } from './journal-folder.js';
-import { activeBookings } from './reconcile-rules.js';
+import { activeBookings, isOwnEnded } from './reconcile-rules.js';
 import type { Reservation } from './reservation.js';
 import { iso } from './reservation-row.js';
 import type { State } from './states.js';
@@ -94,6 +94,9 @@ export function judge(here: Reservation | undefined, intent: Intent | undefined,
     return { verdict: 'missing here', note: `${here.state} here, booked at the supplier as ${numbers}` };
   }
   if (!isLiving) return lost ?? { verdict: 'agrees', note: `still ${here.state} here` };
+  const isOther = isOwnEnded(here.confirmationNumber, found.bookings);
+  if (active.length === 1 && isOther)
+    return { verdict: 'revived', note: `cancelled at the supplier, which has ${numbers} instead` };
   if (active.length === 1) return changed ?? { verdict: 'agrees', note: '' };
   const isCancelled = cancelled !== undefined || found.bookings.some(({ status }) => status === 'cancelled');
   return isCancelled

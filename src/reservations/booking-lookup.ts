@@ -48,11 +48,10 @@ export class BookingLookup {
     return booking ? { kind: 'found', booking } : { kind: 'absent' };
   }
 
-  /** All active bookings with the reference of a reservation, whatever their dates. Undefined = they could not be retrieved. */
-  async active(reservation: Reservation, supplier: Supplier): Promise<readonly SupplierBooking[] | undefined> {
+  /** All bookings with the reference of a reservation, whatever their dates. Undefined = they could not be retrieved. */
+  async listed(reservation: Reservation, supplier: Supplier): Promise<readonly SupplierBooking[] | undefined> {
     const { confirmationNumber: _number, ...key } = bookingKey(reservation);
-    const items = await this.#retrieve(reservation, supplier, key);
-    return items && activeBookings(items);
+    return this.#retrieve(reservation, supplier, key);
   }
 
   /** Counts and logs that a supplier shows more active bookings than a reservation can have. */

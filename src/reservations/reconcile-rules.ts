@@ -1,4 +1,4 @@
-import type { SupplierBooking } from '../model/bookings.js';
+import { isSameCode, type SupplierBooking } from '../model/bookings.js';
 import { causeOf } from '../suppliers/outcome.js';
 import { reasonBooked } from './booked-differences.js';
 import { bookedPatch } from './booking-outcome.js';
@@ -76,6 +76,15 @@ export function activeBookings(bookings: readonly SupplierBooking[]): readonly S
     if (number !== undefined) seen.add(number);
     return true;
   });
+}
+
+/**
+ * Whether a supplier lists a reservation's own number, and not as active. Then an active booking with its reference is another
+ * one. If the number isn't listed, the supplier may only write it in another way.
+ */
+export function isOwnEnded(number: string | undefined, bookings: readonly SupplierBooking[]): boolean {
+  const own = bookings.filter(({ confirmationNumber }) => isSameCode(confirmationNumber, number));
+  return own.length > 0 && !own.some(isActive);
 }
 
 /** Whether a booking gives the renter a car, now or once the supplier accepts it. */

@@ -935,6 +935,15 @@ describe('a second booking of one reference', () => {
     expect(silent.after).toHaveProperty('nextCheckAt');
   });
 
+  it('is not taken for the own one, which the supplier shows as cancelled: manual review', async () => {
+    const listed = [{ ...booking, status: 'cancelled' as const }, second];
+    const { after } = await checked({ retrieve: () => listed }, due('confirmed', 0, { confirmationNumber: 'CN1' }));
+    expect([after.state, after.history.at(-1)?.reason]).toEqual([
+      'manual_review',
+      'the supplier shows another active booking, and none with the confirmation number',
+    ]);
+  });
+
   it('cannot be recognized if the supplier shows several and none has the own number: manual review', async () => {
     const others = [
       { ...booking, confirmationNumber: 'CN1-US' },

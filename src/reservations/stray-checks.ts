@@ -9,7 +9,7 @@ import { BookingLookup } from './booking-lookup.js';
 import { bookedPatch } from './booking-outcome.js';
 import { requestCancellation } from './cancel.service.js';
 import { clockOf, lateCheckAt } from './reconcile-clock.js';
-import type { Verdict } from './reconcile-rules.js';
+import { activeBookings, isOwnEnded, type Verdict } from './reconcile-rules.js';
 import type { Reservation, Stray } from './reservation.js';
 import { ReservationRepository } from './reservation.repository.js';
 import { isNumber, outcomeOf, repeatsCard } from './supplier-outcome.js';
@@ -31,7 +31,8 @@ export class StrayChecks {
   async findLate(reservation: Reservation, supplier: Supplier): Promise<Verdict> {
     if (!canBeAsked(reservation, supplier)) return { do: 'rest' };
     const times = this.config.reservations;
-    const active = await this.lookup.active(reservation, supplier);
+    const listed = await this.lookup.listed(reservation, supplier);
+    const active = listed && activeBookings(listed);
     const at = this.repository.now();
     const [booking] = active ?? [];
     if (booking && active) return this.#late(reservation, booking, active.length, at);
@@ -66,19 +67,21 @@ export class StrayChecks {
   async findSecond(reservation: Reservation, supplier: Supplier): Promise<Verdict> {
     if (reservation.strays?.some(({ cancel }) => cancel)) return this.#cancelStrays(reservation, supplier);
     if (!canBeAsked(reservation, supplier)) return { do: 'rest' };
-    const active = await this.lookup.active(reservation, supplier);
+    const listed = await this.lookup.listed(reservation, supplier);
     const at = this.repository.now();
     const isLate = at >= clockOf(reservation, at, this.config.reservations).reviewAt;
-    if (!active) {
+    if (!listed) {
       if (!isLate) return { do: 'wait' };
       this.lookup.reportUnclear(reservation);
       return { do: 'rest' };
     }
+    const active = activeBookings(listed);
     if (reservation.state === 'confirmed' && active.length === 0) this.lookup.reportNone(reservation);
-    const second = secondOf(reservation, active);
+    const second = secondOf(reservation, active, listed);
     if (second === 'unclear') {
       this.lookup.reportSeveral(reservation, active.length);
-      const reason = `the supplier shows ${active.length} active bookings, and none has the confirmation number`;
+      const what = active.length === 1 ? 'another active booking' : `${active.length} active bookings`;
+      const reason = `the supplier shows ${what}, and none with the confirmation number`;
       return { do: 'move', move: { to: 'manual_review', reason, at, patch: { nextCheckAt: undefined } } };
     }
     // A supplier may show a cancelled booking for a while.
@@ -143,12 +146,17 @@ export function canBeAsked({ personal }: Reservation, { connection }: Supplier):
  * The active bookings besides the reservation's own, if they can be named. `unclear`: there are several, and none can be
  * recognized as its own, so that none may be cancelled.
  */
-function secondOf(reservation: Reservation, active: readonly SupplierBooking[]): Stray[] | 'unclear' {
+function secondOf(
+  reservation: Reservation,
+  active: readonly SupplierBooking[],
+  listed: readonly SupplierBooking[],
+): Stray[] | 'unclear' {
   const isOwn = ({ confirmationNumber }: SupplierBooking): boolean =>
     reservation.state === 'confirmed' && isSameCode(confirmationNumber, reservation.confirmationNumber);
   // A single booking is the reservation's own, even if the supplier writes its number in another way. None at all proves nothing:
   // a copy of the supplier's data may be behind, and the renter may have cancelled at the desk.
-  if (reservation.state === 'confirmed' && active.length <= 1) return [];
+  const isEnded = isOwnEnded(reservation.confirmationNumber, listed);
+  if (reservation.state === 'confirmed' && active.length <= (isEnded ? 0 : 1)) return [];
   if (reservation.state === 'confirmed' && active.filter(isOwn).length !== 1) return 'unclear';
   return active.flatMap((booking) => {
     const { confirmationNumber: number, ref } = booking;
