@@ -83,7 +83,9 @@ export function addReservationCommands(gw: Command, run: CommandRun): void {
     );
 
   changing(reservation.command('resolve <id>'), 'own')
-    .description('record the outcome of a reservation in manual_review, or that a confirmed one was cancelled by phone')
+    .description(
+      'record the outcome of a reservation in manual_review (`changed`: its change in doubt was made), or that a confirmed one was cancelled by phone',
+    )
     .requiredOption('--as <state>', RESOLUTIONS.join(' | '))
     .option('--confirmation-number <number>', "the supplier's confirmation number, for --as confirmed")
     .requiredOption('--reason <text>', 'why; shown to the caller in the history')

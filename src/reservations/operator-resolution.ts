@@ -1,10 +1,10 @@
-import { type Move, moved, type Reservation } from './reservation.js';
+import { type Change, type Move, moved, type Patch, type Reservation } from './reservation.js';
 import type { ReservationRepository } from './reservation.repository.js';
 import type { State } from './states.js';
 import { isNumber } from './supplier-outcome.js';
 
-/** What an operator may find out about a reservation. */
-export const RESOLUTIONS = ['confirmed', 'failed', 'cancelled'] as const;
+/** What an operator may find out about a reservation. `changed`: the change in doubt was made; `confirmed`: booked, and it was not. */
+export const RESOLUTIONS = ['confirmed', 'changed', 'failed', 'cancelled'] as const;
 
 /** The outcome of a reservation, as an operator learned it from the supplier. */
 export interface Resolution {
@@ -40,14 +40,23 @@ export async function resolveReservation(
     throw new ResolutionRefused(
       "--as confirmed requires --confirmation-number: without it, the booking can't be found or cancelled",
     );
+  const { change } = found;
+  if (to === 'changed' && !change)
+    throw new ResolutionRefused(`no change of ${id} is in doubt: only such a reservation can be resolved --as changed`);
   const patch = {
     ...(confirmationNumber === undefined ? {} : { confirmationNumber }),
+    ...(to === 'changed' && change ? madeChange(found, change) : {}),
     nextCheckAt: undefined,
     change: undefined,
   };
   // A confirmed reservation is cancelled by its supplier's answer only, so an operator's word needs a review.
   const before = byPhone ? await storeMove(repository, found, 'manual_review', reason, patch) : found;
-  await storeMove(repository, before, to, reason, patch);
+  await storeMove(repository, before, to === 'changed' ? 'confirmed' : to, reason, patch);
+}
+
+/** What a change sets that an operator knows to be made. What was erased meanwhile stays erased. */
+function madeChange({ personal: before }: Reservation, { rental, view, personal }: Change): Patch {
+  return { rental, view, priceDrift: undefined, ...(before && { personal }) };
 }
 
 /** Throws ResolutionRefused for a reason that can't be shown to the caller. */

@@ -174,7 +174,7 @@ export function opsReservationPage(
 }
 
 function Resolve({
-  found: { id, state: current, confirmationNumber },
+  found: { id, state: current, confirmationNumber, change },
   state,
 }: {
   found: Omit<Reservation, 'personal'>;
@@ -218,8 +218,13 @@ function Resolve({
         {current === 'manual_review' && (
           <>
             <button type="submit" name="to" value="confirmed">
-              It is booked
+              {change ? 'It is booked as before the change' : 'It is booked'}
             </button>
+            {change && (
+              <button class="second" type="submit" name="to" value="changed">
+                The change was made
+              </button>
+            )}
             <button class="second" type="submit" name="to" value="failed">
               It was never booked
             </button>
