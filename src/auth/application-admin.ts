@@ -192,7 +192,10 @@ export class ApplicationAdmin {
         .set({ revokedAt: sql`coalesce(${clientSecrets.revokedAt}, now())`, sealed: null })
         .where(eq(clientSecrets.applicationId, applicationId))
         .returning({ id: clientSecrets.id });
-      const subscribed = await tx.delete(subscriptions).where(eq(subscriptions.applicationId, applicationId)).returning();
+      const subscribed = await tx
+        .delete(subscriptions)
+        .where(eq(subscriptions.applicationId, applicationId))
+        .returning();
       await tx
         .update(accessRequests)
         .set({ state: 'refused', decidedAt: sql`now()`, decision: 'The application was deleted.' })

@@ -42,7 +42,7 @@ export class BookingLookup {
       return { kind: 'several', bookings: active };
     }
     const booking = active[0] ?? items[0];
-    // It would be told as the rental that was accepted.
+    // It would be reported as the rental that was accepted.
     const isLost = reservation.confirmationNumber === undefined && booking !== undefined && isActive(booking);
     if (isLost && isForOtherDates(reservation.rental, booking)) return { kind: 'unclear' };
     return booking ? { kind: 'found', booking } : { kind: 'absent' };

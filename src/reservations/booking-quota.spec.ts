@@ -19,8 +19,11 @@ async function tenOf(quota: BookingQuota, applicationId: string, accountId: stri
 /** What a booking does that is stored. */
 async function make(quota: BookingQuota, context: RequestContext): Promise<void> {
   await quota.take(context);
-  await quota.checkDay(context);
-  quota.chargeDay(context);
+  await quota.ofDay(
+    context,
+    async () => 'stored',
+    (result) => result === 'stored',
+  );
 }
 
 describe('the quota of new reservations', () => {
@@ -62,10 +65,20 @@ describe('the quota of new reservations', () => {
     const context = contextOfApplication('app_1', 0, { accountId: 'acc_1', limits });
     for (let attempt = 0; attempt < 5; attempt += 1) {
       await quota.take(context);
-      await quota.checkDay(context);
+      await quota.ofDay(
+        context,
+        async () => 'too_many',
+        (result) => result === 'stored',
+      );
+      const failing = quota.ofDay(
+        context,
+        () => Promise.reject(new Error('gone')),
+        () => true,
+      );
+      await expect(failing).rejects.toThrow('gone');
     }
-    quota.chargeDay(context);
-    await expect(quota.checkDay(context)).rejects.toMatchObject({ status: 429 });
+    const made = await Promise.allSettled([make(quota, context), make(quota, context), make(quota, context)]);
+    expect(made.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
   });
 
   it('exists only if the tier has one', async () => {

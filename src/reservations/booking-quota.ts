@@ -33,17 +33,28 @@ export class BookingQuota {
     if (limits.bookings) await this.#take('bookings', accountId, limits.bookings, 'limit');
   }
 
-  /** Throws like `take` if the day is used up. Charges nothing: attempts that store nothing don't use it up. */
-  async checkDay({ policy: { accountId, limits } }: RequestContext): Promise<void> {
-    const day = dayOf(limits);
-    if (day && (await this.store.take(DAY, day, 0, accountId)).remaining < 1)
-      await this.#take(DAY, accountId, day, 'daily limit');
-  }
-
-  /** Charges the day with one reservation or change that was stored, in the background; one that no longer fits is free. */
-  chargeDay({ policy: { accountId, limits } }: RequestContext): void {
-    const day = dayOf(limits);
-    if (day) this.store.take(DAY, day, 1, accountId).catch(() => undefined);
+  /**
+   * Charges the day with one reservation or change, runs `store`, and gives it back unless that was `isStored`: attempts that
+   * store nothing don't use up the day. Throws like `take`, and what `store` throws.
+   */
+  async ofDay<T>(
+    { policy: { accountId, limits } }: RequestContext,
+    store: () => Promise<T>,
+    isStored: (result: T) => boolean,
+  ): Promise<T> {
+    const perDay = limits.bookings?.perDay;
+    if (perDay === undefined) return store();
+    const day = { perMinute: perDay / MINUTES_PER_DAY, burst: perDay };
+    await this.#take(DAY, accountId, day, 'daily limit');
+    let stored = false;
+    try {
+      const result = await store();
+      stored = isStored(result);
+      return result;
+    } finally {
+      // In the background. What can't be given back is refilled.
+      if (!stored) this.store.take(DAY, day, -1, accountId).catch(() => undefined);
+    }
   }
 
   async #take(key: string, accountId: string, rate: LimitRate, name: string): Promise<void> {
@@ -51,12 +62,6 @@ export class BookingQuota {
     if (!allowed)
       throw throttled(retryAfterSeconds, `The account's ${name} of new and changed reservations is exceeded.`);
   }
-}
-
-/** The tier's reservations per day as a rate; undefined = no limit. */
-function dayOf({ bookings }: RequestContext['policy']['limits']): LimitRate | undefined {
-  const perDay = bookings?.perDay;
-  return perDay === undefined ? undefined : { perMinute: perDay / MINUTES_PER_DAY, burst: perDay };
 }
 
 /** The 429 for an account with too many open reservations at the supplier with this name. */

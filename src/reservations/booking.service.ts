@@ -125,22 +125,25 @@ export class BookingService {
     ]);
     acceptPrice(priced, checked, body);
     await this.journal.ready();
-    await this.quota.checkDay(context);
     // If the client disconnects before this point, nothing is booked.
     const timeoutMs = commitToCall(context, supplier.config.timeoutMs.book, this.config.reservations.budgetMs);
     const reservation = this.#newReservation(context, checked, booking, timeoutMs);
     this.requests.mark(context, reservation.id);
     const startedAt = performance.now();
-    const insertion = await insertSurely(
-      () => this.#insert(reservation, request, quote),
-      async () => (await this.repository.get(reservation.id)) !== undefined,
-      { hasKey: request !== undefined, until: startedAt + timeoutMs / 2 },
+    const insertion = await this.quota.ofDay(
+      context,
+      () =>
+        insertSurely(
+          () => this.#insert(reservation, request, quote),
+          async () => (await this.repository.get(reservation.id)) !== undefined,
+          { hasKey: request !== undefined, until: startedAt + timeoutMs / 2 },
+        ),
+      (result) => result === 'stored',
     );
     if (insertion === 'key_taken') return undefined;
     if (insertion === 'too_many_unresolved' || insertion === 'too_many_on_request')
       throw tooManyOpen(insertion, supplier.name);
     countMove(supplier.id, reservation.state, 'application');
-    this.quota.chargeDay(context);
     const unwritten = await this.journal.booking(reservation, request, quote);
     if (unwritten) {
       if (quote !== undefined) await this.quotes.release(reservation.id);

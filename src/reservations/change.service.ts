@@ -181,17 +181,18 @@ export class ChangeService {
     change: Change,
     context: RequestContext,
   ): Promise<Changed> {
-    await this.quota.checkDay(context);
     const timeoutMs = commitToCall(context, supplier.config.timeoutMs.modify, this.config.reservations.budgetMs);
     const at = this.repository.now();
     const startedAt = performance.now();
-    const pending = await this.writer.move(reservation, {
+    const request: Move = {
       to: 'modify_pending',
       actor: 'application',
       reason: `change of ${change.kinds.join(', ')} requested`,
       at,
       patch: { change, ...sentWindow(at, timeoutMs), checks: 0 },
-    });
+    };
+    const isStored = (moved: Reservation | undefined) => moved !== undefined;
+    const pending = await this.quota.ofDay(context, () => this.writer.move(reservation, request), isStored);
     if (!pending)
       throw ApiError.of(
         'invalid_request',
@@ -200,7 +201,6 @@ export class ChangeService {
           cause: 'version_mismatch',
         },
       );
-    this.quota.chargeDay(context);
     await this.journal.note('change', pending);
     const outcome = await outcomeOf(
       requestChange(this.calls, supplier, pending, change, context, { timeoutMs: timeLeft(timeoutMs, startedAt) }),

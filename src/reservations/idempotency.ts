@@ -32,9 +32,9 @@ export function idempotencyKey(values: readonly string[]): string | undefined {
  * Except an error of the key itself, and one after which the request must not be repeated.
  */
 export const KEYED_ROUTE: RouteSettings = {
-  errorHeaders: ({ problems: [{ cause, field }] }, { headers }) => {
-    const isKeyed = headers['idempotency-key'] !== undefined && field !== KEY_FIELD && cause !== 'outcome_unknown';
-    return isKeyed ? RETRY_WITH.sameKey : {};
+  errorHeaders: ({ problems: [{ reason, cause, field }] }, { headers }) => {
+    const isFinal = field === KEY_FIELD || (reason === 'supplier_failure' && cause === 'outcome_unknown');
+    return headers['idempotency-key'] === undefined || isFinal ? {} : RETRY_WITH.sameKey;
   },
 };
 

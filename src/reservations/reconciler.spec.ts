@@ -222,7 +222,7 @@ describe('a booking with an unknown outcome', () => {
     );
   });
 
-  it('of which the supplier shows a booking for other dates is not told as booked', async () => {
+  it('of which the supplier shows a booking for other dates is not reported as booked', async () => {
     const states = await Promise.all(
       ['2027-02-01T10:30:00', '2027-02-02T10:00:00'].map(async (pickupDate) => {
         const retrieve = ({ reference }: BookingKey) => [{ ...booking, reference, pickupDate }];

@@ -29,12 +29,12 @@ export interface GcraResult {
 /**
  * The generic cell rate algorithm on one stored number, the theoretical arrival time (`tatUs`, microseconds; 0 = never
  * used). A rejected call changes nothing. A call that costs more than a burst is charged one burst; otherwise it could
- * never be made. redis/scripts.ts has the same arithmetic in Lua, and one contract suite tests both.
+ * never be made. A negative cost gives back what was charged. redis/scripts.ts has the same arithmetic in Lua, and one contract suite tests both.
  */
 export function gcra(tatUs: number, nowUs: number, rate: LimitRate, cost: number): GcraResult {
   const intervalUs = intervalOf(rate);
   const before = Math.max(nowUs, tatUs);
-  const after = before + Math.min(cost, rate.burst) * intervalUs;
+  const after = Math.max(nowUs, before + Math.min(cost, rate.burst) * intervalUs);
   const waitUs = after - rate.burst * intervalUs - nowUs;
   if (waitUs > 0) return { allowed: false, tatUs: before, usedUs: before - nowUs, waitUs };
   return { allowed: true, tatUs: after, usedUs: after - nowUs, waitUs: 0 };

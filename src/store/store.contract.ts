@@ -283,6 +283,8 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
       const key = `look${Date.now()}`;
       expect((await subject.store.take(key, rate, 0)).remaining).toBe(2);
       await subject.store.take(key, rate, 1);
+      await subject.store.take(key, rate, 1);
+      expect((await subject.store.take(key, rate, -1)).remaining).toBe(1);
       for (let i = 0; i < 3; i += 1) expect((await subject.store.take(key, rate, 0)).remaining).toBe(1);
       await subject.store.take(key, rate, 1);
       expect((await subject.store.take(key, rate, 0)).remaining).toBe(0);

@@ -17,7 +17,7 @@ const GCRA = `
 local function gcra(tat, per_minute, burst, cost)
   local interval = 60000000 / per_minute
   local before = math.max(now, tat)
-  local after = before + math.min(cost, burst) * interval
+  local after = math.max(now, before + math.min(cost, burst) * interval)
   local wait = after - burst * interval - now
   if wait > 0 then return false, before, before - now, wait end
   return true, after, after - now, 0
