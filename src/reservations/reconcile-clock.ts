@@ -52,7 +52,7 @@ export function nextCheck(reservation: Reservation, verdict: Verdict | undefined
 /** How long a gateway may keep a reservation: longer than the calls of one check can take. */
 export function leaseMs(suppliers: readonly { readonly config: Pick<SupplierConfig, 'timeoutMs'> }[]): number {
   const longest = suppliers.map(
-    ({ config: { timeoutMs } }) => timeoutMs.retrieve + timeoutMs.cancel + timeoutMs.modify,
+    ({ config: { timeoutMs } }) => 2 * timeoutMs.retrieve + timeoutMs.cancel + timeoutMs.modify,
   );
   return Math.max(10_000, ...longest) + 10_000;
 }

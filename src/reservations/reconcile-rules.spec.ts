@@ -2,7 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import type { SupplierBooking } from '../model/bookings.js';
 import { type Fault, type Refusal, SupplierError } from '../model/supplier.js';
 import { MADE_AT, reservationIn, sampleRental } from './fixtures/sample-reservation.js';
-import { type Finding, type Verdict, verdictOnBooking, verdictOnCancel, verdictOnRequest } from './reconcile-rules.js';
+import {
+  type Finding,
+  type Verdict,
+  verdictOnBooking,
+  verdictOnCancel,
+  verdictOnReleased,
+  verdictOnRequest,
+} from './reconcile-rules.js';
 import { moved } from './reservation.js';
 
 const SETTLED = MADE_AT + 120_000;
@@ -50,7 +57,7 @@ describe('a booking whose answer was lost', () => {
     ['on_request', { early: 'on_request', settled: 'on_request', late: 'on_request', review: 'on_request' }],
     ['rejected', { early: 'failed', settled: 'failed', late: 'failed', review: 'failed' }],
     ['cancelled', { early: 'failed', settled: 'failed', late: 'failed', review: 'failed' }],
-    ['held', { early: 'release', settled: 'release', late: 'release', review: 'release' }],
+    ['held', { early: 'wait', settled: 'release', late: 'release', review: 'release' }],
     ['absent', { early: 'wait', settled: 'failed', late: 'failed', review: 'failed' }],
     ['several', { early: 'manual_review', settled: 'manual_review', late: 'manual_review', review: 'manual_review' }],
     ['unclear', { early: 'wait', settled: 'wait', late: 'wait', review: 'manual_review' }],
@@ -89,6 +96,29 @@ describe('a booking whose answer was lost', () => {
     expect(word(verdictOnBooking(reservationIn('unknown'), { kind: 'found', booking: numberless }, clock))).toBe(
       'wait',
     );
+  });
+});
+
+describe('a hold that was to be released', () => {
+  it.each<[Found, string, string]>([
+    ['confirmed', 'confirmed', 'confirmed'],
+    ['on_request', 'on_request', 'on_request'],
+    ['rejected', 'failed', 'failed'],
+    ['cancelled', 'failed', 'failed'],
+    ['absent', 'failed', 'failed'],
+    ['held', 'wait', 'manual_review'],
+    ['several', 'manual_review', 'manual_review'],
+    ['unclear', 'wait', 'manual_review'],
+  ])('after which the supplier shows %s: %s, and %s once review is due', (found, settled, review) => {
+    const lateCheckAt = REVIEW + 300_000;
+    const verdicts = [TIMES.settled, TIMES.review].map((checkedAt) => {
+      const clock = { checkedAt, settledAt: SETTLED, reviewAt: REVIEW, lateCheckAt };
+      return verdictOnReleased(reservationIn('unknown'), FINDINGS[found], clock);
+    });
+    expect(verdicts.map(word)).toEqual([settled, review]);
+    // The supplier may still make the booking late.
+    for (const verdict of verdicts)
+      if (word(verdict) === 'failed') expect(applied('unknown', verdict).nextCheckAt).toBe(lateCheckAt);
   });
 });
 

@@ -59,8 +59,17 @@ export function verdictOnBooking(reservation: Reservation, finding: Finding, clo
       // A booking without a confirmation number could not be cancelled, so it is not trusted yet.
       if (isActive(finding.booking) && !hasNumber(finding.booking, reservation))
         return verdictOnBooking(reservation, { kind: 'unclear' }, clock);
-      return verdictOnFound(reservation, finding.booking, at, failed);
+      return verdictOnFound(reservation, finding.booking, clock, failed);
   }
+}
+
+/** Resolves a booking whose hold was to be released from what the supplier shows then: a hold that is gone may be a booking. */
+export function verdictOnReleased(reservation: Reservation, finding: Finding, clock: Clock): Verdict {
+  const verdict = verdictOnBooking(reservation, finding, clock);
+  if (verdict.do !== 'release') return verdict;
+  if (clock.checkedAt < clock.reviewAt) return { do: 'wait' };
+  const reason = 'the supplier still has the hold, which could not be released';
+  return { do: 'move', move: { to: 'manual_review', reason, at: clock.checkedAt, patch: NEVER } };
 }
 
 function hasNumber({ confirmationNumber }: SupplierBooking, { payment }: Reservation): boolean {
@@ -95,12 +104,13 @@ export function isActive({ status }: SupplierBooking): boolean {
 function verdictOnFound(
   reservation: Reservation,
   booking: SupplierBooking,
-  at: number,
+  { checkedAt: at, settledAt }: Clock,
   failed: (reason: string) => Verdict,
 ): Verdict {
   switch (booking.status) {
     case 'held':
-      return { do: 'release', hold: booking };
+      // Its confirmation may still take effect.
+      return at >= settledAt ? { do: 'release', hold: booking } : { do: 'wait', until: settledAt };
     case 'cancelled':
       return failed('the supplier shows the booking as cancelled');
     case 'rejected':

@@ -296,28 +296,59 @@ describe('a booking with an unknown outcome', () => {
 });
 
 describe('a hold that was never confirmed', () => {
-  const held = (): readonly SupplierBooking[] => [{ status: 'held', ref: { holdId: 'H1' } }];
+  const hold: SupplierBooking = { status: 'held', ref: { holdId: 'H1' } };
+  const SETTLED = SETTLE_MS + 1_000;
+  /** A supplier whose hold becomes `after` once it was to be released; `cancel` = how that ends. */
+  const holding = (after: readonly SupplierBooking[], cancel = (_key: BookingKey): void => undefined) => {
+    let shown: readonly SupplierBooking[] = [hold];
+    return {
+      retrieve: () => shown,
+      cancel: (key: BookingKey) => {
+        shown = after;
+        cancel(key);
+      },
+    };
+  };
 
-  it('is released, and the reservation has failed', async () => {
-    const { after, operations } = await checked({ retrieve: held }, due('unknown'));
-    expect([operations, after.state, after.nextCheckAt]).toEqual([['retrieve', 'cancel'], 'failed', undefined]);
+  it('is kept while its confirmation may still take effect', async () => {
+    const { after, operations } = await checked(holding([]), due('unknown', SETTLE_MS - 5_000));
+    expect([operations, after.state]).toEqual([['retrieve'], 'unknown']);
+    expect(after.nextCheckAt).toBeLessThanOrEqual(Date.now() + 5_000);
+  });
+
+  it('is released then; without it and without a booking, the reservation has failed and is looked up late', async () => {
+    const { after, operations } = await checked(holding([]), due('unknown', SETTLED));
+    expect([operations, after.state]).toEqual([['retrieve', 'cancel', 'retrieve'], 'failed']);
+    expect(after.nextCheckAt).toBe(after.updatedAt + 300_000);
   });
 
   it('is released with the reference data from the supplier', async () => {
     const keys: BookingKey[] = [];
-    await checked({ retrieve: held, cancel: (key) => void keys.push(key) }, due('unknown'));
+    await checked(
+      holding([], (key) => void keys.push(key)),
+      due('unknown', SETTLED),
+    );
     expect(keys).toMatchObject([{ ref: { holdId: 'H1' } }]);
   });
 
-  it.each<[Fault, Refusal | undefined, State]>([
-    ['rejected', 'not_found', 'failed'],
-    ['rejected', undefined, 'unknown'],
-    ['throttled', undefined, 'unknown'],
-    ['timeout', undefined, 'unknown'],
-  ])('whose release failed with %s (%s) leaves the reservation %s', async (fault, refusal, state) => {
-    const { after } = await checked({ retrieve: held, cancel: () => fail(fault, refusal) }, due('unknown'));
-    expect(after.state).toBe(state);
-    expect(after.nextCheckAt !== undefined).toBe(state === 'unknown');
+  it.each<[string, () => void]>([
+    ['is accepted', () => undefined],
+    ['finds no hold', () => fail('rejected', 'not_found')],
+    ['is refused', () => fail('rejected')],
+    ['has no answer', () => fail('timeout')],
+  ])('but became a booking meanwhile is confirmed, also if the release %s', async (_how, cancel) => {
+    const { after } = await checked(holding([booking], cancel), due('unknown', SETTLED));
+    expect(after).toMatchObject({ state: 'confirmed', confirmationNumber: 'CN1' });
+  });
+
+  it('that stays, or of which the supplier shows nothing after its release, is checked again', async () => {
+    const stays = holding([hold], () => fail('rejected'));
+    expect((await checked(stays, due('unknown', SETTLED))).after).toMatchObject({ state: 'unknown' });
+    expect((await checked(stays, due('unknown', REVIEW_MS + 1_000))).after).toMatchObject({ state: 'manual_review' });
+    const answers = [[hold]];
+    const silent = { retrieve: () => answers.pop() ?? fail('timeout') };
+    const { after } = await checked(silent, due('unknown', SETTLED));
+    expect([after.state, 'nextCheckAt' in after]).toEqual(['unknown', true]);
   });
 });
 
@@ -800,7 +831,7 @@ describe('a reservation about which the journal has a later line, after a restor
     ['a change', due('modify_pending', SETTLE_MS + 1, { change, ...confirmed }), {}, 'modify'],
     ['a cancellation', due('cancel_pending', 0, confirmed), {}, 'cancel'],
     ['the cancellation of a second booking', due('confirmed', 0, { ...confirmed, strays }), {}, 'cancel'],
-    ['the release of a hold', due('unknown', SETTLE_MS + 1), { retrieve: () => held }, 'cancel'],
+    ['the release of a hold', due('unknown', SETTLE_MS + 1_000), { retrieve: () => held }, 'cancel'],
   ];
 
   it.each(cases)('goes to manual review, and %s is not sent again', async (_what, made, behavior, operation) => {

@@ -8,12 +8,14 @@ import { changeMove, requestChange } from './change.service.js';
 import { IntentJournal } from './intent-journal.js';
 import { clockOf } from './reconcile-clock.js';
 import {
+  type Clock,
   type Finding,
   type Verdict,
   verdictOnBooking,
   verdictOnCancel,
   verdictOnRequest,
   wasOnRequest,
+  verdictOnReleased,
 } from './reconcile-rules.js';
 import { latestInstantAtPickup } from './rental-moments.js';
 import type { Reservation } from './reservation.js';
@@ -61,30 +63,16 @@ export class ReservationChecks {
       return { do: 'move', move: { to: 'manual_review', reason, at: checkedAt, patch: { nextCheckAt: undefined } } };
     }
     const finding = await this.lookup.find(reservation, supplier);
-    const verdict = verdictOnBooking(
-      reservation,
-      finding,
-      clockOf(reservation, checkedAt, this.config.reservations, supplier.config),
-    );
+    const clock = (at: number): Clock => clockOf(reservation, at, this.config.reservations, supplier.config);
+    const verdict = verdictOnBooking(reservation, finding, clock(checkedAt));
     if (verdict.do !== 'release') return verdict;
     if (await this.journal.isBehind(reservation)) return this.#outdated();
-    // A hold that was never confirmed and is no longer needed. Once released, it cannot become a booking.
+    // A hold that was never confirmed and is no longer needed.
     const { rental } = reservation;
     const hold = { ...reservation, rental: { ...rental, ref: { ...rental.ref, ...verdict.hold.ref } } };
-    const released = await outcomeOf(
-      requestCancellation(this.calls, supplier, hold, this.lookup.contextFor(reservation)),
-    );
-    const isGone = released.kind === 'not_done' && released.error.refusal === 'not_found';
-    if (released.kind !== 'done' && !isGone) return { do: 'wait' };
-    return {
-      do: 'move',
-      move: {
-        to: 'failed',
-        reason: 'the hold was released',
-        at: this.repository.now(),
-        patch: { nextCheckAt: undefined },
-      },
-    };
+    await outcomeOf(requestCancellation(this.calls, supplier, hold, this.lookup.contextFor(reservation)));
+    const left = await this.lookup.find(reservation, supplier);
+    return verdictOnReleased(reservation, left, clock(this.repository.now()));
   }
 
   async #checkRequest(reservation: Reservation, supplier: Supplier): Promise<Verdict> {
