@@ -42,7 +42,7 @@ export const reservationSettings = z
       .max(86_400)
       .default(120)
       .describe(
-        'When the reference of a confirmed, changed or cancelled booking is looked up once more, to find a second booking. 0 = never.',
+        'When the reference of a confirmed, changed, cancelled or rejected booking is looked up once more, to find a second booking. 0 = never.',
       ),
     secondBookings: z
       .enum(['review', 'cancel'])

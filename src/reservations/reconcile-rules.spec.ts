@@ -4,11 +4,13 @@ import { type Fault, type Refusal, SupplierError } from '../model/supplier.js';
 import { MADE_AT, reservationIn, sampleRental } from './fixtures/sample-reservation.js';
 import {
   type Finding,
+  mayHaveTwin,
   type Verdict,
   verdictOnBooking,
   verdictOnCancel,
   verdictOnReleased,
   verdictOnRequest,
+  verdictOnTwin,
 } from './reconcile-rules.js';
 import { moved } from './reservation.js';
 
@@ -135,25 +137,94 @@ describe('a request that the supplier accepts manually', () => {
     ['several', 'wait', 'expired'],
   ])('%s: %s before the pickup, %s from then on', (finding, before, after) => {
     const reservation = reservationIn('on_request', { confirmationNumber: 'CN1' });
-    const verdicts = [PICKUP - 1, PICKUP].map((at) => verdictOnRequest(reservation, FINDINGS[finding], at, PICKUP));
+    const verdicts = [PICKUP - 1, PICKUP].map((checkedAt) =>
+      verdictOnRequest(reservation, FINDINGS[finding], { checkedAt, pickupAt: PICKUP, reviewAt: PICKUP }),
+    );
     expect(verdicts.map(word)).toEqual([before, after]);
     for (const verdict of verdicts) expect('nextCheckAt' in applied('on_request', verdict)).toBe(verdict.do !== 'move');
   });
 
-  it('waits before the pickup while the supplier is unavailable', () => {
-    expect(word(verdictOnRequest(reservationIn('on_request'), FINDINGS.unclear, PICKUP - 1, PICKUP))).toBe('wait');
-  });
-
-  it('does not expire while the supplier is unavailable: it may have been accepted', () => {
-    expect(word(verdictOnRequest(reservationIn('on_request'), FINDINGS.unclear, PICKUP, PICKUP))).not.toBe('expired');
+  it('waits while the supplier is unavailable, and goes to manual review after the pickup: it may have been accepted', () => {
+    const reviewAt = PICKUP + 1_800_000;
+    const words = [PICKUP - 1, PICKUP, reviewAt].map((checkedAt) =>
+      word(verdictOnRequest(reservationIn('on_request'), FINDINGS.unclear, { checkedAt, pickupAt: PICKUP, reviewAt })),
+    );
+    expect(words).toEqual(['wait', 'wait', 'manual_review']);
   });
 
   it('keeps its confirmation number if the acceptance does not repeat it', () => {
     const { confirmationNumber: _none, ...numberless } = booking('confirmed');
     const before = reservationIn('on_request', { confirmationNumber: 'CN7' });
-    const verdict = verdictOnRequest(before, { kind: 'found', booking: numberless }, MADE_AT, PICKUP);
+    const verdict = verdictOnRequest(
+      before,
+      { kind: 'found', booking: numberless },
+      { checkedAt: MADE_AT, pickupAt: PICKUP, reviewAt: PICKUP },
+    );
     if (verdict.do !== 'move') throw new Error('it was accepted');
     expect(moved(before, { ...verdict.move, actor: 'reconciler' }).confirmationNumber).toBe('CN7');
+  });
+});
+
+describe('a request that is neither open nor accepted under its number', () => {
+  const PICKUP = MADE_AT + 86_400_000;
+  const WHEN = { open: PICKUP - 1, pickup: PICKUP, review: PICKUP + 1_800_000 };
+  const reservation = reservationIn('on_request', { confirmationNumber: 'CN1' });
+  const clockAt = (checkedAt: number) => ({ checkedAt, pickupAt: PICKUP, reviewAt: WHEN.review });
+  const ownVerdict = (own: Found, at: number) => verdictOnRequest(reservation, FINDINGS[own], clockAt(at));
+
+  it.each<[Found, boolean, boolean]>([
+    ['confirmed', false, false],
+    ['on_request', false, true],
+    ['unclear', true, true],
+    ['rejected', true, true],
+    ['cancelled', true, true],
+    ['absent', true, true],
+    ['held', true, true],
+    ['several', true, true],
+  ])('%s by its number: whether it is looked up by its reference before and after the pickup', (own, before, after) => {
+    const asked = [WHEN.open, WHEN.pickup].map((at) => mayHaveTwin(FINDINGS[own], ownVerdict(own, at)));
+    expect(asked).toEqual([before, after]);
+  });
+
+  const { confirmationNumber: _none, ...numberless } = booking('confirmed');
+  const TWINS = {
+    ...FINDINGS,
+    other: found('confirmed', { confirmationNumber: 'CN2' }),
+    open: found('on_request', { confirmationNumber: 'CN2' }),
+    numberless: { kind: 'found', booking: numberless },
+  } as const satisfies Record<string, Finding>;
+
+  it.each<[Found, keyof typeof TWINS, string, string, string]>([
+    ['rejected', 'other', 'confirmed', 'confirmed', 'confirmed'],
+    ['rejected', 'open', 'on_request', 'rejected', 'rejected'],
+    ['rejected', 'several', 'manual_review', 'manual_review', 'manual_review'],
+    ['rejected', 'unclear', 'wait', 'wait', 'manual_review'],
+    ['rejected', 'numberless', 'wait', 'wait', 'manual_review'],
+    // By its own number it is rejected: the supplier contradicts itself.
+    ['rejected', 'confirmed', 'wait', 'wait', 'manual_review'],
+    ['rejected', 'on_request', 'rejected', 'rejected', 'rejected'],
+    ['rejected', 'rejected', 'rejected', 'rejected', 'rejected'],
+    ['rejected', 'absent', 'rejected', 'rejected', 'rejected'],
+    ['absent', 'other', 'confirmed', 'confirmed', 'confirmed'],
+    ['absent', 'confirmed', 'confirmed', 'confirmed', 'confirmed'],
+    ['absent', 'open', 'on_request', 'expired', 'expired'],
+    ['absent', 'on_request', 'wait', 'expired', 'expired'],
+    ['absent', 'absent', 'wait', 'expired', 'expired'],
+    // The supplier numbers accepted requests anew.
+    ['unclear', 'other', 'confirmed', 'confirmed', 'confirmed'],
+    ['unclear', 'confirmed', 'confirmed', 'confirmed', 'confirmed'],
+    ['unclear', 'on_request', 'wait', 'wait', 'manual_review'],
+    ['unclear', 'absent', 'wait', 'wait', 'manual_review'],
+    ['unclear', 'unclear', 'wait', 'wait', 'manual_review'],
+  ])('%s by its number and %s by its reference: %s, %s from the pickup on, %s later', (own, twin, ...expected) => {
+    const words = Object.values(WHEN).map((at) => {
+      const verdict = verdictOnTwin(reservation, ownVerdict(own, at), TWINS[twin], clockAt(at));
+      const after = verdict.do === 'move' ? moved(reservation, { ...verdict.move, actor: 'reconciler' }) : reservation;
+      const isAttached = ['other', 'open'].includes(twin) && ['confirmed', 'on_request'].includes(word(verdict));
+      expect(after.confirmationNumber).toBe(isAttached ? 'CN2' : 'CN1');
+      return word(verdict);
+    });
+    expect(words).toEqual(expected);
   });
 });
 

@@ -129,23 +129,69 @@ function verdictOnFound(
   }
 }
 
-/**
- * Resolves a request that the supplier accepts manually; it stays unchanged while the booking cannot be retrieved.
- * `pickupAt` is in epoch milliseconds.
- */
-export function verdictOnRequest(reservation: Reservation, finding: Finding, at: number, pickupAt: number): Verdict {
+/** The times that decide about a request that the supplier accepts manually, in epoch milliseconds. */
+export interface RequestClock {
+  readonly checkedAt: number;
+  readonly pickupAt: number;
+  /** When a request goes to manual review whose booking can't be retrieved. */
+  readonly reviewAt: number;
+}
+
+/** Resolves a request that the supplier accepts manually from what it shows under the request's number. */
+export function verdictOnRequest(reservation: Reservation, finding: Finding, clock: RequestClock): Verdict {
+  const { checkedAt: at, pickupAt } = clock;
   const status = finding.kind === 'found' ? finding.booking.status : undefined;
-  if (finding.kind === 'found' && status === 'confirmed') {
-    const patch = { ...bookedPatch(reservation, finding.booking), ...NEVER };
-    const reason = reasonBooked('accepted by the supplier', patch.view);
-    return { do: 'move', move: { to: 'confirmed', reason, at, patch } };
-  }
+  if (finding.kind === 'found' && status === 'confirmed') return accepted(reservation, finding.booking, at);
   if (status === 'rejected' || status === 'cancelled') {
     return { do: 'move', move: { to: 'rejected', reason: 'not accepted by the supplier', at, patch: NEVER } };
   }
   if (at < pickupAt) return { do: 'wait', until: pickupAt };
-  if (finding.kind === 'unclear') return { do: 'wait' };
+  if (finding.kind === 'unclear') return unclearRequest(clock);
   return { do: 'move', move: { to: 'expired', reason: 'not accepted before the pickup', at, patch: NEVER } };
+}
+
+/**
+ * Whether a request is neither open nor accepted under its number. Then the supplier may have it under another one: because it
+ * arrived twice, or because the supplier numbers accepted requests anew.
+ */
+export function mayHaveTwin(finding: Finding, verdict: Verdict): boolean {
+  if (verdict.do === 'move') return verdict.move.to !== 'confirmed';
+  return finding.kind !== 'found' || !isActive(finding.booking);
+}
+
+/** Resolves such a request from what the supplier shows under its reference; `own` is the verdict by its number. */
+export function verdictOnTwin(reservation: Reservation, own: Verdict, twin: Finding, clock: RequestClock): Verdict {
+  const { checkedAt: at, pickupAt } = clock;
+  if (twin.kind === 'unclear') return unclearRequest(clock);
+  if (twin.kind === 'several') {
+    const reason = `the supplier shows ${twin.bookings.length} active bookings for this reservation`;
+    return { do: 'move', move: { to: 'manual_review', reason, at, patch: NEVER } };
+  }
+  if (twin.kind === 'absent' || !isActive(twin.booking)) return own;
+  const { booking } = twin;
+  if (!hasNumber(booking, reservation)) return unclearRequest(clock);
+  const isOwn = isSameCode(booking.confirmationNumber, reservation.confirmationNumber);
+  if (booking.status === 'confirmed') {
+    const isContradiction = isOwn && own.do === 'move' && own.move.to === 'rejected';
+    return isContradiction ? unclearRequest(clock) : accepted(reservation, booking, at);
+  }
+  if (isOwn || at >= pickupAt) return own;
+  const reason = 'the supplier has the request under another confirmation number';
+  return { do: 'move', move: { to: 'on_request', reason, at, patch: bookedPatch(reservation, booking) } };
+}
+
+function accepted(reservation: Reservation, booking: SupplierBooking, at: number): Verdict {
+  const patch = { ...bookedPatch(reservation, booking), ...NEVER };
+  return {
+    do: 'move',
+    move: { to: 'confirmed', reason: reasonBooked('accepted by the supplier', patch.view), at, patch },
+  };
+}
+
+function unclearRequest({ checkedAt: at, reviewAt }: RequestClock): Verdict {
+  if (at < reviewAt) return { do: 'wait' };
+  const reason = 'whether the supplier accepted the booking could not be determined';
+  return { do: 'move', move: { to: 'manual_review', reason, at, patch: NEVER } };
 }
 
 /**

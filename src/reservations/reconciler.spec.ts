@@ -530,6 +530,54 @@ describe('a request that the supplier accepts manually', () => {
     expect((await checked({ retrieve }, { ...reservation, rental })).after.state).toBe(state);
   });
 
+  it('that arrived twice is the accepted one, if the supplier rejects or forgets the other', async () => {
+    const keys: (string | undefined)[] = [];
+    for (const own of [[{ ...booking, status: 'rejected' }], []] as const) {
+      const retrieve = ({ confirmationNumber }: BookingKey) => {
+        keys.push(confirmationNumber);
+        return confirmationNumber === 'CN1' ? own : [...own, { ...booking, confirmationNumber: 'CN2' }];
+      };
+      const { after } = await checked({ retrieve }, pickupIn(3));
+      expect(after).toMatchObject({ state: 'confirmed', confirmationNumber: 'CN2' });
+    }
+    expect(keys).toEqual(['CN1', undefined, 'CN1', undefined]);
+  });
+
+  it('that the supplier numbers anew when it accepts it is found by its reference', async () => {
+    const retrieve = ({ confirmationNumber }: BookingKey) =>
+      confirmationNumber === undefined ? [{ ...booking, confirmationNumber: 'CN9' }] : fail('bad_payload');
+    const { after } = await checked({ retrieve }, pickupIn(3));
+    expect(after).toMatchObject({ state: 'confirmed', confirmationNumber: 'CN9' });
+  });
+
+  it('that cannot be retrieved goes to manual review after the pickup', async () => {
+    const silent = { retrieve: () => fail('unavailable') };
+    expect((await checked(silent, pickupIn(3))).after.state).toBe('on_request');
+    const late = { ...pickupIn(-3), updatedAt: Date.now() - REVIEW_MS - 1_000 };
+    expect((await checked(silent, late)).after.state).toBe('manual_review');
+  });
+
+  it('that arrived twice and was accepted twice goes to manual review, with an alarm', async () => {
+    const before = await doubles();
+    const others = ['CN2', 'CN3'].map((confirmationNumber) => ({ ...booking, confirmationNumber }));
+    const retrieve = ({ confirmationNumber }: BookingKey): readonly SupplierBooking[] =>
+      confirmationNumber === undefined ? others : [{ ...booking, status: 'on_request' }];
+    const { after } = await checked({ retrieve }, pickupIn(-3));
+    expect([after.state, (await doubles()) - before]).toEqual(['manual_review', 1]);
+  });
+
+  it('that is rejected is rejected only once the supplier shows no other one, and is then looked up once more', async () => {
+    const rejected: SupplierBooking = { ...booking, status: 'rejected' };
+    const { after, operations } = await checked({ retrieve: () => [rejected] }, pickupIn(3));
+    expect([after.state, operations]).toEqual(['rejected', ['retrieve', 'retrieve']]);
+    expect(after.nextCheckAt).toBe(after.updatedAt + SETTLE_MS);
+    const silent = ({ confirmationNumber }: BookingKey) =>
+      confirmationNumber === undefined ? fail('timeout') : [rejected];
+    expect((await checked({ retrieve: silent }, pickupIn(3))).after.state).toBe('on_request');
+    const unasked = await checked({ findsByReference: false, retrieve: () => [rejected] }, pickupIn(3));
+    expect([unasked.after.state, unasked.operations]).toEqual(['rejected', ['retrieve']]);
+  });
+
   it('does not undo a cancellation that started during the check', async () => {
     const reservation = pickupIn(3);
     const { reconciler, repository, now } = setup(
@@ -569,7 +617,7 @@ describe('a supplier that is no longer configured', () => {
     expect(after.nextCheckAt !== undefined).toBe(expected !== 'manual_review');
   });
 
-  it.each(['confirmed', 'cancelled', 'failed'] as const)('%s: it is checked no more', async (state) => {
+  it.each(['confirmed', 'cancelled', 'rejected', 'failed'] as const)('%s: it is checked no more', async (state) => {
     expect((await checked({ gone: true }, due(state, 0, LEFT))).after).not.toHaveProperty('nextCheckAt');
   });
 
@@ -905,16 +953,19 @@ describe('a second booking of one reference', () => {
     expect(late.lines).toEqual(['whether the supplier has a second booking could not be determined']);
   });
 
-  it('is found after a cancellation, for which a supplier may need a while', async () => {
-    const cancelled = (ageMs: number) => due('cancelled', ageMs, { confirmationNumber: 'CN1' });
-    const other = await checked({ retrieve: () => [second] }, cancelled(SETTLE_MS));
-    expect(other.after).toMatchObject({ state: 'cancelled', strays: [{ number: 'CN2' }] });
-    const own = await checked({ retrieve: () => [booking] }, cancelled(SETTLE_MS));
-    expect(own.after).not.toHaveProperty('strays');
-    expect(own.after).toHaveProperty('nextCheckAt');
-    const late = await checked({ retrieve: () => [booking] }, cancelled(REVIEW_MS + 1_000));
-    expect(late.after).toMatchObject({ strays: [{ number: 'CN1' }] });
-  });
+  it.each(['cancelled', 'rejected'] as const)(
+    'is found after a reservation is %s, for which a supplier may need a while',
+    async (state) => {
+      const cancelled = (ageMs: number) => due(state, ageMs, { confirmationNumber: 'CN1' });
+      const other = await checked({ retrieve: () => [second] }, cancelled(SETTLE_MS));
+      expect(other.after).toMatchObject({ state, strays: [{ number: 'CN2' }] });
+      const own = await checked({ retrieve: () => [booking] }, cancelled(SETTLE_MS));
+      expect(own.after).not.toHaveProperty('strays');
+      expect(own.after).toHaveProperty('nextCheckAt');
+      const late = await checked({ retrieve: () => [booking] }, cancelled(REVIEW_MS + 1_000));
+      expect(late.after).toMatchObject({ strays: [{ number: 'CN1' }] });
+    },
+  );
 
   it('does not exist if the supplier shows one booking, even under another number, or none', async () => {
     const before = await doubles();

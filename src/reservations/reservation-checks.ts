@@ -10,17 +10,20 @@ import { clockOf } from './reconcile-clock.js';
 import {
   type Clock,
   type Finding,
+  mayHaveTwin,
+  type RequestClock,
   type Verdict,
   verdictOnBooking,
   verdictOnCancel,
-  verdictOnRequest,
-  wasOnRequest,
   verdictOnReleased,
+  verdictOnRequest,
+  verdictOnTwin,
+  wasOnRequest,
 } from './reconcile-rules.js';
 import { latestInstantAtPickup } from './rental-moments.js';
 import type { Reservation } from './reservation.js';
 import { ReservationRepository } from './reservation.repository.js';
-import { hasEnded } from './states.js';
+import { hasEnded, isLookedUpAgain } from './states.js';
 import { canBeAsked, StrayChecks } from './stray-checks.js';
 import { outcomeOf } from './supplier-outcome.js';
 
@@ -48,8 +51,7 @@ export class ReservationChecks {
     if (writesAgain(reservation) && (await this.journal.isBehind(reservation))) return this.#outdated();
     if (reservation.state === 'cancel_unknown') return this.#cancelAgain(reservation, supplier);
     if (reservation.state === 'failed') return this.strays.findLate(reservation, supplier);
-    if (reservation.state === 'confirmed' || reservation.state === 'cancelled')
-      return this.strays.findSecond(reservation, supplier);
+    if (isLookedUpAgain(reservation.state)) return this.strays.findSecond(reservation, supplier);
     if (reservation.state !== 'unknown') return undefined;
     return reservation.change ? this.#changeAgain(reservation, supplier) : this.#findBooking(reservation, supplier);
   }
@@ -80,7 +82,13 @@ export class ReservationChecks {
     const { pickup, pickupDate } = reservation.rental;
     // Checks are planned in real time, in which the pickup comes sooner the further the test clock is ahead.
     const pickupAt = latestInstantAtPickup(pickup, pickupDate) - this.lookup.contextFor(reservation).clockAheadMs;
-    return verdictOnRequest(reservation, finding, this.repository.now(), pickupAt);
+    const reviewAt = Math.max(reservation.updatedAt, pickupAt) + this.config.reservations.reviewAfterSeconds * 1_000;
+    const clock = (): RequestClock => ({ checkedAt: this.repository.now(), pickupAt, reviewAt });
+    const verdict = verdictOnRequest(reservation, finding, clock());
+    if (!mayHaveTwin(finding, verdict) || !canBeAsked(reservation, supplier)) return verdict;
+    const { confirmationNumber, ...byReference } = reservation;
+    const twin = confirmationNumber === undefined ? finding : await this.lookup.find(byReference, supplier);
+    return verdictOnTwin(reservation, verdict, twin, clock());
   }
 
   async #cancelAgain(reservation: Reservation, supplier: Supplier): Promise<Verdict> {

@@ -308,12 +308,12 @@ describe('a confirmation number that belongs to another reservation', () => {
     });
   });
 
-  it('changes nothing for a request that was accepted manually', async () => {
+  it('leads to manual review if it is that of a request that was accepted manually, which keeps its own', async () => {
     const before = reservationIn('on_request', { confirmationNumber: 'CN7' });
     const { repository, writer } = world(before);
     repository.failures.push(taken);
-    await expect(writer.move(before, { ...booked, actor: 'reconciler' })).rejects.toThrow();
-    expect(repository.reservations.get(before.id)).toEqual(before);
+    const after = await writer.move(before, { ...booked, actor: 'reconciler' });
+    expect(after).toMatchObject({ state: 'manual_review', confirmationNumber: 'CN7' });
   });
 
   it('is stored as unknown even if the database was unavailable in between', async () => {

@@ -9,7 +9,7 @@ import { maskedText } from '../privacy/masked-text.js';
 import { type HistoryRow, type Move, moved, type Reservation } from './reservation.js';
 import { ReservationRepository, type StoredAnswer } from './reservation.repository.js';
 import type { RequestKey } from './reservation-insertion.js';
-import { canMove } from './states.js';
+import { canMove, isLookedUpAgain } from './states.js';
 
 /** How long a request waits if the database becomes unavailable after the supplier was called. */
 const REQUEST_WAIT_MS = 3_000;
@@ -160,11 +160,11 @@ export class ReservationWriter {
 
   /**
    * The reservation after a move, and what the move sets. Personal data erased since is not written again. What is
-   * confirmed or cancelled is looked up once more: a request may have been delivered twice.
+   * confirmed, cancelled or rejected is looked up once more: a request may have been delivered twice.
    */
   #afterMove(before: Reservation, move: Move): { readonly after: Reservation; readonly patch: Move['patch'] } {
     const { patch, ...own } = before.personal ? move : withoutPersonal(move);
-    const isLookedUp = before.state !== move.to && (move.to === 'confirmed' || move.to === 'cancelled');
+    const isLookedUp = before.state !== move.to && isLookedUpAgain(move.to);
     const { secondCheckSeconds } = this.config.reservations;
     const nextCheckAt = move.at + secondCheckSeconds * 1_000;
     const whole = isLookedUp && secondCheckSeconds > 0 ? { ...patch, nextCheckAt, checks: 0 } : patch;
@@ -215,7 +215,7 @@ function isTaken(error: unknown): boolean {
  */
 function withoutNumber({ state }: Reservation, { at, actor }: Move): Move | undefined {
   const reason = 'the supplier gave a confirmation number that belongs to another reservation';
-  if (state === 'unknown' || state === 'failed')
+  if (state === 'unknown' || state === 'failed' || state === 'on_request')
     return { to: 'manual_review', at, actor, reason, patch: { nextCheckAt: undefined } };
   return canMove(state, 'unknown') ? { to: 'unknown', at, actor, reason, patch: { nextCheckAt: at } } : undefined;
 }

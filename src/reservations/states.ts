@@ -67,3 +67,11 @@ const ENDED: readonly State[] = ['cancelled', 'rejected', 'failed', 'expired', '
 export function hasEnded(state: State): boolean {
   return ENDED.includes(state);
 }
+
+/**
+ * Whether a reservation that has reached this state is looked up once more by its reference: its request may have been delivered
+ * twice (docs/decisions/0034).
+ */
+export function isLookedUpAgain(state: State): boolean {
+  return state === 'confirmed' || state === 'cancelled' || state === 'rejected';
+}

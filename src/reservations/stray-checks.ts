@@ -63,7 +63,7 @@ export class StrayChecks {
     return { do: 'move', move: { to: 'manual_review', reason: found, at, patch } };
   }
 
-  /** Looks for further bookings of a reservation that was confirmed or cancelled, and cancels those marked for it. */
+  /** Looks for further bookings of a reservation that was confirmed, cancelled or rejected, and cancels those marked for it. */
   async findSecond(reservation: Reservation, supplier: Supplier): Promise<Verdict> {
     if (reservation.strays?.some(({ cancel }) => cancel)) return this.#cancelStrays(reservation, supplier);
     if (!canBeAsked(reservation, supplier)) return { do: 'rest' };
