@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { Signer } from '../admin-keys/admin-keys.js';
 import { NO_OPERATORS } from '../cli/account-commands.js';
 import type { CommandRun, OpenedGateway } from '../cli/command-run.js';
+import { readFor } from '../database/report-pool.js';
 import { SchemaPipe } from '../http/schema.pipe.js';
 import { ApiError } from '../status/api-error.js';
 import { statusContainer } from '../status/status-container.js';
@@ -56,10 +57,12 @@ export async function answerCall(call: AcceptedCall, answer: AdminAnswer): Promi
     queryOf(target),
   );
   const result = await withinTime(
-    operation.run({
-      ...{ gateway, params, query, body: bodyOf(operation, call.body) },
-      command: (words) => capturedCommand(words, gateway, { user, origin }),
-    }),
+    readFor(signer.id, () =>
+      operation.run({
+        ...{ gateway, params, query, body: bodyOf(operation, call.body) },
+        command: (words) => capturedCommand(words, gateway, { user, origin }),
+      }),
+    ),
   );
   if (!isStream(result)) answer.json({ status: statusContainer(Date.now(), 200, []), ...result });
   else {

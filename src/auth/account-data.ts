@@ -5,6 +5,7 @@ import * as schema from '../database/all-tables.js';
 import { recordAudit } from '../database/audit.js';
 import { BY_INDEX, byIndex, FOUND_BY_INDEX, type Run, rowsIn } from '../database/by-index.js';
 import type { Database, Tables } from '../database/database.js';
+import { readFor } from '../database/report-pool.js';
 import { accounts, applications } from '../database/schema.js';
 import type { Store } from '../store/store.js';
 import { ACCOUNT_ROWS, type AccountRows, type AccountScope } from './account-tables.js';
@@ -126,7 +127,8 @@ export class AccountData {
   async *#pages(rows: AccountRows, account: AccountScope): AsyncGenerator<readonly unknown[]> {
     const { tables, rows: readRows } = this.database.reports;
     const how = rows.which === 'reservation' ? FOUND_BY_INDEX : undefined;
-    const read = rows.summary === undefined ? byIndex(tables, how) : readRows;
+    const run: Run = rows.summary === undefined ? byIndex(tables, how) : readRows;
+    const read: Run = (statement) => readFor(account.accountId, () => run(statement));
     for await (const condition of conditionsOf(read, rows, account))
       yield* rows.summary === undefined ? pagesOf(read, rows, condition) : summaryOf(read, rows, condition);
   }

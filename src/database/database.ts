@@ -7,7 +7,7 @@ import { drizzle as drizzlePg } from 'drizzle-orm/node-postgres';
 import { type PgDatabase, PgDialect, type PgQueryResultHKT, type PreparedQueryConfig } from 'drizzle-orm/pg-core';
 import type pg from 'pg';
 import type { Config } from '../config/config.schema.js';
-import { Turns } from '../config/turns.js';
+import type { Turns } from '../config/turns.js';
 import { countStatement } from '../metrics/metrics.js';
 import * as schema from './all-tables.js';
 import { DatabaseClock } from './database-clock.js';
@@ -17,6 +17,7 @@ import { StatementNames } from './kept-plans.js';
 import { MIGRATIONS_FOLDER, migratePostgres } from './migrate.js';
 import { patiently } from './patiently.js';
 import { PostgresPool } from './postgres-pool.js';
+import { ReportPool, ReportTurns } from './report-pool.js';
 import { TableChanges } from './table-changes.js';
 
 /** The tables of all-tables.ts over PostgreSQL or PGlite; queries reject with the driver's error. */
@@ -41,7 +42,7 @@ export interface Database {
   rows<T>(statement: SQL, planning?: Planning): Promise<readonly T[]>;
   /**
    * For reads whose work grows with what an account keeps, so that they leave connections to everything else. With
-   * PostgreSQL, it has two connections and a statement is cut off after three seconds.
+   * PostgreSQL, it has two connections, which readers share fairly, and a statement is cut off after three seconds.
    */
   readonly reports: Reports;
   readonly clock: DatabaseClock;
@@ -135,7 +136,7 @@ async function openPglite(folder: string): Promise<Database> {
     rows,
     writes,
     changes,
-    reports: { tables, rows, turns: new Turns() },
+    reports: { tables, rows, turns: new ReportTurns() },
     ...pinging(async (text) => (await client.query<Reading>(text)).rows[0]),
     close: async () => {
       await client.close();
@@ -221,7 +222,7 @@ function executeNamed(tables: Tables, statement: SQL, names: StatementNames): Pr
 function openPostgres(url: string): Database {
   const limits = { sharedStatementMs: STATEMENT_MS, answerMs: ANSWER_MS };
   const pool = new PostgresPool(url, { ...limits, max: 10, statementMs: STATEMENT_MS });
-  const reportPool = new PostgresPool(url, { ...limits, max: 2, statementMs: REPORT_MS });
+  const reportPool = new ReportPool(url, { ...limits, max: 2, statementMs: REPORT_MS });
   const changes = new TableChanges(false);
   const logger = loggerOf(changes);
   const tables = drizzlePg(pool, { schema, logger });
@@ -233,7 +234,7 @@ function openPostgres(url: string): Database {
     reports: {
       tables: reports,
       rows: async <T>(statement: SQL) => (await reports.execute(statement)).rows as T[],
-      turns: new Turns(),
+      turns: new ReportTurns(),
     },
     ...watched(
       (statement, planning) =>

@@ -82,7 +82,7 @@ export class PostgresPool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;
   override connect(taken: Taken): void;
   override connect(taken?: Taken): Promise<pg.PoolClient> | undefined {
-    const client = this.#take();
+    const client = this.take();
     if (!taken) return client;
     client.then(
       (one) => taken(undefined, one, one.release),
@@ -92,7 +92,7 @@ export class PostgresPool extends pg.Pool {
   }
 
   /** Tries each server once, and passes over connections that must not be used again. */
-  async #take(): Promise<pg.PoolClient> {
+  protected async take(): Promise<pg.PoolClient> {
     for (let tries = 1; ; ) {
       try {
         const client = await super.connect();

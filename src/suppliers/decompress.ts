@@ -1,7 +1,7 @@
 import { createGunzip } from 'node:zlib';
+import { TimeShares } from '../config/time-shares.js';
 import { loopLag } from '../metrics/loop-lag.js';
 import { SupplierError } from '../model/supplier.js';
-import { TimeShares } from './answers/time-shares.js';
 import { CallRejectedError } from './resilience/call-rejected.js';
 
 /** A slice of hostile input takes some milliseconds of a thread. */

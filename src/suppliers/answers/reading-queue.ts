@@ -1,10 +1,10 @@
 import type { SupplierConfig } from '../../config/supplier-config.schema.js';
+import { type Share, TimeShares } from '../../config/time-shares.js';
 import { SupplierError } from '../../model/supplier.js';
 import { CallRejectedError } from '../resilience/call-rejected.js';
 import type { ReadElsewhere, ReadingContext } from './bounded-adapter.js';
 import type { Replayed } from './replay.js';
 import { itemsOf } from './slices.js';
-import { type Share, TimeShares } from './time-shares.js';
 import type { Task, TaskResult } from './worker.js';
 
 /** Answers of one supplier that may wait for a thread, and those to one account; with the size limit, this bounds memory. */

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { TimeShares } from '../../config/time-shares.js';
 import { SupplierError } from '../../model/supplier.js';
-import { TimeShares } from './time-shares.js';
 
 /** Work on items lets others proceed after this time, whoever's items they are. */
 const TURN_MS = 5;
