@@ -113,10 +113,18 @@ export const reservations = pgTable(
       .where(sql`${table.environment} = 'sandbox' and ${table.state} = 'confirmed'`),
     /** For the second bookings that an operator must decide about. */
     index('reservations_strays').on(table.supplier).where(sql`${table.strays} is not null`),
-    /** For the counts and ages of unresolved reservations. */
+    /** Of the release before: dropped in the next one. */
     index('reservations_unclear')
       .on(table.state)
       .where(sql`${table.state} in ('unknown', 'cancel_unknown', 'manual_review')`),
+    /** For the counts, ages and lists of unresolved reservations. */
+    index('reservations_waiting')
+      .on(table.environment, table.state, table.updatedAt)
+      .where(sql`${table.state} in ('unknown', 'cancel_unknown', 'manual_review')`),
+    /** For the lists of operators, state by state. With the supplier, so that those of another are passed over without reading them. */
+    index('reservations_states').on(table.environment, table.state, table.createdAt, table.id, table.supplier),
+    /** For the deletion of those in the sandbox. */
+    index('reservations_unused').on(table.updatedAt).where(sql`${table.environment} = 'sandbox'`),
   ],
 );
 

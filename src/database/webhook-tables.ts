@@ -98,6 +98,8 @@ export const webhookDeliveries = pgTable(
       .where(sql`${table.state} = 'pending'`),
     /** For what is sent again since an instant. */
     index('webhook_deliveries_sent').on(table.endpointId, table.at, table.id).where(sql`${table.state} <> 'pending'`),
+    /** For whether an endpoint has events that were given up lately. */
+    index('webhook_deliveries_failed').on(table.endpointId, table.lastAt).where(sql`${table.state} = 'failed'`),
     /** For the list of an endpoint. */
     index('webhook_deliveries_endpoint').on(table.endpointId, table.id),
     /** For the export of an account. */

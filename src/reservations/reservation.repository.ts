@@ -5,6 +5,7 @@ import { SealedTexts } from '../config/sealed-text.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import { type ChecksInProgress, takeDueStatement } from './due-reservations.js';
+import { listedIds } from './operator-list.js';
 import type { Move, Reservation } from './reservation.js';
 import { type InsertedRow, type Insertion, insertStatement, type RequestKey } from './reservation-insertion.js';
 import { COLUMNS, instant, json, placeOf, type ReservationRow, reservationOf } from './reservation-row.js';
@@ -237,8 +238,9 @@ export class ReservationRepository {
 
   /** Reservations in an unclear state or with a second booking at the supplier, oldest first, at most `limit`; without their encrypted data. */
   async listUnclear(limit: number): Promise<readonly Reservation[]> {
-    const rows = await this.database.rows<ReservationRow>(sql`select ${COLUMNS} from reservations r
-      where (r.state in ('unknown', 'cancel_unknown', 'manual_review') or r.strays is not null) and r.environment = ${this.#environment} order by r.created_at limit ${limit}`);
+    const ids = listedIds({ environment: this.#environment, state: 'attention', and: [] }, 'oldest', limit);
+    const rows = await this.database.rows<ReservationRow>(sql`select ${COLUMNS} from (${ids}) those
+      join reservations r on r.id = those.id order by r.created_at, r.id`);
     return rows.map((row) => this.#reservation({ ...row, personal: null, change: null }));
   }
 

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { z } from 'zod';
+import { listedIds } from '../../reservations/operator-list.js';
 import { RESOLUTIONS } from '../../reservations/operator-resolution.js';
 import { STATES } from '../../reservations/states.js';
 import { type AdminOperation, changes, lists, reads, wordsOf } from '../admin-operation.js';
@@ -37,22 +38,13 @@ export const reservationOperations: readonly AdminOperation[] = [
     }),
     async ({ gateway: { database, config } }, query) => {
       const { limit: most, state, supplier, application, text } = query;
+      const and = [olderThan(query.cursor, r), ...(supplier === undefined ? [] : [sql`r.supplier = ${supplier}`])];
+      const ids = listedIds({ environment: config.environment, state, application, text, and }, 'newest', most + 1);
       const rows = await database.reports.rows<{ readonly cursor: string }>(sql`
         select r.id, r.supplier, r.state, r.state_reason as reason, r.confirmation_number, r.application_id as application,
           r.strays is not null as has_second_booking, ${instant('r.created_at')} as created_at,
           ${instant('r.updated_at')} as updated_at, ${cursorColumn(r)}
-        from reservations r where r.environment = ${config.environment} and ${olderThan(query.cursor, r)}
-          and ${
-            state === undefined
-              ? sql`true`
-              : state === 'attention'
-                ? sql`(r.state in ('unknown', 'cancel_unknown', 'manual_review') or r.strays is not null)`
-                : sql`r.state = ${state}`
-          }
-          and ${supplier === undefined ? sql`true` : sql`r.supplier = ${supplier}`}
-          and ${application === undefined ? sql`true` : sql`r.application_id = ${application}`}
-          and ${text === undefined ? sql`true` : sql`(r.id = ${text} or r.confirmation_number = ${text} or r.client_reference = ${text})`}
-        order by r.created_at desc, r.id desc limit ${most + 1}`);
+        from (${ids}) those join reservations r on r.id = those.id order by r.created_at desc, r.id desc`);
       return pageFrom(rows, most);
     },
   ),

@@ -5,8 +5,8 @@ import type { Database } from '../../database/database.js';
 import { DATABASE } from '../../database/database.module.js';
 import type { ListedApplication } from './applications-pages.js';
 
-const WITH_WEBHOOKS = sql`exists (
-  select from webhook_endpoints e where e.application_id = listed."applicationId" and (e.state = 'suspended' or exists (
+const WITH_WEBHOOKS = sql`"applicationId" in (
+  select e.application_id from webhook_endpoints e where (e.state = 'suspended' or exists (
     select from webhook_deliveries d where d.endpoint_id = e.id and d.state = 'failed' and d.last_at > now() - interval '24 hours')))`;
 
 /** Lists applications of all accounts of the environment. */

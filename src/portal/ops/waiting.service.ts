@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { CONFIG, type Config } from '../../config/config.module.js';
 import type { Database } from '../../database/database.js';
 import { DATABASE } from '../../database/database.module.js';
-import { LATE_IN_REVIEW } from './reservation-list.service.js';
+import { LATE_IN_REVIEW } from '../../reservations/operator-list.js';
 
 /** What waits for a person in the database, as counts. */
 export interface Waiting {

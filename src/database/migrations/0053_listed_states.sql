@@ -1,0 +1,3 @@
+CREATE INDEX IF NOT EXISTS "reservations_waiting" ON "reservations" USING btree ("environment","state","updated_at") WHERE "reservations"."state" in ('unknown', 'cancel_unknown', 'manual_review');--> statement-breakpoint
+CREATE INDEX IF NOT EXISTS "reservations_states" ON "reservations" USING btree ("environment","state","created_at","id","supplier");--> statement-breakpoint
+CREATE INDEX IF NOT EXISTS "reservations_unused" ON "reservations" USING btree ("updated_at") WHERE "reservations"."environment" = 'sandbox';

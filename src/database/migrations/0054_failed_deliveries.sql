@@ -1,0 +1,1 @@
+CREATE INDEX IF NOT EXISTS "webhook_deliveries_failed" ON "webhook_deliveries" USING btree ("endpoint_id","last_at") WHERE "webhook_deliveries"."state" = 'failed';
