@@ -6,6 +6,7 @@ import { type AuditVerdict, type Intent, type Judged, judge, withEntry } from '.
 import { journalFolderOf } from '../reservations/intent-journal.js';
 import { entriesIn } from '../reservations/journal-folder.js';
 import type { Reservation } from '../reservations/reservation.js';
+import { keptSince } from '../reservations/sandbox-retention.js';
 import { SupplierBook } from './audit-book.js';
 import type { CommandRun } from './command-run.js';
 import { printRows } from './table.js';
@@ -53,7 +54,9 @@ export async function auditReservations(
       const own = journalFolderOf(config);
       const folders = journal?.map((folder) => resolve(run.workingFolder, folder)) ?? (own === undefined ? [] : [own]);
       if (folders.length === 0) run.tell('the journal is off: only reservations in the database are compared');
-      const intents = await readIntents(folders, since, config.environment, run);
+      // What the sandbox deleted isn't lost.
+      const kept = Math.max(since, keptSince(config, database.clock.now()));
+      const intents = await readIntents(folders, kept, config.environment, run);
       const list = new AuditList(database, config, keys);
       return {
         subjects: await subjectsOf(list, since, intents),

@@ -92,6 +92,15 @@ export const reservationSettings = z
       .describe(
         "How long renters' data is kept after the end of the rental, or after the reservation was cancelled, rejected or failed.",
       ),
+    sandboxDays: z
+      .number()
+      .int()
+      .min(31)
+      .max(3_650)
+      .default(90)
+      .describe(
+        'How long a reservation of the sandbox is kept after its last change, whenever its rental is. Those of production are kept.',
+      ),
     journal: z
       .strictObject({
         folder: z

@@ -202,6 +202,21 @@ describe('a database that lacks bookings', () => {
     await journal.onApplicationShutdown();
   });
 
+  it.each([
+    [89, 500],
+    [91, undefined],
+  ])(
+    'a reservation of the sandbox made %i days ago may have been deleted after 90, so it is not lost: %s',
+    async (days, status) => {
+      const reservation = sampleReservation();
+      const { journal } = await started({ now: reservation.updatedAt + days * 24 * HOUR, lost: [reservation.id] });
+      await journal.booking(reservation, { ...request, key: 'old' }, undefined);
+      expect((await errorOf(journal.refuseLost({ ...request, key: 'old' }, undefined)))?.status).toBe(status);
+      expect((await errorOf(journal.refuseLostReservation('app_a', reservation.id)))?.status).toBe(status);
+      await journal.onApplicationShutdown();
+    },
+  );
+
   it('still refuses the keys of lines that earlier versions wrote, without a quote', async () => {
     rmSync(join(dataFolder, 'journal'), { recursive: true });
     const folder = new JournalFolder(join(dataFolder, 'journal'));

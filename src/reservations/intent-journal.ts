@@ -12,6 +12,7 @@ import { entriesIn, type JournalEntry, JournalFolder } from './journal-folder.js
 import { JournaledBookings, lostReferences, openReservations } from './journaled-bookings.js';
 import type { Reservation } from './reservation.js';
 import type { RequestKey } from './reservation-insertion.js';
+import { keptSince } from './sandbox-retention.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -146,9 +147,10 @@ export class IntentJournal implements OnApplicationBootstrap, OnApplicationShutd
     await this.#refuseIfLost(this.#bookings.ofReference(applicationId, id), 'Your application made the reservation');
   }
 
-  /** Asks the database, because a key may also have been forgotten, and a lost reservation restored. */
+  /** Asks the database, because a key may also have been forgotten, a lost reservation restored. One that may have been deleted isn't lost. */
   async #refuseIfLost(entry: JournalEntry | undefined, what: string): Promise<void> {
-    if (!entry || (await lostReferences(this.database, [entry.ref])).length === 0) return;
+    if (!entry || Date.parse(entry.at) < keptSince(this.config, this.database.clock.now())) return;
+    if ((await lostReferences(this.database, [entry.ref])).length === 0) return;
     const { ref, at, supplier } = entry;
     this.logger.error({ reservation: ref, supplier }, 'a caller asked for a reservation that the database has lost');
     const details = `${what} ${ref} at ${at}, but the gateway's database was restored to an earlier time and no longer has it. It may be booked at the supplier: don't book again. Send the reservation id to the operator of the gateway, who asks the supplier.`;

@@ -147,7 +147,11 @@ it('a round is complete once nothing due is left, and tries fewer together after
   };
   const lines: string[] = [];
   const logger = { info: () => undefined, warn: (_: object, text: string) => lines.push(text) } as unknown as Logger;
-  const retention = new PersonalDataRetention(failing, configSchema.parse({}), logger);
+  const retention = new PersonalDataRetention(
+    failing,
+    configSchema.parse({ reservations: { sandboxDays: 200 } }),
+    logger,
+  );
   const completed = async () =>
     Number(/^forecourt_erasure_last_round_timestamp_seconds (\S+)$/m.exec(await metrics.metrics())?.[1]);
   fails = 4;

@@ -8,6 +8,7 @@ import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import { showErasureRound } from '../metrics/operation-metrics.js';
 import { maskedText } from '../privacy/masked-text.js';
+import { deleteUnchanged, keptSince } from './sandbox-retention.js';
 
 const EVERY_MS = 10_000;
 /** After a round: each one reads the request records of every application that has something due. */
@@ -107,7 +108,10 @@ export class PersonalData {
   }
 }
 
-/** Erases the data of rentals that ended `reservations.personalDataDays` ago, on every gateway that does background work. */
+/**
+ * Erases the data of rentals that ended `reservations.personalDataDays` ago, and deletes what the sandbox no longer keeps, on every
+ * gateway that does background work.
+ */
 @Injectable()
 export class PersonalDataRetention implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #data: PersonalData;
@@ -118,7 +122,7 @@ export class PersonalDataRetention implements OnApplicationBootstrap, OnApplicat
   #round: Promise<void> | undefined;
 
   constructor(
-    @Inject(DATABASE) database: Database,
+    @Inject(DATABASE) private readonly database: Database,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
@@ -141,10 +145,11 @@ export class PersonalDataRetention implements OnApplicationBootstrap, OnApplicat
     await this.#round;
   }
 
-  /** Erases what is due. Logs a failure, after which fewer reservations are erased with one statement. */
+  /** Deletes and erases what is due. Logs a failure, after which fewer reservations are erased with one statement. */
   async round(): Promise<void> {
     const ageMs = this.config.reservations.personalDataDays * DAY_MS;
     try {
+      await this.#deleteUnchanged();
       for (let isMore = true; isMore; ) {
         const asked = this.#batch;
         const { found, erased } = await this.#data.eraseEnded(ageMs, asked, this.#stop.signal);
@@ -161,6 +166,22 @@ export class PersonalDataRetention implements OnApplicationBootstrap, OnApplicat
       this.#batch = Math.max(1, Math.floor(this.#batch / 4));
       const why = error instanceof Error ? maskedText(error.message) : 'unknown';
       this.logger.warn({ why }, "renters' data can't be erased at the moment");
+    }
+  }
+  /** A failure is logged and delays no erasure. */
+  async #deleteUnchanged(): Promise<void> {
+    const since = keptSince(this.config, this.database.clock.now());
+    if (since < 0) return;
+    try {
+      for (let count = MOST; count === MOST; ) {
+        this.#stop.signal.throwIfAborted();
+        count = await deleteUnchanged(this.database, since, MOST);
+        if (count > 0) this.logger.info({ count }, 'deleted reservations of the sandbox after their retention time');
+      }
+    } catch (error) {
+      if (this.#stop.signal.aborted) return;
+      const why = error instanceof Error ? maskedText(error.message) : 'unknown';
+      this.logger.warn({ why }, "old reservations of the sandbox can't be deleted at the moment");
     }
   }
 }
