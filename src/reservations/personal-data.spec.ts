@@ -154,10 +154,12 @@ it('a round is complete once nothing due is left, and tries fewer together after
   );
   const completed = async () =>
     Number(/^forecourt_erasure_last_round_timestamp_seconds (\S+)$/m.exec(await metrics.metrics())?.[1]);
+  // Other specs of this process complete rounds as well.
+  const before = await completed();
   fails = 4;
   for (let count = 0; count < 4; count += 1) await retention.round();
-  expect([lines.length, await completed()]).toEqual([4, 0]);
+  expect([lines.length, await completed()]).toEqual([4, before]);
   await retention.round();
   expect(limits).toEqual([500, 125, 31, 7, 1, 2, 4, 8, 16, 32]);
-  expect(await completed()).toBeGreaterThan(0);
+  expect(await completed()).toBeGreaterThan(before);
 });
