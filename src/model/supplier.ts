@@ -72,6 +72,8 @@ export type Refusal =
 export class SupplierError extends Error {
   /** Undefined if the supplier gave no reason, or one that isn't listed. */
   readonly refusal: Refusal | undefined;
+  /** What the answer shows as booked, although it isn't what was requested. */
+  readonly booked: SupplierBooking | undefined;
 
   /**
    * `message` is for the logs only. It may quote the supplier and is never shown to a caller.
@@ -81,11 +83,12 @@ export class SupplierError extends Error {
     readonly fault: Fault,
     message: string,
     readonly sent: boolean = true,
-    options?: ErrorOptions & { readonly refusal?: Refusal | undefined },
+    options?: ErrorOptions & { readonly refusal?: Refusal | undefined; readonly booked?: SupplierBooking },
   ) {
     super(message, options);
     this.name = 'SupplierError';
     this.refusal = options?.refusal;
+    this.booked = options?.booked;
   }
 }
 

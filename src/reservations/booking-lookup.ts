@@ -6,10 +6,9 @@ import { RequestContext } from '../context/request-context.js';
 import { countDoubleBooking } from '../metrics/metrics.js';
 import type { BookingKey, SupplierBooking } from '../model/bookings.js';
 import { type SupplierAdapter, type SupplierAnswer, type SupplierContext, SupplierError } from '../model/supplier.js';
-import { isForOtherDates } from '../suppliers/answers/requested.js';
 import type { Supplier } from '../suppliers/registry.js';
 import { SupplierCalls } from '../suppliers/supplier-call.js';
-import { activeBookings, type Finding, isActive } from './reconcile-rules.js';
+import { activeBookings, type Finding } from './reconcile-rules.js';
 import { bookingKey, type Reservation } from './reservation.js';
 
 /** Looks up the bookings of reservations at their suppliers. */
@@ -29,10 +28,7 @@ export class BookingLookup {
     return context;
   }
 
-  /**
-   * The booking of a reservation, by its number if that is known. Several active ones raise an alarm. One without a number that
-   * is for other dates is unclear.
-   */
+  /** The booking of a reservation, by its number if that is known. Several active ones raise an alarm. */
   async find(reservation: Reservation, supplier: Supplier): Promise<Finding> {
     const items = await this.#retrieve(reservation, supplier, bookingKey(reservation));
     if (!items) return { kind: 'unclear' };
@@ -42,9 +38,6 @@ export class BookingLookup {
       return { kind: 'several', bookings: active };
     }
     const booking = active[0] ?? items[0];
-    // It would be reported as the rental that was accepted.
-    const isLost = reservation.confirmationNumber === undefined && booking !== undefined && isActive(booking);
-    if (isLost && isForOtherDates(reservation.rental, booking)) return { kind: 'unclear' };
     return booking ? { kind: 'found', booking } : { kind: 'absent' };
   }
 

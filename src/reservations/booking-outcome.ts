@@ -18,7 +18,8 @@ export function concluded(
   if (outcome.kind === 'unknown') {
     const reason = `${supplier.name} gave no clear answer: the booking may exist`;
     // The call is finished, so nothing more is sent.
-    return { move: { to: 'unknown', actor: 'gateway', reason, at, patch: { nextCheckAt, sentUntil: at } } };
+    const patch = { ...provenNumber(reservation, outcome.error.booked), nextCheckAt, sentUntil: at };
+    return { move: { to: 'unknown', actor: 'gateway', reason, at, patch } };
   }
   if (outcome.kind === 'not_done') {
     const problem = faultProblem(outcome.error, supplier);
@@ -46,6 +47,16 @@ export function concluded(
   const reason = to === 'confirmed' ? 'booked' : 'the supplier must accept it manually';
   const patch = { ...bookedPatch(reservation, booking), nextCheckAt: to === 'on_request' ? nextCheckAt : undefined };
   return { move: { to, actor: 'gateway', reason: reasonBooked(reason, patch.view), at, patch } };
+}
+
+/**
+ * The confirmation number, and the data for later calls, of a booking that isn't the requested one but has our reference: the
+ * supplier may find it by nothing else. Empty if it proves nothing.
+ */
+function provenNumber(reservation: Reservation, booked: SupplierBooking | undefined): NonNullable<Move['patch']> {
+  if (booked?.reference !== reservation.id) return {};
+  const { confirmationNumber, rental } = bookedPatch(reservation, booked);
+  return confirmationNumber !== undefined && rental ? { confirmationNumber, rental } : {};
 }
 
 /**

@@ -101,6 +101,36 @@ describe('a booking whose answer was lost', () => {
   });
 });
 
+describe('a booking for other dates than requested goes to manual review with its number', () => {
+  const later = '2027-02-20T10:00:00';
+  const clock = { checkedAt: TIMES.settled, settledAt: SETTLED, reviewAt: REVIEW, lateCheckAt: undefined };
+
+  it.each(['pickupDate', 'dropoffDate'] as const)('%s', (end) => {
+    for (const status of ['confirmed', 'on_request'] as const) {
+      const after = applied(
+        'unknown',
+        verdictOnBooking(reservationIn('unknown'), found(status, { [end]: later }), clock),
+      );
+      expect(after).toMatchObject({ state: 'manual_review', confirmationNumber: 'CN1' });
+    }
+    const request = reservationIn('on_request', { confirmationNumber: 'CN1' });
+    const times = { checkedAt: TIMES.settled, pickupAt: REVIEW, reviewAt: REVIEW };
+    const accepted = verdictOnRequest(request, found('confirmed', { [end]: later }), times);
+    expect(applied('on_request', accepted)).toMatchObject({ state: 'manual_review', confirmationNumber: 'CN1' });
+    const same = verdictOnRequest(request, found('confirmed', { [end]: sampleRental[end] }), times);
+    expect(applied('on_request', same).state).toBe('confirmed');
+  });
+});
+
+it('a booking whose number the supplier gave, and then does not show, is not reported as never booked', () => {
+  const numbered = reservationIn('unknown', { confirmationNumber: 'CN1' });
+  const words = Object.values(TIMES).map((checkedAt) => {
+    const clock = { checkedAt, settledAt: SETTLED, reviewAt: REVIEW, lateCheckAt: undefined };
+    return word(verdictOnBooking(numbered, FINDINGS.absent, clock));
+  });
+  expect(words).toEqual(['wait', 'manual_review', 'manual_review', 'manual_review']);
+});
+
 describe('a hold that was to be released', () => {
   it.each<[Found, string, string]>([
     ['confirmed', 'confirmed', 'confirmed'],

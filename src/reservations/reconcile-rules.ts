@@ -1,4 +1,5 @@
 import { isSameCode, type SupplierBooking } from '../model/bookings.js';
+import { isForOtherDates } from '../suppliers/answers/requested.js';
 import { causeOf } from '../suppliers/outcome.js';
 import { reasonBooked } from './booked-differences.js';
 import { bookedPatch } from './booking-outcome.js';
@@ -52,9 +53,10 @@ export function verdictOnBooking(reservation: Reservation, finding: Finding, clo
     case 'unclear':
       return at >= clock.reviewAt ? review('the supplier could not be reached in time') : { do: 'wait' };
     case 'absent':
-      return at >= clock.settledAt
+      if (at < clock.settledAt) return { do: 'wait', until: clock.settledAt };
+      return reservation.confirmationNumber === undefined
         ? failed('the supplier has no such booking')
-        : { do: 'wait', until: clock.settledAt };
+        : review('the supplier shows no booking with the confirmation number that it gave');
     case 'found':
       // A booking without a confirmation number could not be cancelled, so it is not trusted yet.
       if (isActive(finding.booking) && !hasNumber(finding.booking, reservation))
@@ -107,6 +109,7 @@ function verdictOnFound(
   { checkedAt: at, settledAt }: Clock,
   failed: (reason: string) => Verdict,
 ): Verdict {
+  if (isActive(booking) && isForOtherDates(reservation.rental, booking)) return otherDates(reservation, booking, at);
   switch (booking.status) {
     case 'held':
       // Its confirmation may still take effect.
@@ -127,6 +130,13 @@ function verdictOnFound(
       return { do: 'move', move: { to: 'confirmed', reason, at, patch } };
     }
   }
+}
+
+/** The renter would come at another time than the car is booked for: that isn't what was accepted (ruling 30). */
+function otherDates(reservation: Reservation, booking: SupplierBooking, at: number): Verdict {
+  const reason = 'the supplier shows the booking for other dates than requested';
+  const patch = { ...bookedPatch(reservation, booking), ...NEVER };
+  return { do: 'move', move: { to: 'manual_review', reason, at, patch } };
 }
 
 /** The times that decide about a request that the supplier accepts manually, in epoch milliseconds. */
@@ -181,6 +191,7 @@ export function verdictOnTwin(reservation: Reservation, own: Verdict, twin: Find
 }
 
 function accepted(reservation: Reservation, booking: SupplierBooking, at: number): Verdict {
+  if (isForOtherDates(reservation.rental, booking)) return otherDates(reservation, booking, at);
   const patch = { ...bookedPatch(reservation, booking), ...NEVER };
   return {
     do: 'move',

@@ -230,7 +230,7 @@ describe('a booking with an unknown outcome', () => {
         return after.state;
       }),
     );
-    expect(states).toEqual(['confirmed', 'unknown']);
+    expect(states).toEqual(['confirmed', 'manual_review']);
   });
 
   it('goes to manual review without a call if the supplier only finds bookings by confirmation number', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { SupplierBooking } from '../../model/bookings.js';
 import type { SupplierLocation } from '../../model/locations.js';
 import type { SupplierOffer } from '../../model/offers.js';
-import type { SupplierAnswer } from '../../model/supplier.js';
+import { type SupplierAnswer, SupplierError } from '../../model/supplier.js';
 import { oneWarning } from '../../model/warnings.js';
 import { sampleOffer } from '../../representations/fixtures/sample-offer.js';
 import { onlyRequested } from './requested.js';
@@ -176,6 +176,15 @@ describe('an offer', () => {
   });
 });
 
+function errorOf(run: () => unknown): SupplierError {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof SupplierError) return error;
+  }
+  throw new Error('no SupplierError');
+}
+
 describe('a booking', () => {
   const booking: SupplierBooking = { status: 'confirmed', confirmationNumber: 'A1', ref: {} };
   const other: SupplierBooking = { ...booking, pickupDate: '2027-05-02T10:00:00' };
@@ -185,6 +194,7 @@ describe('a booking', () => {
     'for other dates than requested leaves the outcome of %s in doubt',
     (operation) => {
       expect(() => onlyRequested(operation, request, other)).toThrow(doubtful);
+      expect(errorOf(() => onlyRequested(operation, request, other)).booked).toBe(other);
       const longer = { ...booking, dropoffDate: '2027-05-05T10:00:00' };
       expect(() => onlyRequested(operation, request, longer)).toThrow(doubtful);
       expect(onlyRequested(operation, request, { ...booking, pickupDate: request.pickupDate })).toMatchObject(booking);

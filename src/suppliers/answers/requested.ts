@@ -135,7 +135,7 @@ type Dates = Pick<BookRequest, 'pickupDate'> & Partial<Pick<BookRequest, 'dropof
 function refuseOtherDates(requested: Dates, booking: SupplierBooking): void {
   if (booking.status !== 'confirmed' && booking.status !== 'on_request') return;
   if (isForOtherDates(requested, booking))
-    throw new SupplierError('bad_payload', 'the booking is for other dates than requested');
+    throw new SupplierError('bad_payload', 'the booking is for other dates than requested', true, { booked: booking });
 }
 
 /** Whether a booking states dates that are more than an hour from those requested. */

@@ -1,0 +1,36 @@
+import { expect, it } from '@jest/globals';
+import type { SupplierBooking } from '../model/bookings.js';
+import { SupplierError } from '../model/supplier.js';
+import type { Supplier } from '../suppliers/registry.js';
+import { concluded } from './booking-outcome.js';
+import { reservationIn } from './fixtures/sample-reservation.js';
+
+const supplier = { id: 'uno', name: 'Uno Cars' } as Supplier;
+const reservation = reservationIn('pending');
+const booked: SupplierBooking = {
+  status: 'confirmed',
+  confirmationNumber: 'CN1',
+  reference: reservation.id,
+  ref: { booking: 'B1' },
+};
+
+/** What is stored of a booking that was answered as made for other dates. */
+function patchOf(stated: SupplierBooking) {
+  const error = new SupplierError('bad_payload', 'other dates', true, { booked: stated });
+  return concluded({ kind: 'unknown', error }, reservation, supplier, 1, 2).move;
+}
+
+it('keeps the number of a booking with our reference that is not the requested one, and its outcome is unknown', () => {
+  expect(patchOf(booked)).toMatchObject({
+    to: 'unknown',
+    patch: { confirmationNumber: 'CN1', rental: { ref: { booking: 'B1' } }, nextCheckAt: 2 },
+  });
+});
+
+it.each<[string, Partial<SupplierBooking>]>([
+  ['another reference', { reference: 'res_other' }],
+  ['no reference', { reference: '' }],
+  ['no usable number', { confirmationNumber: '' }],
+])('keeps nothing of a booking with %s', (_what, stated) => {
+  expect(patchOf({ ...booked, ...stated }).patch).toEqual({ nextCheckAt: 2, sentUntil: 1 });
+});
