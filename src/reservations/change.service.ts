@@ -31,7 +31,7 @@ import {
 import { changeResult } from './change-result.js';
 import { IntentJournal } from './intent-journal.js';
 import { acceptPrice } from './price-acceptance.js';
-import { bookRequest, type Change, type Move, type Reservation } from './reservation.js';
+import { bookRequest, type Change, type Move, type Rental, type Reservation } from './reservation.js';
 import { ReservationRepository } from './reservation.repository.js';
 import { ReservationWriter } from './reservation-writer.js';
 import type { PatchBody, PutBody } from './reservations.schema.js';
@@ -230,21 +230,26 @@ export function requestChange(
     const payment: Payment =
       personal.voucher === undefined ? { type: 'counter' } : { type: 'voucher', voucher: personal.voucher };
     const before = { pickupDate, dropoffDate, extras };
+    // What is changed is confirmed, also if it was booked on request: it must not become a request again.
+    const confirmed: Rental = { ...rental, status: 'available' };
     const booking = await adapter.modify(
-      { ...bookRequest(id, rental, personal, payment, supplier), confirmationNumber, changes: kinds, before },
+      { ...bookRequest(id, confirmed, personal, payment, supplier), confirmationNumber, changes: kinds, before },
       call,
     );
     if (booking.status === 'rejected')
       throw new SupplierError('rejected', 'the change was not accepted', true, { refusal: 'not_changeable' });
-    // A change that awaits approval, or a cancelled booking, is not the requested change.
-    if (booking.status !== 'confirmed')
+    // A held or cancelled booking is not the requested change.
+    if (booking.status !== 'confirmed' && booking.status !== 'on_request')
       throw new SupplierError('bad_payload', `a changed booking that is ${booking.status}`);
     return booking;
   };
   return calls.call(supplier, 'modify', context, ask, { ...options, reference: id, renter: personal });
 }
 
-/** The move for the outcome of a change in progress. A refused change leaves the reservation confirmed as before. */
+/**
+ * The move for the outcome of a change in progress. A refused change leaves the reservation confirmed as before. One that the
+ * supplier must accept manually was taken: it is not requested again, which would ask for acceptance again, but looked up.
+ */
 export function changeMove(
   outcome: Outcome<SupplierBooking>,
   reservation: Reservation,
@@ -275,11 +280,12 @@ export function changeMove(
     payment: reservation.payment,
     ...(known?.priceDrift && { priceDrift: known.priceDrift }),
   };
-  const { view: booked = view, ...patch } = bookedPatch(before, outcome.result);
-  return {
-    to: 'confirmed',
-    reason: reasonBooked(`changed: ${kinds.join(', ')}`, booked),
-    at,
-    patch: { ...patch, view: booked, personal, change: undefined, nextCheckAt: undefined },
-  };
+  const { view: booked = view, ...booking } = bookedPatch(before, outcome.result);
+  const patch = { ...booking, view: booked, personal, change: undefined };
+  if (outcome.result.status === 'on_request') {
+    const reason = 'the supplier must accept the change manually';
+    return { to: 'unknown', reason, at, patch: { ...patch, nextCheckAt: at + firstCheckMs, sentUntil: at } };
+  }
+  const reason = reasonBooked(`changed: ${kinds.join(', ')}`, booked);
+  return { to: 'confirmed', reason, at, patch: { ...patch, nextCheckAt: undefined } };
 }

@@ -466,6 +466,36 @@ describe('a change whose answer was lost', () => {
     expect('change' in after).toBe(false);
   });
 
+  it('asks for no acceptance again of what was booked on request', async () => {
+    const requests: ModifyRequest[] = [];
+    const modify = (request: ModifyRequest): SupplierBooking => {
+      requests.push(request);
+      return { status: 'confirmed', ref: {} };
+    };
+    const asked: Change = { ...change, rental: { ...change.rental, status: 'on_request' } };
+    const { after } = await checked({ modify }, { ...unclear(), change: asked });
+    expect([requests.map(({ status }) => status), after.state]).toEqual([['available'], 'confirmed']);
+  });
+
+  it.each<[SupplierBooking['status'] | undefined, State]>([
+    ['on_request', 'on_request'],
+    ['confirmed', 'confirmed'],
+    ['rejected', 'failed'],
+    [undefined, 'manual_review'],
+  ])('that the supplier must accept manually is requested once; shown as %s: %s', async (status, state) => {
+    const modify = (): SupplierBooking => ({ ...booking, status: 'on_request' });
+    const retrieve = () => (status ? [{ ...booking, status }] : []);
+    const { reconciler, repository, operations, now } = setup({ modify, retrieve }, unclear());
+    const id = [...repository.reservations.keys()].join();
+    await reconciler.checkOnce();
+    expect(now(id)).toMatchObject({ state: 'unknown', personal: { remark: 'Another remark' }, rental: { extras: [] } });
+    expect('change' in now(id)).toBe(false);
+    repository.has({ ...now(id), sentUntil: Date.now() - SETTLE_MS, nextCheckAt: Date.now() - 1 });
+    await reconciler.checkOnce();
+    expect([operations, now(id).state]).toEqual([['modify', 'retrieve'], state]);
+    expect(now(id).personal).toMatchObject({ remark: 'Another remark' });
+  });
+
   it('that is refused the second time goes to manual review: the outcome of the first request is unknown', async () => {
     const { after } = await checked({ modify: () => fail('rejected', 'not_changeable') }, unclear());
     expect(after).toMatchObject({
