@@ -32,6 +32,8 @@ export interface RentalRequest {
   readonly extras: readonly ChosenExtra[];
   /** Codes of the chosen coverages; included coverages needn't be listed. */
   readonly coverages: readonly string[];
+  /** Of the offer as it was shown: it applies if the supplier's answer to a price check states none. Absent = available. */
+  readonly status?: OfferStatus;
 }
 
 export interface Driver {

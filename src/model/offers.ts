@@ -246,7 +246,7 @@ export interface SupplierOffer {
 }
 
 /** What a search needs of an offer besides its text: to filter, sort and compare it and to make its id. */
-export interface ListedOffer extends Pick<SupplierOffer, 'brand' | 'supplierRef' | 'expiresAt'> {
+export interface ListedOffer extends Pick<SupplierOffer, 'brand' | 'status' | 'supplierRef' | 'expiresAt'> {
   readonly vehicle: Pick<
     Vehicle,
     | 'sippCode'

@@ -102,6 +102,13 @@ const traits: BookingTraits = {
 };
 
 describe('the request to the supplier', () => {
+  it('the status that was shown, if it was on request', async () => {
+    const { service, requests } = setup(offerAt(10_000));
+    for (const terms of [{ onRequest: true as const }, undefined])
+      await service.check({ ...priced, ...(terms && { terms }) }, {}, context, 'recheck');
+    expect(requests.map(({ status }) => status)).toEqual(['on_request', undefined]);
+  });
+
   it('the offer from the id, with its places resolved again and the new ref ready to book', async () => {
     const { service, requests } = setup({ ...offerAt(10_000), supplierRef: { rate: '7I', token: 'fresh' } });
     const checked = await service.check(priced, {}, context, 'priceCheck');

@@ -152,7 +152,7 @@ export class PriceCheckService {
   }
 
   #requestOf(
-    { kind, brand, ref, search, extras, coverages }: PricedKey,
+    { kind, brand, ref, search, extras, coverages, terms }: PricedKey,
     requested: PriceRequest,
     supplier: string,
   ): RentalRequest {
@@ -169,6 +169,7 @@ export class PriceCheckService {
       age: ageAt(pickupDate, requested) ?? age,
       extras: requested.extras ?? extras,
       coverages: requested.coverages ?? coverages,
+      ...(terms?.onRequest && { status: 'on_request' }),
     };
   }
 

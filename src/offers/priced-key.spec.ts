@@ -66,6 +66,17 @@ describe('offer and quote ids', () => {
     expect(readPriced(id, key)?.display).toEqual(kept);
   });
 
+  it.each([
+    ['with a class', sampleOffer.vehicle, 'pay_later ECAR'],
+    ['without one', { ...sampleOffer.vehicle, sippCode: undefined }, 'pay_later'],
+  ])('keep that an offer was on request, %s', (_what, vehicle, car) => {
+    const onRequest = { ...offer, vehicle, status: 'on_request' } as SupplierOffer;
+    for (const id of [offerId({ ...sealed, offer: onRequest }, key), quoteId({ ...quoted, offer: onRequest }, key)])
+      expect(readPriced(id, key)).toMatchObject({ car, terms: { onRequest: true } });
+    const plain = readPriced(offerId({ ...sealed, offer: { ...offer, vehicle } as SupplierOffer }, key), key);
+    expect([plain?.car, plain?.terms]).toEqual([car, undefined]);
+  });
+
   it('of an offer from memory says so beside the currency, and one without a currency is as before', () => {
     const fromMemory = offerId({ ...sealed, displayCurrency: 'EUR' }, key, 'memory');
     expect(readPriced(fromMemory, key)).toMatchObject({ origin: 'memory', display: { currency: 'EUR' } });

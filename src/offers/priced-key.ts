@@ -3,9 +3,10 @@ import type { z } from 'zod';
 import type { ChosenExtra } from '../model/bookings.js';
 import { type Money, roundedMoney } from '../model/money.js';
 import type { DisplayTerms } from '../model/offers.js';
-import { type OfferOrigin, offerIdTuple, originOf, type SearchKey } from '../representations/offer-id.js';
+import { type OfferOrigin, offerIdTuple, originOf, readShown, type SearchKey } from '../representations/offer-id.js';
 import { displayTermsOf, quoteTuple } from '../representations/quote-id.js';
 import { unseal } from '../representations/sealed-id.js';
+import type { ShownTerms } from '../representations/shown-terms.js';
 import { ApiError } from '../status/api-error.js';
 
 /** The contents of an `off_…` or `quo_…` id: enough to price and book the same car again, bound to one application. */
@@ -19,6 +20,8 @@ export interface PricedKey {
   readonly ref: Readonly<Record<string, string | number | boolean>>;
   /** `carOf` the offer that the caller saw; absent = any car that the supplier prices is accepted. */
   readonly car?: string;
+  /** Of the offer that the caller saw. Absent = nothing that a later answer could worsen. */
+  readonly terms?: ShownTerms;
   /** As shown to the caller: without extras for an offer, with the choices for a quote. */
   readonly total: Money;
   /** Epoch seconds. */
@@ -67,14 +70,16 @@ export function readPriced(id: string, key: KeyObject): PricedKey | undefined {
 
 function keyOf(
   kind: PricedKey['kind'],
-  [application, supplier, brand, search, ref, car, amount, currency, expiresAt]:
+  [application, supplier, brand, search, ref, shown, amount, currency, expiresAt]:
     | z.infer<typeof offerIdTuple>
     | z.infer<typeof quoteTuple>,
   extras: readonly ChosenExtra[],
   coverages: readonly string[],
 ): PricedKey | undefined {
   const total = roundedMoney(amount, currency);
-  return total && { kind, application, supplier, brand, search, ref, car, total, expiresAt, extras, coverages };
+  const { car, terms } = readShown(shown);
+  const seen = Object.keys(terms).length === 0 ? { car } : { car, terms };
+  return total && { kind, application, supplier, brand, search, ref, ...seen, total, expiresAt, extras, coverages };
 }
 
 /** The two id fields of a body, of which exactly one is set. */

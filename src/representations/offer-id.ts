@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { formatAmount, type Money } from '../model/money.js';
 import type { ListedOffer } from '../model/offers.js';
 import { seal } from './sealed-id.js';
+import { type ShownTerms, termsOfWords, termWords } from './shown-terms.js';
 
 const searchKey = z
   .tuple([z.string(), z.string(), z.string(), z.string(), z.string(), z.number()])
@@ -25,7 +26,7 @@ export const offerTuple = z.tuple([
     .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
     .readonly()
     .describe('supplierRef'),
-  z.string().describe('car'),
+  z.string().describe('car, and after it words for the terms'),
   z.string().describe('amount of the total'),
   z.string().describe('currency of the total'),
   z.number().describe('expiresAt, epoch seconds'),
@@ -90,7 +91,7 @@ export function offerMembers({
     offer.brand,
     search,
     offer.supplierRef,
-    carOf(offer),
+    shownOf(offer),
     formatAmount(total),
     total.currency,
     expiresAt,
@@ -103,6 +104,23 @@ export function offerMembers({
  */
 export function carOf({ vehicle, rate }: Pick<ListedOffer, 'vehicle' | 'rate'>): string {
   return vehicle.sippCode === undefined ? rate.payment : `${rate.payment} ${vehicle.sippCode}`;
+}
+
+/** No SIPP code. */
+const NONE = '-';
+
+/** The car and after it, if there are any, words for the terms that were shown. Earlier gateways read the car only. */
+function shownOf(offer: ListedOffer): string {
+  const words = termWords(offer);
+  if (words.length === 0) return carOf(offer);
+  return [offer.rate.payment, offer.vehicle.sippCode ?? NONE, ...words].join(' ');
+}
+
+/** Reads what an id says of the car (as carOf) and of the terms that were shown. */
+export function readShown(text: string): { readonly car: string; readonly terms: ShownTerms } {
+  const [payment = '', sippCode, ...words] = text.split(' ');
+  const hasCode = sippCode !== undefined && sippCode !== NONE;
+  return { car: hasCode ? `${payment} ${sippCode}` : payment, terms: termsOfWords(words) };
 }
 
 /**

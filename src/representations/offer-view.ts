@@ -102,7 +102,7 @@ export class OfferViews {
 
   /** Writes the rental of an offer and reduces the offer to what a search needs besides it. Throws like `prepare`. */
   write(supplier: string, offer: SupplierOffer): WrittenOffer {
-    const { brand, supplierRef, expiresAt, vehicle, pickup, rate, price, distancePolicy, cancellation } = offer;
+    const { brand, status, supplierRef, expiresAt, vehicle, pickup, rate, price, distancePolicy, cancellation } = offer;
     const { sippCode, name, make, model, seats, doors, bagsLarge, bagsSmall, transmission, airConditioning, fuel } =
       vehicle;
     const { latitude, longitude, iataCode, code, counter } = pickup;
@@ -111,6 +111,7 @@ export class OfferViews {
       inclusions: inclusionsOf(offer.coverages),
       answeredAt: Date.now(),
       brand,
+      status,
       supplierRef,
       ...(expiresAt === undefined ? {} : { expiresAt }),
       vehicle: {

@@ -361,6 +361,11 @@ describe('between the gateway and bravo', () => {
       details: expect.stringContaining('accept this change manually'),
     });
     expect(tap.calls.length - sent).toBe(1);
+    // The same if the price check states no status, as OpenTravel's samples.
+    tap.rewrite((text) => (text.includes('OTA_VehRateRuleRS') ? text.replaceAll(' Status=', ' Unread=') : text));
+    expect(told(await on(guest, 'PUT', before.reservation_id, { offer_id }))).toEqual(told(answer));
+    expect((await quoteOf(guest, { offer_id })).offer.status).toBe('on_request');
+    tap.rewrite((text) => text);
     expect(await read(guest, before.reservation_id)).toMatchObject({ state: 'confirmed', version: before.version });
   });
 

@@ -284,9 +284,10 @@ function contextFor(currency: string, answer: VendorAnswer, warnings: Warnings):
   return context;
 }
 
-/** InventoryStatus → ours. No status means available; Unavailable, Waitlist and anything else is not offered. */
-export function statusOf(status: string | undefined): OfferStatus | undefined {
-  if (status === undefined || status === 'Available' || status === 'All') return 'available';
+/** InventoryStatus → ours. Unavailable, Waitlist and anything else is not offered. */
+export function statusOf(status: string | undefined, unstated: OfferStatus = 'available'): OfferStatus | undefined {
+  if (status === undefined) return unstated;
+  if (status === 'Available' || status === 'All') return 'available';
   return status === 'OnRequest' ? 'on_request' : undefined;
 }
 

@@ -40,6 +40,15 @@ describe('the answer to a price check', () => {
     expect(items[0]?.cancellation.rules).toHaveLength(1);
   });
 
+  it('has the status that was shown if it states none', async () => {
+    const silent = whole.replace('<RentalRate Status="Available">', '<RentalRate>');
+    const statusOf = async (body: string, own: Partial<RentalRequest>) =>
+      (await priced(body, {}, own)).items[0]?.status;
+    expect(await statusOf(silent, { status: 'on_request' })).toBe('on_request');
+    expect(await statusOf(silent, {})).toBe('available');
+    expect(await statusOf(whole, { status: 'on_request' })).toBe('available');
+  });
+
   it('keeps the stated total, which includes the chosen options', async () => {
     const [offer] = (await priced(whole)).items;
     // Two seats for 64.62, a coverage of 6.50 on each of 8 days.

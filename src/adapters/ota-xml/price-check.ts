@@ -65,7 +65,8 @@ export function mapRateRule(
   setting: RequestSetting,
   warnings: Warnings,
 ): SupplierOffer | undefined {
-  const status = statusOf(attribute(child(root, 'RentalRate'), 'Status') ?? attribute(root, 'Status'));
+  const word = attribute(child(root, 'RentalRate'), 'Status') ?? attribute(root, 'Status');
+  const status = statusOf(word, request.status);
   if (!status) return undefined;
   const core = part(root, (name) => !INFO_ELEMENTS.has(name));
   const info = part(root, (name) => INFO_ELEMENTS.has(name));

@@ -67,7 +67,7 @@ function locationOperation(
   };
 }
 
-type Requested = Pick<OfferFrame, 'pickup' | 'dropoff' | 'pickupDate' | 'dropoffDate'>;
+type Requested = Pick<OfferFrame, 'pickup' | 'dropoff' | 'pickupDate' | 'dropoffDate' | 'status'>;
 
 function offerOperations(
   manifest: Manifest,
@@ -77,7 +77,7 @@ function offerOperations(
 ): Operations {
   const { searchVehicles, priceCheck, offer, location } = manifest;
   if (!offer || !location) return {};
-  const frameOf = ({ pickup, dropoff, pickupDate, dropoffDate }: Requested): OfferFrame => ({
+  const frameOf = ({ pickup, dropoff, pickupDate, dropoffDate, status }: Requested): OfferFrame => ({
     offer,
     location,
     brands,
@@ -85,6 +85,7 @@ function offerOperations(
     dropoff,
     pickupDate,
     dropoffDate,
+    status,
   });
   // If the request can't name an offer, the supplier prices all of them: keep the one with the same ref. If there is
   // none, the offer is gone.

@@ -5,6 +5,7 @@ import { UnreadableAmountError } from '../../model/money.js';
 import type {
   Cancellation,
   DistancePolicy,
+  OfferStatus,
   PaymentType,
   Requirements,
   SupplierOffer,
@@ -32,6 +33,8 @@ export interface OfferFrame {
   readonly dropoff: PlaceRef;
   readonly pickupDate: string;
   readonly dropoffDate: string;
+  /** Of an offer that states none. Absent = available. */
+  readonly status?: OfferStatus | undefined;
 }
 
 const DAY_MS = 86_400_000;
@@ -103,7 +106,7 @@ function mapOffer(frame: OfferFrame, reader: AnswerReader, row: unknown): Suppli
   const deposit = reader.payableMoney(offer.deposit?.amount, row, currency);
   return {
     brand,
-    status: reader.word('offerStatus', offer.status, row) ?? 'available',
+    status: reader.word('offerStatus', offer.status, row) ?? frame.status ?? 'available',
     supplierRef,
     expiresAt: reader.instant(offer.expiresAt, row),
     vehicle: mapVehicle(offer.vehicle, reader, row),

@@ -88,6 +88,20 @@ describe('a price check that names the offer', () => {
     expect(await totals(named, car(99, 'C', '10.00'))).toEqual([1_000]);
   });
 
+  it('has the status that was shown if the supplier states none', async () => {
+    const { priceCheck } = adapterOf({
+      location,
+      offer: { ...offer, status: 'st' },
+      tables: { offerStatus: { 0: 'available', 1: 'on_request' } },
+      priceCheck: { request: { method: 'GET', path: '/cars/{ref.no}' } },
+    });
+    const statusOf = async (stated: object, own: Partial<RentalRequest>) =>
+      (await priceCheck?.({ ...asked, ...own }, answering({ ...car(7, 'C', '10.00'), ...stated })))?.items[0]?.status;
+    expect(await statusOf({}, { status: 'on_request' })).toBe('on_request');
+    expect(await statusOf({}, {})).toBe('available');
+    expect(await statusOf({ st: 0 }, { status: 'on_request' })).toBe('available');
+  });
+
   it('rejects several', async () => {
     await expect(totals(named, car(7, 'C', '10.00'), car(8, 'C', '10.00'))).rejects.toThrow(
       'the supplier priced several',
