@@ -36,6 +36,8 @@ export const reservations = pgTable(
     /** Incremented on every change. A change must name the version it is based on. */
     version: integer('version').notNull(),
     confirmationNumber: text('confirmation_number'),
+    /** 0 = the number is its own. Otherwise the supplier gave it again after the reservation ended (confirmation-numbers.ts). */
+    numberTurn: integer('number_turn').notNull().default(0),
     /** Null = none, or erased. */
     clientReference: text('client_reference'),
     /** SHA-256 of the quote id that it was booked with. Null = booked with an offer, or nothing was sent to the supplier. */
@@ -69,9 +71,15 @@ export const reservations = pgTable(
     }),
     /**
      * A supplier booking belongs to one reservation, so a found booking can never be assigned to a second one. Suppliers
-     * of different environments have different bookings, even under the same id.
+     * of different environments have different bookings, even under the same id, and may number those of each brand on its own.
      */
-    uniqueIndex('reservations_confirmation').on(table.confirmationNumber, table.supplier, table.environment),
+    uniqueIndex('reservations_number').on(
+      table.confirmationNumber,
+      table.supplier,
+      sql`(${table.rental} ->> 'brand')`,
+      table.environment,
+      table.numberTurn,
+    ),
     /** A quote books once. */
     uniqueIndex('reservations_quote').on(table.quoteDigest, table.environment),
     /** Of the release before: dropped in the next one. */

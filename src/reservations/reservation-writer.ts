@@ -6,6 +6,7 @@ import { CONFIG, type Config } from '../config/config.module.js';
 import { LOGGER } from '../config/logger.js';
 import { countLateBooking, countMove } from '../metrics/metrics.js';
 import { maskedText } from '../privacy/masked-text.js';
+import { isTaken } from './confirmation-numbers.js';
 import { type HistoryRow, type Move, moved, type Reservation } from './reservation.js';
 import { ReservationRepository, type StoredAnswer } from './reservation.repository.js';
 import type { RequestKey } from './reservation-insertion.js';
@@ -199,14 +200,6 @@ function isReconciled({ actor, from, to }: HistoryRow): boolean {
 function isRowOf(row: HistoryRow, { to, at, actor, reason }: Move): boolean {
   const { from: _before, ...rest } = row;
   return isDeepStrictEqual(rest, { to, at, actor, reason });
-}
-
-/** Whether the confirmation number already belongs to another reservation (PostgreSQL 23505). */
-function isTaken(error: unknown): boolean {
-  for (let current = error, depth = 0; current instanceof Error && depth < 4; current = current.cause, depth += 1) {
-    if ('code' in current && current.code === '23505') return true;
-  }
-  return false;
 }
 
 /**

@@ -442,10 +442,43 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
     });
 
     describe('confirmation numbers', () => {
-      it('are unique per supplier', async () => {
-        await store(reservationIn('confirmed', { confirmationNumber: 'CN1' }));
-        expect(await codeOf(store(reservationIn('confirmed', { confirmationNumber: 'CN1' })))).toBe('23505');
-        await store(reservationIn('confirmed', { confirmationNumber: 'CN1' }, { supplier: 'due' }));
+      const rentalUntil = (year: number, brand = sampleRental.brand) => ({
+        rental: { ...sampleRental, brand, dropoffDate: `${year}-02-04T10:00:00` },
+      });
+      const numbered = (changes: Partial<Reservation> = rentalUntil(2099), state: State = 'confirmed') =>
+        store(reservationIn(state, { confirmationNumber: 'CN1' }, changes));
+
+      it('are unique per supplier and brand', async () => {
+        await numbered();
+        expect(await codeOf(numbered())).toBe('23505');
+        expect(await codeOf(numbered(rentalUntil(2020)))).toBe('23505');
+        await numbered({ ...rentalUntil(2099), supplier: 'due' });
+        await numbered(rentalUntil(2099, 'Duo'));
+      });
+
+      it.each<[string, Partial<Reservation>, State]>([
+        ['was cancelled', rentalUntil(2099), 'cancelled'],
+        ['was completed', rentalUntil(2099), 'completed'],
+        ['has a rental that is over', rentalUntil(2020), 'confirmed'],
+      ])('may be given again after a reservation %s, and then find the newest one', async (_how, changes, state) => {
+        const old = await numbered(changes, state);
+        for (const createdAt of [MADE_AT + 1_000, MADE_AT + 2_000]) {
+          const { id } = await numbered({ ...changes, createdAt }, state);
+          expect((await repository.findByConfirmation('app_a', 'CN1')).map((one) => one.id)).toEqual([id]);
+        }
+        const { id } = await numbered({ ...rentalUntil(2099), createdAt: MADE_AT + 3_000 });
+        expect((await repository.findByConfirmation('app_a', 'CN1')).map((one) => one.id)).toEqual([id]);
+        expect(await repository.get(old.id)).toMatchObject({ state, confirmationNumber: 'CN1' });
+        expect(await codeOf(numbered())).toBe('23505');
+      });
+
+      it('are claimed again by a failed reservation whose booking is found', async () => {
+        const failed = await numbered(rentalUntil(2099), 'failed');
+        const found = { to: 'confirmed', actor: 'reconciler', reason: 'found', at: MADE_AT } as const;
+        const { id } = await numbered(rentalUntil(2099), 'cancelled');
+        expect(await repository.update(moved(failed, found))).toBe(true);
+        expect(await codeOf(numbered())).toBe('23505');
+        expect((await repository.get(id))?.state).toBe('cancelled');
       });
 
       it('find the reservations of the application at all suppliers', async () => {

@@ -4,6 +4,7 @@ import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js
 import { SealedTexts } from '../config/sealed-text.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
+import { claimedTurn, storeNumbered, withNumber } from './confirmation-numbers.js';
 import { type ChecksInProgress, takeDueStatement } from './due-reservations.js';
 import { listedIds } from './operator-list.js';
 import type { Move, Reservation } from './reservation.js';
@@ -101,7 +102,7 @@ export class ReservationRepository {
    * storing nothing, if the stored version has changed.
    */
   async update(after: Reservation, patch: Move['patch'] = {}): Promise<boolean> {
-    const isStored = (await this.database.rows(this.#updateStatement(after, patch), KEEPS_PLAN)).length === 1;
+    const isStored = (await this.#store(after, this.#updateStatement(after, patch))).length === 1;
     this.database.changes.announceOwn('reservations');
     return isStored;
   }
@@ -116,12 +117,12 @@ export class ReservationRepository {
     request: RequestKey,
     answer: StoredAnswer,
   ): Promise<StoredAnswer | undefined> {
-    const [row] = await this.database.rows<{ answer: string | null }>(
+    const [row] = await this.#store<{ answer: string | null }>(
+      after,
       sql`
       with changed as (${this.#updateStatement(after, patch)}),
       answered as (${this.#answerStatement(after.id, request, answer)} and exists (select 1 from changed) returning answer)
       select (select answer from answered) as answer from changed`,
-      KEEPS_PLAN,
     );
     if (!row) return undefined;
     this.database.writes.succeeded();
@@ -129,10 +130,14 @@ export class ReservationRepository {
     return row.answer === null ? answer : this.#openAnswer(after.id, row.answer);
   }
 
+  #store<T extends object>(after: Reservation, statement: SQL): Promise<readonly T[]> {
+    return storeNumbered(() => this.database.rows<T>(statement, KEEPS_PLAN), after, this.database, this.#environment);
+  }
+
   #updateStatement(after: Reservation, patch: NonNullable<Move['patch']>): SQL {
     const last = after.history.at(-1);
     return sql`update reservations set state = ${after.state}, state_reason = ${last?.reason ?? ''}, state_actor = ${last?.actor ?? 'gateway'},
-        version = ${after.version}, confirmation_number = ${after.confirmationNumber ?? null}, rental = ${json(after.rental)}, view = ${json(after.view)},
+        version = ${after.version}, ${claimedTurn(after)} confirmation_number = ${after.confirmationNumber ?? null}, rental = ${json(after.rental)}, view = ${json(after.view)},
         personal = ${this.#sealPersonal(after)}, change = ${this.#sealChange(after)}, price_drift = ${json(after.priceDrift)},
         cancellation = ${json(after.cancellation)}, strays = ${json(after.strays)},
         ${'sentUntil' in patch ? sql`sent_until = ${this.#due(after.sentUntil)},` : sql``}
@@ -162,9 +167,7 @@ export class ReservationRepository {
 
   /** Finds an application's reservations by confirmation number, at most two: two suppliers may use the same number. */
   async findByConfirmation(applicationId: string, confirmationNumber: string): Promise<readonly Reservation[]> {
-    return this.#select(
-      sql`where r.confirmation_number = ${confirmationNumber} and r.application_id = ${applicationId} limit 2`,
-    );
+    return this.#select(withNumber(applicationId, confirmationNumber));
   }
 
   /** Finds a reservation of any application by id. */
