@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import { formatAmount, type Money } from '../model/money.js';
-import type { ListedOffer } from '../model/offers.js';
+import type { Deposit, ListedOffer } from '../model/offers.js';
 import { seal } from './sealed-id.js';
 import { type ShownTerms, termsOfWords, termWords } from './shown-terms.js';
 
@@ -84,14 +84,15 @@ export function offerMembers({
   total,
   search,
   expiresAt,
-}: SealedOffer): Readonly<z.infer<typeof offerTuple>> {
+  deposit,
+}: SealedOffer & { readonly deposit?: Deposit | undefined }): Readonly<z.infer<typeof offerTuple>> {
   return [
     application,
     supplier,
     offer.brand,
     search,
     offer.supplierRef,
-    shownOf(offer),
+    shownOf(offer, deposit),
     formatAmount(total),
     total.currency,
     expiresAt,
@@ -110,8 +111,8 @@ export function carOf({ vehicle, rate }: Pick<ListedOffer, 'vehicle' | 'rate'>):
 const NONE = '-';
 
 /** The car and after it, if there are any, words for the terms that were shown. Earlier gateways read the car only. */
-function shownOf(offer: ListedOffer): string {
-  const words = termWords(offer);
+function shownOf(offer: ListedOffer, deposit: Deposit | undefined): string {
+  const words = termWords(offer, deposit);
   if (words.length === 0) return carOf(offer);
   return [offer.rate.payment, offer.vehicle.sippCode ?? NONE, ...words].join(' ');
 }

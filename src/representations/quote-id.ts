@@ -1,7 +1,7 @@
 import { type KeyObject, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { ChosenExtra } from '../model/bookings.js';
-import type { DisplayTerms } from '../model/offers.js';
+import type { DisplayTerms, SupplierOffer } from '../model/offers.js';
 import { offerMembers, offerTuple, type SealedOffer } from './offer-id.js';
 import { seal } from './sealed-id.js';
 
@@ -45,6 +45,7 @@ export function displayTermsOf(
 
 /** A priced offer with the chosen extras and coverages. */
 export interface SealedQuote extends SealedOffer {
+  readonly offer: SupplierOffer;
   readonly extras: readonly ChosenExtra[];
   readonly coverages: readonly string[];
   /** The currency that the caller requested, with the rate that the quote locks. */
@@ -57,7 +58,7 @@ export function quoteId(quote: SealedQuote, key: KeyObject): string {
   const nonce = randomBytes(NONCE_BYTES).toString('base64url');
   const display: [] | [z.infer<typeof displayTuple>] = quote.display ? [displayMembers(quote.display)] : [];
   const content: Readonly<z.infer<typeof quoteTuple>> = [
-    ...offerMembers(quote),
+    ...offerMembers({ ...quote, deposit: quote.offer.deposit }),
     extras,
     quote.coverages,
     nonce,

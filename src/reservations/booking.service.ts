@@ -22,7 +22,7 @@ import { insertSurely, unbooked } from './booking-storage.js';
 import { Idempotency, type IdempotentAnswer } from './idempotency.js';
 import { IntentJournal } from './intent-journal.js';
 import { type NormalizedBooking, normalizeBooking } from './normalize-booking.js';
-import { acceptPrice } from './price-acceptance.js';
+import { acceptPrice, acceptTerms } from './price-acceptance.js';
 import { ownQuoteOf, QuoteUses, quoteUsed } from './quote-uses.js';
 import { bookRequest, type Move, type Reservation } from './reservation.js';
 import { ReservationRepository, type StoredAnswer } from './reservation.repository.js';
@@ -124,6 +124,7 @@ export class BookingService {
       ...residenceProblems(body, checked),
     ]);
     acceptPrice(priced, checked, body);
+    acceptTerms(priced, checked);
     await this.journal.ready();
     // If the client disconnects before this point, nothing is booked.
     const timeoutMs = commitToCall(context, supplier.config.timeoutMs.book, this.config.reservations.budgetMs);

@@ -30,7 +30,7 @@ import {
 } from './change-request.js';
 import { changeResult } from './change-result.js';
 import { IntentJournal } from './intent-journal.js';
-import { acceptPrice } from './price-acceptance.js';
+import { acceptPrice, acceptTerms } from './price-acceptance.js';
 import { bookRequest, type Change, type Move, type Rental, type Reservation } from './reservation.js';
 import { ReservationRepository } from './reservation.repository.js';
 import { ReservationWriter } from './reservation-writer.js';
@@ -122,6 +122,7 @@ export class ChangeService {
     ]);
     refuseOnRequest(checked, field);
     acceptPrice(priced, checked, body);
+    acceptTerms(priced, checked);
     return this.#change(reservation, supplier, this.#changeOf(reservation, request, ['rental'], checked), context);
   }
 

@@ -2,11 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { supplierConfigSchema } from '../config/supplier-config.schema.js';
 import type { Choice } from '../offers/price-change.js';
 import type { CheckedPrice } from '../offers/price-check.service.js';
+import type { PricedKey } from '../offers/priced-key.js';
 import { offerAt, sampleOffer, usd } from '../representations/fixtures/sample-offer.js';
 import { ApiError } from '../status/api-error.js';
 import { SupplierConnection } from '../suppliers/supplier-connection.js';
 import { sampleRental } from './fixtures/sample-reservation.js';
-import { type Acceptance, acceptPrice } from './price-acceptance.js';
+import { type Acceptance, acceptPrice, acceptTerms } from './price-acceptance.js';
 
 const config = supplierConfigSchema.parse({ id: 'uno', name: 'Uno Cars', adapter: 'fake', brands: ['Uno'] });
 const supplier = {
@@ -105,5 +106,45 @@ describe('a price is refused', () => {
       total: { amount: '101', currency: 'JPY' },
     });
     expect(refusal(checked, accepted('101', 'JPY'))).toBeUndefined();
+  });
+});
+
+describe('terms worse than in the id', () => {
+  const priced: PricedKey = {
+    kind: 'quote',
+    application: 'app_a',
+    supplier: 'uno',
+    brand: 'Uno',
+    search: ['BOS', 'JFK', '2027-02-01T10:00:00', '2027-02-04T10:00:00', 'US', 36],
+    ref: {},
+    terms: { unlimited: true, dueNow: 1_000 },
+    total: usd(10_000),
+    expiresAt: 0,
+    extras: sampleRental.extras,
+    coverages: sampleRental.coverages,
+  };
+  const checked = (moved?: number): CheckedPrice => {
+    const { offer, ...rest } = price(10_000, moved);
+    const dueNow = { ...offer.price, dueNow: usd(2_000) };
+    return { ...rest, offer: { ...offer, price: dueNow, distancePolicy: [{ unlimited: false }] } };
+  };
+
+  it.each<[string, CheckedPrice, PricedKey, string]>([
+    ['named', checked(), priced, 'the distance is no longer unlimited, 20.00 USD is due now.'],
+    ['those of another total excepted', checked(1), priced, 'the distance is no longer unlimited.'],
+    ['those of other choices excepted', checked(), { ...priced, extras: [] }, 'the distance is no longer unlimited.'],
+  ])('are refused, %s', (_how, current, key, text) => {
+    expect(() => acceptTerms(key, current)).toThrow(ApiError);
+    try {
+      acceptTerms(key, current);
+    } catch (error) {
+      const [problem] = error instanceof ApiError ? error.problems : [];
+      expect(problem).toMatchObject({ reason: 'invalid_request', cause: 'offer_changed', field: 'quote_id' });
+      expect(problem?.details).toContain(`Uno Cars has changed the terms: ${text}`);
+    }
+  });
+
+  it('are unknown for an id of an earlier gateway', () => {
+    expect(() => acceptTerms({ ...priced, terms: {} }, checked())).not.toThrow();
   });
 });

@@ -1,8 +1,10 @@
 import { formatAmount, roundedMoney } from '../model/money.js';
-import type { Choice } from '../offers/price-change.js';
+import { type Choice, hasSameChoices } from '../offers/price-change.js';
 import type { CheckedPrice } from '../offers/price-check.service.js';
+import type { PricedKey } from '../offers/priced-key.js';
 import { refusalProblem } from '../offers/refusal.js';
 import { moneyView } from '../representations/money-view.js';
+import { worseTerms } from '../representations/shown-terms.js';
 import { ApiError } from '../status/api-error.js';
 
 /** The price acceptance fields of a body. */
@@ -37,6 +39,22 @@ export function acceptPrice(
   const problem = refusalProblem('price_changed', supplier, accepted ? 'accepted_total' : undefined);
   const details = `The total is now ${formatAmount(total)} ${total.currency}. Show it to your customer and send it as "accepted_total", or price the offer again.`;
   throw new ApiError([{ ...problem, details, total: moneyView(total) }]);
+}
+
+/**
+ * Throws ApiError 400 invalid_request (cause offer_changed) naming each term that is worse than in the offer or quote: free
+ * cancellation, included distance, the amount due now and, of a quote, the deposit. A new quote shows them.
+ */
+export function acceptTerms(priced: PricedKey, { supplier, request, offer, change }: CheckedPrice): void {
+  const isSamePrice = change === undefined && hasSameChoices(priced, request);
+  const worse = worseTerms(priced.terms ?? {}, offer, isSamePrice);
+  if (worse.length === 0) return;
+  const details = `${supplier.name} has changed the terms: ${worse.join(', ')}. Nothing was booked or changed. Price the offer again, show the terms to your customer, and send the "quote_id".`;
+  throw ApiError.of('invalid_request', details, {
+    cause: 'offer_changed',
+    supplier: supplier.id,
+    field: `${priced.kind}_id`,
+  });
 }
 
 /** Whether a choice contains more than was priced. */

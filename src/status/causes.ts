@@ -90,8 +90,8 @@ export const causes = {
   },
   offer_changed: {
     reason: 'invalid_request',
-    did: 'now prices another vehicle class, location or payment than booked',
-    next: 'Keep the reservation as it is, or cancel it and book again. Nothing was changed.',
+    did: 'now offers worse terms than shown, or another vehicle class, location or payment than booked',
+    next: 'Nothing was booked or changed. Price the offer again and show the renter its terms, or keep the reservation as it is.',
   },
   version_mismatch: {
     reason: 'invalid_request',

@@ -2,6 +2,7 @@ import {
   BRANDS,
   booked,
   cents,
+  create,
   driver,
   fresh,
   offerOf,
@@ -367,6 +368,33 @@ describe('between the gateway and bravo', () => {
     expect((await quoteOf(guest, { offer_id })).offer.status).toBe('on_request');
     tap.rewrite((text) => text);
     expect(await read(guest, before.reservation_id)).toMatchObject({ state: 'confirmed', version: before.version });
+  });
+
+  test('worse terms than shown: 400 offer_changed naming them, nothing is booked or changed; a new quote is booked', async () => {
+    const lastName = fresh();
+    const unlimited = ({ status, rate, distance_policy }: Offer) =>
+      status === 'available' && rate.payment === 'pay_later' && distance_policy.some((one) => one.unlimited);
+    const { offer_id } = await offerOf(guest, 'bravo', LATER, unlimited);
+    const before = await booked(guest, { offer_id: (await offerOf(guest, 'bravo')).offer_id, driver: driver(fresh()) });
+    const { quote_id } = await quoteOf(guest, { offer_id });
+    tap.rewrite((text) =>
+      text.includes('OTA_VehRateRuleRS') ? text.replaceAll('Unlimited="true"', 'Quantity="9"    ') : text,
+    );
+    const changed = [400, 'invalid_request', 'offer_changed'];
+    for (const named of [{ offer_id }, { quote_id }]) {
+      const answer = await create(guest, { ...named, driver: driver(lastName) });
+      expect(told(answer)).toEqual(changed);
+      expect(answer.errors[0]).toMatchObject({
+        field: Object.keys(named)[0],
+        details: expect.stringContaining('the distance is no longer unlimited'),
+      });
+      expect(told(await on(guest, 'PUT', before.reservation_id, named))).toEqual(changed);
+    }
+    expect(await simulators().bookings('bravo', lastName)).toEqual([]);
+    expect(await read(guest, before.reservation_id)).toMatchObject({ version: before.version });
+    const again = await quoteOf(guest, { offer_id });
+    await booked(guest, { quote_id: again.quote_id, driver: driver(lastName) });
+    tap.rewrite((text) => text);
   });
 
   test('a booking of another car at another place is confirmed, and says so until it is as accepted', async () => {
