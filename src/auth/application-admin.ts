@@ -200,12 +200,8 @@ export class ApplicationAdmin {
         .update(accessRequests)
         .set({ state: 'refused', decidedAt: sql`now()`, decision: 'The application was deleted.' })
         .where(and(eq(accessRequests.applicationId, applicationId), eq(accessRequests.state, 'requested')));
-      const before = {
-        name,
-        state,
-        secrets: revoked.map(({ id }) => id),
-        products: subscribed.map(({ productId }) => productId),
-      };
+      const [secrets, products] = [revoked.map(({ id }) => id), subscribed.map(({ productId }) => productId)];
+      const before = { name, state, secrets, products };
       await recordAudit({ tables: tx }, { actor, action: 'application_deleted', subject: applicationId, before });
       // A deleted application can't be deleted again, so its tokens end first.
       return { owner: { accountId, applicationId }, before: await this.#endTokens({ accountId, applicationId }) };

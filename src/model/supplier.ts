@@ -83,7 +83,7 @@ export class SupplierError extends Error {
     readonly fault: Fault,
     message: string,
     readonly sent: boolean = true,
-    options?: ErrorOptions & { readonly refusal?: Refusal | undefined; readonly booked?: SupplierBooking },
+    options?: ErrorOptions & { readonly refusal?: Refusal | undefined; readonly booked?: SupplierBooking | undefined },
   ) {
     super(message, options);
     this.name = 'SupplierError';

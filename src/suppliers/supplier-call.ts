@@ -172,6 +172,10 @@ function isSearch(operation: Operation): operation is Exclude<Operation, Booking
 
 function asSupplierError(thrown: unknown, sent: boolean): SupplierError {
   if (thrown instanceof SupplierError)
-    return new SupplierError(thrown.fault, thrown.message, sent, { cause: thrown, refusal: thrown.refusal });
+    return new SupplierError(thrown.fault, thrown.message, sent, {
+      cause: thrown,
+      refusal: thrown.refusal,
+      booked: thrown.booked,
+    });
   return new SupplierError('bad_payload', 'the adapter failed', sent, { cause: thrown });
 }

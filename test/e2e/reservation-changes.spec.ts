@@ -418,6 +418,24 @@ describe('between the gateway and bravo', () => {
     expect(reservationOf(answer).booked_differently).toBeUndefined();
   });
 
+  test('a booking that the supplier makes for another time is not confirmed: manual review, with its number', async () => {
+    const { offer_id } = await offerOf(guest, 'bravo');
+    const lastName = fresh();
+    tap.rewrite((text) =>
+      /OTA_Veh(Ret)?ResRS/.test(text) ? text.replaceAll(/(PickUpDateTime="[\d-]+T)\d\d:/g, '$123:') : text,
+    );
+    const answer = await create(guest, { offer_id, driver: driver(lastName) });
+    expect([answer.status, reservationOf(answer).state]).toEqual([202, 'unknown']);
+    const { reservation_id: id } = reservationOf(answer);
+    const found = await settled(guest, id, ['manual_review', 'confirmed', 'failed'], 20_000);
+    tap.rewrite((text) => text);
+    expect(found).toMatchObject({
+      state: 'manual_review',
+      state_reason: 'the supplier shows the booking for other dates than requested',
+      confirmation_number: (await theBooking('bravo', lastName)).confirmation,
+    });
+  });
+
   test('extras that the supplier prices only with another car: 400 offer_changed naming both classes, nothing is changed', async () => {
     const lastName = fresh();
     const { offer_id } = await offerOf(guest, 'bravo');

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { SupplierBooking } from '../../model/bookings.js';
 import { UnreadableAmountError } from '../../model/money.js';
 import type { SupplierOffer } from '../../model/offers.js';
 import {
@@ -56,6 +57,7 @@ export interface PlainFailure {
   readonly message: string;
   readonly sent: boolean;
   readonly refusal: Refusal | undefined;
+  readonly booked: SupplierBooking | undefined;
 }
 
 /**
@@ -125,13 +127,13 @@ async function readable(work: Promise<unknown>): Promise<unknown> {
 }
 
 /** The error of a recorded call or of a replayed operation. */
-export function errorOf({ fault, message, sent, refusal }: PlainFailure): SupplierError {
-  return new SupplierError(fault, message, sent, { refusal });
+export function errorOf({ fault, message, sent, refusal, booked }: PlainFailure): SupplierError {
+  return new SupplierError(fault, message, sent, { refusal, booked });
 }
 
 /** The content of a SupplierError, for a recording. Of a long message, which quotes the supplier, only the beginning. */
-export function plainOf({ fault, message, sent, refusal }: SupplierError): PlainFailure {
-  return { fault, message: message.slice(0, MOST_MESSAGE), sent, refusal };
+export function plainOf({ fault, message, sent, refusal, booked }: SupplierError): PlainFailure {
+  return { fault, message: message.slice(0, MOST_MESSAGE), sent, refusal, booked };
 }
 
 async function given(ended: EndedCall['ended'], failed: (error: SupplierError) => void): Promise<SupplierHttpAnswer> {
