@@ -3,8 +3,8 @@ import { isForOtherDates } from '../suppliers/answers/requested.js';
 import { causeOf } from '../suppliers/outcome.js';
 import { reasonBooked } from './booked-differences.js';
 import { bookedPatch } from './booking-outcome.js';
-import type { Move, Reservation } from './reservation.js';
-import { isNumber, type Outcome, repeatsCard } from './supplier-outcome.js';
+import type { Move, Rental, Reservation } from './reservation.js';
+import { isNumber, isRefused, type Outcome, repeatsCard } from './supplier-outcome.js';
 
 /** What the supplier returned for a reservation. `unclear` = the booking could not be retrieved. */
 export type Finding =
@@ -219,14 +219,14 @@ export function verdictOnCancel(
   const review = (reason: string): Verdict => ({ do: 'move', move: { to: 'manual_review', reason, at, patch: NEVER } });
   if (outcome.kind === 'done') return { do: 'move', move: { ...cancelled, reason: 'cancelled by a repeated request' } };
   const { error } = outcome;
-  const isRefused = outcome.kind === 'not_done' && error.fault === 'rejected';
-  if (isRefused && finding.kind === 'found' && !isActive(finding.booking)) {
+  const refused = isRefused(outcome);
+  if (refused && finding.kind === 'found' && !isActive(finding.booking)) {
     const reason = `the supplier shows the booking as ${finding.booking.status}`;
     const patch = { cancellation: { at: cancelled.at }, ...NEVER };
     return { do: 'move', move: { to: 'cancelled', reason, at: cancelled.at, patch } };
   }
   if (error.refusal === 'not_found') return review('the supplier has no such booking: it may be cancelled');
-  if (isRefused && finding.kind !== 'unclear') {
+  if (refused && finding.kind !== 'unclear') {
     // What is still active is unchanged only once the first request can no longer take effect late.
     if (at < settledAt) return { do: 'wait', until: settledAt };
     if (finding.kind === 'found') return { do: 'move', move: cancelled };
@@ -235,6 +235,22 @@ export function verdictOnCancel(
   }
   if (at < reviewAt) return { do: 'wait' };
   return review(`the outcome of the cancellation could not be determined: ${causeOf(error.fault)}`);
+}
+
+/**
+ * What a supplier shows of a change of dates in doubt: the changed booking, or that it is unchanged. Undefined = its dates don't
+ * tell, because it states none or the change has others than before in no way.
+ */
+export function shownOfChange(
+  before: Rental,
+  changed: Rental,
+  finding: Finding,
+): SupplierBooking | 'unchanged' | undefined {
+  if (finding.kind !== 'found' || finding.booking.status !== 'confirmed') return undefined;
+  const { booking } = finding;
+  const [isOld, isNew] = [before, changed].map((rental) => !isForOtherDates(rental, booking));
+  if (isOld === isNew) return undefined;
+  return isNew ? booking : 'unchanged';
 }
 
 /** Moves for reservations whose gateway exited mid-call: the call may have been sent. */

@@ -506,6 +506,37 @@ describe('a change whose answer was lost', () => {
     });
   });
 
+  it.each([
+    ['as changed', '2027-03-01T10:00:00', 'confirmed', 'changed: rental'],
+    ['as before', sampleRental.pickupDate, 'confirmed', 'change refused: not_changeable'],
+    ['for yet other dates', '2027-04-01T10:00:00', 'manual_review', expect.any(String)],
+    ['without dates', undefined, 'manual_review', expect.any(String)],
+  ] as const)(
+    'of dates, refused the second time, is what the supplier shows %s',
+    async (_what, shown, state, reason) => {
+      const rental = { ...sampleRental, pickupDate: '2027-03-01T10:00:00' };
+      const moved: Reservation = { ...unclear(), change: { ...change, kinds: ['rental'], rental } };
+      const retrieve = () => [{ ...booking, ...(shown && { pickupDate: shown }) }];
+      const { after } = await checked({ modify: () => fail('rejected', 'not_changeable'), retrieve }, moved);
+      expect([after.state, after.history.at(-1)?.reason]).toEqual([state, reason]);
+      if (state === 'confirmed') expect([after.rental.pickupDate, after.change]).toEqual([shown, undefined]);
+    },
+  );
+
+  it('that this gateway cannot send, by its file of the supplier, is left to others until review is due', async () => {
+    const unable = () => {
+      throw new SupplierError('rejected', 'no change', false, { refusal: 'unsupported_by_supplier' });
+    };
+    const stateAfter = async (ageMs: number) => (await checked({ modify: unable }, unclear(ageMs))).after.state;
+    expect([await stateAfter(SETTLE_MS), await stateAfter(REVIEW_MS + 5_000)]).toEqual(['unknown', 'manual_review']);
+    const cancel = async (ageMs: number) =>
+      (await checked({ cancel: unable, retrieve: () => [booking] }, due('cancel_unknown', ageMs))).after.state;
+    expect([await cancel(SETTLE_MS + 1_000), await cancel(REVIEW_MS + 1_000)]).toEqual([
+      'cancel_unknown',
+      'manual_review',
+    ]);
+  });
+
   it.each<[Fault, Refusal | undefined, number, State]>([
     ['rejected', 'not_found', SETTLE_MS, 'manual_review'],
     ['timeout', undefined, SETTLE_MS, 'unknown'],

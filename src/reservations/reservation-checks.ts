@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.module.js';
+import type { SupplierBooking } from '../model/bookings.js';
 import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import { SupplierCalls } from '../suppliers/supplier-call.js';
 import { BookingLookup } from './booking-lookup.js';
@@ -12,6 +13,7 @@ import {
   type Finding,
   mayHaveTwin,
   type RequestClock,
+  shownOfChange,
   type Verdict,
   verdictOnBooking,
   verdictOnCancel,
@@ -21,11 +23,11 @@ import {
   wasOnRequest,
 } from './reconcile-rules.js';
 import { latestInstantAtPickup } from './rental-moments.js';
-import type { Reservation } from './reservation.js';
+import type { Change, Reservation } from './reservation.js';
 import { ReservationRepository } from './reservation.repository.js';
 import { hasEnded, isLookedUpAgain } from './states.js';
 import { canBeAsked, StrayChecks } from './stray-checks.js';
-import { outcomeOf } from './supplier-outcome.js';
+import { isRefused, type Outcome, outcomeOf } from './supplier-outcome.js';
 
 /** Finds out from the suppliers what became of reservations (docs/reliability.md). It stores nothing but repeated calls. */
 @Injectable()
@@ -97,8 +99,7 @@ export class ReservationChecks {
       requestCancellation(this.calls, supplier, reservation, this.lookup.contextFor(reservation)),
     );
     const at = this.repository.now();
-    const isRefused = outcome.kind === 'not_done' && outcome.error.fault === 'rejected';
-    const finding: Finding = isRefused ? await this.lookup.find(reservation, supplier) : { kind: 'unclear' };
+    const finding: Finding = isRefused(outcome) ? await this.lookup.find(reservation, supplier) : { kind: 'unclear' };
     if (outcome.kind === 'unknown') await this.repository.sentAgain(reservation, at);
     const before = wasOnRequest(reservation) ? 'on_request' : 'confirmed';
     const move = cancelMove(outcome, before, at, this.config.reservations.firstCheckMs);
@@ -125,15 +126,30 @@ export class ReservationChecks {
     if (outcome.kind === 'done') {
       return { do: 'move', move: changeMove(outcome, reservation, change, at, this.config.reservations.firstCheckMs) };
     }
-    // A refusal of the second request does not reveal the outcome of the first.
-    const refused = outcome.kind === 'not_done' && outcome.error.fault === 'rejected';
-    if (!refused && at < reviewAt) {
-      await this.repository.sentAgain(reservation, at);
+    if (isRefused(outcome)) return this.#refusedChange(reservation, supplier, change, outcome);
+    if (at < reviewAt) {
+      if (outcome.error.sent) await this.repository.sentAgain(reservation, at);
       return { do: 'wait' };
     }
-    const reason = refused
-      ? 'the supplier refused a change that may already have been made'
-      : 'the outcome of the change could not be determined';
+    const reason = 'the outcome of the change could not be determined';
+    return { do: 'move', move: { to: 'manual_review', reason, at, patch: { nextCheckAt: undefined } } };
+  }
+
+  /** A refusal of the second request does not reveal the outcome of the first: the dates of the booking do, if they were changed. */
+  async #refusedChange(
+    reservation: Reservation,
+    supplier: Supplier,
+    change: Change,
+    refusal: Outcome<SupplierBooking>,
+  ): Promise<Verdict> {
+    const finding = await this.lookup.find(reservation, supplier);
+    const at = this.repository.now();
+    const shown = shownOfChange(reservation.rental, change.rental, finding);
+    const outcome: Outcome<SupplierBooking> =
+      shown === 'unchanged' || !shown ? refusal : { kind: 'done', result: shown };
+    if (shown)
+      return { do: 'move', move: changeMove(outcome, reservation, change, at, this.config.reservations.firstCheckMs) };
+    const reason = 'the supplier refused a change that may already have been made';
     return { do: 'move', move: { to: 'manual_review', reason, at, patch: { nextCheckAt: undefined } } };
   }
 

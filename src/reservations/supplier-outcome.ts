@@ -19,6 +19,14 @@ export async function outcomeOf<T>(call: Promise<T>): Promise<Outcome<T>> {
 }
 
 /**
+ * Whether a supplier refused a call. A call that wasn't sent isn't refused: this gateway's file of the supplier may lack what
+ * another one has.
+ */
+export function isRefused<T>(outcome: Outcome<T>): outcome is Extract<Outcome<T>, { kind: 'not_done' }> {
+  return outcome.kind === 'not_done' && outcome.error.fault === 'rejected' && outcome.error.sent;
+}
+
+/**
  * Whether a text can be a supplier's confirmation number: 1 to 64 printable characters, so that it can be stored and
  * read out.
  */
