@@ -29,7 +29,7 @@ const WORDS: Readonly<Record<ToolName, Wording>> = {
   book: {
     title: 'Book a quote',
     description:
-      'Books a quote whose total the user has confirmed, paid at the counter (offers with payment pay_later). Call it again with the same arguments if you are not sure whether it worked: one quote is booked once.',
+      'Books a quote whose total the user has confirmed, paid at the counter (offers with payment pay_later). Call it again with the same arguments if you are not sure whether it worked: one quote is booked once. If an error names a reservation, read that one before you book again.',
   },
   read_reservation: {
     title: 'Read a reservation',

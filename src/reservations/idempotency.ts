@@ -73,7 +73,7 @@ export class Idempotency {
    * Runs `execute` unless the request already has a response. `execute` returns undefined if another request has
    * claimed the key; its errors are not stored. Waits until `deadline` (performance.now) for a first request that is
    * still running, then responds 202 with the current reservation. Throws ApiError 400 (cause idempotency_mismatch) if
-   * the key was used with another body.
+   * the key was used with another body, which names the reservation.
    */
   async answer(
     request: RequestKey,
@@ -113,7 +113,7 @@ export class Idempotency {
       known = await this.repository.findKey(request.applicationId, request.key);
       if (!known) throw new Error('a claimed Idempotency-Key does not exist');
     }
-    if (known.bodyHash !== request.bodyHash) throw bodyMismatch();
+    if (known.bodyHash !== request.bodyHash) throw bodyMismatch(known.reservationId);
     return {
       answer: known.answer ?? (await this.#answerOfOther(request, known.reservationId, deadline)),
       replayed: true,
@@ -144,10 +144,13 @@ export class Idempotency {
   }
 }
 
-function bodyMismatch(): ApiError {
-  const details =
-    'This Idempotency-Key was already used with a different body. Repeat the original request, or use a new key for a new request.';
-  return ApiError.of('invalid_request', details, { field: KEY_FIELD, cause: 'idempotency_mismatch' });
+function bodyMismatch(reservationId: string): ApiError {
+  const details = `This Idempotency-Key was already used with a different body: it made the reservation ${reservationId}. Read that reservation at Location, repeat the original request, or use a new key for another reservation.`;
+  return ApiError.of('invalid_request', details, {
+    field: KEY_FIELD,
+    cause: 'idempotency_mismatch',
+    headers: { location: `/cars/reservation/v1/${reservationId}` },
+  });
 }
 
 /** JSON with sorted members, so that their order does not matter. */

@@ -106,7 +106,7 @@ export const causes = {
   idempotency_mismatch: {
     reason: 'invalid_request',
     did: 'was not called',
-    next: 'This Idempotency-Key was used with a different body. Use a new key for each booking.',
+    next: 'This Idempotency-Key was used with a different body, and made the reservation that details names. Use a new key for each booking.',
   },
   quote_used: {
     reason: 'invalid_request',

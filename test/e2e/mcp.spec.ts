@@ -159,6 +159,27 @@ claim('API6', 'However often a tool call books a quote for a driver, one booking
   await mcp.close();
 });
 
+test.each<[string, string, (lastName: string) => object]>([
+  ['a phone number', 'idempotency_mismatch', (name) => ({ driver: { ...driver(name), phone: '+15551234567' } })],
+  ['a reference', 'idempotency_mismatch', () => ({ client_reference: 'trip-7' })],
+  ['upper case', 'idempotency_mismatch', (name) => ({ driver: { ...driver(name), first_name: 'ADA' } })],
+  ['another driver', 'quote_used', () => ({ driver: driver(fresh()) })],
+])('a booking that is repeated with %s names the reservation that it made', async (_case, cause, more) => {
+  const mcp = await connected();
+  const { quote, total } = await quoted(mcp);
+  const lastName = fresh();
+  const body = { ...total, quote_id: quote, driver: driver(lastName) };
+  const { reservation_id } = (await call(mcp, 'book', body)).structuredContent.reservation;
+  const again = await call(mcp, 'book', { ...body, ...more(lastName) });
+  expect([again.isError, again.structuredContent.errors[0].cause, again.structuredContent.reservation_id]).toEqual([
+    true,
+    cause,
+    reservation_id,
+  ]);
+  expect(again.content[0]?.text).toContain(`The reservation is ${reservation_id}: call read_reservation.`);
+  await mcp.close();
+});
+
 claim(
   'API6',
   'A tool books only a quote, at exactly the price of its price check; otherwise it names that price.',

@@ -71,6 +71,11 @@ describe('the same Idempotency-Key', () => {
       'idempotency_mismatch',
       'Idempotency-Key',
     ]);
+    const { reservation_id } = reservationOf(first);
+    expect([answer.headers.location, entry?.details]).toEqual([
+      `/cars/reservation/v1/${reservation_id}`,
+      expect.stringContaining(`the reservation ${reservation_id}.`),
+    ]);
     expect(await simulators().calls()).toBe(calls);
     expect((await create(client(), bodyFor(lastName), { key })).text).toBe(first.text);
   });
