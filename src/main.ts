@@ -18,11 +18,12 @@ const { launch } = await import('./launch.js');
 try {
   await launch(process.env);
 } catch (error) {
-  console.error(process.env.LOG_LEVEL === 'debug' ? inSource(error) : `Forecourt cannot start: ${messageOf(error)}`);
+  const { printable } = await import('./config/plain-error.js');
+  const failed = printable(error);
+  console.error(process.env.LOG_LEVEL === 'debug' ? inSource(failed) : `Forecourt cannot start: ${messageOf(failed)}`);
   process.exit(1);
 }
 
-function messageOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : '';
-  return (error instanceof Error ? error.message : String(error)) + cause;
+function messageOf({ message, cause }: Error): string {
+  return cause instanceof Error ? `${message} (${cause.message})` : message;
 }

@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
 import { AggregatorRegistry } from 'prom-client';
 import type { Configuration } from './boot.js';
+import { printable } from './config/plain-error.js';
 import { workerShare } from './config/worker-share.js';
 import { metrics } from './metrics/metrics.js';
 import type { WorkerReport } from './primary.js';
@@ -16,8 +17,7 @@ export async function runWorker({ folder, loaded }: Configuration, worker: Worke
     // The channel to the primary process would keep this one running.
     report({ serving: await serve(share, () => cluster.worker?.disconnect(), worker) });
   } catch (error) {
-    const failed = error instanceof Error ? error : new Error(String(error));
-    report({ failed }, () => process.exit(1));
+    report({ failed: printable(error) }, () => process.exit(1));
   }
 }
 

@@ -1,10 +1,11 @@
 import { rmSync } from 'node:fs';
+import { inspect } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { sql } from 'drizzle-orm';
 import { migratedFolder } from '../../test/support/migrated-folder.js';
 import { openDatabase } from '../database/database.js';
 import { createLogger } from './logger.js';
-import { rootOf } from './plain-error.js';
+import { printable, rootOf } from './plain-error.js';
 
 const MARK = 'ada@example.com';
 
@@ -37,5 +38,28 @@ describe('an error of the database', () => {
     });
     expect(lines.join()).not.toContain(MARK);
     expect(rootOf(error).message).not.toContain(MARK);
+    for (const failed of [error, new Error('it cannot be compared', { cause: error })]) {
+      const text = inspect(printable(failed));
+      expect(text).toContain('duplicate key value violates unique constraint');
+      expect(text).toContain('plain-error.spec');
+      expect(text).not.toContain(MARK);
+    }
   }, 30_000);
+});
+
+describe('the error of a failed start', () => {
+  it('is printed with a bounded message, and that of its cause', () => {
+    const long = 'x'.repeat(1_000_000);
+    const failed = printable(new Error(`first ${long}`, { cause: new Error(`second ${long}`) }));
+    expect([failed.message, failed.cause]).toEqual([
+      expect.stringMatching(/^first x+…$/),
+      expect.objectContaining({ message: expect.stringMatching(/^second x+…$/) }),
+    ]);
+    expect(inspect(failed).length).toBeLessThan(30_000);
+  });
+
+  it("has the code of one without a message, and the text of what isn't an error", () => {
+    const refused = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
+    expect([printable(refused).message, printable('no').message]).toEqual(['ECONNREFUSED', 'no']);
+  });
 });

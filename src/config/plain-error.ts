@@ -9,6 +9,33 @@ export function rootOf(error: Error): Error {
   return 'query' in error && 'params' in error && error.cause instanceof Error ? error.cause : error;
 }
 
+/** The most characters of one message of a failed start. */
+const MOST_SHOWN = 4_000;
+
+/**
+ * The error of a failed start as it may be printed: its message, that of its cause, and its stack, none of them longer than a few
+ * thousand characters, without the values of a statement that failed.
+ */
+export function printable(failed: unknown): Error {
+  const error = failed instanceof Error ? failed : new Error(String(failed));
+  const root = rootOf(error);
+  // A refused connection has no message of its own if several addresses were tried.
+  const text = root.message || ('code' in root ? String(root.code) : root.name);
+  const plain = new Error(cut(text), root.cause === undefined ? {} : { cause: printable(root.cause) });
+  plain.stack = `${root.name}: ${plain.message}${cut(framesOf(error))}`;
+  return plain;
+}
+
+/** The stack without the message. */
+function framesOf({ stack = '', message }: Error): string {
+  const at = stack.lastIndexOf(message);
+  return at < 0 ? '' : stack.slice(at + message.length);
+}
+
+function cut(text: string): string {
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
+}
+
 /**
  * An error as it may be logged: type, message, code and stack in the source, without values from the query. A value that is not an
  * error is returned unchanged.

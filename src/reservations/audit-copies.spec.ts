@@ -11,8 +11,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { sql } from 'drizzle-orm';
+import { PgDialect } from 'drizzle-orm/pg-core';
 import { pino } from 'pino';
 import { withoutTriggers } from '../../test/support/migrated-database.js';
 import { migratedFolder } from '../../test/support/migrated-folder.js';
@@ -152,6 +153,29 @@ describe('the copies of the audit log', () => {
     expect([await doneTo(all), second.lines.map((line) => line.count)]).toEqual([[true, true, true, true, true], [1]]);
     expect((await started()).lines).toEqual([]);
     for (const one of [first, second]) await one.stop();
+  });
+
+  it('are compared with the database in parts, however many there are', async () => {
+    const { revoked } = await things();
+    const change = (secret: string): CopiedChange => ({
+      at: new Date().toISOString(),
+      env: 'sandbox',
+      action: 'secret_revoked',
+      subject: revoked.applicationId,
+      secret,
+    });
+    const others = Array.from({ length: 2_500 }, (_, index) => change(`sec_revoked_earlier_${index}`));
+    await new AuditCopy(folder).append([...others.slice(0, 1_700), change(revoked.secretId), ...others.slice(1_700)]);
+    const asked = jest.spyOn(database, 'rows');
+    const { lines, stop } = await started();
+    const lengths = asked.mock.calls.flatMap(([query]) =>
+      new PgDialect().sqlToQuery(query).params.map((value) => String(value).length),
+    );
+    asked.mockRestore();
+    expect(lines).toMatchObject([{ count: 1 }]);
+    expect(Math.max(...lengths)).toBeLessThan(1_000 * 30);
+    expect((await doneTo({ ...(await things()), revoked }))[1]).toBe(true);
+    await stop();
   });
 
   it('are not made without a journal', async () => {

@@ -11,7 +11,7 @@ import { maskedText } from '../privacy/masked-text.js';
 import type { Store } from '../store/store.js';
 import { STORE } from '../store/store.module.js';
 import { AuditCopy, type CopiedChange } from './audit-copy.js';
-import { EndedThings, Endings } from './endings.js';
+import { Endings } from './endings.js';
 import { journalFolderOf } from './intent-journal.js';
 
 const DAY_MS = 86_400_000;
@@ -86,20 +86,19 @@ export class AuditCopies implements OnApplicationBootstrap, OnApplicationShutdow
   /** Carries out what was erased, revoked or deleted according to the copies. Returns the time of the newest, in epoch milliseconds. */
   async #endAgain(copy: AuditCopy): Promise<number | undefined> {
     const { environment } = this.config;
-    const ended = new EndedThings();
-    let newest: number | undefined;
-    for await (const change of copy.read()) {
-      if (change.env !== environment) continue;
-      newest = Math.max(newest ?? 0, Date.parse(change.at));
-      ended.add(change);
-    }
-    const endings = new Endings(this.database, environment, this.admin, this.store);
-    const count = await endings.carryOut(ended, (id, error) =>
+    const endings = new Endings(this.database, environment, this.admin, this.store, (id, error) =>
       this.logger.error(
         { subject: id, why: messageOf(error) },
         'what was erased, revoked or deleted before a restore cannot be carried out again',
       ),
     );
+    let newest: number | undefined;
+    for await (const change of copy.read()) {
+      if (change.env !== environment) continue;
+      newest = Math.max(newest ?? 0, Date.parse(change.at));
+      await endings.add(change);
+    }
+    const count = await endings.end();
     if (count > 0)
       this.logger.error(
         { count },

@@ -22,62 +22,63 @@ type Ending = (typeof ENDINGS)[number];
 
 const ACTOR = 'system';
 
-/** What was erased, revoked or deleted, by kind: ids of reservations, secrets, applications, accounts and keys of the admin API. */
-export class EndedThings {
-  readonly #ids = new Map<Ending, Set<string>>();
-
-  /** Adds a change, if it is an ending. */
-  add({ action, subject, secret }: CopiedChange): void {
-    const ending = ENDINGS.find((one) => one === action);
-    const id = ending === 'secret_revoked' ? secret : subject;
-    if (!ending || id === undefined) return;
-    this.#ids.set(ending, (this.#ids.get(ending) ?? new Set()).add(id));
-  }
-
-  /** The ids as JSON; `[]` = none. */
-  of(ending: Ending): string {
-    return JSON.stringify([...(this.#ids.get(ending) ?? [])]);
-  }
-}
+/** How many ids one statement asks for. Tenants can revoke millions of secrets in the time that copies are kept. */
+const BATCH = 1_000;
 
 /** Ends again what a database that was restored to an earlier time shows as if it had never ended. */
 export class Endings {
+  /** Ids of reservations, secrets, applications, accounts and keys of the admin API that are still to be looked up. */
+  readonly #waiting = new Map<Ending, Set<string>>();
+  #count = 0;
+
   constructor(
     private readonly database: Database,
     private readonly environment: Environment,
     private readonly admin: ApplicationAdmin,
     private readonly store: Pick<Store, 'endSessions'>,
+    private readonly failed: (id: string, error: unknown) => void,
   ) {}
 
   /**
-   * Returns how many it ended. `failed` gets what it couldn't end: the others are tried anyway. Rejects with the
-   * driver's error if the database is unavailable.
+   * Adds a change. If it is an ending, it is carried out now or with later ones. `failed` is called with what it can't end;
+   * the others are tried anyway. Rejects with the driver's error if the database is unavailable.
    */
-  async carryOut(ended: EndedThings, failed: (id: string, error: unknown) => void): Promise<number> {
-    let count = 0;
-    for (const ending of ENDINGS) {
-      for (const { id, email } of await this.#living(ending, ended.of(ending))) {
-        try {
-          await this.#end(ending, id, email);
-          count += 1;
-        } catch (error) {
-          if (databaseFault(error)) throw error;
-          // Gateways that start together end the same.
-          const [still] = await this.#living(ending, JSON.stringify([id]));
-          if (still) failed(id, error);
-        }
+  async add({ action, subject, secret }: CopiedChange): Promise<void> {
+    const ending = ENDINGS.find((one) => one === action);
+    const id = ending === 'secret_revoked' ? secret : subject;
+    if (!ending || id === undefined) return;
+    const ids = (this.#waiting.get(ending) ?? new Set()).add(id);
+    this.#waiting.set(ending, ids);
+    if (ids.size >= BATCH) await this.#carryOut(ending, ids);
+  }
+
+  /** Carries out what is left, and returns how many it ended in total. Rejects as `add` does. */
+  async end(): Promise<number> {
+    for (const [ending, ids] of this.#waiting) await this.#carryOut(ending, ids);
+    return this.#count;
+  }
+
+  async #carryOut(ending: Ending, ids: ReadonlySet<string>): Promise<void> {
+    this.#waiting.delete(ending);
+    for (const { id, email } of await this.#living(ending, [...ids])) {
+      try {
+        await this.#end(ending, id, email);
+        this.#count += 1;
+      } catch (error) {
+        if (databaseFault(error)) throw error;
+        // Gateways that start together end the same.
+        const [still] = await this.#living(ending, [id]);
+        if (still) this.failed(id, error);
       }
     }
-    return count;
   }
 
   /** Of these ids, those of this environment that aren't ended here. */
   async #living(
     ending: Ending,
-    ids: string,
+    ids: readonly string[],
   ): Promise<readonly { readonly id: string; readonly email: string | null }[]> {
-    if (ids === '[]') return [];
-    const named = sql`in (select json_array_elements_text(${ids}::json)) and environment = ${this.environment}`;
+    const named = sql`in (select json_array_elements_text(${JSON.stringify(ids)}::json)) and environment = ${this.environment}`;
     switch (ending) {
       case 'reservation_erased':
         return await this.database.rows(
