@@ -20,6 +20,7 @@ it.each<[string, number, object, string | undefined]>([
   ['/cars/reservation/v1', 500, {}, 'api booking 1'],
   ['/oauth/token/v1', 200, {}, 'api token 0'],
   ['/oauth/token/v1', 401, {}, undefined],
+  ['/cars/catalog/v1/vehicles', 400, {}, undefined],
   ['/cars/reservation/v1', 429, {}, undefined],
   ['/cars/reservation/v1', 503, { isMaintenance: true }, undefined],
   ['/cars/reservation/v1', 500, { context: { scenario: {} } }, undefined],
@@ -36,4 +37,20 @@ it.each<[string, number, object, string | undefined]>([
   ['/cars/places/v1', 503, {}, undefined],
 ])('a call of %s that is answered with %d (%j) counts as %s', (url, status, rest, expected) => {
   expect(counted(url, status, rest)).toBe(expected);
+});
+
+it('repetitions of one account count as one failure for all, if another one calls without a failure', () => {
+  serviceCounts.take();
+  const call = (accountId: string, status: number) =>
+    countCall(
+      {
+        routeOptions: { url: '/cars/reservation/v1' },
+        raw: { complete: true },
+        context: { accountId },
+      } as ContextRequest,
+      status,
+    );
+  call('acc_v', 201);
+  for (let index = 0; index < 20; index += 1) call('acc_a', 500);
+  expect(serviceCounts.take()).toMatchObject([{ part: 'api', operation: 'booking', calls: 2, failed: 1 }]);
 });

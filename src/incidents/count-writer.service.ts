@@ -11,8 +11,8 @@ const EVERY_MS = 5_000;
 const PRUNE_EVERY_ROUNDS = 60;
 
 /**
- * Adds what this process counted to the counts of all gateways, every five seconds and on shutdown, outside the request
- * path. While the database is unavailable, counts wait in memory, two hours at most, and one warning is logged.
+ * Adds what this process counted to the counts of all gateways, within five seconds after each minute and on shutdown,
+ * outside the request path. While the database is unavailable, counts wait in memory, two hours at most, and one warning is logged.
  */
 @Injectable()
 export class CountWriter implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -33,19 +33,22 @@ export class CountWriter implements OnApplicationBootstrap, OnApplicationShutdow
   }
 
   onApplicationBootstrap(): void {
-    this.#timer = setInterval(() => void this.write(), EVERY_MS).unref();
+    this.#timer = setInterval(() => void this.write(Date.now()), EVERY_MS).unref();
   }
 
   /** Before the database is closed: modules are shut down in the opposite order of their imports. */
   async onApplicationShutdown(): Promise<void> {
     clearInterval(this.#timer);
     await this.#round;
-    await this.write();
+    await this.write(undefined);
   }
 
-  /** Writes what was counted so far. Rounds don't overlap. Never rejects. */
-  write(): Promise<void> {
-    this.#round ??= this.#write()
+  /**
+   * Writes what was counted in the minutes that have passed at `until` (epoch milliseconds); undefined = everything. Rounds don't
+   * overlap. Never rejects.
+   */
+  write(until: number | undefined): Promise<void> {
+    this.#round ??= this.#write(until)
       .then(
         () => {
           this.#isFailing = false;
@@ -62,16 +65,16 @@ export class CountWriter implements OnApplicationBootstrap, OnApplicationShutdow
     return this.#round;
   }
 
-  async #write(): Promise<void> {
-    this.#batch ??= this.#nextBatch();
+  async #write(until: number | undefined): Promise<void> {
+    this.#batch ??= this.#nextBatch(until);
     if (this.#batch) await this.#storage.add(this.#batch);
     this.#batch = undefined;
     if (this.config.backgroundWork && this.#rounds % PRUNE_EVERY_ROUNDS === 0) await this.#storage.prune();
     this.#rounds += 1;
   }
 
-  #nextBatch(): CountBatch | undefined {
-    const rows = serviceCounts.take();
+  #nextBatch(until: number | undefined): CountBatch | undefined {
+    const rows = serviceCounts.take(until);
     if (rows.length === 0) return undefined;
     this.#batches += 1;
     return { number: this.#batches, rows };

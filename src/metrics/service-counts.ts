@@ -1,3 +1,5 @@
+import { type Ballot, FURTHER } from './account-votes.js';
+
 /** Calls to one operation of a supplier, or of one kind to the API, in one minute. */
 export interface CountedMinute {
   /** `api`, or `supplier:` and its id. */
@@ -6,49 +8,73 @@ export interface CountedMinute {
   readonly operation: string;
   /** Minutes since 1970. */
   readonly minute: number;
-  calls: number;
-  failed: number;
+  readonly calls: number;
+  readonly failed: number;
 }
 
 /** Two hours of 30 parts and operations; what waits longer for the database is lost. */
 const MOST_ROWS = 4_000;
+/** Accounts that are counted each by itself per part, operation and minute. */
+const MOST_ACCOUNTS = 200;
 
-/** Counts calls by minute until they are written (src/incidents/). A count costs one look-up and allocates nothing. */
+/** Counts calls by minute until they are written (src/incidents/). */
 export class ServiceCounts {
-  /** The rows of the current minute, by part and operation. */
-  readonly #current = new Map<string, Map<string, CountedMinute>>();
+  /** The calls of the current minute by account, by part and operation. */
+  readonly #current = new Map<string, Map<string, Map<string, Ballot>>>();
   #rows: CountedMinute[] = [];
   #minute = 0;
 
-  /** `now` in epoch milliseconds. */
-  count(part: string, operation: string, isFailed: boolean, now: number = Date.now()): void {
-    const minute = Math.floor(now / 60_000);
-    if (minute !== this.#minute) this.#turn(minute);
-    const operations = this.#current.get(part) ?? new Map<string, CountedMinute>();
-    const row = operations.get(operation);
-    if (row) {
-      row.calls += 1;
-      row.failed += isFailed ? 1 : 0;
-      return;
-    }
-    operations.set(operation, { part, operation, minute, calls: 1, failed: isFailed ? 1 : 0 });
+  /**
+   * Counts a call. Of the failures of one account, no more than one further than all others had in that minute count, unless it
+   * called alone: what one account repeats isn't an incident for everyone. Calls without an account all count. `now` in epoch
+   * milliseconds.
+   */
+  count(part: string, operation: string, isFailed: boolean, account = FURTHER, now: number = Date.now()): void {
+    this.#turn(Math.floor(now / 60_000));
+    const operations = this.#current.get(part) ?? new Map<string, Map<string, Ballot>>();
     this.#current.set(part, operations);
+    const ballots = operations.get(operation) ?? new Map<string, Ballot>();
+    operations.set(operation, ballots);
+    const name = ballots.has(account) || ballots.size < MOST_ACCOUNTS ? account : FURTHER;
+    const ballot = ballots.get(name) ?? { good: 0, bad: 0 };
+    ballots.set(name, ballot);
+    ballot[isFailed ? 'bad' : 'good'] += 1;
   }
 
-  /** Removes and returns what was counted; empty = nothing. */
-  take(): readonly CountedMinute[] {
-    this.#turn(this.#minute);
+  /**
+   * Removes and returns what was counted in minutes that have passed at `now` (epoch milliseconds); undefined = everything. Empty =
+   * nothing.
+   */
+  take(now?: number): readonly CountedMinute[] {
+    this.#turn(now === undefined ? Number.POSITIVE_INFINITY : Math.floor(now / 60_000));
     const rows = this.#rows;
     this.#rows = [];
     return rows;
   }
 
+  /** Adds up the current minute if it isn't this one. */
   #turn(minute: number): void {
-    for (const operations of this.#current.values()) this.#rows.push(...operations.values());
+    if (minute === this.#minute) return;
+    for (const [part, operations] of this.#current)
+      for (const [operation, ballots] of operations)
+        this.#rows.push({ part, operation, minute: this.#minute, ...counted(ballots) });
     if (this.#rows.length > MOST_ROWS) this.#rows.splice(0, this.#rows.length - MOST_ROWS);
     this.#current.clear();
     this.#minute = minute;
   }
+}
+
+/** The calls of a minute, without those of the account that fails most which no other account confirms. */
+function counted(ballots: ReadonlyMap<string, Ballot>): { readonly calls: number; readonly failed: number } {
+  let [good, bad, most] = [0, 0, 0];
+  for (const [account, ballot] of ballots) {
+    good += ballot.good;
+    bad += ballot.bad;
+    if (account !== FURTHER) most = Math.max(most, ballot.bad);
+  }
+  const isAlone = ballots.size - (ballots.has(FURTHER) ? 1 : 0) < 2;
+  const failed = isAlone ? bad : Math.min(bad, 2 * (bad - most) + 1);
+  return { calls: good + failed, failed };
 }
 
 /** The counts of this process. */
