@@ -134,20 +134,22 @@ export class DeliveryQueue {
 
   /**
    * Stores that an attempt failed, and when to make the next one. An event that has failed for 72 hours since its first attempt is given up. An
-   * endpoint that accepted nothing for 72 hours, or is gone (410), is suspended, and its events wait. Returns whether it is.
+   * endpoint that accepted nothing for 72 hours, or is gone (410), is suspended, and its events wait. Neither happens while the
+   * gateway can't sign: the endpoint wasn't asked. Returns whether it is suspended.
    */
   async failed({ id }: LeasedEndpoint, event: DueEvent, attempt: Attempt): Promise<boolean> {
-    const isOver = sql`(${attempt.status === 410}::boolean or failing_since < now() - ${GIVEN_UP_AFTER})`;
+    const wasAsked = sql`${attempt.error !== 'not_signed'}::boolean`;
+    const isOver = sql`${wasAsked} and (${attempt.status === 410}::boolean or failing_since < now() - ${GIVEN_UP_AFTER})`;
     const [row] = await this.database.rows<{ state: string }>(sql`
       with failing as (
-        update webhook_endpoints set failures = failures + 1, failing_since = coalesce(failing_since, now()), is_slow = true,
+        update webhook_endpoints set failures = failures + 1, failing_since = case when ${wasAsked} then coalesce(failing_since, now()) end, is_slow = true,
           resume_at = case when failures + 1 >= ${PROBED_AFTER} then now() + ${pauseOf(sql`failures + 1`)} end,
           state = case when state = 'active' and ${isOver} then 'suspended' else state end
         where id = ${id} returning state),
       tried as (
         update webhook_deliveries d set ${lastOf(attempt)}, next_at = now() + ${pauseOf(sql`d.attempts + 1`)},
           due_since = case when d.attempts = 0 then now() else d.due_since end,
-          state = case when f.state = 'active' and d.attempts > 0 and d.due_since < now() - ${GIVEN_UP_AFTER} then 'failed' else d.state end
+          state = case when ${wasAsked} and f.state = 'active' and d.attempts > 0 and d.due_since < now() - ${GIVEN_UP_AFTER} then 'failed' else d.state end
         from failing f where d.id = ${event.id} and d.state = 'pending')
       select state from failing`);
     this.database.changes.announceOwn('webhook_deliveries');

@@ -319,6 +319,23 @@ describe('an endpoint that fails', () => {
     expect(await world.outbox.newest(9)).toHaveLength(2);
   });
 
+  it('is neither suspended nor loses an event while the gateway cannot sign', async () => {
+    const world = setUp();
+    const { url, received } = await receiver(accept);
+    const { endpoint } = await addEndpoint(world, url);
+    await book(world);
+    await database().rows(
+      sql`update webhook_endpoints set failures = 1, failing_since = now() - interval '73 hours', secret = 'unreadable'`,
+    );
+    await database().rows(sql`update webhook_deliveries set attempts = 1, due_since = now() - interval '73 hours'`);
+    world.start();
+    const newest = async () => (await world.log.list(endpoint.id, { limit: 1 }))[0];
+    await until('an attempt', async () => (await newest())?.attempts === 2);
+    expect(await newest()).toMatchObject({ state: 'pending', lastError: 'not_signed' });
+    expect((await world.endpoints.get(endpoint.id))?.state).toBe('active');
+    expect([received, await world.outbox.newest(9)]).toEqual([[], []]);
+  });
+
   it('gives up one event after 72 hours if it accepts others, and a replay sends it again with the same id', async () => {
     const world = setUp();
     const { url, received, become } = await receiver(refuse(500));
