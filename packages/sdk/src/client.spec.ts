@@ -265,19 +265,29 @@ describe('a search', () => {
   });
 });
 
-it('a list of reservations ends with an error if its pages stay empty', async () => {
-  answers = [
+describe('a list of reservations', () => {
+  const page = (next: string | undefined, ...ids: string[]) =>
     json(200, {
       status: { request_time: '' },
-      reservations: [],
-      links: { next: '/cars/reservation/v1/reservations?cursor=c' },
-    }),
-  ];
+      reservations: ids.map((reservation_id) => ({ reservation_id })),
+      links: next === undefined ? {} : { next: `/cars/reservation/v1/reservations?cursor=${next}` },
+    });
   const read = async () => {
-    for await (const { reservation_id: id } of clientOf().reservations()) throw new Error(id);
+    const ids: string[] = [];
+    for await (const { reservation_id: id } of clientOf().reservations()) ids.push(id);
+    return ids;
   };
-  expect((await failure(read())).message).toBe('The gateway sent 101 empty pages in a row.');
-  expect(calls).toHaveLength(101);
+
+  it('goes on after any number of empty pages', async () => {
+    answers = [...Array.from({ length: 250 }, (_, index) => page(`c${index}`)), page(undefined, 'res_1')];
+    expect(await read()).toEqual(['res_1']);
+  });
+
+  it('ends with an error if a page leads to itself', async () => {
+    answers = [page('c')];
+    expect((await failure(read())).message).toBe('The gateway linked a page of reservations to itself.');
+    expect(calls).toHaveLength(2);
+  });
 });
 
 describe('a stream', () => {

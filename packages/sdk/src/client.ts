@@ -11,7 +11,6 @@ type Schemas = components['schemas'];
 
 const SEARCH = '/cars/catalog/v1/vehicles';
 const RESERVATION = '/cars/reservation/v1';
-const MOST_EMPTY_PAGES = 100;
 
 /** A client of one application at one gateway. Keep it: its calls share an access token. */
 export class Forecourt {
@@ -131,14 +130,14 @@ export class Forecourt {
   ): AsyncGenerator<t.ListedReservation, void, undefined> {
     const read = json<Schemas['ReservationListAnswer']>;
     let call: Call = { method: 'GET', path: pathWith(`${RESERVATION}/reservations`, {}, filter), repeat: 'always' };
-    for (let empty = 0; ; ) {
+    for (;;) {
       const { reservations, links } = await this.call(call, options, read);
       yield* reservations;
       if (links.next === undefined) return;
-      // A filter may leave pages empty; a broken gateway would send them forever.
-      empty = reservations.length === 0 ? empty + 1 : 0;
-      if (empty > MOST_EMPTY_PAGES) throw new ForecourtError(`The gateway sent ${empty} empty pages in a row.`);
-      call = this.linked(links.next);
+      // A filter may leave any number of pages empty, each with another cursor; a broken gateway would send one forever.
+      const next = this.linked(links.next);
+      if (next.path === call.path) throw new ForecourtError('The gateway linked a page of reservations to itself.');
+      call = next;
     }
   }
 
