@@ -64,7 +64,12 @@ claim(
     const published: string[] = [];
     const told: AccessRequestDecision[] = [];
     const tell = async (_: unknown, decision: AccessRequestDecision) => void told.push(decision);
-    const policies = { publish: async (id: string) => void published.push(id) };
+    let isAway = true;
+    const publish = async (id: string) => {
+      if (isAway) throw new Error('the store is unavailable');
+      published.push(id);
+    };
+    const policies = { publish };
     const [developers, operators] = (['sandbox', 'production'] as const).map(
       (environment) => new AccessRequests(database, environment, secrets, tell, policies),
     ) as [AccessRequests, AccessRequests];
@@ -88,8 +93,12 @@ claim(
     expect(await productsNow()).toEqual(['a', 'b']);
     const second = await open();
     expect(second).toMatchObject({ products: ['b', 'c'], productionApplicationId: id, productionProducts: ['a', 'b'] });
-    await operators.approve(second?.id ?? '', '', 'ops', second?.copied);
-    expect([await productsNow(), published]).toEqual([['b', 'c'], [id]]);
+    const approval = async () => operators.approve(second?.id ?? '', '', 'ops', second?.copied);
+    await expect(approval()).rejects.toThrow('the store is unavailable');
+    expect([await productsNow(), published]).toEqual([['b', 'c'], []]);
+    isAway = false;
+    await expect(approval()).rejects.toThrow('already decided: approved');
+    expect(published).toEqual([id]);
     expect(told.map(({ production }) => production)).toEqual([
       { id, isNew: true, products: ['a', 'b'] },
       { id, isNew: false, products: ['b', 'c'] },

@@ -111,11 +111,13 @@ export class AccessRequests {
   /**
    * Creates the production application with the name, description, redirect URL, tier and dated subscriptions of the
    * sandbox application; its account, unless one has the address, without a password. If there is a production application
-   * already, it gets the subscriptions instead of its own, also for its active tokens once this resolves. Throws
+   * already, it gets the subscriptions instead of its own, also for its active tokens once this resolves. If it rejects with
+   * StoreUnavailableError, it is approved, but active tokens have the earlier products: repeated, it is refused after they got the new ones. Throws
    * ChangeRefused if `copied`, the digest of what the operator saw, is given and the application has changed since then.
    */
   async approve(requestId: string, reason: string, actor: Actor, copied?: string): Promise<void> {
     this.#requireProduction();
+    await this.#publishAgain(requestId);
     const changed = await changeBy(this.database, actor, async (tx) => {
       await requireOperator(tx, actor);
       const { application, account } = await lockOpen(tx, requestId);
@@ -161,6 +163,15 @@ export class AccessRequests {
       const { name: accountName, email } = account;
       await this.tell(tx, { approved: false, applicationName: application.name, reason, accountName, email });
     });
+  }
+
+  /** For a request that was approved while the store was unavailable. */
+  async #publishAgain(requestId: string): Promise<void> {
+    const [approved] = await this.database.tables
+      .select({ id: accessRequests.productionApplicationId })
+      .from(accessRequests)
+      .where(and(eq(accessRequests.id, requestId), eq(accessRequests.state, 'approved')));
+    if (approved?.id) await this.policies.publish(approved.id);
   }
 
   async #create(
