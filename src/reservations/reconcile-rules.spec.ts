@@ -240,7 +240,7 @@ describe('a request that is neither open nor accepted under its number', () => {
     ['absent', 'open', 'on_request', 'expired', 'expired'],
     ['absent', 'on_request', 'wait', 'expired', 'expired'],
     ['absent', 'absent', 'wait', 'expired', 'expired'],
-    // The supplier numbers accepted requests anew.
+    // The supplier gives accepted requests another number.
     ['unclear', 'other', 'confirmed', 'confirmed', 'confirmed'],
     ['unclear', 'confirmed', 'confirmed', 'confirmed', 'confirmed'],
     ['unclear', 'on_request', 'wait', 'wait', 'manual_review'],

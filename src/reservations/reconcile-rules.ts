@@ -162,7 +162,7 @@ export function verdictOnRequest(reservation: Reservation, finding: Finding, clo
 
 /**
  * Whether a request is neither open nor accepted under its number. Then the supplier may have it under another one: because it
- * arrived twice, or because the supplier numbers accepted requests anew.
+ * arrived twice, or because the supplier gives accepted requests another number.
  */
 export function mayHaveTwin(finding: Finding, verdict: Verdict): boolean {
   if (verdict.do === 'move') return verdict.move.to !== 'confirmed';
@@ -238,8 +238,8 @@ export function verdictOnCancel(
 }
 
 /**
- * What a supplier shows of a change of dates in doubt: the changed booking, or that it is unchanged. Undefined = its dates don't
- * tell, because it states none or the change has others than before in no way.
+ * What a supplier shows of a change of dates in doubt: the changed booking, or that it is unchanged. Undefined = unclear: it
+ * states no dates or other ones, or the change kept them.
  */
 export function shownOfChange(
   before: Rental,

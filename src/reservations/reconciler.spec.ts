@@ -604,7 +604,7 @@ describe('a request that the supplier accepts manually', () => {
     expect(keys).toEqual(['CN1', undefined, 'CN1', undefined]);
   });
 
-  it('that the supplier numbers anew when it accepts it is found by its reference', async () => {
+  it('to which the supplier gives another number when it accepts it is found by its reference', async () => {
     const retrieve = ({ confirmationNumber }: BookingKey) =>
       confirmationNumber === undefined ? [{ ...booking, confirmationNumber: 'CN9' }] : fail('bad_payload');
     const { after } = await checked({ retrieve }, pickupIn(3));
