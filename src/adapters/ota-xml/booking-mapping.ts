@@ -31,6 +31,8 @@ export interface Reservation {
   readonly ids: readonly string[];
   /** In the supplier's words. */
   readonly statusWord?: string;
+  /** What a missing word means; `confirmed` by default, as in OTA's own samples. */
+  readonly unstated?: 'confirmed' | 'on_request';
 }
 
 /** UITs of the number by which a booking is called, the first of which counts. */
@@ -54,12 +56,9 @@ export function readReservation(node: XmlNode, statusWord?: string): Reservation
   };
 }
 
-/**
- * What a reservation's status means; a missing status means confirmed, as in OTA's own samples. Throws SupplierError
- * `bad_payload` for an unknown word.
- */
-export function statusOfReservation({ statusWord }: Reservation, options: OtaOptions): ReservationStatus {
-  if (statusWord === undefined) return 'confirmed';
+/** What a reservation's status means. Throws SupplierError `bad_payload` for an unknown word. */
+export function statusOfReservation({ statusWord, unstated }: Reservation, options: OtaOptions): ReservationStatus {
+  if (statusWord === undefined) return unstated ?? 'confirmed';
   const status = statusOfWord(statusWord, options.statusWords);
   if (status) return status;
   throw new SupplierError('bad_payload', 'a reservation with an unknown status');

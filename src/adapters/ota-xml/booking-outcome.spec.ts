@@ -206,6 +206,35 @@ describe('book', () => {
     expect(await bookFailure(answer)).toBe(failure);
   });
 
+  it.each<[string, string, string | undefined, string]>([
+    ['a vehicle on request', warning(3, 728), undefined, 'on_request'],
+    ['a one-way rental on request', warning(3, 641), undefined, 'on_request'],
+    ['one that is on request, with the word Reserved', warning(3, 728), 'Reserved', 'confirmed'],
+    ['advice only', warning(11, 728), undefined, 'confirmed'],
+    ['a discount that was not applied', warning(3, 261), undefined, 'confirmed'],
+    ['a price that may have changed', warning(3, 309), undefined, 'bad_payload'],
+    ['no rate', warning(3, 263), undefined, 'bad_payload'],
+    ['no rate, with the word Reserved', warning(3, 263), 'Reserved', 'confirmed'],
+    ['a vehicle on request and a busy system', warning(3, 728) + warning(12, 187), undefined, 'bad_payload'],
+  ])('reads a number beside a Warning: %s', async (_name, warnings, word, outcome) => {
+    const content = (name: string, status: string) =>
+      `<Success/>${warnings}<${name}${word === undefined ? '' : ` ${status}="${word}"`}>${reservation()}</${name}>`;
+    const outcomeOf = async (booked: Promise<SupplierBooking> | undefined) => {
+      const failure = await failureOf(booked);
+      return failure === 'none' ? (await booked)?.status : failure;
+    };
+    const booked = adapter.book?.(request, answering([rs('Res', content('VehResRSCore', 'ReservationStatus'))]));
+    expect(await outcomeOf(booked)).toBe(outcome);
+    const changed = adapter.modify?.(change, answering([rs('Modify', content('VehModifyRSCore', 'ModifyStatus'))]));
+    expect(await outcomeOf(changed)).toBe(outcome);
+    const own = reservation(undefined, word && ` ReservationStatus="${word}"`);
+    const found = adapter.retrieve?.(
+      known,
+      answering([`<OTA_VehRetResRS><Success/>${warnings}<VehRetResRSCore>${own}</VehRetResRSCore></OTA_VehRetResRS>`]),
+    );
+    expect(await outcomeOf(found?.then(({ items }) => items[0] as SupplierBooking))).toBe(outcome);
+  });
+
   it('gives precedence to the codes and words of the supplier', async () => {
     const options = {
       ...settings.options,

@@ -11,7 +11,7 @@ import { type Refusal, SupplierError } from '../../model/supplier.js';
 import { oneWarning, Warnings } from '../../model/warnings.js';
 import { amountIn, notNegative } from './amounts.js';
 import { bookingOf, NUMBER_TYPES, type Reservation, readReservation, statusOfReservation } from './booking-mapping.js';
-import { type BookingReply, throwFailure } from './booking-reply.js';
+import { type BookingReply, throwFailure, unstatedStatus } from './booking-reply.js';
 import type { OtaOptions } from './options.js';
 import { type ReservationStatus, statusOfWord } from './status-words.js';
 import { attribute, child, childrenNamed, items, type XmlNode } from './wire.js';
@@ -125,7 +125,7 @@ export function showsCancelled(root: XmlNode, number: string, options: OtaOption
 
 /**
  * The reservation of an answer with a clear result: it has a number and no Errors, or was denied. Throws `bad_payload` if
- * the answer contradicts itself: two words for its status, or two numbers.
+ * the answer contradicts itself: two words for its status, two numbers, or no such word and a Warning that it failed.
  */
 function writtenReservation(
   reply: BookingReply,
@@ -141,7 +141,8 @@ function writtenReservation(
   if (numbers.size > 1) throw new SupplierError('bad_payload', 'reservations with several numbers');
   refuseContradiction(attribute(core, statusName), nodes[0], options);
   if (reply.hasErrors) return undefined;
-  if (reservation.confirmationNumber !== undefined) return reservation;
+  if (reservation.confirmationNumber !== undefined)
+    return reservation.statusWord === undefined ? { ...reservation, unstated: unstatedStatus(reply) } : reservation;
   return !reply.failure && statusOfReservation(reservation, options) === 'rejected' ? reservation : undefined;
 }
 

@@ -81,6 +81,26 @@ export function throwFailure({ fault, message, refusal }: Failure): never {
   throw new SupplierError(fault, message, true, { refusal });
 }
 
+/**
+ * What a reservation without a word for its status is according to the Warnings beside it. Throws `bad_payload` if they
+ * say that there is none: it may not be booked.
+ */
+export function unstatedStatus({ failure, hasErrors }: BookingReply): 'confirmed' | 'on_request' {
+  const serious = [...(hasErrors ? [] : (failure?.reasons ?? []))].filter((reason) => !MINOR.has(reason));
+  if (serious.some((reason) => reason !== 'on_request'))
+    throw new SupplierError('bad_payload', 'a reservation without a status, with a Warning that is a failure');
+  return serious.length > 0 ? 'on_request' : 'confirmed';
+}
+
+/** Reasons of Warnings about a part of the request that a supplier may leave out of a reservation. */
+const MINOR: ReadonlySet<ErrorReason | undefined> = new Set([
+  'invalid_request',
+  'invalid_format',
+  'invalid_discount',
+  'extra_not_available',
+  'unsupported',
+]);
+
 function refusalContent(answer: SupplierHttpAnswer): XmlNode {
   try {
     return contentOf(answer);

@@ -2,7 +2,7 @@ import { type BookingKey, isSameCode, type SupplierBooking } from '../../model/b
 import { type SupplierAnswer, SupplierError } from '../../model/supplier.js';
 import { allWarnings, Warnings } from '../../model/warnings.js';
 import { bookingOf, type Reservation, readReservation, statusOfReservation } from './booking-mapping.js';
-import { type BookingReply, throwFailure } from './booking-reply.js';
+import { type BookingReply, throwFailure, unstatedStatus } from './booking-reply.js';
 import { judgeEmpty, NO_RESERVATIONS, NONE_FOUND, refuseStrangers } from './empty-answers.js';
 import type { OtaOptions } from './options.js';
 import { child, childrenNamed, items } from './wire.js';
@@ -98,15 +98,21 @@ function isActive(reservation: Reservation, options: OtaOptions): boolean {
 
 /** The reservations in the reply, in order; empty if it clearly has none. `warnings` gets what is odd about an empty one. */
 function reservationsOf(
-  { root, success, hasErrors, hasUnknownWarnings, failure }: BookingReply,
+  reply: BookingReply,
   { repeatsReference, namespace }: OtaOptions,
   warnings: Warnings,
 ): readonly Reservation[] {
+  const { root, success, hasErrors, hasUnknownWarnings, failure } = reply;
   const core = child(root, 'VehRetResRSCore');
   const nodes = [...childrenNamed(core, 'VehReservation'), ...items(core, 'VehResSummaries', 'VehResSummary')];
   if (nodes.length > 0 && hasErrors) throw new SupplierError('bad_payload', 'reservations together with Errors');
   if (nodes.length > 0) {
-    const reservations = nodes.map((node) => readReservation(node));
+    const reservations = nodes.map((node) => {
+      const reservation = readReservation(node);
+      // A summary may lack its status for any reason, and is read in detail.
+      if (reservation.statusWord !== undefined || reservation.isSummary) return reservation;
+      return { ...reservation, unstated: unstatedStatus(reply) };
+    });
     return repeatsReference ? reservations : reservations.map((reservation) => ({ ...reservation, references: [] }));
   }
   if (failure?.reasons.size === 1 && failure.reasons.has('not_found')) {
