@@ -23,7 +23,7 @@ export function unlessShown<T>(read: () => T, shows: () => boolean): T {
  * Whether a booking shows that a change was made: it has a date or the extras of the change, or is another booking. A
  * refused change may be answered with the booking as it was.
  */
-export function showsChange(stated: SupplierBooking, request: ModifyRequest): boolean {
+export function showsChange(stated: Omit<SupplierBooking, 'status'>, request: ModifyRequest): boolean {
   const { before, confirmationNumber } = request;
   if (stated.confirmationNumber !== undefined && !isSameCode(stated.confirmationNumber, confirmationNumber))
     return true;

@@ -6,15 +6,29 @@ import { Warnings } from '../../model/warnings.js';
 import { atBareAirport, bookedPlace } from '../places/bare-airport.js';
 import { mapRentalPlace } from './location-mapping.js';
 import { mapChosenExtras } from './option-mapping.js';
-import { mapSippCode } from './vehicle-mapping.js';
-import { group, scalar, text, type Wire } from './wire.js';
+import { mapSippCode, vehicleStatus } from './vehicle-mapping.js';
+import { group, scalar, text, type Wire, word } from './wire.js';
+
+/** A booking whose status may be a word that isn't known. */
+export type StatedBooking = Omit<SupplierBooking, 'status'> & {
+  readonly status: SupplierBooking['status'] | undefined;
+};
 
 /**
  * The `reservation` of a create, update or view answer. Throws bad_payload without a confirmation number, or with one
- * that JSON has rounded, because then it is unknown what was booked. Our reference isn't read back: in ABG's own examples the answer has a different
- * transaction_id than the request.
+ * that JSON has rounded, because then it is unknown what was booked, and if the word for its status isn't known.
  */
 export function mapBooking(reservation: Wire): SupplierBooking {
+  const { status, ...booking } = statedBooking(reservation);
+  if (status === undefined) throw new SupplierError('bad_payload', 'abg returned a reservation with an unknown status');
+  return { ...booking, status };
+}
+
+/**
+ * As `mapBooking`, whatever the status. Our reference isn't read back: in ABG's own examples the answer has a different
+ * transaction_id than the request.
+ */
+export function statedBooking(reservation: Wire): StatedBooking {
   const confirmation = group(reservation.confirmation);
   const confirmationNumber = text(confirmation.number);
   if (confirmationNumber === undefined)
@@ -53,18 +67,25 @@ function placeOf(wire: unknown): BookedPlace | undefined {
 
 /**
  * ABG reservations have no status: a returned reservation is confirmed, unless the vehicle itself awaits manual
- * confirmation.
+ * confirmation. Undefined if that is said in words that aren't known; ABG's contract has one more (Available) among its
+ * examples than in its list.
  */
-function statusOf(category: Wire): SupplierBooking['status'] {
-  switch (text(category.vehicle_onrequest_status)?.toLowerCase()) {
+function statusOf(category: Wire): SupplierBooking['status'] | undefined {
+  const answered = word(category.vehicle_onrequest_status);
+  switch (answered?.toLowerCase()) {
     case 'denied':
       return 'rejected';
     case 'pending':
       return 'on_request';
     case 'confirmed':
       return 'confirmed';
+    case 'available':
+    case undefined: {
+      const status = vehicleStatus(category);
+      return status === 'available' ? 'confirmed' : status;
+    }
     default:
-      return text(category.vehicle_status)?.toLowerCase() === 'onrequest' ? 'on_request' : 'confirmed';
+      return undefined;
   }
 }
 

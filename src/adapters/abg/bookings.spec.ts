@@ -376,13 +376,27 @@ describe('book', () => {
     [{ vehicle_onrequest_status: 'Confirmed', vehicle_status: 'OnRequest' }, 'confirmed'],
     [{ vehicle_onrequest_status: 'Denied' }, 'rejected'],
     [{ vehicle_onrequest_status: 'Available' }, 'confirmed'],
+    [{ vehicle_onrequest_status: 'Available', vehicle_status: 'OnRequest' }, 'on_request'],
     [{ vehicle_status: 'OnRequest' }, 'on_request'],
+    [{ vehicle_status: 'Available' }, 'confirmed'],
+    [{ vehicle_onrequest_status: 'N/A', vehicle_status: ' ' }, 'confirmed'],
     [{}, 'confirmed'],
   ])('reads %j as %s', async (category, status) => {
     expect(await adapter.book?.(booking, answering(reserved(category)))).toMatchObject({
       status,
       confirmationNumber: '09449519GB3',
     });
+  });
+
+  it.each([
+    { vehicle_onrequest_status: 'Declined' },
+    { vehicle_onrequest_status: 'Declined', vehicle_status: 'Available' },
+    { vehicle_status: 'Unavailable' },
+  ])('is in doubt if its status is %j, and so is a look-up', async (category) => {
+    const doubt = { fault: 'bad_payload', message: 'abg returned a reservation with an unknown status' };
+    expect(await errorOf(adapter.book?.(booking, answering(reserved(category))))).toMatchObject(doubt);
+    const found = adapter.retrieve?.(key, answering({ ...reserved(category), status: 200 }));
+    expect(await errorOf(found)).toMatchObject(doubt);
   });
 
   it.each([

@@ -18,7 +18,7 @@ import {
   type SupplierHttpCall,
 } from '../../model/supplier.js';
 import { Warnings } from '../../model/warnings.js';
-import { mapBooking } from './booking-mapping.js';
+import { mapBooking, type StatedBooking, statedBooking } from './booking-mapping.js';
 import {
   type AbgReply,
   readReply,
@@ -94,7 +94,7 @@ async function write<T>(
   call: SupplierHttpCall,
   context: SupplierContext,
   read: (reply: AbgReply) => T,
-  shows: (stated: SupplierBooking) => boolean,
+  shows: (stated: StatedBooking) => boolean,
 ): Promise<T> {
   const answer = await context.http.send(call);
   return unlessShown(
@@ -105,7 +105,7 @@ async function write<T>(
       const reservation = reservationOf(body);
       const { number } = group(reservation.confirmation);
       // Without its exact digits, there is a booking all the same.
-      return (typeof number === 'number' && text(number) === undefined) || shows(mapBooking(reservation));
+      return (typeof number === 'number' && text(number) === undefined) || shows(statedBooking(reservation));
     },
   );
 }

@@ -54,6 +54,7 @@ describe.each(REFUSALS)('a refusal with HTTP %i', (http, clear) => {
     const book = (more: object) => outcome(adapter.book?.(booking, refusal(http, more)));
     expect(await book({ reservation: reserved() })).toBe('bad_payload');
     expect(await book({ reservation: reserved({}, { vehicle_onrequest_status: 'Pending' }) })).toBe('bad_payload');
+    expect(await book({ reservation: reserved({}, { vehicle_onrequest_status: 'Declined' }) })).toBe('bad_payload');
     expect(await book({})).toBe(clear);
     expect(await book({ reservation: {} })).toBe(clear);
     expect(await book({ reservation: reserved({}, { vehicle_onrequest_status: 'Denied' }) })).toBe(clear);

@@ -142,6 +142,19 @@ describe('the offers of an answer', () => {
     ]);
   });
 
+  it('are left out with a word for their status that is not known', () => {
+    const odd = new Warnings();
+    const question = { brand: 'Avis', pickupCode: 'KSA', dropoffCode: 'KSB', discounts: { unused: [] }, request };
+    const statuses = ['Unavailable', 'On Request', 'available', ' '];
+    const rows = statuses.map((vehicle_status) => {
+      const row = list(body.vehicles)[0] as { readonly category: object };
+      return { ...row, category: { ...row.category, vehicle_status } };
+    });
+    const shown = mapOffers(body, rows, question, odd).map(({ status }) => status);
+    expect(new Set(shown)).toEqual(new Set(['on_request', 'available']));
+    expect(odd.list.map(({ text }) => text)).toContain('vehicles[0] has an unknown vehicle_status');
+  });
+
   it('pay later: individual taxes and fees explain the total exactly', () => {
     const later = offer('L4');
     expect(later).toMatchObject({

@@ -14,7 +14,7 @@ import {
   UNKNOWN_CANCELLATION,
 } from './rental-mapping.js';
 import type { AbgDiscounts } from './requests.js';
-import { mapDistancePolicy, mapVehicle } from './vehicle-mapping.js';
+import { mapDistancePolicy, mapVehicle, vehicleStatus } from './vehicle-mapping.js';
 import { flag, group, list, numeric, scalar, text, type Wire, wireObject } from './wire.js';
 
 /** What one call requested: the brand in our spelling and the codes as sent. */
@@ -90,13 +90,15 @@ function addOffers(offers: SupplierOffer[], row: Wire, frame: Frame): string | u
   const ways = PAYMENTS.filter((payment) => wireObject(rateTotals[payment]) !== undefined);
   const totals = wireObject(rateTotals.totals);
   if (ways.length === 0 && !totals) return 'has neither pay_later nor pay_now';
+  const status = vehicleStatus(group(row.category));
+  if (!status) return 'has an unknown vehicle_status';
 
   const vehicle = mapVehicle(row);
   const charges = mapTaxesAndFees(rate.taxes_fees, currency);
   const distancePolicy = mapDistancePolicy(row.distance ?? frame.distance, currency, frame.warnings);
   const days = numeric(rate.days);
   const rentalDays = days !== undefined && days >= 1 ? Math.ceil(days) : frame.datesDays;
-  const onRequest = text(group(row.category).vehicle_status)?.toLowerCase() === 'onrequest';
+  const onRequest = status === 'on_request';
   const youngFee = flag(rate.under_age_fee_applied) === true ? youngDriverFee(charges) : undefined;
   const requirements = youngFee ? { youngDriverFee: youngFee } : NO_REQUIREMENTS;
   const rateType = text(rate.rate_type)?.toLowerCase();
@@ -114,7 +116,7 @@ function addOffers(offers: SupplierOffer[], row: Wire, frame: Frame): string | u
     const code = text(pay.rate_code) ?? text(rate.rate_code);
     offers.push({
       brand: frame.question.brand,
-      status: onRequest ? 'on_request' : 'available',
+      status,
       supplierRef: {
         ...frame.ref,
         payment,

@@ -115,3 +115,20 @@ function distanceUnit(value: unknown): 'km' | 'mi' | undefined {
   if (unit?.startsWith('mi')) return 'mi';
   return unit?.startsWith('k') ? 'km' : undefined;
 }
+
+/** Whether a vehicle must be confirmed manually; one that says nothing is available. Undefined for a word that isn't known. */
+export function vehicleStatus(category: Wire): 'available' | 'on_request' | undefined {
+  switch (
+    word(category.vehicle_status)
+      ?.toLowerCase()
+      .replace(/[\s_-]/g, '')
+  ) {
+    case 'onrequest':
+      return 'on_request';
+    case 'available':
+    case undefined:
+      return 'available';
+    default:
+      return undefined;
+  }
+}
