@@ -5,6 +5,7 @@ import { afterEach, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { configSchema } from '../config/config.schema.js';
 import { supplierConfigSchema } from '../config/supplier-config.schema.js';
+import type { SupplierBooking } from '../model/bookings.js';
 import { SupplierCalls } from '../suppliers/supplier-call.js';
 import { SupplierConnection } from '../suppliers/supplier-connection.js';
 import { BookingLookup } from './booking-lookup.js';
@@ -15,8 +16,12 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** What is found of an unknown booking, if the supplier's adapter can't read any in its answer. */
-async function findingFor(answer: (reference: string) => string, confirmationNumber?: string): Promise<string> {
+/** What is found of an unknown booking, if the supplier's adapter reads `items` in its answer. */
+async function findingFor(
+  answer: (reference: string) => string,
+  confirmationNumber?: string,
+  items: readonly SupplierBooking[] = [],
+): Promise<string> {
   const reservation = reservationIn('unknown', confirmationNumber === undefined ? {} : { confirmationNumber });
   const server = createServer((_request, response) => response.end(answer(reservation.id))).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -28,7 +33,7 @@ async function findingFor(answer: (reference: string) => string, confirmationNum
       brandsPerCall: 'many',
       retrieve: async (_key, { http }) => {
         await http.send({ method: 'GET', path: '/' }, true);
-        return { items: [], warnings: [] };
+        return { items, warnings: [] };
       },
     },
     url,
@@ -48,4 +53,17 @@ it('an answer that names the reservation, but has no booking that can be read, d
   expect(await findingFor((reference) => `{"detail":"no booking ${reference}"}`)).toBe('absent');
   expect(await findingFor(() => '{}')).toBe('absent');
   expect(await findingFor((reference) => `{"error":4004,"agent_ref":"${reference}"}`, 'AL1')).toBe('absent');
+});
+
+it('a booking found by its number in an answer that names another reservation is unclear, and so is its absence', async () => {
+  const other = 'res_zzzzzzzzzzzzzzzzzzzz';
+  const booking: SupplierBooking = { status: 'rejected', confirmationNumber: 'AL1', ref: {} };
+  for (const items of [[booking], []]) {
+    const what = items.length > 0 ? 'found' : 'absent';
+    expect(await findingFor(() => `{"number":"AL1","agent_ref":"${other}"}`, 'AL1', items)).toBe('unclear');
+    expect(await findingFor((own) => `{"agent_ref":"${own}","replaces":"${other}"}`, 'AL1', items)).toBe(what);
+    expect(await findingFor(() => '{"number":"AL1","agent_ref":"Q-7781"}', 'AL1', items)).toBe(what);
+  }
+  // A list of the renter's reservations may have others.
+  expect(await findingFor(() => `{"list":[{"agent_ref":"${other}"}]}`)).toBe('absent');
 });

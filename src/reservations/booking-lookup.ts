@@ -74,8 +74,8 @@ export class BookingLookup {
     };
     try {
       const { personal: renter, id: reference } = reservation;
-      // A lookup by number proves enough: its "not found" may repeat the reference that the supplier once knew.
-      const options = { renter, ...(key.confirmationNumber === undefined && { reference }) };
+      // The "not found" of a lookup by number may repeat the reference that the supplier once knew.
+      const options = { renter, reference, isByNumber: key.confirmationNumber !== undefined };
       return (await this.calls.call(supplier, 'retrieve', this.contextFor(reservation), ask, options)).items;
     } catch (error) {
       if (!(error instanceof SupplierError)) throw error;

@@ -23,10 +23,12 @@ export interface CallOptions {
   /** What the call counts as in a sandbox scenario, if not as its operation. */
   readonly scenarioOperation?: BookingOperation;
   /**
-   * The reference of its reservation. The answer to a write must name it, if it names any; that to a retrieval that finds
-   * nothing must not.
+   * The reference of its reservation. The answer to a write or to a retrieval by number must name it, if it names any; that
+   * to another retrieval must not if it finds nothing.
    */
   readonly reference?: string;
+  /** Whether a retrieval asks for one confirmation number: it has no reason to list other reservations. */
+  readonly isByNumber?: boolean;
   /** What the call knows about the renter, in any shape; no log line may contain its texts. The answer may repeat them. */
   readonly renter?: unknown;
 }
@@ -141,8 +143,9 @@ export class SupplierCalls {
       // The async function turns a synchronous throw in the adapter into a rejection.
       const answered = open.run(async () => {
         const result = await run(supplier.connection.adapter, open.context);
-        const { reference } = options;
-        if (reference !== undefined && operation === 'retrieve') refuseOverlooked(result, open.sent, reference);
+        const { reference, isByNumber = false } = options;
+        if (reference !== undefined && operation === 'retrieve' && !isByNumber)
+          refuseOverlooked(result, open.sent, reference);
         else if (reference !== undefined) refuseAnother(open.sent, reference, options.renter);
         return result;
       });
