@@ -2,7 +2,7 @@ import tzLookup from '@photostructure/tz-lookup';
 import currencyByCountry from 'country-to-currency';
 import rows from './airports.json' with { type: 'json' };
 
-export { toLocal, toUtc } from './zone-clock.js';
+export { latestOfLocal, toLocal, toUtc } from './zone-clock.js';
 
 /** An airport with scheduled service (OurAirports data, see scripts/build-airports.mjs). */
 export interface Airport {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { toLocal, toUtc } from './zone-clock.js';
+import { latestOfLocal, toLocal, toUtc } from './zone-clock.js';
 
 describe('toUtc', () => {
   it.each([
@@ -59,6 +59,33 @@ describe('toUtc', () => {
   it('rejects an unknown zone and an invalid date', () => {
     expect(() => toUtc('2026-01-01T00:00:00', 'Mars/Olympus')).toThrow(RangeError);
     expect(() => toUtc('2026-13-01T00:00:00', 'UTC')).toThrow(RangeError);
+  });
+});
+
+describe('latestOfLocal', () => {
+  it.each([
+    ['America/New_York', '2026-11-01T00:59:59', '2026-11-01T04:59:59Z'],
+    ['America/New_York', '2026-11-01T01:00:00', '2026-11-01T06:00:00Z'],
+    ['America/New_York', '2026-11-01T01:30:00', '2026-11-01T06:30:00Z'],
+    ['America/New_York', '2026-11-01T02:00:00', '2026-11-01T07:00:00Z'],
+    ['Europe/London', '2026-10-25T01:30:00', '2026-10-25T01:30:00Z'],
+    ['Australia/Lord_Howe', '2026-04-05T01:45:00', '2026-04-04T15:15:00Z'],
+  ])('%s %s is %s at last', (zone, local, instant) => {
+    expect(latestOfLocal(local, zone)).toBe(Date.parse(instant));
+  });
+
+  it.each([
+    ['America/New_York', '2026-03-08T02:30:00'],
+    ['America/New_York', '2026-03-08T03:00:00'],
+    ['Pacific/Apia', '2011-12-30T12:00:00'],
+    ['Asia/Kolkata', '2026-03-29T02:30:00'],
+    ['UTC', '2028-02-29T00:00:00'],
+  ])('%s %s is that of toUtc', (zone, local) => {
+    expect(latestOfLocal(local, zone)).toBe(Date.parse(toUtc(local, zone)));
+  });
+
+  it('rejects an unknown zone', () => {
+    expect(() => latestOfLocal('2026-01-01T00:00:00', 'Mars/Olympus')).toThrow(RangeError);
   });
 });
 

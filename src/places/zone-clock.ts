@@ -88,6 +88,17 @@ export function toUtc(localDateTime: string, timeZone: string): string {
 }
 
 /**
+ * The latest instant, in epoch milliseconds, at which it is this local time: the second occurrence of one that occurs twice.
+ * Otherwise as `toUtc`.
+ */
+export function latestOfLocal(localDateTime: string, timeZone: string): number {
+  const localMs = Date.parse(`${localDateTime}Z`);
+  const clock = clockOf(timeZone);
+  const after = clock.offsetAt(localMs + DAY_MS);
+  return localMs - (clock.offsetAt(localMs - after) === after ? after : clock.offsetOfLocal(localMs));
+}
+
+/**
  * Converts epoch milliseconds to the local time `YYYY-MM-DDTHH:mm:ss` of a zone. Throws a RangeError for an unknown
  * zone.
  */

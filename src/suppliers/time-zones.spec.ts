@@ -42,4 +42,9 @@ describe('the time zone of a location', () => {
       latest.replace('Z', '.000Z'),
     );
   });
+
+  it('on the night on which the clocks go back, is the second occurrence', () => {
+    const boston = { iataCode: 'BOS', address: { countryCode: 'US' } };
+    expect(latestInstant(boston, '2026-11-01T01:30:00')).toBe(Date.parse('2026-11-01T06:30:00Z'));
+  });
 });

@@ -1,4 +1,4 @@
-import { toUtc } from '../places/places.js';
+import { latestOfLocal } from '../places/places.js';
 import { type Whereabouts, zonesOf } from '../places/zone-of.js';
 import { MAGIC_COUNTRY } from '../sandbox/magic-places.js';
 
@@ -9,5 +9,5 @@ export function timeZonesOf(where: Whereabouts): readonly string[] {
 
 /** The latest instant, in epoch milliseconds, at which it may be this local time at a location. */
 export function latestInstant(where: Whereabouts, localTime: string): number {
-  return Math.max(...timeZonesOf(where).map((zone) => Date.parse(toUtc(localTime, zone))));
+  return Math.max(...timeZonesOf(where).map((zone) => latestOfLocal(localTime, zone)));
 }
