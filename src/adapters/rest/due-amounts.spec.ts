@@ -12,7 +12,7 @@ const offer = {
   rentalDays: '`3`',
   pickup: '$answer.at',
   dropoff: '$answer.at',
-  payment: "'pay_now'",
+  payment: "payment || 'pay_now'",
   vehicle: { name: "'Car'" },
   price: { total: "'600.00'", dueNow: 'now' },
   deposit: { amount: 'deposit', takenAt: "'pickup'" },
@@ -53,6 +53,20 @@ describe('the amount that is due now', () => {
   it.each(['600.01', '-1.00', 'N/A', 'all', '20%', '20,00', true])('%j: refused', async (now) => {
     const { offer, warnings } = await found({ now });
     expect([offer, warnings]).toEqual(REFUSED);
+  });
+});
+
+describe('the amount that is due now without being stated', () => {
+  it.each(['', ' ', null, undefined])('as %j: nothing to pay later, unreadable to pay in part', async (now) => {
+    const later = await found({ now, payment: 'pay_later' });
+    expect([later.offer?.price.dueNow.amountMinor, later.warnings]).toEqual([0, []]);
+    const partial = await found({ now, payment: 'pay_partial' });
+    expect([partial.offer, partial.warnings]).toEqual(REFUSED);
+  });
+
+  it('is read for a rate that is paid in part', async () => {
+    const { offer } = await found({ now: '30.00', payment: 'pay_partial' });
+    expect([offer?.price.dueNow.amountMinor, offer?.price.dueAtCounter.amountMinor]).toEqual([3_000, 57_000]);
   });
 });
 

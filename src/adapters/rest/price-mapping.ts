@@ -51,11 +51,15 @@ function displayOf(mapping: OfferMapping['price']['display'], reader: AnswerRead
   return amount && amount.amountMinor > 0 ? amount : undefined;
 }
 
-/** What is stated, otherwise what the payment implies. Throws UnreadableAmountError if it is more than the total. */
+/**
+ * What is stated, otherwise what the payment implies. Throws UnreadableAmountError if it is more than the total, or if only
+ * it could say which part is due.
+ */
 function dueNowOf(stated: Money | undefined, payment: PaymentType, total: Money): Money {
   if (stated && stated.amountMinor > total.amountMinor)
     throw new UnreadableAmountError(formatAmount(stated), 'due now is more than the total');
   if (stated) return stated;
+  if (payment === 'pay_partial') throw new UnreadableAmountError('', 'the part that is due now is not stated');
   return payment === 'pay_now' ? total : { amountMinor: 0, currency: total.currency };
 }
 
