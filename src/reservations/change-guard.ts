@@ -26,6 +26,11 @@ export function notChangeable({ state, supplier, confirmationNumber }: Reservati
   throw ApiError.of('invalid_request', details, { cause: 'not_changeable', supplier });
 }
 
+/** Throws like `notChangeable` for a reservation that can't be changed, whatever the change. */
+export function refuseUnlessConfirmed(reservation: Reservation): void {
+  if (reservation.state !== 'confirmed' || !reservation.personal) notChangeable(reservation);
+}
+
 /** The most rows of the history that a change may follow: 100 changes that the supplier answers. */
 export const MOST_ROWS_BEFORE_CHANGE = 200;
 

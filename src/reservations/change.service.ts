@@ -18,7 +18,7 @@ import { reasonBooked } from './booked-differences.js';
 import { bookedPatch } from './booking-outcome.js';
 import { ageProblems, guaranteeProblems, refuse } from './booking-problems.js';
 import { BookingQuota } from './booking-quota.js';
-import { notChangeable, refuseEndlessChanges, refuseOnRequest, supplierOf } from './change-guard.js';
+import { refuseEndlessChanges, refuseOnRequest, refuseUnlessConfirmed, supplierOf } from './change-guard.js';
 import {
   type ChangeRequest,
   changeOfPatch,
@@ -69,12 +69,13 @@ export class ChangeService {
   }
 
   /**
-   * Changes parts of a reservation. A body that changes nothing succeeds without a supplier call. Throws ApiError if
+   * Changes parts of a confirmed reservation. A body that changes nothing succeeds without a supplier call. Throws ApiError if
    * the change is rejected or its outcome is unknown.
    */
   async patch(reservation: Reservation, body: PatchBody, context: RequestContext): Promise<Reservation> {
     const request = changeOfPatch(reservation, body);
     const kinds = kindsOf(reservation, request);
+    refuseUnlessConfirmed(reservation);
     if (kinds.length === 0) return reservation;
     const supplier = this.#changeable(reservation, kinds, body);
     await this.quota.take(context);
@@ -127,7 +128,7 @@ export class ChangeService {
   }
 
   #changeable(reservation: Reservation, kinds: Change['kinds'], body: PatchBody | PutBody): Supplier {
-    if (reservation.state !== 'confirmed' || !reservation.personal) notChangeable(reservation);
+    refuseUnlessConfirmed(reservation);
     refuseEndlessChanges(reservation);
     const supplier = supplierOf(this.registry, reservation, this.config.maintenance.retryAfterSeconds);
     const able = supplier.connection.adapter.modify ? (supplier.connection.adapter.booking?.changes ?? []) : [];

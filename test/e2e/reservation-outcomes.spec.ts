@@ -248,8 +248,11 @@ describe('a booking on request', () => {
   test.each(SUPPLIERS)('at %s can be cancelled before it is accepted, but not changed', async (supplier) => {
     const { answer, lastName } = await make(supplier, 'on_request');
     const { reservation_id: id } = reservationOf(answer);
-    expect(told(await on(client(), 'PATCH', id, { remark: 'x' }))).toEqual([400, 'invalid_request', 'not_changeable']);
+    const refused = [400, 'invalid_request', 'not_changeable'];
+    expect(told(await on(client(), 'PATCH', id, { remark: 'x' }))).toEqual(refused);
     expect((await on(client(), 'DELETE', id)).status).toBe(204);
+    // Not even a change of nothing is made.
+    for (const remark of ['x', null]) expect(told(await on(client(), 'PATCH', id, { remark }))).toEqual(refused);
     expect(path(await read(client(), id))).toBe('pending on_request cancel_pending cancelled');
     expect(await simulators().bookings(supplier, lastName)).toMatchObject([{ status: 'cancelled' }]);
   });

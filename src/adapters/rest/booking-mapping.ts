@@ -22,7 +22,7 @@ export function mapBooking(mapping: BookingMapping, reader: AnswerReader, node: 
     confirmationNumber,
     reference: reader.text(mapping.reference, node),
     ref,
-    total: reader.optionalMoney(mapping.total, node, reader.currency(mapping.currency, node)),
+    total: reader.optionalPayable(mapping.total, node, reader.currency(mapping.currency, node)),
     pickupDate: reader.local(mapping.pickupDate, node, mapping.pickupZone),
     dropoffDate: reader.local(mapping.dropoffDate, node, mapping.dropoffZone),
     sippCode: reader.sippCode(mapping.sippCode, node),

@@ -114,8 +114,8 @@ export async function cancel(manifest: Manifest, key: BookingKey, handlers: Book
     throw new SupplierError('bad_payload', 'the supplier cancelled a different booking');
   const currency = reader.currency(step.currency, answer);
   return {
-    fee: reader.optionalMoney(step.fee, answer, currency),
-    refund: reader.optionalMoney(step.refund, answer, currency),
+    fee: reader.optionalPayable(step.fee, answer, currency),
+    refund: reader.optionalPayable(step.refund, answer, currency),
     cancellationNumber: reader.text(step.cancellationNumber, answer),
     ...warningsOf(reader),
   };

@@ -294,6 +294,16 @@ describe('cancel', () => {
     });
   });
 
+  it('is done whatever it cost: a negative amount is left out with a warning', async () => {
+    const [fee, refund] = [
+      { amount: '-30.53', currency: 'USD' },
+      { amount: '-9.50', currency: 'USD' },
+    ];
+    const result = await adapter.cancel?.(numberedKey, scripted({ ...cancelled, body: { ...cancelled.body, fee, refund } }));
+    expect([result?.fee, result?.refund, result?.cancellationNumber]).toEqual([undefined, undefined, 'X17']);
+    expect(result?.warnings?.map(({ kind }) => kind)).toEqual(['amount_rejected', 'amount_rejected']);
+  });
+
   it.each([
     [problem(409, 'ALREADY_CANCELLED'), 'done'],
     [problem(404, 'NOT_FOUND'), 'rejected not_found'],

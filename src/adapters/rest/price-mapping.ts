@@ -59,7 +59,7 @@ function dueNowOf(stated: Money | undefined, payment: PaymentType, total: Money)
   if (stated && stated.amountMinor > total.amountMinor)
     throw new UnreadableAmountError(formatAmount(stated), 'due now is more than the total');
   if (stated) return stated;
-  if (payment === 'pay_partial') throw new UnreadableAmountError('', 'the part that is due now is not stated');
+  if (payment === 'pay_partial') throw new UnreadableAmountError('', 'of dueNow is missing');
   return payment === 'pay_now' ? total : { amountMinor: 0, currency: total.currency };
 }
 

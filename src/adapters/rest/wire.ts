@@ -138,7 +138,7 @@ export class AnswerReader {
   }
 
   /** Like `money`; also throws UnreadableAmountError for a negative amount. */
-  payableMoney(field: Field, node: unknown, currency: string): Money | undefined {
+  payableMoney(field: Field, node: unknown, currency: string | undefined): Money | undefined {
     const amount = this.money(field, node, currency);
     if (amount && amount.amountMinor < 0)
       throw new UnreadableAmountError(formatAmount(amount), `of ${field?.text} is negative`);
@@ -157,12 +157,14 @@ export class AnswerReader {
     return amount;
   }
 
-  /**
-   * An amount on which no total depends: a price per kilometer, of an extra or coverage, or the fee of a completed
-   * cancellation. If it can't be read, it is left out with a warning.
-   */
+  /** An amount on which no total depends, as of an extra or coverage. If it can't be read, it is left out with a warning. */
   optionalMoney(field: Field, node: unknown, currency: string | undefined): Money | undefined {
     return optionalAmount(() => this.money(field, node, currency), this.warnings, field?.text ?? '');
+  }
+
+  /** Like `optionalMoney`, for what is never negative, as the fee of a completed cancellation. */
+  optionalPayable(field: Field, node: unknown, currency: string | undefined): Money | undefined {
+    return optionalAmount(() => this.payableMoney(field, node, currency), this.warnings, field?.text ?? '');
   }
 
   /** An ISO 4217 code, in upper or lower case. */
