@@ -47,6 +47,8 @@ describe('a supplier', () => {
       takesCards: false,
       takesVouchers: false,
       takesExtras: false,
+      takesAdditionalDrivers: false,
+      takesLatePickup: false,
       takesCoverages: false,
       changes: ['contact'],
     };

@@ -228,6 +228,10 @@ export interface BookingTraits {
   readonly takesVouchers: boolean;
   readonly takesExtras: boolean;
   readonly takesCoverages: boolean;
+  /** Whether bookings and changes carry the names of additional drivers, not only a number of them. */
+  readonly takesAdditionalDrivers: boolean;
+  /** Whether they say that the renter collects after the booked time. */
+  readonly takesLatePickup: boolean;
   /** What `modify` can change; empty if nothing. */
   readonly changes: readonly ChangeKind[];
 }

@@ -97,6 +97,8 @@ const traits: BookingTraits = {
   takesCards: true,
   takesVouchers: true,
   takesExtras: true,
+  takesAdditionalDrivers: true,
+  takesLatePickup: true,
   takesCoverages: true,
   changes: [],
 };

@@ -1,13 +1,36 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CheckedPrice } from '../offers/price-check.service.js';
 import { sampleOffer } from '../representations/fixtures/sample-offer.js';
-import { guaranteeProblems } from './booking-problems.js';
+import type { Supplier } from '../suppliers/registry.js';
+import { guaranteeProblems, untoldProblems } from './booking-problems.js';
 
 /** A checked price at a supplier that takes cards or not, for a rate that needs a guarantee or not. */
 function checked(takesCards: boolean, creditCardRequired: boolean | undefined) {
   const supplier = { id: 'uno', name: 'Uno Cars', connection: { adapter: { booking: { takesCards } } } };
   return { supplier, offer: { ...sampleOffer, requirements: { creditCardRequired } } } as unknown as CheckedPrice;
 }
+
+describe('what the supplier would not learn', () => {
+  const problems = (booking: object | undefined, drivers: number, pickupLater: boolean) =>
+    untoldProblems(new Array(drivers).fill({}), pickupLater, {
+      ...{ id: 'uno', name: 'Uno Cars', connection: { adapter: { booking } } },
+    } as unknown as Supplier).map(({ field, cause, supplier }) => [field, cause, supplier]);
+  const none = { takesAdditionalDrivers: false, takesLatePickup: false };
+
+  it('is refused', () => {
+    expect(problems(none, 2, true)).toEqual([
+      ['additional_drivers', 'unsupported_by_supplier', 'uno'],
+      ['pickup_later', 'unsupported_by_supplier', 'uno'],
+    ]);
+    expect(problems({ ...none, takesAdditionalDrivers: true }, 1, true)).toHaveLength(1);
+  });
+
+  it('is nothing that was not asked for, that it takes, or that isn’t known', () => {
+    expect(problems(none, 0, false)).toEqual([]);
+    expect(problems({ takesAdditionalDrivers: true, takesLatePickup: true }, 2, true)).toEqual([]);
+    expect(problems(undefined, 2, true)).toEqual([]);
+  });
+});
 
 describe('a rate that needs a guarantee', () => {
   it.each(['counter', 'voucher'] as const)('is not booked without a card: %s', (type) => {

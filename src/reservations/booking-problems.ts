@@ -16,6 +16,30 @@ export function paymentProblems({ payment }: NormalizedBooking, supplier: Suppli
   return supplier.connection.adapter.book ? [] : [searchOnly(supplier)];
 }
 
+/** Problems if the supplier wouldn't learn of additional drivers or of a late pickup, which the renter relies on. */
+export function untoldProblems(
+  additionalDrivers: readonly unknown[],
+  pickupLater: boolean,
+  { id, name, connection: { adapter } }: Supplier,
+): Problem[] {
+  const { booking } = adapter;
+  const problems: Problem[] = [];
+  const add = (field: string, details: string): void => {
+    problems.push({ ...refusalProblem('unsupported_by_supplier', { id, name }, field), details });
+  };
+  if (additionalDrivers.length > 0 && booking?.takesAdditionalDrivers === false)
+    add(
+      'additional_drivers',
+      `The names of additional drivers cannot be sent to ${name}. Leave them out; the renter adds the drivers at the counter, or choose an extra for them if the offer has one.`,
+    );
+  if (pickupLater && booking?.takesLatePickup === false)
+    add(
+      'pickup_later',
+      `${name} cannot be notified of a late pickup. Choose the pickup time at which the renter comes.`,
+    );
+  return problems;
+}
+
 /** Problems if the driver is too young or too old for the offer; `dateOfBirth` if the caller gave one. */
 export function ageProblems(dateOfBirth: string | undefined, { supplier, request, offer }: CheckedPrice): Problem[] {
   const { minAge = 0, maxAge = Number.POSITIVE_INFINITY } = offer.requirements;

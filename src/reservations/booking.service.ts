@@ -16,7 +16,14 @@ import type { Supplier } from '../suppliers/registry.js';
 import { SupplierCalls } from '../suppliers/supplier-call.js';
 import { createdAnswer, notStored } from './answers.js';
 import { concluded } from './booking-outcome.js';
-import { ageProblems, guaranteeProblems, paymentProblems, refuse, residenceProblems } from './booking-problems.js';
+import {
+  ageProblems,
+  guaranteeProblems,
+  paymentProblems,
+  refuse,
+  residenceProblems,
+  untoldProblems,
+} from './booking-problems.js';
 import { BookingQuota, tooManyOpen } from './booking-quota.js';
 import { insertSurely, unbooked } from './booking-storage.js';
 import { Idempotency, type IdempotentAnswer } from './idempotency.js';
@@ -119,6 +126,7 @@ export class BookingService {
     const { supplier } = checked;
     refuse([
       ...paymentProblems(booking, supplier),
+      ...untoldProblems(booking.personal.additionalDrivers, booking.pickupLater, supplier),
       ...guaranteeProblems(booking.payment, checked),
       ...ageProblems(body.driver.date_of_birth, checked),
       ...residenceProblems(body, checked),

@@ -16,7 +16,7 @@ import { type CallOptions, SupplierCalls } from '../suppliers/supplier-call.js';
 import { outcomeUnknown } from './answers.js';
 import { reasonBooked } from './booked-differences.js';
 import { bookedPatch } from './booking-outcome.js';
-import { ageProblems, guaranteeProblems, refuse } from './booking-problems.js';
+import { ageProblems, guaranteeProblems, refuse, untoldProblems } from './booking-problems.js';
 import { BookingQuota } from './booking-quota.js';
 import { refuseEndlessChanges, refuseOnRequest, refuseUnlessConfirmed, supplierOf } from './change-guard.js';
 import {
@@ -140,6 +140,8 @@ export class ChangeService {
       );
       throw new ApiError([{ ...refusalProblem('unsupported_by_supplier', supplier, field), details }]);
     }
+    // Those of the booking itself were sent or refused when it was made.
+    refuse(untoldProblems([], body.pickup_later === true, supplier));
     return supplier;
   }
 

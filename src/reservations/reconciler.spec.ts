@@ -70,6 +70,8 @@ function setup({ times = {}, ...behavior }: SupplierBehavior, ...reservations: r
     takesCards: false,
     takesVouchers: false,
     takesExtras: true,
+    takesAdditionalDrivers: true,
+    takesLatePickup: true,
     takesCoverages: true,
     changes: ['remark', 'extras'],
   } as const;

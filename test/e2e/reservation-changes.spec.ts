@@ -78,8 +78,8 @@ describe.each(CHANGEABLE)('a part of a reservation at %s is changed', (supplier)
     ['remark', { remark: 'Three cases' }, { remark: 'Three cases' }, { remark: 'Three cases' }],
     [
       'pickup_later',
-      { pickup_later: true, arrival: ARRIVAL },
-      { pickup_later: true },
+      { pickup_later: supplier !== 'abg', arrival: ARRIVAL },
+      { pickup_later: supplier !== 'abg' },
       { flight: expect.stringMatching(/^LH ?422$/) },
     ],
   ])('%s: 204, shown afterwards, and in the supplier’s book', async (_kind, body, shown, kept) => {
@@ -101,6 +101,14 @@ describe.each(CHANGEABLE)('a part of a reservation at %s is changed', (supplier)
       status: 'confirmed',
     });
   });
+
+  if (supplier === 'abg')
+    test('not to a late pickup, which cannot be sent', async () => {
+      const { id, before } = await book(supplier);
+      const { errors, status } = await on(client(), 'PATCH', id, { pickup_later: true, arrival: ARRIVAL });
+      expect([status, errors[0]?.cause, errors[0]?.field]).toEqual([400, 'unsupported_by_supplier', 'pickup_later']);
+      expect((await read(client(), id)).version).toBe(before.version);
+    });
 
   test('changing extras and coverages reprices; price, list and the supplier’s book agree; removing them restores the price', async () => {
     const { id, lastName, before } = await book(supplier);

@@ -96,7 +96,9 @@ async function liveThrough(client: Client): Promise<Lived> {
 
 async function liveAt(client: Client, supplier: SupplierId) {
   const { offer_id } = await offerOf(client, supplier);
-  const body = { offer_id, price_tolerance: '900', ...BODY, ...(supplier === 'dune' ? {} : { payment: PAYMENT }) };
+  const named = supplier === 'abg' ? { additional_drivers: [] } : {};
+  const paid = supplier === 'dune' ? {} : { payment: PAYMENT };
+  const body = { offer_id, price_tolerance: '900', ...BODY, ...named, ...paid };
   const key = fresh('key');
   const answer = await create(client, body, { key });
   if (answer.status !== 201) throw new Error(answer.text);

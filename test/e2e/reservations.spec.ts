@@ -73,7 +73,7 @@ describe.each(SUPPLIERS)('a reservation at %s', (supplier) => {
       driver: driver(lastName),
       arrival,
       remark: 'Two cases',
-      pickup_later: true,
+      pickup_later: supplier !== 'abg',
     };
     const reservation = await booked(client(), body);
     expect(reservation).toMatchObject({
@@ -81,7 +81,7 @@ describe.each(SUPPLIERS)('a reservation at %s', (supplier) => {
       selected_coverages: [],
       arrival,
       remark: 'Two cases',
-      pickup_later: true,
+      pickup_later: body.pickup_later,
     });
     expect(await simulators().bookings(supplier, lastName)).toMatchObject([
       {
@@ -159,6 +159,23 @@ describe.each(SUPPLIERS)('a reservation at %s', (supplier) => {
         reservationOf(answer),
       ]).toEqual([address, 200, '"2"', 'no-store', created]);
     }
+  });
+
+  test('is refused with what the supplier would not learn', async () => {
+    const told = {
+      additional_drivers: [{ first_name: 'Bo', last_name: 'Example' }],
+      pickup_later: true,
+      arrival: { carrier_code: 'BA', flight_number: '349' },
+    };
+    const lastName = fresh();
+    const answer = await create(client(), { offer_id: offer.offer_id, driver: driver(lastName), ...told });
+    const unsupported = answer.errors.map(({ cause, field }) => [cause, field]);
+    expect([answer.status, unsupported]).toEqual(
+      supplier === 'abg'
+        ? [400, ['additional_drivers', 'pickup_later'].map((field) => ['unsupported_by_supplier', field])]
+        : [201, []],
+    );
+    expect(await simulators().bookings(supplier, lastName)).toHaveLength(supplier === 'abg' ? 0 : 1);
   });
 
   test('is made, changed and cancelled alike on a path without version', async () => {

@@ -18,6 +18,8 @@ describe('the traits', () => {
       takesVouchers: true,
       takesExtras: true,
       takesCoverages: true,
+      takesAdditionalDrivers: false,
+      takesLatePickup: false,
       changes: ['contact', 'arrival', 'remark', 'extras', 'coverages', 'rental'],
     });
   });

@@ -49,6 +49,9 @@ export const ABG_BOOKING: BookingTraits = {
   takesVouchers: true,
   takesExtras: true,
   takesCoverages: true,
+  // ABG sells an additional driver as extra ADD, and takes the name at the counter.
+  takesAdditionalDrivers: false,
+  takesLatePickup: false,
   changes: ['contact', 'arrival', 'remark', 'extras', 'coverages', 'rental'],
 };
 

@@ -82,6 +82,8 @@ export function bookingOperations(setting: RequestSetting, post: Post): BookingO
       takesVouchers: options.takes.includes('vouchers'),
       takesExtras: options.takes.includes('extras'),
       takesCoverages: options.takes.includes('coverages'),
+      takesAdditionalDrivers: true,
+      takesLatePickup: true,
       changes: options.changes,
     },
 

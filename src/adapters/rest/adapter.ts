@@ -160,6 +160,11 @@ function traitsOf({ book: step, retrieve: retrieval, modify: change }: Manifest)
   const takes = step?.takes ?? [];
   const byReference = retrieval?.byReference;
   const isAlone = byReference && !BEYOND_REFERENCE.some((name) => reads(byReference.request, name));
+  // A change restates the booking: what it leaves out is lost.
+  const carries = (name: string) =>
+    [step && [step, ...(step.hold ? [step.hold] : [])], change && [change]].every(
+      (steps) => !steps || steps.some(({ request }) => reads(request, name)),
+    );
   return {
     findsByReference: byReference !== undefined,
     ...(isAlone ? { findsByReferenceAlone: true } : {}),
@@ -167,6 +172,8 @@ function traitsOf({ book: step, retrieve: retrieval, modify: change }: Manifest)
     takesVouchers: takes.includes('vouchers'),
     takesExtras: takes.includes('extras'),
     takesCoverages: takes.includes('coverages'),
+    takesAdditionalDrivers: carries('additionalDrivers'),
+    takesLatePickup: carries('pickupLater'),
     changes: change?.changes ?? [],
   };
 }

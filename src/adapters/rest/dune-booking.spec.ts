@@ -299,7 +299,8 @@ describe('cancel', () => {
       { amount: '-30.53', currency: 'USD' },
       { amount: '-9.50', currency: 'USD' },
     ];
-    const result = await adapter.cancel?.(numberedKey, scripted({ ...cancelled, body: { ...cancelled.body, fee, refund } }));
+    const body = { status: 'cancelled', cancellationNumber: 'X17', fee, refund };
+    const result = await adapter.cancel?.(numberedKey, scripted({ status: 200, body }));
     expect([result?.fee, result?.refund, result?.cancellationNumber]).toEqual([undefined, undefined, 'X17']);
     expect(result?.warnings?.map(({ kind }) => kind)).toEqual(['amount_rejected', 'amount_rejected']);
   });

@@ -48,8 +48,12 @@ describe('a manifest', () => {
       takesVouchers: false,
       takesExtras: true,
       takesCoverages: true,
+      takesAdditionalDrivers: true,
+      takesLatePickup: true,
       changes: [],
     });
+    // Neither its bookings nor its changes have a member for them.
+    expect(shippedAdapter('ember').booking).toMatchObject({ takesAdditionalDrivers: false, takesLatePickup: false });
     expect(shippedAdapter('ember').booking?.changes).toEqual([
       'contact',
       'arrival',
