@@ -24,6 +24,7 @@ import { configSchema } from '../config/config.schema.js';
 import { loadKeys } from '../config/keys.js';
 import { recordAudit } from '../database/audit.js';
 import { type Database, openDatabase } from '../database/database.js';
+import { type Store, StoreUnavailableError } from '../store/store.js';
 import { AuditCopies } from './audit-copies.js';
 import { AuditCopy, type CopiedChange } from './audit-copy.js';
 import { PersonalData } from './personal-data.js';
@@ -51,7 +52,9 @@ const admin = () => new ApplicationAdmin(database, 'sandbox', secrets, undefined
 const rows = <T = Record<string, unknown>>(text: string) => database.rows<T>(sql.raw(text));
 
 /** The copies of a gateway, with what it logged; `stop` copies what was changed last. */
-async function started(changes: { readonly environment?: 'production'; readonly journal?: string } = {}) {
+async function started(
+  changes: { readonly environment?: 'production'; readonly journal?: string; readonly admin?: ApplicationAdmin } = {},
+) {
   const lines: { msg: string; count?: number }[] = [];
   const logger = pino({}, { write: (line: string) => void lines.push(JSON.parse(line) as (typeof lines)[0]) });
   const config = configSchema.parse({
@@ -59,7 +62,7 @@ async function started(changes: { readonly environment?: 'production'; readonly 
     ...(changes.environment ? { secret: base.secret } : {}),
     reservations: { journal: { folder: changes.journal ?? folder } },
   });
-  const copies = new AuditCopies(database, config, logger, admin(), store);
+  const copies = new AuditCopies(database, config, logger, changes.admin ?? admin(), store);
   await copies.onApplicationBootstrap();
   return { lines, stop: () => copies.onApplicationShutdown() };
 }
@@ -252,6 +255,19 @@ describe('the copies of the audit log', () => {
     };
     await expect(new AuditCopy(folder).append([change])).rejects.toThrow('ELOOP');
     expect(readFileSync(other, 'utf8')).toBe('kept');
+  });
+
+  it('keep a gateway from starting while tokens cannot be revoked: it would serve what was deleted', async () => {
+    const { deleted } = await things();
+    const at = new Date().toISOString();
+    const change = { at, env: 'sandbox', action: 'application_deleted', subject: deleted.applicationId } as const;
+    await new AuditCopy(folder, 'gateway2').append([change]);
+    const away = { revokeAll: () => Promise.reject(new StoreUnavailableError()) } as unknown as Store;
+    const failing = started({ admin: new ApplicationAdmin(database, 'sandbox', secrets, away) });
+    await expect(failing).rejects.toThrow(StoreUnavailableError);
+    const { lines, stop } = await started();
+    expect(lines).toMatchObject([{ count: 1 }]);
+    await stop();
   });
 
   it('keep a gateway from starting while the database fails', async () => {

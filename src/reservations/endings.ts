@@ -4,7 +4,7 @@ import type { ApplicationAdmin } from '../auth/application-admin.js';
 import { recordAudit } from '../database/audit.js';
 import type { Database } from '../database/database.js';
 import { databaseFault } from '../database/database-fault.js';
-import type { Store } from '../store/store.js';
+import { type Store, StoreUnavailableError } from '../store/store.js';
 import type { CopiedChange } from './audit-copy.js';
 import { PersonalData } from './personal-data.js';
 
@@ -41,7 +41,8 @@ export class Endings {
 
   /**
    * Adds a change. If it is an ending, it is carried out now or with later ones. `failed` is called with what it can't end;
-   * the others are tried anyway. Rejects with the driver's error if the database is unavailable.
+   * the others are tried anyway. Rejects with the driver's error if the database is unavailable, and
+   * with StoreUnavailableError if the store is.
    */
   async add({ action, subject, secret }: CopiedChange): Promise<void> {
     const ending = ENDINGS.find((one) => one === action);
@@ -65,7 +66,7 @@ export class Endings {
         await this.#end(ending, id, email);
         this.#count += 1;
       } catch (error) {
-        if (databaseFault(error)) throw error;
+        if (databaseFault(error) || error instanceof StoreUnavailableError) throw error;
         // Gateways that start together end the same.
         const [still] = await this.#living(ending, [id]);
         if (still) this.failed(id, error);
