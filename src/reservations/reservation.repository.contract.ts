@@ -635,9 +635,11 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
           where attrelid = 'reservations'::regclass and attnum > 0 and attname <> 'id'`)
         ).map(({ name }) => name);
         await rows('alter table reservations disable trigger user');
-        await rows(`insert into reservations (id, ${columns.join(', ')})
-          select 'res_' || number, ${columns.join(', ').replace('quote_digest', 'null').replace('confirmation_number', 'null')}
-          from reservations, generate_series(1, 20000) as number where id = '${id}'`);
+        // In parts, because a statement may take a few seconds only.
+        for (let made = 0; made < 20_000; made += 4_000)
+          await rows(`insert into reservations (id, ${columns.join(', ')})
+            select 'res_' || number, ${columns.join(', ').replace('quote_digest', 'null').replace('confirmation_number', 'null')}
+            from reservations, generate_series(${made + 1}, ${made + 4_000}) as number where id = '${id}'`);
         await rows('alter table reservations enable trigger user');
         await rows('analyze reservations');
         const statement = takeDueStatement({ environment: 'sandbox', leaseMs: 1, limit: 10, inProgress: [] });
