@@ -11,6 +11,7 @@ import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import { type CallOptions, SupplierCalls } from '../suppliers/supplier-call.js';
 import { outcomeUnknown } from './answers.js';
 import { checkIfMatch, notChangeable, supplierOf } from './change-guard.js';
+import { refuseOver } from './confirmation-numbers.js';
 import { IntentJournal } from './intent-journal.js';
 import { bookingKey, type Move, type Reservation } from './reservation.js';
 import { ReservationRepository } from './reservation.repository.js';
@@ -47,6 +48,7 @@ export class CancelService {
       throw outcomeUnknown(reservation);
     checkIfMatch(ifMatch, reservation);
     if (reservation.state !== 'confirmed' && reservation.state !== 'on_request') notChangeable(reservation);
+    refuseOver(reservation, this.repository.now());
     const supplier = this.#reach(reservation);
     const timeoutMs = commitToCall(context, supplier.config.timeoutMs.cancel, this.config.reservations.budgetMs);
     const at = this.repository.now();

@@ -1,7 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '../status/api-error.js';
-import { checkIfMatch, MOST_ROWS_BEFORE_CHANGE, notChangeable, refuseEndlessChanges } from './change-guard.js';
-import { reservationIn } from './fixtures/sample-reservation.js';
+import {
+  checkIfMatch,
+  MOST_ROWS_BEFORE_CHANGE,
+  notChangeable,
+  refuseEndlessChanges,
+  refuseUnlessConfirmed,
+} from './change-guard.js';
+import { reservationIn, sampleRental } from './fixtures/sample-reservation.js';
 import { STATES } from './states.js';
 
 function problem(run: () => void) {
@@ -61,4 +67,20 @@ it('a history of at most 200 entries can be followed by a change; beyond that, t
   });
   expect(after(201)?.details).toContain('has 201 entries, and only a reservation with at most 200 can be changed');
   expect(after(201)?.details).toContain('You can still read and cancel it.');
+});
+
+it('a rental can be changed and cancelled until a week after its end: its number may belong to another renter then', () => {
+  const ended = Date.parse(`${sampleRental.dropoffDate}Z`);
+  const reservation = reservationIn('confirmed', { confirmationNumber: 'CN1' });
+  const at = (days: number) => problem(() => refuseUnlessConfirmed(reservation, ended + days * 86_400_000));
+  expect([at(-1), at(7)]).toEqual([undefined, undefined]);
+  expect(at(7.1)).toMatchObject({ status: 400, cause: 'not_changeable', details: expect.stringContaining('7 days') });
+});
+
+it('only a reservation that was being changed is reported as booked while its outcome is unknown', () => {
+  const details = (one: Parameters<typeof notChangeable>[0]) => problem(() => notChangeable(one))?.details;
+  const numbered = reservationIn('unknown', { confirmationNumber: 'CN1' });
+  const change = { from: 'confirmed', to: 'modify_pending', at: 1, actor: 'application', reason: 'x' } as const;
+  expect(details(numbered)).toContain('it is not yet known whether it is booked');
+  expect(details({ ...numbered, history: [...numbered.history, change] })).toContain('it is booked as CN1');
 });

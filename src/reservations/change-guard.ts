@@ -2,6 +2,7 @@ import type { CheckedPrice } from '../offers/price-check.service.js';
 import { ApiError } from '../status/api-error.js';
 import type { Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import { etagOf } from './answers.js';
+import { refuseOver } from './confirmation-numbers.js';
 import type { Reservation } from './reservation.js';
 import type { State } from './states.js';
 
@@ -17,8 +18,8 @@ const WHY: Readonly<Partial<Record<State, string>>> = {
 };
 
 /** Throws ApiError 400 (cause not_changeable) naming the state and why. */
-export function notChangeable({ state, supplier, confirmationNumber }: Reservation): never {
-  const changing = state === 'unknown' && confirmationNumber !== undefined;
+export function notChangeable({ state, supplier, confirmationNumber, history }: Reservation): never {
+  const changing = state === 'unknown' && history.some(({ to }) => to === 'modify_pending');
   const why = changing
     ? `it is booked as ${confirmationNumber}, but it is not yet known whether the last change was made`
     : WHY[state];
@@ -26,9 +27,10 @@ export function notChangeable({ state, supplier, confirmationNumber }: Reservati
   throw ApiError.of('invalid_request', details, { cause: 'not_changeable', supplier });
 }
 
-/** Throws like `notChangeable` for a reservation that can't be changed, whatever the change. */
-export function refuseUnlessConfirmed(reservation: Reservation): void {
+/** Throws like `notChangeable` for a reservation that can't be changed, whatever the change. `now` is in epoch milliseconds. */
+export function refuseUnlessConfirmed(reservation: Reservation, now: number): void {
   if (reservation.state !== 'confirmed' || !reservation.personal) notChangeable(reservation);
+  refuseOver(reservation, now);
 }
 
 /** The most rows of the history that a change may follow: 100 changes that the supplier answers. */

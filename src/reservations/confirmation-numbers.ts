@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../database/database.js';
+import { ApiError } from '../status/api-error.js';
 import type { Reservation } from './reservation.js';
 import { hasEnded, STATES } from './states.js';
 
@@ -9,7 +10,18 @@ const ENDED = sql.raw(`('${STATES.filter(hasEnded).join("', '")}')`);
  * How long after its dropoff, which is in local time, a rental counts as over: longer than any time zone, and than most
  * returns are late.
  */
-const OVER_AFTER = sql.raw(`interval '7 days'`);
+const OVER_DAYS = 7;
+const OVER_AFTER = sql.raw(`interval '${OVER_DAYS} days'`);
+
+/**
+ * Throws ApiError 400 (cause not_changeable) if the rental is over: the supplier may have given its number again, and would change or
+ * cancel the other renter's booking. `now` is in epoch milliseconds.
+ */
+export function refuseOver({ supplier, rental: { dropoffDate } }: Reservation, now: number): void {
+  if (Date.parse(`${dropoffDate}Z`) >= now - OVER_DAYS * 86_400_000) return;
+  const details = `The rental ended on ${dropoffDate.slice(0, 10)}. It can be changed and cancelled for ${OVER_DAYS} days after that.`;
+  throw ApiError.of('invalid_request', details, { cause: 'not_changeable', supplier });
+}
 
 /** Whether a query failed because a confirmation number, or another unique value, is taken (PostgreSQL 23505). */
 export function isTaken(error: unknown): boolean {
@@ -38,7 +50,7 @@ export async function storeNumbered<T>(
     const passed = await database.rows(sql`
       update reservations set number_turn = (select max(number_turn) + 1 from reservations where ${same})
       where ${same} and number_turn = 0 and id <> ${id} and (state in ${ENDED}
-        or (rental ->> 'dropoffDate') < to_char((now() - ${OVER_AFTER}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS'))
+        or state = 'confirmed' and (rental ->> 'dropoffDate') < to_char((now() - ${OVER_AFTER}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS'))
       returning id`);
     if (passed.length === 0) throw error;
     return store();
