@@ -75,7 +75,7 @@ export class ChangeService {
   async patch(reservation: Reservation, body: PatchBody, context: RequestContext): Promise<Reservation> {
     const request = changeOfPatch(reservation, body);
     const kinds = kindsOf(reservation, request);
-    refuseUnlessConfirmed(reservation);
+    refuseUnlessConfirmed(reservation, this.repository.now());
     if (kinds.length === 0) return reservation;
     const supplier = this.#changeable(reservation, kinds, body);
     await this.quota.take(context);
@@ -128,7 +128,7 @@ export class ChangeService {
   }
 
   #changeable(reservation: Reservation, kinds: Change['kinds'], body: PatchBody | PutBody): Supplier {
-    refuseUnlessConfirmed(reservation);
+    refuseUnlessConfirmed(reservation, this.repository.now());
     refuseEndlessChanges(reservation);
     const supplier = supplierOf(this.registry, reservation, this.config.maintenance.retryAfterSeconds);
     const able = supplier.connection.adapter.modify ? (supplier.connection.adapter.booking?.changes ?? []) : [];
@@ -252,7 +252,7 @@ export function requestChange(
 
 /**
  * The move for the outcome of a change in progress. A refused change leaves the reservation confirmed as before. One that the
- * supplier must accept manually was taken: it is not requested again, which would ask for acceptance again, but looked up.
+ * supplier must accept manually is not requested again, which would ask for acceptance again, but looked up.
  */
 export function changeMove(
   outcome: Outcome<SupplierBooking>,
@@ -273,6 +273,10 @@ export function changeMove(
     const reason = `change refused: ${outcome.error.refusal ?? outcome.error.fault}`;
     return { to: 'confirmed', reason, at, patch: { change: undefined, nextCheckAt: undefined } };
   }
+  if (outcome.result.status === 'on_request') {
+    const patch = { change: { ...change, isAwaited: true }, nextCheckAt: at + firstCheckMs, sentUntil: at };
+    return { to: 'unknown', reason: 'the supplier must accept the change manually', at, patch };
+  }
   const { rental, personal, kinds } = change;
   // What is known of the booking stays known, unless another rental replaced it.
   const known = kinds.includes('rental') ? undefined : reservation;
@@ -285,11 +289,11 @@ export function changeMove(
     ...(known?.priceDrift && { priceDrift: known.priceDrift }),
   };
   const { view: booked = view, ...booking } = bookedPatch(before, outcome.result);
-  const patch = { ...booking, view: booked, personal, change: undefined };
-  if (outcome.result.status === 'on_request') {
-    const reason = 'the supplier must accept the change manually';
-    return { to: 'unknown', reason, at, patch: { ...patch, nextCheckAt: at + firstCheckMs, sentUntil: at } };
-  }
   const reason = reasonBooked(`changed: ${kinds.join(', ')}`, booked);
-  return { to: 'confirmed', reason, at, patch: { ...patch, nextCheckAt: undefined } };
+  return {
+    to: 'confirmed',
+    reason,
+    at,
+    patch: { ...booking, view: booked, personal, change: undefined, nextCheckAt: undefined },
+  };
 }

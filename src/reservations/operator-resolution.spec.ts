@@ -35,6 +35,13 @@ describe('a change in doubt', () => {
     expect([after?.change, after?.priceDrift]).toEqual([undefined, drift]);
   });
 
+  it('of a part keeps what is known of the booking', async () => {
+    const part: Change = { ...change, kinds: ['remark'], rental: sampleRental };
+    const view = { ...sampleView, booked_differently: { sipp_code: 'MBMR' } };
+    const after = await resolved({ ...inDoubt, view, change: part }, 'changed');
+    expect([after?.priceDrift, after?.view.booked_differently]).toEqual([drift, { sipp_code: 'MBMR' }]);
+  });
+
   it('restores no data that was erased meanwhile', async () => {
     const { personal: _erased, ...erased } = inDoubt;
     expect(await resolved(erased, 'changed')).not.toHaveProperty('personal');

@@ -1,3 +1,4 @@
+import { changeMove } from './change.service.js';
 import { type Change, type Move, moved, type Patch, type Reservation } from './reservation.js';
 import type { ReservationRepository } from './reservation.repository.js';
 import type { State } from './states.js';
@@ -54,9 +55,11 @@ export async function resolveReservation(
   await storeMove(repository, before, to === 'changed' ? 'confirmed' : to, reason, patch);
 }
 
-/** What a change sets that an operator knows to be made. What was erased meanwhile stays erased. */
-function madeChange({ personal: before }: Reservation, { rental, view, personal }: Change): Patch {
-  return { rental, view, priceDrift: undefined, ...(before && { personal }) };
+/** What a change sets that an operator knows to be made, as if the supplier had confirmed it. What was erased meanwhile stays erased. */
+function madeChange(reservation: Reservation, change: Change): Patch {
+  const { personal, ...patch } =
+    changeMove({ kind: 'done', result: { status: 'confirmed', ref: {} } }, reservation, change, 0, 0).patch ?? {};
+  return { ...patch, ...(reservation.personal && personal && { personal }) };
 }
 
 /** Throws ResolutionRefused for a reason that can't be shown to the caller. */

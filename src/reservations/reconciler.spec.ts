@@ -479,24 +479,39 @@ describe('a change whose answer was lost', () => {
     expect([requests.map(({ status }) => status), after.state]).toEqual([['available'], 'confirmed']);
   });
 
-  it.each<[SupplierBooking['status'] | undefined, State]>([
-    ['on_request', 'on_request'],
-    ['confirmed', 'confirmed'],
-    ['rejected', 'failed'],
-    [undefined, 'manual_review'],
-  ])('that the supplier must accept manually is requested once; shown as %s: %s', async (status, state) => {
-    const modify = (): SupplierBooking => ({ ...booking, status: 'on_request' });
-    const retrieve = () => (status ? [{ ...booking, status }] : []);
-    const { reconciler, repository, operations, now } = setup({ modify, retrieve }, unclear());
-    const id = [...repository.reservations.keys()].join();
-    await reconciler.checkOnce();
-    expect(now(id)).toMatchObject({ state: 'unknown', personal: { remark: 'Another remark' }, rental: { extras: [] } });
-    expect('change' in now(id)).toBe(false);
-    repository.has({ ...now(id), sentUntil: Date.now() - SETTLE_MS, nextCheckAt: Date.now() - 1 });
-    await reconciler.checkOnce();
-    expect([operations, now(id).state]).toEqual([['modify', 'retrieve'], state]);
-    expect(now(id).personal).toMatchObject({ remark: 'Another remark' });
-  });
+  it.each([
+    ['shown with the new dates', '2027-03-01T10:00:00', 'confirmed', 'confirmed'],
+    ['shown with the old dates', sampleRental.pickupDate, 'confirmed', 'manual_review'],
+    ['shown without dates', undefined, 'confirmed', 'manual_review'],
+    ['still awaited', undefined, 'on_request', 'manual_review'],
+    ['shown as rejected', undefined, 'rejected', 'manual_review'],
+    ['not shown', undefined, undefined, 'manual_review'],
+  ] as const)(
+    'that the supplier must accept manually is requested once; %s',
+    async (_what, pickupDate, status, state) => {
+      const rental = { ...sampleRental, pickupDate: '2027-03-01T10:00:00' };
+      const asked: Reservation = { ...unclear(), change: { ...change, kinds: ['rental'], rental } };
+      const modify = (): SupplierBooking => ({ ...booking, status: 'on_request' });
+      const retrieve = () => (status ? [{ ...booking, status, ...(pickupDate && { pickupDate }) }] : []);
+      const { reconciler, repository, operations, now } = setup({ modify, retrieve }, asked);
+      const id = [...repository.reservations.keys()].join();
+      await reconciler.checkOnce();
+      expect(now(id)).toMatchObject({ state: 'unknown', personal: samplePersonal, rental: sampleRental });
+      const later = (ms: number) => ({ ...now(id), sentUntil: Date.now() - ms, updatedAt: Date.now() - ms });
+      repository.has({ ...later(SETTLE_MS), nextCheckAt: Date.now() - 1 });
+      await reconciler.checkOnce();
+      expect(now(id).state).toBe(state === 'confirmed' ? 'confirmed' : 'unknown');
+      repository.has({ ...later(REVIEW_MS), nextCheckAt: Date.now() - 1 });
+      await reconciler.checkOnce();
+      expect(operations.filter((one) => one === 'modify')).toHaveLength(1);
+      expect([now(id).state, now(id).rental.pickupDate]).toEqual([
+        state,
+        state === 'confirmed' ? rental.pickupDate : sampleRental.pickupDate,
+      ]);
+      // An operator can still record that it was made.
+      if (state === 'manual_review') expect(now(id).change?.rental).toEqual(rental);
+    },
+  );
 
   it('that is refused the second time goes to manual review: the outcome of the first request is unknown', async () => {
     const { after } = await checked({ modify: () => fail('rejected', 'not_changeable') }, unclear());
@@ -636,7 +651,7 @@ describe('a request that the supplier accepts manually', () => {
     expect(after.nextCheckAt).toBe(after.updatedAt + SETTLE_MS);
     const silent = ({ confirmationNumber }: BookingKey) =>
       confirmationNumber === undefined ? fail('timeout') : [rejected];
-    expect((await checked({ retrieve: silent }, pickupIn(3))).after.state).toBe('on_request');
+    expect((await checked({ retrieve: silent }, pickupIn(3))).after.state).toBe('rejected');
     const unasked = await checked({ findsByReference: false, retrieve: () => [rejected] }, pickupIn(3));
     expect([unasked.after.state, unasked.operations]).toEqual(['rejected', ['retrieve']]);
   });

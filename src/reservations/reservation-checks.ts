@@ -110,6 +110,7 @@ export class ReservationChecks {
   async #changeAgain(reservation: Reservation, supplier: Supplier): Promise<Verdict> {
     const { change } = reservation;
     if (!change) return { do: 'wait' };
+    if (change.isAwaited) return this.#lookUpChange(reservation, supplier, change);
     const { settledAt, reviewAt } = clockOf(
       reservation,
       this.repository.now(),
@@ -126,7 +127,7 @@ export class ReservationChecks {
     if (outcome.kind === 'done') {
       return { do: 'move', move: changeMove(outcome, reservation, change, at, this.config.reservations.firstCheckMs) };
     }
-    if (isRefused(outcome)) return this.#refusedChange(reservation, supplier, change, outcome);
+    if (isRefused(outcome)) return this.#lookUpChange(reservation, supplier, change, outcome);
     if (at < reviewAt) {
       if (outcome.error.sent) await this.repository.sentAgain(reservation, at);
       return { do: 'wait' };
@@ -135,21 +136,27 @@ export class ReservationChecks {
     return { do: 'move', move: { to: 'manual_review', reason, at, patch: { nextCheckAt: undefined } } };
   }
 
-  /** A refusal of the second request does not reveal the outcome of the first: the dates of the booking do, if they were changed. */
-  async #refusedChange(
+  /**
+   * A refusal of the second request does not reveal the outcome of the first, and a change that awaits acceptance has none yet: the
+   * dates of the booking tell, if they were changed. `refusal`: the answer to the repeated request; undefined = it awaits acceptance.
+   */
+  async #lookUpChange(
     reservation: Reservation,
     supplier: Supplier,
     change: Change,
-    refusal: Outcome<SupplierBooking>,
+    refusal?: Outcome<SupplierBooking>,
   ): Promise<Verdict> {
     const finding = await this.lookup.find(reservation, supplier);
     const at = this.repository.now();
     const shown = shownOfChange(reservation.rental, change.rental, finding);
-    const outcome: Outcome<SupplierBooking> =
-      shown === 'unchanged' || !shown ? refusal : { kind: 'done', result: shown };
-    if (shown)
+    const outcome = shown === 'unchanged' ? refusal : shown && ({ kind: 'done', result: shown } as const);
+    if (outcome)
       return { do: 'move', move: changeMove(outcome, reservation, change, at, this.config.reservations.firstCheckMs) };
-    const reason = 'the supplier refused a change that may already have been made';
+    if (!refusal && at < clockOf(reservation, at, this.config.reservations, supplier.config).reviewAt)
+      return { do: 'wait' };
+    const reason = refusal
+      ? 'the supplier refused a change that may already have been made'
+      : 'whether the supplier accepted the change could not be determined';
     return { do: 'move', move: { to: 'manual_review', reason, at, patch: { nextCheckAt: undefined } } };
   }
 

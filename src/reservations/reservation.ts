@@ -47,6 +47,8 @@ export interface Change {
   readonly rental: Rental;
   readonly view: BookedView;
   readonly personal: Personal;
+  /** Whether the supplier said that it must accept the change manually; undefined = it didn't. */
+  readonly isAwaited?: boolean;
 }
 
 /** What a supplier says that it booked otherwise than accepted, on the wire. */
