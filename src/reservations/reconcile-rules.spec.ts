@@ -228,10 +228,10 @@ describe('a request that is neither open nor accepted under its number', () => {
     ['rejected', 'other', 'confirmed', 'confirmed', 'confirmed'],
     ['rejected', 'open', 'on_request', 'rejected', 'rejected'],
     ['rejected', 'several', 'manual_review', 'manual_review', 'manual_review'],
-    ['rejected', 'unclear', 'wait', 'wait', 'manual_review'],
-    ['rejected', 'numberless', 'wait', 'wait', 'manual_review'],
+    ['rejected', 'unclear', 'rejected', 'rejected', 'rejected'],
+    ['rejected', 'numberless', 'manual_review', 'manual_review', 'manual_review'],
     // By its own number it is rejected: the supplier contradicts itself.
-    ['rejected', 'confirmed', 'wait', 'wait', 'manual_review'],
+    ['rejected', 'confirmed', 'manual_review', 'manual_review', 'manual_review'],
     ['rejected', 'on_request', 'rejected', 'rejected', 'rejected'],
     ['rejected', 'rejected', 'rejected', 'rejected', 'rejected'],
     ['rejected', 'absent', 'rejected', 'rejected', 'rejected'],
@@ -255,6 +255,14 @@ describe('a request that is neither open nor accepted under its number', () => {
       return word(verdict);
     });
     expect(words).toEqual(expected);
+  });
+
+  it('follows another number once', () => {
+    const own = ownVerdict('absent', WHEN.open);
+    const verdict = verdictOnTwin(reservation, own, TWINS.open, clockAt(WHEN.open));
+    expect(word(verdict)).toBe('on_request');
+    const followed = applied('on_request', verdict);
+    expect(word(verdictOnTwin(followed, own, FINDINGS.on_request, clockAt(WHEN.open)))).toBe('wait');
   });
 });
 
@@ -300,7 +308,7 @@ describe('repeating a cancellation whose answer was lost', () => {
 
   it('of a booking that the supplier no longer knows is done if it is shown as cancelled, and left to operators otherwise', () => {
     for (const [found, finding] of Object.entries(FINDINGS)) {
-      const to = ['cancelled', 'rejected', 'held'].includes(found) ? 'cancelled' : 'manual_review';
+      const to = ['cancelled', 'rejected'].includes(found) ? 'cancelled' : 'manual_review';
       const words = { early: to, settled: to, late: to, review: to };
       expect([found, wordsOf(ended('rejected', 'not_found'), finding)]).toEqual([found, words]);
     }

@@ -172,21 +172,27 @@ export function mayHaveTwin(finding: Finding, verdict: Verdict): boolean {
 /** Resolves such a request from what the supplier shows under its reference; `own` is the verdict by its number. */
 export function verdictOnTwin(reservation: Reservation, own: Verdict, twin: Finding, clock: RequestClock): Verdict {
   const { checkedAt: at, pickupAt } = clock;
-  if (twin.kind === 'unclear') return unclearRequest(clock);
+  const isRejected = own.do === 'move' && own.move.to === 'rejected';
+  // What is rejected is looked up once more by its reference, so a look-up that keeps failing doesn't hide the answer.
+  if (twin.kind === 'unclear') return isRejected ? own : unclearRequest(clock);
   if (twin.kind === 'several') {
     const reason = `the supplier shows ${twin.bookings.length} active bookings for this reservation`;
     return { do: 'move', move: { to: 'manual_review', reason, at, patch: NEVER } };
   }
   if (twin.kind === 'absent' || !isActive(twin.booking)) return own;
   const { booking } = twin;
-  if (!hasNumber(booking, reservation)) return unclearRequest(clock);
+  const isUsable = hasNumber(booking, reservation);
+  if (!isUsable && !isRejected) return unclearRequest(clock);
   const isOwn = isSameCode(booking.confirmationNumber, reservation.confirmationNumber);
   if (booking.status === 'confirmed') {
-    const isContradiction = isOwn && own.do === 'move' && own.move.to === 'rejected';
-    return isContradiction ? unclearRequest(clock) : accepted(reservation, booking, at);
+    if (isUsable && !(isOwn && isRejected)) return accepted(reservation, booking, at);
+    const reason = 'the supplier shows the booking as rejected by its number, and as confirmed by its reference';
+    return { do: 'move', move: { to: 'manual_review', reason, at, patch: NEVER } };
   }
-  if (isOwn || at >= pickupAt) return own;
   const reason = 'the supplier has the request under another confirmation number';
+  // A supplier may show one of them by number and the other by reference: following each other's number would never end.
+  const isFollowed = reservation.history.some((row) => row.reason === reason);
+  if (!isUsable || isOwn || isFollowed || at >= pickupAt) return own;
   return { do: 'move', move: { to: 'on_request', reason, at, patch: bookedPatch(reservation, booking) } };
 }
 
@@ -220,7 +226,7 @@ export function verdictOnCancel(
   if (outcome.kind === 'done') return { do: 'move', move: { ...cancelled, reason: 'cancelled by a repeated request' } };
   const { error } = outcome;
   const refused = isRefused(outcome);
-  if (refused && finding.kind === 'found' && !isActive(finding.booking)) {
+  if (refused && finding.kind === 'found' && ['cancelled', 'rejected'].includes(finding.booking.status)) {
     const reason = `the supplier shows the booking as ${finding.booking.status}`;
     const patch = { cancellation: { at: cancelled.at }, ...NEVER };
     return { do: 'move', move: { to: 'cancelled', reason, at: cancelled.at, patch } };
@@ -229,7 +235,7 @@ export function verdictOnCancel(
   if (refused && finding.kind !== 'unclear') {
     // What is still active is unchanged only once the first request can no longer take effect late.
     if (at < settledAt) return { do: 'wait', until: settledAt };
-    if (finding.kind === 'found') return { do: 'move', move: cancelled };
+    if (finding.kind === 'found' && isActive(finding.booking)) return { do: 'move', move: cancelled };
     const shown = finding.kind === 'several' ? `${finding.bookings.length} active bookings` : 'no such booking';
     return review(`the supplier refused a repeated cancellation and shows ${shown}`);
   }
