@@ -98,6 +98,33 @@ describeWith('initdb', 'pgbouncer')('migrations of PostgreSQL', () => {
     30_000,
   );
 
+  it('an index that was built stays while a reader delays the removal of the one before it', async () => {
+    await begin('template0');
+    const until = (name: string) => migrations.findIndex((one) => one.name === name);
+    await migratePostgres(database.url, quiet, migrations.slice(0, until('0056_recycled_numbers')));
+    const reader = new pg.Client({ connectionString: database.url });
+    await reader.connect();
+    await reader.query('begin; select 1 from reservations');
+    const told: string[] = [];
+    const migrating = migratePostgres(
+      database.url,
+      { apply: true, tell: (message) => told.push(message), tellEveryMs: 500 },
+      migrations.slice(0, until('0057_confirmation_index') + 1),
+    );
+    await eventually(
+      async () => told,
+      (messages) => messages.some((one) => one.includes('not migrated yet: 0057_confirmation_index')),
+    );
+    expect(told[0]).toMatch(/^Applied migration 0056_recycled_numbers/);
+    await reader.end();
+    await migrating;
+    expect(
+      await database.query(
+        `select indexname from pg_indexes where indexname in ('reservations_confirmation', 'reservations_number')`,
+      ),
+    ).toEqual([{ indexname: 'reservations_number' }]);
+  }, 30_000);
+
   claim(
     'operation',
     'A gateway that crashes while it migrates leaves no lock and no half of a migration.',

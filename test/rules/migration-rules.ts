@@ -10,6 +10,8 @@ export const RULES = {
   requires: 'requires a value that the previous version does not write: add a default',
   rewrites: 'rewrites the table under a lock: add a column and fill it in parts',
   indexes: 'builds an index on an existing table, which blocks its writers: say why the table is small',
+  rebuilds:
+    'drops an index beside one that it builds, which is lost whenever the lock to drop is not free: use two migrations',
   checks: 'reads all rows under a lock: add the constraint NOT VALID, and validate it in the next migration',
   changes_rows: 'changes rows of an existing table in one transaction: change them in parts, in the gateway',
   locks_several: 'holds locks on several tables of the previous version: use one migration per table',
@@ -34,6 +36,7 @@ export function brokenRules(text: string): readonly Rule[] {
     .filter(({ table, rules }) => table === undefined || !created.has(table) || rules.includes('opaque'));
   const locked = new Set(findings.flatMap(({ table }) => (table === undefined ? [] : [table])));
   const broken = new Set(findings.flatMap(({ rules }) => rules));
+  if (broken.has('indexes') && statements.some(dropsIndex)) broken.add('rebuilds');
   if (locked.size > 1) broken.add('locks_several');
   return (Object.keys(RULES) as Rule[]).filter((rule) => broken.has(rule));
 }
@@ -48,12 +51,16 @@ function judge(statement: Node): Finding {
     const rules = cmds.flatMap((one) => ('AlterTableCmd' in one ? rulesOf(one.AlterTableCmd) : ['opaque' as const]));
     return isLockFree(cmds) ? { rules } : { table: nameOf(relation), rules };
   }
-  if ('DropStmt' in statement) return { rules: statement.DropStmt.removeType === 'OBJECT_INDEX' ? [] : ['removes'] };
+  if ('DropStmt' in statement) return { rules: dropsIndex(statement) ? [] : ['removes'] };
   if ('RenameStmt' in statement || 'TruncateStmt' in statement) return { rules: ['removes'] };
   if ('UpdateStmt' in statement) return { table: nameOf(statement.UpdateStmt.relation), rules: ['changes_rows'] };
   if ('DeleteStmt' in statement) return { table: nameOf(statement.DeleteStmt.relation), rules: ['changes_rows'] };
   if ('VariableSetStmt' in statement) return { rules: ['sets'] };
   return { rules: ['opaque'] };
+}
+
+function dropsIndex(statement: Node): boolean {
+  return 'DropStmt' in statement && statement.DropStmt.removeType === 'OBJECT_INDEX';
 }
 
 function rulesOf({ subtype, def }: AlterTableCmd): readonly Rule[] {

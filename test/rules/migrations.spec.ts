@@ -56,6 +56,8 @@ test.each<[string, readonly Rule[]]>([
   ['alter table t add a bigserial', ['rewrites']],
   ['alter table t add a int generated always as (b + 1) stored', ['rewrites']],
   ['create index on t (a)', ['indexes']],
+  ['create index on t (a); drop index i', ['indexes', 'rebuilds']],
+  [`${NEW}create index on t (a); drop index i`, []],
   ['alter table t add constraint c check (a > 0)', ['checks']],
   ['alter table t add foreign key (a) references u (id)', ['checks']],
   ['alter table t add a text unique', ['checks']],

@@ -1,2 +1,1 @@
-CREATE UNIQUE INDEX IF NOT EXISTS "reservations_number" ON "reservations" USING btree ("confirmation_number","supplier",("rental" ->> 'brand'),"environment","number_turn");--> statement-breakpoint
-DROP INDEX IF EXISTS "reservations_confirmation";
+CREATE UNIQUE INDEX IF NOT EXISTS "reservations_number" ON "reservations" USING btree ("confirmation_number","supplier",("rental" ->> 'brand'),"environment","number_turn");
