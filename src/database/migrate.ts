@@ -47,6 +47,9 @@ const CONNECT_MS = 5_000;
 
 const FORBIDDEN = '42501';
 
+/** A statement that accepts an index that exists. Its name is the first group. */
+const FOUND_INDEX = /^create (?:unique )?index if not exists "([^"]+)"/i;
+
 /** What can be different at the next try, by SQLSTATE. */
 const RETRIED: Readonly<Record<string, string>> = {
   '55P03': 'another session holds a lock on a table that the migration changes',
@@ -54,6 +57,13 @@ const RETRIED: Readonly<Record<string, string>> = {
   [FORBIDDEN]: 'the database user may not change tables; run `gw migrate apply` with a user that may',
   '53300': 'the database has no connection left',
 };
+
+/** An index that satisfies IF NOT EXISTS, but isn't read and, if it is unique, doesn't hold for all rows. */
+class InvalidIndexError extends Error {
+  constructor(name: string) {
+    super(`the index ${name} is INVALID, because CREATE INDEX CONCURRENTLY failed; drop it`);
+  }
+}
 
 /** Drizzle's table of applied migrations; `created_at` is `when`. */
 const TABLE = 'drizzle.__drizzle_migrations';
@@ -142,7 +152,8 @@ async function nextStep(
       if (isDone) tell(`Applied migration ${next.name} in ${Math.round(performance.now() - startedAt)} ms.`);
       return 'applied';
     } catch (error) {
-      const why = RETRIED[String((error as { code?: unknown }).code)];
+      const why =
+        error instanceof InvalidIndexError ? error.message : RETRIED[String((error as { code?: unknown }).code)];
       if (why === undefined) throw error;
       return { waitsFor: `${next.name}: ${why}` };
     }
@@ -163,9 +174,20 @@ async function applyMigration(client: pg.Client, migration: Migration): Promise<
   await client.query(`create schema if not exists drizzle;
     create table if not exists ${TABLE} (id serial primary key, hash text not null, created_at bigint)`);
   if (pendingOf([migration], await readApplied(client)).length === 0) return false;
-  for (const statement of migration.statements) await client.query(statement);
+  for (const statement of migration.statements) {
+    await client.query(statement);
+    await requireValid(client, FOUND_INDEX.exec(statement)?.[1]);
+  }
   await client.query(`insert into ${TABLE} (hash, created_at) values ($1, $2)`, [migration.hash, migration.when]);
   return true;
+}
+
+async function requireValid(client: pg.Client, index: string | undefined): Promise<void> {
+  if (index === undefined) return;
+  const { rows } = await client.query('select from pg_index where indexrelid = to_regclass($1) and not indisvalid', [
+    `"${index}"`,
+  ]);
+  if (rows.length > 0) throw new InvalidIndexError(index);
 }
 
 async function readApplied(client: pg.Client): Promise<readonly Applied[]> {

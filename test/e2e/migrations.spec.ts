@@ -100,8 +100,7 @@ describeWith('initdb', 'pgbouncer')('migrations of PostgreSQL', () => {
 
   it('an index that was built stays while a reader delays the removal of the one before it', async () => {
     await begin('template0');
-    const until = (name: string) => migrations.findIndex((one) => one.name === name);
-    await migratePostgres(database.url, quiet, migrations.slice(0, until('0056_recycled_numbers')));
+    await migratePostgres(database.url, quiet, migrations.slice(0, 56));
     const reader = new pg.Client({ connectionString: database.url });
     await reader.connect();
     await reader.query('begin; select 1 from reservations');
@@ -109,7 +108,7 @@ describeWith('initdb', 'pgbouncer')('migrations of PostgreSQL', () => {
     const migrating = migratePostgres(
       database.url,
       { apply: true, tell: (message) => told.push(message), tellEveryMs: 500 },
-      migrations.slice(0, until('0057_confirmation_index') + 1),
+      migrations.slice(0, 58),
     );
     await eventually(
       async () => told,
@@ -123,6 +122,34 @@ describeWith('initdb', 'pgbouncer')('migrations of PostgreSQL', () => {
         `select indexname from pg_indexes where indexname in ('reservations_confirmation', 'reservations_number')`,
       ),
     ).toEqual([{ indexname: 'reservations_number' }]);
+  }, 30_000);
+
+  it('columns and indexes that were made before are found, except an index that is invalid', async () => {
+    await begin('template0');
+    const [first, last] = [53, 57];
+    await migratePostgres(database.url, quiet, migrations.slice(0, first));
+    const statements = migrations.slice(first, last + 1).flatMap((one) => one.statements);
+    const columns = statements.filter((one) => /^ALTER TABLE .* ADD COLUMN IF NOT EXISTS /.test(one));
+    const indexes = statements.filter((one) => /^CREATE (UNIQUE )?INDEX IF NOT EXISTS /.test(one));
+    for (const one of columns) await database.query(one);
+    for (const one of indexes) await database.query(one.replace('INDEX IF NOT EXISTS', 'INDEX CONCURRENTLY'));
+    expect([columns.length, indexes.length]).toEqual([1, 5]);
+    await database.query(`update pg_index set indisvalid = false where indexrelid = 'reservations_number'::regclass`);
+    const told: string[] = [];
+    const migrating = migratePostgres(database.url, {
+      apply: true,
+      tell: (message) => told.push(message),
+      tellEveryMs: 100,
+    });
+    await eventually(
+      async () => told.at(-1) ?? '',
+      (message) => message.includes('0056_recycled_numbers: the index reservations_number is INVALID'),
+    );
+    await database.query('drop index reservations_number');
+    await migrating;
+    expect(
+      await database.query(`select indisvalid from pg_index where indexrelid = 'reservations_number'::regclass`),
+    ).toEqual([{ indisvalid: true }]);
   }, 30_000);
 
   claim(

@@ -1,1 +1,1 @@
-ALTER TABLE "reservations" ADD COLUMN "number_turn" integer DEFAULT 0 NOT NULL;
+ALTER TABLE "reservations" ADD COLUMN IF NOT EXISTS "number_turn" integer DEFAULT 0 NOT NULL;
