@@ -60,9 +60,18 @@ describe('of the failures of one account', () => {
       'many count, if another one had many',
       [
         ['a', 0, 20],
-        ['b', 0, 30],
+        ['b', 1, 30],
+        ['c', 2, 0],
       ],
-      { calls: 41, failed: 41 },
+      { calls: 44, failed: 41 },
+    ],
+    [
+      'all count, if no other one was served',
+      [
+        ['a', 0, 300],
+        ['b', 0, 2],
+      ],
+      { calls: 302, failed: 302 },
     ],
     ['all count, if it called alone', [['a', 3, 20]], { calls: 23, failed: 20 }],
     [

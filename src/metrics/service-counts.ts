@@ -25,8 +25,8 @@ export class ServiceCounts {
   #minute = 0;
 
   /**
-   * Counts a call. Of the failures of one account, no more than one further than all others had in that minute count, unless it
-   * called alone: what one account repeats isn't an incident for everyone. Calls without an account all count. `now` in epoch
+   * Counts a call. Of the failures of one account, no more than one further than all others had in that minute count, if another
+   * account was served: what one account repeats isn't an incident for everyone. Calls without an account all count. `now` in epoch
    * milliseconds.
    */
   count(part: string, operation: string, isFailed: boolean, account = FURTHER, now: number = Date.now()): void {
@@ -64,16 +64,17 @@ export class ServiceCounts {
   }
 }
 
-/** The calls of a minute, without those of the account that fails most which no other account confirms. */
+/** The calls of a minute, without failures of the account that fails most which no other one confirms, although another was served. */
 function counted(ballots: ReadonlyMap<string, Ballot>): { readonly calls: number; readonly failed: number } {
-  let [good, bad, most] = [0, 0, 0];
+  let [good, bad] = [0, 0];
+  let most: Ballot = { good: 0, bad: 0 };
   for (const [account, ballot] of ballots) {
     good += ballot.good;
     bad += ballot.bad;
-    if (account !== FURTHER) most = Math.max(most, ballot.bad);
+    if (account !== FURTHER && ballot.bad > most.bad) most = ballot;
   }
-  const isAlone = ballots.size - (ballots.has(FURTHER) ? 1 : 0) < 2;
-  const failed = isAlone ? bad : Math.min(bad, 2 * (bad - most) + 1);
+  const isOtherServed = good - most.good - (ballots.get(FURTHER)?.good ?? 0) > 0;
+  const failed = isOtherServed ? Math.min(bad, 2 * (bad - most.bad) + 1) : bad;
   return { calls: good + failed, failed };
 }
 
