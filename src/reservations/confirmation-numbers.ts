@@ -66,9 +66,12 @@ export function claimedTurn({ state }: Reservation): SQL {
   return sql`number_turn = case when state in ${ENDED} then 0 else number_turn end,`;
 }
 
-/** The reservations of an application with a number: of those that one supplier and brand gave it, the newest. */
+/**
+ * The reservations of an application with a number: of those that one supplier and brand gave it, the one that has it now, which may be
+ * older than one that ended since; else the newest.
+ */
 export function withNumber(applicationId: string, confirmationNumber: string): SQL {
   return sql`where r.id in (select distinct on (supplier, rental ->> 'brand') id from reservations
     where confirmation_number = ${confirmationNumber} and application_id = ${applicationId}
-    order by supplier, rental ->> 'brand', created_at desc) limit 2`;
+    order by supplier, rental ->> 'brand', number_turn = 0 desc, created_at desc) limit 2`;
 }

@@ -472,6 +472,14 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         expect(await codeOf(numbered())).toBe('23505');
       });
 
+      it('find the reservation that got the number last, even if another one was made later', async () => {
+        const early = await store(reservationIn('on_request', {}, rentalUntil(2099)));
+        await numbered({ ...rentalUntil(2099), createdAt: MADE_AT + 1_000 }, 'cancelled');
+        const accepted = { to: 'confirmed', actor: 'reconciler', reason: 'accepted', at: MADE_AT + 2_000 } as const;
+        expect(await repository.update(moved(early, { ...accepted, patch: { confirmationNumber: 'CN1' } }))).toBe(true);
+        expect((await repository.findByConfirmation('app_a', 'CN1')).map((one) => one.id)).toEqual([early.id]);
+      });
+
       it('are claimed again by a failed reservation whose booking is found', async () => {
         const failed = await numbered(rentalUntil(2099), 'failed');
         const found = { to: 'confirmed', actor: 'reconciler', reason: 'found', at: MADE_AT } as const;
