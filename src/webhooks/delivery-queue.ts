@@ -135,7 +135,7 @@ export class DeliveryQueue {
   /**
    * Stores that an attempt failed, and when to make the next one. An event that has failed for 72 hours since its first attempt is given up. An
    * endpoint that accepted nothing for 72 hours, or is gone (410), is suspended, and its events wait. Neither happens while the
-   * gateway can't sign: the endpoint wasn't asked. Returns whether it is suspended.
+   * gateway can't sign: the endpoint wasn't asked, and both times begin anew. Returns whether it is suspended.
    */
   async failed({ id }: LeasedEndpoint, event: DueEvent, attempt: Attempt): Promise<boolean> {
     const wasAsked = sql`${attempt.error !== 'not_signed'}::boolean`;
@@ -148,7 +148,7 @@ export class DeliveryQueue {
         where id = ${id} returning state),
       tried as (
         update webhook_deliveries d set ${lastOf(attempt)}, next_at = now() + ${pauseOf(sql`d.attempts + 1`)},
-          due_since = case when d.attempts = 0 then now() else d.due_since end,
+          due_since = case when d.attempts = 0 or not ${wasAsked} then now() else d.due_since end,
           state = case when ${wasAsked} and f.state = 'active' and d.attempts > 0 and d.due_since < now() - ${GIVEN_UP_AFTER} then 'failed' else d.state end
         from failing f where d.id = ${event.id} and d.state = 'pending')
       select state from failing`);

@@ -321,9 +321,10 @@ describe('an endpoint that fails', () => {
 
   it('is neither suspended nor loses an event while the gateway cannot sign', async () => {
     const world = setUp();
-    const { url, received } = await receiver(accept);
+    const { url, received, become } = await receiver(accept);
     const { endpoint } = await addEndpoint(world, url);
     await book(world);
+    const [{ secret } = {}] = await database().rows<{ secret: string }>(sql`select secret from webhook_endpoints`);
     await database().rows(
       sql`update webhook_endpoints set failures = 1, failing_since = now() - interval '73 hours', secret = 'unreadable'`,
     );
@@ -334,6 +335,11 @@ describe('an endpoint that fails', () => {
     expect(await newest()).toMatchObject({ state: 'pending', lastError: 'not_signed' });
     expect((await world.endpoints.get(endpoint.id))?.state).toBe('active');
     expect([received, await world.outbox.newest(9)]).toEqual([[], []]);
+    become(refuse(503));
+    await database().rows(sql`update webhook_endpoints set secret = ${secret}, resume_at = null`);
+    await database().rows(sql`update webhook_deliveries set next_at = now()`);
+    await until('an answer', async () => (await newest())?.attempts === 3);
+    expect([received.length, (await newest())?.state]).toEqual([1, 'pending']);
   });
 
   it('gives up one event after 72 hours if it accepts others, and a replay sends it again with the same id', async () => {
