@@ -28,8 +28,8 @@ export function idempotencyKey(values: readonly string[]): string | undefined {
 }
 
 /**
- * The settings of a route with an Idempotency-Key: its errors say that the same key can be used, because nothing is stored for it.
- * Except an error of the key itself, and one after which the request must not be repeated.
+ * The settings of a route with an Idempotency-Key: its errors say that the same key can be used, because the request stored nothing for
+ * it; an earlier one may have. Except an error of the key itself, and one after which the request must not be repeated.
  */
 export const KEYED_ROUTE: RouteSettings = {
   errorHeaders: ({ problems: [{ reason, cause, field }] }, { headers }) => {
