@@ -58,6 +58,14 @@ describe('the error of a failed start', () => {
     expect(inspect(failed).length).toBeLessThan(30_000);
   });
 
+  it('is printed with four causes, if they lead back to it', () => {
+    const failed = new Error('first');
+    failed.cause = new Error('second', { cause: failed });
+    const shown: string[] = [];
+    for (let one: unknown = printable(failed); one instanceof Error; one = one.cause) shown.push(one.message);
+    expect(shown).toEqual(['first', 'second', 'first', 'second', 'first']);
+  });
+
   it("has the code of one without a message, and the text of what isn't an error", () => {
     const refused = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
     expect([printable(refused).message, printable('no').message]).toEqual(['ECONNREFUSED', 'no']);

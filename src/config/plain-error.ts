@@ -11,17 +11,26 @@ export function rootOf(error: Error): Error {
 
 /** The most characters of one message of a failed start. */
 const MOST_SHOWN = 4_000;
+/** The most causes that are shown: an error may be a cause of itself. */
+const MOST_CAUSES = 4;
 
 /**
- * The error of a failed start as it may be printed: its message, that of its cause, and its stack, none of them longer than a few
+ * The error of a failed start as it may be printed: its message, those of up to four causes, and its stack, none of them longer than a few
  * thousand characters, without the values of a statement that failed.
  */
 export function printable(failed: unknown): Error {
+  return plainError(failed, MOST_CAUSES);
+}
+
+function plainError(failed: unknown, causes: number): Error {
   const error = failed instanceof Error ? failed : new Error(String(failed));
   const root = rootOf(error);
   // A refused connection has no message of its own if several addresses were tried.
   const text = root.message || ('code' in root ? String(root.code) : root.name);
-  const plain = new Error(cut(text), root.cause === undefined ? {} : { cause: printable(root.cause) });
+  const plain = new Error(
+    cut(text),
+    root.cause === undefined || causes === 0 ? {} : { cause: plainError(root.cause, causes - 1) },
+  );
   plain.stack = `${root.name}: ${plain.message}${cut(framesOf(error))}`;
   return plain;
 }
