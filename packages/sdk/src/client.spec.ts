@@ -283,10 +283,10 @@ describe('a list of reservations', () => {
     expect(await read()).toEqual(['res_1']);
   });
 
-  it('ends with an error if a page leads to itself', async () => {
-    answers = [page('c')];
-    expect((await failure(read())).message).toBe('The gateway linked a page of reservations to itself.');
-    expect(calls).toHaveLength(2);
+  it.each([1, 2, 3])('ends with an error if %d pages lead to each other', async (count) => {
+    answers = Array.from({ length: 20 }, (_, index) => page(`c${index % count}`));
+    expect((await failure(read())).message).toBe('The gateway linked a page of reservations that was read before.');
+    expect(calls).toHaveLength(count + 1);
   });
 });
 

@@ -130,14 +130,16 @@ export class Forecourt {
   ): AsyncGenerator<t.ListedReservation, void, undefined> {
     const read = json<Schemas['ReservationListAnswer']>;
     let call: Call = { method: 'GET', path: pathWith(`${RESERVATION}/reservations`, {}, filter), repeat: 'always' };
+    const pages = new Set<string>();
     for (;;) {
       const { reservations, links } = await this.call(call, options, read);
       yield* reservations;
       if (links.next === undefined) return;
-      // A filter may leave any number of pages empty, each with another cursor; a broken gateway would send one forever.
-      const next = this.linked(links.next);
-      if (next.path === call.path) throw new ForecourtError('The gateway linked a page of reservations to itself.');
-      call = next;
+      // A filter may leave any number of pages empty, each with another cursor; a broken gateway would send the same forever.
+      pages.add(call.path);
+      call = this.linked(links.next);
+      if (pages.has(call.path))
+        throw new ForecourtError('The gateway linked a page of reservations that was read before.');
     }
   }
 
