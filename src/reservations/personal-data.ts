@@ -117,6 +117,7 @@ export class PersonalDataRetention implements OnApplicationBootstrap, OnApplicat
   readonly #data: PersonalData;
   readonly #stop = new AbortController();
   #batch = MOST;
+  #deletions = MOST;
   #restsUntil = 0;
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | undefined;
@@ -168,18 +169,23 @@ export class PersonalDataRetention implements OnApplicationBootstrap, OnApplicat
       this.logger.warn({ why }, "renters' data can't be erased at the moment");
     }
   }
-  /** A failure is logged and delays no erasure. */
+
+  /** A failure is logged and delays no erasure. After it, fewer are deleted with one statement. */
   async #deleteUnchanged(): Promise<void> {
     const since = keptSince(this.config, this.database.clock.now());
     if (since < 0) return;
     try {
-      for (let count = MOST; count === MOST; ) {
+      for (let isMore = true; isMore; ) {
         this.#stop.signal.throwIfAborted();
-        count = await deleteUnchanged(this.database, since, MOST);
+        const asked = this.#deletions;
+        const count = await deleteUnchanged(this.database, since, asked);
+        this.#deletions = Math.min(MOST, asked * 2);
+        isMore = count === asked;
         if (count > 0) this.logger.info({ count }, 'deleted reservations of the sandbox after their retention time');
       }
     } catch (error) {
       if (this.#stop.signal.aborted) return;
+      this.#deletions = Math.max(1, Math.floor(this.#deletions / 4));
       const why = error instanceof Error ? maskedText(error.message) : 'unknown';
       this.logger.warn({ why }, "old reservations of the sandbox can't be deleted at the moment");
     }

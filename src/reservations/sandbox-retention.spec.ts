@@ -75,6 +75,30 @@ claim(
   },
 );
 
+it('tries fewer together after a failure', async () => {
+  await reserved('many', 100, 400);
+  let isFailing = true;
+  const tables = new Proxy(database().tables, {
+    get: (target, name) => {
+      const value = Reflect.get(target, name);
+      if (name === 'transaction' && isFailing)
+        return () => Promise.reject(new Error('canceling statement due to statement timeout'));
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const counts: number[] = [];
+  const write = (line: string) => {
+    const { msg, count } = JSON.parse(line) as { msg: string; count?: number };
+    if (msg.startsWith('deleted')) counts.push(count ?? 0);
+  };
+  const config = configSchema.parse({ reservations: { sandboxDays: 200 } });
+  const retention = new PersonalDataRetention({ ...database(), tables }, config, pino({}, { write }));
+  for (let failed = 0; failed < 3; failed += 1) await retention.round();
+  isFailing = false;
+  await retention.round();
+  expect(counts).toEqual([7, 14, 28, 51]);
+});
+
 it('reads few rows, whether something is to be deleted or not', async () => {
   const reads = async () => {
     await database().rows(sql`select pg_stat_force_next_flush()`);
