@@ -16,10 +16,8 @@ export function keptSince({ environment, reservations }: Config, now: number): n
 
 /**
  * Deletes up to `most` reservations of the sandbox that didn't change since an instant, the oldest first, with their history and
- * Idempotency-Keys. One whose outcome is still being found out stays. Their
- * request records are gone by then (`records.days`). Returns how
- * many it deleted: fewer than `most` = none is left, or another gateway deletes them.
- * Rejects with the driver's error if the database is unavailable.
+ * Idempotency-Keys. One whose outcome is still being found out stays. Their request records are gone by then (`records.days`). Returns
+ * how many it deleted: fewer than `most` = none is left, or another gateway deletes them. Rejects with the driver's error if the database is unavailable.
  */
 export async function deleteUnchanged(
   { tables }: Pick<Database, 'tables'>,

@@ -116,8 +116,7 @@ export interface Store {
   revokeAll(owner: TokenOwner, secretId?: string): Promise<number>;
   /**
    * Charges a separate limit with this key, such as that of the token operation. With cost 0, only reads `remaining`; a negative cost
-   * gives back what was charged. With
-   * `accountId`, it is a limit of that account and kept with its other data.
+   * gives back what was charged. With `accountId`, it is a limit of that account and kept with its other data.
    */
   take(key: string, rate: LimitRate, cost: number, accountId?: string): Promise<RateDecision>;
   /**

@@ -107,8 +107,8 @@ export class DeliveryQueue {
 
   /**
    * The due events of a leased endpoint, oldest first, at most one per subject: an event waits for those before it, except
-   * that test events don't wait for each other. They are
-   * looked for among the oldest that wait, so that the work doesn't grow with how many do.
+   * that test events don't wait for each other. They are looked for among the oldest that wait, so that the work doesn't grow
+   * with how many do.
    */
   async due({ id, failures }: LeasedEndpoint): Promise<readonly DueEvent[]> {
     const limit = failures >= PROBED_AFTER ? 1 : TURN_EVENTS;
