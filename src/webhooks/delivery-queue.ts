@@ -135,7 +135,7 @@ export class DeliveryQueue {
   /**
    * Stores that an attempt failed, and when to make the next one. An event that has failed for 72 hours since its first attempt is given up. An
    * endpoint that accepted nothing for 72 hours, or is gone (410), is suspended, and its events wait. Neither happens while the
-   * gateway can't sign: the endpoint wasn't asked, and both times begin anew. Returns whether it is suspended.
+   * gateway can't sign: the endpoint wasn't asked, and both times start again. Returns whether it is suspended.
    */
   async failed({ id }: LeasedEndpoint, event: DueEvent, attempt: Attempt): Promise<boolean> {
     const wasAsked = sql`${attempt.error !== 'not_signed'}::boolean`;

@@ -35,6 +35,7 @@ describeWith('initdb', 'pgbouncer')('migrations of PostgreSQL', () => {
     statements: [statement],
   });
   const migrations = migrationsOf();
+  const positionOf = (name: string) => migrations.findIndex((one) => one.name === name);
   const quiet = { apply: true, tell: () => undefined };
 
   claim(
@@ -100,7 +101,7 @@ describeWith('initdb', 'pgbouncer')('migrations of PostgreSQL', () => {
 
   it('an index that was built stays while a reader delays the removal of the one before it', async () => {
     await begin('template0');
-    await migratePostgres(database.url, quiet, migrations.slice(0, 56));
+    await migratePostgres(database.url, quiet, migrations.slice(0, positionOf('0056_recycled_numbers')));
     const reader = new pg.Client({ connectionString: database.url });
     await reader.connect();
     await reader.query('begin; select 1 from reservations');
@@ -108,7 +109,7 @@ describeWith('initdb', 'pgbouncer')('migrations of PostgreSQL', () => {
     const migrating = migratePostgres(
       database.url,
       { apply: true, tell: (message) => told.push(message), tellEveryMs: 500 },
-      migrations.slice(0, 58),
+      migrations.slice(0, positionOf('0057_confirmation_index') + 1),
     );
     await eventually(
       async () => told,
@@ -126,7 +127,7 @@ describeWith('initdb', 'pgbouncer')('migrations of PostgreSQL', () => {
 
   it('columns and indexes that were made before are found, except an index that is invalid', async () => {
     await begin('template0');
-    const [first, last] = [53, 57];
+    const [first, last] = [positionOf('0053_listed_states'), positionOf('0057_confirmation_index')];
     await migratePostgres(database.url, quiet, migrations.slice(0, first));
     const statements = migrations.slice(first, last + 1).flatMap((one) => one.statements);
     const columns = statements.filter((one) => /^ALTER TABLE .* ADD COLUMN IF NOT EXISTS /.test(one));
