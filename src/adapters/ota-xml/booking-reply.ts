@@ -98,6 +98,7 @@ const MINOR: ReadonlySet<ErrorReason | undefined> = new Set([
   'invalid_format',
   'invalid_discount',
   'extra_not_available',
+  'extra_on_request',
   'unsupported',
 ]);
 
@@ -182,6 +183,7 @@ function faultOf(reason: ErrorReason | undefined, type: string | undefined): Fau
     case 'unavailable':
     case 'duplicate_reference':
     case 'on_request':
+    case 'extra_on_request':
       return 'unavailable';
     case undefined:
       return type === BUSINESS_RULE || type === NO_IMPLEMENTATION ? 'rejected' : 'unavailable';
