@@ -120,6 +120,7 @@ describe('book', () => {
     ['sold out and an unknown business rule', rs('Res', errors(error(3, 301), error(3, 4711))), 'rejected sold_out'],
     ['sold out and a closed location', rs('Res', errors(error(3, 301), error(3, 227))), 'rejected'],
     ['an unknown business rule', rs('Res', errors(error(3, 4711))), 'rejected'],
+    ['a missing email address', rs('Res', errors(error(3, 689))), 'rejected'],
     ['a refusal in an OTA_ErrorRS', `<OTA_ErrorRS>${errors(error(3, 301))}</OTA_ErrorRS>`, 'rejected sold_out'],
     ['a refusal with HTTP 400', http(400, rs('Res', errors(error(3, 301)))), 'rejected sold_out'],
     ['wrong credentials by type', rs('Res', errors(error(4, 9))), 'auth'],
@@ -207,7 +208,12 @@ describe('book', () => {
     expect(await bookFailure(answer)).toBe(failure);
   });
 
-  it.each<[string, string, string | undefined, string]>([
+  /** A booking, a change and a look-up, if they don't agree. */
+  type Outcomes = string | readonly [booked: string, changed: string, found: string];
+  const CHANGE_DOUBTED = ['confirmed', 'bad_payload', 'confirmed'] as const;
+  const UNBOOKED = ['bad_payload', 'bad_payload', 'confirmed'] as const;
+
+  it.each<[string, string, string | undefined, Outcomes]>([
     ['a vehicle on request', warning(3, 728), undefined, 'on_request'],
     ['a one-way rental on request', warning(3, 641), undefined, 'on_request'],
     ['one that is on request, with the word Reserved', warning(3, 728), 'Reserved', 'confirmed'],
@@ -216,11 +222,28 @@ describe('book', () => {
     ['special equipment on request', warning(3, 613), undefined, 'confirmed'],
     ['an extra and the vehicle on request', warning(3, 464) + warning(3, 728), undefined, 'on_request'],
     ['a discount that was not applied', warning(3, 261), undefined, 'confirmed'],
-    ['a price that may have changed', warning(3, 309), undefined, 'bad_payload'],
-    ['no rate', warning(3, 263), undefined, 'bad_payload'],
+    ...[210, 214, 220, 258, 264, 309, 586, 607, 632, 689, 999].map((code): [string, string, undefined, Outcomes] => {
+      const isAboutChanges = [210, 258, 264, 632].includes(code);
+      return [`advice ${code}`, warning(3, code), undefined, isAboutChanges ? CHANGE_DOUBTED : 'confirmed'];
+    }),
+    ['trouble without a code', warning(12, ''), undefined, 'confirmed'],
+    ['a failure with an unknown code', warning(13, 'X9'), undefined, 'confirmed'],
+    ...([163, 245, 263, 94, 95, 187, 595, 659] as const).map((code): [string, string, undefined, Outcomes] => [
+      `failure ${code}`,
+      warning(3, code),
+      undefined,
+      UNBOOKED,
+    ]),
+    ['refused credentials', warning(4, ''), undefined, UNBOOKED],
     ['no rate, with the word Reserved', warning(3, 263), 'Reserved', 'confirmed'],
-    ['a vehicle on request and a busy system', warning(3, 728) + warning(12, 187), undefined, 'bad_payload'],
-  ])('reads a number beside a Warning: %s', async (_name, warnings, word, outcome) => {
+    [
+      'a vehicle on request and a busy system',
+      warning(3, 728) + warning(12, 187),
+      undefined,
+      ['bad_payload', 'bad_payload', 'on_request'],
+    ],
+  ])('reads a number beside a Warning: %s', async (_name, warnings, word, outcomes) => {
+    const [ofBook, ofModify, ofRetrieve] = typeof outcomes === 'string' ? [outcomes, outcomes, outcomes] : outcomes;
     const content = (name: string, status: string) =>
       `<Success/>${warnings}<${name}${word === undefined ? '' : ` ${status}="${word}"`}>${reservation()}</${name}>`;
     const outcomeOf = async (booked: Promise<SupplierBooking> | undefined) => {
@@ -228,15 +251,15 @@ describe('book', () => {
       return failure === 'none' ? (await booked)?.status : failure;
     };
     const booked = adapter.book?.(request, answering([rs('Res', content('VehResRSCore', 'ReservationStatus'))]));
-    expect(await outcomeOf(booked)).toBe(outcome);
+    expect(await outcomeOf(booked)).toBe(ofBook);
     const changed = adapter.modify?.(change, answering([rs('Modify', content('VehModifyRSCore', 'ModifyStatus'))]));
-    expect(await outcomeOf(changed)).toBe(outcome);
+    expect(await outcomeOf(changed)).toBe(ofModify);
     const own = reservation(undefined, word && ` ReservationStatus="${word}"`);
     const found = adapter.retrieve?.(
       known,
       answering([`<OTA_VehRetResRS><Success/>${warnings}<VehRetResRSCore>${own}</VehRetResRSCore></OTA_VehRetResRS>`]),
     );
-    expect(await outcomeOf(found?.then(({ items }) => items[0] as SupplierBooking))).toBe(outcome);
+    expect(await outcomeOf(found?.then(({ items }) => items[0] as SupplierBooking))).toBe(ofRetrieve);
   });
 
   it('gives precedence to the codes and words of the supplier', async () => {

@@ -2,6 +2,7 @@ import { type Fault, type Refusal, SupplierError, type SupplierHttpAnswer } from
 import { type ErrorReason, errorReason } from './errors.js';
 import { contentOf } from './reply.js';
 import { faultMeaning, refuseCredentialFault } from './soap-fault.js';
+import { rowOf } from './table.js';
 import { attribute, child, items, textOf, type XmlNode } from './wire.js';
 
 /**
@@ -20,6 +21,8 @@ export interface BookingReply {
    * (docs/trade.md#late-failures).
    */
   readonly failure?: Failure;
+  /** The reasons of its Warnings as they count beside a reservation: trouble of the supplier only by its code. */
+  readonly aside: ReadonlySet<ErrorReason>;
   /** Types and codes of its Warnings, without their texts. */
   readonly warnings: readonly string[];
 }
@@ -83,24 +86,37 @@ export function throwFailure({ fault, message, refusal }: Failure): never {
 
 /**
  * What a reservation without a word for its status is according to the Warnings beside it. Throws `bad_payload` if they
- * say that there is none: it may not be booked.
+ * say that there is none: it may not be booked. Others (advice about changes, hours, prices, extras) leave the number
+ * decisive.
  */
-export function unstatedStatus({ failure, hasErrors }: BookingReply): 'confirmed' | 'on_request' {
-  const serious = [...(hasErrors ? [] : (failure?.reasons ?? []))].filter((reason) => !MINOR.has(reason));
-  if (serious.some((reason) => reason !== 'on_request'))
+export function unstatedStatus({ root, aside }: BookingReply): 'confirmed' | 'on_request' {
+  if (rowOf(DOUBTS, root.name)?.some((reason) => aside.has(reason)))
     throw new SupplierError('bad_payload', 'a reservation without a status, with a Warning that is a failure');
-  return serious.length > 0 ? 'on_request' : 'confirmed';
+  return aside.has('on_request') ? 'on_request' : 'confirmed';
 }
 
-/** Reasons of Warnings about a part of the request that a supplier may leave out of a reservation. */
-const MINOR: ReadonlySet<ErrorReason | undefined> = new Set([
-  'invalid_request',
-  'invalid_format',
-  'invalid_discount',
-  'extra_not_available',
-  'extra_on_request',
-  'unsupported',
-]);
+const NOT_BOOKED: readonly ErrorReason[] = [
+  'auth',
+  'throttled',
+  'unavailable',
+  'no_results',
+  'rate_expired',
+  'payment_failure',
+  'not_eligible',
+  'not_found',
+  'duplicate_reference',
+  'already_cancelled',
+  'rejected',
+];
+
+/**
+ * By message, the reasons of Warnings that contradict a reservation. A retrieved one is there, whatever its Warnings
+ * advise, and may be one of a list.
+ */
+const DOUBTS: Readonly<Record<string, readonly ErrorReason[]>> = {
+  OTA_VehResRS: NOT_BOOKED,
+  OTA_VehModifyRS: [...NOT_BOOKED, 'not_changeable'],
+};
 
 function refusalContent(answer: SupplierHttpAnswer): XmlNode {
   try {
@@ -129,8 +145,17 @@ function summed(root: XmlNode, errors: readonly XmlNode[], expected: BookingRepl
     hasErrors: errors.length > 0,
     hasUnknownWarnings: known.length < warnings.length,
     failure: failing.length > 0 ? failureOf(failing, expected) : undefined,
+    aside: new Set(known.flatMap((warning) => asideOf(warning, expected) ?? [])),
     warnings: warnings.map(named),
   };
+}
+
+function asideOf(warning: XmlNode, expected: BookingReplyExpectation): ErrorReason | undefined {
+  const reason = reasonOf(warning, expected);
+  // Types 12 and 13 alone only say who reports it.
+  const isByType =
+    reason === 'unavailable' && errorReason(undefined, attribute(warning, 'Code'), expected.errorCodes) !== reason;
+  return isByType ? undefined : reason;
 }
 
 /** EWT list. */
