@@ -56,7 +56,7 @@ it('an answer that names the reservation, but has no booking that can be read, d
 });
 
 it('a booking found by its number in an answer that names another reservation is unclear, and so is its absence', async () => {
-  const other = 'res_zzzzzzzzzzzzzzzzzzzz';
+  const other = 'res_z2z2z2z2z2z2z2z2z2z2';
   const booking: SupplierBooking = { status: 'rejected', confirmationNumber: 'AL1', ref: {} };
   for (const items of [[booking], []]) {
     const what = items.length > 0 ? 'found' : 'absent';

@@ -80,7 +80,7 @@ async function failure(run: Promise<unknown>): Promise<Pick<SupplierError, 'faul
 
 describe('an answer to a write', () => {
   const own = 'res_aaaaaaaaaaaaaaaaaaaa';
-  const another = 'res_bbbbbbbbbbbbbbbbbbbb';
+  const another = 'res_b2b2b2b2b2b2b2b2b2b2';
   it.each([
     [own, {}, undefined],
     [another, { remark: `With the family of ${another}` }, undefined],

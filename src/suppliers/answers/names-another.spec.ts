@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { refuseAnother, refuseOverlooked } from './names-another.js';
 
-const [OWN, OTHER] = ['res_Ab1_Ab1_Ab1_Ab1_Ab1_', 'res_zzzzzzzzzzzzzzzzzzzz'];
+const [OWN, OTHER] = ['res_Ab1_Ab1_Ab1_Ab1_Ab1_', 'res_q7Zq7Zq7Zq7Zq7Zq7Zq_'];
 const check = (...bodies: readonly (string | undefined)[]) =>
   refuseAnother(
     bodies.map((body) => ({
@@ -17,6 +17,10 @@ describe('an answer', () => {
     ['names it among others', `{"reference":"${OWN}","replaces":"${OTHER}"}`],
     ['names none', '{"number":"CN1","resolution":"res_short"}'],
     ['is empty', ''],
+    ['has a member that looks like one', '{"RES_MODIFICATION_ALLOWED":true,"res_cancellation_allowed" : false}'],
+    ['has a list of such names', '{"allowed":["RES_MODIFICATION_ALLOWED","Res_Confirmation_Numbers"]}'],
+    ['has such an attribute', '<Rules res_line1_of_residence__ = "x" Name="res_cancellationAllowed_"/>'],
+    ['has such an element', '<r:Res_1st_renters_contacts>x</r:Res_1st_renters_contacts><res_2nd_renters_contacts/>'],
   ])('is accepted if it %s', (_case, body) => {
     expect(() => check(body)).not.toThrow();
   });
@@ -42,7 +46,7 @@ describe('an answer', () => {
         ],
         OWN,
       );
-    const third = 'res_yyyyyyyyyyyyyyyyyyyy';
+    const third = 'res_kWvXkWvXkWvXkWvXkWvX';
     expect(repeated(JSON.stringify({ remark }))).not.toThrow();
     expect(repeated(JSON.stringify({ remark, reference: OWN }))).not.toThrow();
     expect(repeated(JSON.stringify({ remark, reference: third }))).toThrow();
@@ -64,7 +68,7 @@ describe('an answer', () => {
     const remark = `Second car of the "family" of ${OTHER}`;
     expect(answered({ remark }, { remark })).not.toThrow();
     expect(answered({ remark })).toThrow();
-    expect(answered({ remark, reference: 'res_yyyyyyyyyyyyyyyyyyyy' }, { remark })).toThrow();
+    expect(answered({ remark, reference: 'res_kWvXkWvXkWvXkWvXkWvX' }, { remark })).toThrow();
   });
 
   it('names the reservation however it is written', () => {

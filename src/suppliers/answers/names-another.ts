@@ -1,28 +1,37 @@
 import { type SupplierAnswer, SupplierError } from '../../model/supplier.js';
 import type { SentCall } from '../sent-call.js';
 
-/** What the gateway's references look like in a `plain` text, wherever an answer has one. */
-const REFERENCE = /\bres_\w{20}\b/g;
+/** What the gateway's references look like in a `spelled` text, wherever an answer has one; suppliers may change their case. */
+const REFERENCE = /\bres_\w{20}\b/gi;
+/** One that isn't the name of a member, attribute or element. */
+const VALUE = /\bres_(\w{20})\b(?<!<\/?(?:[\w.-]+:)?res_\w{20})(?!["']\s*:|\s*=)/gi;
+/** Between the words of a name. */
+const JOINT = /_+|(?<=[a-z])(?=[A-Z])/;
+const WORD = /^(?:[A-Z]?[a-z]{2,}|[A-Z]{2,})?$/;
+
 /** A reference as the complete value of an attribute or of a member in JSON, and as the complete text of an element. */
 const VALUES = [/[=:,[]\s*["']\s*(res_\w{20})\s*["']/g, />\s*(res_\w{20})\s*</g];
 
 /** Encoded characters of JSON and XML: `\u005f`, `\n`, `&#95;`, `&#x5F;`. */
-const ENCODED = /\\u00([\da-f]{2})|\\([nrt])|&#x0*([\da-f]{2});|&#0*(\d{2,3});/g;
+const ENCODED = /\\u00([\da-f]{2})|\\([nrt])|&#x0*([\da-f]{2});|&#0*(\d{2,3});/gi;
 /** Around the text of an element, or parts of it. */
-const CDATA = /<!\[cdata\[|\]\]>/g;
+const CDATA = /<!\[cdata\[|\]\]>/gi;
 
 /**
  * Throws SupplierError `bad_payload` if the last answer to an operation names other reservations of this gateway and not the one with
  * `reference`: a supplier, or a proxy in front of it, has mixed up its answers. It proves nothing about this reservation.
  * References that the call itself sent, or that are in what is known about the `renter`, don't count: a remark may have one,
- * and suppliers repeat remarks.
+ * and suppliers repeat remarks. Nor do the names of members, which may look like one (`RES_MODIFICATION_ALLOWED`).
  */
 export function refuseAnother(sent: readonly SentCall[], reference: string, renter?: unknown): void {
   const { call, answer } = sent.at(-1) ?? {};
   if (!answer) return;
-  const named: readonly string[] = plain(answer.body.toString('latin1')).match(REFERENCE) ?? [];
+  const text = spelled(answer.body.toString('latin1'));
+  const named = text.match(REFERENCE) ?? [];
+  if (named.some((one) => one.toLowerCase() === reference.toLowerCase())) return;
   const known = plain(`${call?.body} ${JSON.stringify(renter)}`);
-  if (!named.includes(reference.toLowerCase()) && named.some((other) => !known.includes(other)))
+  const others = [...text.matchAll(VALUE)].filter(([, random = '']) => !isWords(random));
+  if (others.some(([other]) => !known.includes(other.toLowerCase())))
     throw new SupplierError('bad_payload', 'the answer is about another reservation');
 }
 
@@ -44,19 +53,28 @@ function hasValue(body: Buffer, reference: string): boolean {
   return VALUES.some((value) => [...text.matchAll(value)].some(([, found]) => found === reference));
 }
 
-/**
- * A text in which references are written in one way, whatever the dialect: in lower case, without the zero bytes of UTF-16, and
- * with the encoded characters that a reference or the space around it can have. Other characters stay encoded, because a
- * decoded quotation mark would look like the end of a value.
- */
+/** Whether it is made of words, as names are. One in ten thousand references is, and 3 % of those in capitals: without digits. */
+function isWords(text: string): boolean {
+  return text.split(JOINT).every((word) => WORD.test(word));
+}
+
+/** A `spelled` text in lower case. */
 function plain(text: string): string {
+  return spelled(text).toLowerCase();
+}
+
+/**
+ * A text in which references are written in one way, whatever the dialect: without the zero bytes of UTF-16, and with the
+ * encoded characters that a reference or the space around it can have. Other characters stay encoded, because a decoded
+ * quotation mark would look like the end of a value.
+ */
+function spelled(text: string): string {
   return text
     .replaceAll('\0', '')
-    .toLowerCase()
     .replace(CDATA, '')
     .replace(ENCODED, (written, json, space, hex, decimal) => {
       if (space) return ' ';
       const character = String.fromCharCode(decimal ? Number(decimal) : Number.parseInt(json ?? hex, 16));
-      return /[\w\s]/.test(character) ? character.toLowerCase() : written;
+      return /[\w\s]/.test(character) ? character : written;
     });
 }
