@@ -5,7 +5,7 @@ import type { SupplierOffer } from '../../model/offers.js';
 import { type SupplierAnswer, SupplierError } from '../../model/supplier.js';
 import { oneWarning } from '../../model/warnings.js';
 import { sampleOffer } from '../../representations/fixtures/sample-offer.js';
-import { onlyRequested } from './requested.js';
+import { isForOtherDates, onlyRequested } from './requested.js';
 
 const NCE = { iataCode: 'NCE', countryCode: 'FR', latitude: 43.66, longitude: 7.21 };
 const request = {
@@ -201,6 +201,15 @@ describe('a booking', () => {
       expect(onlyRequested(operation, request, booking)).toBe(booking);
     },
   );
+
+  it('stated without a time is compared by the day', () => {
+    const at = (pickupDate: string, dropoffDate: string) =>
+      isForOtherDates(request, { ...booking, pickupDate, dropoffDate });
+    const [from, to] = [request.pickupDate.slice(0, 10), request.dropoffDate.slice(0, 10)];
+    expect(at(`${from}T00:00:00`, `${to}T00:00:00`)).toBe(false);
+    expect(at(`${from}T00:00:00`, '2027-05-09T00:00:00')).toBe(true);
+    expect(at(`${from}T00:00:01`, `${to}T00:00:00`)).toBe(true);
+  });
 
   it('found by its reference for other dates is not the lost one; one found by its number may have been changed', () => {
     const found = { items: [other], warnings: [] };

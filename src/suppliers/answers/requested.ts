@@ -19,6 +19,7 @@ import { Warnings } from '../../model/warnings.js';
 
 const TOLERANCE_MS = 3_600_000;
 const DAY_MS = 86_400_000;
+const MIDNIGHT = 'T00:00:00';
 /** Between two positions of one location. */
 const SAME_PLACE_KM = 1;
 /** Between two codes of one airport. Different airports of a city are farther apart. */
@@ -138,11 +139,15 @@ function refuseOtherDates(requested: Dates, booking: SupplierBooking): void {
     throw new SupplierError('bad_payload', 'the booking is for other dates than requested', true, { booked: booking });
 }
 
-/** Whether a booking states dates that are more than an hour from those requested. */
+/**
+ * Whether a booking states dates that are more than an hour from those requested. Midnight may be a date without a time: of
+ * such a date, only the day counts.
+ */
 export function isForOtherDates(requested: Dates, booking: SupplierBooking): boolean {
   return (['pickupDate', 'dropoffDate'] as const).some((end) => {
     const [date, stated] = [requested[end], booking[end]];
-    return date !== undefined && stated !== undefined && !isNear(stated, date);
+    if (date === undefined || stated === undefined || isNear(stated, date)) return false;
+    return !(stated.endsWith(MIDNIGHT) && stated.slice(0, 10) === date.slice(0, 10));
   });
 }
 
