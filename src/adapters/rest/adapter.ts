@@ -1,3 +1,4 @@
+import type { ModifyRequest } from '../../model/bookings.js';
 import { UnreadableAmountError } from '../../model/money.js';
 import type { SupplierOffer } from '../../model/offers.js';
 import {
@@ -146,6 +147,7 @@ function bookingOperations(manifest: Manifest, writer: RequestWriter, open: Open
       modify: (request, context) =>
         withinLimits(() => {
           requireNeeds(modifyStep.needs, writer.booking(request, context));
+          refuseUntold(manifest, request);
           return modify(modifyStep, request, handlersOf(context));
         }),
     }),
@@ -160,11 +162,9 @@ function traitsOf({ book: step, retrieve: retrieval, modify: change }: Manifest)
   const takes = step?.takes ?? [];
   const byReference = retrieval?.byReference;
   const isAlone = byReference && !BEYOND_REFERENCE.some((name) => reads(byReference.request, name));
-  // A change restates the booking: what it leaves out is lost.
-  const carries = (name: string) =>
-    [step && [step, ...(step.hold ? [step.hold] : [])], change && [change]].every(
-      (steps) => !steps || steps.some(({ request }) => reads(request, name)),
-    );
+  // A change of the rental restates the booking: what it leaves out is lost.
+  const isRestated = change?.changes.includes('rental') === true;
+  const carries = (name: string) => booksWith(step, name) && (!isRestated || reads(change.request, name));
   return {
     findsByReference: byReference !== undefined,
     ...(isAlone ? { findsByReferenceAlone: true } : {}),
@@ -176,6 +176,20 @@ function traitsOf({ book: step, retrieve: retrieval, modify: change }: Manifest)
     takesLatePickup: carries('pickupLater'),
     changes: change?.changes ?? [],
   };
+}
+
+/** Whether a booking carries a member of the request, in either of its calls. */
+function booksWith(step: Manifest['book'], name: string): boolean {
+  return step !== undefined && [step.request, step.hold?.request].some((request) => request && reads(request, name));
+}
+
+/** Throws for a change that would leave a late pickup untold, although bookings carry it. */
+function refuseUntold({ book: step, modify: change }: Manifest, { changes, pickupLater }: ModifyRequest): void {
+  const isTold = !change || reads(change.request, 'pickupLater') || !booksWith(step, 'pickupLater');
+  if (pickupLater && changes.includes('arrival') && !isTold)
+    throw new SupplierError('rejected', 'a change cannot carry a late pickup', false, {
+      refusal: 'unsupported_by_supplier',
+    });
 }
 
 function isSameRef(one: SupplierOffer['supplierRef'], other: SupplierOffer['supplierRef']): boolean {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { BookingKey, BookRequest } from '../../model/bookings.js';
+import type { BookingKey, BookRequest, ModifyRequest } from '../../model/bookings.js';
 import { SupplierError } from '../../model/supplier.js';
 import { outcomeOf, problem, type Reply, scripted } from './fixtures/replies.js';
-import { shippedAdapter } from './fixtures/shipped.js';
+import { shippedAdapter, shippedSettings } from './fixtures/shipped.js';
+import { adapterOf } from './fixtures/tiny.js';
 
 const adapter = shippedAdapter('dune');
 const request: BookRequest = {
@@ -361,3 +362,20 @@ it('no URL of any operation contains personal data of the renter', async () => {
 function cancelledReply(): Reply {
   return { status: 200, body: { status: 'cancelled' } };
 }
+
+it('sends no change of the arrival that would leave a late pickup untold', async () => {
+  const modify = async (changes: ModifyRequest['changes'], pickupLater: boolean, member: object = {}) => {
+    const call = { method: 'PATCH', path: '/v1/bookings/{confirmationNumber}', json: { note: 'remark', ...member } };
+    const step = { changes: ['arrival', 'remark'], request: call, booking: 'booking' };
+    const context = scripted({ status: 500 });
+    const asked = { ...request, pickupLater, confirmationNumber: '77', changes };
+    await outcomeOf(
+      adapterOf({ ...shippedSettings('dune').options, auth: { kind: 'none' }, modify: step }).modify?.(asked, context),
+    );
+    return context.calls.length;
+  };
+  expect(await modify(['arrival'], true)).toBe(0);
+  expect(await modify(['arrival'], false)).toBe(1);
+  expect(await modify(['remark'], true)).toBe(1);
+  expect(await modify(['arrival'], true, { late: 'pickupLater' })).toBe(1);
+});

@@ -54,6 +54,20 @@ describe('a manifest', () => {
     });
     // Neither its bookings nor its changes have a member for them.
     expect(shippedAdapter('ember').booking).toMatchObject({ takesAdditionalDrivers: false, takesLatePickup: false });
+    const told = (changes: readonly string[], member: object = {}) => {
+      const request = {
+        method: 'PATCH',
+        path: '/v1/bookings/{confirmationNumber}',
+        json: { note: 'remark', ...member },
+      };
+      const manifest = { ...dune, modify: { changes, request, booking: 'booking' } };
+      const { takesAdditionalDrivers, takesLatePickup } = adapterOf(manifest).booking ?? {};
+      return [takesAdditionalDrivers, takesLatePickup];
+    };
+    // Only a change of the rental restates the booking.
+    expect(told(['contact', 'arrival', 'remark'])).toEqual([true, true]);
+    expect(told(['rental'])).toEqual([false, false]);
+    expect(told(['rental'], { drivers: 'additionalDrivers' })).toEqual([true, false]);
     expect(shippedAdapter('ember').booking?.changes).toEqual([
       'contact',
       'arrival',
