@@ -140,8 +140,8 @@ export class ChangeService {
       );
       throw new ApiError([{ ...refusalProblem('unsupported_by_supplier', supplier, field), details }]);
     }
-    // Those of the booking itself were sent or refused when it was made.
-    refuse(untoldProblems([], body.pickup_later === true, supplier));
+    // What the booking already has isn't changed, whether or not it was sent.
+    refuse(untoldProblems([], body.pickup_later === true && !reservation.rental.pickupLater, supplier));
     return supplier;
   }
 

@@ -110,6 +110,18 @@ describe.each(CHANGEABLE)('a part of a reservation at %s is changed', (supplier)
       expect((await read(client(), id)).version).toBe(before.version);
     });
 
+  if (supplier === 'abg')
+    test('with what was read, also a late pickup that was not sent', async () => {
+      const { id } = await book(supplier, { arrival: ARRIVAL });
+      await running().postgres.query(
+        `update reservations set rental = jsonb_set(rental::jsonb, '{pickupLater}', 'true') where id = $1`,
+        [id],
+      );
+      const body = { pickup_later: true, remark: 'Three cases' };
+      expect((await on(client(), 'PATCH', id, body)).status).toBe(204);
+      expect(await read(client(), id)).toMatchObject(body);
+    });
+
   test('changing extras and coverages reprices; price, list and the supplier’s book agree; removing them restores the price', async () => {
     const { id, lastName, before } = await book(supplier);
     const { offer } = await quoteOf(client(), { offer_id: offers[supplier].offer_id });
