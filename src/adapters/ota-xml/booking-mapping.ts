@@ -1,4 +1,4 @@
-import type { BookedPlace, ChosenExtra, SupplierBooking } from '../../model/bookings.js';
+import { type BookedPlace, type ChosenExtra, isSameCode, type SupplierBooking } from '../../model/bookings.js';
 import { type Money, optionalAmount } from '../../model/money.js';
 import { SupplierError } from '../../model/supplier.js';
 import { Warnings } from '../../model/warnings.js';
@@ -82,7 +82,7 @@ export function bookingOf(reservation: Reservation, ownReference: string, option
   return {
     status,
     confirmationNumber,
-    reference: references.includes(ownReference) ? ownReference : undefined,
+    reference: references.some((one) => isSameCode(one, ownReference)) ? ownReference : undefined,
     ref: {},
     total: totalBooked(segment, child(node, 'VehSegmentInfo'), options, warnings),
     pickupDate: wallClock(attribute(rental, 'PickUpDateTime')),

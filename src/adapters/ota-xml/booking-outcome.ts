@@ -88,7 +88,7 @@ export function cancelledOf(
 export function showsBooked(root: XmlNode, { reference }: BookRequest, options: OtaOptions): boolean {
   const reservation = reservationIn(child(root, 'VehResRSCore'), 'ReservationStatus');
   if (!reservation) return false;
-  return activityOf(reservation.statusWord, options) ?? reservation.ids.some((id) => id !== reference);
+  return activityOf(reservation.statusWord, options) ?? reservation.ids.some((id) => !isSameCode(id, reference));
 }
 
 /**

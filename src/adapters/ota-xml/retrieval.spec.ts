@@ -168,6 +168,7 @@ describe('by renter', () => {
       [core(full('AL1', 'FC_0002', 'Whatever') + full('AL2', 'FC_0001'))],
       ['confirmed AL2 FC_0001'],
     ],
+    ['ours among others, in different case', [core(full('AL1') + full('AL2', 'fc_0001'))], ['confirmed AL2 FC_0001']],
     ['a summary that cannot be read', [summaries(summary('AL1', 'FC_0001')), rs('<Success/>')], 'bad_payload'],
     ['a summary without number', [core('<VehResSummary/>')], 'bad_payload'],
     ['too many to read', [summaries(...Array.from({ length: 11 }, (_, at) => summary(`AL${at}`)))], 'bad_payload'],

@@ -61,12 +61,13 @@ async function reservationsOfNumber(confirmationNumber: string, reads: Reads): P
  * time and place, so it is never taken for ours; nor can it be ruled out while it is active.
  */
 async function ownReservations(key: BookingKey, reads: Reads, options: OtaOptions): Promise<readonly Reservation[]> {
+  const isOwn = ({ references }: Reservation) => references.some((one) => isSameCode(one, key.reference));
   const listed = await reads.byRenter();
   const candidates = await inDetail(
-    listed.filter(({ references }) => references.length === 0 || references.includes(key.reference)),
+    listed.filter((reservation) => reservation.references.length === 0 || isOwn(reservation)),
     reads,
   );
-  const own = candidates.filter(({ references }) => references.includes(key.reference));
+  const own = candidates.filter(isOwn);
   if (own.length === 0 && candidates.some((reservation) => isActive(reservation, options)))
     throw new SupplierError('bad_payload', 'ambiguous: an active reservation of the renter has no reference');
   const active = own.filter((reservation) => isActive(reservation, options));

@@ -5,9 +5,14 @@ import type { AnswerReader } from './wire.js';
 
 /**
  * Maps a booking or a hold. Throws SupplierError bad_payload if it can't be read: its status is unknown, an active
- * booking has no number, or a hold has no ref to release it by.
+ * booking has no number, or a hold has no ref to release it by. Our own reference is as we wrote it: suppliers may change its case.
  */
-export function mapBooking(mapping: BookingMapping, reader: AnswerReader, node: unknown): SupplierBooking {
+export function mapBooking(
+  mapping: BookingMapping,
+  reader: AnswerReader,
+  node: unknown,
+  ownReference: string,
+): SupplierBooking {
   const status = reader.word('bookingStatus', mapping.status, node);
   if (status === undefined) throw new SupplierError('bad_payload', 'a booking has no known status');
   const held = status === 'held';
@@ -17,10 +22,11 @@ export function mapBooking(mapping: BookingMapping, reader: AnswerReader, node: 
   if (!ref || (isActive && confirmationNumber === undefined)) {
     throw new SupplierError('bad_payload', `a booking with status ${status} has no number`);
   }
+  const reference = reader.text(mapping.reference, node);
   return {
     status,
     confirmationNumber,
-    reference: reader.text(mapping.reference, node),
+    reference: isSameCode(reference, ownReference) ? ownReference : reference,
     ref,
     total: reader.optionalPayable(mapping.total, node, reader.currency(mapping.currency, node)),
     pickupDate: reader.local(mapping.pickupDate, node, mapping.pickupZone),
@@ -47,7 +53,8 @@ export function hasBooking(mapping: BookingMapping, reader: AnswerReader, key: B
 
 function isBookingOf(mapping: BookingMapping, reader: AnswerReader, node: object, key: BookingKey): boolean {
   const number = reader.text(mapping.confirmationNumber, node);
-  const isMeant = isSameCode(number, key.confirmationNumber) || reader.text(mapping.reference, node) === key.reference;
+  const isMeant =
+    isSameCode(number, key.confirmationNumber) || isSameCode(reader.text(mapping.reference, node), key.reference);
   const status = isMeant ? reader.word('bookingStatus', mapping.status, node) : undefined;
   return status === 'held' || (number !== undefined && (status === 'confirmed' || status === 'on_request'));
 }

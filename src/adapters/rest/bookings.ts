@@ -61,7 +61,7 @@ export async function modify(
   handlers: BookingHandlers,
 ): Promise<SupplierBooking> {
   const stated = (reader: AnswerReader) =>
-    mapBooking(handlers.mapping, reader, reader.node(step.booking, reader.answer));
+    mapBooking(handlers.mapping, reader, reader.node(step.booking, reader.answer), request.reference);
   const shows = (reader: AnswerReader) => showsChange(stated(reader), request);
   const reader = await write(step, handlers.writer.booking(request, handlers.context), handlers.api, shows);
   const booking = requireBooked(stated(reader), request.reference);
@@ -142,7 +142,7 @@ async function confirm(
   const shows = (reader: AnswerReader) => showsBooking(handlers.mapping, step, reader);
   const values = handlers.writer.booking(request, handlers.context, hold);
   const reader = await write(step, values, handlers.api, shows);
-  const booking = mapBooking(handlers.mapping, reader, reader.node(step.booking, reader.answer));
+  const booking = mapBooking(handlers.mapping, reader, reader.node(step.booking, reader.answer), request.reference);
   return { ...requireBooked(booking, request.reference), ...warningsOf(reader) };
 }
 
@@ -184,7 +184,7 @@ async function findByNumber(
   const { api, mapping } = handlers;
   const reader = await api.ask(byNumber, lookup(key, handlers));
   if (!reader) return NOTHING;
-  const booking = mapBooking(mapping, reader, reader.node(byNumber.booking, reader.answer));
+  const booking = mapBooking(mapping, reader, reader.node(byNumber.booking, reader.answer), key.reference);
   if (isSameCode(booking.confirmationNumber, key.confirmationNumber))
     return { items: [booking], warnings: reader.warnings.list };
   throw new SupplierError('bad_payload', 'the supplier returned a booking with a different number');
@@ -205,7 +205,7 @@ async function listByReference(
   if (!reader) return NOTHING;
   const rows = reader.rows(byReference.rows, reader.answer);
   if (!rows) throw new SupplierError('bad_payload', `the answer has no list "${byReference.rows.text}"`);
-  const bookings = rows.map((row) => mapBooking(mapping, reader, row));
+  const bookings = rows.map((row) => mapBooking(mapping, reader, row, key.reference));
   if (bookings.length === 0 && hasBooking(mapping, reader, key))
     throw new SupplierError('bad_payload', 'the list is empty, but the answer has a booking with the reference');
   if (bookings.some((booking) => booking.reference !== key.reference)) {

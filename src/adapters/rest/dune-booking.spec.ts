@@ -262,6 +262,14 @@ describe('retrieve', () => {
     expect(await played('retrieve', numberedKey, reply)).toBe(`${expected}: ${BY_NUMBER}`);
   });
 
+  it('has our reference in whatever case, here and in the answer to a booking', async () => {
+    const shouted = { reference: 'REF_0001' };
+    const found = await adapter.retrieve?.(key, scripted(list(row('confirmed', shouted))));
+    expect(found?.items).toMatchObject([{ status: 'confirmed', reference: 'ref_0001' }]);
+    const booked = await adapter.book?.(request, scripted(hold('252.99'), booking('confirmed', shouted)));
+    expect(booked).toMatchObject({ status: 'confirmed', reference: 'ref_0001' });
+  });
+
   it.each([
     [problem(404, 'NOT_FOUND'), 'bad_payload'],
     [list(row('confirmed', { reference: 'ref_0002' })), 'bad_payload'],

@@ -221,6 +221,8 @@ describe('a booking', () => {
     const key = { ...request, reference: 'res_1' };
     const own = { items: [{ ...other, reference: 'res_1' }], warnings: [] };
     expect(onlyRequested('retrieve', key, own)).toBe(own);
+    const shouted = { items: [{ ...other, reference: 'RES_1' }], warnings: [] };
+    expect(onlyRequested('retrieve', key, shouted)).toBe(shouted);
     const foreign = { items: [{ ...other, reference: 'res_2' }], warnings: [] };
     expect(() => onlyRequested('retrieve', key, foreign)).toThrow(doubtful);
   });

@@ -55,7 +55,7 @@ export function onlyRequested(operation: Operation, question: unknown, answer: u
       // or a second one from before a change. Any other one must be the lost one.
       if (key.confirmationNumber === undefined)
         for (const booking of (answer as SupplierAnswer<SupplierBooking>).items)
-          if (booking.reference === undefined || booking.reference !== key.reference) refuseOtherDates(key, booking);
+          if (!isSameCode(booking.reference, key.reference)) refuseOtherDates(key, booking);
       return answer;
     }
     default:
