@@ -17,6 +17,8 @@ const JUDGED_BY_HAND = [
   String.raw`/(?<![\s,(/-])[\s,(/-]*\bor\s+similar\b\.?[\s)]*$/i`,
   String.raw`/^(?=.*\d)[a-z0-9]{2,8}$/i`,
   String.raw`/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/`,
+  String.raw`/\bres_(\w{20})\b(?<!<\/?(?:[\w.-]+:)?res_\w{20})(?!["']\s*:|\s*=)/gi`,
+  String.raw`/_+|(?<=[a-z])(?=[A-Z])/`,
 ];
 /** Measured by card-numbers.spec.ts, and by mask-exchange.spec.ts for at most 16 KiB. */
 const MEASURED = ['src/privacy/card-numbers.ts', 'src/privacy/scrub.ts', 'src/privacy/shape.ts'];
