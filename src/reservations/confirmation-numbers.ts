@@ -14,7 +14,7 @@ const OVER_DAYS = 7;
 const OVER_AFTER = sql.raw(`interval '${OVER_DAYS} days'`);
 
 /**
- * Throws ApiError 400 (cause not_changeable) if the rental is over: the supplier may have given its number again, and would change or
+ * Throws ApiError 400 (cause not_changeable) if the rental ended a week ago: the supplier may have given its number again, and would change or
  * cancel the other renter's booking. `now` is in epoch milliseconds.
  */
 export function refuseOver({ supplier, rental: { dropoffDate } }: Reservation, now: number): void {

@@ -138,7 +138,7 @@ export class ReservationChecks {
 
   /**
    * A refusal of the second request does not reveal the outcome of the first, and a change that awaits acceptance has none yet: the
-   * dates of the booking tell, if they were changed. `refusal`: the answer to the repeated request; undefined = it awaits acceptance.
+   * dates of the booking show it, if they were changed. `refusal`: the answer to the repeated request; undefined = it awaits acceptance.
    */
   async #lookUpChange(
     reservation: Reservation,
