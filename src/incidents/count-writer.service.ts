@@ -11,7 +11,7 @@ const EVERY_MS = 5_000;
 const PRUNE_EVERY_ROUNDS = 60;
 
 /**
- * Adds what this process counted to the counts of all gateways, within five seconds after each minute and on shutdown,
+ * Adds what this process counted to the counts of all gateways every five seconds, calls to the API after each minute, and on shutdown,
  * outside the request path. While the database is unavailable, counts wait in memory, two hours at most, and one warning is logged.
  */
 @Injectable()
@@ -44,7 +44,7 @@ export class CountWriter implements OnApplicationBootstrap, OnApplicationShutdow
   }
 
   /**
-   * Writes what was counted in the minutes that have passed at `until` (epoch milliseconds); undefined = everything. Rounds don't
+   * Writes what was counted, of the API in the minutes that have passed at `until` (epoch milliseconds); undefined = everything. Rounds don't
    * overlap. Never rejects.
    */
   write(until: number | undefined): Promise<void> {

@@ -36,6 +36,20 @@ it('hands over a minute once it has passed, or everything', () => {
   expect(counts.take()).toMatchObject([{ minute: 2, calls: 1 }]);
 });
 
+it('hands over the calls to suppliers, which have no account, without waiting for the end of the minute', () => {
+  const counts = new ServiceCounts();
+  counts.count('supplier:uno', 'book', true, undefined, MINUTE);
+  counts.count('api', 'booking', true, 'a', MINUTE);
+  expect(counts.take(MINUTE + 1)).toEqual([
+    { part: 'supplier:uno', operation: 'book', minute: 1, calls: 1, failed: 1 },
+  ]);
+  counts.count('supplier:uno', 'book', false, undefined, MINUTE + 2);
+  expect(counts.take(2 * MINUTE)).toMatchObject([
+    { part: 'api', calls: 1 },
+    { part: 'supplier:uno', calls: 1, failed: 0 },
+  ]);
+});
+
 describe('of the failures of one account', () => {
   type Calls = readonly (readonly [account: string | undefined, good: number, bad: number])[];
   it.each<[string, Calls, { calls: number; failed: number }]>([

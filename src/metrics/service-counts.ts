@@ -12,6 +12,8 @@ export interface CountedMinute {
   readonly failed: number;
 }
 
+/** The part whose calls have an account. */
+const API = 'api';
 /** Two hours of 30 parts and operations; what waits longer for the database is lost. */
 const MOST_ROWS = 4_000;
 /** Accounts that are counted each by itself per part, operation and minute. */
@@ -42,11 +44,12 @@ export class ServiceCounts {
   }
 
   /**
-   * Removes and returns what was counted in minutes that have passed at `now` (epoch milliseconds); undefined = everything. Empty =
-   * nothing.
+   * Removes and returns what was counted, of the API only for minutes that have passed at `now` (epoch milliseconds), because only
+   * then is it known who called; undefined = everything. A minute can have several rows. Empty = nothing.
    */
   take(now?: number): readonly CountedMinute[] {
     this.#turn(now === undefined ? Number.POSITIVE_INFINITY : Math.floor(now / 60_000));
+    this.#add((part) => part !== API);
     const rows = this.#rows;
     this.#rows = [];
     return rows;
@@ -55,12 +58,19 @@ export class ServiceCounts {
   /** Adds up the current minute if it isn't this one. */
   #turn(minute: number): void {
     if (minute === this.#minute) return;
-    for (const [part, operations] of this.#current)
+    this.#add(() => true);
+    this.#minute = minute;
+  }
+
+  /** Adds up the current minute of these parts. */
+  #add(isMeant: (part: string) => boolean): void {
+    for (const [part, operations] of this.#current) {
+      if (!isMeant(part)) continue;
       for (const [operation, ballots] of operations)
         this.#rows.push({ part, operation, minute: this.#minute, ...counted(ballots) });
+      this.#current.delete(part);
+    }
     if (this.#rows.length > MOST_ROWS) this.#rows.splice(0, this.#rows.length - MOST_ROWS);
-    this.#current.clear();
-    this.#minute = minute;
   }
 }
 
