@@ -165,6 +165,7 @@ export const ACCOUNT_ROWS: readonly AccountRows[] = [
       'sent_until',
       'next_check_at',
       'checks',
+      'number_turn',
     ],
     deletion: BOOKED,
   },
