@@ -236,8 +236,8 @@ export const ACCOUNT_ROWS: readonly AccountRows[] = [
 ];
 
 /**
- * Tables without rows about accounts. The last four are about suppliers; of an account, they have no more than the number of failed calls by
- * application of two days, and ids of requests of one day.
+ * Tables without rows about accounts. Of an account, `account_counts` has no more than the number of calls of the last minutes. The last four
+ * are about suppliers; they have no more than the number of failed calls by application of two days, and ids of requests of one day.
  */
 export const OTHER_TABLES: readonly string[] = [
   'audit_seals',
@@ -250,6 +250,7 @@ export const OTHER_TABLES: readonly string[] = [
   'maintenance',
   'switches',
   'service_counts',
+  'account_counts',
   'incidents',
   'reservation_transitions',
   'usage_batches',

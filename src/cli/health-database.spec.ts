@@ -8,7 +8,7 @@ import { printable } from './finding.js';
 import { checkHealthIn, type Query, supplierFindings } from './health-database.js';
 import { lagFinding } from './health-process.js';
 
-const database = migratedDatabase('service_counts', 'outbox');
+const database = migratedDatabase('service_counts', 'account_counts', 'outbox');
 const query: Query = async (text) => ({ rows: [...(await database().rows<Record<string, unknown>>(sql.raw(text)))] });
 const config = configSchema.parse({ mail: { smtpUrl: 'smtp://127.0.0.1:9' } });
 const SUPPLIERS = [{ id: 'bravo' }, { id: 'dune' }];
@@ -16,7 +16,7 @@ const wrongIn = async (): Promise<readonly string[]> =>
   (await checkHealthIn(query, config, SUPPLIERS)).filter(({ ok }) => !ok).map(printable);
 const NOW_MINUTE = Math.floor(Date.now() / 60_000);
 const minute = (ago: number, failed: number, calls = 10, part = 'supplier:bravo') => ({
-  ...{ part, operation: 'searchVehicles', minute: NOW_MINUTE - ago },
+  ...{ part, operation: 'searchVehicles', minute: NOW_MINUTE - ago, account: '' },
   ...{ calls, failed },
 });
 const isoOf = (minutes: number): string => `${new Date(minutes * 60_000).toISOString().slice(0, 19)}Z`;

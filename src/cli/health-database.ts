@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Config } from '../config/config.schema.js';
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
+import { COUNTS } from '../incidents/counted-minutes.js';
 import { AWAITED_STATES } from '../reservations/states.js';
 import { type Finding, fine, wrong } from './finding.js';
 
@@ -54,8 +55,10 @@ function ifTablesExist(error: { readonly code?: string; readonly cause?: { reado
 
 /** `id` is from a supplier's file, whose schema admits no quotes. */
 async function checkSupplierCalls(query: Query, of: string, id: string): Promise<Finding[]> {
-  const { rows } = await query(`select operation, extract(epoch from at) * 1000 as at, calls, failed from service_counts
-    where ${of} and span = 'minute' and part = 'supplier:${id}' and at > now() - interval '2 hours' order by at desc`);
+  const { rows } =
+    await query(`select operation, extract(epoch from at) * 1000 as at, sum(calls) as calls, sum(failed) as failed
+    from ${COUNTS} where ${of} and span = 'minute' and part = 'supplier:${id}' and at > now() - interval '2 hours'
+    group by operation, at order by at desc`);
   return supplierFindings(id, minutes.parse(rows), Date.now());
 }
 

@@ -2,8 +2,29 @@ import { sql } from 'drizzle-orm';
 import { bigint, index, json, pgTable, primaryKey, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
 
 /**
- * Calls per supplier operation and kind of API call, by minute for two hours and by UTC day for 90 days. All gateways add
- * to the same rows. A few rows per supplier and day, so not partitioned.
+ * Calls of the last minutes by account, to which all gateways add. After three minutes they are folded into `service_counts`
+ * (src/incidents/count-storage.ts), so no more is kept about an account.
+ */
+export const accountCounts = pgTable(
+  'account_counts',
+  {
+    environment: text('environment').notNull(),
+    /** As in service_counts. */
+    part: text('part').notNull(),
+    operation: text('operation').notNull(),
+    /** Start of the minute. */
+    at: timestamp('at', { withTimezone: true }).notNull(),
+    /** `acc_…`; '' = calls of no account; '+' = of further accounts, or background work for some. */
+    account: text('account').notNull(),
+    calls: bigint('calls', { mode: 'number' }).notNull(),
+    failed: bigint('failed', { mode: 'number' }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.environment, table.at, table.part, table.operation, table.account] })],
+);
+
+/**
+ * Calls per supplier operation and kind of API call, by minute for two hours and by UTC day for 90 days, of all gateways together. A few
+ * rows per supplier and day, so not partitioned.
  */
 export const serviceCounts = pgTable(
   'service_counts',

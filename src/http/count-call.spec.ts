@@ -39,7 +39,7 @@ it.each<[string, number, object, string | undefined]>([
   expect(counted(url, status, rest)).toBe(expected);
 });
 
-it('repetitions of one account count as one failure for all, if another one calls without a failure', () => {
+it('a call counts for the account that makes it', () => {
   serviceCounts.take();
   const call = (accountId: string, status: number) =>
     countCall(
@@ -52,5 +52,8 @@ it('repetitions of one account count as one failure for all, if another one call
     );
   call('acc_v', 201);
   for (let index = 0; index < 20; index += 1) call('acc_a', 500);
-  expect(serviceCounts.take()).toMatchObject([{ part: 'api', operation: 'booking', calls: 2, failed: 1 }]);
+  expect(serviceCounts.take()).toMatchObject([
+    { part: 'api', operation: 'booking', account: 'acc_v', calls: 1, failed: 0 },
+    { part: 'api', operation: 'booking', account: 'acc_a', calls: 20, failed: 20 },
+  ]);
 });

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../database/database.js';
 import type { CountedMinute } from '../metrics/service-counts.js';
+import { COUNTS, counted } from './counted-minutes.js';
 
 /** Counts of one process, numbered 1, 2, 3 … */
 export interface CountBatch {
@@ -21,6 +22,10 @@ export interface StoredCount {
 
 /** How long counts are kept. */
 const MINUTES_KEPT = 120;
+/** Gateways write the calls of a minute within some seconds, so all of them are known then. */
+const FOLDED_AFTER_MINUTES = 3;
+/** Two that fold would each get some of the accounts of a minute. */
+const LOCK = sql`pg_try_advisory_xact_lock(20260, 4)`;
 /** Days of the status page, today included. */
 export const DAYS_KEPT = 90;
 
@@ -41,61 +46,68 @@ export class CountStorage {
   async add({ number, rows }: CountBatch): Promise<void> {
     // A row may appear once per statement. The same order on all gateways, so that they don't deadlock.
     const sums = new Map<string, CountedMinute>();
-    for (const { part, operation, minute, calls, failed } of rows) {
-      const key = `${part} ${operation} ${minute}`;
-      const sum = sums.get(key) ?? { part, operation, minute, calls: 0, failed: 0 };
-      sums.set(key, { ...sum, calls: sum.calls + calls, failed: sum.failed + failed });
+    for (const row of rows) {
+      const key = `${row.part} ${row.operation} ${row.minute} ${row.account}`;
+      const sum = sums.get(key);
+      sums.set(key, sum ? { ...row, calls: sum.calls + row.calls, failed: sum.failed + row.failed } : row);
     }
     const lines = [...sums.entries()]
       .sort(([one], [other]) => (one < other ? -1 : 1))
-      .map(([, { part, operation, minute, calls, failed }]) => ({
-        p: part,
-        o: operation,
-        m: minute * 60,
-        c: calls,
-        f: failed,
+      .map(([, { part, operation, minute, account, calls, failed }]) => ({
+        ...{ p: part, o: operation, m: minute * 60 },
+        ...{ a: account, c: calls, f: failed },
       }));
     await this.database.rows(sql`
       with mark as (
         insert into usage_batches as known (gateway, number, written_at) values (${this.#gateway}, ${number}, now())
         on conflict (gateway) do update set number = excluded.number, written_at = excluded.written_at where known.number < excluded.number
-        returning 1),
-      line as (
-        select p, o, to_timestamp(m) as minute, c, f
-        from json_to_recordset(${JSON.stringify(lines)}::json) as one (p text, o text, m bigint, c bigint, f bigint)
-        where exists (select 1 from mark)),
-      spanned as (
-        select 'minute' as span, minute as at, p, o, c, f from line
-        union all
-        select 'day', date_trunc('day', minute, 'UTC'), p, o, sum(c), sum(f) from line group by 2, 3, 4)
-      insert into service_counts as known (environment, span, at, part, operation, calls, failed)
-      select ${this.environment}, span, at, p, o, c, f from spanned order by span, at, p, o
-      on conflict (environment, span, at, part, operation)
+        returning 1)
+      insert into account_counts as known (environment, part, operation, at, account, calls, failed)
+      select ${this.environment}, p, o, to_timestamp(m), a, c, f
+      from json_to_recordset(${JSON.stringify(lines)}::json) as line (p text, o text, m bigint, a text, c bigint, f bigint)
+      where exists (select 1 from mark)
+      on conflict (environment, at, part, operation, account)
       do update set calls = known.calls + excluded.calls, failed = known.failed + excluded.failed`);
   }
 
   /** The minutes since `since` (epoch milliseconds), oldest first. */
   async minutes(since: number): Promise<readonly StoredCount[]> {
-    return this.#of('minute', since);
+    return this.#read(sql`at`, sql`span = 'minute' and at >= ${new Date(since).toISOString()}::timestamptz`);
   }
 
   /** The UTC days that are kept, oldest first. */
   async days(): Promise<readonly StoredCount[]> {
-    return this.#of('day', 0);
+    return this.#read(sql`date_trunc('day', at, 'UTC')`, sql`(span = 'day' or not is_folded)`);
   }
 
-  /** Deletes counts older than what is kept. */
-  async prune(): Promise<void> {
+  /**
+   * Folds the calls of accounts into the minutes and days of all, once all gateways have written them, and deletes counts older than
+   * what is kept.
+   */
+  async tidy(): Promise<void> {
+    const { environment } = this;
     await this.database.rows(sql`
-      delete from service_counts where environment = ${this.environment} and
+      with gone as (
+        delete from account_counts where environment = ${environment}
+          and at < now() - ${FOLDED_AFTER_MINUTES} * interval '1 minute' and (select ${LOCK}) returning *),
+      minute as (${sql.raw(counted('gone'))}),
+      spanned as (
+        select 'minute' as span, at, part, operation, calls, failed from minute
+        union all
+        select 'day', date_trunc('day', at, 'UTC'), part, operation, sum(calls), sum(failed) from minute group by 2, 3, 4)
+      insert into service_counts as known (environment, span, at, part, operation, calls, failed)
+      select ${environment}, span, at, part, operation, calls, failed from spanned
+      on conflict (environment, span, at, part, operation)
+      do update set calls = known.calls + excluded.calls, failed = known.failed + excluded.failed`);
+    await this.database.rows(sql`
+      delete from service_counts where environment = ${environment} and
         (span = 'minute' and at < now() - ${MINUTES_KEPT} * interval '1 minute'
         or span = 'day' and at < date_trunc('day', now(), 'UTC') - ${DAYS_KEPT - 1} * interval '1 day')`);
   }
 
-  #of(span: 'minute' | 'day', since: number): Promise<readonly StoredCount[]> {
+  #read(at: SQL, which: SQL): Promise<readonly StoredCount[]> {
     return this.database.rows<StoredCount & Record<string, unknown>>(sql`
-      select part, operation, (extract(epoch from at) * 1000)::float8 as at, calls::float8 as calls, failed::float8 as failed
-      from service_counts where environment = ${this.environment} and span = ${span}
-        and at >= ${new Date(since).toISOString()}::timestamptz order by at, part, operation`);
+      select part, operation, (extract(epoch from ${at}) * 1000)::float8 as at, sum(calls)::float8 as calls, sum(failed)::float8 as failed
+      from ${sql.raw(COUNTS)} where environment = ${this.environment} and ${which} group by 1, 2, 3 order by 3, 1, 2`);
   }
 }

@@ -8,11 +8,11 @@ import { serviceCounts } from '../metrics/service-counts.js';
 import { type CountBatch, CountStorage } from './count-storage.js';
 
 const EVERY_MS = 5_000;
-const PRUNE_EVERY_ROUNDS = 60;
+const TIDY_EVERY_ROUNDS = 12;
 
 /**
- * Adds what this process counted to the counts of all gateways every five seconds, calls to the API after each minute, and on shutdown,
- * outside the request path. While the database is unavailable, counts wait in memory, two hours at most, and one warning is logged.
+ * Adds what this process counted to the counts of all gateways every five seconds and on shutdown, outside the request path. While the
+ * database is unavailable, counts wait in memory, and one warning is logged.
  */
 @Injectable()
 export class CountWriter implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -33,22 +33,19 @@ export class CountWriter implements OnApplicationBootstrap, OnApplicationShutdow
   }
 
   onApplicationBootstrap(): void {
-    this.#timer = setInterval(() => void this.write(Date.now()), EVERY_MS).unref();
+    this.#timer = setInterval(() => void this.write(), EVERY_MS).unref();
   }
 
   /** Before the database is closed: modules are shut down in the opposite order of their imports. */
   async onApplicationShutdown(): Promise<void> {
     clearInterval(this.#timer);
     await this.#round;
-    await this.write(undefined);
+    await this.write();
   }
 
-  /**
-   * Writes what was counted, of the API in the minutes that have passed at `until` (epoch milliseconds); undefined = everything. Rounds don't
-   * overlap. Never rejects.
-   */
-  write(until: number | undefined): Promise<void> {
-    this.#round ??= this.#write(until)
+  /** Writes what was counted. Rounds don't overlap. Never rejects. */
+  write(): Promise<void> {
+    this.#round ??= this.#write()
       .then(
         () => {
           this.#isFailing = false;
@@ -65,16 +62,16 @@ export class CountWriter implements OnApplicationBootstrap, OnApplicationShutdow
     return this.#round;
   }
 
-  async #write(until: number | undefined): Promise<void> {
-    this.#batch ??= this.#nextBatch(until);
+  async #write(): Promise<void> {
+    this.#batch ??= this.#nextBatch();
     if (this.#batch) await this.#storage.add(this.#batch);
     this.#batch = undefined;
-    if (this.config.backgroundWork && this.#rounds % PRUNE_EVERY_ROUNDS === 0) await this.#storage.prune();
+    if (this.config.backgroundWork && this.#rounds % TIDY_EVERY_ROUNDS === 0) await this.#storage.tidy();
     this.#rounds += 1;
   }
 
-  #nextBatch(until: number | undefined): CountBatch | undefined {
-    const rows = serviceCounts.take(until);
+  #nextBatch(): CountBatch | undefined {
+    const rows = serviceCounts.take();
     if (rows.length === 0) return undefined;
     this.#batches += 1;
     return { number: this.#batches, rows };

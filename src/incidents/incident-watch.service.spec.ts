@@ -14,7 +14,7 @@ import { IncidentWatch } from './incident-watch.service.js';
 import { statusReport } from './status-report.schema.js';
 import { StatusReports } from './status-report.service.js';
 
-const database = migratedDatabase('service_counts', 'usage_batches', 'incidents', 'audit_events');
+const database = migratedDatabase('service_counts', 'account_counts', 'usage_batches', 'incidents', 'audit_events');
 const config = configSchema.parse({});
 const silent = pino({ level: 'silent' });
 /** A full minute, and the time when gateways have written it. */
@@ -43,7 +43,7 @@ function gateway(states: Record<string, SupplierState> = { uno: 'live', duo: 'li
 const stored = () => new IncidentStorage(database(), 'sandbox');
 let batches = 0;
 async function count(failed: number, ...minutes: number[]): Promise<void> {
-  const part = { part: 'supplier:uno', operation: 'searchVehicles', calls: 20, failed };
+  const part = { part: 'supplier:uno', operation: 'searchVehicles', account: '', calls: 20, failed };
   batches += 1;
   const rows = minutes.map((minute) => ({ ...part, minute: MINUTE + minute }));
   await new CountStorage(database(), 'sandbox').add({ number: batches, rows });
@@ -63,6 +63,33 @@ it('several gateways open one incident when a supplier fails, and end it after i
   expect([ended?.beganAt.getTime(), ended?.endedAt?.getTime()]).toEqual([MINUTE * 60_000, (MINUTE + 3) * 60_000]);
   const audit = await database().rows<{ action: string }>(sql`select action from audit_events order by id`);
   expect(audit.map(({ action }) => action)).toEqual(['incident_opened', 'incident_ended']);
+});
+
+/** Calls of accounts to a supplier in three minutes, each through a gateway of its own: by account, how many were served and failed. */
+async function countBy(calls: Readonly<Record<string, readonly [served: number, failed: number]>>): Promise<void> {
+  const part = { part: 'supplier:uno', operation: 'book' };
+  for (const [account, [served, failed]] of Object.entries(calls)) {
+    const rows = [0, 1, 2].map((minute) => ({
+      ...part,
+      account,
+      minute: MINUTE + minute,
+      calls: served + failed,
+      failed,
+    }));
+    await new CountStorage(database(), 'sandbox').add({ number: 1, rows });
+  }
+}
+const SERVED = { acc_1: [3, 0], acc_2: [3, 0], acc_3: [3, 0], acc_4: [3, 0], acc_5: [3, 0] } as const;
+
+it.each<[string, Parameters<typeof countBy>[0], number]>([
+  ['that fails alone, while another one is served by another gateway', { acc_a: [0, 200], acc_1: [12, 0] }, 0],
+  ['with another one, while five are served', { acc_a: [0, 200], acc_b: [0, 200], ...SERVED }, 0],
+  ['with half as many others as are served', { acc_a: [0, 9], acc_b: [0, 9], acc_c: [0, 9], ...SERVED }, 1],
+])('the failures of an account %s: %j makes %d incidents', async (_case, calls, incidents) => {
+  const { watch } = gateway();
+  await countBy(calls);
+  await watch.judge(after(3));
+  expect(await stored().recent()).toHaveLength(incidents);
 });
 
 it('a maintenance is an incident from its beginning to its end; a hidden supplier never is', async () => {

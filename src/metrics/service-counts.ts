@@ -1,6 +1,4 @@
-import { type Ballot, FURTHER } from './account-votes.js';
-
-/** Calls to one operation of a supplier, or of one kind to the API, in one minute. */
+/** Calls of one account to one operation of a supplier, or of one kind to the API, in one minute. */
 export interface CountedMinute {
   /** `api`, or `supplier:` and its id. */
   readonly part: string;
@@ -8,84 +6,66 @@ export interface CountedMinute {
   readonly operation: string;
   /** Minutes since 1970. */
   readonly minute: number;
+  /** NO_ACCOUNT, FURTHER_ACCOUNTS, or an id. */
+  readonly account: string;
   readonly calls: number;
   readonly failed: number;
 }
 
-/** The part whose calls have an account. */
-const API = 'api';
-/** Two hours of 30 parts and operations; what waits longer for the database is lost. */
-const MOST_ROWS = 4_000;
-/** Accounts that are counted each by itself per part, operation and minute. */
+/** Calls that belong to no account: all of their failures count. */
+export const NO_ACCOUNT = '';
+/** Accounts beyond those that are counted each by itself, and background work for accounts: together they have the say of one. */
+export const FURTHER_ACCOUNTS = '+';
+
+/** What waits longer for the database is lost: with ten accounts, five parts and two operations, what was counted in two hours and more. */
+const MOST_ROWS = 20_000;
+/** Accounts that are counted each by itself per part and operation, in one minute and between two writes. */
 const MOST_ACCOUNTS = 200;
 
-/** Counts calls by minute until they are written (src/incidents/). */
+interface Tally {
+  calls: number;
+  failed: number;
+}
+
+/** Counts calls by minute and account until they are written (src/incidents/). */
 export class ServiceCounts {
   /** The calls of the current minute by account, by part and operation. */
-  readonly #current = new Map<string, Map<string, Map<string, Ballot>>>();
+  readonly #current = new Map<string, Map<string, Map<string, Tally>>>();
   #rows: CountedMinute[] = [];
   #minute = 0;
 
-  /**
-   * Counts a call. Of the failures of one account, no more than one further than all others had in that minute count, if another
-   * account was served: what one account repeats isn't an incident for everyone. Calls without an account all count. `now` in epoch
-   * milliseconds.
-   */
-  count(part: string, operation: string, isFailed: boolean, account = FURTHER, now: number = Date.now()): void {
-    this.#turn(Math.floor(now / 60_000));
-    const operations = this.#current.get(part) ?? new Map<string, Map<string, Ballot>>();
+  /** Counts a call. `now` in epoch milliseconds. */
+  count(part: string, operation: string, isFailed: boolean, account = NO_ACCOUNT, now: number = Date.now()): void {
+    const minute = Math.floor(now / 60_000);
+    if (minute !== this.#minute) this.#handOver();
+    this.#minute = minute;
+    const operations = this.#current.get(part) ?? new Map<string, Map<string, Tally>>();
     this.#current.set(part, operations);
-    const ballots = operations.get(operation) ?? new Map<string, Ballot>();
-    operations.set(operation, ballots);
-    const name = ballots.has(account) || ballots.size < MOST_ACCOUNTS ? account : FURTHER;
-    const ballot = ballots.get(name) ?? { good: 0, bad: 0 };
-    ballots.set(name, ballot);
-    ballot[isFailed ? 'bad' : 'good'] += 1;
+    const tallies = operations.get(operation) ?? new Map<string, Tally>();
+    operations.set(operation, tallies);
+    const name = tallies.has(account) || tallies.size < MOST_ACCOUNTS ? account : FURTHER_ACCOUNTS;
+    const tally = tallies.get(name) ?? { calls: 0, failed: 0 };
+    tallies.set(name, tally);
+    tally.calls += 1;
+    if (isFailed) tally.failed += 1;
   }
 
-  /**
-   * Removes and returns what was counted, of the API only for minutes that have passed at `now` (epoch milliseconds), because only
-   * then is it known who called; undefined = everything. A minute can have several rows. Empty = nothing.
-   */
-  take(now?: number): readonly CountedMinute[] {
-    this.#turn(now === undefined ? Number.POSITIVE_INFINITY : Math.floor(now / 60_000));
-    this.#add((part) => part !== API);
+  /** Removes and returns what was counted. A minute can have several rows of an account. Empty = nothing. */
+  take(): readonly CountedMinute[] {
+    this.#handOver();
     const rows = this.#rows;
     this.#rows = [];
     return rows;
   }
 
-  /** Adds up the current minute if it isn't this one. */
-  #turn(minute: number): void {
-    if (minute === this.#minute) return;
-    this.#add(() => true);
-    this.#minute = minute;
-  }
-
-  /** Adds up the current minute of these parts. */
-  #add(isMeant: (part: string) => boolean): void {
-    for (const [part, operations] of this.#current) {
-      if (!isMeant(part)) continue;
-      for (const [operation, ballots] of operations)
-        this.#rows.push({ part, operation, minute: this.#minute, ...counted(ballots) });
-      this.#current.delete(part);
-    }
+  #handOver(): void {
+    for (const [part, operations] of this.#current)
+      for (const [operation, tallies] of operations)
+        for (const [account, tally] of tallies)
+          this.#rows.push({ part, operation, minute: this.#minute, account, ...tally });
+    this.#current.clear();
     if (this.#rows.length > MOST_ROWS) this.#rows.splice(0, this.#rows.length - MOST_ROWS);
   }
-}
-
-/** The calls of a minute, without failures of the account that fails most which no other one confirms, although another was served. */
-function counted(ballots: ReadonlyMap<string, Ballot>): { readonly calls: number; readonly failed: number } {
-  let [good, bad] = [0, 0];
-  let most: Ballot = { good: 0, bad: 0 };
-  for (const [account, ballot] of ballots) {
-    good += ballot.good;
-    bad += ballot.bad;
-    if (account !== FURTHER && ballot.bad > most.bad) most = ballot;
-  }
-  const isOtherServed = good - most.good - (ballots.get(FURTHER)?.good ?? 0) > 0;
-  const failed = isOtherServed ? Math.min(bad, 2 * (bad - most.bad) + 1) : bad;
-  return { calls: good + failed, failed };
 }
 
 /** The counts of this process. */

@@ -4,6 +4,7 @@ import { createLogger } from '../config/logger.js';
 import { accountVotes } from '../metrics/account-votes.js';
 import { failedExchanges } from '../metrics/failed-exchanges.js';
 import { metrics } from '../metrics/metrics.js';
+import { serviceCounts } from '../metrics/service-counts.js';
 import { sloCounts } from '../metrics/slo-counts.js';
 import { SupplierError } from '../model/supplier.js';
 import { CallRejectedError } from './resilience/call-rejected.js';
@@ -145,6 +146,23 @@ it('calls of a watched supplier are votes of the account, unless their outcome w
   });
   expect(accountVotes.take().get('uno')?.calls.size).toBe(0);
   accountVotes.watch([]);
+});
+
+it('calls count for the status page as those of their account, also those of background work, which accounts share', () => {
+  serviceCounts.take();
+  const log = supplierLog(createLogger('silent'));
+  const settled = (more: object, error?: Error) => log.settled({ ...CALL, ...more }, 'answered', 12, error);
+  settled({ account: 'acc_1' }, new SupplierError('unavailable', 'no'));
+  settled({ account: 'acc_2' });
+  settled({ account: 'acc_2', isStaged: true }, new SupplierError('unavailable', 'ordered by a scenario'));
+  settled({ account: undefined });
+  settled({ account: undefined, application: undefined });
+  expect(serviceCounts.take().map(({ account, calls, failed }) => [account, calls, failed])).toEqual([
+    ['acc_1', 1, 1],
+    ['acc_2', 1, 0],
+    ['+', 1, 0],
+    ['', 1, 0],
+  ]);
 });
 
 it('further accounts share one ballot', () => {

@@ -4,7 +4,7 @@ import type { SupplierConfig } from '../config/supplier-config.schema.js';
 import { accountVotes } from '../metrics/account-votes.js';
 import { failedExchanges, type MaskedExchange } from '../metrics/failed-exchanges.js';
 import { countWarnings, observeCutOff, observeSupplier } from '../metrics/metrics.js';
-import { serviceCounts } from '../metrics/service-counts.js';
+import { FURTHER_ACCOUNTS, serviceCounts } from '../metrics/service-counts.js';
 import { type CallVerdict, sloCounts } from '../metrics/slo-counts.js';
 import { supplierTallies } from '../metrics/supplier-tallies.js';
 import { SupplierError } from '../model/supplier.js';
@@ -44,7 +44,8 @@ export function supplierLog(logger: Logger): CallObserver {
       if (verdict !== 'none') {
         sloCounts.call(supplier.id, operation, outcome, verdict, durationMs);
         accountVotes.count(supplier.id, 'calls', call.account, verdict === 'bad');
-        serviceCounts.count(`supplier:${supplier.id}`, operation, verdict === 'bad');
+        const account = call.account ?? (application === undefined ? undefined : FURTHER_ACCOUNTS);
+        serviceCounts.count(`supplier:${supplier.id}`, operation, verdict === 'bad', account);
       }
       const cause = error === undefined ? outcome : failureKind(error, sent.at(-1)?.answer?.status);
       const counted = { supplier: supplier.id, operation, application };
