@@ -17,6 +17,7 @@ const offer = {
   price: { total: "'600.00'", dueNow: 'now' },
   deposit: { amount: 'deposit', takenAt: "'pickup'" },
   cancellation: { refundable: 'refundable', freeUntil: 'until', fee: 'fee' },
+  zone: 'zone',
 };
 const adapter = adapterOf({ location, offer, searchVehicles: { request: { method: 'GET', path: '/cars' } } });
 const search: VehicleSearch = {
@@ -84,6 +85,15 @@ describe('the fee of a cancellation', () => {
       freeUntil: '2031-05-04T10:00:00',
       rules: [{ from: '2031-05-04T10:00:00', fee: { amountMinor: 5_000, currency: 'EUR' } }],
     });
+  });
+
+  it.each<[string, object, string]>([
+    ['is due from that instant on, at the place of pickup', { zone: 'Europe/Oslo' }, '2031-05-04T12:00:00'],
+    ['is unknown', {}, 'unknown'],
+  ])('%s, if its date has the offset of UTC and the zone is %j', async (_case, zone, expected) => {
+    const { offer } = await found({ refundable: true, until: '2031-05-04T10:00:00Z', fee: '50.00', ...zone });
+    const { freeUntil, rules, source } = offer?.cancellation ?? {};
+    expect([freeUntil ?? source, rules?.[0]?.from ?? source]).toEqual([expected, expected]);
   });
 
   it.each(['-50.00', 'the full price', '100%', '50,00'])('%j: refused', async (fee) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatFault, knownZone, readInstant, readLocal, writeLocal } from './local-time.js';
+import { formatFault, knownZone, readDeadline, readInstant, readLocal, writeLocal } from './local-time.js';
 
 describe('a time of an answer', () => {
   it.each<readonly [value: unknown, format: string, zone: string | undefined, expected: string | undefined]>([
@@ -28,6 +28,23 @@ describe('a time of an answer', () => {
     [{ $date: 1 }, 'epoch-millis', 'UTC', undefined],
   ])('%j as %s in %s is %s', (value, format, zone, expected) => {
     expect(readLocal(value, format, zone)).toBe(expected);
+  });
+
+  it.each<readonly [value: unknown, format: string, zone: string | undefined, expected: string | undefined]>([
+    ['2031-05-06T10:00:00', 'iso', 'America/New_York', '2031-05-06T10:00:00'],
+    ['2031-05-06T14:00:00Z', 'iso', 'America/New_York', '2031-05-06T10:00:00'],
+    ['2031-05-07 01:30:00.5+0200', 'iso', 'America/New_York', '2031-05-06T19:30:00'],
+    ['2031-05-06T10:00-04:00', 'iso', 'America/New_York', '2031-05-06T10:00:00'],
+    ['2031-05-06T10:00:00-04:00', 'iso', undefined, '2031-05-06T10:00:00'],
+    ['2031-05-06T10:00:00+02:00', 'iso', 'Mars/Base', '2031-05-06T10:00:00'],
+    ['2031-05-06T14:00:00Z', 'iso', undefined, undefined],
+    ['2031-05-06T14:00:00+0000', 'iso', undefined, undefined],
+    ['2031-02-30T14:00:00Z', 'iso', 'America/New_York', undefined],
+    ['2031-05-06T14:00:00+99:99', 'iso', 'America/New_York', undefined],
+    ['2031-05-06T10:00:00Z', 'YYYY-MM-DDTHH:mm:ssZ', 'America/New_York', '2031-05-06T10:00:00'],
+    [Date.parse('2031-05-06T14:00:00Z') / 1_000, 'epoch-seconds', 'America/New_York', '2031-05-06T10:00:00'],
+  ])('%j as a deadline of %s in %s is %s', (value, format, zone, expected) => {
+    expect(readDeadline(value, format, zone)).toBe(expected);
   });
 
   it.each([

@@ -2,7 +2,7 @@ import type { LocalDateTime } from '../../model/locations.js';
 import { toLocal } from '../../places/zone-clock.js';
 
 /**
- * How a supplier writes times: `iso` (a wall clock; seconds are optional, fraction and offset are dropped),
+ * How a supplier writes times: `iso` (a wall clock; seconds are optional, fraction and offset are dropped, but see readDeadline),
  * `epoch-seconds` and `epoch-millis` (an instant, which needs a zone to become a wall clock), or a pattern of YYYY MM
  * DD HH mm ss.
  */
@@ -17,7 +17,8 @@ const TOKENS: Readonly<Record<string, readonly [name: string, digits: number]>> 
   ss: ['second', 2],
 };
 const TOKEN = /YYYY|MM|DD|HH|mm|ss/g;
-const ISO = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2})?(?:[.,]\d+)?(?:Z|[+-]\d{2}:?\d{2})?$/;
+const ISO = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2})?(?:[.,]\d+)?(Z|[+-]\d{2}:?\d{2})?$/;
+const NO_OFFSET = /^(?:Z|[+-]00:?00)$/;
 const ISO_INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
 const LATEST_MS = Date.UTC(2200, 0, 1);
 const EARLIEST_MS = Date.UTC(2000, 0, 1);
@@ -53,6 +54,20 @@ export function readLocal(value: unknown, format: TimeFormat, zone: string | und
   }
   if (typeof value !== 'string' || value.length > 60) return undefined;
   return existing(format === 'iso' ? readIso(value) : readPattern(value, format));
+}
+
+/**
+ * Like `readLocal`, for a time until which something is free: it must not be read as a later one. So `iso` with an offset is an instant
+ * here. Without a zone, the offset is that of the location, unless it is that of UTC: then there is no local time.
+ */
+export function readDeadline(value: unknown, format: TimeFormat, zone: string | undefined): LocalDateTime | undefined {
+  const clock = readLocal(value, format, zone);
+  const offset = format === 'iso' && clock !== undefined ? ISO.exec(String(value))?.[4] : undefined;
+  if (offset === undefined) return clock;
+  const known = zone === undefined ? undefined : knownZone(zone);
+  if (known === undefined) return NO_OFFSET.test(offset) ? undefined : clock;
+  const epochMs = inRange(Date.parse(`${clock}${offset.replace(/(\d{2})(\d{2})$/, '$1:$2')}`));
+  return epochMs === undefined ? undefined : toLocal(epochMs, known);
 }
 
 /** Reads an instant as `YYYY-MM-DDTHH:mm:ssZ`: an epoch number, or ISO text with an offset. Other formats give none. */

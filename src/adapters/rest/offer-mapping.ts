@@ -231,7 +231,7 @@ function mapCancellation(
       reader.warnings.add('amount_rejected', 'a cancellation fee without a readable "refundable": left out');
     return UNKNOWN_CANCELLATION;
   }
-  const freeUntil = reader.local(cancellation?.freeUntil, row, zone);
+  const freeUntil = reader.deadline(cancellation?.freeUntil, row, zone);
   if (refundable && freeUntil === undefined && reader.node(cancellation?.freeUntil, row) != null) {
     reader.warnings.add('incomplete', 'cancellation terms with an unreadable "freeUntil" left out');
     return UNKNOWN_CANCELLATION;

@@ -12,7 +12,7 @@ import { moneyFormOf } from '../../model/money-form.js';
 import type { SupplierOffer } from '../../model/offers.js';
 import { Warnings } from '../../model/warnings.js';
 import { Evaluation, type Expression } from './expression.js';
-import { readInstant, readLocal } from './local-time.js';
+import { readDeadline, readInstant, readLocal } from './local-time.js';
 import type { Manifest } from './options.js';
 import { isWord, type WordKind, type WordOf } from './tables.js';
 
@@ -177,6 +177,12 @@ export class AnswerReader {
   local(field: Field, node: unknown, zone: Field): LocalDateTime | undefined {
     const { read, zone: usual } = this.terms.times;
     return field && readLocal(this.node(field, node), read, this.text(zone, node) ?? usual);
+  }
+
+  /** A wall clock until which something is free. */
+  deadline(field: Field, node: unknown, zone: Field): LocalDateTime | undefined {
+    const { read, zone: usual } = this.terms.times;
+    return field && readDeadline(this.node(field, node), read, this.text(zone, node) ?? usual);
   }
 
   instant(field: Field, node: unknown): string | undefined {
