@@ -4,6 +4,7 @@ import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js
 import { SealedTexts } from '../config/sealed-text.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
+import { readFor } from '../database/report-pool.js';
 import { claimedTurn, storeNumbered, withNumber } from './confirmation-numbers.js';
 import { type ChecksInProgress, takeDueStatement } from './due-reservations.js';
 import { listedIds } from './operator-list.js';
@@ -226,17 +227,15 @@ export class ReservationRepository {
     );
   }
 
-  /**
-   * Count and greatest age of unclear reservations, by supplier and state; those with a second booking at the supplier
-   * count as state `second_booking`.
-   */
+  /** Count and greatest age of unclear reservations, by supplier and state (`second_booking`: those with one). No report of operators holds it up. */
   async unclear(): Promise<readonly { supplier: string; state: string; count: number; ageSeconds: number }[]> {
     const count = sql`count(*)::int as count, extract(epoch from now() - min(updated_at))::float8 as "ageSeconds"`;
     const own = sql`environment = ${this.#environment} group by supplier, state`;
-    return this.database.reports.rows(sql`select supplier, state, ${count} from reservations
+    const counts = sql`select supplier, state, ${count} from reservations
         where state in ('unknown', 'cancel_unknown', 'manual_review') and ${own}
       union all select supplier, state, ${count} from (select supplier, 'second_booking' as state, updated_at, environment
-        from reservations where strays is not null) as seconds where ${own} order by supplier, state`);
+        from reservations where strays is not null) as seconds where ${own} order by supplier, state`;
+    return readFor('metrics', () => this.database.reports.rows(counts));
   }
 
   /** Reservations in an unclear state or with a second booking at the supplier, oldest first, at most `limit`; without their encrypted data. */

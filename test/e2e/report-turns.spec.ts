@@ -1,8 +1,11 @@
+import { createSecretKey } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
+import { configSchema } from '../../src/config/config.schema.js';
 import { type Database, openDatabase } from '../../src/database/database.js';
 import { databaseFault } from '../../src/database/database-fault.js';
 import { readFor } from '../../src/database/report-pool.js';
+import { ReservationRepository } from '../../src/reservations/reservation.repository.js';
 import { describeWith } from '../support/binaries.js';
 import { claim } from '../support/claim.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
@@ -63,6 +66,17 @@ describeWith('initdb')('the connections for reports', () => {
       await Promise.all([one.done, two.done]);
     },
   );
+
+  test('a long command of operators delays no count of unclear reservations', async () => {
+    let ended = 0;
+    const statement = () => database.reports.rows(sql`select pg_sleep(0.5)`).then(() => (ended += 1));
+    const command = Promise.all(Array.from({ length: 4 }, statement));
+    await sleep(100);
+    const config = configSchema.parse({ personalDataKeys: `1:${Buffer.alloc(32, 1).toString('base64')}` });
+    const repository = new ReservationRepository(database, config, () => createSecretKey(Buffer.alloc(32, 5)));
+    expect([await repository.unclear(), ended]).toEqual([[], 0]);
+    await command;
+  });
 
   test('a reader has 50 statements that wait, and the next is refused as an overload, which no other reader notices', async () => {
     const statement = () => database.reports.rows(sql`select pg_sleep(0.02)`);
