@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { SupplierBooking } from '../model/bookings.js';
 import { bookedDifferences, reasonBooked } from './booked-differences.js';
 import { bookedPatch } from './booking-outcome.js';
-import { changeMove } from './change.service.js';
+import { changeMove } from './change-outcome.js';
 import { reservationIn, sampleRental, sampleView } from './fixtures/sample-reservation.js';
 
 const view = {

@@ -2,8 +2,6 @@ import type { KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
 import type { RequestContext } from '../context/request-context.js';
-import type { Payment, SupplierBooking } from '../model/bookings.js';
-import { type SupplierAdapter, type SupplierContext, SupplierError } from '../model/supplier.js';
 import { chosenView } from '../offers/chosen-view.js';
 import { type CheckedPrice, PriceCheckService, type PriceRequest } from '../offers/price-check.service.js';
 import { knownId, type PricedKey, pricedOf } from '../offers/priced-key.js';
@@ -12,10 +10,8 @@ import { LocationFactsCache } from '../representations/location-view.js';
 import { rentalView } from '../representations/rental-view.js';
 import { ApiError } from '../status/api-error.js';
 import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
-import { type CallOptions, SupplierCalls } from '../suppliers/supplier-call.js';
+import { SupplierCalls } from '../suppliers/supplier-call.js';
 import { outcomeUnknown } from './answers.js';
-import { reasonBooked } from './booked-differences.js';
-import { bookedPatch } from './booking-outcome.js';
 import { ageProblems, guaranteeProblems, refuse, untoldProblems } from './booking-problems.js';
 import { BookingQuota } from './booking-quota.js';
 import { refuseEndlessChanges, refuseOnRequest, refuseUnlessConfirmed, supplierOf } from './change-guard.js';
@@ -28,15 +24,16 @@ import {
   kindsOf,
   pricedAgain,
 } from './change-request.js';
+import { changeMove, requestChange } from './change-outcome.js';
 import { changeResult } from './change-result.js';
 import { IntentJournal } from './intent-journal.js';
 import { acceptPrice, acceptTerms } from './price-acceptance.js';
-import { bookRequest, type Change, type Move, type Rental, type Reservation } from './reservation.js';
+import type { Change, Move, Reservation } from './reservation.js';
 import { ReservationRepository } from './reservation.repository.js';
 import { ReservationWriter } from './reservation-writer.js';
 import type { PatchBody, PutBody } from './reservations.schema.js';
 import { refuseOtherRental } from './same-rental.js';
-import { type Outcome, outcomeOf } from './supplier-outcome.js';
+import { outcomeOf } from './supplier-outcome.js';
 import { commitToCall, sentWindow, timeLeft } from './write-window.js';
 
 /** The reservation after a change; `unknown` while it is not known whether the supplier made the change. */
@@ -216,84 +213,4 @@ export class ChangeService {
     if (result.kind === 'refused') throw new ApiError([faultProblem(result.error, supplier)]);
     return { reservation: result.reservation, unknown: result.kind === 'unknown' };
   }
-}
-
-/** Sends the supplier the complete changed booking. Idempotent: sending the same change twice has the same result. */
-export function requestChange(
-  calls: SupplierCalls,
-  supplier: Supplier,
-  { id, confirmationNumber, rental: { pickupDate, dropoffDate, extras } }: Reservation,
-  { rental, personal, kinds }: Change,
-  context: RequestContext,
-  options?: CallOptions,
-): Promise<SupplierBooking> {
-  const ask = async (adapter: SupplierAdapter, call: SupplierContext): Promise<SupplierBooking> => {
-    if (!adapter.modify || confirmationNumber === undefined)
-      throw new SupplierError('rejected', 'no change', false, { refusal: 'unsupported_by_supplier' });
-    // Cards are not stored, so the payment made at booking stays unchanged.
-    const payment: Payment =
-      personal.voucher === undefined ? { type: 'counter' } : { type: 'voucher', voucher: personal.voucher };
-    const before = { pickupDate, dropoffDate, extras };
-    // What is changed is confirmed, also if it was booked on request: it must not become a request again.
-    const confirmed: Rental = { ...rental, status: 'available' };
-    const booking = await adapter.modify(
-      { ...bookRequest(id, confirmed, personal, payment, supplier), confirmationNumber, changes: kinds, before },
-      call,
-    );
-    if (booking.status === 'rejected')
-      throw new SupplierError('rejected', 'the change was not accepted', true, { refusal: 'not_changeable' });
-    // A held or cancelled booking is not the requested change.
-    if (booking.status !== 'confirmed' && booking.status !== 'on_request')
-      throw new SupplierError('bad_payload', `a changed booking that is ${booking.status}`);
-    return booking;
-  };
-  return calls.call(supplier, 'modify', context, ask, { ...options, reference: id, renter: personal });
-}
-
-/**
- * The move for the outcome of a change in progress. A refused change leaves the reservation confirmed as before. One that the
- * supplier must accept manually is not requested again, which would ask for acceptance again, but looked up.
- */
-export function changeMove(
-  outcome: Outcome<SupplierBooking>,
-  reservation: Reservation,
-  change: Change,
-  at: number,
-  firstCheckMs: number,
-): Omit<Move, 'actor'> {
-  if (outcome.kind === 'unknown') {
-    return {
-      to: 'unknown',
-      reason: 'the supplier gave no clear answer to the change',
-      at,
-      patch: { nextCheckAt: at + firstCheckMs, sentUntil: at },
-    };
-  }
-  if (outcome.kind === 'not_done') {
-    const reason = `change refused: ${outcome.error.refusal ?? outcome.error.fault}`;
-    return { to: 'confirmed', reason, at, patch: { change: undefined, nextCheckAt: undefined } };
-  }
-  if (outcome.result.status === 'on_request') {
-    const patch = { change: { ...change, isAwaited: true }, nextCheckAt: at + firstCheckMs, sentUntil: at };
-    return { to: 'unknown', reason: 'the supplier must accept the change manually', at, patch };
-  }
-  const { rental, personal, kinds } = change;
-  // What is known of the booking stays known, unless another rental replaced it.
-  const known = kinds.includes('rental') ? undefined : reservation;
-  const differences = known?.view.booked_differently;
-  const view = differences ? { ...change.view, booked_differently: differences } : change.view;
-  const before = {
-    rental,
-    view,
-    payment: reservation.payment,
-    ...(known?.priceDrift && { priceDrift: known.priceDrift }),
-  };
-  const { view: booked = view, ...booking } = bookedPatch(before, outcome.result);
-  const reason = reasonBooked(`changed: ${kinds.join(', ')}`, booked);
-  return {
-    to: 'confirmed',
-    reason,
-    at,
-    patch: { ...booking, view: booked, personal, change: undefined, nextCheckAt: undefined },
-  };
 }

@@ -1,4 +1,4 @@
-import { changeMove } from './change.service.js';
+import { changeMove } from './change-outcome.js';
 import { type Change, type Move, moved, type Patch, type Reservation } from './reservation.js';
 import type { ReservationRepository } from './reservation.repository.js';
 import type { State } from './states.js';

@@ -5,7 +5,7 @@ import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import { SupplierCalls } from '../suppliers/supplier-call.js';
 import { BookingLookup } from './booking-lookup.js';
 import { cancelMove, requestCancellation } from './cancel.service.js';
-import { changeMove, requestChange } from './change.service.js';
+import { changeMove, requestChange } from './change-outcome.js';
 import { IntentJournal } from './intent-journal.js';
 import { clockOf } from './reconcile-clock.js';
 import {

@@ -1,0 +1,89 @@
+import type { RequestContext } from '../context/request-context.js';
+import type { Payment, SupplierBooking } from '../model/bookings.js';
+import { type SupplierAdapter, type SupplierContext, SupplierError } from '../model/supplier.js';
+import type { Supplier } from '../suppliers/registry.js';
+import type { CallOptions, SupplierCalls } from '../suppliers/supplier-call.js';
+import { reasonBooked } from './booked-differences.js';
+import { bookedPatch } from './booking-outcome.js';
+import { bookRequest, type Change, type Move, type Rental, type Reservation } from './reservation.js';
+import type { Outcome } from './supplier-outcome.js';
+
+/** Sends the supplier the complete changed booking. Idempotent: sending the same change twice has the same result. */
+export function requestChange(
+  calls: SupplierCalls,
+  supplier: Supplier,
+  { id, confirmationNumber, rental: { pickupDate, dropoffDate, extras } }: Reservation,
+  { rental, personal, kinds }: Change,
+  context: RequestContext,
+  options?: CallOptions,
+): Promise<SupplierBooking> {
+  const ask = async (adapter: SupplierAdapter, call: SupplierContext): Promise<SupplierBooking> => {
+    if (!adapter.modify || confirmationNumber === undefined)
+      throw new SupplierError('rejected', 'no change', false, { refusal: 'unsupported_by_supplier' });
+    // Cards are not stored, so the payment made at booking stays unchanged.
+    const payment: Payment =
+      personal.voucher === undefined ? { type: 'counter' } : { type: 'voucher', voucher: personal.voucher };
+    const before = { pickupDate, dropoffDate, extras };
+    // What is changed is confirmed, also if it was booked on request: it must not become a request again.
+    const confirmed: Rental = { ...rental, status: 'available' };
+    const booking = await adapter.modify(
+      { ...bookRequest(id, confirmed, personal, payment, supplier), confirmationNumber, changes: kinds, before },
+      call,
+    );
+    if (booking.status === 'rejected')
+      throw new SupplierError('rejected', 'the change was not accepted', true, { refusal: 'not_changeable' });
+    // A held or cancelled booking is not the requested change.
+    if (booking.status !== 'confirmed' && booking.status !== 'on_request')
+      throw new SupplierError('bad_payload', `a changed booking that is ${booking.status}`);
+    return booking;
+  };
+  return calls.call(supplier, 'modify', context, ask, { ...options, reference: id, renter: personal });
+}
+
+/**
+ * The move for the outcome of a change in progress. A refused change leaves the reservation confirmed as before. One that the
+ * supplier must accept manually is not requested again, which would ask for acceptance again, but looked up.
+ */
+export function changeMove(
+  outcome: Outcome<SupplierBooking>,
+  reservation: Reservation,
+  change: Change,
+  at: number,
+  firstCheckMs: number,
+): Omit<Move, 'actor'> {
+  if (outcome.kind === 'unknown') {
+    return {
+      to: 'unknown',
+      reason: 'the supplier gave no clear answer to the change',
+      at,
+      patch: { nextCheckAt: at + firstCheckMs, sentUntil: at },
+    };
+  }
+  if (outcome.kind === 'not_done') {
+    const reason = `change refused: ${outcome.error.refusal ?? outcome.error.fault}`;
+    return { to: 'confirmed', reason, at, patch: { change: undefined, nextCheckAt: undefined } };
+  }
+  if (outcome.result.status === 'on_request') {
+    const patch = { change: { ...change, isAwaited: true }, nextCheckAt: at + firstCheckMs, sentUntil: at };
+    return { to: 'unknown', reason: 'the supplier must accept the change manually', at, patch };
+  }
+  const { rental, personal, kinds } = change;
+  // What is known of the booking stays known, unless another rental replaced it.
+  const known = kinds.includes('rental') ? undefined : reservation;
+  const differences = known?.view.booked_differently;
+  const view = differences ? { ...change.view, booked_differently: differences } : change.view;
+  const before = {
+    rental,
+    view,
+    payment: reservation.payment,
+    ...(known?.priceDrift && { priceDrift: known.priceDrift }),
+  };
+  const { view: booked = view, ...booking } = bookedPatch(before, outcome.result);
+  const reason = reasonBooked(`changed: ${kinds.join(', ')}`, booked);
+  return {
+    to: 'confirmed',
+    reason,
+    at,
+    patch: { ...booking, view: booked, personal, change: undefined, nextCheckAt: undefined },
+  };
+}
