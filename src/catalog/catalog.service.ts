@@ -286,7 +286,7 @@ export class CatalogService {
     };
     const measure = {
       bytesOf: (offer: SearchedOffer) => ('json' in offer ? writtenBytes(offer) : 0),
-      expiryOf: (offer: SearchedOffer) => ('json' in offer ? views.expiryOf(offer) : 0),
+      expiryOf: (offer: SearchedOffer) => ('json' in offer ? Math.min(views.expiryOf(offer), offer.freeEndsAt) : 0),
     };
     const reach = {
       brands,

@@ -14,6 +14,7 @@ import { StoreUnavailableError } from '../store/store.js';
 import { PAGE_STORE } from '../store/store.module.js';
 import type { FoundVehicles } from './catalog.service.js';
 import { noTablesOfGroups } from './found-facets.js';
+import { withTermsAt } from './kept-terms.js';
 import { joined, pagesOf, separated, withoutExpired } from './page-bytes.js';
 import type { PageQuery, View } from './vehicles.schema.js';
 
@@ -77,7 +78,7 @@ export class SearchPages {
     );
     const kept = JSON.parse(head.toString()) as KeptHead;
     context.trace?.setEntries(kept.merged.problems);
-    const items = withoutExpired(separated(page), context.startedAt);
+    const items = withTermsAt(withoutExpired(separated(page), context.startedAt), context.startedAt);
     return inView(this.#page(kept, items, number, true, view, context), view);
   }
 

@@ -54,6 +54,19 @@ describe('an offer that is written once for several answers', () => {
     expect(read(views, views.write('uno', offer))).toEqual(read(views, offer));
   });
 
+  it('says when its free cancellation may end: at the pickup, by the latest clock that it may have', () => {
+    const views = viewsFor('app_1', Date.now());
+    const { iataCode: _airport, ...somewhere } = offer.pickup;
+    const inAustralia = { ...somewhere, address: { ...somewhere.address, countryCode: 'AU' } };
+    const ends = [offer.pickup, inAustralia].map((pickup) => {
+      const cancellation = { freeUntil: '2027-01-30T11:00:00', rules: [], source: 'structured' } as const;
+      return new Date(views.write('uno', { ...offer, pickup, cancellation }).freeEndsAt).toISOString();
+    });
+    expect(ends).toEqual(['2027-01-30T16:00:00.000Z', '2027-01-30T00:00:00.000Z']);
+    const { freeEndsAt } = views.write('uno', { ...offer, cancellation: { rules: [], source: 'unknown' } });
+    expect(freeEndsAt).toBe(Number.POSITIVE_INFINITY);
+  });
+
   claim(
     'API1',
     'An offer answered from memory has an id of the application that gets it, never of another one.',

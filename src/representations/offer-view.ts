@@ -2,6 +2,8 @@ import type { KeyObject } from 'node:crypto';
 import { inclusionsOf } from '../model/inclusions.js';
 import type { Money } from '../model/money.js';
 import type { ListedOffer, SupplierOffer } from '../model/offers.js';
+import { toUtc } from '../places/places.js';
+import { timeZonesOf } from '../suppliers/time-zones.js';
 import { type JsonBytes, MergedObjects } from './json-bytes.js';
 import type { LocationFactsCache } from './location-view.js';
 import { expiryOf, offerId, type SearchKey } from './offer-id.js';
@@ -19,6 +21,8 @@ export interface WrittenOffer extends ListedOffer {
   readonly inclusions: string | undefined;
   /** When the supplier sent it, in epoch milliseconds. */
   readonly answeredAt: number;
+  /** The earliest instant at which its free cancellation may end, in epoch milliseconds; Infinity without one. It is written as free. */
+  readonly freeEndsAt: number;
 }
 
 /**
@@ -110,6 +114,7 @@ export class OfferViews {
       json: new OfferJson(JSON.stringify(this.#rentals.of(supplier, offer)).slice(1)),
       inclusions: inclusionsOf(offer.coverages),
       answeredAt: Date.now(),
+      freeEndsAt: freeEndOf(offer),
       brand,
       status,
       supplierRef,
@@ -199,6 +204,11 @@ export class OfferViews {
       ...this.#rentals.of(supplier, offer),
     };
   }
+}
+
+function freeEndOf({ cancellation: { freeUntil }, pickup }: SupplierOffer): number {
+  if (freeUntil === undefined) return Infinity;
+  return Math.min(...timeZonesOf(pickup).map((zone) => Date.parse(toUtc(freeUntil, zone))));
 }
 
 const UNLIMITED = [{ unlimited: true }] as const;

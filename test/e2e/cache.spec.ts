@@ -1,5 +1,6 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { RATES } from '../support/booking.js';
-import type { CallOptions, HttpAnswer } from '../support/client.js';
+import type { CallOptions, HttpAnswer, Offer } from '../support/client.js';
 import { locationsPath, vehiclesPath } from '../support/rental.js';
 import { runGateway } from '../support/run-gateway.js';
 
@@ -8,6 +9,9 @@ const cache = {
   searchLocations: { ttlSeconds: 60, staleSeconds: 60 },
 };
 const kept = { tiers: { demo_throttled: { burst: 10 } }, suppliers: { alpine: { cache }, bravo: { cache } } };
+/** What identifies an offer in two searches. */
+const named = ({ supplier, brand, vehicle, rate, price }: Offer) =>
+  JSON.stringify([supplier, brand, vehicle.sipp_code, vehicle.name, rate, price.total]);
 const NO_CACHE = { headers: { 'cache-control': 'no-cache' } };
 
 describe('suppliers with a cache, over HTTP', () => {
@@ -54,6 +58,37 @@ describe('suppliers with a cache, over HTTP', () => {
     }
     expect(Math.min(...ends)).toBeLessThan(Math.max(...ends));
     expect(Date.parse(body.page?.kept_until ?? '')).toBe(Math.max(...ends));
+  });
+
+  test('a free cancellation is not shown as such once its deadline is past, on a kept page and from memory', async () => {
+    const HOUR_MS = 3_600_000;
+    await search();
+    // Many offers can be cancelled for free until 48 hours before the pickup.
+    const at = (ms: number) => new Date(ms).toLocaleString('sv', { timeZone: 'America/New_York' }).replace(' ', 'T');
+    const endsAt = Date.now() + 8_000;
+    const dates = { pickup_date: at(endsAt + 48 * HOUR_MS), dropoff_date: at(endsAt + 120 * HOUR_MS) };
+    const isFree = ({ cancellation }: Offer) => cancellation.free_until === at(endsAt);
+    const before = await search({}, dates);
+    const paged = vehiclesPath({ max_results: undefined, page_size: '200', ...dates });
+    const page = (await running().client.get(paged)).body;
+    const free = page.vehicles.filter(isFree);
+    expect([before.body.vehicles.some(isFree), new Set(free.map(({ supplier }) => supplier)).size > 1]).toEqual([
+      true,
+      true,
+    ]);
+    await wait(endsAt + 1_000 - Date.now());
+    const kept = (await running().client.get(`/cars/catalog/v1/searches/${page.search_id}`)).body;
+    const after = await search({}, dates);
+    for (const { vehicles } of [kept, after.body]) {
+      expect(vehicles.length).toBeGreaterThan(0);
+      expect(vehicles.filter(({ cancellation }) => (cancellation.free_until ?? '9') <= at(Date.now()))).toEqual([]);
+    }
+    const ids = new Set(free.map(({ offer_id }) => offer_id));
+    const shown = kept.vehicles.filter(({ offer_id }) => ids.has(offer_id));
+    expect(shown.map(({ cancellation, ...offer }) => offer)).toEqual(free.map(({ cancellation, ...offer }) => offer));
+    const fresh = (await search(NO_CACHE, dates)).body.vehicles;
+    const termsOf = (one: Offer) => fresh.find((other) => named(other) === named(one))?.cancellation;
+    for (const one of shown) expect(one.cancellation).toEqual(termsOf(one));
   });
 
   test('a streamed search is answered from the same memory', async () => {

@@ -4,6 +4,7 @@ import type { Cancellation, SupplierOffer } from '../../model/offers.js';
 import { type SupplierAnswer, SupplierError } from '../../model/supplier.js';
 import { Warnings } from '../../model/warnings.js';
 import { toLocal } from '../../places/places.js';
+import type { Whereabouts } from '../../places/zone-of.js';
 import { timeZonesOf } from '../time-zones.js';
 
 /**
@@ -18,21 +19,29 @@ export function withCurrentTerms(answer: SupplierAnswer<SupplierOffer>, now: num
     if (cancellation.freeUntil === undefined) return offer;
     const clock = clocks.get(pickup) ?? clocksAt(pickup, now);
     clocks.set(pickup, clock);
-    if (cancellation.freeUntil > clock.latest) return offer;
+    const terms = termsAt(cancellation, price.total, clock);
+    if (terms === cancellation) return offer;
     isChanged = true;
-    if (cancellation.freeUntil > clock.earliest) return { ...offer, cancellation: unclearTerms(cancellation) };
-    return { ...offer, cancellation: endedTerms(cancellation, price.total, clock.latest) };
+    return { ...offer, cancellation: terms };
   });
   return isChanged ? { ...answer, items } : answer;
 }
 
+/** Terms as they apply by the clocks at the pickup; the same object if they are as stated. `total` is that of the offer. */
+export function termsAt(cancellation: Cancellation, total: Money, { earliest, latest }: Clocks): Cancellation {
+  const { freeUntil } = cancellation;
+  if (freeUntil === undefined || freeUntil > latest) return cancellation;
+  return freeUntil > earliest ? unclearTerms(cancellation) : endedTerms(cancellation, total, latest);
+}
+
+/** Local times at a location, as YYYY-MM-DDTHH:MM:SS. */
 interface Clocks {
   readonly earliest: string;
   readonly latest: string;
 }
 
-/** The clock at a location: if its zone isn't known, the earliest and the latest that it may show. */
-function clocksAt({ address, iataCode, latitude = 91, longitude = 181 }: SupplierLocation, now: number): Clocks {
+/** The clock at a location at `now` (epoch milliseconds): if its zone isn't known, the earliest and the latest that it may show. */
+export function clocksAt({ address, iataCode, latitude = 91, longitude = 181 }: Whereabouts, now: number): Clocks {
   // Offers at coordinates that don't exist are left out later.
   const exists = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
   const zones = timeZonesOf({ address, iataCode, ...(exists && { latitude, longitude }) });
