@@ -234,6 +234,8 @@ export interface BookingTraits {
   readonly takesLatePickup: boolean;
   /** What `modify` can change; empty if nothing. */
   readonly changes: readonly ChangeKind[];
+  /** Whether a change also sets the dates, places or car, though it isn't about them. Absent = every change does. */
+  restates?(change: Pick<ModifyRequest, 'changes' | 'arrival'>): boolean;
 }
 
 /** What an adapter is created from: the settings in `config/suppliers/<id>.yaml`. */

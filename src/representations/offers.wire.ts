@@ -6,7 +6,8 @@ export const moneyWire = z
   .strictObject({ amount: z.string().regex(/^-?\d+(\.\d+)?$/), currency: z.string().regex(/^[A-Z]{3}$/) })
   .describe("Decimal text with the currency's number of decimals.")
   .meta({ id: 'Money' });
-const localDateTime = z
+/** Local time at a location, without a zone. */
+export const localDateTime = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/)
   .describe('Local time at the location, without a time zone.');

@@ -4,7 +4,7 @@ import { TestClocks } from '../auth/test-clocks.js';
 import { LOGGER } from '../config/logger.js';
 import { RequestContext } from '../context/request-context.js';
 import { countDoubleBooking } from '../metrics/metrics.js';
-import type { BookingKey, SupplierBooking } from '../model/bookings.js';
+import { type BookingKey, isSameCode, type SupplierBooking } from '../model/bookings.js';
 import { type SupplierAdapter, type SupplierAnswer, type SupplierContext, SupplierError } from '../model/supplier.js';
 import type { Supplier } from '../suppliers/registry.js';
 import { SupplierCalls } from '../suppliers/supplier-call.js';
@@ -30,7 +30,7 @@ export class BookingLookup {
 
   /** The booking of a reservation, by its number if that is known. Several active ones raise an alarm. */
   async find(reservation: Reservation, supplier: Supplier): Promise<Finding> {
-    const items = await this.#retrieve(reservation, supplier, bookingKey(reservation));
+    const items = await this.#retrieved(reservation, supplier, bookingKey(reservation));
     if (!items) return { kind: 'unclear' };
     const active = activeBookings(items);
     if (active.length > 1) {
@@ -44,7 +44,26 @@ export class BookingLookup {
   /** All bookings with the reference of a reservation, whatever their dates. Undefined = they could not be retrieved. */
   async listed(reservation: Reservation, supplier: Supplier): Promise<readonly SupplierBooking[] | undefined> {
     const { confirmationNumber: _number, ...key } = bookingKey(reservation);
-    return this.#retrieve(reservation, supplier, key);
+    return this.#retrieved(reservation, supplier, key);
+  }
+
+  /**
+   * The active booking that a supplier shows by the number of a reservation, within `timeoutMs` of a request. Undefined if it shows
+   * none, or refuses to. Rejects with SupplierError if that isn't known.
+   */
+  async present(
+    reservation: Reservation,
+    supplier: Supplier,
+    context: RequestContext,
+    timeoutMs?: number,
+  ): Promise<SupplierBooking | undefined> {
+    try {
+      const items = await this.#retrieve(reservation, supplier, bookingKey(reservation), context, timeoutMs);
+      return activeBookings(items).find((one) => isSameCode(one.confirmationNumber, reservation.confirmationNumber));
+    } catch (error) {
+      if (error instanceof SupplierError && error.fault === 'rejected') return undefined;
+      throw error;
+    }
   }
 
   /** Counts and logs that a supplier shows more active bookings than a reservation can have. */
@@ -63,24 +82,34 @@ export class BookingLookup {
     this.logger.warn(namesOf(reservation), 'whether the supplier has a second booking could not be determined');
   }
 
-  async #retrieve(
+  /** Undefined if they could not be retrieved. */
+  async #retrieved(
     reservation: Reservation,
     supplier: Supplier,
     key: BookingKey,
   ): Promise<readonly SupplierBooking[] | undefined> {
-    const ask = async (adapter: SupplierAdapter, call: SupplierContext): Promise<SupplierAnswer<SupplierBooking>> => {
-      if (!adapter.retrieve) throw new SupplierError('rejected', 'no retrieval', false);
-      return adapter.retrieve(key, call);
-    };
     try {
-      const { personal: renter, id: reference } = reservation;
-      // The "not found" of a lookup by number may repeat the reference that the supplier once knew.
-      const options = { renter, reference, isByNumber: key.confirmationNumber !== undefined };
-      return (await this.calls.call(supplier, 'retrieve', this.contextFor(reservation), ask, options)).items;
+      return await this.#retrieve(reservation, supplier, key, this.contextFor(reservation));
     } catch (error) {
       if (!(error instanceof SupplierError)) throw error;
       return undefined;
     }
+  }
+
+  async #retrieve(
+    { personal: renter, id: reference }: Reservation,
+    supplier: Supplier,
+    key: BookingKey,
+    context: RequestContext,
+    timeoutMs?: number,
+  ): Promise<readonly SupplierBooking[]> {
+    const ask = async (adapter: SupplierAdapter, call: SupplierContext): Promise<SupplierAnswer<SupplierBooking>> => {
+      if (!adapter.retrieve) throw new SupplierError('rejected', 'no retrieval', false);
+      return adapter.retrieve(key, call);
+    };
+    // The "not found" of a lookup by number may repeat the reference that the supplier once knew.
+    const options = { renter, reference, isByNumber: key.confirmationNumber !== undefined, timeoutMs };
+    return (await this.calls.call(supplier, 'retrieve', context, ask, options)).items;
   }
 }
 

@@ -3,7 +3,7 @@ import type { Money } from '../model/money.js';
 import { faultProblem } from '../offers/refusal.js';
 import type { Problem } from '../status/api-error.js';
 import type { Supplier } from '../suppliers/registry.js';
-import { bookedDifferences, reasonBooked } from './booked-differences.js';
+import { bookedDifferences, differingView, reasonBooked } from './booked-differences.js';
 import type { Move, Reservation } from './reservation.js';
 import { isNumber, type Outcome, repeatsCard } from './supplier-outcome.js';
 
@@ -61,7 +61,7 @@ function provenNumber(reservation: Reservation, booked: SupplierBooking | undefi
 
 /**
  * The patch from a supplier's booking: its confirmation number, the data later calls need, and any difference from what was
- * accepted: the price, the car, the places and the extras.
+ * accepted: the price, the car, the places, the times and the extras.
  */
 export function bookedPatch(
   { rental, view, payment, priceDrift: known }: Pick<Reservation, 'rental' | 'view' | 'payment' | 'priceDrift'>,
@@ -72,13 +72,12 @@ export function bookedPatch(
   const drift = total ? { accepted: rental.total, actual: total } : known;
   // An answer without a total says nothing about the price, and what is known is about the total that was accepted then.
   const isDrifted = drift !== undefined && isSame(drift.accepted, rental.total) && !isSame(drift.actual, rental.total);
-  const { booked_differently: before, ...shown } = view;
   const differences = bookedDifferences({ rental, view }, booking);
   return {
     ...(isNumber(confirmationNumber) && !repeatsCard(confirmationNumber, payment) ? { confirmationNumber } : {}),
     rental: { ...rental, ref: { ...rental.ref, ...ref } },
     priceDrift: isDrifted ? drift : undefined,
-    ...(differences ? { view: { ...shown, booked_differently: differences } } : before ? { view: shown } : {}),
+    ...(differences || view.booked_differently ? { view: differingView(view, differences) } : {}),
   };
 }
 

@@ -3,7 +3,7 @@ import type { Payment, SupplierBooking } from '../model/bookings.js';
 import { type SupplierAdapter, type SupplierContext, SupplierError } from '../model/supplier.js';
 import type { Supplier } from '../suppliers/registry.js';
 import type { CallOptions, SupplierCalls } from '../suppliers/supplier-call.js';
-import { reasonBooked } from './booked-differences.js';
+import { differingView, reasonBooked } from './booked-differences.js';
 import { bookedPatch } from './booking-outcome.js';
 import { bookRequest, type Change, type Move, type Rental, type Reservation } from './reservation.js';
 import type { Outcome } from './supplier-outcome.js';
@@ -70,8 +70,7 @@ export function changeMove(
   const { rental, personal, kinds } = change;
   // What is known of the booking stays known, unless another rental replaced it.
   const known = kinds.includes('rental') ? undefined : reservation;
-  const differences = known?.view.booked_differently;
-  const view = differences ? { ...change.view, booked_differently: differences } : change.view;
+  const view = differingView(change.view, known?.view.booked_differently, known?.view.changed_later);
   const before = {
     rental,
     view,

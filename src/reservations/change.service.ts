@@ -15,6 +15,7 @@ import { outcomeUnknown } from './answers.js';
 import { ageProblems, guaranteeProblems, refuse, untoldProblems } from './booking-problems.js';
 import { BookingQuota } from './booking-quota.js';
 import { refuseEndlessChanges, refuseOnRequest, refuseUnlessConfirmed, supplierOf } from './change-guard.js';
+import { changeMove, requestChange } from './change-outcome.js';
 import {
   type ChangeRequest,
   changeOfPatch,
@@ -24,9 +25,9 @@ import {
   kindsOf,
   pricedAgain,
 } from './change-request.js';
-import { changeMove, requestChange } from './change-outcome.js';
 import { changeResult } from './change-result.js';
 import { IntentJournal } from './intent-journal.js';
+import { PresentBooking } from './present-booking.js';
 import { acceptPrice, acceptTerms } from './price-acceptance.js';
 import type { Change, Move, Reservation } from './reservation.js';
 import { ReservationRepository } from './reservation.repository.js';
@@ -59,6 +60,7 @@ export class ChangeService {
     private readonly writer: ReservationWriter,
     private readonly journal: IntentJournal,
     private readonly quota: BookingQuota,
+    private readonly present: PresentBooking,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(KEYS) keys: Keys,
   ) {
@@ -77,14 +79,19 @@ export class ChangeService {
     const supplier = this.#changeable(reservation, kinds, body);
     await this.quota.take(context);
     const priced = pricedAgain(reservation);
-    const checked = changesPrice(kinds) ? await this.#price(priced, request, context, reservation.rental) : undefined;
+    const restated = { kinds, personal: request.personal };
+    const [checked, present] = await Promise.all([
+      changesPrice(kinds) ? this.#price(priced, request, context, reservation.rental) : undefined,
+      this.present.beforeChange(reservation, restated, supplier, context),
+    ]);
     const change = this.#changeOf(reservation, request, kinds, checked);
     if (checked) {
       refuseOnRequest(checked);
       refuseOtherRental(reservation.view, change.view, supplier);
       acceptPrice(priced, checked, body);
     }
-    const changed = await this.#change(reservation, supplier, change, context);
+    const known = await this.present.refuseUndoing(reservation, kinds, supplier, present);
+    const changed = await this.#change(known, supplier, change, context);
     if (changed.unknown) throw outcomeUnknown(changed.reservation);
     return changed.reservation;
   }

@@ -190,12 +190,43 @@ describe('a call in progress when its gateway exited', () => {
       {},
       due('modify_pending', SETTLE_MS + 1_000, { change, confirmationNumber: 'CN1' }),
     );
-    expect(operations).toEqual(['modify']);
+    expect(operations).toEqual(['retrieve', 'modify']);
     expect(after).toMatchObject({
       state: 'confirmed',
       view: { rental_days: 9 },
       personal: { remark: 'Another remark' },
     });
+  });
+
+  it.each<[string, Partial<SupplierBooking>, object]>([
+    ['time', { pickupDate: '2027-02-02T10:00:00' }, { pickup_date: '2027-02-02T10:00:00' }],
+    ['class', { sippCode: 'MBMR' }, { sipp_code: 'MBMR' }],
+  ])('a change is not requested again if the supplier shows another %s: manual review', async (_what, more, shown) => {
+    const view = { ...sampleView, vehicle: { ...sampleView.vehicle, sipp_code: 'ECMR' } };
+    const retrieve = () => [{ ...booking, ...more }];
+    const pending = due('modify_pending', SETTLE_MS + 1_000, { change, view, confirmationNumber: 'CN1' });
+    const { after, operations } = await checked({ retrieve }, pending);
+    expect([operations, after.state, after.view.booked_differently]).toEqual([['retrieve'], 'manual_review', shown]);
+    // What the supplier stated before the change was not changed since.
+    const known = { ...pending, view: { ...view, booked_differently: { sipp_code: 'MBMR' } } };
+    const repeated = await checked({ retrieve }, known);
+    expect(repeated.operations.includes('modify')).toBe('sipp_code' in shown);
+  });
+
+  it.each<[string, number, Fault, string[], State]>([
+    ['waits while the look-up fails', SETTLE_MS + 1_000, 'timeout', ['retrieve'], 'unknown'],
+    ['goes to manual review if it keeps failing', REVIEW_MS + 1_000, 'timeout', ['retrieve'], 'manual_review'],
+    [
+      'is requested again if the supplier shows no bookings',
+      SETTLE_MS,
+      'rejected',
+      ['retrieve', 'modify'],
+      'confirmed',
+    ],
+  ])('a change %s', async (_what, ageMs, fault, expected, state) => {
+    const pending = due('unknown', ageMs, { change, confirmationNumber: 'CN1' });
+    const { after, operations } = await checked({ retrieve: () => fail(fault) }, pending);
+    expect([operations, after.state]).toEqual([expected, state]);
   });
 
   it('a cancellation is requested again', async () => {

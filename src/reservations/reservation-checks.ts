@@ -1,12 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.module.js';
 import type { SupplierBooking } from '../model/bookings.js';
+import { SupplierError } from '../model/supplier.js';
 import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import { SupplierCalls } from '../suppliers/supplier-call.js';
+import { laterView, reasonBooked } from './booked-differences.js';
 import { BookingLookup } from './booking-lookup.js';
 import { cancelMove, requestCancellation } from './cancel.service.js';
 import { changeMove, requestChange } from './change-outcome.js';
 import { IntentJournal } from './intent-journal.js';
+import { mayUndo } from './present-booking.js';
 import { clockOf } from './reconcile-clock.js';
 import {
   type Clock,
@@ -120,6 +123,8 @@ export class ReservationChecks {
     // Resend only once the first request can no longer take effect late: it would undo changes made after this one is
     // resolved.
     if (this.repository.now() < settledAt) return { do: 'wait', until: settledAt };
+    const undone = await this.#undoneBy(reservation, supplier, change, reviewAt);
+    if (undone) return undone;
     const outcome = await outcomeOf(
       requestChange(this.calls, supplier, reservation, change, this.lookup.contextFor(reservation)),
     );
@@ -134,6 +139,30 @@ export class ReservationChecks {
     }
     const reason = 'the outcome of the change could not be determined';
     return { do: 'move', move: { to: 'manual_review', reason, at, patch: { nextCheckAt: undefined } } };
+  }
+
+  /** What happens instead of repeating a change that would undo what was changed at the supplier, or may do so. Undefined = repeat it. */
+  async #undoneBy(
+    reservation: Reservation,
+    supplier: Supplier,
+    change: Change,
+    reviewAt: number,
+  ): Promise<Verdict | undefined> {
+    if (!mayUndo(change, supplier)) return undefined;
+    const at = this.repository.now();
+    const review = (reason: string, view = reservation.view): Verdict => ({
+      do: 'move',
+      move: { to: 'manual_review', reason, at, patch: { view, nextCheckAt: undefined } },
+    });
+    try {
+      const booking = await this.lookup.present(reservation, supplier, this.lookup.contextFor(reservation));
+      const view = booking && laterView(reservation, booking, change.kinds);
+      if (!view?.changed_later) return undefined;
+      return review(reasonBooked('the supplier shows the booking', view), view);
+    } catch (error) {
+      if (!(error instanceof SupplierError)) throw error;
+      return at < reviewAt ? { do: 'wait' } : review('the outcome of the change could not be determined');
+    }
   }
 
   /**

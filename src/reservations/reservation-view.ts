@@ -19,6 +19,7 @@ export function reservationView(reservation: Reservation): ReservationView {
     supplier,
     brand,
     booked_differently: differences,
+    changed_later: _internal,
     ...described
   } = reservation.view;
   return {
@@ -43,6 +44,8 @@ export function reservationView(reservation: Reservation): ReservationView {
       sipp_code: differences.sipp_code,
       pickup_code: differences.pickup_code,
       dropoff_code: differences.dropoff_code,
+      pickup_date: differences.pickup_date,
+      dropoff_date: differences.dropoff_date,
       missing_extras: differences.missing_extras,
     },
     cancellation_result: cancellation && {

@@ -58,7 +58,12 @@ export type BookedDifferences = Partial<WireView<typeof differencesWire>>;
  * The rental as it was shown, with the chosen extras and coverages, and what the supplier booked otherwise. Undefined
  * members are not stored.
  */
-export type BookedView = RentalView & ChosenView & { readonly booked_differently?: BookedDifferences | undefined };
+export type BookedView = RentalView &
+  ChosenView & {
+    readonly booked_differently?: BookedDifferences | undefined;
+    /** Of these, what was changed at the supplier after it was booked, or changed through the gateway. Not shown. */
+    readonly changed_later?: readonly (keyof BookedDifferences)[] | undefined;
+  };
 
 export type Actor = 'application' | 'gateway' | 'reconciler' | 'ops';
 

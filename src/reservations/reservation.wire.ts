@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { chosenShape, moneyWire, rentalWire } from '../representations/offers.wire.js';
+import { chosenShape, localDateTime, moneyWire, rentalWire } from '../representations/offers.wire.js';
 import { statusWire } from '../status/status.wire.js';
 import { STATES } from './states.js';
 
@@ -34,6 +34,8 @@ export const differencesWire = z.strictObject({
     .optional()
     .describe("IATA code or the supplier's code of the booked pickup location; `unknown` if it gives only a position."),
   dropoff_code: z.string().optional(),
+  pickup_date: localDateTime.optional().describe('Local time of the booked pickup.'),
+  dropoff_date: localDateTime.optional(),
   missing_extras: z.array(z.string()).optional().describe('extra_id of each chosen extra that is not booked.'),
 });
 
@@ -67,7 +69,7 @@ export const reservationWire = z
     booked_differently: differencesWire
       .optional()
       .describe(
-        'Present if the supplier says that it booked another car or place than accepted, or fewer extras: what it says. The other members show what was accepted. Change or cancel the reservation if the difference matters.',
+        'Present if the supplier says that it has booked another car, place or time than accepted, or fewer extras: what it says. The other members show what was accepted. Change or cancel the reservation if the difference matters.',
       ),
     cancellation_result: z
       .strictObject({

@@ -10,6 +10,7 @@ import { ChangeService } from './change.service.js';
 import { Idempotency } from './idempotency.js';
 import { IntentJournal } from './intent-journal.js';
 import { PersonalDataRetention } from './personal-data.js';
+import { PresentBooking } from './present-booking.js';
 import { QuoteUses } from './quote-uses.js';
 import { Reconciler } from './reconciler.js';
 import { RentalEnds } from './rental-ends.js';
@@ -46,6 +47,7 @@ import { VoucherService } from './voucher.service.js';
     ChangeService,
     CancelService,
     BookingLookup,
+    PresentBooking,
     StrayChecks,
     ReservationChecks,
     Reconciler,

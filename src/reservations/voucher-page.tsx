@@ -114,13 +114,18 @@ function Stay({ title, stay, local }: { title: string; stay: VoucherView['pickup
   return (
     <Part title={title}>
       <p>
-        <strong>{date.slice(0, 16).replace('T', ' ')}</strong> <span class="muted">{local}</span>
+        <strong>{textOf(date)}</strong> <span class="muted">{local}</span>
       </p>
       <p>{location.name}</p>
       <p>{places.join(', ')}</p>
       {location.phone === undefined ? null : <p>{location.phone}</p>}
     </Part>
   );
+}
+
+/** A local time, to the minute. */
+function textOf(date: string): string {
+  return date.slice(0, 16).replace('T', ' ');
 }
 
 function Car({ voucher, labels, language }: Props) {
@@ -152,12 +157,13 @@ function Car({ voucher, labels, language }: Props) {
 function Differences({ voucher, labels, language }: Props) {
   const { booked_differently: booked, selected_extras: extras } = voucher;
   if (!booked) return null;
-  const { sipp_code: sippCode, pickup_code: pickup, dropoff_code: dropoff, missing_extras: missing } = booked;
+  const { sipp_code: sippCode, missing_extras: missing } = booked;
+  const stay = (code = '', date = '') => [textOf(date), code].filter(Boolean).join(' · ');
   const named = [...classWords(sippCode, language), sippCode].filter(Boolean);
   const rows: LabeledTexts = [
     [labels.vehicle, sippCode && named.join(' · ')],
-    [labels.pickup, pickup],
-    [labels.dropoff, dropoff],
+    [labels.pickup, stay(booked.pickup_code, booked.pickup_date)],
+    [labels.dropoff, stay(booked.dropoff_code, booked.dropoff_date)],
     [labels.missing, missing?.map((code) => extras.find((extra) => extra.extra_id === code)?.name ?? code).join(', ')],
   ];
   return (

@@ -103,6 +103,7 @@ describe('the printable page', () => {
       sipp_code: 'MBMR',
       pickup_code: 'LAX',
       dropoff_code: '<b>',
+      dropoff_date: '2027-05-06T18:30:00',
       missing_extras: ['GPS', 'CSI'],
     };
     const html = voucherPage(voucherView(confirmed({ view: { ...sampleView, booked_differently } }), supplier), 'en');
@@ -113,7 +114,7 @@ describe('the printable page', () => {
       'Pickup: ',
       'LAX',
       'Return: ',
-      '&lt;b>',
+      '2027-05-06 18:30 · &lt;b>',
       'Not booked: ',
       'GPS, Infant seat',
     ]);

@@ -17,6 +17,16 @@ export function callDeadline({ clockedAt }: RequestContext, budgetMs: number): n
 }
 
 /**
+ * How long a look-up before a writing call may take, in milliseconds: the call keeps its `writeMs`. Throws ApiError timeout if not
+ * enough time is left.
+ */
+export function timeBefore(context: RequestContext, writeMs: number, budgetMs: number): number {
+  const timeoutMs = callDeadline(context, budgetMs) - writeMs - performance.now();
+  if (timeoutMs < LEAST_MS) throw ApiError.of('timeout');
+  return timeoutMs;
+}
+
+/**
  * Commits the request to a writing call: from here on it is finished and stored even if the client disconnects. Returns
  * how long the call may take, at most `supplierMs`. Throws ApiError timeout if too little time is left or the client
  * has disconnected.

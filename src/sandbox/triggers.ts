@@ -211,6 +211,7 @@ export const UNTRIGGERED: Readonly<Partial<Record<Cause, string>>> = {
   not_booked: 'The gateway has to stop in the middle of a booking.',
   not_found: 'Simulated suppliers lose no booking.',
   offer_changed: 'Simulated suppliers keep the car, the locations and the payment of a booking.',
+  booked_differently: 'Simulated suppliers have no staff who change bookings.',
   extra_not_available:
     'The gateway rejects a choice that the offer doesn’t have itself, as `invalid_range` at its field.',
   invalid_rate: 'Simulated suppliers accept the rates of their offers until they expire.',

@@ -93,6 +93,11 @@ export const causes = {
     did: 'now offers worse terms than shown, or another vehicle class, location or payment than booked',
     next: 'Nothing was booked or changed. Price the offer again and show the renter its terms, or keep the reservation as it is.',
   },
+  booked_differently: {
+    reason: 'invalid_request',
+    did: 'has the booking otherwise than the reservation, because it was changed there',
+    next: 'Nothing was changed. Read booked_differently of the reservation. Send PUT with an offer for the rental that the renter wants, then repeat the change.',
+  },
   version_mismatch: {
     reason: 'invalid_request',
     did: 'was not called',

@@ -472,7 +472,9 @@ describe('between the gateway and bravo', () => {
     });
     expect(told(answer)).toEqual([400, 'invalid_request', 'offer_changed']);
     expect(answer.errors[0]?.details).toContain(`the vehicle class would change from ${sippCode} to ${other}`);
-    expect(tap.calls.length - calls).toBe(1);
+    // The price and the look-up.
+    expect(tap.calls.length - calls).toBe(2);
+    expect(tap.bodies.slice(calls).join()).not.toContain('OTA_VehModify');
     expect(await theBooking('bravo', lastName)).toMatchObject({ status: 'confirmed', extras: [] });
     expect(await read(guest, before.reservation_id)).toMatchObject({ state: 'confirmed', version: before.version });
   });

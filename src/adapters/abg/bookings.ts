@@ -53,6 +53,7 @@ export const ABG_BOOKING: BookingTraits = {
   takesAdditionalDrivers: false,
   takesLatePickup: false,
   changes: ['contact', 'arrival', 'remark', 'extras', 'coverages', 'rental'],
+  restates: (change) => !fitsPartialModify(change),
 };
 
 /** Reasons of the codes for a booking that there isn't, or isn't any more. */
@@ -179,7 +180,7 @@ function ownBooking(body: Wire, confirmationNumber: string): SupplierBooking {
  * A partial update can set a flight but not remove it. Removing it, like any other change, restates the complete
  * booking.
  */
-function fitsPartialModify({ changes, arrival }: ModifyRequest): boolean {
+function fitsPartialModify({ changes, arrival }: Pick<ModifyRequest, 'changes' | 'arrival'>): boolean {
   return (
     changes.every((change) => PARTIAL_CHANGES.includes(change)) &&
     (arrival !== undefined || !changes.includes('arrival'))

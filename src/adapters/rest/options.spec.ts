@@ -51,6 +51,7 @@ describe('a manifest', () => {
       takesAdditionalDrivers: true,
       takesLatePickup: true,
       changes: [],
+      restates: expect.any(Function),
     });
     // Neither its bookings nor its changes have a member for them.
     expect(shippedAdapter('ember').booking).toMatchObject({ takesAdditionalDrivers: false, takesLatePickup: false });
@@ -68,6 +69,12 @@ describe('a manifest', () => {
     expect(told(['contact', 'arrival', 'remark'])).toEqual([true, true]);
     expect(told(['rental'])).toEqual([false, false]);
     expect(told(['rental'], { drivers: 'additionalDrivers' })).toEqual([true, false]);
+    const restates = (json: object) => {
+      const request = { method: 'PATCH', path: '/v1/bookings/{confirmationNumber}', json };
+      const manifest = { ...dune, modify: { changes: ['contact', 'rental'], request, booking: 'booking' } };
+      return adapterOf(manifest).booking?.restates?.({ changes: ['contact'] });
+    };
+    expect([restates({ mail: 'driver.email' }), restates({ from: 'pickupDate' })]).toEqual([false, true]);
     expect(shippedAdapter('ember').booking?.changes).toEqual([
       'contact',
       'arrival',

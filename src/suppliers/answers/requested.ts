@@ -146,9 +146,14 @@ function refuseOtherDates(requested: Dates, booking: SupplierBooking): void {
 export function isForOtherDates(requested: Dates, booking: SupplierBooking): boolean {
   return (['pickupDate', 'dropoffDate'] as const).some((end) => {
     const [date, stated] = [requested[end], booking[end]];
-    if (date === undefined || stated === undefined || isNear(stated, date)) return false;
-    return !(stated.endsWith(MIDNIGHT) && stated.slice(0, 10) === date.slice(0, 10));
+    return date !== undefined && stated !== undefined && isOtherDate(date, stated);
   });
+}
+
+/** Whether one stated date is, as in `isForOtherDates`. */
+export function isOtherDate(requested: LocalDateTime, stated: LocalDateTime): boolean {
+  if (isNear(stated, requested)) return false;
+  return !(stated.endsWith(MIDNIGHT) && stated.slice(0, 10) === requested.slice(0, 10));
 }
 
 function isNear(stated: LocalDateTime, requested: LocalDateTime): boolean {

@@ -1191,13 +1191,17 @@ export interface components {
                 accepted: components["schemas"]["Money"];
                 actual: components["schemas"]["Money"];
             };
-            /** @description Present if the supplier says that it booked another car or place than accepted, or fewer extras: what it says. The other members show what was accepted. Change or cancel the reservation if the difference matters. */
+            /** @description Present if the supplier says that it has booked another car, place or time than accepted, or fewer extras: what it says. The other members show what was accepted. Change or cancel the reservation if the difference matters. */
             booked_differently?: {
                 /** @description SIPP code of the booked car. */
                 sipp_code?: string;
-                /** @description IATA code or the supplier's code of the booked pickup location. */
+                /** @description IATA code or the supplier's code of the booked pickup location; `unknown` if it gives only a position. */
                 pickup_code?: string;
                 dropoff_code?: string;
+                /** @description Local time of the booked pickup. */
+                pickup_date?: string;
+                /** @description Local time at the location, without a time zone. */
+                dropoff_date?: string;
                 /** @description extra_id of each chosen extra that is not booked. */
                 missing_extras?: string[];
             };
@@ -1922,13 +1926,17 @@ export interface components {
                 name: string;
                 price_total?: components["schemas"]["Money"];
             }[];
-            /** @description Present if the supplier says that it booked another car or place than accepted, or fewer extras: what it says. The other members show what was accepted. Change or cancel the reservation if the difference matters. */
+            /** @description Present if the supplier says that it has booked another car, place or time than accepted, or fewer extras: what it says. The other members show what was accepted. Change or cancel the reservation if the difference matters. */
             booked_differently?: {
                 /** @description SIPP code of the booked car. */
                 sipp_code?: string;
-                /** @description IATA code or the supplier's code of the booked pickup location. */
+                /** @description IATA code or the supplier's code of the booked pickup location; `unknown` if it gives only a position. */
                 pickup_code?: string;
                 dropoff_code?: string;
+                /** @description Local time of the booked pickup. */
+                pickup_date?: string;
+                /** @description Local time at the location, without a time zone. */
+                dropoff_date?: string;
                 /** @description extra_id of each chosen extra that is not booked. */
                 missing_extras?: string[];
             };

@@ -1,0 +1,158 @@
+import { pino } from 'pino';
+import { configSchema } from '../config/config.schema.js';
+import { supplierConfigSchema } from '../config/supplier-config.schema.js';
+import { RequestContext } from '../context/request-context.js';
+import type { ChangeKind, SupplierBooking } from '../model/bookings.js';
+import { type Fault, type SupplierAdapter, type SupplierContext, SupplierError } from '../model/supplier.js';
+import type { Supplier } from '../suppliers/registry.js';
+import type { CallOptions, SupplierCalls } from '../suppliers/supplier-call.js';
+import { SupplierConnection } from '../suppliers/supplier-connection.js';
+import { BookingLookup } from './booking-lookup.js';
+import { MemoryRepository } from './fixtures/memory-repository.js';
+import { reservationIn, samplePersonal, sampleView } from './fixtures/sample-reservation.js';
+import { PresentBooking } from './present-booking.js';
+import type { BookedView } from './reservation.js';
+import { ReservationWriter } from './reservation-writer.js';
+
+const booking: SupplierBooking = { status: 'confirmed', confirmationNumber: 'CN1', ref: {} };
+const view: BookedView = { ...sampleView, vehicle: { ...sampleView.vehicle, sipp_code: 'ECMR' } };
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+/** A change of these kinds at a supplier with this adapter: its outcome, what it left stored, and the timeouts of the look-ups. */
+async function changed(
+  adapter: Partial<SupplierAdapter>,
+  {
+    kinds = ['contact'],
+    known = view,
+    ageMs = 0,
+  }: { readonly kinds?: readonly ChangeKind[]; readonly known?: BookedView; readonly ageMs?: number } = {},
+) {
+  const config = supplierConfigSchema.parse({ id: 'uno', name: 'Uno', adapter: 'fake', brands: ['Uno'] });
+  const connection = new SupplierConnection(config, { brandsPerCall: 'many', ...adapter }, 'http://127.0.0.1:9');
+  closing.push(() => connection.close());
+  const supplier: Supplier = { id: 'uno', name: 'Uno', config, connection };
+  const timeouts: (number | undefined)[] = [];
+  const calls: Pick<SupplierCalls, 'call'> = {
+    call: async (of, _operation, _context, run, options?: CallOptions) => {
+      timeouts.push(options?.timeoutMs);
+      return run(of.connection.adapter, {} as SupplierContext);
+    },
+  };
+  const reservation = reservationIn('confirmed', { view: known, confirmationNumber: 'CN1' });
+  const repository = new MemoryRepository().has(reservation);
+  const settings = configSchema.parse({});
+  const logger = pino({ level: 'silent' });
+  const present = new PresentBooking(
+    new BookingLookup(calls as SupplierCalls, { aheadMs: () => 0 }, logger),
+    new ReservationWriter(repository.asRepository, settings, logger),
+    repository.asRepository,
+    settings,
+  );
+  const context = Object.assign(new RequestContext('req_1', Date.now()), { clockedAt: performance.now() - ageMs });
+  const outcome = await present
+    .beforeChange(reservation, { kinds, personal: samplePersonal }, supplier, context)
+    .then((found) => present.refuseUndoing(reservation, kinds, supplier, found))
+    .then(
+      () => 'sent',
+      ({ problems: [problem] }) => problem.cause ?? problem.reason,
+    );
+  const stored = repository.reservations.get(reservation.id);
+  return {
+    outcome,
+    timeouts,
+    shown: stored?.view.booked_differently,
+    stored,
+    rows: (stored?.version ?? 0) - reservation.version,
+  };
+}
+
+const showing = (...items: Partial<SupplierBooking>[]): Partial<SupplierAdapter> => ({
+  retrieve: async () => ({ items: items.map((one) => ({ ...booking, ...one })), warnings: [] }),
+});
+const failing = (fault: Fault): Partial<SupplierAdapter> => ({
+  retrieve: () => Promise.reject(new SupplierError(fault, 'no')),
+});
+const LATER = { pickupDate: '2027-02-02T10:00:00', dropoffDate: '2027-02-05T10:00:00' };
+const LAX = { code: 'LAX', iataCode: 'LAX' };
+
+describe('a change is refused, and the difference recorded, if the supplier now has', () => {
+  it.each<[string, Partial<SupplierBooking>, object]>([
+    ['other times', LATER, { pickup_date: LATER.pickupDate, dropoff_date: LATER.dropoffDate }],
+    ['another return', { dropoffDate: LATER.dropoffDate }, { dropoff_date: LATER.dropoffDate }],
+    ['another place', { pickup: LAX }, { pickup_code: 'LAX' }],
+    ['another class', { sippCode: 'MBMR' }, { sipp_code: 'MBMR' }],
+    ['fewer extras', { extras: [] }, { missing_extras: ['CSI'] }],
+  ])('%s, also when it is asked for again', async (_what, more, shown) => {
+    const first = await changed(showing(more));
+    expect([first.outcome, first.shown, first.rows]).toEqual(['booked_differently', shown, 1]);
+    expect(first.stored?.state).toBe('confirmed');
+    const again = await changed(showing(more), { known: first.stored?.view ?? view });
+    expect([again.outcome, again.shown, again.rows]).toEqual(['booked_differently', shown, 0]);
+    // Once it is as accepted, so is the reservation.
+    const { pickupDate, dropoffDate } = first.stored?.rental ?? {};
+    const asAccepted = { pickupDate, dropoffDate, sippCode: 'ecmr', pickup: { code: 'BOS', iataCode: 'BOS' } };
+    const extras = [{ code: 'CSI', quantity: 1 }];
+    const back = await changed(showing({ ...asAccepted, extras } as never), { known: first.stored?.view ?? view });
+    expect([back.outcome, back.stored?.view]).toEqual(['sent', view]);
+  });
+
+  it('with the total that is charged for it', async () => {
+    const total = { amountMinor: 20_000, currency: 'USD' };
+    expect((await changed(showing({ ...LATER, total }))).stored?.priceDrift?.actual).toEqual(total);
+  });
+});
+
+describe('a change is sent', () => {
+  it.each<[string, Partial<SupplierAdapter>, Parameters<typeof changed>[1]]>([
+    ['if nothing is otherwise', showing({ pickupDate: '2027-02-01T10:30:00', dropoffDate: '2027-02-04T00:00:00' }), {}],
+    [
+      'if it was confirmed with that',
+      showing({ sippCode: 'MBMR' }),
+      { known: { ...view, booked_differently: { sipp_code: 'MBMR' } } },
+    ],
+    ['if it states the extras itself', showing({ extras: [] }), { kinds: ['extras', 'contact'] }],
+    ['if the supplier shows no booking by the number', showing({ ...LATER, confirmationNumber: 'CN2' }), {}],
+    ['if it shows a cancelled one', showing({ ...LATER, status: 'cancelled' }), {}],
+    ['if it refuses to show it', failing('rejected'), {}],
+  ])('%s', async (_why, adapter, how) => {
+    const { outcome, timeouts } = await changed(adapter, how);
+    expect([outcome, timeouts.length]).toEqual(['sent', 1]);
+  });
+
+  it.each<[string, Partial<SupplierAdapter>, Parameters<typeof changed>[1]]>([
+    ['if it replaces the rental', showing(LATER), { kinds: ['rental'] }],
+    ['if it does not restate the booking', { ...showing(LATER), booking: { restates: () => false } as never }, {}],
+    ['at a supplier without look-up', {}, {}],
+  ])('without a look-up %s', async (_why, adapter, how) => {
+    const { outcome, timeouts } = await changed(adapter, how);
+    expect([outcome, timeouts]).toEqual(['sent', []]);
+  });
+});
+
+describe('a look-up', () => {
+  it.each(['timeout', 'unavailable', 'bad_payload', 'throttled'] as const)(
+    'that fails (%s) refuses the change',
+    async (fault) => {
+      const { outcome, rows } = await changed(failing(fault));
+      expect([outcome, rows]).toEqual([fault, 0]);
+    },
+  );
+
+  it('leaves the change its own time, and is not begun without', async () => {
+    const { budgetMs } = configSchema.parse({}).reservations;
+    const { modify } = supplierConfigSchema.parse({
+      id: 'uno',
+      name: 'Uno',
+      adapter: 'fake',
+      brands: ['Uno'],
+    }).timeoutMs;
+    const [timeoutMs = 0] = (await changed(showing({}))).timeouts;
+    expect(timeoutMs).toBeLessThanOrEqual(budgetMs - 1_500 - modify);
+    expect(timeoutMs).toBeGreaterThan(budgetMs - 2_500 - modify);
+    const late = await changed(showing({}), { ageMs: budgetMs - 1_600 - modify });
+    expect([late.outcome, late.timeouts]).toEqual(['timeout', []]);
+  });
+});

@@ -1,0 +1,90 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../config/config.module.js';
+import type { RequestContext } from '../context/request-context.js';
+import type { ChangeKind, SupplierBooking } from '../model/bookings.js';
+import { SupplierError } from '../model/supplier.js';
+import { faultProblem } from '../offers/refusal.js';
+import { ApiError } from '../status/api-error.js';
+import type { Supplier } from '../suppliers/registry.js';
+import { laterView, reasonBooked } from './booked-differences.js';
+import { BookingLookup } from './booking-lookup.js';
+import { bookedPatch } from './booking-outcome.js';
+import type { Change, Reservation } from './reservation.js';
+import { ReservationRepository } from './reservation.repository.js';
+import { ReservationWriter } from './reservation-writer.js';
+import { timeBefore } from './write-window.js';
+
+/**
+ * Most suppliers get a change as the complete booking, which sets the dates, places and car as they are stored here: it would undo what
+ * their staff changed for the renter meanwhile. So the booking is looked up before (docs/decisions/0097).
+ */
+@Injectable()
+export class PresentBooking {
+  constructor(
+    private readonly lookup: BookingLookup,
+    private readonly writer: ReservationWriter,
+    private readonly repository: ReservationRepository,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /**
+   * What the supplier now has, before a change is sent. Undefined if the change can't undo anything, or the supplier doesn't show its
+   * bookings. Throws ApiError 500 if the look-up fails, 408 if there is no time for it.
+   */
+  async beforeChange(
+    reservation: Reservation,
+    change: Pick<Change, 'kinds' | 'personal'>,
+    supplier: Supplier,
+    context: RequestContext,
+  ): Promise<SupplierBooking | undefined> {
+    if (!mayUndo(change, supplier)) return undefined;
+    const timeoutMs = timeBefore(context, supplier.config.timeoutMs.modify, this.config.reservations.budgetMs);
+    try {
+      return await this.lookup.present(reservation, supplier, context, timeoutMs);
+    } catch (error) {
+      if (!(error instanceof SupplierError)) throw error;
+      const problem = faultProblem(error, supplier);
+      const details = `${problem.details} Your change wasn't sent, because ${supplier.name} must first show what is booked now. Retry in a minute.`;
+      throw new ApiError([{ ...problem, details }], {}, { cause: error });
+    }
+  }
+
+  /**
+   * The reservation with what the supplier has otherwise, which is stored if it is new. Throws ApiError 400 (cause booked_differently)
+   * naming it if the change would undo it.
+   */
+  async refuseUndoing(
+    reservation: Reservation,
+    kinds: readonly ChangeKind[],
+    supplier: Supplier,
+    booking: SupplierBooking | undefined,
+  ): Promise<Reservation> {
+    if (!booking) return reservation;
+    const view = laterView(reservation, booking, kinds);
+    const known = isDeepStrictEqual(view, reservation.view)
+      ? reservation
+      : await this.writer.move(reservation, {
+          to: reservation.state,
+          actor: 'gateway',
+          reason: reasonBooked('looked up before a change', view),
+          at: this.repository.now(),
+          patch: { view, priceDrift: bookedPatch(reservation, booking).priceDrift },
+        });
+    const undone = view.changed_later ?? [];
+    // Another request has changed it: that is found when the change is stored.
+    if (undone.length === 0) return known ?? reservation;
+    const { id, name } = supplier;
+    const details = `${name} has this booking with another ${undone.join(', ')} than the reservation: it was changed there, and your change would undo that. Nothing was changed. "booked_differently" of the reservation says what is booked. Send PUT with an offer for the rental that the renter wants, then repeat this change; or let ${name} make it.`;
+    throw ApiError.of('invalid_request', details, { cause: 'booked_differently', supplier: id });
+  }
+}
+
+/** Whether a change of something else sets the rental as it is stored here, at a supplier that shows its bookings. */
+export function mayUndo(
+  { kinds, personal: { arrival } }: Pick<Change, 'kinds' | 'personal'>,
+  { connection: { adapter } }: Supplier,
+): boolean {
+  if (kinds.includes('rental') || !adapter.retrieve) return false;
+  return adapter.booking?.restates?.({ changes: kinds, ...(arrival ? { arrival } : {}) }) ?? true;
+}
