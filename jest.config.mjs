@@ -8,6 +8,8 @@ const common = {
   testEnvironment: '<rootDir>/test/support/shared-globals.mjs',
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   moduleNameMapper: { '^(\\.{1,2}/.*)(?<!\\.json)\\.js$': '$1' },
+  globalSetup: '<rootDir>/test/support/shared-servers.mjs',
+  globalTeardown: '<rootDir>/test/support/shared-servers-stop.mjs',
   setupFilesAfterEnv: ['<rootDir>/test/support/long-timeout.mjs'],
   // Decorators write their metadata through it: it must be there before any decorated file.
   setupFiles: ['reflect-metadata'],
@@ -32,11 +34,6 @@ const common = {
     ],
   },
 };
-/** What specs that start gateways share. */
-const servers = {
-  globalSetup: '<rootDir>/test/support/shared-servers.mjs',
-  globalTeardown: '<rootDir>/test/support/shared-servers-stop.mjs',
-};
 const nest = '\\.nest\\.spec\\.ts$';
 const timing = '\\.timing\\.spec\\.ts$';
 export default {
@@ -53,18 +50,16 @@ export default {
     },
     {
       ...common,
-      ...servers,
       displayName: 'nest',
       testRegex: [nest],
       setupFiles: ['<rootDir>/test/support/nest-first.mjs'],
     },
     {
       ...common,
-      ...servers,
       displayName: 'e2e',
       testMatch: ['<rootDir>/test/{e2e,browser}/**/*.spec.ts'],
       testPathIgnorePatterns: [timing, nest],
     },
-    { ...common, ...servers, displayName: 'timing', testRegex: [timing] },
+    { ...common, displayName: 'timing', testRegex: [timing] },
   ],
 };

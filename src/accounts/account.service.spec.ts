@@ -1,38 +1,29 @@
-import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, expect } from '@jest/globals';
+import { beforeAll, expect } from '@jest/globals';
 import { sql } from 'drizzle-orm';
 import { claim } from '../../test/support/claim.js';
-import { migratedFolder } from '../../test/support/migrated-folder.js';
+import { migratedDatabase } from '../../test/support/migrated-database.js';
 import { configSchema } from '../config/config.schema.js';
 import { loadKeys } from '../config/keys.js';
 import { endBy, SessionRevokedError } from '../database/actor.js';
-import { type Database, openDatabase } from '../database/database.js';
 import { MemoryStore } from '../store/memory/memory-store.js';
 import { AccountService } from './account.service.js';
 import { SessionsService, type Visitor } from './sessions.service.js';
 
-let folder: string;
-let database: Database;
+const database = migratedDatabase();
 let accounts: AccountService;
 beforeAll(async () => {
-  folder = await migratedFolder();
-  database = await openDatabase(undefined, folder);
-  await database.rows(sql`insert into accounts (id, environment, name, tier, email)
+  await database().rows(sql`insert into accounts (id, environment, name, tier, email)
     values ('acc_a', 'sandbox', 'Ada Sample', 'demo', 'ada@example.com')`);
   const config = configSchema.parse({ environment: 'sandbox', secret: 'a-secret-of-the-account-tests-0123456789' });
-  const sessions = new SessionsService(new MemoryStore(0), database, config, loadKeys(config));
+  const sessions = new SessionsService(new MemoryStore(0), database(), config, loadKeys(config));
   const unused = undefined as never;
-  accounts = new AccountService(database, config, unused, sessions, unused, unused, unused);
+  accounts = new AccountService(database(), config, unused, sessions, unused, unused, unused);
 }, 30_000);
-afterAll(async () => {
-  await database.close();
-  rmSync(folder, { recursive: true, force: true });
-});
 
 const visitor = (generation: number) => ({ accountId: 'acc_a', session: { generation } }) as Visitor;
 /** The account's generation of sessions, and how many changes were recorded. */
 const state = () =>
-  database.rows(sql`select sessions_generation as generation, (select count(*)::int from audit_events) as changes
+  database().rows(sql`select sessions_generation as generation, (select count(*)::int from audit_events) as changes
     from accounts where id = 'acc_a'`);
 
 claim(

@@ -1,10 +1,8 @@
-import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { sql } from 'drizzle-orm';
-import { migratedFolder } from '../../test/support/migrated-folder.js';
+import { migratedDatabase } from '../../test/support/migrated-database.js';
 import { configSchema } from '../config/config.schema.js';
 import { loadKeys } from '../config/keys.js';
-import { type Database, openDatabase } from '../database/database.js';
 import { AccountLinks, type LinkOwner } from './account-links.js';
 import { ownerOf, Passwords } from './passwords.js';
 import { SignUpService } from './sign-up.service.js';
@@ -12,28 +10,21 @@ import { SignUpService } from './sign-up.service.js';
 const OWNER: LinkOwner = { accountId: 'acc_a', name: 'Ada Sample', email: 'ada@example.com', hasPassword: false };
 const ACTIVATION = { name: 'Ada Sample', password: 'three quiet herons' };
 
-let folder: string;
-let database: Database;
+const database = migratedDatabase();
 let passwords: Passwords;
 let links: AccountLinks;
 let signUps: SignUpService;
 beforeAll(async () => {
-  folder = await migratedFolder();
-  database = await openDatabase(undefined, folder);
   const config = configSchema.parse({ environment: 'sandbox', secret: 'a-secret-of-the-sign-up-tests-0123456789' });
   passwords = new Passwords();
-  links = new AccountLinks(database, config, loadKeys(config));
+  links = new AccountLinks(database(), config, loadKeys(config));
   const unused = undefined as never;
-  signUps = new SignUpService(database, config, passwords, links, unused, unused);
+  signUps = new SignUpService(database(), config, passwords, links, unused, unused);
 }, 30_000);
 beforeEach(async () => {
-  await database.rows(sql`delete from accounts`);
-  await database.rows(sql`insert into accounts (id, environment, name, tier, email)
+  await database().rows(sql`delete from accounts`);
+  await database().rows(sql`insert into accounts (id, environment, name, tier, email)
     values ('acc_a', 'sandbox', 'Ada Sample', 'demo', 'ada@example.com')`);
-});
-afterAll(async () => {
-  await database.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 it('links of one account sent many times concurrently activate it once and leave the hashing of passwords to others', async () => {
@@ -50,7 +41,7 @@ it('links of one account sent many times concurrently activate it once and leave
 
 it('an expired link activates nothing, and no password is hashed for it', async () => {
   const secret = await links.make('acc_a', 'verify');
-  await database.rows(sql`update account_links set expires_at = now()`);
+  await database().rows(sql`update account_links set expires_at = now()`);
   const isRun = links.whileLive(secret, 'verify', 'acc_a', () => Promise.reject(new Error('must not run')));
   expect(await isRun).toBe(false);
   expect(await signUps.activate(secret, OWNER, ACTIVATION, undefined)).toBe(false);

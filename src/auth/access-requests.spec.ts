@@ -1,24 +1,14 @@
-import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, expect } from '@jest/globals';
+import { expect } from '@jest/globals';
 import { type SQL, sql } from 'drizzle-orm';
 import { claim } from '../../test/support/claim.js';
-import { migratedFolder } from '../../test/support/migrated-folder.js';
+import { migratedDatabase } from '../../test/support/migrated-database.js';
 import { configSchema } from '../config/config.schema.js';
 import { loadKeys } from '../config/keys.js';
-import { type Database, openDatabase } from '../database/database.js';
 import { type AccessRequestDecision, AccessRequests } from './access-requests.js';
 import { ApplicationAdmin } from './application-admin.js';
 import { ClientSecrets } from './client-secrets.js';
 
-const folder = await migratedFolder();
-let database: Database;
-beforeAll(async () => {
-  database = await openDatabase(undefined, folder);
-});
-afterAll(async () => {
-  await database.close();
-  rmSync(folder, { recursive: true });
-});
+const database = migratedDatabase();
 
 claim(
   'API5',
@@ -27,19 +17,19 @@ claim(
     const config = configSchema.parse({ secret: 'a-secret-of-the-access-request-tests-0123456789' });
     const secrets = new ClientSecrets(config, loadKeys(config));
     const application = { name: 'Shop', accountId: undefined, tier: 'demo', products: [] };
-    const made = await new ApplicationAdmin(database, 'sandbox', secrets, undefined).create(application, 'ops');
-    await database.rows(sql`insert into launch_requests (id, application_id, message)
+    const made = await new ApplicationAdmin(database(), 'sandbox', secrets, undefined).create(application, 'ops');
+    await database().rows(sql`insert into launch_requests (id, application_id, message)
     values ('lau_1', ${made.applicationId}, 'Please')`);
-    await database.rows(sql`insert into accounts (id, environment, name, tier, role)
+    await database().rows(sql`insert into accounts (id, environment, name, tier, role)
     values ('acc_op', 'production', 'Grace', 'demo', 'developer')`);
-    const requests = new AccessRequests(database, 'production', secrets, async () => undefined, {
+    const requests = new AccessRequests(database(), 'production', secrets, async () => undefined, {
       publish: async () => undefined,
     });
     const actor = { accountId: 'acc_op', session: { generation: 0 } };
     await expect(requests.approve('lau_1', '', actor)).rejects.toThrow('you no longer are one');
     await expect(requests.refuse('lau_1', 'No', actor)).rejects.toThrow('you no longer are one');
     expect((await requests.open()).rows).toHaveLength(1);
-    await database.rows(sql`update accounts set role = 'ops' where id = 'acc_op'`);
+    await database().rows(sql`update accounts set role = 'ops' where id = 'acc_op'`);
     await requests.approve('lau_1', '', actor);
     expect((await requests.open()).rows).toEqual([]);
     expect((await requests.decided()).map(({ state }) => state)).toEqual(['approved']);
@@ -52,12 +42,12 @@ claim(
   async () => {
     const config = configSchema.parse({ secret: 'a-secret-of-the-access-request-tests-0123456789' });
     const secrets = new ClientSecrets(config, loadKeys(config));
-    const rows = <T>(text: string) => database.rows<T>(sql.raw(text));
+    const rows = <T>(text: string) => database().rows<T>(sql.raw(text));
     await rows(
       `insert into products (id, name, path, state) select p, p, '/' || p, 'live' from unnest(array['a', 'b', 'c']) p`,
     );
     const application = { name: 'Growing shop', accountId: undefined, tier: 'demo', products: ['a', 'b'] };
-    const { applicationId } = await new ApplicationAdmin(database, 'sandbox', secrets, undefined).create(
+    const { applicationId } = await new ApplicationAdmin(database(), 'sandbox', secrets, undefined).create(
       application,
       'ops',
     );
@@ -71,7 +61,7 @@ claim(
     };
     const policies = { publish };
     const [developers, operators] = (['sandbox', 'production'] as const).map(
-      (environment) => new AccessRequests(database, environment, secrets, tell, policies),
+      (environment) => new AccessRequests(database(), environment, secrets, tell, policies),
     ) as [AccessRequests, AccessRequests];
     const open = async () => (await operators.open()).rows[0];
 
@@ -122,13 +112,13 @@ claim(
     const policies = { publish: async () => undefined };
     const lengths: number[] = [];
     const rowsOf = async <T>(statement: SQL): Promise<readonly T[]> => {
-      const found = await database.rows<T>(statement);
+      const found = await database().rows<T>(statement);
       lengths.push(found.length);
       return found;
     };
-    const counted = { ...database, rows: rowsOf };
+    const counted = { ...database(), rows: rowsOf };
     const requests = new AccessRequests(counted, 'sandbox', secrets, async () => undefined, policies);
-    const rows = <T>(text: string) => database.rows<T>(sql.raw(text));
+    const rows = <T>(text: string) => database().rows<T>(sql.raw(text));
     await rows(`insert into products (id, name, path, state) values ('many', 'many', '/many', 'live')`);
     await rows(`insert into accounts (id, environment, name, tier) values ('acc_many', 'sandbox', 'Many', 'demo')`);
     await rows(`insert into applications (id, account_id, name, environment, tier, client_id)

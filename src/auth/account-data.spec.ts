@@ -1,13 +1,13 @@
 import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { getTableColumns, getTableName, is, sql, Table } from 'drizzle-orm';
 import { claim } from '../../test/support/claim.js';
-import { withoutTriggers } from '../../test/support/migrated-database.js';
+import { migratedDatabase, withoutTriggers } from '../../test/support/migrated-database.js';
 import { migratedFolder } from '../../test/support/migrated-folder.js';
 import { configSchema } from '../config/config.schema.js';
 import { loadKeys } from '../config/keys.js';
 import * as schema from '../database/all-tables.js';
-import { type Database, openDatabase, type Tables } from '../database/database.js';
+import { openDatabase, type Tables } from '../database/database.js';
 import { createPartitions } from '../database/time-partitions.js';
 import { AccountData } from './account-data.js';
 import { accountExportContract } from './account-export.contract.js';
@@ -28,24 +28,18 @@ const TRACES = [
   'trace-of-caller',
 ];
 
-const folder = await migratedFolder();
-let database: Database;
+const database = migratedDatabase();
 beforeAll(async () => {
-  database = await openDatabase(undefined, folder);
   const usage = { name: 'supplier_usage', period: 'month' } as const;
-  await createPartitions(database.tables, usage, Date.UTC(2025, 0, 1), Date.UTC(2025, 0, 1));
-});
-afterAll(async () => {
-  await database.close();
-  rmSync(folder, { recursive: true });
+  await createPartitions(database().tables, usage, Date.UTC(2025, 0, 1), Date.UTC(2025, 0, 1));
 });
 
 const ended: string[] = [];
 const store = { endSessions: async (id: string) => void ended.push(id) };
-const admin = () => new ApplicationAdmin(database, 'sandbox', secrets, undefined);
+const admin = () => new ApplicationAdmin(database(), 'sandbox', secrets, undefined);
 const data = (environment: 'sandbox' | 'production' = 'sandbox') =>
-  new AccountData(database, admin(), store, environment);
-const rows = <T = Record<string, unknown>>(text: string) => database.rows<T>(sql.raw(text));
+  new AccountData(database(), admin(), store, environment);
+const rows = <T = Record<string, unknown>>(text: string) => database().rows<T>(sql.raw(text));
 
 let count = 0;
 /** An account with a row in each table about accounts. */
@@ -186,7 +180,7 @@ describe('an export', () => {
     const history = `insert into reservation_events (reservation_id, version, from_state, to_state, at, actor, reason)
       select id, v, null, 'pending', now(), 'gateway', 'copied' from reservations, generate_series(101, 102) v where id ~ '^res_[0-9a-f]{32}$'`;
     await withoutTriggers(
-      database,
+      database(),
       copies(app, 250),
       copies(other.app, 4_000),
       history,
@@ -215,19 +209,19 @@ describe('an export', () => {
       const took: number[] = [];
       const transaction = async (work: Parameters<Tables['transaction']>[0]) => {
         const startedAt = performance.now();
-        const found = await database.tables.transaction(work);
+        const found = await database().tables.transaction(work);
         if (Array.isArray(found) && found.length === (kind === 'export' ? 100 : 1_000))
           took.push(performance.now() - startedAt);
         return found;
       };
-      const tables = new Proxy(database.tables, {
+      const tables = new Proxy(database().tables, {
         get: (target, name) => {
           const value: unknown = Reflect.get(target, name);
           if (name === 'transaction') return transaction;
           return typeof value === 'function' ? value.bind(target) : value;
         },
       });
-      const watched = { ...database, tables, reports: { ...database.reports, tables, rows: database.rows } };
+      const watched = { ...database(), tables, reports: { ...database().reports, tables, rows: database().rows } };
       const subject = new AccountData(watched, admin(), store, 'sandbox');
       if (kind === 'deletion') await subject.delete(await subject.find(id), id);
       else for await (const _ of subject.export(await subject.find(id), id));
@@ -316,7 +310,7 @@ describe('a deletion', () => {
     const [one, other] = [await fullAccount(), await fullAccount()];
     await rows('truncate request_log');
     const later = Date.now() + 30 * 86_400_000;
-    await createPartitions(database.tables, { name: 'request_log', period: 'day' }, Date.now(), later);
+    await createPartitions(database().tables, { name: 'request_log', period: 'day' }, Date.now(), later);
     const insert = (app: string, at: number) =>
       rows(`insert into request_log select '${app}', '${new Date(at).toISOString()}', 'req-' || n, 'searchVehicles', 200, 1, '{}'
         from generate_series(1, 30) n`);

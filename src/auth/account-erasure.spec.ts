@@ -1,34 +1,23 @@
-import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect } from '@jest/globals';
+import { expect } from '@jest/globals';
 import { sql } from 'drizzle-orm';
 import { claim } from '../../test/support/claim.js';
-import { withoutTriggers } from '../../test/support/migrated-database.js';
-import { migratedFolder } from '../../test/support/migrated-folder.js';
+import { migratedDatabase, withoutTriggers } from '../../test/support/migrated-database.js';
 import { configSchema } from '../config/config.schema.js';
 import { loadKeys } from '../config/keys.js';
 import { createLogger } from '../config/logger.js';
-import { type Database, openDatabase } from '../database/database.js';
 import { AccountData } from './account-data.js';
 import { AccountErasure } from './account-erasure.js';
 import { ApplicationAdmin } from './application-admin.js';
 import { ClientSecrets } from './client-secrets.js';
 
 const config = configSchema.parse({ secret: 'a-secret-of-the-account-erasure-tests-0123456789' });
-const folder = await migratedFolder();
-let database: Database;
-beforeAll(async () => {
-  database = await openDatabase(undefined, folder);
-});
-afterAll(async () => {
-  await database.close();
-  rmSync(folder, { recursive: true });
-});
+const database = migratedDatabase();
 
-const rows = <T = Record<string, unknown>>(text: string) => database.rows<T>(sql.raw(text));
+const rows = <T = Record<string, unknown>>(text: string) => database().rows<T>(sql.raw(text));
 function parts(environment: 'sandbox' | 'production' = 'sandbox') {
-  const admin = new ApplicationAdmin(database, environment, new ClientSecrets(config, loadKeys(config)), undefined);
-  return { admin, data: new AccountData(database, admin, undefined, environment) };
+  const admin = new ApplicationAdmin(database(), environment, new ClientSecrets(config, loadKeys(config)), undefined);
+  return { admin, data: new AccountData(database(), admin, undefined, environment) };
 }
 
 /** An account with an application that was described 4,000 times and has a request record. */
@@ -42,7 +31,7 @@ async function busyAccount(id: string): Promise<{ readonly id: string; readonly 
   );
   // Without the hash chain, which takes seconds for so many.
   await withoutTriggers(
-    database,
+    database(),
     `insert into audit_events (actor, action, subject, after)
       select '${id}', 'application_described', '${app}', '{"name":"Shop"}' from generate_series(1, 4000)`,
   );

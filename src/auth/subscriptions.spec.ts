@@ -1,35 +1,27 @@
-import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, expect } from '@jest/globals';
+import { beforeAll, expect } from '@jest/globals';
 import { sql } from 'drizzle-orm';
 import { claim } from '../../test/support/claim.js';
-import { migratedFolder } from '../../test/support/migrated-folder.js';
+import { migratedDatabase } from '../../test/support/migrated-database.js';
 import { configSchema } from '../config/config.schema.js';
-import { type Database, openDatabase } from '../database/database.js';
 import { ChangeRefused } from './change-refused.js';
 import { Subscriptions } from './subscriptions.js';
 
-const folder = await migratedFolder();
-let database: Database;
+const database = migratedDatabase();
 beforeAll(async () => {
-  database = await openDatabase(undefined, folder);
-  await database.rows(sql`insert into products (id, name, path, state) values ('cars', 'Cars', '/cars', 'live')`);
-});
-afterAll(async () => {
-  await database.close();
-  rmSync(folder, { recursive: true });
+  await database().rows(sql`insert into products (id, name, path, state) values ('cars', 'Cars', '/cars', 'live')`);
 });
 
 /** Subscribes a new application of the environment to a product with a Live version, as its owner. */
 async function subscribe(environment: 'sandbox' | 'production'): Promise<void> {
   const [account, app] = [`acc_${environment}`, `app_${environment}`];
-  await database.rows(
+  await database().rows(
     sql`insert into accounts (id, environment, name, tier) values (${account}, ${environment}, 'Ada', 'demo')`,
   );
-  await database.rows(sql`insert into applications (id, account_id, name, client_id, environment, tier)
+  await database().rows(sql`insert into applications (id, account_id, name, client_id, environment, tier)
     values (${app}, ${account}, 'Shop', ${app}, ${environment}, 'demo')`);
   const versions = { refresh: async () => undefined, product: () => ({ versions: [{ state: 'live' }] }) };
   const subscriptions = new Subscriptions(
-    database,
+    database(),
     configSchema.parse({ environment }),
     versions as never,
     {
@@ -47,6 +39,8 @@ claim(
     expect(refused).toBeInstanceOf(ChangeRefused);
     expect(String(refused)).toContain('request production access again');
     await subscribe('sandbox');
-    expect(await database.rows(sql`select application_id as app from subscriptions`)).toEqual([{ app: 'app_sandbox' }]);
+    expect(await database().rows(sql`select application_id as app from subscriptions`)).toEqual([
+      { app: 'app_sandbox' },
+    ]);
   },
 );

@@ -1,9 +1,7 @@
-import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'drizzle-orm';
 import { claim } from '../../test/support/claim.js';
-import { withoutTriggers } from '../../test/support/migrated-database.js';
-import { migratedFolder } from '../../test/support/migrated-folder.js';
+import { migratedDatabase, withoutTriggers } from '../../test/support/migrated-database.js';
 import {
   type Actor,
   changeBy,
@@ -13,25 +11,18 @@ import {
   TooManyChangesError,
 } from './actor.js';
 import { recordAudit } from './audit.js';
-import { type Database, openDatabase } from './database.js';
+import { type Database } from './database.js';
 
-let folder: string;
-let database: Database;
+const database = migratedDatabase();
 beforeAll(async () => {
-  folder = await migratedFolder();
-  database = await openDatabase(undefined, folder);
-  await database.rows(sql`insert into accounts (id, environment, name, tier, sessions_generation)
+  await database().rows(sql`insert into accounts (id, environment, name, tier, sessions_generation)
     values ('acc_a', 'sandbox', 'A', 'demo', 3)`);
 }, 30_000);
-afterAll(async () => {
-  await database.close();
-  rmSync(folder, { recursive: true, force: true });
-});
 
 const change = (actor: Actor): Promise<void> =>
-  changeBy(database, actor, (tx) => recordAudit({ tables: tx }, { actor, action: 'tested', subject: 'app_a' }));
+  changeBy(database(), actor, (tx) => recordAudit({ tables: tx }, { actor, action: 'tested', subject: 'app_a' }));
 const actors = async (): Promise<unknown[]> =>
-  (await database.rows<{ actor: string }>(sql`select actor from audit_events order by id`)).map(({ actor }) => actor);
+  (await database().rows<{ actor: string }>(sql`select actor from audit_events order by id`)).map(({ actor }) => actor);
 
 it('a change of a person is carried out while the session is live, and one of an operator always', async () => {
   await change({ accountId: 'acc_a', session: { generation: 3 } });
@@ -88,10 +79,10 @@ claim(
   'API4',
   'A person makes at most 300 recorded changes per hour; revoking, suspending and deleting are always possible.',
   async () => {
-    await database.rows(
+    await database().rows(
       sql`insert into accounts (id, environment, name, tier) values ('acc_often', 'sandbox', 'B', 'demo')`,
     );
-    await database.rows(sql`insert into audit_events (actor, action, subject, at)
+    await database().rows(sql`insert into audit_events (actor, action, subject, at)
       select 'acc_often', 'tested', 'app_a', now() - interval '50 minutes' from generate_series(1, 299)`);
     const actor = { accountId: 'acc_often', session: { generation: 0 } };
     await change(actor);
@@ -104,9 +95,9 @@ claim(
     expect(600 - retryAfterSeconds).toBeGreaterThanOrEqual(0);
     expect(600 - retryAfterSeconds).toBeLessThan(60);
     expect((await actors()).length).toBe(before);
-    expect(await endBy(database, actor, async () => 'ended')).toBe('ended');
+    expect(await endBy(database(), actor, async () => 'ended')).toBe('ended');
     await withoutTriggers(
-      database,
+      database(),
       "update audit_events set at = at - interval '11 minutes' where actor = 'acc_often'",
     );
     await change(actor);
@@ -114,10 +105,10 @@ claim(
 );
 
 describe('changes of applications by the API', () => {
-  const limited = (id: string) => database.tables.transaction((tx) => limitApplicationChanges(tx, id));
+  const limited = (id: string) => database().tables.transaction((tx) => limitApplicationChanges(tx, id));
   beforeAll(async () => {
     await withoutTriggers(
-      database,
+      database(),
       `insert into applications (id, account_id, name, client_id, environment, tier, state, created_at) values
         ('app_1', 'acc_many', '1', '1', 'sandbox', 'demo', 'active', now() - interval '3 days'),
         ('app_2', 'acc_many', '2', '2', 'sandbox', 'demo', 'active', now()),
@@ -130,7 +121,7 @@ describe('changes of applications by the API', () => {
 
   claim('API4', 'The applications of an account together make at most 300 recorded changes per hour.', async () => {
     await limited('app_1');
-    await database.rows(sql`insert into audit_events (actor, action, subject) values ('app_2', 'tested', 'x')`);
+    await database().rows(sql`insert into audit_events (actor, action, subject) values ('app_2', 'tested', 'x')`);
     const refused = await limited('app_1').catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(TooManyChangesError);
     const { message, retryAfterSeconds } = refused as TooManyChangesError;

@@ -1,24 +1,13 @@
-import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from 'drizzle-orm';
-import { migratedFolder } from '../../test/support/migrated-folder.js';
+import { migratedDatabase } from '../../test/support/migrated-database.js';
 import { configSchema } from '../config/config.schema.js';
 import { loadKeys } from '../config/keys.js';
 import { createLogger } from '../config/logger.js';
-import { type Database, openDatabase } from '../database/database.js';
 import { Outbox } from './outbox.js';
 
-let folder: string;
-let database: Database;
-beforeAll(async () => {
-  folder = await migratedFolder();
-  database = await openDatabase(undefined, folder);
-}, 30_000);
-beforeEach(() => database.rows(sql`delete from outbox`));
-afterAll(async () => {
-  await database.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+const database = migratedDatabase();
+beforeEach(() => database().rows(sql`delete from outbox`));
 
 const MAIL = { to: 'ada@example.com', subject: 'Hello', text: 'with a link', html: '<p>with a link</p>' };
 const keyOf = (version: number): string => `${version}:${Buffer.alloc(32, version).toString('base64')}`;
@@ -36,11 +25,11 @@ function outboxIn(environment: 'sandbox' | 'production', ...versions: number[]):
   });
   const logged: string[] = [];
   const logger = createLogger('info', { write: (line) => void logged.push(line) });
-  return { outbox: new Outbox(database, config, loadKeys(config), logger), logged };
+  return { outbox: new Outbox(database(), config, loadKeys(config), logger), logged };
 }
-const endLeases = () => database.rows(sql`update outbox set leased_until = now() - interval '1 second'`);
+const endLeases = () => database().rows(sql`update outbox set leased_until = now() - interval '1 second'`);
 const versions = () =>
-  database.rows<{ text: string; html: string }>(
+  database().rows<{ text: string; html: string }>(
     sql`select distinct split_part(text, '.', 1) as text, split_part(html, '.', 1) as html from outbox`,
   );
 
@@ -64,7 +53,7 @@ describe('an email leased by a gateway', () => {
       [20, 20],
       [3_600, 60],
     ] as const) {
-      await database.rows(sql`update outbox set at = now() - ${waitedSeconds} * interval '1 second'`);
+      await database().rows(sql`update outbox set at = now() - ${waitedSeconds} * interval '1 second'`);
       await outbox.postpone(id, 1_000, 60_000);
       expect(await outbox.lease(false)).toBeUndefined();
       expect(Math.abs((await outbox.dueInMs()) - seconds * 1_000)).toBeLessThan(1_000);
@@ -73,7 +62,7 @@ describe('an email leased by a gateway', () => {
     expect(await outbox.lease(false)).toMatchObject({ id });
     await outbox.remove(id);
     expect(await outbox.dueInMs()).toBe(Number.POSITIVE_INFINITY);
-    expect(await database.rows(sql`select id from outbox`)).toEqual([]);
+    expect(await database().rows(sql`select id from outbox`)).toEqual([]);
   });
 
   it('comes after those that were not tried yet, and is left while its domain has enough', async () => {
@@ -154,7 +143,7 @@ describe('an email of the other environment on the same database, with the same 
 
   it('cannot be opened even if its row says otherwise', async () => {
     await outboxIn('production', 1).outbox.put(MAIL);
-    await database.rows(sql`update outbox set environment = 'sandbox'`);
+    await database().rows(sql`update outbox set environment = 'sandbox'`);
     const { outbox, logged } = outboxWith(1);
     expect([await outbox.newest(10), await outbox.lease(false)]).toEqual([[], undefined]);
     expect(logged).toEqual([expect.stringContaining('key version 1p, of the other environment')]);

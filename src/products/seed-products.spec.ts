@@ -1,26 +1,14 @@
-import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from 'drizzle-orm';
-import { withoutTriggers } from '../../test/support/migrated-database.js';
-import { migratedFolder } from '../../test/support/migrated-folder.js';
-import { type Database, openDatabase } from '../database/database.js';
+import { migratedDatabase, withoutTriggers } from '../../test/support/migrated-database.js';
 import type { ProductState } from './lifecycle.js';
 import { seedProducts } from './seed-products.js';
 import { exactVersion, parseVersion } from './version.js';
 
-let folder: string;
-let database: Database;
-beforeAll(async () => {
-  folder = await migratedFolder();
-  database = await openDatabase(undefined, folder);
-}, 30_000);
-afterAll(async () => {
-  await database.close();
-  rmSync(folder, { recursive: true });
-});
+const database = migratedDatabase();
 beforeEach(async () => {
-  await database.rows(sql`truncate products, accounts cascade`);
-  await withoutTriggers(database, 'truncate audit_events');
+  await database().rows(sql`truncate products, accounts cascade`);
+  await withoutTriggers(database(), 'truncate audit_events');
 });
 
 async function seed(
@@ -32,11 +20,11 @@ async function seed(
     const wish = parseVersion(text);
     return wish ? [{ ...exactVersion(wish), state }] : [];
   });
-  await seedProducts(database, [{ id: 'p', name, path: '/p', versions }], environment);
+  await seedProducts(database(), [{ id: 'p', name, path: '/p', versions }], environment);
 }
 
 const stored = async () => {
-  const rows = await database.rows<{ version: string; state: string }>(
+  const rows = await database().rows<{ version: string; state: string }>(
     sql`select concat_ws('.', major, minor, patch) as version, state from product_versions order by major, minor, patch`,
   );
   return rows.map(({ version, state }) => `${version} ${state}`);
@@ -45,24 +33,24 @@ const stored = async () => {
 describe('seedProducts', () => {
   it('writes each version in its initial state and does not change existing versions', async () => {
     await seed({ v1: 'live', 'v1.1': 'beta' });
-    await database.rows(sql`update product_versions set state = 'live' where minor = 1`);
+    await database().rows(sql`update product_versions set state = 'live' where minor = 1`);
     await seed({ v1: 'retired', 'v1.1': 'designed', 'v1.2': 'beta' }, 'Renamed');
     expect(await stored()).toEqual(['1.0.0 live', '1.1.0 live', '1.2.0 beta']);
-    expect(await database.rows(sql`select name, state from products`)).toEqual([{ name: 'Renamed', state: 'live' }]);
+    expect(await database().rows(sql`select name, state from products`)).toEqual([{ name: 'Renamed', state: 'live' }]);
   });
 
   it('deprecates the earlier major once when a new one ships as Live, and audits it', async () => {
     await seed({ v1: 'live', 'v1.1': 'live' });
     for (const _start of [1, 2]) await seed({ v1: 'deprecated', 'v1.1': 'deprecated', v2: 'live' });
     expect(await stored()).toEqual(['1.0.0 deprecated', '1.1.0 deprecated', '2.0.0 live']);
-    expect(await database.rows(sql`select actor, action, subject from audit_events order by subject`)).toEqual([
+    expect(await database().rows(sql`select actor, action, subject from audit_events order by subject`)).toEqual([
       { actor: 'system', action: 'version_deprecated', subject: 'p v1' },
       { actor: 'system', action: 'version_deprecated', subject: 'p v1.1' },
     ]);
   });
 
   it('deprecates nothing from a sandbox that shares the database with production, until production starts', async () => {
-    await database.rows(
+    await database().rows(
       sql`insert into accounts (id, environment, name, tier) values ('acc_p', 'production', 'P', 'demo')`,
     );
     await seed({ v1: 'live' }, 'P', 'production');
@@ -74,9 +62,9 @@ describe('seedProducts', () => {
 
   it('gives a patch of a deprecated major the date of its major, so that the same subscribers may call it', async () => {
     await seed({ v1: 'deprecated', v2: 'live' });
-    await database.rows(sql`update product_versions set deprecated_at = '2026-01-01T00:00:00Z' where major = 1`);
+    await database().rows(sql`update product_versions set deprecated_at = '2026-01-01T00:00:00Z' where major = 1`);
     await seed({ v1: 'deprecated', 'v1.0.1': 'deprecated', v2: 'live' });
-    const dates = await database.rows(
+    const dates = await database().rows(
       sql`select distinct deprecated_at = '2026-01-01T00:00:00Z' as shared from product_versions where major = 1`,
     );
     expect(dates).toEqual([{ shared: true }]);

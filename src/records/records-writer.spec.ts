@@ -1,11 +1,9 @@
-import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { beforeEach, expect, it } from '@jest/globals';
 import { sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
-import { migratedFolder } from '../../test/support/migrated-folder.js';
+import { migratedDatabase } from '../../test/support/migrated-database.js';
 import type { Config } from '../config/config.module.js';
 import { configSchema } from '../config/config.schema.js';
-import { type Database, openDatabase } from '../database/database.js';
 import { metrics } from '../metrics/metrics.js';
 import type { RecordPartitions } from './record-partitions.js';
 import type { Recorder } from './recorder.service.js';
@@ -13,18 +11,9 @@ import { RecordsRepository } from './records.repository.js';
 import { RecordsWriter } from './records-writer.service.js';
 import type { RequestRecord } from './request-record.js';
 
-let folder: string;
-let database: Database;
-beforeAll(async () => {
-  folder = await migratedFolder();
-  database = await openDatabase(undefined, folder);
-}, 30_000);
+const database = migratedDatabase();
 beforeEach(async () => {
-  await database.rows(sql`delete from request_log`);
-});
-afterAll(async () => {
-  await database.close();
-  rmSync(folder, { recursive: true, force: true });
+  await database().rows(sql`delete from request_log`);
 });
 
 const record = (requestId: string, more: Partial<RequestRecord> = {}): RequestRecord => ({
@@ -49,7 +38,7 @@ async function write(records: readonly RequestRecord[], repository?: RecordsRepo
 /** A writer that takes records from `waiting`, and gives them back to it. */
 function writerOf(
   waiting: RequestRecord[],
-  repository = new RecordsRepository(database, SANDBOX),
+  repository = new RecordsRepository(database(), SANDBOX),
   partitions = { maintain: async () => [] } as unknown as RecordPartitions,
   logged: unknown[] = [],
   {
@@ -77,7 +66,7 @@ function writerOf(
 
 const SANDBOX = configSchema.parse({});
 const stored = async (): Promise<string[]> =>
-  (await database.rows<{ id: string }>(sql`select request_id as id from request_log order by 1`)).map(({ id }) => id);
+  (await database().rows<{ id: string }>(sql`select request_id as id from request_log order by 1`)).map(({ id }) => id);
 async function refused(): Promise<number> {
   const text = await metrics.getSingleMetricAsString('forecourt_request_records_total');
   return Number(/fate="refused"\} (\d+)/.exec(text)?.[1] ?? 0);
@@ -106,7 +95,7 @@ it('a request with a value that the database refuses is dropped alone, counted a
 });
 
 it('requests wait for the next attempt if the database is unavailable, in their order and without those already stored', async () => {
-  const repository = new RecordsRepository(database, SANDBOX);
+  const repository = new RecordsRepository(database(), SANDBOX);
   let attempts = 0;
   const failing = {
     keep: async (records: readonly RequestRecord[]) => {

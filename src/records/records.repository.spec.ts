@@ -1,29 +1,18 @@
-import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from 'drizzle-orm';
 import { claim } from '../../test/support/claim.js';
-import { migratedFolder } from '../../test/support/migrated-folder.js';
+import { migratedDatabase } from '../../test/support/migrated-database.js';
 import { configSchema } from '../config/config.schema.js';
-import { type Database, openDatabase } from '../database/database.js';
 import { createPartitions } from '../database/time-partitions.js';
 import { RecordsRepository } from './records.repository.js';
 import type { RequestRecord } from './request-record.js';
 import type { UsageRow } from './usage-counters.js';
 
-let folder: string;
-let database: Database;
-beforeAll(async () => {
-  folder = await migratedFolder();
-  database = await openDatabase(undefined, folder);
-}, 30_000);
+const database = migratedDatabase();
 beforeEach(async () => {
-  await database.rows(sql`delete from usage_counters`);
-  await database.rows(sql`delete from usage_batches`);
-  await database.rows(sql`delete from request_log`);
-});
-afterAll(async () => {
-  await database.close();
-  rmSync(folder, { recursive: true, force: true });
+  await database().rows(sql`delete from usage_counters`);
+  await database().rows(sql`delete from usage_batches`);
+  await database().rows(sql`delete from request_log`);
 });
 
 const SETTINGS = configSchema.parse({});
@@ -48,12 +37,12 @@ const record = (more: Partial<RequestRecord> = {}): RequestRecord => ({
   ...more,
 });
 const usage = () =>
-  database.rows(sql`select application_id, status, calls, duration_ms from usage_counters order by 1, 2`);
-const kept = () => database.rows<{ request_id: string }>(sql`select request_id from request_log order by at`);
+  database().rows(sql`select application_id, status, calls, duration_ms::int from usage_counters order by 1, 2`);
+const kept = () => database().rows<{ request_id: string }>(sql`select request_id from request_log order by at`);
 
 describe('usage counters', () => {
   it('of several gateways and batches add up', async () => {
-    const [one, other] = [new RecordsRepository(database, SETTINGS), new RecordsRepository(database, SETTINGS)];
+    const [one, other] = [new RecordsRepository(database(), SETTINGS), new RecordsRepository(database(), SETTINGS)];
     await one.addUsage({ number: 1, suppliers: [], rows: [row(), row({ status: 206, calls: 1 })] });
     await other.addUsage({ number: 1, suppliers: [], rows: [row({ calls: 5, durationMs: 100 })] });
     await one.addUsage({ number: 2, suppliers: [], rows: [row({ calls: 1, durationMs: 10 })] });
@@ -64,7 +53,7 @@ describe('usage counters', () => {
   });
 
   it('count a batch once, even if it is sent again because its outcome is unknown', async () => {
-    const repository = new RecordsRepository(database, SETTINGS);
+    const repository = new RecordsRepository(database(), SETTINGS);
     await repository.addUsage({ number: 1, suppliers: [], rows: [row()] });
     await repository.addUsage({ number: 2, suppliers: [], rows: [row()] });
     await repository.addUsage({ number: 2, suppliers: [], rows: [row()] });
@@ -77,12 +66,12 @@ claim(
   'personal-data',
   'Calls that a gateway still has in memory when an application or its account is deleted are not stored afterwards.',
   async () => {
-    await database.rows(
+    await database().rows(
       sql`insert into accounts (id, environment, name, tier) values ('acc_d', 'sandbox', 'd', 'demo')`,
     );
-    await database.rows(sql`insert into applications (id, account_id, name, client_id, environment, tier, state)
+    await database().rows(sql`insert into applications (id, account_id, name, client_id, environment, tier, state)
       values ('app_d', 'acc_d', 'd', 'client_d', 'sandbox', 'demo', 'deleted')`);
-    const repository = new RecordsRepository(database, SETTINGS);
+    const repository = new RecordsRepository(database(), SETTINGS);
     await repository.addUsage({ number: 1, suppliers: [], rows: [row({ applicationId: 'app_d' }), row()] });
     await repository.keep([record({ applicationId: 'app_d', requestId: 'req_d' }), record()]);
     expect([await usage(), await kept()]).toMatchObject([[{ application_id: 'app_a' }], [{ request_id: 'req_1' }]]);
@@ -91,7 +80,7 @@ claim(
 
 describe('single requests', () => {
   it('are stored once if they are written again; several with the same id, which callers choose, are all stored', async () => {
-    const repository = new RecordsRepository(database, SETTINGS);
+    const repository = new RecordsRepository(database(), SETTINGS);
     const at = Date.now();
     const batch = [record({ at }), record({ at: at + 1 })];
     await repository.keep(batch);
@@ -100,10 +89,10 @@ describe('single requests', () => {
   });
 
   it('beyond the newest of an application are deleted in batches, in each partition only its own', async () => {
-    const repository = new RecordsRepository(database, SETTINGS);
+    const repository = new RecordsRepository(database(), SETTINGS);
     const day = 86_400_000;
     const now = Date.now();
-    await createPartitions(database.tables, { name: 'request_log', period: 'day' }, now, now + 30 * day);
+    await createPartitions(database().tables, { name: 'request_log', period: 'day' }, now, now + 30 * day);
     // In the same places of two partitions.
     await insert('app_a', now, [5, 4, 3, 2, 1]);
     await insert('app_b', now + 20 * day, [5, 4, 3, 2, 1]);
@@ -117,7 +106,7 @@ describe('single requests', () => {
 });
 
 it('what is older than it would be kept, or more than a day ahead of the database, is left out: the rest is stored', async () => {
-  const repository = new RecordsRepository(database, SETTINGS);
+  const repository = new RecordsRepository(database(), SETTINGS);
   const minute = Math.floor(Date.now() / 60_000);
   const [old, ahead] = [minute - 401 * 1_440, minute + 1_500];
   await repository.addUsage({ number: 1, suppliers: [], rows: [row({ minute: old }), row(), row({ minute: ahead })] });
@@ -127,5 +116,5 @@ it('what is older than it would be kept, or more than a day ahead of the databas
 });
 
 const insert = (application: string, at: number, ages: readonly number[]) =>
-  database.rows(sql`insert into request_log select ${application}, ${new Date(at).toISOString()}::timestamptz - age * interval '1 ms',
+  database().rows(sql`insert into request_log select ${application}, ${new Date(at).toISOString()}::timestamptz - age * interval '1 ms',
     ${application} || '-' || age, 'searchVehicles', 200, 1, '{}' from unnest(${`{${ages.join(',')}}`}::int[]) age`);

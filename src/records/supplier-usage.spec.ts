@@ -1,9 +1,7 @@
-import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from 'drizzle-orm';
-import { migratedFolder } from '../../test/support/migrated-folder.js';
+import { migratedDatabase } from '../../test/support/migrated-database.js';
 import { configSchema } from '../config/config.schema.js';
-import { type Database, openDatabase } from '../database/database.js';
 import { createPartitions } from '../database/time-partitions.js';
 import { CALLER_LEFT, type EndedRequest } from '../http/request-recorder.js';
 import { RequestTrace, type TracedCall } from '../metrics/request-trace.js';
@@ -114,27 +112,20 @@ describe('calls to suppliers', () => {
 });
 
 describe('the stored counters of calls to suppliers', () => {
-  let folder: string;
-  let database: Database;
+  const database = migratedDatabase();
   beforeAll(async () => {
-    folder = await migratedFolder();
-    database = await openDatabase(undefined, folder);
-    await createPartitions(database.tables, { name: 'supplier_usage', period: 'month' }, AT - 86_400_000, Date.now());
+    await createPartitions(database().tables, { name: 'supplier_usage', period: 'month' }, AT - 86_400_000, Date.now());
   }, 30_000);
-  beforeEach(() => database.rows(sql`delete from supplier_usage`));
-  afterAll(async () => {
-    await database.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  beforeEach(() => database().rows(sql`delete from supplier_usage`));
 
   const write = async (repository: RecordsRepository, number: number, ...requests: readonly EndedRequest[]) =>
     await repository.addUsage({ number, rows: [], suppliers: counted(...requests) });
   const read = async (ids: readonly string[] = ['app_a']) =>
-    await new SupplierUsageReader(database).read(ids, { before: AT - SLOT_MS, from: AT, to: AT + SLOT_MS });
+    await new SupplierUsageReader(database()).read(ids, { before: AT - SLOT_MS, from: AT, to: AT + SLOT_MS });
 
   it('of several gateways and batches add up, and a batch that is sent again counts once', async () => {
     const settings = configSchema.parse({});
-    const [one, other] = [new RecordsRepository(database, settings), new RecordsRepository(database, settings)];
+    const [one, other] = [new RecordsRepository(database(), settings), new RecordsRepository(database(), settings)];
     const search = ended([{ supplier: 'a', items: 5 }]);
     await write(one, 1, search, search);
     await write(other, 1, search);
@@ -145,7 +136,7 @@ describe('the stored counters of calls to suppliers', () => {
   });
 
   it('are read for the given applications, and apart for the period before', async () => {
-    const repository = new RecordsRepository(database, configSchema.parse({}));
+    const repository = new RecordsRepository(database(), configSchema.parse({}));
     const call = [{ supplier: 'a' }];
     await write(
       repository,
@@ -162,11 +153,11 @@ describe('the stored counters of calls to suppliers', () => {
   });
 
   it('of a deleted application, or older than what is kept, are left out', async () => {
-    const repository = new RecordsRepository(database, configSchema.parse({}));
-    await database.rows(
+    const repository = new RecordsRepository(database(), configSchema.parse({}));
+    await database().rows(
       sql`insert into accounts (id, environment, name, tier) values ('acc_x', 'sandbox', 'x', 'demo')`,
     );
-    await database.rows(sql`insert into applications (id, account_id, name, client_id, environment, tier, state)
+    await database().rows(sql`insert into applications (id, account_id, name, client_id, environment, tier, state)
       values ('app_gone', 'acc_x', 'x', 'x', 'sandbox', 'demo', 'deleted')`);
     await write(
       repository,
@@ -174,6 +165,6 @@ describe('the stored counters of calls to suppliers', () => {
       ended([{ supplier: 'a' }], { applicationId: 'app_gone' }),
       ended([{ supplier: 'a' }], { at: Date.now() - 500 * 86_400_000 }),
     );
-    expect(await database.rows(sql`select calls from supplier_usage`)).toEqual([]);
+    expect(await database().rows(sql`select calls from supplier_usage`)).toEqual([]);
   });
 });

@@ -11,19 +11,17 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { sql } from 'drizzle-orm';
 import { PgDialect } from 'drizzle-orm/pg-core';
 import { pino } from 'pino';
-import { withoutTriggers } from '../../test/support/migrated-database.js';
-import { migratedFolder } from '../../test/support/migrated-folder.js';
+import { migratedDatabase, withoutTriggers } from '../../test/support/migrated-database.js';
 import { AdminKeys } from '../admin-keys/admin-keys.js';
 import { ApplicationAdmin } from '../auth/application-admin.js';
 import { ClientSecrets } from '../auth/client-secrets.js';
 import { configSchema } from '../config/config.schema.js';
 import { loadKeys } from '../config/keys.js';
 import { recordAudit } from '../database/audit.js';
-import { type Database, openDatabase } from '../database/database.js';
 import { type Store, StoreUnavailableError } from '../store/store.js';
 import { AuditCopies } from './audit-copies.js';
 import { AuditCopy, type CopiedChange } from './audit-copy.js';
@@ -33,23 +31,15 @@ const base = configSchema.parse({ secret: 'a-secret-of-the-audit-copies-tests-01
 const secrets = new ClientSecrets(base, loadKeys(base));
 const store = { endSessions: async () => undefined };
 
-const data = await migratedFolder();
-let database: Database;
+const database = migratedDatabase();
 let folder: string;
-beforeAll(async () => {
-  database = await openDatabase(undefined, data);
-});
-afterAll(async () => {
-  await database.close();
-  rmSync(data, { recursive: true });
-});
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'forecourt-copies-'));
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const admin = () => new ApplicationAdmin(database, 'sandbox', secrets, undefined);
-const rows = <T = Record<string, unknown>>(text: string) => database.rows<T>(sql.raw(text));
+const admin = () => new ApplicationAdmin(database(), 'sandbox', secrets, undefined);
+const rows = <T = Record<string, unknown>>(text: string) => database().rows<T>(sql.raw(text));
 
 /** The copies of a gateway, with what it logged; `stop` copies what was changed last. */
 async function started(
@@ -62,7 +52,7 @@ async function started(
     ...(changes.environment ? { secret: base.secret } : {}),
     reservations: { journal: { folder: changes.journal ?? folder } },
   });
-  const copies = new AuditCopies(database, config, logger, changes.admin ?? admin(), store);
+  const copies = new AuditCopies(database(), config, logger, changes.admin ?? admin(), store);
   await copies.onApplicationBootstrap();
   return { lines, stop: () => copies.onApplicationShutdown() };
 }
@@ -87,7 +77,7 @@ async function things() {
   const reservation = `res_${String(count).padStart(20, '0')}`;
   await rows(`insert into reservations (id, environment, application_id, supplier, state, state_reason, state_actor, version, rental, view, personal, payment, sent_until, created_at, updated_at)
     values ('${reservation}', 'sandbox', '${revoked.applicationId}', 'uno', 'pending', 'x', 'ops', 1, '{}', '{}', 'sealed', '{"type":"counter"}', now(), now(), now())`);
-  const key = await new AdminKeys(database, 'sandbox').create(
+  const key = await new AdminKeys(database(), 'sandbox').create(
     { name: `k${count}`, role: 'viewer', expiresAt: new Date(Date.now() + 1e9) },
     'ops',
   );
@@ -110,7 +100,7 @@ describe('the copies of the audit log', () => {
     const { stop } = await started();
     const { revoked } = await things();
     await admin().revoke(revoked.secretId, 'ops');
-    await recordAudit(database, { actor: 'ops', action: 'noted', subject: 'ada@copied.example', after: 'Ada' });
+    await recordAudit(database(), { actor: 'ops', action: 'noted', subject: 'ada@copied.example', after: 'Ada' });
     await stop();
     const own = (await copied()).filter(({ subject }) => subject === revoked.applicationId);
     expect(own.map(({ action, secret, env }) => [action, secret, env])).toEqual([
@@ -169,7 +159,7 @@ describe('the copies of the audit log', () => {
     });
     const others = Array.from({ length: 2_500 }, (_, index) => change(`sec_revoked_earlier_${index}`));
     await new AuditCopy(folder).append([...others.slice(0, 1_700), change(revoked.secretId), ...others.slice(1_700)]);
-    const asked = jest.spyOn(database, 'rows');
+    const asked = jest.spyOn(database(), 'rows');
     const { lines, stop } = await started();
     const lengths = asked.mock.calls.flatMap(([query]) =>
       new PgDialect().sqlToQuery(query).params.map((value) => String(value).length),
@@ -184,7 +174,7 @@ describe('the copies of the audit log', () => {
   it('are not made without a journal', async () => {
     const { stop } = await started({ journal: 'off' });
     const { reservation } = await things();
-    await new PersonalData(database, 'sandbox').erase(reservation);
+    await new PersonalData(database(), 'sandbox').erase(reservation);
     await stop();
     expect(readdirSync(folder)).toEqual([]);
   });
@@ -194,7 +184,7 @@ describe('the copies of the audit log', () => {
     const made = await things();
     await admin().revoke(made.revoked.secretId, 'ops');
     await admin().remove(made.deleted.applicationId, 'ops');
-    await new AdminKeys(database, 'sandbox').revoke(made.key, 'ops');
+    await new AdminKeys(database(), 'sandbox').revoke(made.key, 'ops');
     await before.stop();
     await rows(`update client_secrets set revoked_at = null where id = '${made.revoked.secretId}'`);
     await rows(`update applications set state = 'active' where id = '${made.deleted.applicationId}'`);
@@ -223,7 +213,7 @@ describe('the copies of the audit log', () => {
     );
     // The replica lacks what was changed last.
     await withoutTriggers(
-      database,
+      database(),
       'delete from audit_events where id in (select event_id from audit_seals order by sequence desc limit 10)',
       'delete from audit_seals where sequence > (select max(sequence) - 10 from audit_seals)',
     );
@@ -263,7 +253,7 @@ describe('the copies of the audit log', () => {
     const change = { at, env: 'sandbox', action: 'application_deleted', subject: deleted.applicationId } as const;
     await new AuditCopy(folder, 'gateway2').append([change]);
     const away = { revokeAll: () => Promise.reject(new StoreUnavailableError()) } as unknown as Store;
-    const failing = started({ admin: new ApplicationAdmin(database, 'sandbox', secrets, away) });
+    const failing = started({ admin: new ApplicationAdmin(database(), 'sandbox', secrets, away) });
     await expect(failing).rejects.toThrow(StoreUnavailableError);
     const { lines, stop } = await started();
     expect(lines).toMatchObject([{ count: 1 }]);

@@ -1,15 +1,12 @@
-import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import { sql } from 'drizzle-orm';
-import { migratedFolder } from '../../test/support/migrated-folder.js';
-import { type Database, openDatabase } from '../database/database.js';
+import { migratedDatabase } from '../../test/support/migrated-database.js';
 import { amountText, BookedReader } from './booked-reader.js';
 
 const FROM = Date.parse('2027-05-01T00:00:00Z');
 const DAY_MS = 86_400_000;
 const PERIODS = { before: FROM - DAY_MS, from: FROM, to: FROM + DAY_MS };
-let folder: string;
-let database: Database;
+const database = migratedDatabase();
 let made = 0;
 
 /** A reservation that went through these states, after `pending`. */
@@ -20,27 +17,23 @@ async function reservation(
   const { at = FROM, app = 'app_a', supplier = 'alpine', total = '{"amountMinor":10000,"currency":"USD"}' } = more;
   made += 1;
   const id = `res_${made}`;
-  await database.rows(sql`insert into reservations (id, environment, application_id, supplier, state, state_reason, state_actor, version,
+  await database().rows(sql`insert into reservations (id, environment, application_id, supplier, state, state_reason, state_actor, version,
     rental, view, payment, sent_until, created_at, updated_at) values (${id}, 'sandbox', ${app}, ${supplier}, 'pending', 'new', 'application', 1,
     ${`{"total":${total}}`}::json, '{}', '{}', now(), ${new Date(at).toISOString()}::timestamptz, now())`);
   for (const state of path)
-    await database.rows(
+    await database().rows(
       sql`update reservations set state = ${state}, version = version + 1, updated_at = now() where id = ${id}`,
     );
 }
 
 beforeAll(async () => {
-  folder = await migratedFolder();
-  database = await openDatabase(undefined, folder);
-  await database.rows(sql`insert into accounts (id, environment, name, tier) values ('acc_a', 'sandbox', 'a', 'demo')`);
+  await database().rows(
+    sql`insert into accounts (id, environment, name, tier) values ('acc_a', 'sandbox', 'a', 'demo')`,
+  );
   for (const app of ['app_a', 'app_b'])
-    await database.rows(sql`insert into applications (id, account_id, name, client_id, environment, tier)
+    await database().rows(sql`insert into applications (id, account_id, name, client_id, environment, tier)
       values (${app}, 'acc_a', ${app}, ${app}, 'sandbox', 'demo')`);
 }, 30_000);
-afterAll(async () => {
-  await database.close();
-  rmSync(folder, { recursive: true, force: true });
-});
 
 it('counts confirmed reservations, not those whose outcome is unknown or that were refused, and sums up what is still booked', async () => {
   await reservation(['confirmed']);
@@ -52,7 +45,7 @@ it('counts confirmed reservations, not those whose outcome is unknown or that we
   await reservation(['on_request', 'rejected']);
   await reservation(['failed']);
   await reservation([]);
-  expect(await new BookedReader(database).read(['app_a'], PERIODS)).toEqual([
+  expect(await new BookedReader(database()).read(['app_a'], PERIODS)).toEqual([
     {
       ...{ isCurrent: true, applicationId: 'app_a', supplier: 'alpine', currency: 'USD' },
       ...{ requested: 9, confirmed: 4, cancelled: 1, refused: 2, valueMinor: 30_000 },
@@ -61,14 +54,14 @@ it('counts confirmed reservations, not those whose outcome is unknown or that we
 });
 
 it('keeps suppliers, currencies, applications and the period before apart', async () => {
-  await database.rows(sql`delete from reservation_events`);
-  await database.rows(sql`delete from reservations`);
+  await database().rows(sql`delete from reservation_events`);
+  await database().rows(sql`delete from reservations`);
   await reservation(['confirmed'], { at: FROM - 1 });
   await reservation(['confirmed'], { at: PERIODS.to - 1, supplier: 'bravo' });
   await reservation(['confirmed'], { total: '{"amountMinor":500,"currency":"JPY"}' });
   await reservation(['confirmed'], { app: 'app_b' });
   for (const at of [PERIODS.to, PERIODS.before - 1]) await reservation(['confirmed'], { at });
-  const rows = await new BookedReader(database).read(['app_a', 'app_b'], PERIODS);
+  const rows = await new BookedReader(database()).read(['app_a', 'app_b'], PERIODS);
   const texts = rows.map(({ isCurrent, applicationId, supplier, currency, valueMinor }) =>
     [isCurrent ? 'now' : 'before', applicationId, supplier, amountText(valueMinor, currency)].join(' '),
   );
@@ -78,7 +71,7 @@ it('keeps suppliers, currencies, applications and the period before apart', asyn
     'now app_a bravo 100.00 USD',
     'now app_b alpine 100.00 USD',
   ]);
-  expect(await new BookedReader(database).read([], PERIODS)).toEqual([]);
+  expect(await new BookedReader(database()).read([], PERIODS)).toEqual([]);
 });
 
 it('writes amounts with separators between thousands, for pages', () => {

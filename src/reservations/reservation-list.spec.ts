@@ -2,7 +2,7 @@ import { createSecretKey } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'drizzle-orm';
 import { claim } from '../../test/support/claim.js';
-import { migratedDatabase } from '../../test/support/migrated-database.js';
+import { embeddedDatabase } from '../../test/support/migrated-database.js';
 import { configSchema } from '../config/config.schema.js';
 import type { RequestContext } from '../context/request-context.js';
 import { sampleReservation } from './fixtures/sample-reservation.js';
@@ -12,7 +12,7 @@ import { reservationListQuery } from './reservation-list.wire.js';
 
 const COUNT = 12_000;
 const key = createSecretKey(Buffer.alloc(32, 5));
-const opened = migratedDatabase();
+const opened = embeddedDatabase();
 const sample = sampleReservation({ applicationId: 'app_b' });
 
 /** Reservations i = 0 … 11,999, three of the same instant each; every 6,000th is of another supplier. */

@@ -1,6 +1,6 @@
-// globalSetup of jest for the end-to-end tests: the folder in which shared-gateway.ts notes what it has started, and one
-// PostgreSQL server for all specs, with the migrated database that database.ts copies. Without PostgreSQL there is none,
-// and gateways use the embedded database. Needs the build.
+// globalSetup of jest for all projects: the folder in which shared-gateway.ts notes what it has started, and one PostgreSQL
+// server for all specs, with the migrated database that database.ts copies. Without PostgreSQL there is none, and the
+// embedded database is used instead.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, mkdtempSync, writeFileSync } from 'node:fs';
@@ -9,6 +9,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { findBinary } from './binaries.ts';
+import { madeOnce } from './made-once.ts';
+import { migrationsDigest } from './migrations-digest.ts';
 
 /** A text that is stored in every folder of the shared servers, so that the search of shared-servers-stop.mjs can find one. */
 export const STORED = 'a text that the search at the end must find';
@@ -18,41 +20,56 @@ export default async function setup() {
   writeFileSync(join(process.env.TEST_SHARED_FOLDER, 'stored'), STORED);
   const initdb = findBinary('initdb');
   if (initdb === undefined) return;
-  const folder = mkdtempSync(join(tmpdir(), 'forecourt-postgres-'));
   const user = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
+  const template = await migratedCluster(initdb, user);
+  const folder = mkdtempSync(join(tmpdir(), 'forecourt-postgres-'));
   if (user.uid !== undefined) chownSync(folder, user.uid, user.gid);
-  const options = { ...user, cwd: folder, stdio: 'pipe' };
-  const data = join(folder, 'data');
-  execFileSync(initdb, ['-D', data, '-U', 'forecourt', '-A', 'trust', '-E', 'UTF8', '--no-sync'], options);
-  const port = await freePort();
-  // The databases of single specs live for seconds: there is nothing to clean up.
-  const settings = ['fsync=off', 'full_page_writes=off', 'autovacuum=off', 'max_connections=400'].flatMap((one) => [
-    '-c',
-    one,
-  ]);
-  const server = spawn(
-    join(dirname(initdb), 'postgres'),
-    ['-D', data, '-p', `${port}`, '-k', folder, '-h', '127.0.0.1', ...settings],
-    options,
-  );
-  const stop = () => server.kill('SIGQUIT');
-  process.once('exit', stop);
-  const exited = once(server, 'exit');
-  await Promise.race([readyOf(server), exited.then(() => Promise.reject(new Error('PostgreSQL did not start')))]);
-  const url = `postgresql://forecourt@127.0.0.1:${port}`;
-  const client = new pg.Client({ connectionString: `${url}/postgres` });
-  await client.connect();
-  await client.query('create database migrated');
-  await client.query(`comment on database migrated is '${STORED}'`);
-  await client.end();
-  const { openDatabase } = await import('../../build/database/database.js');
-  await (await openDatabase(`${url}/migrated`, folder)).close();
-  process.env.TEST_POSTGRES_URL = url;
+  execFileSync('cp', ['-Rp', join(template, 'data'), folder], { ...user, stdio: 'pipe' });
+  const server = await startServer(dirname(initdb), folder, user);
+  process.env.TEST_POSTGRES_URL = server.url;
   globalThis.stopSharedPostgres = async () => {
-    stop();
-    await exited;
+    await server.stop('SIGQUIT');
     return folder;
   };
+}
+
+/** A cluster with the database `migrated`. It is created once per set of migrations, which takes seconds. */
+function migratedCluster(initdb, user) {
+  const version = execFileSync(initdb, ['--version'], { encoding: 'utf8' }).replace(/\W+/g, '-');
+  return madeOnce(`forecourt-shared-cluster-${version}${user.uid ?? ''}-${migrationsDigest()}`, async (folder) => {
+    if (user.uid !== undefined) chownSync(folder, user.uid, user.gid);
+    const options = { ...user, cwd: folder, stdio: 'pipe' };
+    execFileSync(initdb, ['-D', 'data', '-U', 'forecourt', '-A', 'trust', '-E', 'UTF8', '--no-sync'], options);
+    const server = await startServer(dirname(initdb), folder, user);
+    const client = new pg.Client({ connectionString: `${server.url}/postgres` });
+    await client.connect();
+    await client.query('create database migrated');
+    await client.query(`comment on database migrated is '${STORED}'`);
+    await client.end();
+    const words = ['--experimental-transform-types', join(import.meta.dirname, 'migrate-database.mjs')];
+    execFileSync(process.execPath, [...words, `${server.url}/migrated`], { stdio: 'pipe' });
+    await server.stop('SIGINT');
+  });
+}
+
+/** Starts the server of `<folder>/data`. `stop` resolves after its exit; SIGINT stops it cleanly, SIGQUIT faster. */
+async function startServer(programs, folder, user) {
+  const port = await freePort();
+  // The databases of single specs live for seconds: there is nothing to clean up.
+  const settings = ['fsync=off', 'full_page_writes=off', 'autovacuum=off', 'max_connections=400'];
+  const words = ['-D', join(folder, 'data'), '-p', `${port}`, '-h', '127.0.0.1', '-k', ''];
+  for (const setting of settings) words.push('-c', setting);
+  const server = spawn(join(programs, 'postgres'), words, { ...user, cwd: folder, stdio: 'pipe' });
+  const kill = () => server.kill('SIGQUIT');
+  process.once('exit', kill);
+  const exited = once(server, 'exit');
+  await Promise.race([readyOf(server), exited.then(() => Promise.reject(new Error('PostgreSQL did not start')))]);
+  const stop = async (signal) => {
+    server.kill(signal);
+    await exited;
+    process.off('exit', kill);
+  };
+  return { url: `postgresql://forecourt@127.0.0.1:${port}`, stop };
 }
 
 /** Resolves when the server accepts connections. */

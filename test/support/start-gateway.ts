@@ -6,7 +6,7 @@ import { type Child, type Program, plainEnvironment, startChild } from './child.
 import { type ConfigChanges, configFolder } from './config-folder.js';
 import { freshDatabase, hasSharedPostgres } from './database.js';
 import { madeOnce } from './made-once.js';
-import { migrationsDigest } from './migrated-folder.js';
+import { migrationsDigest } from './migrations-digest.js';
 import { PROJECT } from './project.js';
 
 export interface DemoCredentials {

@@ -1,28 +1,17 @@
-import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { sql } from 'drizzle-orm';
-import { migratedFolder } from '../../../test/support/migrated-folder.js';
+import { migratedDatabase } from '../../../test/support/migrated-database.js';
 import { configSchema } from '../../config/config.schema.js';
-import { type Database, openDatabase } from '../../database/database.js';
 import { ReservationList } from './reservation-list.service.js';
 import { WaitingService } from './waiting.service.js';
 import { waitingTasks } from './waiting-tasks.js';
 
-let folder: string;
-let database: Database;
-beforeAll(async () => {
-  folder = await migratedFolder();
-  database = await openDatabase(undefined, folder);
-});
-afterAll(async () => {
-  await database.close();
-  rmSync(folder, { recursive: true });
-});
+const database = migratedDatabase();
 
 const config = configSchema.parse({});
-const rows = (text: string) => database.rows(sql.raw(text));
+const rows = (text: string) => database().rows(sql.raw(text));
 const shown = async () =>
-  waitingTasks(await new WaitingService(database, config).count(), false).map(
+  waitingTasks(await new WaitingService(database(), config).count(), false).map(
     ({ tone, what, text }) => `${tone} ${what}: ${text}`,
   );
 
@@ -49,7 +38,7 @@ test('late bookings wait while they are in review, and their page lists the same
     'bad In review: 2 reservations wait for a person, the oldest for 0 min.',
     'bad Late bookings: 1 reservation in review was found at the supplier after the caller got a failure: ask the caller whether to keep or cancel.',
   ]);
-  const list = new ReservationList(database, config);
+  const list = new ReservationList(database(), config);
   expect((await list.list({ state: 'late_in_review' }, 10)).map(({ id }) => id)).toEqual(['res_late']);
   expect((await list.list({ state: 'late' }, 10)).map(({ id }) => id).sort()).toEqual(['res_kept', 'res_late']);
   await rows(`update reservations set state = 'failed', version = version + 1 where state = 'manual_review'`);

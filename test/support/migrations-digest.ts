@@ -1,0 +1,14 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A name for what a migrated database depends on: the migrations and the Node.js version. */
+export function migrationsDigest(): string {
+  const folder = join(import.meta.dirname, '../../src/database/migrations');
+  const hash = createHash('sha256').update(process.version);
+  for (const name of readdirSync(folder)
+    .filter((entry) => entry.endsWith('.sql'))
+    .sort())
+    hash.update(readFileSync(join(folder, name)));
+  return hash.digest('hex').slice(0, 16);
+}
