@@ -79,9 +79,8 @@ describe.each(['book', 'retrieve', 'modify', 'cancel'] as const)('a failed %s ke
     for (const name of NAMES) {
       const kept = textsOf(bodyOf(name), operation).toLowerCase();
       for (const spelling of NAMES) expect(kept).not.toContain(spelling.toLowerCase());
-      const unknown = textsOf(bodyOf('Ada Samplington'), operation, []);
-      expect(unknown).not.toMatch(/Samplington/i);
     }
+    expect(textsOf(bodyOf('Ada Samplington'), operation, [])).not.toMatch(/Samplington/i);
   });
 
   it('no phone number, birth date, license or address', () => {
