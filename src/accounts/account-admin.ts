@@ -61,7 +61,7 @@ export class AccountAdmin {
           `${email} already has an account in ${environment}. To make it an operator, run: gw accounts promote ${email}`,
         );
       await recordAudit(
-        { tables: tx },
+        { tables: tx, environment: this.config.environment },
         { actor: 'ops', action: 'account_created', subject: id, after: { role: 'ops' } },
       );
       return { id, secret: await this.#links.make(id, 'reset', tx) };
@@ -81,7 +81,10 @@ export class AccountAdmin {
         );
       const removed = await tx.delete(secondFactors).where(eq(secondFactors.accountId, account.id)).returning();
       if (removed.length === 0) throw new Error(`the account ${idOrEmail} has no second factor`);
-      await recordAudit({ tables: tx }, { actor: 'ops', action: 'second_factor_removed', subject: account.id });
+      await recordAudit(
+        { tables: tx, environment: this.config.environment },
+        { actor: 'ops', action: 'second_factor_removed', subject: account.id },
+      );
       const { name, email } = account;
       const resetUrl = siteUrl(this.config, this.config.http.port, '/reset');
       if (email !== null) await this.#outbox.put({ to: email, ...secondFactorRemovedEmail(name, true, resetUrl) }, tx);
@@ -99,7 +102,10 @@ export class AccountAdmin {
       if (account.role !== role) {
         await tx.update(accounts).set({ role }).where(eq(accounts.id, account.id));
         const change = { before: { role: account.role }, after: { role } };
-        await recordAudit({ tables: tx }, { actor: 'ops', action: 'role_changed', subject: account.id, ...change });
+        await recordAudit(
+          { tables: tx, environment: this.config.environment },
+          { actor: 'ops', action: 'role_changed', subject: account.id, ...change },
+        );
       }
       return { ...account, role };
     });

@@ -117,7 +117,10 @@ export class AccountService {
     await changeBy(this.database, visitor, async (tx) => {
       await tx.update(accounts).set({ name }).where(eq(accounts.id, accountId));
       const change = { before: { name: before }, after: { name } };
-      await recordAudit({ tables: tx }, { actor: accountId, action: 'name_changed', subject: accountId, ...change });
+      await recordAudit(
+        { tables: tx, environment: this.config.environment },
+        { actor: accountId, action: 'name_changed', subject: accountId, ...change },
+      );
     });
   }
 
@@ -128,7 +131,10 @@ export class AccountService {
   async logOutEverywhere(visitor: Visitor): Promise<void> {
     const { accountId } = visitor;
     await endBy(this.database, visitor, async (tx) => {
-      await recordAudit({ tables: tx }, { actor: accountId, action: 'logged_out_everywhere', subject: accountId });
+      await recordAudit(
+        { tables: tx, environment: this.config.environment },
+        { actor: accountId, action: 'logged_out_everywhere', subject: accountId },
+      );
       await this.sessions.endAll(accountId, tx);
     });
   }
@@ -157,7 +163,10 @@ export class AccountService {
     const verifiedAt = sql`coalesce(${accounts.verifiedAt}, now())`;
     await tx.update(accounts).set({ passwordHash, verifiedAt }).where(eq(accounts.id, accountId));
     await this.links.endAll(accountId, tx);
-    await recordAudit({ tables: tx }, { actor: accountId, action, subject: accountId });
+    await recordAudit(
+      { tables: tx, environment: this.config.environment },
+      { actor: accountId, action, subject: accountId },
+    );
     return await this.sessions.endAll(accountId, tx);
   }
 }

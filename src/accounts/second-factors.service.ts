@@ -96,7 +96,10 @@ export class SecondFactors {
       const values = { accountId, sealed, lastStep, recoveryCodes: this.#digestsOf(accountId, recoveryCodes) };
       const added = await tx.insert(secondFactors).values(values).onConflictDoNothing().returning();
       if (added.length === 0) return undefined;
-      await recordAudit({ tables: tx }, { actor: accountId, action: 'second_factor_added', subject: accountId });
+      await recordAudit(
+        { tables: tx, environment: this.config.environment },
+        { actor: accountId, action: 'second_factor_added', subject: accountId },
+      );
       return await this.sessions.endAll(accountId, tx);
     });
     if (generation === undefined) return 'expired';
@@ -135,7 +138,10 @@ export class SecondFactors {
         .update(secondFactors)
         .set({ recoveryCodes: this.#digestsOf(accountId, recoveryCodes) })
         .where(eq(secondFactors.accountId, accountId));
-      await recordAudit({ tables: tx }, { actor: accountId, action: 'recovery_codes_replaced', subject: accountId });
+      await recordAudit(
+        { tables: tx, environment: this.config.environment },
+        { actor: accountId, action: 'recovery_codes_replaced', subject: accountId },
+      );
     });
     return recoveryCodes;
   }
@@ -147,7 +153,10 @@ export class SecondFactors {
     const { accountId } = visitor;
     await endBy(this.database, visitor, async (tx) => {
       await tx.delete(secondFactors).where(eq(secondFactors.accountId, accountId));
-      await recordAudit({ tables: tx }, { actor: accountId, action: 'second_factor_removed', subject: accountId });
+      await recordAudit(
+        { tables: tx, environment: this.config.environment },
+        { actor: accountId, action: 'second_factor_removed', subject: accountId },
+      );
     });
     this.backgroundTasks.run('second factor email', () => this.mail.sendSecondFactorRemoved(visitor));
     return 'right';
@@ -174,7 +183,10 @@ export class SecondFactors {
         .returning({ recoveryCodes: secondFactors.recoveryCodes });
       if (!row) return undefined;
       const after = { left: row.recoveryCodes.length };
-      await recordAudit({ tables: tx }, { actor: accountId, action: 'recovery_code_used', subject: accountId, after });
+      await recordAudit(
+        { tables: tx, environment: this.config.environment },
+        { actor: accountId, action: 'recovery_code_used', subject: accountId, after },
+      );
       return after.left;
     });
     if (left === undefined) return 'wrong';

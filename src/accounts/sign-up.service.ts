@@ -84,7 +84,10 @@ export class SignUpService {
         const verifiedAt = sql`now()`;
         await tx.update(accounts).set({ name, passwordHash, verifiedAt }).where(eq(accounts.id, accountId));
         await this.links.endAll(accountId, tx);
-        await recordAudit({ tables: tx }, { actor: accountId, action: 'account_activated', subject: accountId });
+        await recordAudit(
+          { tables: tx, environment: this.config.environment },
+          { actor: accountId, action: 'account_activated', subject: accountId },
+        );
         await along?.(tx);
         return true;
       });

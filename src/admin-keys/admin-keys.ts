@@ -58,7 +58,10 @@ export class AdminKeys {
     const row = { id, environment: this.environment, ...key };
     await this.database.tables.transaction(async (tx) => {
       await tx.insert(adminKeys).values({ ...row, publicKey: x });
-      await recordAudit({ tables: tx }, { actor, action: 'admin_key_created', subject: id, after: row });
+      await recordAudit(
+        { tables: tx, environment: this.environment },
+        { actor, action: 'admin_key_created', subject: id, after: row },
+      );
     });
     return { id, privateKey: pair.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString() };
   }
@@ -83,7 +86,10 @@ export class AdminKeys {
         .where(isIt)
         .returning({ name: adminKeys.name });
       if (revoked)
-        await recordAudit({ tables: tx }, { actor, action: 'admin_key_revoked', subject: id, before: revoked });
+        await recordAudit(
+          { tables: tx, environment: this.environment },
+          { actor, action: 'admin_key_revoked', subject: id, before: revoked },
+        );
       return revoked !== undefined;
     });
   }

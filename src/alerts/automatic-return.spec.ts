@@ -83,10 +83,10 @@ describe('a supplier in canary whose error budget burns', () => {
     expect(await returns.turn(burning(), 10 * SECOND, CALM)).toMatchObject([{ supplier: 'uno', why }]);
     expect(await states().overrides()).toEqual([{ supplierId: 'uno', state: 'shadow', until: null, returnedFor: why }]);
     const [event] = await database().rows(
-      sql`select actor, action, reason, before->>'state' as before, after::jsonb as after from audit_events order by id desc limit 1`,
+      sql`select environment, actor, action, reason, before->>'state' as before, after::jsonb as after from audit_events order by id desc limit 1`,
     );
     expect(event).toEqual({
-      ...{ actor: 'automatic', action: 'supplier_state_given', reason: why, before: 'canary' },
+      ...{ environment: 'sandbox', actor: 'automatic', action: 'supplier_state_given', reason: why, before: 'canary' },
       after: {
         ...{ environment: 'sandbox', state: 'shadow', until: null },
         figures: { bad: 20, votes: 40, accounts: 2, share: expect.closeTo(0.144) },

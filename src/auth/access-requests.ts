@@ -89,7 +89,10 @@ export class AccessRequests {
       const id = newId('lau');
       await tx.insert(accessRequests).values({ id, applicationId, message });
       const after = { request: id, name, account_id: accountId };
-      await recordAudit({ tables: tx }, { actor, action: 'launch_requested', subject: applicationId, after });
+      await recordAudit(
+        { tables: tx, environment: this.environment },
+        { actor, action: 'launch_requested', subject: applicationId, after },
+      );
     });
   }
 
@@ -139,7 +142,10 @@ export class AccessRequests {
         .set({ state: 'approved', decidedAt: sql`now()`, decision: reason, productionApplicationId: id })
         .where(eq(accessRequests.id, requestId));
       const after = { request: requestId, reason, production_application: id, products };
-      await recordAudit({ tables: tx }, { actor, action: 'launch_approved', subject: applicationId, after, reason });
+      await recordAudit(
+        { tables: tx, environment: this.environment },
+        { actor, action: 'launch_approved', subject: applicationId, after, reason },
+      );
       const { name: accountName, email } = account;
       const production = { id, isNew: launched === null, products };
       await this.tell(tx, { approved: true, applicationName: name, production, reason, accountName, email });
@@ -159,7 +165,10 @@ export class AccessRequests {
         .set({ state: 'refused', decidedAt: sql`now()`, decision: reason })
         .where(eq(accessRequests.id, requestId));
       const after = { request: requestId, reason };
-      await recordAudit({ tables: tx }, { actor, action: 'launch_refused', subject: application.id, after, reason });
+      await recordAudit(
+        { tables: tx, environment: this.environment },
+        { actor, action: 'launch_refused', subject: application.id, after, reason },
+      );
       const { name: accountName, email } = account;
       await this.tell(tx, { approved: false, applicationName: application.name, reason, accountName, email });
     });
@@ -186,7 +195,10 @@ export class AccessRequests {
     await claimName(tx, values);
     const { applicationId, clientId } = await addApplication(tx, this.secrets, values);
     const after = { account_id: accountId, name, client_id: clientId, environment, launched_from: launchedFrom };
-    await recordAudit({ tables: tx }, { actor, action: 'application_created', subject: applicationId, after });
+    await recordAudit(
+      { tables: tx, environment: this.environment },
+      { actor, action: 'application_created', subject: applicationId, after },
+    );
     return applicationId;
   }
 
@@ -251,13 +263,19 @@ async function replaceSubscriptions(
   const ended = await tx.delete(subscriptions).where(isEnded).returning();
   for (const { productId: product, createdAt: since } of ended) {
     const before = { product, since };
-    await recordAudit({ tables: tx }, { actor, action: 'product_unsubscribed', subject: applicationId, before });
+    await recordAudit(
+      { tables: tx, environment: 'production' },
+      { actor, action: 'product_unsubscribed', subject: applicationId, before },
+    );
   }
   for (const row of rows) {
     const [added] = await tx.insert(subscriptions).values(row).onConflictDoNothing().returning();
     const after = { product: row.productId };
     if (added)
-      await recordAudit({ tables: tx }, { actor, action: 'product_subscribed', subject: applicationId, after });
+      await recordAudit(
+        { tables: tx, environment: 'production' },
+        { actor, action: 'product_subscribed', subject: applicationId, after },
+      );
   }
 }
 

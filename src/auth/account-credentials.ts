@@ -32,11 +32,13 @@ export class AccountCredentials {
 /** Returns the ids of the account's applications, with or without secrets. */
 async function revokeSecrets(tx: Tables, accountId: string): Promise<readonly string[]> {
   const own = await tx
-    .select({ id: applications.id })
+    .select({ id: applications.id, environment: applications.environment })
     .from(applications)
     .where(and(eq(applications.accountId, accountId), ne(applications.state, 'deleted')))
     .orderBy(applications.id)
     .for('update');
+  const [first] = own;
+  if (!first) return [];
   const ids = own.map(({ id }) => id);
   const revoked = await tx
     .update(clientSecrets)
@@ -49,6 +51,6 @@ async function revokeSecrets(tx: Tables, accountId: string): Promise<readonly st
     subject,
     after: { secret_id: id },
   }));
-  await recordAudit({ tables: tx }, ...entries);
+  await recordAudit({ tables: tx, environment: first.environment }, ...entries);
   return ids;
 }

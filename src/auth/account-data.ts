@@ -46,7 +46,10 @@ export class AccountData {
 
   /** Records the export, then returns one JSON document in parts of at most 100 rows: a list for each name of ACCOUNT_ROWS. */
   async *export(account: AccountScope, actor: string): AsyncGenerator<string> {
-    await recordAudit(this.database, { actor, action: 'account_exported', subject: account.accountId });
+    await recordAudit(
+      { tables: this.database.tables, environment: this.environment },
+      { actor, action: 'account_exported', subject: account.accountId },
+    );
     yield JSON.stringify({ exported_at: new Date().toISOString(), environment: this.environment }).slice(0, -1);
     for (const rows of ACCOUNT_ROWS) {
       let separator = `,\n${JSON.stringify(rows.name)}:[\n`;
@@ -81,7 +84,10 @@ export class AccountData {
         throw new ChangeRefused('An application was created in the meantime. Try again.');
       await tx.execute(BY_INDEX);
       for (const rows of [...ACCOUNT_ROWS].reverse()) if (rows.isClosing) await eraseRows(rowsIn(tx), rows, account);
-      await recordAudit({ tables: tx }, { actor, action: 'account_deleted', subject: accountId });
+      await recordAudit(
+        { tables: tx, environment: this.environment },
+        { actor, action: 'account_deleted', subject: accountId },
+      );
     });
     await this.store?.endSessions(accountId);
   }

@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, isNull, or, sql } from 'drizzle-orm';
 import { type Actor, actorId, changeBy, endBy } from '../database/actor.js';
-import { recordAudit } from '../database/audit.js';
-import type { Database } from '../database/database.js';
+import { type AuditWriter, recordAudit } from '../database/audit.js';
+import type { Database, Tables } from '../database/database.js';
 import { accessRequests, accounts, applications, clientSecrets, subscriptions } from '../database/schema.js';
 import type { Store, TokenOwner } from '../store/store.js';
 import {
@@ -69,11 +69,12 @@ export const MAX_LIVE_SECRETS = 5;
 
 /**
  * Operations on the applications of one environment and their secrets, for operators and developers; an application of
- * the other one is unknown. Every change and its row in audit_events
- * share one transaction. Throws an Error for unknown and deleted ids, and
- * ChangeRefused for a change that the rules forbid.
+ * the other one is unknown. Every change and its row in audit_events share one transaction. Throws an Error for unknown
+ * and deleted ids, and ChangeRefused for a change that the rules forbid.
  */
 export class ApplicationAdmin {
+  readonly #writer = (tx: Tables): AuditWriter => ({ tables: tx, environment: this.environment });
+
   /** `store` is undefined if each gateway keeps its tokens in its own memory. */
   constructor(
     private readonly database: Database,
@@ -105,7 +106,7 @@ export class ApplicationAdmin {
         products,
         secret_id: secretId,
       };
-      await recordAudit({ tables: tx }, { actor, action: 'application_created', subject: applicationId, after });
+      await recordAudit(this.#writer(tx), { actor, action: 'application_created', subject: applicationId, after });
       return made;
     });
   }
@@ -202,7 +203,7 @@ export class ApplicationAdmin {
         .where(and(eq(accessRequests.applicationId, applicationId), eq(accessRequests.state, 'requested')));
       const [secrets, products] = [revoked.map(({ id }) => id), subscribed.map(({ productId }) => productId)];
       const before = { name, state, secrets, products };
-      await recordAudit({ tables: tx }, { actor, action: 'application_deleted', subject: applicationId, before });
+      await recordAudit(this.#writer(tx), { actor, action: 'application_deleted', subject: applicationId, before });
       // A deleted application can't be deleted again, so its tokens end first.
       return { owner: { accountId, applicationId }, before: await this.#endTokens({ accountId, applicationId }) };
     });
@@ -240,7 +241,7 @@ export class ApplicationAdmin {
         older: older.map(({ id }) => id),
         older_expire_at: overlapUntil.toISOString(),
       };
-      await recordAudit({ tables: tx }, { actor, action: 'secret_rotated', subject: applicationId, after });
+      await recordAudit(this.#writer(tx), { actor, action: 'secret_rotated', subject: applicationId, after });
       return { accountId, applicationId, clientId, secretId, clientSecret };
     });
   }
@@ -271,7 +272,7 @@ export class ApplicationAdmin {
           .set({ revokedAt: sql`now()`, sealed: null })
           .where(eq(clientSecrets.id, secretId));
         const change = { action: 'secret_revoked', subject: applicationId, after: { secret_id: secretId } };
-        await recordAudit({ tables: tx }, { actor, ...change });
+        await recordAudit(this.#writer(tx), { actor, ...change });
       }
       return { accountId, applicationId };
     });
@@ -284,7 +285,7 @@ export class ApplicationAdmin {
       const { environment } = await lockApplication(tx, applicationId, this.environment);
       const rows = await liveSecrets(tx, applicationId);
       const after = { secrets: rows.map(({ id }) => id) };
-      await recordAudit({ tables: tx }, { actor, action: 'secret_shown', subject: applicationId, after });
+      await recordAudit(this.#writer(tx), { actor, action: 'secret_shown', subject: applicationId, after });
       return rows.map(({ id, createdAt, expiresAt, lastUsedAt, sealed }) => {
         const clientSecret = sealed === null ? undefined : this.secrets.open(sealed, { applicationId, environment });
         return { id, createdAt, expiresAt, lastUsedAt, clientSecret };

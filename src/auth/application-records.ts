@@ -96,7 +96,7 @@ export async function limitCreations(tx: Tables, accountId: string): Promise<voi
 /** Suspends or resumes a locked application, and records it. */
 export async function changeState(
   tx: Tables,
-  { id, state: before }: ApplicationRecord,
+  { id, state: before, environment }: ApplicationRecord,
   values: Pick<ApplicationRecord, 'state' | 'isHeld'>,
   actor: Actor,
   reason?: string,
@@ -108,7 +108,7 @@ export async function changeState(
     after: { state: values.state },
     ...(reason === undefined ? {} : { reason }),
   };
-  await recordAudit({ tables: tx }, { actor, action, subject: id, ...change });
+  await recordAudit({ tables: tx, environment }, { actor, action, subject: id, ...change });
 }
 
 /** Creates an application with its first secret. */

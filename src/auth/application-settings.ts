@@ -69,7 +69,10 @@ export class ApplicationSettings {
       if (changed.length === 0) return;
       await tx.update(applications).set(values).where(eq(applications.id, id));
       const before = Object.fromEntries(changed.map(([name]) => [name, row[name as keyof Changeable]]));
-      await recordAudit({ tables: tx }, { actor, action, subject: id, before, after: Object.fromEntries(changed) });
+      await recordAudit(
+        { tables: tx, environment: this.config.environment },
+        { actor, action, subject: id, before, after: Object.fromEntries(changed) },
+      );
     });
   }
 }

@@ -36,6 +36,6 @@ export function firstApplication(
       secret_id: secretId,
     };
     const change = { action: 'application_created', subject: applicationId, after };
-    await recordAudit({ tables: tx }, { actor: accountId, ...change });
+    await recordAudit({ tables: tx, environment: 'sandbox' }, { actor: accountId, ...change });
   };
 }

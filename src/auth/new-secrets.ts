@@ -35,7 +35,10 @@ export class NewSecrets {
       const [row, ...more] = await liveSecrets(tx, id);
       if (row?.id !== only.id || more.length > 0 || row.sealed === null || (await wasShown(tx, id))) return undefined;
       const after = { secrets: [row.id] };
-      await recordAudit({ tables: tx }, { actor, action: 'secret_shown', subject: id, after });
+      await recordAudit(
+        { tables: tx, environment: this.config.environment },
+        { actor, action: 'secret_shown', subject: id, after },
+      );
       return this.secrets.open(row.sealed, { applicationId: id, environment });
     });
   }

@@ -58,7 +58,7 @@ export class Subscriptions {
         }
         await tx.insert(subscriptions).values({ applicationId, productId });
         await recordAudit(
-          { tables: tx },
+          { tables: tx, environment: this.config.environment },
           { actor, action: 'product_subscribed', subject: applicationId, after: { product: productId } },
         );
       }
@@ -73,7 +73,10 @@ export class Subscriptions {
       const [ended] = await tx.delete(subscriptions).where(ofPair(applicationId, productId)).returning();
       const before = { product: productId, since: ended?.createdAt };
       if (ended)
-        await recordAudit({ tables: tx }, { actor, action: 'product_unsubscribed', subject: applicationId, before });
+        await recordAudit(
+          { tables: tx, environment: this.config.environment },
+          { actor, action: 'product_unsubscribed', subject: applicationId, before },
+        );
     });
     await this.policies.publish(applicationId);
   }

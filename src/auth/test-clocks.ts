@@ -99,7 +99,7 @@ export class TestClocks {
         .values({ applicationId, ...values })
         .onConflictDoUpdate({ target: testClocks.applicationId, set: values });
       await recordAudit(
-        { tables: tx },
+        { tables: tx, environment: 'sandbox' },
         {
           actor,
           action: 'test_clock_moved',
@@ -120,7 +120,10 @@ export class TestClocks {
       if (!gone) return false;
       const before = { ahead_seconds: seconds(gone.aheadMs), outcome: gone.outcome };
       const after = { ahead_seconds: 0 };
-      await recordAudit({ tables: tx }, { actor, action: 'test_clock_reset', subject: applicationId, before, after });
+      await recordAudit(
+        { tables: tx, environment: 'sandbox' },
+        { actor, action: 'test_clock_reset', subject: applicationId, before, after },
+      );
       return true;
     });
     // Repeating it, which nothing limits, reads no settings.

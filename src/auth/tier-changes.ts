@@ -44,7 +44,10 @@ export class TierChanges {
       if (before === tier) return;
       await tx.update(applications).set({ tier }).where(eq(applications.id, id));
       const change = { before: { tier: before }, after: { tier }, ...(reason === undefined ? {} : { reason }) };
-      await recordAudit({ tables: tx }, { actor, action: 'application_tier_set', subject: id, ...change });
+      await recordAudit(
+        { tables: tx, environment: this.config.environment },
+        { actor, action: 'application_tier_set', subject: id, ...change },
+      );
     });
     await this.policies.publish(id);
   }
@@ -67,7 +70,10 @@ export class TierChanges {
       if (row.tier === tier) return row.id;
       await tx.update(accounts).set({ tier }).where(eq(accounts.id, row.id));
       const change = { before: { tier: row.tier }, after: { tier }, ...(reason === undefined ? {} : { reason }) };
-      await recordAudit({ tables: tx }, { actor, action: 'account_tier_set', subject: row.id, ...change });
+      await recordAudit(
+        { tables: tx, environment: this.config.environment },
+        { actor, action: 'account_tier_set', subject: row.id, ...change },
+      );
       return row.id;
     });
     const isLive = and(eq(applications.accountId, accountId), ne(applications.state, 'deleted'));

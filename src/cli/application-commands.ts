@@ -191,7 +191,10 @@ async function rotateKeys({ config, keys, database, secrets }: Handlers, run: Co
     unreadable_mails: mails.unreadable,
     unreadable_second_factors: factors.unreadable,
   };
-  await recordAudit(database, { actor: ACTOR, action: 'keys_rotated', subject: 'keys', after });
+  await recordAudit(
+    { tables: database.tables, environment: config.environment },
+    { actor: ACTOR, action: 'keys_rotated', subject: 'keys', after },
+  );
   run.print(
     `${wrapped} client secrets, ${webhooks.wrapped} webhook secrets, ${factors.resealed} second factors, ${resealed} sets of personal data and ${mails.resealed} queued emails re-encrypted`,
   );

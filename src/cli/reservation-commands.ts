@@ -34,7 +34,10 @@ export function addReservationCommands(gw: Command, run: CommandRun): void {
       database.tables.transaction((tx) => {
         const own = { ...database, tables: tx, rows: rowsIn(tx) };
         const record: Record = (action, before, after) =>
-          recordAudit(own, { actor: ACTOR, action, subject: id, before, after });
+          recordAudit(
+            { tables: tx, environment: config.environment },
+            { actor: ACTOR, action, subject: id, before, after },
+          );
         return work(new ReservationRepository(own, config, keys), new PersonalData(own, config.environment), record);
       }),
     );
@@ -75,7 +78,11 @@ export function addReservationCommands(gw: Command, run: CommandRun): void {
     .action((id: string, { personal }: { personal?: boolean }) =>
       run.gateway(async ({ database, config, keys }) => {
         const found = await reservationOf(new ReservationRepository(database, config, keys), id);
-        if (personal) await recordAudit(database, { actor: ACTOR, action: 'reservation_driver_shown', subject: id });
+        if (personal)
+          await recordAudit(
+            { tables: database.tables, environment: config.environment },
+            { actor: ACTOR, action: 'reservation_driver_shown', subject: id },
+          );
         const { personal: _hidden, ...rest } = found;
         const { driver: _driver, ...shown } = reservationView(rest);
         run.print(JSON.stringify(personal ? reservationView(found) : shown, null, 2));
@@ -173,7 +180,10 @@ export function addReservationCommands(gw: Command, run: CommandRun): void {
           if (count > 0) run.tell(`${total} re-encrypted …`);
         }
         const after = { personal_data: total };
-        await recordAudit(database, { actor: ACTOR, action: 'keys_rotated', subject: 'keys', after });
+        await recordAudit(
+          { tables: database.tables, environment: config.environment },
+          { actor: ACTOR, action: 'keys_rotated', subject: 'keys', after },
+        );
         run.print(`${total} re-encrypted`);
       }),
     );

@@ -67,9 +67,8 @@ export async function runCommand(words: readonly string[], run: CommandRun): Pro
     print: (line) => (options.json ? printed.push(line) : run.print(line)),
     gateway: (work) =>
       run.gateway((gateway) => {
-        const { environment } = gateway.config;
         const { reason } = options;
-        const origin = { channel: 'command', agent: run.user, ...run.origin, environment, reason, recorded } as const;
+        const origin = { channel: 'command', agent: run.user, ...run.origin, reason, recorded } as const;
         return withOrigin(origin, () => work(gateway));
       }),
     fail: () => {

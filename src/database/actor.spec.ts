@@ -20,7 +20,9 @@ beforeAll(async () => {
 }, 30_000);
 
 const change = (actor: Actor): Promise<void> =>
-  changeBy(database(), actor, (tx) => recordAudit({ tables: tx }, { actor, action: 'tested', subject: 'app_a' }));
+  changeBy(database(), actor, (tx) =>
+    recordAudit({ tables: tx, environment: 'sandbox' }, { actor, action: 'tested', subject: 'app_a' }),
+  );
 const actors = async (): Promise<unknown[]> =>
   (await database().rows<{ actor: string }>(sql`select actor from audit_events order by id`)).map(({ actor }) => actor);
 

@@ -11,7 +11,7 @@ import { withOrigin } from './audit-origin.js';
 import type { Database } from './database.js';
 
 const KEY = createSecretKey(Buffer.alloc(32, 7));
-const ORIGIN = { channel: 'page', environment: 'sandbox', address: '203.0.113.9', requestId: 'req_12345678' } as const;
+const ORIGIN = { channel: 'page', address: '203.0.113.9', requestId: 'req_12345678' } as const;
 
 /** What the audit log does the same way on both databases. `open` opens a migrated one that no other test uses. */
 export function auditChainContract(name: string, open: () => Promise<Database>): void {
@@ -24,14 +24,17 @@ export function auditChainContract(name: string, open: () => Promise<Database>):
     const tamper = (...statements: readonly string[]) => withoutTriggers(database, ...statements);
     const verify = (): Promise<Verdict> => verifyAudit(database, 'sandbox', KEY);
     const add = (subject: string, environment: 'sandbox' | 'production' = 'sandbox') =>
-      withOrigin({ ...ORIGIN, environment }, () =>
-        recordAudit(database, {
-          actor: 'ops',
-          action: 'tested',
-          subject,
-          before: { "a'\u2028\n": 'é"\\' },
-          after: [1],
-        }),
+      withOrigin(ORIGIN, () =>
+        recordAudit(
+          { tables: database.tables, environment },
+          {
+            actor: 'ops',
+            action: 'tested',
+            subject,
+            before: { "a'\u2028\n": 'é"\\' },
+            after: [1],
+          },
+        ),
       );
     const signer = (environment: 'sandbox' | 'production' = 'sandbox') =>
       new AuditCheckpoints(database, { environment, backgroundWork: false }, () => KEY, pino({ level: 'silent' }));
@@ -216,8 +219,14 @@ export function auditChainContract(name: string, open: () => Promise<Database>):
       await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
           database.tables.transaction(async (tx) => {
-            await recordAudit({ tables: tx }, { actor: 'ops', action: 'tested', subject: `a${index}` });
-            await recordAudit({ tables: tx }, { actor: 'ops', action: 'tested', subject: `b${index}` });
+            await recordAudit(
+              { tables: tx, environment: 'sandbox' },
+              { actor: 'ops', action: 'tested', subject: `a${index}` },
+            );
+            await recordAudit(
+              { tables: tx, environment: 'sandbox' },
+              { actor: 'ops', action: 'tested', subject: `b${index}` },
+            );
           }),
         ),
       );
@@ -226,7 +235,7 @@ export function auditChainContract(name: string, open: () => Promise<Database>):
 
     it('what is rolled back leaves nothing', async () => {
       const failed = database.tables.transaction(async (tx) => {
-        await recordAudit({ tables: tx }, { actor: 'ops', action: 'tested', subject: 'x' });
+        await recordAudit({ tables: tx, environment: 'sandbox' }, { actor: 'ops', action: 'tested', subject: 'x' });
         throw new Error('rolled back');
       });
       await expect(failed).rejects.toThrow('rolled back');

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { COLUMNS, type SealedEvent, sealedEvents } from './audit-chain.js';
+import { isShownTo } from './audit-environment.js';
 import type { Database } from './database.js';
 
 /** Which events to list: all members must apply. */
@@ -37,12 +38,10 @@ export interface AuditRecord {
 }
 
 const PAGE = 500;
-/** How actions begin that change the state of a product's version, which both environments share (decision 0093). */
-const SHARED = 'version_';
 
 /**
- * Reads the audit log as an operator of one environment sees it: its events, and those of both environments, among them the
- * changes of versions, wherever they were made. Rejects with the driver's error if the database is unavailable.
+ * Reads the audit log as an operator of one environment sees it: its events, and the changes of versions, wherever they were
+ * made (audit-environment.ts). Rejects with the driver's error if the database is unavailable.
  */
 export class AuditLog {
   constructor(
@@ -60,9 +59,7 @@ export class AuditLog {
     before,
     limit,
   }: AuditFilter): Promise<readonly AuditRecord[]> {
-    const conditions: SQL[] = [
-      sql`(e.environment is null or e.environment = ${this.environment} or starts_with(e.action, ${SHARED}))`,
-    ];
+    const conditions: SQL[] = [isShownTo(this.environment)];
     if (actor !== undefined) conditions.push(sql`e.actor = ${actor}`);
     if (action !== undefined) conditions.push(sql`e.action = ${action}`);
     if (subject !== undefined) conditions.push(sql`e.subject = ${subject}`);
@@ -83,19 +80,27 @@ export class AuditLog {
     for (let sequence = 0; ; ) {
       const page = await sealedEvents(this.database, sequence, PAGE);
       if (page.length === 0) return;
-      yield page.map((row) => `${JSON.stringify(this.#exported(row))}\n`).join('');
+      const shown = await this.#shown(page);
+      yield page.map((row) => `${JSON.stringify(exported(row, shown))}\n`).join('');
       sequence = page.at(-1)?.sequence ?? 0;
     }
   }
 
-  #exported(row: SealedEvent) {
-    const { sequence, hash, id, environment } = row;
-    if (id === null || (environment !== null && environment !== this.environment && !row.action.startsWith(SHARED)))
-      return { sequence, hash };
-    const { before, after, contents, origin, salt, addressSalt } = row;
-    // As texts: read and written again, JSON may have another digest.
-    return { ...recordOf(row), before, after, contents, origin, salt, address_salt: addressSalt };
+  /** The ids of those of these events that this environment's operators see. */
+  async #shown(events: readonly SealedEvent[]): Promise<ReadonlySet<string>> {
+    const ids = JSON.stringify(events.map(({ id }) => id));
+    const rows = await this.database.rows<{ id: string }>(sql`
+      select e.id::text as id from audit_events e
+      where e.id in (select json_array_elements_text(${ids}::json)::bigint) and ${isShownTo(this.environment)}`);
+    return new Set(rows.map(({ id }) => id));
   }
+}
+
+function exported(row: SealedEvent, shown: ReadonlySet<string>): object {
+  const { sequence, hash, id, before, after, contents, origin, salt, addressSalt } = row;
+  if (id === null || !shown.has(id)) return { sequence, hash };
+  // As texts: read and written again, JSON may have another digest.
+  return { ...recordOf(row), before, after, contents, origin, salt, address_salt: addressSalt };
 }
 
 function recordOf(row: SealedEvent): AuditRecord {

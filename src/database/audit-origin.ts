@@ -3,7 +3,6 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 /** How a change is made, and from where. */
 export interface AuditOrigin {
   readonly channel: 'page' | 'command' | 'admin_api';
-  readonly environment: 'sandbox' | 'production';
   /** The account that runs a command from a page; undefined = the actor of the command, `ops`. */
   readonly actor?: string | undefined;
   /** For a command, the user of the operating system; for a call, the id of its key. */

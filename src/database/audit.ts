@@ -17,6 +17,12 @@ export interface AuditEntry {
   readonly reason?: string;
 }
 
+/** Where changes are recorded: the tables, or those of the transaction of the change, and the environment that it belongs to. */
+export interface AuditWriter extends Pick<Database, 'tables'> {
+  /** sandbox | production. The other one's operators don't see it. */
+  readonly environment: string;
+}
+
 /** The most characters of a reason that are kept. */
 const MOST_REASON = 500;
 
@@ -43,11 +49,11 @@ const KINDS_BY_ACTION: Readonly<Record<string, string>> = {
 };
 
 /**
- * Writes a row per entry to audit_events, in one statement; without entries, none. Pass `{ tables: tx }` to write them in
- * the transaction of the change. Card numbers are masked. The database adds the rows to the hash chain.
+ * Writes a row per entry to audit_events, in one statement; without entries, none. Pass the `tx` of the change as
+ * `tables` to write them in its transaction. Card numbers are masked. The database adds the rows to the hash chain.
  */
 export async function recordAudit(
-  database: Pick<Database, 'tables'>,
+  { tables, environment }: AuditWriter,
   ...entries: readonly AuditEntry[]
 ): Promise<void> {
   const origin = auditOrigin();
@@ -59,14 +65,14 @@ export async function recordAudit(
     before: masked(before),
     after: masked(after),
     reason: reason === undefined || reason === '' ? null : maskCardNumbers(reason).slice(0, MOST_REASON),
-    environment: origin?.environment ?? null,
+    environment,
     channel: origin?.channel ?? 'gateway',
     agent: origin?.agent ?? null,
     address: origin?.address ?? null,
     requestId: origin?.requestId ?? null,
   }));
   if (rows.length === 0) return;
-  await database.tables.insert(auditEvents).values(rows);
+  await tables.insert(auditEvents).values(rows);
   for (const { actor, action, subject, subjectKind, before, after, reason } of rows)
     origin?.recorded?.push({ actor, action, subject, subjectKind, before, after, reason });
 }

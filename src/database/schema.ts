@@ -242,7 +242,7 @@ export const auditEvents = pgTable(
     subject: text('subject').notNull(),
     before: json('before'),
     after: json('after'),
-    /** sandbox | production. Null = both, or recorded by a version before 0.5. */
+    /** sandbox | production. Null = recorded by an earlier version, which didn't note it (audit-environment.ts). */
     environment: text('environment'),
     /** page | command | admin_api | gateway: how the change was made. Null = recorded by an earlier version. */
     channel: text('channel'),

@@ -77,7 +77,11 @@ export class IncidentStorage {
     const row = { id, environment, kind, part, operations: [...operations], beganAt, calls, failed, notes: texts };
     return this.database.tables.transaction(async (tx) => {
       const [opened] = await tx.insert(incidents).values(row).onConflictDoNothing().returning({ id: incidents.id });
-      if (opened) await recordAudit({ tables: tx }, { actor, action: 'incident_opened', subject: id, after: row });
+      if (opened)
+        await recordAudit(
+          { tables: tx, environment: this.environment },
+          { actor, action: 'incident_opened', subject: id, after: row },
+        );
       return opened?.id;
     });
   }
@@ -90,7 +94,10 @@ export class IncidentStorage {
       const at = sql`greatest(${incidents.beganAt}, ${endedAt.toISOString()}::timestamptz)`;
       const [ended] = await tx.update(incidents).set({ endedAt: at }).where(isIt).returning({ id: incidents.id });
       if (ended)
-        await recordAudit({ tables: tx }, { actor, action: 'incident_ended', subject: id, after: { endedAt } });
+        await recordAudit(
+          { tables: tx, environment: this.environment },
+          { actor, action: 'incident_ended', subject: id, after: { endedAt } },
+        );
       return ended !== undefined;
     });
   }
@@ -107,7 +114,10 @@ export class IncidentStorage {
         .update(incidents)
         .set({ notes: [...before, note] })
         .where(isIt);
-      await recordAudit({ tables: tx }, { actor, action: 'incident_noted', subject: id, after: note });
+      await recordAudit(
+        { tables: tx, environment: this.environment },
+        { actor, action: 'incident_noted', subject: id, after: note },
+      );
       return true;
     });
   }

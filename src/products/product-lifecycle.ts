@@ -1,5 +1,5 @@
 import { and, count, eq, sql } from 'drizzle-orm';
-import { recordAudit } from '../database/audit.js';
+import { type AuditWriter, recordAudit } from '../database/audit.js';
 import type { Database, Tables } from '../database/database.js';
 import {
   accounts,
@@ -85,8 +85,9 @@ export class ProductLifecycle {
       await tx.select().from(products).where(eq(products.id, productId)).for('update');
       const { current } = check(await rowsOf(tx, productId), move);
       await this.#requireProduction(tx, to);
-      await (move.isUndo ? writeRestored(tx, current, actor) : writeState(tx, current, to, actor, sunsetAt));
-      await deprecateOutlived(tx, productId, actor, sunsetAt);
+      const writer = { tables: tx, environment: this.environment };
+      await (move.isUndo ? writeRestored(writer, current, actor) : writeState(writer, current, to, actor, sunsetAt));
+      await deprecateOutlived(writer, productId, actor, sunsetAt);
       await writeProductState(tx, productId);
     });
   }
@@ -109,7 +110,15 @@ export class ProductLifecycle {
         .values({ applicationId, productId, major, minor })
         .onConflictDoNothing()
         .returning();
-      if (added.length > 0) await auditBeta(tx, actor, 'beta_application_added', productId, version, applicationId);
+      if (added.length > 0)
+        await auditBeta(
+          { tables: tx, environment: this.environment },
+          actor,
+          'beta_application_added',
+          productId,
+          version,
+          applicationId,
+        );
       return added.length > 0;
     });
   }
@@ -122,7 +131,15 @@ export class ProductLifecycle {
         .delete(betaApplications)
         .where(and(ofMinor(productId, version), eq(betaApplications.applicationId, applicationId)))
         .returning();
-      if (gone.length > 0) await auditBeta(tx, actor, 'beta_application_removed', productId, version, applicationId);
+      if (gone.length > 0)
+        await auditBeta(
+          { tables: tx, environment: this.environment },
+          actor,
+          'beta_application_removed',
+          productId,
+          version,
+          applicationId,
+        );
       return gone.length > 0;
     });
   }
@@ -143,9 +160,14 @@ export async function isForeign(tx: Tables, environment: 'sandbox' | 'production
 }
 
 /** Deprecates versions that a newer Live major replaces. Must run in a transaction. */
-export async function deprecateOutlived(tx: Tables, productId: string, actor: string, sunsetAt?: Date): Promise<void> {
-  for (const version of outlived(await rowsOf(tx, productId)))
-    await writeState(tx, version, 'deprecated', actor, sunsetAt);
+export async function deprecateOutlived(
+  writer: AuditWriter,
+  productId: string,
+  actor: string,
+  sunsetAt?: Date,
+): Promise<void> {
+  for (const version of outlived(await rowsOf(writer.tables, productId)))
+    await writeState(writer, version, 'deprecated', actor, sunsetAt);
 }
 
 /** Sets products.state to the most available state of its versions. */
@@ -193,30 +215,30 @@ function check(
 }
 
 async function writeState(
-  tx: Tables,
+  writer: AuditWriter,
   version: VersionRow,
   to: ProductState,
   actor: string,
   sunsetAt: Date | undefined,
 ): Promise<void> {
   const deprecation = to === 'deprecated' ? { deprecatedAt: sql`now()`, sunsetAt: sunsetAt ?? null } : {};
-  await tx
+  await writer.tables
     .update(productVersions)
     .set({ state: to, ...deprecation })
     .where(isVersion(version));
   const sunset = to === 'deprecated' && sunsetAt !== undefined ? { sunset_at: sunsetAt.toISOString() } : {};
-  await auditState(tx, version, actor, `version_${to}`, { state: to, ...sunset });
+  await auditState(writer, version, actor, `version_${to}`, { state: to, ...sunset });
 }
 
 /** Keeps the dates, so that the version is available to the same applications as before it was retired. */
-async function writeRestored(tx: Tables, version: VersionRow, actor: string): Promise<void> {
+async function writeRestored(writer: AuditWriter, version: VersionRow, actor: string): Promise<void> {
   const deprecatedAt = sql`coalesce(${productVersions.deprecatedAt}, now())`;
-  await tx.update(productVersions).set({ state: 'deprecated', deprecatedAt }).where(isVersion(version));
-  await auditState(tx, version, actor, 'version_restored', { state: 'deprecated' });
+  await writer.tables.update(productVersions).set({ state: 'deprecated', deprecatedAt }).where(isVersion(version));
+  await auditState(writer, version, actor, 'version_restored', { state: 'deprecated' });
 }
 
 async function auditState(
-  tx: Tables,
+  writer: AuditWriter,
   version: VersionRow,
   actor: string,
   action: string,
@@ -224,7 +246,7 @@ async function auditState(
 ): Promise<void> {
   const { productId, state } = version;
   const event = { actor, action, subject: `${productId} ${formatVersion(version)}` };
-  await recordAudit({ tables: tx }, { ...event, before: { state }, after });
+  await recordAudit(writer, { ...event, before: { state }, after });
 }
 
 function isVersion({ productId, major, minor, patch }: VersionRow) {
@@ -245,15 +267,17 @@ function ofMinor(productId: string, { major, minor }: Version) {
 }
 
 async function auditBeta(
-  tx: Tables,
+  writer: AuditWriter,
   actor: string,
   action: string,
   productId: string,
   version: Version,
   applicationId: string,
 ): Promise<void> {
-  await recordAudit(
-    { tables: tx },
-    { actor, action, subject: `${productId} ${formatVersion(version)}`, after: { application: applicationId } },
-  );
+  await recordAudit(writer, {
+    actor,
+    action,
+    subject: `${productId} ${formatVersion(version)}`,
+    after: { application: applicationId },
+  });
 }

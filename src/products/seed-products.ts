@@ -33,7 +33,7 @@ export async function seedProducts(
           .values({ productId: id, major, minor, patch, state, deprecatedAt })
           .onConflictDoNothing();
       }
-      if (mayDeprecate) await deprecateOutlived(tx, id, 'system');
+      if (mayDeprecate) await deprecateOutlived({ tables: tx, environment }, id, 'system');
       await writeProductState(tx, id);
     }
   });

@@ -100,7 +100,10 @@ describe('the copies of the audit log', () => {
     const { stop } = await started();
     const { revoked } = await things();
     await admin().revoke(revoked.secretId, 'ops');
-    await recordAudit(database(), { actor: 'ops', action: 'noted', subject: 'ada@copied.example', after: 'Ada' });
+    await recordAudit(
+      { tables: database().tables, environment: 'sandbox' },
+      { actor: 'ops', action: 'noted', subject: 'ada@copied.example', after: 'Ada' },
+    );
     await stop();
     const own = (await copied()).filter(({ subject }) => subject === revoked.applicationId);
     expect(own.map(({ action, secret, env }) => [action, secret, env])).toEqual([

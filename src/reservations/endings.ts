@@ -106,7 +106,7 @@ export class Endings {
     switch (ending) {
       case 'reservation_erased':
         await new PersonalData(database, environment).erase(id);
-        await recordAudit(database, { actor: ACTOR, action: ending, subject: id });
+        await recordAudit({ tables: database.tables, environment }, { actor: ACTOR, action: ending, subject: id });
         return;
       case 'secret_revoked':
         await admin.revoke(id, ACTOR);
@@ -129,7 +129,11 @@ export class Endings {
     const revoked = await this.database.rows(
       sql`update admin_keys set revoked_at = now() where id = ${id} and revoked_at is null returning id`,
     );
+    const {
+      environment,
+      database: { tables },
+    } = this;
     if (revoked.length > 0)
-      await recordAudit(this.database, { actor: ACTOR, action: 'admin_key_revoked', subject: id });
+      await recordAudit({ tables, environment }, { actor: ACTOR, action: 'admin_key_revoked', subject: id });
   }
 }

@@ -57,7 +57,7 @@ export async function returnToShadow(
       .onConflictDoUpdate({ target: [supplierStates.environment, supplierStates.supplierId], set: values });
     const after = { environment, state: 'shadow', until: null, figures };
     await recordAudit(
-      { tables: tx },
+      { tables: tx, environment },
       { actor: AUTOMATIC, action: 'supplier_state_given', subject: supplierId, before, after, reason },
     );
     return true;

@@ -97,7 +97,7 @@ export class SupplierSwitch {
       const { percent, ...rest } = given;
       const after = { environment, ...rest, ...(percent === null ? {} : { percent }) };
       await recordAudit(
-        { tables: tx },
+        { tables: tx, environment: this.environment },
         {
           ...{ actor, action: 'supplier_state_given', subject: supplierId, before: before ?? null, after },
           ...(reason === undefined ? {} : { reason }),
@@ -115,7 +115,11 @@ export class SupplierSwitch {
       );
       const [before] = await tx.delete(supplierStates).where(ofSupplier).returning();
       const change = { actor, action: 'supplier_state_taken_back', subject: supplierId, before };
-      if (before) await recordAudit({ tables: tx }, reason === undefined ? change : { ...change, reason });
+      if (before)
+        await recordAudit(
+          { tables: tx, environment: this.environment },
+          reason === undefined ? change : { ...change, reason },
+        );
       return before !== undefined;
     });
   }

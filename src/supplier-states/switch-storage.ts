@@ -67,7 +67,10 @@ export class SwitchStorage {
     await this.database.tables.transaction(async (tx) => {
       await tx.delete(switches).where(sql`${switches.endsAt} < now() - interval '90 days'`);
       await tx.insert(switches).values(row);
-      await recordAudit({ tables: tx }, { actor, action: 'switch_added', subject: row.id, after: row });
+      await recordAudit(
+        { tables: tx, environment: this.environment },
+        { actor, action: 'switch_added', subject: row.id, after: row },
+      );
     });
     return row.id;
   }
@@ -77,7 +80,11 @@ export class SwitchStorage {
     return this.database.tables.transaction(async (tx) => {
       const isIt = and(eq(switches.environment, this.environment), eq(switches.id, id));
       const [before] = await tx.delete(switches).where(isIt).returning();
-      if (before) await recordAudit({ tables: tx }, { actor, action: 'switch_removed', subject: id, before });
+      if (before)
+        await recordAudit(
+          { tables: tx, environment: this.environment },
+          { actor, action: 'switch_removed', subject: id, before },
+        );
       return before !== undefined;
     });
   }

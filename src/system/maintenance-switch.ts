@@ -59,7 +59,7 @@ export class MaintenanceSwitch {
         .onConflictDoUpdate({ target: [maintenance.environment, maintenance.subject], set: values });
       const after = { environment, until };
       const entry = { actor, action: 'maintenance_switched_on', subject, before: before ?? null, after };
-      await recordAudit({ tables: tx }, entry);
+      await recordAudit({ tables: tx, environment: this.environment }, entry);
     });
   }
 
@@ -71,7 +71,11 @@ export class MaintenanceSwitch {
         .delete(maintenance)
         .where(and(this.#of(subject), isOn))
         .returning();
-      if (before) await recordAudit({ tables: tx }, { actor, action: 'maintenance_switched_off', subject, before });
+      if (before)
+        await recordAudit(
+          { tables: tx, environment: this.environment },
+          { actor, action: 'maintenance_switched_off', subject, before },
+        );
       return before !== undefined;
     });
   }

@@ -93,7 +93,7 @@ export class EndpointStore {
       const row = { id, ...owner, ...settings, events: mutable(settings.events), secret: sealed };
       const [endpoint] = await tx.insert(webhookEndpoints).values(row).returning(COLUMNS);
       if (!endpoint) throw new Error('an insert must return its row');
-      await audit(tx, actor, 'webhook_endpoint_created', applicationId, {
+      await this.#audit(tx, actor, 'webhook_endpoint_created', applicationId, {
         endpoint: id,
         url: urlForAudit(settings.url),
       });
@@ -130,7 +130,11 @@ export class EndpointStore {
         .returning(COLUMNS);
       if (isRestarted) await makeDue(tx, this.#environment, id);
       const address = settings.url === undefined ? {} : { url: urlForAudit(settings.url) };
-      await audit(tx, actor, 'webhook_endpoint_changed', applicationId, { endpoint: id, ...settings, ...address });
+      await this.#audit(tx, actor, 'webhook_endpoint_changed', applicationId, {
+        endpoint: id,
+        ...settings,
+        ...address,
+      });
       return endpoint;
     });
   }
@@ -147,7 +151,7 @@ export class EndpointStore {
         .returning({ id: webhookEndpoints.id });
       if (gone.length === 0) return false;
       await deleteOldest(tx, id);
-      await audit(tx, actor, 'webhook_endpoint_deleted', applicationId, { endpoint: id });
+      await this.#audit(tx, actor, 'webhook_endpoint_deleted', applicationId, { endpoint: id });
       return true;
     });
   }
@@ -169,7 +173,7 @@ export class EndpointStore {
         .returning(COLUMNS);
       if (!endpoint) return undefined;
       const details = { endpoint: id, overlap_hours: overlapHours };
-      await audit(tx, actor, 'webhook_secret_rotated', applicationId, details);
+      await this.#audit(tx, actor, 'webhook_secret_rotated', applicationId, details);
       return { endpoint, secret };
     });
   }
@@ -206,6 +210,10 @@ export class EndpointStore {
       .from(webhookEndpoints)
       .where(and(where, isHere))
       .orderBy(...order);
+  }
+
+  async #audit(tx: Tables, actor: Actor, action: string, subject: string, after: object): Promise<void> {
+    await recordAudit({ tables: tx, environment: this.#environment }, { actor, action, subject, after });
   }
 }
 
@@ -259,8 +267,4 @@ async function deleteOldest(tx: Tables, endpointId: string): Promise<void> {
     select id from webhook_deliveries
     where (endpoint_id, id) >= (${endpointId}::text, 0) and (endpoint_id, id) < (${endpointId}::text, ${Number.MAX_SAFE_INTEGER}::bigint)
     order by endpoint_id, id limit ${MOST_DELETED}))`);
-}
-
-async function audit(tx: Tables, actor: Actor, action: string, subject: string, after: object): Promise<void> {
-  await recordAudit({ tables: tx }, { actor, action, subject, after });
 }

@@ -535,7 +535,9 @@ it('the audit log names the origin of an endpoint; path and query may contain a 
   const world = setUp();
   const { endpoint } = await addEndpoint(world, 'http://127.0.0.1:1/x/s3cr3t?key=s3cr3t');
   await world.endpoints.change('app_a', endpoint.id, { url: 'http://127.0.0.1:1/y/s3cr3t' }, 'test');
-  const rows = await database().rows(sql`select after from audit_events where after ->> 'endpoint' = ${endpoint.id}`);
-  const recorded = { after: expect.objectContaining({ url: 'http://127.0.0.1:1/…' }) };
+  const rows = await database().rows(
+    sql`select environment, after from audit_events where after ->> 'endpoint' = ${endpoint.id}`,
+  );
+  const recorded = { environment: 'sandbox', after: expect.objectContaining({ url: 'http://127.0.0.1:1/…' }) };
   expect(rows).toEqual([recorded, recorded]);
 });

@@ -324,6 +324,36 @@ describeWith('redis-server', 'initdb')('a sandbox and a production gateway on on
     },
   );
 
+  claim(
+    ['API5', 'environments'],
+    "The audit log of an environment shows nothing of what the other one's customers change, by the API or on pages.",
+    async () => {
+      const tokens = { sandbox: await inSandbox.freshToken(), production: await productionToken() };
+      for (const [environment, client] of Object.entries({ sandbox: inSandbox, production: inProduction })) {
+        const url = `https://${environment}.customer.example.com/hook`;
+        const token = tokens[environment as keyof typeof tokens];
+        const made = await client.post('/cars/webhooks/v1/endpoints', { url }, { token });
+        expect([environment, made.status]).toEqual([environment, 201]);
+      }
+      await putPerson(postgres, 'acc_reader', { email: 'reader@example.com', role: 'ops' });
+      const cookie = await putSession(redis.url, 'acc_reader');
+      const ofPage = async (path: string) => (await fetch(`${sandbox.baseUrl}${path}`, { headers: { cookie } })).text();
+      const gw = (FORECOURT_ENV: string, ...words: string[]) =>
+        gwInThread(['audit', ...words], { ...shared(), FORECOURT_ENV }).stdout;
+      const shows = (text: string) => [text.includes('sandbox.customer'), text.includes('production.customer')];
+      for (const text of [
+        gw('sandbox', 'list', '--json'),
+        gw('sandbox', 'export'),
+        await ofPage('/ops/audit'),
+        await ofPage('/ops/audit/export'),
+      ])
+        expect(shows(text)).toEqual([true, false]);
+      for (const text of [gw('production', 'list', '--json'), gw('production', 'export')])
+        expect(shows(text)).toEqual([false, true]);
+      expect(gw('sandbox', 'verify')).toContain('events agree');
+    },
+  );
+
   claim(['API8', 'environments'], 'Production creates and shows no demo application.', async () => {
     expect(() => production.credentials()).toThrow('there is no demo application');
     expect(production.child.output()).not.toContain('client_secret');

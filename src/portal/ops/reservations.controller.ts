@@ -113,7 +113,10 @@ export class OpsReservationsController {
     }
     const change = { subject: found.id, before: { state: found.state }, after: { state: to, evidence }, reason };
     await changeBy(this.database, visitor, (tx) =>
-      recordAudit({ tables: tx }, { actor: visitor, action: 'reservation_resolved', ...change }),
+      recordAudit(
+        { tables: tx, environment: visitor.environment },
+        { actor: visitor, action: 'reservation_resolved', ...change },
+      ),
     );
     return undefined;
   }

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { sql } from 'drizzle-orm';
 import { CONFIG, type Config } from '../../config/config.module.js';
+import { isOf } from '../../database/audit-environment.js';
 import type { Database } from '../../database/database.js';
 import { DATABASE } from '../../database/database.module.js';
 import { type Incident, IncidentStorage } from '../../incidents/incident-storage.js';
@@ -105,7 +106,7 @@ export class SwitchboardService {
     const rows = await this.database.rows<LastChange>(sql`
       select s.subject, (extract(epoch from e.at) * 1000)::float8 as at, e.reason, coalesce(nullif(c.name, ''), e.actor) as who
       from json_array_elements_text(${JSON.stringify(subjects)}::json) as s (subject) cross join lateral (
-        select * from audit_events e where e.subject = s.subject and (e.environment is null or e.environment = ${this.config.environment})
+        select * from audit_events e where e.subject = s.subject and ${isOf(this.config.environment)}
           and e.action in ('switch_added', 'maintenance_switched_on', 'supplier_state_given', 'application_suspended')
         order by e.id desc limit 1) e left join accounts c on c.id = e.actor`);
     return new Map(rows.map((row) => [row.subject, row]));

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { sql } from 'drizzle-orm';
 import { CONFIG, type Config } from '../../config/config.module.js';
+import { isOf } from '../../database/audit-environment.js';
 import type { Database } from '../../database/database.js';
 import { DATABASE } from '../../database/database.module.js';
 import { LATE_IN_REVIEW } from '../../reservations/operator-list.js';
@@ -60,8 +61,8 @@ export class WaitingService {
           select from webhook_deliveries d where d.endpoint_id = e.id and d.state = 'failed' and d.last_at > now() - interval '24 hours')) as undelivered,
         (select count(*)::int from admin_keys where environment = ${environment} and ${EXPIRES_SOON}) as "adminKeys",
         soonest.name as "adminKey", soonest.days as "adminKeyDays",
-        (select floor(extract(epoch from now() - at) / 86400)::int from audit_events where subject = 'keys'
-          and action = 'keys_rotated' and (environment = ${environment} or environment is null) order by id desc limit 1) as "keyDays",
+        (select floor(extract(epoch from now() - at) / 86400)::int from audit_events e where subject = 'keys'
+          and action = 'keys_rotated' and ${isOf(environment)} order by id desc limit 1) as "keyDays",
         (select count(distinct s.application_id)::int from client_secrets s join applications a on a.id = s.application_id
           where a.environment = ${environment} and a.state = 'active' and s.revoked_at is null
             and s.expires_at between now() and now() + interval '7 days'

@@ -22,7 +22,7 @@ claim('API4', 'Pages that wait for the database together are rendered in turns o
     headers: {},
   };
   const execution = { switchToHttp: () => ({ getRequest: () => request }) } as unknown as ExecutionContext;
-  const origin = new PageOrigin({ environment: 'sandbox' });
+  const origin = new PageOrigin();
   const handler = async () => {
     await answered;
     return page({ title: 'Page', visitor: undefined }, h(Slow, {}));

@@ -1,6 +1,5 @@
-import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestInterceptor } from '@nestjs/common';
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { concatMap, from, lastValueFrom, map, type Observable } from 'rxjs';
-import { CONFIG, type Config } from '../../config/config.module.js';
 import { TurnMissedError, Turns } from '../../config/turns.js';
 import { withOrigin } from '../../database/audit-origin.js';
 import { Answer } from '../../http/answer.js';
@@ -23,12 +22,9 @@ const TURNS = new Turns(MOST_AT_A_TIME, WAIT_MS);
  */
 @Injectable()
 export class PageOrigin implements NestInterceptor {
-  constructor(@Inject(CONFIG) private readonly config: Pick<Config, 'environment'>) {}
-
   intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = execution.switchToHttp().getRequest<PortalRequest>();
-    const { environment } = this.config;
-    const origin = { channel: 'page', environment, address: request.ip, requestId: contextOf(request).id } as const;
+    const origin = { channel: 'page', address: request.ip, requestId: contextOf(request).id } as const;
     const make = () =>
       lastValueFrom(
         withOrigin(origin, () => next.handle()).pipe(
