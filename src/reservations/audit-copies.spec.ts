@@ -120,8 +120,13 @@ describe('the copies of the audit log', () => {
   it('have what was changed while no gateway ran', async () => {
     await (await started()).stop();
     const { key } = await things();
+    await rows(`insert into audit_events (actor, action, subject, after)
+      values ('ops', 'tested', '${key}', null), ('system', 'tested', 'of_production', '{"environment":"production"}')`);
     await (await started()).stop();
-    expect((await copied()).some(({ subject }) => subject === key)).toBe(true);
+    const subjects = (await copied()).map(({ action, subject }) => `${action} ${subject}`);
+    expect(subjects).toEqual(expect.arrayContaining([`admin_key_created ${key}`, `tested ${key}`]));
+    // Earlier versions noted no environment.
+    expect(subjects).not.toContain('tested of_production');
   });
 
   it('end again what ended, once, and say so; not in the other environment', async () => {

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { ApplicationAdmin } from '../auth/application-admin.js';
 import { CONFIG, type Config } from '../config/config.module.js';
 import { LOGGER } from '../config/logger.js';
+import { isOf } from '../database/audit-environment.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import { Pace } from '../database/pace.js';
@@ -26,7 +27,8 @@ const PACE = { quickMs: 1_000, slowMs: 10_000, aloneMs: 60_000, activeMs: 5_000 
 interface Row {
   readonly sequence: number;
   readonly event: string;
-  readonly environment: string | null;
+  /** It belongs to this environment. */
+  readonly own: boolean;
   readonly at: string;
   readonly action: string;
   readonly subject: string;
@@ -142,13 +144,13 @@ export class AuditCopies implements OnApplicationBootstrap, OnApplicationShutdow
   /** Copies the next changes and returns how many it read. */
   async #copyNext(): Promise<number> {
     await this.#returnIfReplaced();
+    const { environment: env } = this.config;
     const rows = await this.database.rows<Row>(sql`
-      select s.sequence::float8 as sequence, e.id::text as event, e.environment, e.action, e.subject, e.after ->> 'secret_id' as secret,
+      select s.sequence::float8 as sequence, e.id::text as event, ${isOf(env)} as own, e.action, e.subject, e.after ->> 'secret_id' as secret,
         to_char(e.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at
       from audit_seals s join audit_events e on e.id = s.event_id
       where s.sequence > ${this.#after} order by s.sequence limit ${BATCH}`);
-    const { environment: env } = this.config;
-    const own = rows.filter(({ environment }) => environment === null || environment === env);
+    const own = rows.filter((row) => row.own);
     await this.#copy?.append(
       own.map(
         ({ at, action, subject, secret }): CopiedChange => ({
