@@ -1,5 +1,3 @@
-import { request as httpRequest } from 'node:http';
-import type { Socket } from 'node:net';
 import { describeWith } from '../support/binaries.js';
 import {
   create,
@@ -14,7 +12,7 @@ import {
 } from '../support/booking.js';
 import { Client, type HttpAnswer } from '../support/client.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
-import { startFakeSupplier } from '../support/fake-supplier.js';
+import { answerOk, callOnce, fakeGateways, NOBODY_KNOWS, summaryOf } from '../support/fake-gateways.js';
 import { type RunningProxy, startHaproxy, startNginx } from '../support/proxies.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
@@ -24,57 +22,11 @@ const PROXIES = [
   ['nginx', startNginx],
   ['HAProxy', startHaproxy],
 ] as const;
-/** What a caller sees if it is unknown whether its call was carried out (docs/deployment.md). */
-const NOBODY_KNOWS = /^(500 unexpected_condition|closed)$/;
-
-/** Two fake gateways: both are ready, and `play` handles every other request. */
-async function fakeGateways(play: (socket: Socket, request: string) => void) {
-  const both = [await startFakeSupplier(), await startFakeSupplier()] as const;
-  for (const fake of both) {
-    fake.behave((socket, request) =>
-      request.startsWith('GET /health/ready ') ? answerOk(socket) : play(socket, request),
-    );
-  }
-  const [one, two] = both;
-  return {
-    ports: [{ port: portOf(one.url) }, { port: portOf(two.url) }] as const,
-    close: () => Promise.all([one.close(), two.close()]),
-  };
-}
-
-function portOf(url: string): number {
-  return Number(new URL(url).port);
-}
-
-function answerOk(socket: Socket): void {
-  socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}');
-}
-
-/** Status and reasons, or `closed` if the connection ended without an answer. */
-function send(port: number, method: string, path: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const request = httpRequest({ host: '127.0.0.1', port, method, path, agent: false }, async (response) => {
-      let text = '';
-      for await (const chunk of response.setEncoding('utf8')) text += String(chunk);
-      resolve(summary(response.statusCode, text));
-    });
-    request.once('error', (error: NodeJS.ErrnoException) =>
-      error.code === 'ECONNRESET' ? resolve('closed') : reject(error),
-    );
-    request.end(method === 'GET' ? undefined : '{}');
-  });
-}
-
-function summary(status: number | undefined, text: string): string {
-  const { status: container } = JSON.parse(text) as { status?: { errors?: { reason: string }[] } };
-  return [status, ...(container?.errors ?? []).map(({ reason }) => reason)].join(' ');
-}
-
 /** What both proxies answer to a booking that takes its entire budget of 20 s. */
 async function answersAfterBudget(): Promise<readonly string[]> {
   const gateways = await fakeGateways((socket) => setTimeout(answerOk, 20_500, socket));
   const proxies = await Promise.all(PROXIES.map(([, startProxy]) => startProxy(gateways.ports)));
-  const answers = await Promise.all(proxies.map(({ port }) => send(port, 'POST', PATH)));
+  const answers = await Promise.all(proxies.map(({ port }) => callOnce(port, 'POST', PATH)));
   await Promise.all(proxies.map((proxy) => proxy.stop()));
   await gateways.close();
   return answers;
@@ -105,7 +57,7 @@ describeWith('nginx', 'haproxy')('reservations through the shipped proxies', () 
         socket.destroy();
       });
       const proxy = await startProxy(gateways.ports);
-      const outcome = await send(proxy.port, method, `${PATH}res_1`);
+      const outcome = await callOnce(proxy.port, method, `${PATH}res_1`);
       await proxy.stop();
       await gateways.close();
       return [outcome, received];
@@ -177,7 +129,7 @@ describeWith(
       create(client, body, { scenario: 'alpine=slow(2000)', ...(key === undefined ? {} : { key }) });
     const outcomeOf = (call: Promise<HttpAnswer>): Promise<string> =>
       call.then(
-        ({ status, text }) => summary(status, text),
+        ({ status, text }) => summaryOf(status, text),
         (error: NodeJS.ErrnoException) => (error.code === 'ECONNRESET' ? 'closed' : Promise.reject(error)),
       );
     /** Booking calls that have ever reached the supplier: only they follow the scenario. */
