@@ -43,13 +43,14 @@ export class WebhookSecrets {
   }
 
   /**
-   * The value of `webhook-signature`: one signature for each secret, the newest first. Throws if a secret can't be opened,
-   * because its key is not configured.
+   * The value of `webhook-signature`: one signature for each secret, the newest first, without the previous one if it can't be
+   * opened. Throws if the current one can't be opened, because its key is not configured.
    */
   sign({ id, secret, previousSecret }: SigningSecrets, message: SignedMessage): string {
-    return [secret, ...(previousSecret === null ? [] : [previousSecret])]
-      .map((sealed) => new Webhook(this.#envelopes.open(sealed, placeOf(id))))
-      .map((webhook) => webhook.sign(message.id, message.at, message.body))
+    const open = (sealed: string) => this.#envelopes.open(sealed, placeOf(id));
+    const previous = previousSecret === null ? undefined : ifReadable(() => open(previousSecret));
+    return [open(secret), ...(previous === undefined ? [] : [previous])]
+      .map((opened) => new Webhook(opened).sign(message.id, message.at, message.body))
       .join(' ');
   }
 
@@ -75,20 +76,29 @@ export class WebhookSecrets {
   }
 
   async #rewrap(database: Database, { id, secret, previousSecret }: SigningSecrets): Promise<number | 'unreadable'> {
-    const isOld = (sealed: string | null) => sealed !== null && !sealed.startsWith(`${this.#envelopes.newest}.`);
-    const count = [secret, previousSecret].filter(isOld).length;
-    if (count === 0) return 0;
-    try {
-      const renew = (sealed: string) => (isOld(sealed) ? this.#envelopes.rewrap(sealed, placeOf(id)) : sealed);
-      const previous = previousSecret === null ? null : renew(previousSecret);
-      await database.rows(sql`update webhook_endpoints set secret = ${renew(secret)}, previous_secret = ${previous}
-        where id = ${id} and secret = ${secret}`);
-      return count;
-    } catch (error) {
-      // An error of the database has a cause; the cipher's has not.
-      if (error instanceof Error && error.cause !== undefined) throw error;
-      return 'unreadable';
+    const isOld = (sealed: string) => !sealed.startsWith(`${this.#envelopes.newest}.`);
+    const old = [secret, ...(previousSecret === null ? [] : [previousSecret])].filter(isOld);
+    const renewed = old.map(
+      (sealed) => [sealed, ifReadable(() => this.#envelopes.rewrap(sealed, placeOf(id)))] as const,
+    );
+    for (const [sealed, rewrapped] of renewed) {
+      // In either column: its owner may have rotated meanwhile, which makes the current secret the previous one.
+      if (rewrapped !== undefined)
+        await database.rows(sql`update webhook_endpoints set
+          secret = case when secret = ${sealed} then ${rewrapped} else secret end,
+          previous_secret = case when previous_secret = ${sealed} then ${rewrapped} else previous_secret end
+          where id = ${id} and (secret = ${sealed} or previous_secret = ${sealed})`);
     }
+    return renewed.some(([, rewrapped]) => rewrapped === undefined) ? 'unreadable' : renewed.length;
+  }
+}
+
+/** Undefined if the cipher fails, because the key is not configured: its error isn't useful. */
+function ifReadable<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
   }
 }
 
