@@ -78,10 +78,8 @@ async function maintainPartitions(url: string): Promise<void> {
   const config = currentConfig();
   const database = await openDatabase(url, config.dataFolder, { migrations: 'wait' });
   try {
-    for (const { table, coveredUntil, dropped, busy, failure } of await new RecordPartitions(
-      database,
-      config,
-    ).maintain()) {
+    const maintained = await new RecordPartitions(database, config).maintainAnnounced();
+    for (const { table, coveredUntil, dropped, busy, failure } of maintained) {
       if (failure !== undefined) throw failure;
       console.log(`${table} has partitions until ${new Date(coveredUntil).toISOString().slice(0, 10)}.`);
       for (const name of dropped) console.log(`Dropped ${name}: its rows were older than what is kept.`);

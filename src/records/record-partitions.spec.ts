@@ -33,6 +33,20 @@ it('what an environment needs is kept, until it has announced nothing for that l
   expect(await covered(now + 21 * DAY_MS)).toBe(3);
 });
 
+it('a command keeps what gateways announced, whatever its own settings are, and what these say before the first gateway', async () => {
+  await database().rows(sql`delete from record_retention`);
+  const now = Date.now() + 120 * DAY_MS;
+  await partitions('sandbox', 10).maintainAnnounced(now);
+  expect(await covered(now)).toBe(10);
+  await partitions('production', 20).maintain(now);
+  for (const command of [partitions('sandbox', 30), partitions('production', 3)]) {
+    await command.maintainAnnounced(now + DAY_MS);
+    expect(await covered(now + DAY_MS)).toBe(20);
+  }
+  const announced = await database().rows(sql`select environment, request_days from record_retention`);
+  expect(announced).toEqual([{ environment: 'production', request_days: 20 }]);
+});
+
 it('after a pause of months, every day that is kept has a partition again', async () => {
   const now = Date.now() + 300 * DAY_MS;
   await partitions('sandbox', 30).maintain(now);

@@ -6,12 +6,15 @@ import { createPartitions, dropPartitions, type PartitionedTable, partitionsOf }
 
 const DAY_MS = 86_400_000;
 
-/** The partitioned tables, with the column of record_retention that says how long their rows are kept. */
+/** The partitioned tables, with the column of record_retention that says how long their rows are kept, and its setting. */
 export const RECORD_TABLES = [
-  { name: 'request_log', period: 'day', days: 'request_days' },
-  { name: 'usage_counters', period: 'month', days: 'usage_days' },
-  { name: 'supplier_usage', period: 'month', days: 'usage_days' },
-] as const satisfies readonly (PartitionedTable & { readonly days: string })[];
+  { name: 'request_log', period: 'day', days: 'request_days', setting: 'days' },
+  { name: 'usage_counters', period: 'month', days: 'usage_days', setting: 'usageDays' },
+  { name: 'supplier_usage', period: 'month', days: 'usage_days', setting: 'usageDays' },
+] as const satisfies readonly (PartitionedTable & {
+  readonly days: string;
+  readonly setting: keyof Config['records'];
+})[];
 
 /** What was done with the partitions of one table. */
 export interface Maintained {
@@ -34,11 +37,16 @@ export class RecordPartitions {
   ) {}
 
   /**
-   * Does it for each table, also if it fails for another one. Rejects with the driver's error if the database is
-   * unavailable.
+   * Announces what this gateway's environment needs, then does it for each table, also if it fails for another one. Rejects with the
+   * driver's error if the database is unavailable.
    */
   async maintain(now: number = this.database.clock.now()): Promise<readonly Maintained[]> {
     await this.#announce(now);
+    return await this.maintainAnnounced(now);
+  }
+
+  /** The same by what gateways announced: a command may have neither their environment nor their settings. */
+  async maintainAnnounced(now: number = this.database.clock.now()): Promise<readonly Maintained[]> {
     const done: Maintained[] = [];
     for (const table of RECORD_TABLES) done.push(await this.#maintain(table, now));
     return done;
@@ -67,11 +75,14 @@ export class RecordPartitions {
         announced_at = greatest(known.announced_at, excluded.announced_at)`);
   }
 
-  /** The longest of all environments. One that has announced nothing for that long has no such rows anymore. */
-  async #daysKept({ days }: (typeof RECORD_TABLES)[number], now: number): Promise<number> {
+  /**
+   * The longest of all environments; one that has announced nothing for that long has no such rows anymore. Before the first gateway, what
+   * is configured here.
+   */
+  async #daysKept({ days, setting }: (typeof RECORD_TABLES)[number], now: number): Promise<number> {
     const column = sql.identifier(days);
     const [row] = await this.database.rows<{ days: number }>(sql`
-      select max(${column}) as days from record_retention
+      select coalesce(max(${column}), ${this.config.records[setting]}::int) as days from record_retention
       where announced_at + ${column} * interval '1 day' > ${new Date(now).toISOString()}::timestamptz`);
     if (!row) throw new Error('a select without group must return a row');
     return row.days;

@@ -112,6 +112,8 @@ describeWith('initdb')('partitions of PostgreSQL', () => {
       expect.stringMatching(/request_log has partitions until \d{4}-\d\d-\d\d\.\n/),
     ]);
     expect(doctor()).toMatch(/usage_counters until \d{4}/);
+    // A command says nothing about what gateways keep.
+    expect(await postgres.query('select * from record_retention')).toEqual([]);
     const repository = new RecordsRepository(database, configSchema.parse({}));
     await repository.addUsage({ number: 1, suppliers: [], rows: [usageRow] });
     await database.close();
