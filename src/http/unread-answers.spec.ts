@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { configSchema } from '../config/config.schema.js';
 import { contextOfApplication } from '../context/fixtures/context.js';
 import { RequestContext } from '../context/request-context.js';
 import { UnreadAnswers } from './unread-answers.js';
@@ -11,6 +12,8 @@ afterEach(() => {
 });
 
 const MB = 1_000_000;
+/** What a search reserves (src/catalog/catalog.service.ts). */
+const BYTES_PER_OFFER = 5_500;
 
 function world() {
   const unread = new UnreadAnswers({ unreadBytes: 10 * MB, requestBudgetMs: 8_000 });
@@ -82,6 +85,35 @@ describe('the room for unread answers', () => {
     ask('b3', 5 * MB);
     expect(log.slice(9)).toEqual(['b1', 'b2']);
   });
+
+  it.each([
+    [1_000, 5, 23],
+    [200, 29, 116],
+  ])(
+    'takes, of answers with %i offers, %i of an account at first, and %i of one whose answers are short (docs/limits.md)',
+    (offers, first, later) => {
+      const unread = new UnreadAnswers(configSchema.parse({}).http);
+      const ask = () => {
+        const context = contextOfApplication('app_a', 0, { accountId: 'acc_a' });
+        return { context, hasRoom: unread.reserve(context, offers * BYTES_PER_OFFER) === undefined };
+      };
+      const fill = () => {
+        const asked: RequestContext[] = [];
+        for (let one = ask(); ; one = ask()) {
+          asked.push(one.context);
+          if (!one.hasRoom) break;
+        }
+        for (const context of asked) context.cancel('client_disconnected');
+        for (const context of asked) context.end();
+        return asked.length - 1;
+      };
+      expect(fill()).toBe(first);
+      const { context } = ask();
+      unread.hold(context, 100_000);
+      context.end();
+      expect(fill()).toBe(later);
+    },
+  );
 
   it('is reserved for a long answer again immediately, and for short ones only after many', () => {
     const { unread, ask, log } = world();
