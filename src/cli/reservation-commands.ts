@@ -1,7 +1,13 @@
 import type { Command } from 'commander';
 import { recordAudit } from '../database/audit.js';
 import { rowsIn } from '../database/by-index.js';
-import { checkReason, RESOLUTIONS, resolveReservation, storeMove } from '../reservations/operator-resolution.js';
+import {
+  cancelInReview,
+  checkReason,
+  RESOLUTIONS,
+  resolveReservation,
+  storeMove,
+} from '../reservations/operator-resolution.js';
 import { PersonalData } from '../reservations/personal-data.js';
 import type { Reservation } from '../reservations/reservation.js';
 import { ReservationRepository } from '../reservations/reservation.repository.js';
@@ -117,18 +123,12 @@ export function addReservationCommands(gw: Command, run: CommandRun): void {
       withChange(id, async (repository, _personalData, record) => {
         checkReason(options.reason);
         const before = await reservationOf(repository, id);
-        const nextCheckAt = repository.now();
         if (options.second) {
           if (!before.strays) throw new Error(`${id} has no second booking: list those that do with \`unclear\``);
           const strays = before.strays.map((stray) => ({ ...stray, cancel: true }));
-          await storeMove(repository, before, before.state, options.reason, { strays, nextCheckAt });
+          await storeMove(repository, before, before.state, options.reason, { strays, nextCheckAt: repository.now() });
         } else {
-          if (before.state !== 'manual_review')
-            throw new Error(`${id} is ${before.state}: only reservations in manual_review can be cancelled here`);
-          if (before.confirmationNumber === undefined)
-            throw new Error(`${id} has no confirmation number: ask the supplier, then use \`resolve\``);
-          const patch = { nextCheckAt, sentUntil: nextCheckAt, change: undefined, checks: 0 };
-          await storeMove(repository, before, 'cancel_unknown', options.reason, patch);
+          await cancelInReview(repository, before, options.reason);
         }
         await record('reservation_cancelled', { state: before.state }, { second: options.second === true });
         return `${id}: the gateways cancel it now; see \`show ${id}\``;

@@ -156,7 +156,8 @@ export function cancelMove(
       actor: 'gateway',
       reason: 'cancelled',
       at,
-      patch: { cancellation, nextCheckAt: undefined },
+      // An operator may cancel a booking with a change in doubt, of which nothing is left.
+      patch: { cancellation, change: undefined, nextCheckAt: undefined },
     };
   }
   const nextCheckAt = at + firstCheckMs;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MemoryRepository } from './fixtures/memory-repository.js';
 import { reservationIn, samplePersonal, sampleRental, sampleView } from './fixtures/sample-reservation.js';
-import { type Resolution, ResolutionRefused, resolveReservation } from './operator-resolution.js';
+import { cancelInReview, type Resolution, ResolutionRefused, resolveReservation } from './operator-resolution.js';
 import type { Change, Reservation } from './reservation.js';
 
 const change: Change = {
@@ -45,6 +45,12 @@ describe('a change in doubt', () => {
   it('restores no data that was erased meanwhile', async () => {
     const { personal: _erased, ...erased } = inDoubt;
     expect(await resolved(erased, 'changed')).not.toHaveProperty('personal');
+  });
+
+  it('stays in doubt while the booking is being cancelled: the supplier may refuse that', async () => {
+    const repository = new MemoryRepository().has(inDoubt);
+    await cancelInReview(repository.asRepository, inDoubt, 'not wanted');
+    expect(repository.reservations.get(inDoubt.id)).toMatchObject({ state: 'cancel_unknown', change });
   });
 
   it('must exist', async () => {

@@ -55,6 +55,24 @@ export async function resolveReservation(
   await storeMove(repository, before, to === 'changed' ? 'confirmed' : to, reason, patch);
 }
 
+/**
+ * Has the gateways cancel the booking of a reservation in manual_review at its supplier. A change in doubt stays so: the supplier may
+ * refuse the cancellation. Throws ResolutionRefused if that is not possible.
+ */
+export async function cancelInReview(
+  repository: ReservationRepository,
+  found: Reservation,
+  reason: string,
+): Promise<void> {
+  const { id, state, confirmationNumber } = found;
+  if (state !== 'manual_review')
+    throw new ResolutionRefused(`${id} is ${state}: only reservations in manual_review can be cancelled here`);
+  if (confirmationNumber === undefined)
+    throw new ResolutionRefused(`${id} has no confirmation number: ask the supplier, then use \`resolve\``);
+  const at = repository.now();
+  await storeMove(repository, found, 'cancel_unknown', reason, { nextCheckAt: at, sentUntil: at, checks: 0 });
+}
+
 /** What a change sets that an operator knows to be made, as if the supplier had confirmed it. What was erased meanwhile stays erased. */
 function madeChange(reservation: Reservation, change: Change): Patch {
   const { personal, ...patch } =

@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SupplierBooking } from '../model/bookings.js';
 import { type Fault, type Refusal, SupplierError } from '../model/supplier.js';
-import { MADE_AT, reservationIn, sampleRental } from './fixtures/sample-reservation.js';
+import { cancelUnknownFrom, MADE_AT, reservationIn, sampleRental } from './fixtures/sample-reservation.js';
 import {
   type Finding,
   mayHaveTwin,
+  stateBeforeCancel,
   type Verdict,
   verdictOnBooking,
   verdictOnCancel,
@@ -13,6 +14,7 @@ import {
   verdictOnTwin,
 } from './reconcile-rules.js';
 import { moved } from './reservation.js';
+import type { State } from './states.js';
 
 const SETTLED = MADE_AT + 120_000;
 const REVIEW = MADE_AT + 1_800_000;
@@ -286,12 +288,18 @@ describe('repeating a cancellation whose answer was lost', () => {
   };
 
   it('is done if the supplier confirms it, with its fee', () => {
-    const verdict = verdictOnCancel({ kind: 'done', result: {} }, FINDINGS.unclear, done, {
-      checkedAt: MADE_AT,
-      settledAt: MADE_AT + 1,
-      reviewAt: REVIEW,
-      lateCheckAt: undefined,
-    });
+    const verdict = verdictOnCancel(
+      cancelUnknownFrom('confirmed'),
+      { kind: 'done', result: {} },
+      FINDINGS.unclear,
+      done,
+      {
+        checkedAt: MADE_AT,
+        settledAt: MADE_AT + 1,
+        reviewAt: REVIEW,
+        lateCheckAt: undefined,
+      },
+    );
     expect(applied('cancel_unknown', verdict)).toMatchObject({ state: 'cancelled', cancellation: { at: MADE_AT } });
   });
 
@@ -316,7 +324,7 @@ describe('repeating a cancellation whose answer was lost', () => {
 
   it.each<[Found, Record<Time, string>]>([
     ['confirmed', { early: 'wait', settled: 'confirmed', late: 'confirmed', review: 'confirmed' }],
-    ['on_request', { early: 'wait', settled: 'confirmed', late: 'confirmed', review: 'confirmed' }],
+    ['on_request', { early: 'wait', settled: 'manual_review', late: 'manual_review', review: 'manual_review' }],
     ['cancelled', { early: 'cancelled', settled: 'cancelled', late: 'cancelled', review: 'cancelled' }],
     ['rejected', { early: 'cancelled', settled: 'cancelled', late: 'cancelled', review: 'cancelled' }],
     ['absent', { early: 'wait', settled: 'manual_review', late: 'manual_review', review: 'manual_review' }],
@@ -327,11 +335,50 @@ describe('repeating a cancellation whose answer was lost', () => {
       expect(wordsOf(ended('rejected', refusal), FINDINGS[found])).toEqual(words);
   });
 
+  const clock = { checkedAt: SETTLED, settledAt: SETTLED, reviewAt: REVIEW, lateCheckAt: undefined };
+  const refusedFrom = (before: State, finding: Finding, to: 'confirmed' | 'on_request' = 'confirmed') =>
+    verdictOnCancel(cancelUnknownFrom(before), ended('rejected'), finding, { ...back, to }, clock);
+
+  it.each(['manual_review', 'failed'] as const)(
+    'refused, of a booking that was %s before, goes to review',
+    (before) => {
+      for (const status of ['confirmed', 'on_request'] as const) {
+        const verdict = refusedFrom(before, found(status));
+        expect(verdict).toMatchObject({
+          move: { to: 'manual_review', reason: `cancellation refused; it was ${before} before` },
+        });
+      }
+    },
+  );
+
+  it('refused, of a booking that the supplier shows for other dates, goes to review', () => {
+    const other = { pickupDate: '2027-02-20T10:00:00' };
+    expect(word(refusedFrom('confirmed', found('confirmed', other)))).toBe('manual_review');
+    expect(word(refusedFrom('on_request', found('on_request', other), 'on_request'))).toBe('manual_review');
+  });
+
+  it.each(['confirmed', 'on_request'] as const)(
+    'refused, of a request that the supplier shows as %s, leaves the request',
+    (status) => {
+      expect(word(refusedFrom('on_request', found(status), 'on_request'))).toBe('on_request');
+    },
+  );
+
+  it('began where an erasure in between began', () => {
+    const erased = moved(cancelUnknownFrom('failed'), {
+      to: 'cancel_unknown',
+      actor: 'ops',
+      reason: 'erased',
+      at: MADE_AT,
+    });
+    expect(stateBeforeCancel(erased)).toBe('failed');
+  });
+
   /** What follows at each time, applied to a reservation, by which the transition table checks it. */
   function wordsOf(outcome: ReturnType<typeof ended>, finding: Finding): Record<string, string> {
     const words = Object.entries(TIMES).map(([time, checkedAt]) => {
       const clock = { checkedAt, settledAt: SETTLED, reviewAt: REVIEW, lateCheckAt: undefined };
-      const verdict = verdictOnCancel(outcome, finding, back, clock);
+      const verdict = verdictOnCancel(cancelUnknownFrom('confirmed'), outcome, finding, back, clock);
       expect('nextCheckAt' in applied('cancel_unknown', verdict)).toBe(verdict.do !== 'move');
       return [time, word(verdict)];
     });

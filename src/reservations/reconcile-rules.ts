@@ -4,6 +4,7 @@ import { causeOf } from '../suppliers/outcome.js';
 import { reasonBooked } from './booked-differences.js';
 import { bookedPatch } from './booking-outcome.js';
 import type { Move, Rental, Reservation } from './reservation.js';
+import type { State } from './states.js';
 import { isNumber, isRefused, type Outcome, repeatsCard } from './supplier-outcome.js';
 
 /** What the supplier returned for a reservation. `unclear` = the booking could not be retrieved. */
@@ -217,6 +218,7 @@ function unclearRequest({ checkedAt: at, reviewAt }: RequestClock): Verdict {
  * is already cancelled. Then `finding` decides, which is what the supplier showed after the refusal.
  */
 export function verdictOnCancel(
+  reservation: Reservation,
   outcome: Outcome<unknown>,
   finding: Finding,
   cancelled: Omit<Move, 'actor'>,
@@ -228,19 +230,35 @@ export function verdictOnCancel(
   const refused = isRefused(outcome);
   if (refused && finding.kind === 'found' && ['cancelled', 'rejected'].includes(finding.booking.status)) {
     const reason = `the supplier shows the booking as ${finding.booking.status}`;
-    const patch = { cancellation: { at: cancelled.at }, ...NEVER };
+    const patch = { cancellation: { at: cancelled.at }, change: undefined, ...NEVER };
     return { do: 'move', move: { to: 'cancelled', reason, at: cancelled.at, patch } };
   }
   if (error.refusal === 'not_found') return review('the supplier has no such booking: it may be cancelled');
   if (refused && finding.kind !== 'unclear') {
     // What is still active is unchanged only once the first request can no longer take effect late.
     if (at < settledAt) return { do: 'wait', until: settledAt };
-    if (finding.kind === 'found' && isActive(finding.booking)) return { do: 'move', move: cancelled };
+    if (finding.kind === 'found' && isActive(finding.booking)) {
+      const doubt = doubtOnRefused(reservation, finding.booking);
+      return doubt === undefined ? { do: 'move', move: cancelled } : review(`${cancelled.reason}; ${doubt}`);
+    }
     const shown = finding.kind === 'several' ? `${finding.bookings.length} active bookings` : 'no such booking';
     return review(`the supplier refused a repeated cancellation and shows ${shown}`);
   }
   if (at < reviewAt) return { do: 'wait' };
   return review(`the outcome of the cancellation could not be determined: ${causeOf(error.fault)}`);
+}
+
+/**
+ * Why a booking whose cancellation was refused isn't simply what it was before: it was in doubt already, or the supplier shows
+ * something else. Undefined = it is.
+ */
+function doubtOnRefused(reservation: Reservation, booking: SupplierBooking): string | undefined {
+  const before = stateBeforeCancel(reservation);
+  if (before !== 'confirmed' && before !== 'on_request') return `it was ${before ?? 'unclear'} before`;
+  if (isForOtherDates(reservation.rental, booking))
+    return 'the supplier shows the booking for other dates than requested';
+  // Of a request that was accepted meanwhile, the next check finds out.
+  return before === 'confirmed' && booking.status === 'on_request' ? 'the supplier shows it as on request' : undefined;
 }
 
 /**
@@ -268,7 +286,12 @@ export const ORPHANS: Readonly<
   cancel_pending: { to: 'cancel_unknown', reason: 'the gateway stopped before the supplier answered the cancellation' },
 };
 
-/** Whether the reservation was on request when its cancellation started. */
-export function wasOnRequest({ history }: Reservation): boolean {
-  return history.findLast((row) => row.to === 'cancel_pending')?.from === 'on_request';
+/**
+ * The state in which the last cancellation of a reservation started: an operator cancels in manual_review, and the gateway what
+ * failed and was booked late. Undefined = the rows that are kept don't show it.
+ */
+export function stateBeforeCancel({ history }: Reservation): State | undefined {
+  return history.findLast(({ from, to }) => CANCELLING.includes(to) && !(from && CANCELLING.includes(from)))?.from;
 }
+
+const CANCELLING: readonly State[] = ['cancel_pending', 'cancel_unknown'];

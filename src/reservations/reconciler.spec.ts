@@ -19,6 +19,7 @@ import { SupplierConnection } from '../suppliers/supplier-connection.js';
 import { BookingLookup } from './booking-lookup.js';
 import { MemoryRepository } from './fixtures/memory-repository.js';
 import {
+  cancelUnknownFrom,
   MADE_AT,
   reservationIn,
   samplePersonal,
@@ -148,7 +149,11 @@ function setup({ times = {}, ...behavior }: SupplierBehavior, ...reservations: r
 function due(state: State, ageMs = 0, patch: Patch = {}, changes: Partial<Reservation> = {}): Reservation {
   const made = reservationIn(state, patch, changes);
   const nextCheckAt = patch.nextCheckAt ?? Date.now() - 1;
-  return { ...made, nextCheckAt, sentUntil: Date.now() - ageMs, updatedAt: Date.now() - ageMs };
+  return { ...made, ...dueSince(ageMs), nextCheckAt };
+}
+
+function dueSince(ageMs: number) {
+  return { nextCheckAt: Date.now() - 1, sentUntil: Date.now() - ageMs, updatedAt: Date.now() - ageMs };
 }
 
 /** Runs one check and returns the resulting reservation. */
@@ -404,18 +409,16 @@ describe('a cancellation whose answer was lost', () => {
 
   it('that is refused restores confirmed', async () => {
     const refusing = { cancel: () => fail('rejected', 'not_changeable'), retrieve: () => [booking] };
-    const { after } = await checked(refusing, due('cancel_unknown', SETTLE_MS + 1_000));
+    const made = cancelUnknownFrom('confirmed', { confirmationNumber: 'CN1' });
+    const { after } = await checked(refusing, { ...made, ...dueSince(SETTLE_MS + 1_000) });
     expect(after.state).toBe('confirmed');
     // Before that, the first request may still take effect.
-    expect((await checked(refusing, due('cancel_unknown'))).after.state).toBe('cancel_unknown');
+    expect((await checked(refusing, { ...made, ...dueSince(0) })).after.state).toBe('cancel_unknown');
   });
 
   it('that is refused restores on_request, with further checks', async () => {
-    let requested = reservationIn('on_request', { confirmationNumber: 'CN1' });
-    for (const to of ['cancel_pending', 'cancel_unknown'] as const) {
-      requested = moved(requested, { to, actor: 'gateway', reason: 'x', at: MADE_AT + 9_000 });
-    }
-    const reservation = { ...requested, nextCheckAt: Date.now() - 1, sentUntil: Date.now() - SETTLE_MS - 1_000 };
+    const requested = cancelUnknownFrom('on_request', { confirmationNumber: 'CN1' });
+    const reservation = { ...requested, ...dueSince(SETTLE_MS + 1_000) };
     const requestedOne = { ...booking, status: 'on_request' } as const;
     const refusing = { cancel: () => fail('rejected', 'not_changeable'), retrieve: () => [requestedOne] };
     const { after } = await checked(refusing, reservation);
@@ -950,6 +953,13 @@ describe('a failed booking', () => {
     await reconciler.checkOnce();
     await reconciler.checkOnce();
     expect([now(id).state, cancelled]).toEqual(['cancelled', ['LATE1']]);
+  });
+
+  it('whose cancellation the supplier refuses goes to manual review: the caller may know that nothing is booked', async () => {
+    const made = { ...cancelUnknownFrom('failed', { confirmationNumber: 'LATE1' }), ...dueSince(SETTLE_MS + 1_000) };
+    const { after, lines } = await checked({ retrieve: () => [late], cancel: () => fail('rejected') }, made);
+    expect(after.state).toBe('manual_review');
+    expect(lines).toContain('this reservation needs manual review: run gw reservation resolve');
   });
 
   it('of which the supplier shows several goes to manual review, whatever the policy', async () => {

@@ -17,13 +17,13 @@ import {
   mayHaveTwin,
   type RequestClock,
   shownOfChange,
+  stateBeforeCancel,
   type Verdict,
   verdictOnBooking,
   verdictOnCancel,
   verdictOnReleased,
   verdictOnRequest,
   verdictOnTwin,
-  wasOnRequest,
 } from './reconcile-rules.js';
 import { latestInstantAtPickup } from './rental-moments.js';
 import type { Change, Reservation } from './reservation.js';
@@ -104,10 +104,10 @@ export class ReservationChecks {
     const at = this.repository.now();
     const finding: Finding = isRefused(outcome) ? await this.lookup.find(reservation, supplier) : { kind: 'unclear' };
     if (outcome.kind === 'unknown') await this.repository.sentAgain(reservation, at);
-    const before = wasOnRequest(reservation) ? 'on_request' : 'confirmed';
+    const before = stateBeforeCancel(reservation) === 'on_request' ? 'on_request' : 'confirmed';
     const move = cancelMove(outcome, before, at, this.config.reservations.firstCheckMs);
     const clock = clockOf(reservation, checkedAt, this.config.reservations, supplier.config);
-    return verdictOnCancel(outcome, finding, move, clock);
+    return verdictOnCancel(reservation, outcome, finding, move, clock);
   }
 
   async #changeAgain(reservation: Reservation, supplier: Supplier): Promise<Verdict> {
