@@ -4,15 +4,13 @@ import { type Fault, type Refusal, SupplierError } from '../model/supplier.js';
 import { cancelUnknownFrom, MADE_AT, reservationIn, sampleRental } from './fixtures/sample-reservation.js';
 import {
   type Finding,
-  mayHaveTwin,
   stateBeforeCancel,
   type Verdict,
   verdictOnBooking,
   verdictOnCancel,
   verdictOnReleased,
-  verdictOnRequest,
-  verdictOnTwin,
 } from './reconcile-rules.js';
+import { mayHaveTwin, verdictOnRequest, verdictOnTwin } from './request-rules.js';
 import { moved } from './reservation.js';
 import type { State } from './states.js';
 
@@ -162,11 +160,11 @@ describe('a request that the supplier accepts manually', () => {
   it.each<[Found, string, string]>([
     ['confirmed', 'confirmed', 'confirmed'],
     ['rejected', 'rejected', 'rejected'],
-    ['cancelled', 'rejected', 'rejected'],
-    ['on_request', 'wait', 'expired'],
+    ['cancelled', 'rejected', 'expired'],
+    ['on_request', 'wait', 'release'],
     ['absent', 'wait', 'expired'],
-    ['held', 'wait', 'expired'],
-    ['several', 'wait', 'expired'],
+    ['held', 'wait', 'release'],
+    ['several', 'wait', 'manual_review'],
   ])('%s: %s before the pickup, %s from then on', (finding, before, after) => {
     const reservation = reservationIn('on_request', { confirmationNumber: 'CN1' });
     const verdicts = [PICKUP - 1, PICKUP].map((checkedAt) =>
@@ -239,13 +237,16 @@ describe('a request that is neither open nor accepted under its number', () => {
     ['rejected', 'absent', 'rejected', 'rejected', 'rejected'],
     ['absent', 'other', 'confirmed', 'confirmed', 'confirmed'],
     ['absent', 'confirmed', 'confirmed', 'confirmed', 'confirmed'],
-    ['absent', 'open', 'on_request', 'expired', 'expired'],
-    ['absent', 'on_request', 'wait', 'expired', 'expired'],
+    ['absent', 'open', 'on_request', 'release', 'release'],
+    ['absent', 'on_request', 'wait', 'release', 'release'],
+    ['on_request', 'on_request', 'wait', 'release', 'release'],
+    ['on_request', 'open', 'on_request', 'release', 'release'],
+    ['on_request', 'other', 'confirmed', 'confirmed', 'confirmed'],
     ['absent', 'absent', 'wait', 'expired', 'expired'],
     // The supplier gives accepted requests another number.
     ['unclear', 'other', 'confirmed', 'confirmed', 'confirmed'],
     ['unclear', 'confirmed', 'confirmed', 'confirmed', 'confirmed'],
-    ['unclear', 'on_request', 'wait', 'wait', 'manual_review'],
+    ['unclear', 'on_request', 'wait', 'release', 'release'],
     ['unclear', 'absent', 'wait', 'wait', 'manual_review'],
     ['unclear', 'unclear', 'wait', 'wait', 'manual_review'],
   ])('%s by its number and %s by its reference: %s, %s from the pickup on, %s later', (own, twin, ...expected) => {

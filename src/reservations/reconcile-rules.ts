@@ -15,8 +15,8 @@ export type Finding =
   | { readonly kind: 'unclear' };
 
 /**
- * What to do next: move, release an abandoned hold first, check again later (no later than `until`, epoch milliseconds),
- * or check no more.
+ * What to do next: move, have the supplier cancel an abandoned hold or a request that comes too late first, check again later (no
+ * later than `until`, epoch milliseconds), or check no more.
  */
 export type Verdict =
   | { readonly do: 'move'; readonly move: Omit<Move, 'actor'> }
@@ -36,7 +36,8 @@ export interface Clock {
   readonly lateCheckAt: number | undefined;
 }
 
-const NEVER = { nextCheckAt: undefined };
+/** The patch of a move after which nothing is checked. */
+export const NEVER = { nextCheckAt: undefined };
 
 /**
  * Resolves a booking whose answer was lost (ruling 15). Never books again: it relies only on what the supplier returns.
@@ -75,7 +76,8 @@ export function verdictOnReleased(reservation: Reservation, finding: Finding, cl
   return { do: 'move', move: { to: 'manual_review', reason, at: clock.checkedAt, patch: NEVER } };
 }
 
-function hasNumber({ confirmationNumber }: SupplierBooking, { payment }: Reservation): boolean {
+/** Whether a supplier's booking has a number by which it can be called, and which isn't the card's. */
+export function hasNumber({ confirmationNumber }: SupplierBooking, { payment }: Reservation): boolean {
   return isNumber(confirmationNumber) && !repeatsCard(confirmationNumber, payment);
 }
 
@@ -134,82 +136,10 @@ function verdictOnFound(
 }
 
 /** The renter would come at another time than the car is booked for: that isn't what was accepted (ruling 30). */
-function otherDates(reservation: Reservation, booking: SupplierBooking, at: number): Verdict {
+export function otherDates(reservation: Reservation, booking: SupplierBooking, at: number): Verdict {
   const reason = 'the supplier shows the booking for other dates than requested';
   const patch = { ...bookedPatch(reservation, booking), ...NEVER };
   return { do: 'move', move: { to: 'manual_review', reason, at, patch } };
-}
-
-/** The times that decide about a request that the supplier accepts manually, in epoch milliseconds. */
-export interface RequestClock {
-  readonly checkedAt: number;
-  readonly pickupAt: number;
-  /** When a request goes to manual review whose booking can't be retrieved. */
-  readonly reviewAt: number;
-}
-
-/** Resolves a request that the supplier accepts manually from what it shows under the request's number. */
-export function verdictOnRequest(reservation: Reservation, finding: Finding, clock: RequestClock): Verdict {
-  const { checkedAt: at, pickupAt } = clock;
-  const status = finding.kind === 'found' ? finding.booking.status : undefined;
-  if (finding.kind === 'found' && status === 'confirmed') return accepted(reservation, finding.booking, at);
-  if (status === 'rejected' || status === 'cancelled') {
-    return { do: 'move', move: { to: 'rejected', reason: 'not accepted by the supplier', at, patch: NEVER } };
-  }
-  if (at < pickupAt) return { do: 'wait', until: pickupAt };
-  if (finding.kind === 'unclear') return unclearRequest(clock);
-  return { do: 'move', move: { to: 'expired', reason: 'not accepted before the pickup', at, patch: NEVER } };
-}
-
-/**
- * Whether a request is neither open nor accepted under its number. Then the supplier may have it under another one: because it
- * arrived twice, or because the supplier gives accepted requests another number.
- */
-export function mayHaveTwin(finding: Finding, verdict: Verdict): boolean {
-  if (verdict.do === 'move') return verdict.move.to !== 'confirmed';
-  return finding.kind !== 'found' || !isActive(finding.booking);
-}
-
-/** Resolves such a request from what the supplier shows under its reference; `own` is the verdict by its number. */
-export function verdictOnTwin(reservation: Reservation, own: Verdict, twin: Finding, clock: RequestClock): Verdict {
-  const { checkedAt: at, pickupAt } = clock;
-  const isRejected = own.do === 'move' && own.move.to === 'rejected';
-  // What is rejected is looked up once more by its reference, so a look-up that keeps failing doesn't hide the answer.
-  if (twin.kind === 'unclear') return isRejected ? own : unclearRequest(clock);
-  if (twin.kind === 'several') {
-    const reason = `the supplier shows ${twin.bookings.length} active bookings for this reservation`;
-    return { do: 'move', move: { to: 'manual_review', reason, at, patch: NEVER } };
-  }
-  if (twin.kind === 'absent' || !isActive(twin.booking)) return own;
-  const { booking } = twin;
-  const isUsable = hasNumber(booking, reservation);
-  if (!isUsable && !isRejected) return unclearRequest(clock);
-  const isOwn = isSameCode(booking.confirmationNumber, reservation.confirmationNumber);
-  if (booking.status === 'confirmed') {
-    if (isUsable && !(isOwn && isRejected)) return accepted(reservation, booking, at);
-    const reason = 'the supplier shows the booking as rejected by its number, and as confirmed by its reference';
-    return { do: 'move', move: { to: 'manual_review', reason, at, patch: NEVER } };
-  }
-  const reason = 'the supplier has the request under another confirmation number';
-  // A supplier may show one of them by number and the other by reference: following each other's number would never end.
-  const isFollowed = reservation.history.some((row) => row.reason === reason);
-  if (!isUsable || isOwn || isFollowed || at >= pickupAt) return own;
-  return { do: 'move', move: { to: 'on_request', reason, at, patch: bookedPatch(reservation, booking) } };
-}
-
-function accepted(reservation: Reservation, booking: SupplierBooking, at: number): Verdict {
-  if (isForOtherDates(reservation.rental, booking)) return otherDates(reservation, booking, at);
-  const patch = { ...bookedPatch(reservation, booking), ...NEVER };
-  return {
-    do: 'move',
-    move: { to: 'confirmed', reason: reasonBooked('accepted by the supplier', patch.view), at, patch },
-  };
-}
-
-function unclearRequest({ checkedAt: at, reviewAt }: RequestClock): Verdict {
-  if (at < reviewAt) return { do: 'wait' };
-  const reason = 'whether the supplier accepted the booking could not be determined';
-  return { do: 'move', move: { to: 'manual_review', reason, at, patch: NEVER } };
 }
 
 /**

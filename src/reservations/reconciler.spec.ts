@@ -624,22 +624,89 @@ describe('a request that the supplier accepts manually', () => {
     expect((await checked({ retrieve: () => [booking] }, pickupIn(3))).after.state).toBe('confirmed');
   });
 
+  const open: SupplierBooking = { ...booking, status: 'on_request' };
+  /** A supplier with an open request that becomes `after` once it was to be withdrawn; `cancel` = how that ends. */
+  const asked = (after: SupplierBooking['status'], cancel = (_key: BookingKey): void => undefined) => {
+    let shown = open;
+    return {
+      retrieve: () => [shown],
+      cancel: (key: BookingKey) => {
+        shown = { ...open, status: after };
+        cancel(key);
+      },
+    };
+  };
+
   it.each([
-    [3, 'on_request'],
-    [-3, 'expired'],
-  ] as const)('that is still open %i days before the pickup: %s', async (days, state) => {
-    const retrieve = (): readonly SupplierBooking[] => [{ ...booking, status: 'on_request' }];
-    expect((await checked({ retrieve }, pickupIn(days))).after.state).toBe(state);
+    [3, 'on_request', ['retrieve']],
+    [-3, 'expired', ['retrieve', 'retrieve', 'cancel', 'retrieve', 'retrieve']],
+  ] as const)('that is still open %i days before the pickup: %s', async (days, state, calls) => {
+    const { after, operations } = await checked(asked('cancelled'), pickupIn(days));
+    expect([after.state, operations]).toEqual([state, calls]);
+  });
+
+  it('that expires is looked up once more', async () => {
+    const { after } = await checked(asked('cancelled'), pickupIn(-3));
+    expect(after.nextCheckAt).toBe(after.updatedAt + SETTLE_MS);
+    const accepted = { ...due('expired', REVIEW_MS), confirmationNumber: 'CN1' };
+    expect((await checked({ retrieve: () => [booking] }, accepted)).after.strays).toMatchObject([{ number: 'CN1' }]);
+  });
+
+  it('that is accepted while it is withdrawn is confirmed, whatever the answer', async () => {
+    for (const cancel of [() => undefined, () => fail('rejected'), () => fail('timeout')]) {
+      expect((await checked(asked('confirmed', cancel), pickupIn(-3))).after.state).toBe('confirmed');
+    }
+  });
+
+  it('that cannot be withdrawn goes to manual review, later', async () => {
+    const refusing = asked('on_request', () => fail('rejected'));
+    expect((await checked(refusing, pickupIn(-3))).after).toMatchObject({ state: 'on_request' });
+    const { after } = await checked(refusing, { ...pickupIn(-3), updatedAt: Date.now() - REVIEW_MS });
+    expect(after).toMatchObject({ state: 'manual_review' });
+  });
+
+  it('of which another one is open under its reference is withdrawn by that number', async () => {
+    const keys: (string | undefined)[] = [];
+    let [other] = [{ ...open, confirmationNumber: 'CN2', ref: { booking: 'B2' } }];
+    const { after } = await checked(
+      {
+        retrieve: ({ confirmationNumber }) => (confirmationNumber === 'CN1' ? [] : [other]),
+        cancel: ({ confirmationNumber, ref }) => {
+          keys.push(confirmationNumber, ref['booking']);
+          other = { ...other, status: 'cancelled' };
+        },
+      },
+      pickupIn(-3),
+    );
+    expect([after.state, keys]).toEqual(['expired', ['CN2', 'B2']]);
+  });
+
+  it('whose renter has announced to come later is open until then', async () => {
+    const made = pickupIn(-1);
+    const arriving = (hours: number, pickupLater = true) => {
+      const arrivesAt = new Date(Date.now() + hours * 3_600_000).toISOString().slice(0, 19);
+      const dropoffDate = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 19);
+      const arrival = { carrierCode: 'BA', flightNumber: '349', arrivesAt };
+      return {
+        ...made,
+        rental: { ...made.rental, pickupLater, dropoffDate },
+        personal: { ...samplePersonal, arrival },
+      };
+    };
+    const states = [arriving(24), arriving(24, false), arriving(-48)].map(async (reservation) => {
+      const { after } = await checked(asked('cancelled'), reservation);
+      return after.state;
+    });
+    expect(await Promise.all(states)).toEqual(['on_request', 'expired', 'expired']);
   });
 
   it.each<[string, object, State]>([
     ['the airport is known', { iataCode: 'BOS' }, 'expired'],
     ['it may not be that time there yet', { supplierCode: 'X77' }, 'on_request'],
   ])('that is still open after the local time of the pickup in New York, if %s: %s', async (_what, place, state) => {
-    const retrieve = (): readonly SupplierBooking[] => [{ ...booking, status: 'on_request' }];
     const reservation = pickupIn(-8 / 24);
     const rental = { ...reservation.rental, pickup: { countryCode: 'US', ...place } };
-    expect((await checked({ retrieve }, { ...reservation, rental })).after.state).toBe(state);
+    expect((await checked(asked('cancelled'), { ...reservation, rental })).after.state).toBe(state);
   });
 
   it('that arrived twice is the accepted one, if the supplier rejects or forgets the other', async () => {
@@ -988,6 +1055,8 @@ describe('a failed booking', () => {
 describe('a reservation about which the journal has a later line, after a restore', () => {
   const confirmed = { confirmationNumber: 'CN1' };
   const strays = [{ number: 'CN2', ref: {}, cancel: true }];
+  const past = { ...sampleRental, pickupDate: '2020-02-01T10:00:00' };
+  const requested: readonly SupplierBooking[] = [{ ...booking, status: 'on_request' }];
   const held: readonly SupplierBooking[] = [{ status: 'held', ref: { holdId: 'H1' } }];
   /** The time of the last line, after what was begun last. */
   const lineOf = ({ id, history }: Reservation, afterMs: number) => {
@@ -998,6 +1067,12 @@ describe('a reservation about which the journal has a later line, after a restor
     ['a change', due('modify_pending', SETTLE_MS + 1, { change, ...confirmed }), {}, 'modify'],
     ['a cancellation', due('cancel_pending', 0, confirmed), {}, 'cancel'],
     ['the cancellation of a second booking', due('confirmed', 0, { ...confirmed, strays }), {}, 'cancel'],
+    [
+      'the withdrawal of a request',
+      due('on_request', 0, { ...confirmed, rental: past }),
+      { retrieve: () => requested },
+      'cancel',
+    ],
     ['the release of a hold', due('unknown', SETTLE_MS + 1_000), { retrieve: () => held }, 'cancel'],
   ];
 

@@ -14,18 +14,21 @@ import { clockOf } from './reconcile-clock.js';
 import {
   type Clock,
   type Finding,
-  mayHaveTwin,
-  type RequestClock,
   shownOfChange,
   stateBeforeCancel,
   type Verdict,
   verdictOnBooking,
   verdictOnCancel,
   verdictOnReleased,
+} from './reconcile-rules.js';
+import { renterComesAt } from './rental-moments.js';
+import {
+  mayHaveTwin,
+  type RequestClock,
   verdictOnRequest,
   verdictOnTwin,
-} from './reconcile-rules.js';
-import { latestInstantAtPickup } from './rental-moments.js';
+  verdictOnWithdrawn,
+} from './request-rules.js';
 import type { Change, Reservation } from './reservation.js';
 import { ReservationRepository } from './reservation.repository.js';
 import { hasEnded, isLookedUpAgain } from './states.js';
@@ -75,20 +78,36 @@ export class ReservationChecks {
     if (verdict.do !== 'release') return verdict;
     if (await this.journal.isBehind(reservation)) return this.#outdated();
     // A hold that was never confirmed and is no longer needed.
-    const { rental } = reservation;
-    const hold = { ...reservation, rental: { ...rental, ref: { ...rental.ref, ...verdict.hold.ref } } };
-    await outcomeOf(requestCancellation(this.calls, supplier, hold, this.lookup.contextFor(reservation)));
+    await this.#release(verdict.hold, reservation, supplier);
     const left = await this.lookup.find(reservation, supplier);
     return verdictOnReleased(reservation, left, clock(this.repository.now()));
   }
 
+  /** Asks the supplier to cancel a hold or an open request. What became of it is looked up afterwards, whatever it answers. */
+  async #release(hold: SupplierBooking, reservation: Reservation, supplier: Supplier): Promise<void> {
+    const { rental } = reservation;
+    const booking = {
+      ...reservation,
+      ...(hold.confirmationNumber === undefined ? {} : { confirmationNumber: hold.confirmationNumber }),
+      rental: { ...rental, ref: { ...rental.ref, ...hold.ref } },
+    };
+    await outcomeOf(requestCancellation(this.calls, supplier, booking, this.lookup.contextFor(reservation)));
+  }
+
   async #checkRequest(reservation: Reservation, supplier: Supplier): Promise<Verdict> {
-    const finding = await this.lookup.find(reservation, supplier);
-    const { pickup, pickupDate } = reservation.rental;
     // Checks are planned in real time, in which the pickup comes sooner the further the test clock is ahead.
-    const pickupAt = latestInstantAtPickup(pickup, pickupDate) - this.lookup.contextFor(reservation).clockAheadMs;
+    const pickupAt = renterComesAt(reservation) - this.lookup.contextFor(reservation).clockAheadMs;
     const reviewAt = Math.max(reservation.updatedAt, pickupAt) + this.config.reservations.reviewAfterSeconds * 1_000;
     const clock = (): RequestClock => ({ checkedAt: this.repository.now(), pickupAt, reviewAt });
+    const verdict = await this.#lookUpRequest(reservation, supplier, clock);
+    if (verdict.do !== 'release') return verdict;
+    if (await this.journal.isBehind(reservation)) return this.#outdated();
+    await this.#release(verdict.hold, reservation, supplier);
+    return verdictOnWithdrawn(await this.#lookUpRequest(reservation, supplier, clock), clock());
+  }
+
+  async #lookUpRequest(reservation: Reservation, supplier: Supplier, clock: () => RequestClock): Promise<Verdict> {
+    const finding = await this.lookup.find(reservation, supplier);
     const verdict = verdictOnRequest(reservation, finding, clock());
     if (!mayHaveTwin(finding, verdict) || !canBeAsked(reservation, supplier)) return verdict;
     const { confirmationNumber, ...byReference } = reservation;

@@ -70,8 +70,8 @@ export function hasEnded(state: State): boolean {
 
 /**
  * Whether a reservation that has reached this state is looked up once more by its reference: its request may have been delivered
- * twice (docs/decisions/0034).
+ * twice, or accepted after all (docs/decisions/0034).
  */
 export function isLookedUpAgain(state: State): boolean {
-  return state === 'confirmed' || state === 'cancelled' || state === 'rejected';
+  return state === 'confirmed' || state === 'cancelled' || state === 'rejected' || state === 'expired';
 }
