@@ -117,7 +117,7 @@ export interface ModifyRequest extends BookRequest {
   /** What is different from the current booking; never empty. */
   readonly changes: readonly ChangeKind[];
   /** The booking as it was, to distinguish an answer that repeats it from one that shows the change; absent if unknown. */
-  readonly before?: Pick<RentalRequest, 'pickupDate' | 'dropoffDate' | 'extras'>;
+  readonly before?: Pick<RentalRequest, 'pickupDate' | 'dropoffDate' | 'extras'> & Partial<Pick<RentalRequest, 'ref'>>;
 }
 
 /** What identifies a booking at its supplier. */

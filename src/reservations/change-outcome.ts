@@ -12,7 +12,7 @@ import type { Outcome } from './supplier-outcome.js';
 export function requestChange(
   calls: SupplierCalls,
   supplier: Supplier,
-  { id, confirmationNumber, rental: { pickupDate, dropoffDate, extras } }: Reservation,
+  { id, confirmationNumber, rental: { pickupDate, dropoffDate, extras, ref } }: Reservation,
   { rental, personal, kinds }: Change,
   context: RequestContext,
   options?: CallOptions,
@@ -23,7 +23,7 @@ export function requestChange(
     // Cards are not stored, so the payment made at booking stays unchanged.
     const payment: Payment =
       personal.voucher === undefined ? { type: 'counter' } : { type: 'voucher', voucher: personal.voucher };
-    const before = { pickupDate, dropoffDate, extras };
+    const before = { pickupDate, dropoffDate, extras, ref };
     // What is changed is confirmed, also if it was booked on request: it must not become a request again.
     const confirmed: Rental = { ...rental, status: 'available' };
     const booking = await adapter.modify(

@@ -490,6 +490,7 @@ describe('a change whose answer was lost', () => {
           pickupDate: sampleRental.pickupDate,
           dropoffDate: sampleRental.dropoffDate,
           extras: sampleRental.extras,
+          ref: reservation.rental.ref,
         },
       },
     ]);
@@ -666,7 +667,7 @@ describe('a request that the supplier accepts manually', () => {
   });
 
   it('of which another one is open under its reference is withdrawn by that number', async () => {
-    const keys: (string | undefined)[] = [];
+    const keys: unknown[] = [];
     let [other] = [{ ...open, confirmationNumber: 'CN2', ref: { booking: 'B2' } }];
     const { after } = await checked(
       {

@@ -23,8 +23,10 @@ export interface Reservation {
   readonly isSummary: boolean;
   /** UIT 14, otherwise 40, otherwise 8. */
   readonly confirmationNumber?: string;
-  /** All of UIT 14. */
-  readonly numbers: readonly string[];
+  /** The UIT of the confirmation number, if known. */
+  readonly numberType?: NumberType;
+  /** All numbers by UIT. */
+  readonly numbers: Readonly<Record<NumberType, readonly string[]>>;
   /** UIT 16: our reference if the supplier returns it, but also whatever else it calls a reference. */
   readonly references: readonly string[];
   /** Every identifier, of any type. */
@@ -37,6 +39,7 @@ export interface Reservation {
 
 /** UITs of the number by which a booking is called, the first of which counts. */
 export const NUMBER_TYPES = ['14', '40', '8'] as const;
+type NumberType = (typeof NUMBER_TYPES)[number];
 const REFERENCE_TYPE = '16';
 
 /** Reads the identity of one reservation. `statusWord` is the status from the surrounding message. */
@@ -45,15 +48,32 @@ export function readReservation(node: XmlNode, statusWord?: string): Reservation
   const idsOfType = (type: string) =>
     ids.flatMap((id) => (attribute(id, 'Type') === type ? (attribute(id, 'ID') ?? []) : []));
   const statusOfId = ids.map((id) => attribute(id, 'Status')).find((status) => status !== undefined);
+  const numbers = { 14: idsOfType('14'), 40: idsOfType('40'), 8: idsOfType('8') };
+  const numberType = NUMBER_TYPES.find((type) => numbers[type].length > 0);
   return {
     node,
     isSummary: node.name === 'VehResSummary',
-    confirmationNumber: NUMBER_TYPES.flatMap(idsOfType)[0],
-    numbers: idsOfType(NUMBER_TYPES[0]),
+    ...(numberType && { confirmationNumber: numbers[numberType][0], numberType }),
+    numbers,
     references: idsOfType(REFERENCE_TYPE),
     ids: ids.flatMap((id) => attribute(id, 'ID') ?? []),
     statusWord: statusWord ?? attribute(node, 'ReservationStatus') ?? attribute(node, 'Status') ?? statusOfId,
   };
+}
+
+/**
+ * A reservation that was called by a number and names it. A supplier that books anew for a change or an acceptance gives it another
+ * number of the same type, and names the one before with another type. `ref` is the booking's, which has the type unless an earlier
+ * version stored it; without it, a number that has none of these types any more was replaced.
+ */
+export function renumbered(reservation: Reservation, called: string, ref: SupplierBooking['ref'] = {}): Reservation {
+  const { numbers } = reservation;
+  const isNamed = (type: NumberType) => numbers[type].some((one) => isSameCode(one, called));
+  const numberType =
+    NUMBER_TYPES.find((type) => type === ref['numberType']) ?? NUMBER_TYPES.find(isNamed) ?? reservation.numberType;
+  if (numberType === undefined) return { ...reservation, confirmationNumber: called };
+  const [next] = isNamed(numberType) ? [] : numbers[numberType];
+  return { ...reservation, confirmationNumber: next ?? called, numberType };
 }
 
 /** What a reservation's status means. Throws SupplierError `bad_payload` for an unknown word. */
@@ -69,7 +89,7 @@ export function statusOfReservation({ statusWord, unstated }: Reservation, optio
  * until its cancellation is finished.
  */
 export function bookingOf(reservation: Reservation, ownReference: string, options: OtaOptions): SupplierBooking {
-  const { node, confirmationNumber, references } = reservation;
+  const { node, confirmationNumber, numberType, references } = reservation;
   const status = statusOfReservation(reservation, options);
   if (status === 'pending_cancellation') throw new SupplierError('unavailable', 'the cancellation is still pending');
   if (status === 'unchanged') throw new SupplierError('bad_payload', 'a reservation with status Unchanged');
@@ -83,7 +103,7 @@ export function bookingOf(reservation: Reservation, ownReference: string, option
     status,
     confirmationNumber,
     reference: references.some((one) => isSameCode(one, ownReference)) ? ownReference : undefined,
-    ref: {},
+    ref: numberType === undefined ? {} : { numberType },
     total: totalBooked(segment, child(node, 'VehSegmentInfo'), options, warnings),
     pickupDate: wallClock(attribute(rental, 'PickUpDateTime')),
     dropoffDate: wallClock(attribute(rental, 'ReturnDateTime')),

@@ -83,7 +83,7 @@ describe('book', () => {
       status: 'confirmed',
       confirmationNumber: 'ALP-77120',
       reference: 'FC_0001',
-      ref: {},
+      ref: { numberType: '14' },
       total: { amountMinor: 59_542, currency: 'CHF' },
       pickupDate: '2026-03-29T01:30:00',
       dropoffDate: '2026-04-05T09:00:00',

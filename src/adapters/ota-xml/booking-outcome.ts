@@ -10,7 +10,14 @@ import { isCurrency, optionalAmount } from '../../model/money.js';
 import { type Refusal, SupplierError } from '../../model/supplier.js';
 import { oneWarning, Warnings } from '../../model/warnings.js';
 import { amountIn, notNegative } from './amounts.js';
-import { bookingOf, NUMBER_TYPES, type Reservation, readReservation, statusOfReservation } from './booking-mapping.js';
+import {
+  bookingOf,
+  NUMBER_TYPES,
+  type Reservation,
+  readReservation,
+  renumbered,
+  statusOfReservation,
+} from './booking-mapping.js';
 import { type BookingReply, throwFailure, unstatedStatus } from './booking-reply.js';
 import type { OtaOptions } from './options.js';
 import { type ReservationStatus, statusOfWord } from './status-words.js';
@@ -44,7 +51,8 @@ export function modifiedOf(reply: BookingReply, request: ModifyRequest, options:
   // As in retrieval, any identifier may be the number by which the booking is called.
   if (reservation && !reservation.ids.some((id) => isSameCode(id, confirmationNumber)))
     throw new SupplierError('bad_payload', 'OTA_VehModifyRS about another booking');
-  const booking = reservation && bookingOf({ ...reservation, confirmationNumber }, request.reference, options);
+  const own = reservation && renumbered(reservation, confirmationNumber, request.before?.ref);
+  const booking = own && bookingOf(own, request.reference, options);
   if (booking?.status === 'confirmed' || booking?.status === 'on_request') return booking;
   throw new SupplierError('bad_payload', 'OTA_VehModifyRS without an active reservation');
 }
@@ -137,7 +145,9 @@ function writtenReservation(
   const reservation = reservationIn(core, statusName);
   if (!reservation) return undefined;
   const nodes = childrenNamed(core, 'VehReservation');
-  const numbers = new Set(nodes.flatMap((one) => readReservation(one).numbers.map((number) => number.toUpperCase())));
+  const numbers = new Set(
+    nodes.flatMap((one) => readReservation(one).numbers[14].map((number) => number.toUpperCase())),
+  );
   if (numbers.size > 1) throw new SupplierError('bad_payload', 'reservations with several numbers');
   refuseContradiction(attribute(core, statusName), nodes[0], options);
   if (reply.hasErrors) return undefined;

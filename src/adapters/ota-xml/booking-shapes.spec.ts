@@ -18,7 +18,7 @@ describe('OTA_VehResRS', () => {
       status: 'confirmed',
       confirmationNumber: 'K77120AL',
       reference: undefined,
-      ref: {},
+      ref: { numberType: '14' },
       // 250.00 + 8 % tax of 20.00 + fees of 15.00 and 35.00.
       total: chf(25_000 + 2_000 + 1_500 + 3_500),
       pickupDate: '2027-03-01T10:30:00',

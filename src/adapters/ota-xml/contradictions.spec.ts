@@ -171,6 +171,25 @@ it('a change keeps the number, however it is written, and one of another booking
   for (const type of ['14', '40', '8']) expect(await modify(answer(id(type, 'AL2')))).toBe('bad_payload');
 });
 
+it.each<[string, string, string | undefined, string]>([
+  ['another one of its type, beside the old one', id('14', 'NEW') + id('40'), '14', 'NEW'],
+  ['the same one, beside an older one', id('14') + id('14', 'al1') + id('40', 'OLD'), '14', 'AL1'],
+  ['another one, beside the old one as a reference', id('14', 'NEW') + id('16'), '14', 'NEW'],
+  ['one of a type that it had not', id('14', 'NEW') + id('40'), '40', 'AL1'],
+  ['none of its type', id('40'), '14', 'AL1'],
+  // Stored by an earlier version, without the type.
+  ['the number with one of the types of numbers', id('14', 'NEW') + id('40'), undefined, 'AL1'],
+  ['the number with no such type, and another one', id('14', 'NEW') + id('16'), undefined, 'NEW'],
+])('a change that gives the booking %s', async (_what, ids, numberType, number) => {
+  const content = `<Success/><VehModifyRSCore ModifyStatus="Modified">${reservation(ids)}</VehModifyRSCore>`;
+  const ref: Record<string, string> = numberType === undefined ? {} : { numberType };
+  const asked = { ...change, before: { pickupDate, dropoffDate, extras, ref } };
+  const answer = await adapter.modify?.(asked, answering([rs('Modify', content)]));
+  expect(answer).toMatchObject({ status: 'confirmed', confirmationNumber: number });
+  // From then on, the type is known.
+  expect(answer?.ref['numberType']).toBe(numberType ?? (number === 'NEW' ? '14' : '40'));
+});
+
 describe('a cancellation', () => {
   it('is a success if all errors say that it was cancelled before, and only then', async () => {
     expect(await cancel(errors(95))).toBe('done');

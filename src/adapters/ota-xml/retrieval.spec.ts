@@ -96,6 +96,15 @@ describe('by number', () => {
   });
 });
 
+it('by number, reads the number that has replaced it, if the type of number is known', async () => {
+  const replaced = core(full('NEW').replace('/></Veh', '/><ConfID Type="40" ID="AL1"/></Veh'));
+  const typed = { ...known, ref: { ...known.ref, numberType: '14' } };
+  expect(await outcomeOf(typed, [replaced])).toEqual(['confirmed NEW']);
+  expect(await outcomeOf(known, [replaced])).toEqual(['confirmed AL1']);
+  const cancelled = replaced.replace('Reserved', 'Cancelled');
+  expect(await outcomeOf(typed, [cancelled])).toEqual(['cancelled NEW']);
+});
+
 describe('by renter', () => {
   it.each<[string, readonly string[], readonly string[] | string]>([
     ['the one with our reference', [core(full('AL1', 'FC_0001'))], ['confirmed AL1 FC_0001']],

@@ -1,7 +1,7 @@
 import { type BookingKey, isSameCode, type SupplierBooking } from '../../model/bookings.js';
 import { type SupplierAnswer, SupplierError } from '../../model/supplier.js';
 import { allWarnings, Warnings } from '../../model/warnings.js';
-import { bookingOf, type Reservation, readReservation, statusOfReservation } from './booking-mapping.js';
+import { bookingOf, type Reservation, readReservation, renumbered, statusOfReservation } from './booking-mapping.js';
 import { type BookingReply, throwFailure, unstatedStatus } from './booking-reply.js';
 import { judgeEmpty, NO_RESERVATIONS, NONE_FOUND, refuseStrangers } from './empty-answers.js';
 import type { OtaOptions } from './options.js';
@@ -40,20 +40,24 @@ export async function retrieveBookings(
   const reservations =
     confirmationNumber === undefined
       ? await ownReservations(key, reads, options)
-      : await reservationsOfNumber(confirmationNumber, reads);
+      : await reservationsOfNumber(confirmationNumber, reads, key.ref);
   const bookings = reservations.map((reservation) => bookingOf(reservation, key.reference, options));
   return { items: bookings, warnings: [...warnings.list, ...allWarnings(bookings)] };
 }
 
-/** The reservation with a number; empty if there is none. */
-async function reservationsOfNumber(confirmationNumber: string, reads: Reads): Promise<readonly Reservation[]> {
+/** The reservation with a number, or the one that has replaced it (`renumbered`); empty if there is none. */
+async function reservationsOfNumber(
+  confirmationNumber: string,
+  reads: Reads,
+  ref?: SupplierBooking['ref'],
+): Promise<readonly Reservation[]> {
   const reservations = await reads.byNumber(confirmationNumber);
   if (reservations.length === 0) return [];
   const [first] = reservations;
   if (reservations.length === 1 && first?.ids.length === 0) return [{ ...first, confirmationNumber }];
   const named = reservations.find(({ ids }) => ids.some((id) => isSameCode(id, confirmationNumber)));
   if (!named) throw new SupplierError('bad_payload', 'the supplier returned a different reservation');
-  return [{ ...named, confirmationNumber }];
+  return [renumbered(named, confirmationNumber, ref)];
 }
 
 /**
