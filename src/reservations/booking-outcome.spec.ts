@@ -5,7 +5,8 @@ import type { Supplier } from '../suppliers/registry.js';
 import { concluded } from './booking-outcome.js';
 import { reservationIn } from './fixtures/sample-reservation.js';
 
-const supplier = { id: 'uno', name: 'Uno Cars' } as Supplier;
+const supplierWith = (findsByReference: boolean) =>
+  ({ id: 'uno', name: 'Uno Cars', connection: { adapter: { booking: { findsByReference } } } }) as Supplier;
 const reservation = reservationIn('pending');
 const booked: SupplierBooking = {
   status: 'confirmed',
@@ -15,9 +16,9 @@ const booked: SupplierBooking = {
 };
 
 /** What is stored of a booking that was answered as made for other dates. */
-function patchOf(stated: SupplierBooking) {
+function patchOf(stated: SupplierBooking, findsByReference = true) {
   const error = new SupplierError('bad_payload', 'other dates', true, { booked: stated });
-  return concluded({ kind: 'unknown', error }, reservation, supplier, 1, 2).move;
+  return concluded({ kind: 'unknown', error }, reservation, supplierWith(findsByReference), 1, 2).move;
 }
 
 it('keeps the number of a booking with our reference that is not the requested one, and its outcome is unknown', () => {
@@ -29,8 +30,16 @@ it('keeps the number of a booking with our reference that is not the requested o
 
 it.each<[string, Partial<SupplierBooking>]>([
   ['another reference', { reference: 'res_other' }],
-  ['no reference', { reference: '' }],
+  ['an empty reference', { reference: '' }],
+  ['no reference', { reference: undefined }],
   ['no usable number', { confirmationNumber: '' }],
 ])('keeps nothing of a booking with %s', (_what, stated) => {
   expect(patchOf({ ...booked, ...stated }).patch).toEqual({ nextCheckAt: 2, sentUntil: 1 });
+});
+
+it('keeps the number of a booking without a reference if the supplier finds bookings by number only', () => {
+  const { reference: _none, ...unnamed } = booked;
+  const known = { confirmationNumber: 'CN1', rental: { ref: { booking: 'B1' } } };
+  expect(patchOf(unnamed, false)).toMatchObject({ to: 'unknown', patch: known });
+  expect(patchOf({ ...unnamed, reference: 'res_other' }, false).patch).toEqual({ nextCheckAt: 2, sentUntil: 1 });
 });

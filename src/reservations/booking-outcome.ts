@@ -18,7 +18,7 @@ export function concluded(
   if (outcome.kind === 'unknown') {
     const reason = `${supplier.name} gave no clear answer: the booking may exist`;
     // The call is finished, so nothing more is sent.
-    const patch = { ...provenNumber(reservation, outcome.error.booked), nextCheckAt, sentUntil: at };
+    const patch = { ...provenNumber(reservation, outcome.error.booked, supplier), nextCheckAt, sentUntil: at };
     return { move: { to: 'unknown', actor: 'gateway', reason, at, patch } };
   }
   if (outcome.kind === 'not_done') {
@@ -51,10 +51,17 @@ export function concluded(
 
 /**
  * The confirmation number, and the data for later calls, of a booking that isn't the requested one but has our reference: the
- * supplier may find it by nothing else. Empty if it proves nothing.
+ * supplier may find it by nothing else. If the supplier doesn't find bookings by reference, its answers may have none. Empty if it
+ * proves nothing.
  */
-function provenNumber(reservation: Reservation, booked: SupplierBooking | undefined): NonNullable<Move['patch']> {
-  if (booked?.reference !== reservation.id) return {};
+function provenNumber(
+  reservation: Reservation,
+  booked: SupplierBooking | undefined,
+  { connection }: Supplier,
+): NonNullable<Move['patch']> {
+  const isByNumber = connection.adapter.booking?.findsByReference === false;
+  const isUnnamed = isByNumber && booked?.reference === undefined;
+  if (!booked || !(isUnnamed || booked.reference === reservation.id)) return {};
   const { confirmationNumber, rental } = bookedPatch(reservation, booked);
   return confirmationNumber !== undefined && rental ? { confirmationNumber, rental } : {};
 }
