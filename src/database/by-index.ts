@@ -25,6 +25,11 @@ export function byIndex(tables: Tables, how = BY_INDEX): Run {
     });
 }
 
+/** Like `rowsIn`; a statement that fails leaves the transaction usable, as one outside of a transaction leaves the next ones. */
+export function rowsSaved(tx: Tables): Run {
+  return async (statement) => await tx.transaction(async (saved) => await rowsIn(saved)(statement));
+}
+
 /** Both drivers return the rows as a member, which drizzle's type for either of them lacks. */
 export function rowsIn(tx: Tables): Run {
   return async <T>(statement: SQL) => ((await tx.execute(statement)) as unknown as { readonly rows: T[] }).rows;

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { sql } from 'drizzle-orm';
 import { pino } from 'pino';
 import { configSchema } from '../config/config.schema.js';
+import { rowsSaved } from '../database/by-index.js';
 import type { Database } from '../database/database.js';
 import { createPartitions } from '../database/time-partitions.js';
 import { PLACES, takeDueStatement } from './due-reservations.js';
@@ -478,6 +479,18 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         const accepted = { to: 'confirmed', actor: 'reconciler', reason: 'accepted', at: MADE_AT + 2_000 } as const;
         expect(await repository.update(moved(early, { ...accepted, patch: { confirmationNumber: 'CN1' } }))).toBe(true);
         expect((await repository.findByConfirmation('app_a', 'CN1')).map((one) => one.id)).toEqual([early.id]);
+      });
+
+      it('may be given again in a transaction of more statements', async () => {
+        await numbered(rentalUntil(2099), 'cancelled');
+        const review = await store(reservationIn('manual_review', {}, rentalUntil(2099)));
+        const byPhone = { to: 'confirmed', actor: 'ops', reason: 'by phone', at: MADE_AT } as const;
+        const after = moved(review, { ...byPhone, patch: { confirmationNumber: 'CN1' } });
+        await database.tables.transaction(async (tx) => {
+          const own = { ...database, tables: tx, rows: rowsSaved(tx) };
+          expect(await new ReservationRepository(own, configSchema.parse({}), () => derived).update(after)).toBe(true);
+        });
+        expect(await repository.get(review.id)).toMatchObject({ state: 'confirmed', confirmationNumber: 'CN1' });
       });
 
       it('are claimed again by a failed reservation whose booking is found', async () => {
