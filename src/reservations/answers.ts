@@ -101,6 +101,20 @@ export function notStored({ id }: Reservation): ApiError {
   });
 }
 
+/**
+ * The error for a change or cancellation that wasn't sent, and of which it isn't known whether it is stored: the gateway then sends
+ * it, as if this process had exited before.
+ */
+export function requestInDoubt({ id }: Reservation, error?: unknown): ApiError {
+  const details =
+    'The database stopped answering before the request was sent to the supplier. If the gateway has stored it, it sends it within minutes. Read the reservation at Location until its state is known. If its version stays as it was, the request was not stored: try again.';
+  return new ApiError(
+    [{ reason: 'maintenance', cause: 'outcome_unknown', details }],
+    { location: `/cars/reservation/v1/${id}`, 'retry-after': RETRY_AFTER },
+    { cause: error },
+  );
+}
+
 function notMade({ supplier }: Reservation): Problem {
   return {
     reason: 'supplier_failure',

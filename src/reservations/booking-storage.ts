@@ -8,33 +8,55 @@ import type { Insertion } from './reservation-insertion.js';
 const STORE_MS = 3_000;
 const FIRST_PAUSE_MS = 50;
 
+interface Storing<T> {
+  /** Whether `store` stored something: it may also have found that it must not. */
+  isStored(result: T): boolean;
+  /** The error if it isn't known whether something is stored. */
+  inDoubt(error: unknown): ApiError;
+  readonly until: number;
+}
+
 /**
- * Stores a new reservation with `insert`. If the connection breaks, for example because another server becomes the primary,
- * it asks with `isStored` and tries again, for 3 s, at most until `until` (performance.now). Throws ApiError 503 if it then
- * isn't known whether the reservation is stored; otherwise rejects with the error of `insert`.
+ * Stores with `store` what is sent to a supplier afterwards. If the connection breaks, for example because another server becomes
+ * the primary, it asks with `find` whether that is stored and tries again, for 3 s, at most until `until` (performance.now). Throws
+ * `inDoubt` if it then isn't known; otherwise rejects with the error of `store`.
  */
-export async function insertSurely(
+export async function storeSurely<T>(
+  store: () => Promise<T>,
+  find: () => Promise<T | undefined>,
+  { isStored, inDoubt, until }: Storing<T>,
+): Promise<T> {
+  const end = Math.min(until, performance.now() + STORE_MS);
+  let isDoubtful = false;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
+    try {
+      const found = isDoubtful ? await find() : undefined;
+      if (found !== undefined) return found;
+      const result = await store();
+      return (isDoubtful && !isStored(result) ? await find() : undefined) ?? result;
+    } catch (error) {
+      const fault = databaseFault(error);
+      // After a doubt, a broken constraint may say that the first try was stored after all.
+      if (error instanceof ApiError || (!fault && !isDoubtful)) throw error;
+      isDoubtful ||= mayBeDone(error);
+      const isAgain = !fault || fault === 'unavailable' || fault === 'read_only';
+      if (!isAgain || performance.now() + pauseMs > end) throw isDoubtful ? inDoubt(error) : error;
+      await wait(pauseMs);
+    }
+  }
+}
+
+/** Stores a new reservation with `insert`. Throws ApiError 503 if it isn't known whether it is stored. */
+export function insertSurely(
   insert: () => Promise<Insertion>,
   isStored: () => Promise<boolean>,
   { hasKey, until }: { readonly hasKey: boolean; readonly until: number },
 ): Promise<Insertion> {
-  const end = Math.min(until, performance.now() + STORE_MS);
-  let inDoubt = false;
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
-    try {
-      if (inDoubt && (await isStored())) return 'stored';
-      const insertion = await insert();
-      return inDoubt && insertion !== 'stored' && (await isStored()) ? 'stored' : insertion;
-    } catch (error) {
-      const fault = databaseFault(error);
-      // After a doubt, a broken constraint may say that the first try was stored after all.
-      if (error instanceof ApiError || (!fault && !inDoubt)) throw error;
-      inDoubt ||= mayBeDone(error);
-      const isAgain = !fault || fault === 'unavailable' || fault === 'read_only';
-      if (!isAgain || performance.now() + pauseMs > end) throw inDoubt ? storedInDoubt(error, hasKey) : error;
-      await wait(pauseMs);
-    }
-  }
+  return storeSurely(insert, async () => ((await isStored()) ? 'stored' : undefined), {
+    isStored: (insertion) => insertion === 'stored',
+    inDoubt: (error) => storedInDoubt(error, hasKey),
+    until,
+  });
 }
 
 /** The error for a booking that wasn't sent, and of which it isn't known whether it was stored. */

@@ -53,13 +53,14 @@ export class CancelService {
     const timeoutMs = commitToCall(context, supplier.config.timeoutMs.cancel, this.config.reservations.budgetMs);
     const at = this.repository.now();
     const startedAt = performance.now();
-    const pending = await this.writer.move(reservation, {
+    const request: Move = {
       to: 'cancel_pending',
       actor: 'application',
       reason: 'cancellation requested',
       at,
       patch: { ...sentWindow(at, timeoutMs), checks: 0 },
-    });
+    };
+    const pending = await this.writer.request(reservation, request, startedAt + timeoutMs / 2);
     if (!pending) return this.cancel(await this.#again(reservation), ifMatch, context);
     await this.journal.note('cancel', pending);
     const outcome = await outcomeOf(

@@ -200,7 +200,8 @@ export class ChangeService {
       patch: { change, ...sentWindow(at, timeoutMs), checks: 0 },
     };
     const isStored = (moved: Reservation | undefined) => moved !== undefined;
-    const pending = await this.quota.ofDay(context, () => this.writer.move(reservation, request), isStored);
+    const store = () => this.writer.request(reservation, request, startedAt + timeoutMs / 2);
+    const pending = await this.quota.ofDay(context, store, isStored);
     if (!pending)
       throw ApiError.of(
         'invalid_request',

@@ -71,6 +71,52 @@ describe('a move before the supplier is called', () => {
   });
 });
 
+describe('a request whose connection breaks while it is stored', () => {
+  const before = reservationIn('confirmed');
+  const wanted: Move = { to: 'cancel_pending', actor: 'application', reason: 'requested', at: AT };
+  const BROKEN = new Error('Connection terminated unexpectedly');
+  const soon = () => performance.now() + 200;
+
+  it.each([
+    ['after the commit', { after: BROKEN }],
+    ['before it', { before: BROKEN }],
+  ])('is stored once, and sent: %s', async (_when, failure) => {
+    const { repository, writer } = world(before);
+    repository.failures.push(failure);
+    expect(await writer.request(before, wanted, soon())).toEqual(moved(before, wanted));
+    expect(repository.reservations.get(before.id)).toEqual(moved(before, wanted));
+  });
+
+  it('is not sent if another request came first', async () => {
+    const other = moved(before, { ...wanted, reason: 'another' });
+    const { repository, writer } = world(other);
+    repository.failures.push({ before: BROKEN });
+    expect(await writer.request(before, wanted, soon())).toBeUndefined();
+    expect(repository.reservations.get(before.id)).toEqual(other);
+  });
+
+  it('is not sent a second time if a reconciler has taken it over', async () => {
+    const { repository, writer } = world(
+      moved(moved(before, wanted), { ...wanted, to: 'cancel_unknown', actor: 'reconciler', reason: 'orphan' }),
+    );
+    repository.failures.push({ before: BROKEN });
+    await expect(writer.request(before, wanted, soon())).rejects.toMatchObject({ status: 503, ...IN_DOUBT });
+  });
+
+  it('is in doubt if the database stays away, and only then', async () => {
+    const { repository, writer } = world(before);
+    repository.failures.push({ after: BROKEN });
+    repository.get = () => Promise.reject(refused);
+    await expect(writer.request(before, wanted, soon())).rejects.toMatchObject({ status: 503, ...IN_DOUBT });
+    const never = world(before);
+    never.repository.failures.push(...Array.from({ length: 9 }, () => ({ before: refused })));
+    await expect(never.writer.request(before, wanted, soon())).rejects.toBe(refused);
+  });
+
+  const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+  const IN_DOUBT = { problems: [{ cause: 'outcome_unknown', details: expect.stringContaining('has stored it') }] };
+});
+
 describe('the result of a supplier call', () => {
   it('is stored with the response built from the stored reservation', async () => {
     const before = sampleReservation();

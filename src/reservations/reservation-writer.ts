@@ -6,6 +6,8 @@ import { CONFIG, type Config } from '../config/config.module.js';
 import { LOGGER } from '../config/logger.js';
 import { countLateBooking, countMove } from '../metrics/metrics.js';
 import { maskedText } from '../privacy/masked-text.js';
+import { requestInDoubt } from './answers.js';
+import { storeSurely } from './booking-storage.js';
 import { isTaken } from './confirmation-numbers.js';
 import { type HistoryRow, type Move, moved, type Reservation } from './reservation.js';
 import { ReservationRepository, type StoredAnswer } from './reservation.repository.js';
@@ -51,6 +53,27 @@ export class ReservationWriter {
       if (!doubtful) throw error;
       return this.#update(before, doubtful);
     }
+  }
+
+  /**
+   * Stores a request before it is sent, as `move`, also if the connection breaks while it does: a request that is stored will be
+   * sent, so none of them must be answered as if nothing had happened. Throws ApiError 503 (cause outcome_unknown) if it isn't known
+   * `until` (performance.now) whether it is stored.
+   */
+  async request(before: Reservation, move: Move, until: number): Promise<Reservation | undefined> {
+    const find = async (): Promise<Reservation | undefined> => {
+      const found = await this.repository.get(before.id);
+      if (!found || !rowsSince(found, before.version).some((row) => isRowOf(row, move))) return undefined;
+      // A reconciler that took it over sends it.
+      if (found.state !== move.to) throw requestInDoubt(found);
+      this.#count(before, found, move);
+      return found;
+    };
+    return storeSurely(() => this.move(before, move), find, {
+      isStored: (stored) => stored !== undefined,
+      inDoubt: (error) => requestInDoubt(before, error),
+      until,
+    });
   }
 
   /**

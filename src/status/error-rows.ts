@@ -103,8 +103,8 @@ export const ERROR_ROWS: readonly [ErrorRow, ...ErrorRow[]] = [
   {
     reason: 'maintenance',
     meaning:
-      'the gateway or the product is in maintenance, or the token store or (for bookings) the database can’t be used: `cause` says why; nothing was sent to a supplier',
+      'the gateway or the product is in maintenance, or the token store or (for bookings) the database can’t be used: `cause` says why; nothing was sent to a supplier, unless it is `outcome_unknown`',
     retry: 'after Retry-After',
-    next: 'Wait for the time in Retry-After, then retry. Nothing was changed.',
+    next: 'Wait for the time in Retry-After, then retry. Nothing was changed. With the cause outcome_unknown, read the reservation first.',
   },
 ];

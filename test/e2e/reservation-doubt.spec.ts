@@ -5,7 +5,11 @@ import {
   eventually,
   fresh,
   offerOf,
+  on,
+  path,
   QUICK,
+  RESERVATIONS,
+  read,
   reservationOf,
   SECRET,
   settled,
@@ -20,6 +24,7 @@ import { type Gateway, startGateway } from '../support/start-gateway.js';
 const shared = sharedGateway();
 const simulators = () => shared().simulators;
 const INSERT = 'insert into reservations';
+const [CHANGE, CANCELLATION] = ['change of remark requested', 'cancellation requested'];
 
 describeWith('initdb', 'redis-server')('a connection that breaks after a reservation is committed', () => {
   let database: TestDatabase;
@@ -55,6 +60,42 @@ describeWith('initdb', 'redis-server')('a connection that breaks after a reserva
     expect(await stored(key)).toEqual([{ id: reservationOf(answer).reservation_id, state: 'confirmed' }]);
     expect(await simulators().bookings('alpine', lastName)).toHaveLength(1);
   });
+
+  test('a change and a cancellation are found, and sent by the request itself', async () => {
+    const { reservation_id: id } = reservationOf(await book(fresh(), fresh('key'), false));
+    cutter.cutAfter(CHANGE, false);
+    const change = await on(client, 'PATCH', id, { remark: 'Two' });
+    cutter.cutAfter(CANCELLATION, false);
+    const cancellation = await on(client, 'DELETE', id);
+    expect([change.status, cancellation.status]).toEqual([204, 204]);
+    const after = await read(client, id);
+    expect([after.remark, path(after)]).toEqual([
+      'Two',
+      'pending confirmed modify_pending confirmed cancel_pending cancelled',
+    ]);
+  });
+
+  claim(
+    ['operation', 'V2.3.3'],
+    'If it is not known whether a change or cancellation was stored before the database failed, no answer says that nothing changes, because it may be sent later.',
+    async () => {
+      const { reservation_id: id } = reservationOf(await book(fresh(), fresh('key'), false));
+      cutter.cutAfter(CANCELLATION, true);
+      const answer = await on(client, 'DELETE', id);
+      cutter.restore();
+      expect([answer.status, answer.errors[0]?.cause, answer.headers.location]).toEqual([
+        503,
+        'outcome_unknown',
+        `${RESERVATIONS}${id}`,
+      ]);
+      const after = await eventually(
+        () => settled(client, id, ['cancelled', 'manual_review']).catch(() => undefined),
+        (found) => found !== undefined,
+      );
+      expect(after?.history.at(-1)).toMatchObject({ to: 'cancelled', actor: 'reconciler' });
+    },
+    60_000,
+  );
 
   claim(
     ['operation', 'V2.3.3'],
