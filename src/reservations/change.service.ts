@@ -29,7 +29,7 @@ import { changeResult } from './change-result.js';
 import { IntentJournal } from './intent-journal.js';
 import { PresentBooking } from './present-booking.js';
 import { acceptPrice, acceptTerms } from './price-acceptance.js';
-import type { Change, Move, Reservation } from './reservation.js';
+import type { Change, Move, Reservation, ShownBooking } from './reservation.js';
 import { ReservationRepository } from './reservation.repository.js';
 import { ReservationWriter } from './reservation-writer.js';
 import type { PatchBody, PutBody } from './reservations.schema.js';
@@ -84,7 +84,7 @@ export class ChangeService {
       changesPrice(kinds) ? this.#price(priced, request, context, reservation.rental) : undefined,
       this.present.beforeChange(reservation, restated, supplier, context),
     ]);
-    const change = this.#changeOf(reservation, request, kinds, checked);
+    const change = this.#changeOf(reservation, request, kinds, checked, present);
     if (checked) {
       refuseOnRequest(checked);
       refuseOtherRental(reservation.view, change.view, supplier);
@@ -120,7 +120,10 @@ export class ChangeService {
       throw ApiError.of('invalid_range', details, { field });
     }
     await this.quota.take(context);
-    const checked = await this.#price({ ...displayKept(reservation), ...priced }, request, context);
+    const [checked, present] = await Promise.all([
+      this.#price({ ...displayKept(reservation), ...priced }, request, context),
+      this.present.beforeChange(reservation, { kinds: ['rental'], personal: request.personal }, supplier, context),
+    ]);
     refuse([
       ...ageProblems(request.personal.driver.dateOfBirth, checked),
       ...guaranteeProblems(reservation.payment, checked, field),
@@ -128,7 +131,8 @@ export class ChangeService {
     refuseOnRequest(checked, field);
     acceptPrice(priced, checked, body);
     acceptTerms(priced, checked);
-    return this.#change(reservation, supplier, this.#changeOf(reservation, request, ['rental'], checked), context);
+    const change = this.#changeOf(reservation, request, ['rental'], checked, present);
+    return this.#change(reservation, supplier, change, context);
   }
 
   #changeable(reservation: Reservation, kinds: Change['kinds'], body: PatchBody | PutBody): Supplier {
@@ -165,9 +169,11 @@ export class ChangeService {
     { personal, pickupLater }: ChangeRequest,
     kinds: Change['kinds'],
     checked: CheckedPrice | undefined,
+    present: ShownBooking | undefined,
   ): Change {
     const { rental, view } = reservation;
-    if (!checked) return { kinds, personal, view, rental: { ...rental, pickupLater } };
+    const shown = present && { shown: shownOf(present) };
+    if (!checked) return { kinds, personal, view, rental: { ...rental, pickupLater }, ...shown };
     const { request, offer, supplier } = checked;
     return {
       kinds,
@@ -180,6 +186,7 @@ export class ChangeService {
         status: offer.status,
         pickupLater,
       },
+      ...shown,
     };
   }
 
@@ -221,4 +228,13 @@ export class ChangeService {
     if (result.kind === 'refused') throw new ApiError([faultProblem(result.error, supplier)]);
     return { reservation: result.reservation, unknown: result.kind === 'unknown' };
   }
+}
+
+function shownOf({ pickupDate, dropoffDate, sippCode, extras }: ShownBooking): ShownBooking {
+  return {
+    ...(pickupDate === undefined ? {} : { pickupDate }),
+    ...(dropoffDate === undefined ? {} : { dropoffDate }),
+    ...(sippCode === undefined ? {} : { sippCode }),
+    ...(extras === undefined ? {} : { extras }),
+  };
 }

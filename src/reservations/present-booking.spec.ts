@@ -52,9 +52,14 @@ async function changed(
     settings,
   );
   const context = Object.assign(new RequestContext('req_1', Date.now()), { clockedAt: performance.now() - ageMs });
+  let before: SupplierBooking | undefined;
   const outcome = await present
     .beforeChange(reservation, { kinds, personal: samplePersonal }, supplier, context)
-    .then((found) => present.refuseUndoing(reservation, kinds, supplier, found))
+    .then((found) => {
+      before = found;
+      // A new rental is never refused by it.
+      return kinds.includes('rental') ? undefined : present.refuseUndoing(reservation, kinds, supplier, found);
+    })
     .then(
       () => 'sent',
       ({ problems: [problem] }) => problem.cause ?? problem.reason,
@@ -63,6 +68,7 @@ async function changed(
   return {
     outcome,
     timeouts,
+    before,
     shown: stored?.view.booked_differently,
     stored,
     rows: (stored?.version ?? 0) - reservation.version,
@@ -123,13 +129,23 @@ describe('a change is sent', () => {
   });
 
   it.each<[string, Partial<SupplierAdapter>, Parameters<typeof changed>[1]]>([
-    ['if it replaces the rental', showing(LATER), { kinds: ['rental'] }],
+    ['if it replaces the rental there', {}, { kinds: ['rental'] }],
     ['if it does not restate the booking', { ...showing(LATER), booking: { restates: () => false } as never }, {}],
     ['at a supplier without look-up', {}, {}],
   ])('without a look-up %s', async (_why, adapter, how) => {
     const { outcome, timeouts } = await changed(adapter, how);
     expect([outcome, timeouts]).toEqual(['sent', []]);
   });
+});
+
+it('what the supplier shows before the rental is replaced is known, and a look-up that is not possible refuses nothing', async () => {
+  const kinds: readonly ChangeKind[] = ['rental'];
+  const shown = await changed(showing(LATER), { kinds });
+  expect([shown.outcome, shown.before, shown.rows]).toEqual(['sent', { ...booking, ...LATER }, 0]);
+  const failed = await changed(failing('timeout'), { kinds });
+  expect([failed.outcome, failed.before, failed.timeouts.length]).toEqual(['sent', undefined, 1]);
+  const late = await changed(showing(LATER), { kinds, ageMs: 1_000_000 });
+  expect([late.outcome, late.before, late.timeouts]).toEqual(['sent', undefined, []]);
 });
 
 describe('a look-up', () => {

@@ -29,8 +29,9 @@ export class PresentBooking {
   ) {}
 
   /**
-   * What the supplier now has, before a change is sent. Undefined if the change can't undo anything, or the supplier doesn't show its
-   * bookings. Throws ApiError 500 if the look-up fails, 408 if there is no time for it.
+   * What the supplier now has, before a change is sent. Undefined if the supplier doesn't show its bookings, or nothing of the change could
+   * be seen in them. Throws ApiError 500 if the look-up fails, 408 if there is no time for it; not for a new rental, which undoes nothing
+   * that its caller didn't replace: what is shown then only proves later whether it was booked.
    */
   async beforeChange(
     reservation: Reservation,
@@ -38,11 +39,14 @@ export class PresentBooking {
     supplier: Supplier,
     context: RequestContext,
   ): Promise<SupplierBooking | undefined> {
-    if (!mayUndo(change, supplier)) return undefined;
-    const timeoutMs = timeBefore(context, supplier.config.timeoutMs.modify, this.config.reservations.budgetMs);
+    const isRequired = mayUndo(change, supplier);
+    const isRental = change.kinds.includes('rental') && supplier.connection.adapter.retrieve !== undefined;
+    if (!isRequired && !isRental) return undefined;
     try {
+      const timeoutMs = timeBefore(context, supplier.config.timeoutMs.modify, this.config.reservations.budgetMs);
       return await this.lookup.present(reservation, supplier, context, timeoutMs);
     } catch (error) {
+      if (!isRequired && (error instanceof SupplierError || error instanceof ApiError)) return undefined;
       if (!(error instanceof SupplierError)) throw error;
       const problem = faultProblem(error, supplier);
       const details = `${problem.details} Your change wasn't sent, because ${supplier.name} must first show what is booked now. Retry in a minute.`;

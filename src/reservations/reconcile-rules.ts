@@ -3,7 +3,7 @@ import { isForOtherDates } from '../suppliers/answers/requested.js';
 import { causeOf } from '../suppliers/outcome.js';
 import { reasonBooked } from './booked-differences.js';
 import { bookedPatch } from './booking-outcome.js';
-import type { Move, Rental, Reservation } from './reservation.js';
+import type { Move, Reservation } from './reservation.js';
 import type { State } from './states.js';
 import { isNumber, isRefused, type Outcome, repeatsCard } from './supplier-outcome.js';
 
@@ -189,22 +189,6 @@ function doubtOnRefused(reservation: Reservation, booking: SupplierBooking): str
     return 'the supplier shows the booking for other dates than requested';
   // Of a request that was accepted meanwhile, the next check finds out.
   return before === 'confirmed' && booking.status === 'on_request' ? 'the supplier shows it as on request' : undefined;
-}
-
-/**
- * What a supplier shows of a change of dates in doubt: the changed booking, or that it is unchanged. Undefined = unclear: it
- * states no dates or other ones, or the change kept them.
- */
-export function shownOfChange(
-  before: Rental,
-  changed: Rental,
-  finding: Finding,
-): SupplierBooking | 'unchanged' | undefined {
-  if (finding.kind !== 'found' || finding.booking.status !== 'confirmed') return undefined;
-  const { booking } = finding;
-  const [isOld, isNew] = [before, changed].map((rental) => !isForOtherDates(rental, booking));
-  if (isOld === isNew) return undefined;
-  return isNew ? booking : 'unchanged';
 }
 
 /** Moves for reservations whose gateway exited mid-call: the call may have been sent. */

@@ -575,6 +575,39 @@ describe('a change whose answer was lost', () => {
     },
   );
 
+  it.each<[string, Partial<SupplierBooking>, string[], string]>([
+    ['shown as changed is not requested again', { pickupDate: '2027-03-01T10:00:00' }, ['retrieve'], 'changed: rental'],
+    ['shown as before is', {}, ['retrieve', 'modify'], 'change refused: not_changeable'],
+  ])('of dates, %s', async (_what, more, expected, reason) => {
+    const { pickupDate, dropoffDate } = sampleRental;
+    const rental = { ...sampleRental, pickupDate: '2027-03-01T10:00:00' };
+    const shown = { pickupDate, dropoffDate };
+    const asked: Change = { ...change, kinds: ['rental'], rental, shown };
+    const behavior = {
+      modify: () => fail('rejected', 'not_changeable'),
+      retrieve: () => [{ ...booking, ...shown, ...more }],
+    };
+    const { after, operations } = await checked(behavior, { ...unclear(), change: asked });
+    expect([operations.slice(0, 2), after.history.at(-1)?.reason]).toEqual([expected, reason]);
+    if (operations.length === 1)
+      expect([after.rental.pickupDate, after.change]).toEqual([rental.pickupDate, undefined]);
+    // The supplier had these dates before: this proves nothing.
+    const same = { ...behavior, modify: () => fail('timeout') };
+    const before = { ...asked, shown: { ...shown, ...more } };
+    expect((await checked(same, { ...unclear(), change: before })).operations).toEqual(['retrieve', 'modify']);
+  });
+
+  it('of extras, refused the second time, was made if the supplier shows them', async () => {
+    const shown = { extras: sampleRental.extras };
+    const behavior = { modify: () => fail('rejected', 'not_changeable'), retrieve: () => [{ ...booking, extras: [] }] };
+    const asked: Change = { ...change, kinds: ['extras'], shown };
+    const { after } = await checked(behavior, { ...unclear(), change: asked });
+    expect([after.state, after.rental.extras]).toEqual(['confirmed', []]);
+    // They may never have been listed.
+    const { after: unproven } = await checked(behavior, { ...unclear(), change: { ...asked, shown: { extras: [] } } });
+    expect(unproven.state).toBe('manual_review');
+  });
+
   it('that this gateway cannot send, by its file of the supplier, is left to others until review is due', async () => {
     const unable = () => {
       throw new SupplierError('rejected', 'no change', false, { refusal: 'unsupported_by_supplier' });

@@ -14,7 +14,6 @@ import { clockOf } from './reconcile-clock.js';
 import {
   type Clock,
   type Finding,
-  shownOfChange,
   stateBeforeCancel,
   type Verdict,
   verdictOnBooking,
@@ -29,8 +28,9 @@ import {
   verdictOnTwin,
   verdictOnWithdrawn,
 } from './request-rules.js';
-import type { Change, Reservation } from './reservation.js';
+import type { Change, Move, Reservation } from './reservation.js';
 import { ReservationRepository } from './reservation.repository.js';
+import { shownOfChange } from './shown-change.js';
 import { hasEnded, isLookedUpAgain } from './states.js';
 import { canBeAsked, StrayChecks } from './stray-checks.js';
 import { isRefused, type Outcome, outcomeOf } from './supplier-outcome.js';
@@ -142,14 +142,14 @@ export class ReservationChecks {
     // Resend only once the first request can no longer take effect late: it would undo changes made after this one is
     // resolved.
     if (this.repository.now() < settledAt) return { do: 'wait', until: settledAt };
-    const undone = await this.#undoneBy(reservation, supplier, change, reviewAt);
-    if (undone) return undone;
+    const shown = await this.#shownBefore(reservation, supplier, change, reviewAt);
+    if (shown) return shown;
     const outcome = await outcomeOf(
       requestChange(this.calls, supplier, reservation, change, this.lookup.contextFor(reservation)),
     );
     const at = this.repository.now();
     if (outcome.kind === 'done') {
-      return { do: 'move', move: changeMove(outcome, reservation, change, at, this.config.reservations.firstCheckMs) };
+      return { do: 'move', move: this.#changed(outcome, reservation, change) };
     }
     if (isRefused(outcome)) return this.#lookUpChange(reservation, supplier, change, outcome);
     if (at < reviewAt) {
@@ -160,14 +160,18 @@ export class ReservationChecks {
     return { do: 'move', move: { to: 'manual_review', reason, at, patch: { nextCheckAt: undefined } } };
   }
 
-  /** What happens instead of repeating a change that would undo what was changed at the supplier, or may do so. Undefined = repeat it. */
-  async #undoneBy(
+  /**
+   * What happens instead of repeating a change that was made, or that would undo what was changed at the supplier, or may do so.
+   * Undefined = repeat it.
+   */
+  async #shownBefore(
     reservation: Reservation,
     supplier: Supplier,
     change: Change,
     reviewAt: number,
   ): Promise<Verdict | undefined> {
-    if (!mayUndo(change, supplier)) return undefined;
+    const isRequired = mayUndo(change, supplier);
+    if (!isRequired && !change.shown) return undefined;
     const at = this.repository.now();
     const review = (reason: string, view = reservation.view): Verdict => ({
       do: 'move',
@@ -175,18 +179,21 @@ export class ReservationChecks {
     });
     try {
       const booking = await this.lookup.present(reservation, supplier, this.lookup.contextFor(reservation));
-      const view = booking && laterView(reservation, booking, change.kinds);
-      if (!view?.changed_later) return undefined;
-      return review(reasonBooked('the supplier shows the booking', view), view);
+      if (!booking) return undefined;
+      const view = isRequired ? laterView(reservation, booking, change.kinds) : undefined;
+      if (view?.changed_later) return review(reasonBooked('the supplier shows the booking', view), view);
+      if (!change.shown || shownOfChange(reservation, change, booking) !== 'made') return undefined;
+      return { do: 'move', move: this.#changed({ kind: 'done', result: booking }, reservation, change) };
     } catch (error) {
       if (!(error instanceof SupplierError)) throw error;
+      if (!isRequired) return undefined;
       return at < reviewAt ? { do: 'wait' } : review('the outcome of the change could not be determined');
     }
   }
 
   /**
    * A refusal of the second request does not reveal the outcome of the first, and a change that awaits acceptance has none yet: the
-   * dates of the booking show it, if they were changed. `refusal`: the answer to the repeated request; undefined = it awaits acceptance.
+   * booking shows it, if it has other dates, another car or other extras. `refusal`: the answer to the repeated request; undefined = it awaits acceptance.
    */
   async #lookUpChange(
     reservation: Reservation,
@@ -196,16 +203,21 @@ export class ReservationChecks {
   ): Promise<Verdict> {
     const finding = await this.lookup.find(reservation, supplier);
     const at = this.repository.now();
-    const shown = shownOfChange(reservation.rental, change.rental, finding);
-    const outcome = shown === 'unchanged' ? refusal : shown && ({ kind: 'done', result: shown } as const);
-    if (outcome)
-      return { do: 'move', move: changeMove(outcome, reservation, change, at, this.config.reservations.firstCheckMs) };
+    if (finding.kind === 'found') {
+      const shown = shownOfChange(reservation, change, finding.booking);
+      const outcome = shown === 'made' ? ({ kind: 'done', result: finding.booking } as const) : shown && refusal;
+      if (outcome) return { do: 'move', move: this.#changed(outcome, reservation, change) };
+    }
     if (!refusal && at < clockOf(reservation, at, this.config.reservations, supplier.config).reviewAt)
       return { do: 'wait' };
     const reason = refusal
       ? 'the supplier refused a change that may already have been made'
       : 'whether the supplier accepted the change could not be determined';
     return { do: 'move', move: { to: 'manual_review', reason, at, patch: { nextCheckAt: undefined } } };
+  }
+
+  #changed(outcome: Outcome<SupplierBooking>, reservation: Reservation, change: Change): Omit<Move, 'actor'> {
+    return changeMove(outcome, reservation, change, this.repository.now(), this.config.reservations.firstCheckMs);
   }
 
   /** What the database knows as in progress isn't what was requested last: sending it again would undo that. */

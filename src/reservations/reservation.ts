@@ -7,6 +7,7 @@ import type {
   Driver,
   Payment,
   RentalRequest,
+  SupplierBooking,
 } from '../model/bookings.js';
 import type { Money } from '../model/money.js';
 import type { OfferStatus } from '../model/offers.js';
@@ -41,12 +42,20 @@ export interface StoredPayment {
   readonly lastFour?: string;
 }
 
+/** What shows whether a booking is as before a change. */
+export type ShownBooking = Pick<SupplierBooking, 'pickupDate' | 'dropoffDate' | 'sippCode' | 'extras'>;
+
 /** The complete reservation data after a change. */
 export interface Change {
   readonly kinds: readonly ChangeKind[];
   readonly rental: Rental;
   readonly view: BookedView;
   readonly personal: Personal;
+  /**
+   * What the supplier showed of the booking just before the change was sent: only what differs from it proves later that the change
+   * was made. Undefined = that isn't known.
+   */
+  readonly shown?: ShownBooking;
   /** Whether the supplier said that it must accept the change manually; undefined = it didn't. */
   readonly isAwaited?: boolean;
 }

@@ -130,8 +130,8 @@ function known(
   return problems.get(location);
 }
 
-/** The dates that a booking must be for; a lookup knows one. */
-type Dates = Pick<BookRequest, 'pickupDate'> & Partial<Pick<BookRequest, 'dropoffDate'>>;
+/** The dates that a booking must be for; a lookup knows one, and what a supplier showed may have none. */
+type Dates = Partial<Pick<BookRequest, 'pickupDate' | 'dropoffDate'>>;
 
 function refuseOtherDates(requested: Dates, booking: SupplierBooking): void {
   if (booking.status !== 'confirmed' && booking.status !== 'on_request') return;
