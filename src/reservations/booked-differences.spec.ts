@@ -168,8 +168,15 @@ describe('a price drift', () => {
     expect(changed(['remark'], { total: other })).toEqual({ accepted, actual: other });
   });
 
-  it('is forgotten when another total is accepted, and with the rental', () => {
-    expect(changed(['extras'], {}, { ...accepted, amountMinor: accepted.amountMinor + 1 })).toBeUndefined();
+  it('keeps its difference when another total is accepted, until an answer states one', () => {
+    const total = { ...accepted, amountMinor: accepted.amountMinor + 3_900 };
+    const actual = { ...accepted, amountMinor: accepted.amountMinor + 13_900 };
+    expect(changed(['extras'], {}, total)).toEqual({ accepted: total, actual });
+    expect(changed(['extras'], { total }, total)).toBeUndefined();
+  });
+
+  it('is forgotten with the rental, and with the currency', () => {
     expect(changed(['rental'])).toBeUndefined();
+    expect(changed(['extras'], {}, { ...accepted, currency: 'EUR' })).toBeUndefined();
   });
 });

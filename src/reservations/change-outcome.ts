@@ -1,5 +1,6 @@
 import type { RequestContext } from '../context/request-context.js';
 import type { Payment, SupplierBooking } from '../model/bookings.js';
+import type { Money } from '../model/money.js';
 import { type SupplierAdapter, type SupplierContext, SupplierError } from '../model/supplier.js';
 import type { Supplier } from '../suppliers/registry.js';
 import type { CallOptions, SupplierCalls } from '../suppliers/supplier-call.js';
@@ -7,6 +8,8 @@ import { differingView, reasonBooked } from './booked-differences.js';
 import { bookedPatch } from './booking-outcome.js';
 import { bookRequest, type Change, type Move, type Rental, type Reservation } from './reservation.js';
 import type { Outcome } from './supplier-outcome.js';
+
+type PriceDrift = NonNullable<Reservation['priceDrift']>;
 
 /** Sends the supplier the complete changed booking. Idempotent: sending the same change twice has the same result. */
 export function requestChange(
@@ -75,7 +78,7 @@ export function changeMove(
     rental,
     view,
     payment: reservation.payment,
-    ...(known?.priceDrift && { priceDrift: known.priceDrift }),
+    ...(known?.priceDrift && { priceDrift: carried(known.priceDrift, rental.total) }),
   };
   const { view: booked = view, ...booking } = bookedPatch(before, outcome.result);
   const reason = reasonBooked(`changed: ${kinds.join(', ')}`, booked);
@@ -85,4 +88,15 @@ export function changeMove(
     at,
     patch: { ...booking, view: booked, personal, change: undefined, nextCheckAt: undefined },
   };
+}
+
+/**
+ * A difference of price that is known, at the total that was accepted for other extras: an answer without a total says nothing about
+ * it. Not between currencies, whose rate isn't known.
+ */
+function carried(known: PriceDrift, total: Money): PriceDrift {
+  const { accepted, actual } = known;
+  if (actual.currency !== accepted.currency || total.currency !== accepted.currency) return known;
+  const amountMinor = total.amountMinor + actual.amountMinor - accepted.amountMinor;
+  return { accepted: total, actual: { ...actual, amountMinor } };
 }
