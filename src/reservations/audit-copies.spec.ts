@@ -16,12 +16,14 @@ import { sql } from 'drizzle-orm';
 import { PgDialect } from 'drizzle-orm/pg-core';
 import { pino } from 'pino';
 import { migratedDatabase, withoutTriggers } from '../../test/support/migrated-database.js';
+import { countingRows } from '../../test/support/rows-read.js';
 import { AdminKeys } from '../admin-keys/admin-keys.js';
 import { ApplicationAdmin } from '../auth/application-admin.js';
 import { ClientSecrets } from '../auth/client-secrets.js';
 import { configSchema } from '../config/config.schema.js';
 import { loadKeys } from '../config/keys.js';
 import { recordAudit } from '../database/audit.js';
+import type { Database } from '../database/database.js';
 import { type Store, StoreUnavailableError } from '../store/store.js';
 import { AuditCopies } from './audit-copies.js';
 import { AuditCopy, type CopiedChange } from './audit-copy.js';
@@ -43,7 +45,12 @@ const rows = <T = Record<string, unknown>>(text: string) => database().rows<T>(s
 
 /** The copies of a gateway, with what it logged; `stop` copies what was changed last. */
 async function started(
-  changes: { readonly environment?: 'production'; readonly journal?: string; readonly admin?: ApplicationAdmin } = {},
+  changes: {
+    readonly environment?: 'production';
+    readonly journal?: string;
+    readonly admin?: ApplicationAdmin;
+    readonly reader?: Database;
+  } = {},
 ) {
   const lines: { msg: string; count?: number }[] = [];
   const logger = pino({}, { write: (line: string) => void lines.push(JSON.parse(line) as (typeof lines)[0]) });
@@ -52,7 +59,7 @@ async function started(
     ...(changes.environment ? { secret: base.secret } : {}),
     reservations: { journal: { folder: changes.journal ?? folder } },
   });
-  const copies = new AuditCopies(database(), config, logger, changes.admin ?? admin(), store);
+  const copies = new AuditCopies(changes.reader ?? database(), config, logger, changes.admin ?? admin(), store);
   await copies.onApplicationBootstrap();
   return { lines, stop: () => copies.onApplicationShutdown() };
 }
@@ -127,6 +134,43 @@ describe('the copies of the audit log', () => {
     expect(subjects).toEqual(expect.arrayContaining([`admin_key_created ${key}`, `tested ${key}`]));
     // Earlier versions noted no environment.
     expect(subjects).not.toContain('tested of_production');
+  });
+
+  it('are made later if the log cannot be read when a gateway starts', async () => {
+    let isSlow = true;
+    const rows: Database['rows'] = (statement) => {
+      const { sql: text } = new PgDialect().sqlToQuery(statement);
+      return isSlow && /from audit_seals/.test(text)
+        ? Promise.reject(new Error('canceling statement due to statement timeout'))
+        : database().rows(statement);
+    };
+    const { lines, stop } = await started({ reader: { ...database(), rows } });
+    const { key } = await things();
+    await until(async () => lines.some(({ msg }) => msg.startsWith('changes cannot be copied')));
+    isSlow = false;
+    await stop();
+    expect((await copied()).some(({ subject }) => subject === key)).toBe(true);
+  });
+
+  it('go on where the newest one was made, in a log of any length, without reading what was before', async () => {
+    const length = 15_000;
+    await withoutTriggers(
+      database(),
+      `insert into audit_events (at, actor, action, subject, environment)
+        select now() - n * interval '1 minute', 'ops', 'noted', 'long_' || n, 'sandbox' from generate_series(${length}, 1, -1) n`,
+      `insert into audit_seals (sequence, event_id, contents, origin, hash)
+        select (select coalesce(max(sequence), 0) from audit_seals) + row_number() over (order by id), id, '', '', ''
+        from audit_events where subject like 'long_%'`,
+      'analyze audit_events, audit_seals',
+    );
+    const at = new Date(Date.now() - 60.5 * 60_000).toISOString();
+    await new AuditCopy(folder, 'gateway2').append([{ at, env: 'sandbox', action: 'noted', subject: 'app_newest' }]);
+    const counting = countingRows(database());
+    const { stop } = await started({ reader: counting.database });
+    await stop();
+    const subjects = (await copied()).map(({ subject }) => subject).filter((subject) => subject.startsWith('long_'));
+    expect([subjects.at(0), subjects.at(-1), subjects.length]).toEqual(['long_70', 'long_1', 70]);
+    expect(await counting.read()).toBeLessThan(length / 2);
   });
 
   it('end again what ended, once, and say so; not in the other environment', async () => {

@@ -43,7 +43,10 @@ interface Row {
 @Injectable()
 export class AuditCopies implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #copy: AuditCopy | undefined;
-  #after = 0;
+  /** The place of the last change that was read; undefined until it was found where to go on. */
+  #after: number | undefined;
+  /** Changes since then may be missing in the copies, in epoch milliseconds. */
+  #since = 0;
   /** The event with that place; undefined until one was copied. */
   #lastEvent: string | undefined;
   #pruneAt = 0;
@@ -61,14 +64,12 @@ export class AuditCopies implements OnApplicationBootstrap, OnApplicationShutdow
     if (folder !== undefined) this.#copy = new AuditCopy(folder, config.reservations.journal.name);
   }
 
-  /** Rejects if the copies can't be read, or the database is unavailable. */
+  /** Rejects if the copies can't be read, or the database is unavailable. Copying begins later: a gateway can start without it. */
   async onApplicationBootstrap(): Promise<void> {
     if (!this.#copy) return;
     const newest = await this.#endAgain(this.#copy);
     if (!this.config.backgroundWork) return;
-    this.#after = await this.#before(
-      Math.max(this.#keptSince, Math.min(newest ?? 0, this.database.clock.now()) - OVERLAP_MS),
-    );
+    this.#since = Math.max(this.#keptSince, Math.min(newest ?? 0, this.database.clock.now()) - OVERLAP_MS);
     const pace = new Pace(this.database.changes, ['audit_events'], PACE, () => this.#schedule(pace));
     this.#schedule(pace);
   }
@@ -109,11 +110,22 @@ export class AuditCopies implements OnApplicationBootstrap, OnApplicationShutdow
     return newest;
   }
 
-  /** The place before the first change since an instant (epoch milliseconds), which may be the end. */
+  /**
+   * The place before the first change since an instant (epoch milliseconds), which may be the end. It is found by halving, in
+   * some twenty steps: times have no index, and the log grows with all that tenants do. Places are in the order of commits,
+   * and times in that of transactions' beginnings; OVERLAP_MS covers the difference.
+   */
   async #before(since: number): Promise<number> {
-    const [row] = await this.database.rows<{ after: number }>(sql`select coalesce(
-        (select min(s.sequence) - 1 from audit_seals s join audit_events e on e.id = s.event_id where e.at >= ${new Date(since).toISOString()}::timestamptz),
-        (select max(sequence) from audit_seals), 0)::float8 as after`);
+    const [row] = await this.database.rows<{ after: number }>(sql`
+      with recursive halves (low, high) as (
+        select 0::bigint, coalesce(max(sequence), 0) from audit_seals
+        union all
+        select case when is_earlier then middle else low end, case when is_earlier then high else middle - 1 end
+        from halves, lateral (select (low + high + 1) / 2 as middle) m, lateral (select coalesce((
+          select e.at < ${new Date(since).toISOString()}::timestamptz from audit_seals s join audit_events e on e.id = s.event_id
+          where s.sequence >= middle order by s.sequence limit 1), false) as is_earlier) i
+        where low < high)
+      select low::float8 as after from halves where low = high`);
     return row?.after ?? 0;
   }
 
@@ -144,6 +156,7 @@ export class AuditCopies implements OnApplicationBootstrap, OnApplicationShutdow
   /** Copies the next changes and returns how many it read. */
   async #copyNext(): Promise<number> {
     await this.#returnIfReplaced();
+    this.#after ??= await this.#before(this.#since);
     const { environment: env } = this.config;
     const rows = await this.database.rows<Row>(sql`
       select s.sequence::float8 as sequence, e.id::text as event, ${isOf(env)} as own, e.action, e.subject, e.after ->> 'secret_id' as secret,
@@ -174,8 +187,8 @@ export class AuditCopies implements OnApplicationBootstrap, OnApplicationShutdow
       sql`select 1 from audit_seals where sequence = ${this.#after} and event_id::text = ${this.#lastEvent}`,
     );
     if (known.length > 0) return;
-    this.#lastEvent = undefined;
-    this.#after = await this.#before(this.database.clock.now() - OVERLAP_MS);
+    this.#since = this.database.clock.now() - OVERLAP_MS;
+    [this.#after, this.#lastEvent] = [undefined, undefined];
   }
 }
 
