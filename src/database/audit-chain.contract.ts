@@ -3,9 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { sql } from 'drizzle-orm';
 import { pino } from 'pino';
 import { withoutTriggers } from '../../test/support/migrated-database.js';
+import { countingRows } from '../../test/support/rows-read.js';
 import { AuditCheckpoints } from '../system/audit-checkpoints.js';
 import { recordAudit } from './audit.js';
-import { type Verdict, verifyAudit } from './audit-chain.js';
+import { signCheckpoint, type Verdict, verifyAudit } from './audit-chain.js';
 import { AuditLog } from './audit-log.js';
 import { withOrigin } from './audit-origin.js';
 import type { Database } from './database.js';
@@ -36,8 +37,8 @@ export function auditChainContract(name: string, open: () => Promise<Database>):
           },
         ),
       );
-    const signer = (environment: 'sandbox' | 'production' = 'sandbox') =>
-      new AuditCheckpoints(database, { environment, backgroundWork: false }, () => KEY, pino({ level: 'silent' }));
+    const signer = (environment: 'sandbox' | 'production' = 'sandbox', reader: Database = database) =>
+      new AuditCheckpoints(reader, { environment, backgroundWork: false }, () => KEY, pino({ level: 'silent' }));
 
     beforeEach(async () => {
       await tamper('truncate audit_events, audit_seals, audit_checkpoints');
@@ -170,6 +171,69 @@ export function auditChainContract(name: string, open: () => Promise<Database>):
       expect((await verify()).problem).toMatchObject({ sequence: 2, message: expect.stringContaining('another hash') });
       await tamper('update audit_checkpoints c set hash = s.hash from audit_seals s where s.sequence = c.sequence');
       expect((await verify()).problem).toMatchObject({ sequence: 2, message: expect.stringContaining('signature') });
+    });
+
+    it('of a log with a long history, only what is needed is read', async () => {
+      const [length, hash] = [12_000, '0'.repeat(64)];
+      const last = { sequence: length + 4, hash };
+      await tamper(
+        `insert into audit_events (at, actor, action, subject, environment, salt, address_salt)
+          select now() - interval '9 days', 'acc_a', 'tested', 'app_' || n, 'sandbox', '', '' from generate_series(1, ${length}) n`,
+        `insert into audit_seals (sequence, event_id, contents, origin, hash)
+          select row_number() over (order by id) + 4, id, '', '', '${hash}' from audit_events where actor = 'acc_a'`,
+        `insert into audit_checkpoints (environment, sequence, hash, signature)
+          values ('sandbox', ${last.sequence}, '${hash}', '${signCheckpoint(KEY, last)}')`,
+        'analyze audit_events, audit_seals',
+      );
+      await add('five');
+      const signing = countingRows(database);
+      expect(await signer('sandbox', signing.database).sign()).toBeUndefined();
+      expect(await signing.read()).toBeLessThan(length / 2);
+
+      const listing = countingRows(database);
+      const [sandbox, production] = (['sandbox', 'production'] as const).map(
+        (environment) => new AuditLog(listing.database, environment),
+      );
+      expect(await sandbox?.list({ limit: 50 })).toHaveLength(50);
+      await add('six', 'production');
+      const since = new Date(Date.now() - 86_400_000);
+      expect(await production?.list({ limit: 50, since })).toHaveLength(1);
+      expect(await listing.read()).toBeLessThan(length);
+      await tamper('update audit_events set environment = null where id = 102');
+      expect((await production?.list({ limit: 50 }))?.map(({ subject }) => subject)).toEqual(['six', 'two']);
+      // In parts: a statement that reads all of it would be cut off some day.
+      expect(await listing.most()).toBeLessThan(length);
+
+      await tamper(`delete from audit_seals where sequence = ${length + 6}`);
+      expect(await signer().sign()).toMatchObject({ message: expect.stringContaining('has no seal') });
+      // Without the seal that was signed, it looks everywhere.
+      await tamper(
+        `delete from audit_seals where sequence >= ${length + 4}`,
+        'delete from audit_checkpoints where sequence > 12004',
+      );
+      expect(await signer().sign()).toMatchObject({
+        event: String(104 + length),
+        message: expect.stringContaining('has no seal'),
+      });
+    });
+
+    it('a gateway says once that it cannot sign, and that again after it could', async () => {
+      let isAway = true;
+      const lines: { level: number; msg: string }[] = [];
+      const logger = pino({}, { write: (line: string) => void lines.push(JSON.parse(line) as (typeof lines)[0]) });
+      const rows: Database['rows'] = (statement) =>
+        isAway ? Promise.reject(new Error('away')) : database.rows(statement);
+      const config = { environment: 'sandbox', backgroundWork: true } as const;
+      const own = new AuditCheckpoints({ ...database, rows }, config, () => KEY, logger);
+      for (const away of [true, true, false, true]) {
+        isAway = away;
+        await own.onApplicationShutdown();
+      }
+      expect(lines.map(({ level, msg }) => [level, msg.split(': ')[1]])).toEqual([
+        [40, 'it cannot be verified and signed at the moment'],
+        [30, 'checkpoint'],
+        [40, 'it cannot be verified and signed at the moment'],
+      ]);
     });
 
     it('a gateway signs nothing that is wrong, and remembers what it has signed', async () => {

@@ -73,6 +73,9 @@ export interface Start {
 
 const BEGINNING: Start = { sequence: 0, hash: null };
 const PAGE = 500;
+const UNSEALED_PAGE = 5_000;
+/** Ids are in the order of insertion, places in that of commits: an event may come after others although its id is smaller by so much. */
+const OUT_OF_ORDER = 1_000;
 
 /** The digest of the database function audit_digest: SHA-256 of a JSON array of texts, in hexadecimal. */
 export function auditDigest(parts: readonly (string | null)[]): string {
@@ -134,7 +137,7 @@ export async function verifyAudit(
       if (row.salt === null || row.addressSalt === null) erased += 1;
     }
   }
-  return verdict((await unsealed(database)) ?? beyond([...checkpoints.keys(), noted?.sequence ?? 0], head));
+  return verdict((await unsealed(database, start)) ?? beyond([...checkpoints.keys(), noted?.sequence ?? 0], head));
 }
 
 function nextPage(database: Pick<Database, 'rows'>, { sequence }: Start): Promise<readonly SealedEvent[]> {
@@ -177,14 +180,30 @@ function checkpointProblem(row: SealedEvent, checkpoint: Checkpoint | undefined,
   return undefined;
 }
 
-/** The first event without a seal. */
-async function unsealed(database: Pick<Database, 'rows'>): Promise<Problem | undefined> {
-  const [row] = await database.rows<{ id: string }>(sql`
-    select e.id::text as id from audit_events e where not exists (select from audit_seals s where s.event_id = e.id)
-    order by e.id limit 1`);
-  return (
-    row && { sequence: null, event: row.id, message: 'the event has no seal: it was inserted, or its seal deleted' }
+/**
+ * The first event without a seal, among those that were recorded since the seal `start` or shortly before it: a log can have
+ * millions before. An event that was added among these is found when the complete log is verified.
+ */
+async function unsealed(database: Pick<Database, 'rows'>, { sequence }: Start): Promise<Problem | undefined> {
+  const [start] = await database.rows<{ after: number }>(
+    sql`select event_id::float8 - ${OUT_OF_ORDER} as after from audit_seals where sequence = ${sequence}`,
   );
+  // Ids may be negative, if someone wants to hide an event.
+  let after = start?.after ?? -Number.MAX_SAFE_INTEGER;
+  for (;;) {
+    const [page] = await database.rows<{ last: number | null; id: string | null }>(sql`
+      select max(e.id)::float8 as last, min(e.id) filter (where s.event_id is null)::text as id
+      from (select id from audit_events where id > ${after} order by id limit ${UNSEALED_PAGE}) e
+        left join audit_seals s on s.event_id = e.id and s.event_id > ${after}`);
+    if (page?.id)
+      return {
+        sequence: null,
+        event: page.id,
+        message: 'the event has no seal: it was inserted, or its seal deleted',
+      };
+    if (page?.last == null) return undefined;
+    after = page.last;
+  }
 }
 
 function notedProblem({ sequence, hash }: SealedEvent, noted: Start | undefined): string | undefined {

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { COLUMNS, type SealedEvent, sealedEvents } from './audit-chain.js';
-import { isShownTo } from './audit-environment.js';
+import { isShownTo, mayBeShownTo } from './audit-environment.js';
 import type { Database } from './database.js';
 
 /** Which events to list: all members must apply. */
@@ -38,6 +38,14 @@ export interface AuditRecord {
 }
 
 const PAGE = 500;
+/**
+ * Events are searched for in parts, the newest first: a filter that few of millions of events pass, such as the environment,
+ * would exceed the time of a statement. Each part has twice as many ids as the one before, up to a limit.
+ */
+const FIRST_PART = 2_000;
+const LAST_PART = 256_000;
+/** An event with a smaller id may have a later time: by what its transaction took. */
+const OUT_OF_ORDER_MS = 3_600_000;
 
 /**
  * Reads the audit log as an operator of one environment sees it: its events, and the changes of versions, wherever they were
@@ -59,17 +67,35 @@ export class AuditLog {
     before,
     limit,
   }: AuditFilter): Promise<readonly AuditRecord[]> {
-    const conditions: SQL[] = [isShownTo(this.environment)];
+    const conditions: SQL[] = [mayBeShownTo(this.environment)];
     if (actor !== undefined) conditions.push(sql`e.actor = ${actor}`);
     if (action !== undefined) conditions.push(sql`e.action = ${action}`);
     if (subject !== undefined) conditions.push(sql`e.subject = ${subject}`);
     if (since !== undefined) conditions.push(sql`e.at >= ${since.toISOString()}::timestamptz`);
     if (requestId !== undefined) conditions.push(sql`e.request_id = ${requestId}`);
-    if (before !== undefined) conditions.push(sql`e.id < ${before}::bigint`);
-    const rows = await this.database.rows<SealedEvent>(sql`
-      select s.sequence::float8 as sequence, s.hash, ${COLUMNS} from audit_events e left join audit_seals s on s.event_id = e.id
-      where ${sql.join(conditions, sql` and `)} order by e.id desc limit ${limit}`);
-    return rows.map(recordOf);
+    const found: SealedEvent[] = [];
+    // `offset 0` keeps PostgreSQL from computing isShownTo for each row, or from compiling it, which takes a second.
+    let part = FIRST_PART;
+    for (let newest = await this.#newest(before, since); newest !== undefined; part = Math.min(2 * part, LAST_PART)) {
+      const rows = await this.database.rows<SealedEvent>(sql`
+        select s.sequence::float8 as sequence, s.hash, ${COLUMNS} from (
+          select e.* from (
+            select * from audit_events e where e.id <= ${newest} and e.id > ${newest - part} and ${sql.join(conditions, sql` and `)} offset 0
+          ) e where ${isShownTo(this.environment)} order by e.id desc limit ${limit - found.length}) e
+        left join audit_seals s on s.event_id = e.id order by e.id desc`);
+      found.push(...rows);
+      newest = found.length < limit ? await this.#newest(newest - part + 1, since) : undefined;
+    }
+    return found.map(recordOf);
+  }
+
+  /** The newest event with an id below `before`; undefined = none, or none that can have been recorded since that time. */
+  async #newest(before: number | string | undefined, since: Date | undefined): Promise<number | undefined> {
+    const below = before === undefined ? sql`` : sql`where e.id < ${before}::bigint`;
+    const [event] = await this.database.rows<{ id: number; at: number }>(sql`
+      select e.id::float8 as id, extract(epoch from e.at)::float8 * 1000 as at from audit_events e ${below} order by e.id desc limit 1`);
+    const isTooOld = event !== undefined && since !== undefined && event.at < since.getTime() - OUT_OF_ORDER_MS;
+    return isTooOld ? undefined : event?.id;
   }
 
   /**

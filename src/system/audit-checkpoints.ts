@@ -25,6 +25,7 @@ export class AuditCheckpoints implements OnApplicationBootstrap, OnApplicationSh
   /** The newest checkpoint that this process has seen: the database may lose or forget it. */
   #seen = BEGINNING;
   #reported: string | undefined;
+  #isFailing = false;
 
   constructor(
     @Inject(DATABASE) private readonly database: Database,
@@ -90,8 +91,11 @@ export class AuditCheckpoints implements OnApplicationBootstrap, OnApplicationSh
       if (problem !== undefined && this.#reported !== problem.message)
         this.logger.error({ ...problem }, 'audit log: it was altered; run `gw audit verify`');
       this.#reported = problem?.message;
+      this.#isFailing = false;
     } catch (error) {
-      this.logger.debug({ err: error }, 'audit log: it cannot be read at the moment');
+      if (!this.#isFailing)
+        this.logger.warn({ err: error }, 'audit log: it cannot be verified and signed at the moment');
+      this.#isFailing = true;
     }
   }
 
