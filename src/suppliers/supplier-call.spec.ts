@@ -5,7 +5,8 @@ import { configSchema } from '../config/config.schema.js';
 import { supplierConfigSchema } from '../config/supplier-config.schema.js';
 import { contextOfApplication } from '../context/fixtures/context.js';
 import { RequestContext } from '../context/request-context.js';
-import { type SupplierContext, SupplierError } from '../model/supplier.js';
+import type { SupplierBooking } from '../model/bookings.js';
+import { type SupplierAdapter, type SupplierContext, SupplierError } from '../model/supplier.js';
 import { parseScenario } from '../sandbox/scenario.js';
 import type { Supplier } from './registry.js';
 import { SupplierCalls } from './supplier-call.js';
@@ -25,7 +26,7 @@ afterEach(async () => {
 });
 
 /** A supplier on a real socket; `seen` holds operation and outcome of each observed call, with `!` for a bug. */
-async function world(answer: Answer, more: object = {}) {
+async function world(answer: Answer, more: object = {}, operations: Partial<SupplierAdapter> = {}) {
   const requests: { path: string; directive: unknown; seed: unknown; account: unknown }[] = [];
   let aborted = 0;
   const server = createServer((request, response) => {
@@ -52,7 +53,7 @@ async function world(answer: Answer, more: object = {}) {
     timeoutMs: { book: 800 },
     ...more,
   });
-  const connection = new SupplierConnection(config, { brandsPerCall: 'many' }, url);
+  const connection = new SupplierConnection(config, { brandsPerCall: 'many', ...operations }, url);
   const supplier: Supplier = { id: 'uno', name: 'Uno', config, connection };
   const seen: string[] = [];
   const calls = new SupplierCalls(configSchema.parse({}), {
@@ -88,13 +89,20 @@ describe('an answer to a write', () => {
   ])(
     'that names %s is accepted for the reservation that it names, or whose remark (%j) has it, and its outcome is unknown otherwise',
     async (named, renter, refused) => {
-      const { calls, supplier, seen } = await world((_request, response) => response.end(`{"reference":"${named}"}`));
-      const book = calls.call(supplier, 'book', background, async (_adapter, { http }) => http.send(WRITE, false), {
-        reference: own,
-        renter,
-      });
+      const { calls, supplier, seen } = await world(
+        (_request, response) => response.end(`{"reference":"${named}"}`),
+        {},
+        {
+          book: async (_question, { http }) => {
+            await http.send(WRITE, false);
+            return { status: 'confirmed', confirmationNumber: 'A1', ref: {} };
+          },
+        },
+      );
+      const ask = async (adapter: SupplierAdapter, context: SupplierContext) => adapter.book?.({} as never, context);
+      const book = calls.call(supplier, 'book', background, ask, { reference: own, renter });
       if (refused) expect(await failure(book)).toEqual(refused);
-      else expect((await book).status).toBe(200);
+      else expect(await book).toMatchObject({ confirmationNumber: 'A1' });
       expect(seen).toEqual([refused ? 'book bad_payload' : 'book answered']);
     },
   );
@@ -102,26 +110,27 @@ describe('an answer to a write', () => {
 
 describe('an answer to a retrieval', () => {
   const reference = 'res_aaaaaaaaaaaaaaaaaaaa';
-  const retrieve = async (items: readonly string[]) => {
-    const { calls, supplier, seen } = await world((_request, response) => response.end(`{"reference":"${reference}"}`));
-    const asked = calls.call(
-      supplier,
-      'retrieve',
-      background,
-      async (_adapter, { http }) => {
-        await http.send(READ, true);
-        return { items, warnings: [] };
+  const retrieve = async (items: readonly SupplierBooking[]) => {
+    const { calls, supplier, seen } = await world(
+      (_request, response) => response.end(`{"reference":"${reference}"}`),
+      {},
+      {
+        retrieve: async (_question, { http }) => {
+          await http.send(READ, true);
+          return { items, warnings: [] };
+        },
       },
-      { reference },
     );
-    return { asked, seen };
+    const ask = async (adapter: SupplierAdapter, context: SupplierContext) => adapter.retrieve?.({} as never, context);
+    return { asked: calls.call(supplier, 'retrieve', background, ask, { reference }), seen };
   };
+  const one: SupplierBooking = { status: 'confirmed', confirmationNumber: 'A1', ref: {} };
 
   it('that names the reservation is unclear if nothing was found in it', async () => {
     const { asked, seen } = await retrieve([]);
     expect(await failure(asked)).toEqual({ fault: 'bad_payload', sent: false, refusal: undefined });
     expect(seen).toEqual(['retrieve bad_payload']);
-    expect((await (await retrieve(['one'])).asked).items).toEqual(['one']);
+    expect((await (await retrieve([one])).asked)?.items).toEqual([one]);
   });
 });
 

@@ -7,7 +7,7 @@ import { type Operation, type SupplierAdapter, type SupplierContext, SupplierErr
 import type { BookingOperation } from '../sandbox/scenario.js';
 import { callSpan } from '../tracing/trace-context.js';
 import { simulationHeaders } from './added-headers.js';
-import { refuseAnother, refuseOverlooked } from './answers/names-another.js';
+import type { Naming } from './answers/names-another.js';
 import type { CallObserver } from './fan-out.js';
 import { causeOf, type ObservedCall, originOf } from './outcome.js';
 import type { Supplier } from './registry.js';
@@ -22,12 +22,9 @@ export interface CallOptions {
   readonly question?: number;
   /** What the call counts as in a sandbox scenario, if not as its operation. */
   readonly scenarioOperation?: BookingOperation;
-  /**
-   * The reference of its reservation. The answer to a write or to a retrieval by number must name it, if it names any; that
-   * to another retrieval must not if it finds nothing.
-   */
+  /** The reference of its reservation, which the answers are checked for (Naming). */
   readonly reference?: string;
-  /** Whether a retrieval asks for one confirmation number: it has no reason to list other reservations. */
+  /** Whether a retrieval asks for one confirmation number. */
   readonly isByNumber?: boolean;
   /** What the call knows about the renter, in any shape; no log line may contain its texts. The answer may repeat them. */
   readonly renter?: unknown;
@@ -74,6 +71,7 @@ export class SupplierCalls {
       ...(options.question === undefined ? {} : { question: options.question }),
       endsAtMs: startedAt + timeoutMs,
       notAfterMs,
+      naming: namingOf(options),
       span,
     };
     const { scenario } = context;
@@ -141,14 +139,7 @@ export class SupplierCalls {
       });
       if (isSettled) return;
       // The async function turns a synchronous throw in the adapter into a rejection.
-      const answered = open.run(async () => {
-        const result = await run(supplier.connection.adapter, open.context);
-        const { reference, isByNumber = false } = options;
-        if (reference !== undefined && operation === 'retrieve' && !isByNumber)
-          refuseOverlooked(result, open.sent, reference);
-        else if (reference !== undefined) refuseAnother(open.sent, reference, options.renter);
-        return result;
-      });
+      const answered = open.run(async () => run(supplier.connection.adapter, open.context));
       answered.then((answer) => {
         if (!end()) return;
         this.observer.settled(observed, 'answered', elapsed(startedAt), undefined, warnings.list);
@@ -167,6 +158,10 @@ export class SupplierCalls {
 function clockOf({ clockAheadMs }: RequestContext, operation: Operation): number | undefined {
   const isLater = operation === 'retrieve' || operation === 'cancel';
   return isLater && clockAheadMs > 0 ? Date.now() + clockAheadMs : undefined;
+}
+
+function namingOf({ reference, isByNumber = false, renter }: CallOptions): Naming | undefined {
+  return reference === undefined ? undefined : { reference, isByNumber, renter: JSON.stringify(renter) };
 }
 
 function isSearch(operation: Operation): operation is Exclude<Operation, BookingOperation> {

@@ -14,6 +14,7 @@ import {
 import { Warnings } from '../model/warnings.js';
 import { addedHeaders, addressOf, type SimulationHeaders } from './added-headers.js';
 import { boundedAdapter, type EngineContext, INLINE_BYTES, type ReadElsewhere } from './answers/bounded-adapter.js';
+import type { Naming } from './answers/names-another.js';
 import { type CallHandle, SupplierHttpClient } from './http-client.js';
 import { limitImages } from './image-hosts.js';
 import type { MemoryRules } from './memory/supplier-memories.js';
@@ -34,6 +35,8 @@ export interface CallBounds {
   readonly endsAtMs: number;
   /** When it is too late to start a write. */
   readonly notAfterMs?: number;
+  /** Which reservation it is about, which its answers are checked for. */
+  readonly naming?: Naming | undefined;
   /** Its span, whose ids the supplier gets unless its file says otherwise. */
   readonly span?: CallSpan | undefined;
 }
@@ -212,6 +215,7 @@ export class SupplierConnection {
       requestId,
       environment,
       now: Date.now(),
+      ...(bounds?.naming && { naming: bounds.naming }),
       endsAtMs: progress.endsAtMs,
       account: progress.caller.accountId,
       waits: () => {

@@ -8,7 +8,8 @@ import {
   type SupplierHttp,
   type SupplierHttpCall,
 } from '../../model/supplier.js';
-import { boundedAdapter, INLINE_BYTES, type ReadElsewhere } from './bounded-adapter.js';
+import { boundedAdapter, type EngineContext, INLINE_BYTES, type ReadElsewhere } from './bounded-adapter.js';
+import type { Naming } from './names-another.js';
 import { type Recording, replay } from './replay.js';
 
 const SMALL = 'small';
@@ -179,6 +180,41 @@ describe('an operation', () => {
       fault: 'bad_payload',
       message: expect.stringMatching(/^reference has \d+ characters/),
     });
+  });
+});
+
+describe('an operation about a reservation', () => {
+  const naming: Naming = { reference: 'res_aaaaaaaaaaaaaaaaaaaa', isByNumber: false, renter: undefined };
+  const another = '{"reference":"res_b2b2b2b2b2b2b2b2b2b2"}';
+  const booked = (body: string, elsewhere: (adapter: SupplierAdapter) => ReadElsewhere) => {
+    const adapter: SupplierAdapter = {
+      brandsPerCall: 'many',
+      book: async (_request, { http }) => {
+        await http.send(post('/book', ''));
+        return BOOKING;
+      },
+    };
+    const http: SupplierHttp = { send: async () => ({ status: 200, headers: {}, body: Buffer.from(body) }) };
+    const context: EngineContext = { http, requestId: 'req_1', environment: 'sandbox', now: 7, naming };
+    return boundedAdapter(adapter, elsewhere(adapter)).book?.(key, context);
+  };
+  const replaying = (adapter: SupplierAdapter) => async (recording: Recording) =>
+    replay(adapter, { ...recording, context: structuredClone(recording.context) });
+
+  it.each([another, another + LARGE])(
+    'is refused if its answer names only another one, of any size (%#)',
+    async (body) => {
+      await expect(booked(body, replaying)).rejects.toMatchObject({
+        fault: 'bad_payload',
+        message: 'the answer is about another reservation',
+      });
+      expect(await booked(`${body} ${naming.reference}`, replaying)).toEqual(BOOKING);
+    },
+  );
+
+  it('is checked where its answer is read: a large one takes too long in this thread', async () => {
+    const trusting = () => async () => ({ kind: 'answered', answer: BOOKING }) as const;
+    expect(await booked(another + LARGE, trusting)).toEqual(BOOKING);
   });
 });
 

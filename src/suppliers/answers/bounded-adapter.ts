@@ -2,7 +2,6 @@ import {
   OPERATIONS,
   type Operation,
   type SupplierAdapter,
-  type SupplierContext,
   SupplierError,
   type SupplierHttp,
   type SupplierHttpAnswer,
@@ -10,7 +9,15 @@ import {
 } from '../../model/supplier.js';
 import type { Warning } from '../../model/warnings.js';
 import { refuseUnbounded } from './json-bounds.js';
-import { type EndedCall, errorOf, perform, plainOf, type Recording, type Replayed } from './replay.js';
+import {
+  type EndedCall,
+  errorOf,
+  type PerformContext,
+  perform,
+  plainOf,
+  type Recording,
+  type Replayed,
+} from './replay.js';
 
 /**
  * Answers up to this size are read in the thread that received them. The worst of them takes less than 50 ms there, and
@@ -22,7 +29,7 @@ export const INLINE_BYTES = 65_536;
 const MOST_BYTES = 8_000_000;
 
 /** The context of an operation in the engine. */
-export interface EngineContext extends SupplierContext {
+export interface EngineContext extends PerformContext {
   /** When the operation times out (performance.now); absent = never. */
   readonly endsAtMs?: number;
   /** The account for which the operation is made; absent or empty = background work. */
@@ -99,8 +106,8 @@ async function carryOut(
     large.promise,
   ]);
   if (answer !== LARGE || !elsewhere) return answer;
-  const { requestId, environment, now, salt } = context;
-  const kept = { requestId, environment, now, ...(salt === undefined ? {} : { salt }) };
+  const { requestId, environment, now, salt, naming } = context;
+  const kept = { requestId, environment, now, ...(salt === undefined ? {} : { salt }), ...(naming && { naming }) };
   return replayed(elsewhere, { operation, question, context: kept }, calls, context);
 }
 

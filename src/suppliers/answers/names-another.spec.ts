@@ -63,7 +63,7 @@ describe('an answer', () => {
           },
         ],
         OWN,
-        renter,
+        JSON.stringify(renter),
       );
     const remark = `Second car of the "family" of ${OTHER}`;
     expect(answered({ remark }, { remark })).not.toThrow();

@@ -1,5 +1,19 @@
-import { type SupplierAnswer, SupplierError } from '../../model/supplier.js';
+import { type Operation, type SupplierAnswer, SupplierError } from '../../model/supplier.js';
 import type { SentCall } from '../sent-call.js';
+import { decoded } from './encoded-characters.js';
+
+/** Which reservation an operation is about. */
+export interface Naming {
+  /**
+   * Its reference. The answer to a write or to a retrieval by number must name it, if it names any; that to another
+   * retrieval must not if it finds nothing.
+   */
+  readonly reference: string;
+  /** Whether a retrieval asks for one confirmation number: it has no reason to list other reservations. */
+  readonly isByNumber: boolean;
+  /** What the call knows about the renter, as JSON. The answer may repeat it. */
+  readonly renter: string | undefined;
+}
 
 /** What the gateway's references look like in a `spelled` text, wherever an answer has one; suppliers may change their case. */
 const REFERENCE = /\bres_\w{20}\b/gi;
@@ -12,10 +26,22 @@ const WORD = /^(?:[A-Z]?[a-z]{2,}|[A-Z]{2,})?$/;
 /** A reference as the complete value of an attribute or of a member in JSON, and as the complete text of an element. */
 const VALUES = [/[=:,[]\s*["']\s*(res_\w{20})\s*["']/g, />\s*(res_\w{20})\s*</g];
 
-/** Encoded characters of JSON and XML: `\u005f`, `\n`, `&#95;`, `&#x5F;`. */
-const ENCODED = /\\u00([\da-f]{2})|\\([nrt])|&#x0*([\da-f]{2});|&#0*(\d{2,3});/gi;
 /** Around the text of an element, or parts of it. */
 const CDATA = /<!\[cdata\[|\]\]>/gi;
+
+/**
+ * Checks the answers of an operation that `found` something or nothing, as refuseAnother or refuseOverlooked. The time grows with their size: large
+ * ones are checked where they are read.
+ */
+export function refuseMixedUp(
+  operation: Operation,
+  found: unknown,
+  sent: readonly SentCall[],
+  { reference, isByNumber, renter }: Naming,
+): void {
+  if (operation === 'retrieve' && !isByNumber) refuseOverlooked(found, sent, reference);
+  else refuseAnother(sent, reference, renter);
+}
 
 /**
  * Throws SupplierError `bad_payload` if the last answer to an operation names other reservations of this gateway and not the one with
@@ -23,13 +49,13 @@ const CDATA = /<!\[cdata\[|\]\]>/gi;
  * References that the call itself sent, or that are in what is known about the `renter`, don't count: a remark may have one,
  * and suppliers repeat remarks. Nor do the names of members, which may look like one (`RES_MODIFICATION_ALLOWED`).
  */
-export function refuseAnother(sent: readonly SentCall[], reference: string, renter?: unknown): void {
+export function refuseAnother(sent: readonly SentCall[], reference: string, renter = ''): void {
   const { call, answer } = sent.at(-1) ?? {};
   if (!answer) return;
-  const text = spelled(answer.body.toString('latin1'));
+  const text = spelled(answer.body);
   const named = text.match(REFERENCE) ?? [];
   if (named.some((one) => one.toLowerCase() === reference.toLowerCase())) return;
-  const known = plain(`${call?.body} ${JSON.stringify(renter)}`);
+  const known = plain(Buffer.from(`${call?.body} ${renter}`));
   const others = [...text.matchAll(VALUE)].filter(([, random = '']) => !isWords(random));
   if (others.some(([other]) => !known.includes(other.toLowerCase())))
     throw new SupplierError('bad_payload', 'the answer is about another reservation');
@@ -49,7 +75,7 @@ export function refuseOverlooked(found: unknown, sent: readonly SentCall[], refe
 }
 
 function hasValue(body: Buffer, reference: string): boolean {
-  const text = plain(body.toString('latin1'));
+  const text = plain(body);
   return VALUES.some((value) => [...text.matchAll(value)].some(([, found]) => found === reference));
 }
 
@@ -59,22 +85,16 @@ function isWords(text: string): boolean {
 }
 
 /** A `spelled` text in lower case. */
-function plain(text: string): string {
+function plain(text: Buffer): string {
   return spelled(text).toLowerCase();
 }
 
 /**
- * A text in which references are written in one way, whatever the dialect: without the zero bytes of UTF-16, and with the
- * encoded characters that a reference or the space around it can have. Other characters stay encoded, because a decoded
- * quotation mark would look like the end of a value.
+ * A text, byte by byte, in which references are written in one way, whatever the dialect: without the zero bytes of UTF-16, and
+ * with the encoded characters that a reference or the space around it can have. Other characters stay encoded, because a
+ * decoded quotation mark would look like the end of a value.
  */
-function spelled(text: string): string {
-  return text
-    .replaceAll('\0', '')
-    .replace(CDATA, '')
-    .replace(ENCODED, (written, json, space, hex, decimal) => {
-      if (space) return ' ';
-      const character = String.fromCharCode(decimal ? Number(decimal) : Number.parseInt(json ?? hex, 16));
-      return /[\w\s]/.test(character) ? character : written;
-    });
+function spelled(text: Buffer): string {
+  const bare = text.toString('latin1').replaceAll('\0', '').replace(CDATA, '');
+  return decoded(Buffer.from(bare, 'latin1')).toString('latin1');
 }

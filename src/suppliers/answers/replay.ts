@@ -10,12 +10,15 @@ import {
   type SupplierAnswer,
   type SupplierContext,
   SupplierError,
+  type SupplierHttp,
   type SupplierHttpAnswer,
   type SupplierHttpCall,
 } from '../../model/supplier.js';
+import { keepSent, type SentCall } from '../sent-call.js';
 import { withCurrentTerms, withoutExpired } from './current-terms.js';
 import { refuseUnbounded } from './json-bounds.js';
 import { checkAnswer } from './limits.js';
+import { type Naming, refuseMixedUp } from './names-another.js';
 import { onlyRequested } from './requested.js';
 
 /** More than is logged. */
@@ -27,11 +30,17 @@ export interface EndedCall {
   readonly ended: { readonly answer: SupplierHttpAnswer } | { readonly failure: PlainFailure };
 }
 
+/** The context of an operation that is performed or replayed. */
+export interface PerformContext extends SupplierContext {
+  /** Which reservation it is about; absent = none, or it isn't checked whether the answers are about it. */
+  readonly naming?: Naming;
+}
+
 /** An operation and all its HTTP calls so far: everything that its result depends on. */
 export interface Recording {
   readonly operation: Operation;
   readonly question: unknown;
-  readonly context: Omit<SupplierContext, 'http'>;
+  readonly context: Omit<PerformContext, 'http'>;
   readonly calls: readonly EndedCall[];
 }
 
@@ -96,24 +105,40 @@ export async function replay(adapter: SupplierAdapter, recording: Recording): Pr
 }
 
 /**
- * Runs an operation, checks the limits of its answer and leaves out what isn't for the request, and what has expired. Rejects as the adapter
+ * Runs an operation, checks the limits of its answer and whether it is about the reservation, and leaves out what isn't for the request, and what has expired. Rejects as the adapter
  * does, with `bad_payload` if the answer exceeds a limit or nothing is left, and with an Error if the adapter doesn't have the operation.
  */
 export async function perform(
   adapter: SupplierAdapter,
   operation: Operation,
   question: unknown,
-  context: SupplierContext,
+  context: PerformContext,
 ): Promise<unknown> {
   const work = adapter[operation] as ((question: unknown, context: SupplierContext) => Promise<unknown>) | undefined;
   if (!work) throw new Error(`the adapter has no ${operation}`);
-  const answer = await readable(work.call(adapter, question, context));
+  const { naming } = context;
+  const sent: SentCall[] = [];
+  const answer = await readable(
+    work.call(adapter, question, naming ? { ...context, http: kept(context, sent) } : context),
+  );
   checkAnswer(operation, answer);
   const requested = onlyRequested(operation, question, answer);
+  if (naming) refuseMixedUp(operation, requested, sent, naming);
   const { now } = context;
   if (operation !== 'searchVehicles' && operation !== 'priceCheck') return requested;
   const offers = requested as SupplierAnswer<SupplierOffer>;
   return withCurrentTerms(operation === 'searchVehicles' ? withoutExpired(offers, now) : offers, now);
+}
+
+/** The calls of a context, of which the last ones are kept in `sent`. */
+function kept({ http }: SupplierContext, sent: SentCall[]): SupplierHttp {
+  return {
+    send: async (call, repeatable) => {
+      const one = keepSent(sent, call);
+      one.answer = await http.send(call, repeatable);
+      return one.answer;
+    },
+  };
 }
 
 /** An amount that can't be read makes the answer unreadable, unless the adapter left out its row. */
