@@ -13,6 +13,8 @@ import type { SupplierConfig } from '../config/supplier-config.schema.js';
 import { lockFolder } from '../database/folder-lock.js';
 import { connectPostgres } from '../database/postgres-servers.js';
 import { LEAST_AHEAD_MS, partitionsQuery } from '../database/time-partitions.js';
+import type { Tiers } from '../products/policy.js';
+import { lackedTiers, tiersInUse } from '../products/tiers-in-use.js';
 import { RECORD_TABLES } from '../records/record-partitions.js';
 import { checkPooler, checkServers } from './doctor-servers.js';
 import { clockFinding, type Finding, fine, reasonOf, wrong } from './finding.js';
@@ -37,19 +39,26 @@ const secretRow = z.object({
 const journalSchema = z.object({ entries: z.array(z.object({ when: z.number(), tag: z.string() })) });
 
 /**
- * Checks that the database answers, is migrated, matches the keys and has an accurate clock; and by what it says, the health of
+ * Checks that the database answers, is migrated, matches the keys and the tiers, and has an accurate clock; and by what it says, the health of
  * the service, unless `suppliers` is undefined. Changes nothing.
  */
-export function checkDatabase(config: Config, suppliers: readonly SupplierConfig[] | undefined): Promise<Finding[]> {
-  const { databaseUrl } = config;
-  return databaseUrl === undefined ? checkEmbedded(config, suppliers) : checkPostgres(config, databaseUrl, suppliers);
-}
-
-async function checkPostgres(
+export function checkDatabase(
   config: Config,
-  url: string,
+  tiers: Tiers,
   suppliers: readonly SupplierConfig[] | undefined,
 ): Promise<Finding[]> {
+  const { databaseUrl } = config;
+  const checkRows = async (query: Query): Promise<Finding[]> => [
+    ...(await checkKeys(config, query)),
+    ...(await checkTiers(config, tiers, query)),
+    ...(suppliers ? await checkHealthIn(query, config, suppliers) : []),
+  ];
+  return databaseUrl === undefined ? checkEmbedded(config, checkRows) : checkPostgres(databaseUrl, checkRows);
+}
+
+type CheckRows = (query: Query) => Promise<Finding[]>;
+
+async function checkPostgres(url: string, checkRows: CheckRows): Promise<Finding[]> {
   let client: pg.Client | undefined;
   try {
     client = await connectPostgres(url, { connectionTimeoutMillis: MOST_MS, query_timeout: MOST_MS });
@@ -64,8 +73,7 @@ async function checkPostgres(
       ...(await checkPooler(client)),
       await checkMigrations(query),
       ...(await checkPartitions(query)),
-      ...(await checkKeys(config, query)),
-      ...(suppliers ? await checkHealthIn(query, config, suppliers) : []),
+      ...(await checkRows(query)),
       clock,
     ];
   } catch (error) {
@@ -82,7 +90,7 @@ async function checkPostgres(
   }
 }
 
-async function checkEmbedded(config: Config, suppliers: readonly SupplierConfig[] | undefined): Promise<Finding[]> {
+async function checkEmbedded(config: Config, checkRows: CheckRows): Promise<Finding[]> {
   const folder = join(config.dataFolder, 'database');
   if (!existsSync(folder)) return [fine('database', 'embedded; created when the gateway first starts')];
   let unlock: () => void;
@@ -95,11 +103,7 @@ async function checkEmbedded(config: Config, suppliers: readonly SupplierConfig[
   try {
     const client = await PGlite.create(folder);
     const query: Query = (sql) => client.query(sql);
-    const findings = [
-      await checkMigrations(query),
-      ...(await checkKeys(config, query)),
-      ...(suppliers ? await checkHealthIn(query, config, suppliers) : []),
-    ];
+    const findings = [await checkMigrations(query), ...(await checkRows(query))];
     await client.close();
     return [fine('database', 'embedded; opens'), ...findings];
   } catch (error) {
@@ -118,10 +122,7 @@ async function checkEmbedded(config: Config, suppliers: readonly SupplierConfig[
 /** Checks that the newest sealed client secret of this environment can be decrypted. Returns no finding if there is nothing to check. */
 async function checkKeys(config: Config, query: Query): Promise<Finding[]> {
   if (knownSecret(config) === undefined) return [];
-  const { rows } = await query(newestSecret(config.environment)).catch((error: { code?: string }) => {
-    if (error.code === UNDEFINED_TABLE) return { rows: [] };
-    throw error;
-  });
+  const rows = await rowsIfMigrated(query, newestSecret(config.environment));
   const [row] = z.array(secretRow).parse(rows);
   if (!row) return [];
   try {
@@ -135,6 +136,24 @@ async function checkKeys(config: Config, query: Query): Promise<Finding[]> {
         'set FORECOURT_SECRET and CLIENT_SECRET_KEYS to the values used when the data was written',
       ),
     ];
+  }
+}
+
+/** Checks that the tiers of applications and accounts are in the file, without which a gateway doesn't start. */
+async function checkTiers({ environment }: Config, tiers: Tiers, query: Query): Promise<Finding[]> {
+  const rows = await rowsIfMigrated(query, tiersInUse(environment));
+  const lacked = lackedTiers(rows, tiers);
+  if (lacked.length === 0) return [fine('tiers', 'those of applications and accounts are in tiers.yaml')];
+  return lacked.map((found) => wrong('tiers', found, 'add it, or use gw apps tier and gw accounts tier'));
+}
+
+/** The rows; none if the tables don't exist yet. */
+async function rowsIfMigrated(query: Query, text: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  try {
+    return (await query(text)).rows;
+  } catch (error) {
+    if ((error as { code?: string }).code === UNDEFINED_TABLE) return [];
+    throw error;
   }
 }
 
@@ -166,10 +185,7 @@ async function checkMigrations(query: Query): Promise<Finding> {
 async function checkPartitions(query: Query): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const { name } of RECORD_TABLES) {
-    const { rows } = await query(partitionsQuery(name)).catch((error: { code?: string }) => {
-      if (error.code === UNDEFINED_TABLE) return { rows: [] };
-      throw error;
-    });
+    const rows = await rowsIfMigrated(query, partitionsQuery(name));
     const until = z.number().optional().parse(rows.at(-1)?.to);
     if (until !== undefined) findings.push(partitionFinding(name, until, Date.now()));
   }

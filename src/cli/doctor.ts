@@ -3,6 +3,7 @@ import { configFolder } from '../boot.js';
 import { ConfigError, type LoadedConfig, loadConfig } from '../config/load-config.js';
 import { type Setting, settingsOf } from '../config/setting-sources.js';
 import { startProblems } from '../config/start-checks.js';
+import type { Tiers } from '../products/policy.js';
 import { readTiers } from '../products/product-file.js';
 import { checkDataFolder, checkMail, checkSecret, checkSpace, checkSuppliers, checkTrust } from './doctor-checks.js';
 import { checkDatabase } from './doctor-database.js';
@@ -43,8 +44,8 @@ async function examine(url: string | undefined): Promise<Report> {
   const folder = configFolder(process.env);
   try {
     const loaded = loadConfig(folder, process.env);
-    readTiers(folder, loaded.config);
-    const findings = await checkAll(loaded, folder, url);
+    const tiers = readTiers(folder, loaded.config);
+    const findings = await checkAll(loaded, folder, tiers, url);
     return { ok: findings.every(({ ok }) => ok), settings: settingsOf(loaded.config, folder, process.env), findings };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
@@ -62,6 +63,7 @@ async function examine(url: string | undefined): Promise<Report> {
 async function checkAll(
   { config, suppliers }: LoadedConfig,
   folder: string,
+  tiers: Tiers,
   url: string | undefined,
 ): Promise<Finding[]> {
   const refused = startProblems(config).map(({ subject, found, todo }) => wrong(subject, found, todo));
@@ -69,7 +71,7 @@ async function checkAll(
   const parts = await Promise.all([
     health ?? [],
     checkStore(config),
-    checkDatabase(config, health ? undefined : suppliers),
+    checkDatabase(config, tiers, health ? undefined : suppliers),
     checkSuppliers(config, suppliers),
     url === undefined ? [] : checkProxy(url),
     checkTrust(config),
