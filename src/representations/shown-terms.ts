@@ -1,5 +1,6 @@
-import { formatAmount, type Money } from '../model/money.js';
+import { formatAmount, type Money, roundedMoney } from '../model/money.js';
 import type { Deposit, DistancePolicy, ListedOffer, SupplierOffer } from '../model/offers.js';
+import type { RentalView } from './rental-view.js';
 
 /**
  * What an offer was shown with, besides its price and car: what an id must say, because a later answer of the supplier may say
@@ -19,6 +20,9 @@ export interface ShownTerms {
   readonly deposit?: string;
 }
 
+/** The parts of a rental's view that are terms. */
+type BookedTerms = Pick<RentalView, 'cancellation' | 'distance_policy' | 'deposit'>;
+
 /** What each of the terms is written as, before its value. */
 const WORDS = { onRequest: 'r', unlimited: 'u', freeUntil: 'f', distance: 'd', dueNow: 'n', deposit: 'h' } as const;
 
@@ -35,8 +39,21 @@ export function termWords(
     ...(isUnlimited(distancePolicy) ? [WORDS.unlimited] : []),
     ...(distance === undefined ? [] : [WORDS.distance + distance]),
     ...(rate.payment === 'pay_partial' ? [WORDS.dueNow + price.dueNow.amountMinor] : []),
-    ...(deposit ? [`${WORDS.deposit}${deposit.amount.amountMinor}${deposit.amount.currency}`] : []),
+    ...(deposit ? [WORDS.deposit + depositWord(deposit.amount)] : []),
   ];
+}
+
+/** The terms of a rental that was booked, as far as a later price check of other choices can be compared with them. */
+export function termsOfView({ cancellation, distance_policy: policies, deposit }: BookedTerms): ShownTerms {
+  const distance = distanceWord(policies);
+  const { free_until: freeUntil } = cancellation;
+  const secured = deposit && roundedMoney(deposit.amount.amount, deposit.amount.currency);
+  return {
+    ...(freeUntil !== undefined && { freeUntil: minuteOf(freeUntil) }),
+    ...(isUnlimited(policies) && { unlimited: true }),
+    ...(distance !== undefined && { distance }),
+    ...(secured && { deposit: depositWord(secured) }),
+  };
 }
 
 /** Reads what termWords wrote. Words of other gateways' versions mean nothing. */
@@ -79,6 +96,10 @@ export function worseTerms(shown: ShownTerms, offer: SupplierOffer, isSamePrice:
   if (isComparable && deposit.amount.amountMinor > Number.parseInt(shown.deposit ?? '', 10))
     worse.push(`the deposit is ${textOf(deposit.amount)}`);
   return worse;
+}
+
+function depositWord({ amountMinor, currency }: Money): string {
+  return `${amountMinor}${currency}`;
 }
 
 function minuteOf(local: string): string {

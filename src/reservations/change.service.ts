@@ -33,7 +33,7 @@ import type { Change, Move, Reservation, ShownBooking } from './reservation.js';
 import { ReservationRepository } from './reservation.repository.js';
 import { ReservationWriter } from './reservation-writer.js';
 import type { PatchBody, PutBody } from './reservations.schema.js';
-import { refuseOtherRental } from './same-rental.js';
+import { refuseOtherRental, worseThanBooked } from './same-rental.js';
 import { outcomeOf } from './supplier-outcome.js';
 import { commitToCall, sentWindow, timeLeft } from './write-window.js';
 
@@ -87,7 +87,8 @@ export class ChangeService {
     const change = this.#changeOf(reservation, request, kinds, checked, present);
     if (checked) {
       refuseOnRequest(checked);
-      refuseOtherRental(reservation.view, change.view, supplier);
+      const worse = worseThanBooked(reservation, checked, this.repository.now());
+      refuseOtherRental(reservation.view, change.view, supplier, worse);
       acceptPrice(priced, checked, body);
     }
     const known = await this.present.refuseUndoing(reservation, kinds, supplier, present);

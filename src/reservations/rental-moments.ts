@@ -9,6 +9,11 @@ export function instantAtPickup(pickup: Rental['pickup'], localTime: string): nu
   return Date.parse(toUtc(localTime, zone));
 }
 
+/** Like `instantAtPickup`; if the zone isn't known, the earliest instant at which it may be this time there. */
+export function earliestInstantAtPickup(pickup: Rental['pickup'], localTime: string): number {
+  return Math.min(...timeZonesOf(whereOf(pickup)).map((zone) => Date.parse(toUtc(localTime, zone))));
+}
+
 /** Like `instantAtPickup`; if the zone isn't known, the latest instant at which it may be this time there. */
 export function latestInstantAtPickup(pickup: Rental['pickup'], localTime: string): number {
   return latestInstant(whereOf(pickup), localTime);

@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import type { SupplierOffer } from '../model/offers.js';
+import { sampleOffer, usd } from '../representations/fixtures/sample-offer.js';
 import type { RentalView } from '../representations/rental-view.js';
 import { ApiError } from '../status/api-error.js';
-import { sampleView } from './fixtures/sample-reservation.js';
-import { refuseOtherRental } from './same-rental.js';
+import { sampleRental, sampleView } from './fixtures/sample-reservation.js';
+import { refuseOtherRental, worseThanBooked } from './same-rental.js';
 
 type Vehicle = Partial<RentalView['vehicle']>;
 const supplier = { id: 'uno', name: 'Uno Cars' };
@@ -42,6 +44,10 @@ describe('a PATCH of a rental that the supplier now prices as another one', () =
     expect(refusal(priced)?.[0]?.details).toContain('from ECAR to CDAR, the pickup location would change from BOST01');
   });
 
+  it('names worse terms as well', () => {
+    expect(() => refuseOtherRental(booked, booked, supplier, ['the deposit is 1.00 USD'])).toThrow(ApiError);
+  });
+
   it.each<[string, Vehicle]>([
     ['class_code', { sipp_code: undefined, class_code: 'B' }],
     ['class_name', { sipp_code: undefined, class_name: 'B' }],
@@ -61,6 +67,42 @@ describe('a PATCH of the same rental goes on', () => {
     ['another price', { ...booked, price: { ...booked.price, total: { amount: '999.00', currency: 'USD' } } }],
   ])('%s', (_case, priced) => {
     expect(refusal(priced)).toBeUndefined();
+  });
+});
+
+describe('the price of other extras', () => {
+  const view: RentalView = {
+    ...booked,
+    cancellation: { ...booked.cancellation, source: 'structured', refundable: true, free_until: '2027-01-30T10:00:00' },
+    distance_policy: [{ unlimited: true, included: undefined, per: undefined, overage: undefined }],
+    deposit: { amount: { amount: '200.00', currency: 'USD' }, taken_at: undefined },
+  };
+  const reservation = { rental: sampleRental, view: { ...sampleView, ...view } };
+  const offer: SupplierOffer = {
+    ...sampleOffer,
+    cancellation: { refundable: false, rules: [], source: 'structured' },
+    distancePolicy: [{ unlimited: false, included: { value: 50, unit: 'km' }, per: 'day' }],
+    deposit: { amount: usd(500_000) },
+  };
+  const request = { ...sampleRental, extras: [] };
+  const deadline = Date.parse('2027-01-30T15:00:00Z');
+  const limited = 'the distance is no longer unlimited';
+  const secured = 'the deposit is 5000.00 USD';
+
+  it.each<[string, readonly string[], number, Partial<SupplierOffer>, readonly string[]]>([
+    ['worse', ['PAI'], deadline - 1, {}, ['cancelling is no longer free', limited, secured]],
+    ['worse, after the free cancellation', ['PAI'], deadline, {}, [limited, secured]],
+    ['a deposit for other coverages', [], deadline, {}, [limited]],
+    ['nothing that is no longer stated', ['PAI'], 0, { ...sampleOffer, deposit: undefined as never }, []],
+  ])('has terms: %s', (_what, coverages, now, stated, worse) => {
+    expect(
+      worseThanBooked(reservation, { offer: { ...offer, ...stated }, request: { ...request, coverages } }, now),
+    ).toEqual(worse);
+  });
+
+  it('is compared with nothing that was not shown', () => {
+    const bare = { rental: sampleRental, view: sampleView };
+    expect(worseThanBooked(bare, { offer, request }, 0)).toEqual([]);
   });
 });
 

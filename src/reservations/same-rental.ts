@@ -1,21 +1,54 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { CheckedPrice } from '../offers/price-check.service.js';
 import type { RentalView } from '../representations/rental-view.js';
+import { termsOfView, worseTerms } from '../representations/shown-terms.js';
 import { ApiError } from '../status/api-error.js';
 import type { SupplierRef } from '../suppliers/outcome.js';
+import { earliestInstantAtPickup } from './rental-moments.js';
+import type { Reservation } from './reservation.js';
 
 /** The parts of a view that a PATCH must not change. */
 type Compared = Pick<RentalView, 'vehicle' | 'pickup' | 'dropoff' | 'rate'>;
 
 /**
  * Throws ApiError 400 (cause offer_changed) naming each difference if what the supplier now prices is not the booked
- * rental: another vehicle class, another location or another way of payment. Extras and coverages can't change those.
+ * rental: another vehicle class, another location or another way of payment, or terms that are `worse` (from
+ * worseThanBooked). Extras and coverages can't change those.
  */
-export function refuseOtherRental(booked: Compared, priced: Compared, { id, name }: SupplierRef): void {
-  const differences = differencesOf(booked, priced).map(
-    ([what, before, after]) => `${what} would change from ${before} to ${after}`,
-  );
+export function refuseOtherRental(
+  booked: Compared,
+  priced: Compared,
+  { id, name }: SupplierRef,
+  worse: readonly string[] = [],
+): void {
+  const differences = [
+    ...differencesOf(booked, priced).map(([what, before, after]) => `${what} would change from ${before} to ${after}`),
+    ...worse,
+  ];
   if (differences.length === 0) return;
   const details = `${name} no longer offers this change for the booked rental: ${differences.join(', ')}. Nothing was changed. Keep the reservation as it is, or cancel it and create a new one.`;
   throw ApiError.of('invalid_request', details, { cause: 'offer_changed', supplier: id });
+}
+
+/**
+ * The booked terms that are worse in the price of other extras or coverages, in words for the caller. `now` is in epoch
+ * milliseconds. A free cancellation that may have ended by now isn't lost by the change, and a deposit may depend on the coverages.
+ */
+export function worseThanBooked(
+  { rental, view }: Pick<Reservation, 'rental' | 'view'>,
+  { offer, request }: Pick<CheckedPrice, 'offer' | 'request'>,
+  now: number,
+): readonly string[] {
+  const { freeUntil, deposit, ...others } = termsOfView(view);
+  const deadline = view.cancellation.free_until;
+  const isFree = deadline !== undefined && earliestInstantAtPickup(rental.pickup, deadline) > now;
+  const isSameCover = isDeepStrictEqual(new Set(rental.coverages), new Set(request.coverages));
+  const shown = {
+    ...others,
+    ...(isFree && freeUntil !== undefined && { freeUntil }),
+    ...(isSameCover && deposit !== undefined && { deposit }),
+  };
+  return worseTerms(shown, offer, false);
 }
 
 type Difference = readonly [what: string, before: string, after: string];

@@ -400,8 +400,10 @@ describe('between the gateway and bravo', () => {
     const unlimited = ({ status, rate, distance_policy }: Offer) =>
       status === 'available' && rate.payment === 'pay_later' && distance_policy.some((one) => one.unlimited);
     const { offer_id } = await offerOf(guest, 'bravo', LATER, unlimited);
-    const before = await booked(guest, { offer_id: (await offerOf(guest, 'bravo')).offer_id, driver: driver(fresh()) });
-    const { quote_id } = await quoteOf(guest, { offer_id });
+    const now = await offerOf(guest, 'bravo', undefined, unlimited);
+    const before = await booked(guest, { offer_id: now.offer_id, driver: driver(fresh()) });
+    const { quote_id, offer } = await quoteOf(guest, { offer_id });
+    const extra = offer.extras.find(({ price_total }) => price_total);
     tap.rewrite((text) =>
       text.includes('OTA_VehRateRuleRS') ? text.replaceAll('Unlimited="true"', 'Quantity="9"    ') : text,
     );
@@ -415,6 +417,12 @@ describe('between the gateway and bravo', () => {
       });
       expect(told(await on(guest, 'PUT', before.reservation_id, named))).toEqual(changed);
     }
+    const patched = await on(guest, 'PATCH', before.reservation_id, {
+      extras: [{ extra_id: extra?.extra_id, quantity: 1 }],
+      accepted_total: { amount: '9999.00', currency: before.price.total.currency },
+    });
+    expect(told(patched)).toEqual(changed);
+    expect(patched.errors[0]?.details).toContain('the distance is no longer unlimited. Nothing was changed.');
     expect(await simulators().bookings('bravo', lastName)).toEqual([]);
     expect(await read(guest, before.reservation_id)).toMatchObject({ version: before.version });
     const again = await quoteOf(guest, { offer_id });
