@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { chosenView } from '../offers/chosen-view.js';
-import { bareTotal } from '../offers/price-change.js';
+import { bareOffer } from '../offers/price-change.js';
 import type { CheckedPrice } from '../offers/price-check.service.js';
 import type { PricedKey } from '../offers/priced-key.js';
 import type { LocationFactsCache } from '../representations/location-view.js';
@@ -37,7 +37,7 @@ export function quoteView(
   const views = new OfferViews(search, application, facts, key, now, ttlSeconds, display?.currency, isSimulated);
   return {
     quote_id: quoteId({ ...sealed, total: offer.price.total, extras, coverages, display }, key),
-    offer: views.of(supplier.id, offer, bareTotal(offer, request)),
+    offer: views.of(supplier.id, offer, bareOffer(offer, request)),
     ...chosenView(offer, request),
     price_change: change && {
       previous: moneyView(change.previous),

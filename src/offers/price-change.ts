@@ -38,6 +38,12 @@ export function bareTotal(offer: SupplierOffer, choice: Choice): Money {
   return { amountMinor: amountMinor - costOf(offer, choice), currency };
 }
 
+/** An offer priced with `choice` without what is known of it: in its total, and coverages that may be included as chosen. */
+export function bareOffer(offer: SupplierOffer, choice: Choice): SupplierOffer {
+  const coverages = offer.coverages.filter(({ code }) => !choice.coverages.includes(code));
+  return { ...offer, coverages, price: { ...offer.price, total: bareTotal(offer, choice) } };
+}
+
 /**
  * The price change since the id was issued; undefined = none. Both totals are for the choices in the id: from the
  * supplier's total, the known prices of `choice` are subtracted and those of the id's choices added. A choice without a

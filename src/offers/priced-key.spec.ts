@@ -12,6 +12,7 @@ const otherKey = createSecretKey(Buffer.alloc(32));
 const offer: SupplierOffer = {
   ...sampleOffer,
   brand: 'Bravo "Select"',
+  coverages: [],
   supplierRef: { rateCode: '7I', sipp: 'ECMR', days: 3, prepaid: true },
 };
 const search = ['BOS', 'JFK', '2027-02-01T10:00:00', '2027-02-03T10:00:00', 'US', 35] as const;

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import { formatAmount, type Money } from '../model/money.js';
-import type { Deposit, ListedOffer } from '../model/offers.js';
+import type { Deposit, ListedOffer, SupplierOffer } from '../model/offers.js';
 import { seal } from './sealed-id.js';
 import { type ShownTerms, termsOfWords, termWords } from './shown-terms.js';
 
@@ -52,11 +52,17 @@ export function originOf(tuple: z.infer<typeof offerIdTuple>): OfferOrigin {
   return origins[tuple[9] ?? 0];
 }
 
+/** An offer without what its id says of the car and the terms, which is written already. */
+export interface ReducedOffer extends ListedOffer {
+  /** From shownOf. */
+  readonly shown: string;
+}
+
 /** What an id contains about an offer. */
 export interface SealedOffer {
   readonly application: string;
   readonly supplier: string;
-  readonly offer: ListedOffer;
+  readonly offer: SupplierOffer | ReducedOffer;
   /** In an offer id without extras, in a quote id with the chosen extras. */
   readonly total: Money;
   /** The search that returned the offer. */
@@ -92,7 +98,7 @@ export function offerMembers({
     offer.brand,
     search,
     offer.supplierRef,
-    shownOf(offer, deposit),
+    'shown' in offer ? offer.shown : shownOf(offer, deposit),
     formatAmount(total),
     total.currency,
     expiresAt,
@@ -111,7 +117,7 @@ export function carOf({ vehicle, rate }: Pick<ListedOffer, 'vehicle' | 'rate'>):
 const NONE = '-';
 
 /** The car and after it, if there are any, words for the terms that were shown. Earlier gateways read the car only. */
-function shownOf(offer: ListedOffer, deposit: Deposit | undefined): string {
+export function shownOf(offer: SupplierOffer, deposit?: Deposit): string {
   const words = termWords(offer, deposit);
   if (words.length === 0) return carOf(offer);
   return [offer.rate.payment, offer.vehicle.sippCode ?? NONE, ...words].join(' ');

@@ -1,12 +1,12 @@
 import type { KeyObject } from 'node:crypto';
 import { inclusionsOf } from '../model/inclusions.js';
 import type { Money } from '../model/money.js';
-import type { ListedOffer, SupplierOffer } from '../model/offers.js';
+import type { SupplierOffer } from '../model/offers.js';
 import { toUtc } from '../places/places.js';
 import { timeZonesOf } from '../suppliers/time-zones.js';
 import { type JsonBytes, MergedObjects } from './json-bytes.js';
 import type { LocationFactsCache } from './location-view.js';
-import { expiryOf, offerId, type SearchKey } from './offer-id.js';
+import { expiryOf, offerId, type ReducedOffer, type SearchKey, shownOf } from './offer-id.js';
 import type { offerWire } from './offers.wire.js';
 import { RentalViews } from './rental-view.js';
 import type { WireView } from './wire-view.js';
@@ -15,7 +15,7 @@ import type { WireView } from './wire-view.js';
 export type OfferView = WireView<typeof offerWire>;
 
 /** An offer whose rental is written already, for the answers of several requests. */
-export interface WrittenOffer extends ListedOffer {
+export interface WrittenOffer extends ReducedOffer {
   readonly json: OfferJson;
   /** Its included coverages (model/inclusions.ts). */
   readonly inclusions: string | undefined;
@@ -68,8 +68,8 @@ const OFFER_BYTES = 2_000;
 const REF_TIMES = 4;
 
 /** The memory that a written offer needs, in bytes. */
-export function writtenBytes({ json, supplierRef }: WrittenOffer): number {
-  return json.length + REF_TIMES * JSON.stringify(supplierRef).length + OFFER_BYTES;
+export function writtenBytes({ json, supplierRef, shown }: WrittenOffer): number {
+  return json.length + shown.length + REF_TIMES * JSON.stringify(supplierRef).length + OFFER_BYTES;
 }
 
 /** Converts the offers of one response. */
@@ -112,6 +112,7 @@ export class OfferViews {
     const { latitude, longitude, iataCode, code, counter } = pickup;
     return {
       json: new OfferJson(JSON.stringify(this.#rentals.of(supplier, offer)).slice(1)),
+      shown: shownOf(offer),
       inclusions: inclusionsOf(offer.coverages),
       answeredAt: Date.now(),
       freeEndsAt: freeEndOf(offer),
@@ -164,14 +165,14 @@ export class OfferViews {
   }
 
   /** The opening brace, id and expiry, in ASCII. */
-  #headJson(supplier: string, offer: ListedOffer, expires: number, isFromMemory = false): string {
+  #headJson(supplier: string, offer: WrittenOffer, expires: number, isFromMemory = false): string {
     const head = this.#head(supplier, offer, offer.price.total, expires, isFromMemory);
     return `${JSON.stringify(head).slice(0, -1)},`;
   }
 
   #head(
     supplier: string,
-    offer: ListedOffer,
+    offer: SearchedOffer,
     total: Money,
     expires: number,
     isFromMemory = false,
@@ -193,14 +194,11 @@ export class OfferViews {
     return text;
   }
 
-  /**
-   * Converts one offer. If it was priced with chosen extras, pass the total without them as `total`, which goes into
-   * its id.
-   */
-  of(supplier: string, offer: SupplierOffer, total: Money = offer.price.total): OfferView {
+  /** Converts one offer. If it was priced with choices, pass it without them as `bare`, which goes into its id. */
+  of(supplier: string, offer: SupplierOffer, bare: SupplierOffer = offer): OfferView {
     const expires = expiryOf(offer, this.now, this.ttlSeconds);
     return {
-      ...this.#head(supplier, offer, total, expires),
+      ...this.#head(supplier, bare, bare.price.total, expires),
       ...this.#rentals.of(supplier, offer),
     };
   }

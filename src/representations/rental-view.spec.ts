@@ -14,7 +14,10 @@ const facts = new LocationFactsCache(key);
 const search = ['BOS', 'BOS', '2027-02-01T10:00:00', '2027-02-04T10:00:00', 'US', 35] as const;
 const NOW = Date.parse('2027-01-01T00:00:00Z');
 const viewOf = (offer = sampleOffer, total = offer.price.total) =>
-  new OfferViews(search, 'app_a', facts, key, NOW, 900).of('uno', offer, total);
+  new OfferViews(search, 'app_a', facts, key, NOW, 900).of('uno', offer, {
+    ...offer,
+    price: { ...offer.price, total },
+  });
 const written = (offer = sampleOffer, total = offer.price.total) =>
   offerWire.parse(JSON.parse(JSON.stringify(viewOf(offer, total))));
 

@@ -1,11 +1,15 @@
+import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import type { SupplierOffer } from '../model/offers.js';
+import type { Coverage, PriceItem, SupplierOffer } from '../model/offers.js';
 import { sampleOffer, usd } from './fixtures/sample-offer.js';
-import { termsOfWords, termWords, worseTerms } from './shown-terms.js';
+import { LocationFactsCache } from './location-view.js';
+import { rentalView } from './rental-view.js';
+import { type ComparedChoices, termsOfView, termsOfWords, termWords, worseTerms } from './shown-terms.js';
 
 const km = (value: number) => ({ value, unit: 'km' as const });
 const shown: SupplierOffer = {
   ...sampleOffer,
+  coverages: [],
   status: 'on_request',
   rate: { ...sampleOffer.rate, payment: 'pay_partial' },
   price: { ...sampleOffer.price, dueNow: usd(1_000), dueAtCounter: usd(9_000) },
@@ -15,9 +19,32 @@ const shown: SupplierOffer = {
 };
 const endless: SupplierOffer = { ...shown, distancePolicy: [{ unlimited: true }] };
 
-function worse(before: SupplierOffer, changes: Partial<SupplierOffer>, isSamePrice = true): readonly string[] {
-  return worseTerms(termsOfWords(termWords(before, before.deposit)), { ...before, ...changes }, isSamePrice);
+const same: ComparedChoices = { isSamePrice: true, isSameChoice: true, before: [], now: [] };
+const other: ComparedChoices = { ...same, isSamePrice: false, isSameChoice: false };
+const seen = (offer: SupplierOffer) => termsOfWords(termWords(offer, offer.deposit));
+
+function worse(before: SupplierOffer, changes: Partial<SupplierOffer>, choices = same): readonly string[] {
+  return worseTerms(seen(before), { ...before, ...changes }, choices);
 }
+
+/** Coverages of the type `type`; the codes of included ones begin with +. */
+const covers = (type: string, ...codes: string[]): readonly Coverage[] =>
+  codes.map((text) => ({
+    code: text.replace('+', ''),
+    ...{ type, name: text, included: text.startsWith('+'), mandatory: false },
+  }));
+const covered = { ...sampleOffer, coverages: covers('theft_protection', '+TP 1', '+A,B', 'PAI') };
+const charge: PriceItem = {
+  ...{ kind: 'fee', description: 'Toll pass', unit: 'rental', quantity: 1, payable: 'counter' },
+  ...{ mandatory: true, includedInTotal: false, amount: usd(300) },
+};
+const besides = (...more: Partial<PriceItem>[]) => ({
+  price: {
+    ...sampleOffer.price,
+    items: [{ ...charge, includedInTotal: true }, ...more.map((one) => ({ ...charge, ...one }))],
+  },
+});
+const listed = { ...sampleOffer, ...besides() };
 
 describe('the terms in an id', () => {
   it('are those that may be worse later, and none of most offers', () => {
@@ -29,9 +56,27 @@ describe('the terms in an id', () => {
       deposit: '20000USD',
     });
     expect(termsOfWords(termWords(endless))).toMatchObject({ unlimited: true });
-    expect(termWords(sampleOffer)).toEqual([]);
+    expect(termWords({ ...sampleOffer, coverages: [] })).toEqual([]);
+    expect(seen({ ...covered, ...besides({}, { amount: usd(50) }, { mandatory: false }) })).toEqual({
+      included: ['TP1', 'AB'],
+      besides: 350,
+    });
     expect(termsOfWords(['x', 'later'])).toEqual({});
   });
+
+  it('are short, however many coverages are included', () => {
+    const codes = Array.from({ length: 100 }, (_, index) => `+${index}${'X'.repeat(20)}`);
+    expect(termWords({ ...sampleOffer, coverages: covers('other', ...codes) }).join(' ').length).toBeLessThan(165);
+  });
+
+  it.each([shown, endless, covered, { ...covered, ...besides({}) }])(
+    'are the same from the view of a booking: %#',
+    (offer) => {
+      const view = rentalView('uno', offer, new LocationFactsCache(createSecretKey(Buffer.alloc(32, 7))));
+      const { onRequest: _status, dueNow: _part, ...terms } = seen(offer);
+      expect(termsOfView(view)).toEqual(terms);
+    },
+  );
 });
 
 describe('terms', () => {
@@ -47,6 +92,9 @@ describe('terms', () => {
     ['the distance is no longer unlimited', endless, { distancePolicy: shown.distancePolicy }],
     ['10.01 USD is due now', shown, { price: { ...shown.price, dueNow: usd(1_001) } }],
     ['the deposit is 5000.00 USD', shown, { deposit: { amount: usd(500_000) } }],
+    ['the coverage TP 1 (other) is no longer included', covered, { coverages: covers('other', 'TP 1', '+A,B') }],
+    ['3.00 USD must be paid besides the total', listed, besides({})],
+    ['6.00 USD must be paid besides the total', { ...listed, ...besides({}) }, besides({}, {})],
   ])('are worse: %s', (text, before, changes) => {
     expect(worse(before, changes)).toEqual([text]);
   });
@@ -63,6 +111,20 @@ describe('terms', () => {
       shown,
       { price: { ...shown.price, dueNow: usd(0) }, deposit: { amount: usd(0) } },
     ],
+    ['coverages that are not mentioned', covered, { coverages: covers('other', 'PAI') }],
+    [
+      'another included coverage of the type',
+      covered,
+      { coverages: covers('theft_protection', 'TP 1', 'A,B', '+TP 2') },
+    ],
+    [
+      'the same coverage, offered for more as well',
+      covered,
+      { coverages: [...covered.coverages, ...covers('other', 'TP 1')] },
+    ],
+    ['charges where none were listed', sampleOffer, besides({})],
+    ['charges that are optional or in the total', listed, besides({ mandatory: false }, { includedInTotal: true })],
+    ['a lower charge', { ...listed, ...besides({}) }, besides({ amount: usd(299) })],
     [
       'terms where none were shown',
       sampleOffer,
@@ -73,6 +135,29 @@ describe('terms', () => {
   });
 
   it('are not compared for what is due now of another total', () => {
-    expect(worse(shown, { price: { ...shown.price, dueNow: usd(2_000) } }, false)).toEqual([]);
+    expect(worse(shown, { price: { ...shown.price, dueNow: usd(2_000) } }, other)).toEqual([]);
+  });
+
+  it.each<[string, SupplierOffer, Partial<SupplierOffer>, ComparedChoices, readonly string[]]>([
+    [
+      'a coverage that was included as chosen',
+      covered,
+      { coverages: covers('other', 'TP 1') },
+      { ...other, before: ['TP 1'] },
+      [],
+    ],
+    ['a coverage that is chosen now', covered, { coverages: covers('other', 'TP 1') }, { ...other, now: ['TP 1'] }, []],
+    [
+      'one that the chosen replaces',
+      covered,
+      { coverages: covers('cdw', 'TP 1', 'PAI') },
+      { ...other, now: ['PAI'] },
+      [],
+    ],
+    ['a charge for what is chosen', listed, besides({ kind: 'additional_driver' }), other, []],
+    ['a higher charge', { ...listed, ...besides({}) }, besides({ amount: usd(900) }), other, []],
+    ['a new charge', listed, besides({ kind: 'airport' }), other, ['3.00 USD must be paid besides the total']],
+  ])('are compared for other choices: %s', (_what, before, changes, choices, texts) => {
+    expect(worse(before, changes, choices)).toEqual(texts);
   });
 });

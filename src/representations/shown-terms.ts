@@ -1,5 +1,5 @@
 import { formatAmount, type Money, roundedMoney } from '../model/money.js';
-import type { Deposit, DistancePolicy, ListedOffer, SupplierOffer } from '../model/offers.js';
+import type { ChargeKind, Coverage, Deposit, DistancePolicy, SupplierOffer } from '../model/offers.js';
 import type { RentalView } from './rental-view.js';
 
 /**
@@ -18,19 +18,51 @@ export interface ShownTerms {
   readonly dueNow?: number;
   /** Of a quote; in the smallest unit of its currency, which follows. */
   readonly deposit?: string;
+  /** Codes of the included coverages, as `codeWord`. */
+  readonly included?: readonly string[];
+  /** The mandatory charges besides the total, in the smallest unit of its currency. Absent if the charges weren't listed. */
+  readonly besides?: number;
+}
+
+/** The choices for which a term was shown, and for which an offer is priced now. */
+export interface ComparedChoices {
+  /** Whether the amounts due now are for the same choices and total. */
+  readonly isSamePrice: boolean;
+  readonly isSameChoice: boolean;
+  /** Codes of the coverages that were chosen then. */
+  readonly before: readonly string[];
+  /** Codes of the coverages that are chosen now. */
+  readonly now: readonly string[];
 }
 
 /** The parts of a rental's view that are terms. */
-type BookedTerms = Pick<RentalView, 'cancellation' | 'distance_policy' | 'deposit'>;
+type BookedTerms = Pick<RentalView, 'cancellation' | 'distance_policy' | 'deposit' | 'coverages' | 'price'>;
 
 /** What each of the terms is written as, before its value. */
-const WORDS = { onRequest: 'r', unlimited: 'u', freeUntil: 'f', distance: 'd', dueNow: 'n', deposit: 'h' } as const;
+const WORDS = {
+  onRequest: 'r',
+  unlimited: 'u',
+  freeUntil: 'f',
+  distance: 'd',
+  dueNow: 'n',
+  deposit: 'h',
+  included: 'i',
+  besides: 'b',
+} as const;
+
+/** What a caller may choose to pay: not a new charge if other extras, coverages or drivers are chosen. */
+const CHOSEN: ReadonlySet<string> = new Set<ChargeKind>(['equipment', 'coverage', 'additional_driver']);
+
+/** Characters for the codes of included coverages in an id: more than suppliers need. */
+const MOST_INCLUDED = 160;
 
 /** The terms of an offer as words of its id, which should be short: only what may be worse later. */
 export function termWords(
-  { status, cancellation, distancePolicy, rate, price }: ListedOffer,
+  { status, cancellation, distancePolicy, rate, price, coverages }: SupplierOffer,
   deposit?: Deposit,
 ): readonly string[] {
+  const included = includedWord(coverages);
+  const besides = besidesOf(price.items, price.total);
   const distance = distanceWord(distancePolicy);
   const { freeUntil } = cancellation;
   return [
@@ -40,19 +72,29 @@ export function termWords(
     ...(distance === undefined ? [] : [WORDS.distance + distance]),
     ...(rate.payment === 'pay_partial' ? [WORDS.dueNow + price.dueNow.amountMinor] : []),
     ...(deposit ? [WORDS.deposit + depositWord(deposit.amount)] : []),
+    ...(included === '' ? [] : [WORDS.included + included]),
+    ...(besides === undefined ? [] : [`${WORDS.besides}${besides}`]),
   ];
 }
 
 /** The terms of a rental that was booked, as far as a later price check of other choices can be compared with them. */
-export function termsOfView({ cancellation, distance_policy: policies, deposit }: BookedTerms): ShownTerms {
+export function termsOfView(view: BookedTerms): ShownTerms {
+  const { cancellation, distance_policy: policies, deposit, coverages, price } = view;
+  const included = includedWord(coverages);
+  const items = price.items.map(({ kind, amount, mandatory, included_in_total: includedInTotal }) => ({
+    ...{ kind, mandatory, includedInTotal },
+    amount: moneyOf(amount),
+  }));
+  const besides = besidesOf(items, moneyOf(price.total));
   const distance = distanceWord(policies);
   const { free_until: freeUntil } = cancellation;
-  const secured = deposit && roundedMoney(deposit.amount.amount, deposit.amount.currency);
   return {
     ...(freeUntil !== undefined && { freeUntil: minuteOf(freeUntil) }),
     ...(isUnlimited(policies) && { unlimited: true }),
     ...(distance !== undefined && { distance }),
-    ...(secured && { deposit: depositWord(secured) }),
+    ...(deposit && { deposit: depositWord(moneyOf(deposit.amount)) }),
+    ...(included !== '' && { included: included.split(',') }),
+    ...(besides !== undefined && { besides }),
   };
 }
 
@@ -60,7 +102,7 @@ export function termsOfView({ cancellation, distance_policy: policies, deposit }
 export function termsOfWords(words: readonly string[]): ShownTerms {
   const textAfter = (prefix: string) => words.find((word) => word.startsWith(prefix))?.slice(prefix.length);
   const [freeUntil, distance, deposit] = [WORDS.freeUntil, WORDS.distance, WORDS.deposit].map(textAfter);
-  const dueNow = textAfter(WORDS.dueNow);
+  const [dueNow, included, besides] = [WORDS.dueNow, WORDS.included, WORDS.besides].map(textAfter);
   return {
     ...(words.includes(WORDS.onRequest) && { onRequest: true }),
     ...(freeUntil !== undefined && { freeUntil }),
@@ -68,14 +110,16 @@ export function termsOfWords(words: readonly string[]): ShownTerms {
     ...(distance !== undefined && { distance }),
     ...(dueNow !== undefined && { dueNow: Number(dueNow) }),
     ...(deposit !== undefined && { deposit }),
+    ...(included !== undefined && { included: included.split(',') }),
+    ...(besides !== undefined && { besides: Number(besides) }),
   };
 }
 
 /**
  * What became worse since an offer was shown with these terms, in words for the caller; empty = nothing. What the supplier no longer
- * states is not known to be worse. `isSamePrice`: the amounts due now are for the same choices and total.
+ * states is not known to be worse.
  */
-export function worseTerms(shown: ShownTerms, offer: SupplierOffer, isSamePrice: boolean): readonly string[] {
+export function worseTerms(shown: ShownTerms, offer: SupplierOffer, choices: ComparedChoices): readonly string[] {
   const { cancellation, distancePolicy, price, deposit } = offer;
   const worse: string[] = [];
   if (shown.freeUntil !== undefined) {
@@ -90,12 +134,70 @@ export function worseTerms(shown: ShownTerms, offer: SupplierOffer, isSamePrice:
   if (shown.unlimited && distancePolicy.length > 0 && !isUnlimited(distancePolicy))
     worse.push('the distance is no longer unlimited');
   else if (isLess) worse.push('less distance is included');
-  if (shown.dueNow !== undefined && isSamePrice && price.dueNow.amountMinor > shown.dueNow)
+  if (shown.dueNow !== undefined && choices.isSamePrice && price.dueNow.amountMinor > shown.dueNow)
     worse.push(`${textOf(price.dueNow)} is due now`);
   const isComparable = deposit !== undefined && shown.deposit?.endsWith(deposit.amount.currency) === true;
   if (isComparable && deposit.amount.amountMinor > Number.parseInt(shown.deposit ?? '', 10))
     worse.push(`the deposit is ${textOf(deposit.amount)}`);
+  for (const { code, type } of noLongerIncluded(shown.included ?? [], offer.coverages, choices))
+    worse.push(`the coverage ${code} (${type}) is no longer included`);
+  const { total, items } = price;
+  const compared = choices.isSameChoice ? items : items.filter(({ kind }) => !CHOSEN.has(kind));
+  const besides = besidesOf(compared, total) ?? 0;
+  // With other choices, a charge such as a tax may be higher.
+  if (shown.besides !== undefined && besides > shown.besides && (choices.isSameChoice || shown.besides === 0))
+    worse.push(`${textOf({ amountMinor: besides, currency: total.currency })} must be paid besides the total`);
   return worse;
+}
+
+/** The coverages that were included and that the offer lists as not included, unless it includes, or the caller chose, the like. */
+function noLongerIncluded(
+  shown: readonly string[],
+  coverages: readonly Coverage[],
+  { before, now }: ComparedChoices,
+): readonly Coverage[] {
+  const chosen = new Set([...before, ...now].map(codeWord));
+  const [covered, others] = [coverages.filter(isCovered), coverages.filter((coverage) => !isCovered(coverage))];
+  return others.filter(
+    ({ code, type }) =>
+      shown.includes(codeWord(code)) &&
+      !chosen.has(codeWord(code)) &&
+      !covered.some((one) => one.code === code || (one.type === type && type !== 'other')),
+  );
+
+  function isCovered({ code, included }: Coverage): boolean {
+    return included || now.includes(code);
+  }
+}
+
+/** The codes of the included coverages as one word, separated by commas. */
+function includedWord(coverages: readonly Pick<Coverage, 'code' | 'included'>[]): string {
+  let word = '';
+  for (const { code, included } of coverages) {
+    const longer = word === '' ? codeWord(code) : `${word},${codeWord(code)}`;
+    if (included && longer.length <= MOST_INCLUDED) word = longer;
+  }
+  return word;
+}
+
+/** A code without what separates codes and words. */
+function codeWord(code: string): string {
+  return code.replaceAll(/[\s,]/g, '');
+}
+
+type Charges = readonly Pick<SupplierOffer['price']['items'][number], 'mandatory' | 'includedInTotal' | 'amount'>[];
+
+/** The sum of the mandatory charges besides the total, in its currency; undefined without items. */
+function besidesOf(items: Charges, { currency }: Money): number | undefined {
+  if (items.length === 0) return undefined;
+  return items
+    .filter(({ mandatory, includedInTotal, amount }) => mandatory && !includedInTotal && amount.currency === currency)
+    .reduce((sum, { amount }) => sum + amount.amountMinor, 0);
+}
+
+/** An amount of a view. It was written from one that is valid. */
+function moneyOf({ amount, currency }: { readonly amount: string; readonly currency: string }): Money {
+  return roundedMoney(amount, currency) ?? { amountMinor: 0, currency };
 }
 
 function depositWord({ amountMinor, currency }: Money): string {

@@ -43,11 +43,17 @@ export function acceptPrice(
 
 /**
  * Throws ApiError 400 invalid_request (cause offer_changed) naming each term that is worse than in the offer or quote: free
- * cancellation, included distance, the amount due now and, of a quote, the deposit. A new quote shows them.
+ * cancellation, included distance and coverages, mandatory charges besides the total, the amount due now and, of a quote, the
+ * deposit. A new quote shows them.
  */
 export function acceptTerms(priced: PricedKey, { supplier, request, offer, change }: CheckedPrice): void {
-  const isSamePrice = change === undefined && hasSameChoices(priced, request);
-  const worse = worseTerms(priced.terms ?? {}, offer, isSamePrice);
+  const isSameChoice = hasSameChoices(priced, request);
+  const worse = worseTerms(priced.terms ?? {}, offer, {
+    isSamePrice: change === undefined && isSameChoice,
+    isSameChoice,
+    before: priced.coverages,
+    now: request.coverages,
+  });
   if (worse.length === 0) return;
   const details = `${supplier.name} has changed the terms: ${worse.join(', ')}. Nothing was booked or changed. Price the offer again, show the terms to your customer, and send the "quote_id".`;
   throw ApiError.of('invalid_request', details, {

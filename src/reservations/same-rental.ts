@@ -48,7 +48,8 @@ export function worseThanBooked(
     ...(isFree && freeUntil !== undefined && { freeUntil }),
     ...(isSameCover && deposit !== undefined && { deposit }),
   };
-  return worseTerms(shown, offer, false);
+  const choices = { isSamePrice: false, isSameChoice: false, before: rental.coverages, now: request.coverages };
+  return worseTerms(shown, offer, choices);
 }
 
 type Difference = readonly [what: string, before: string, after: string];
