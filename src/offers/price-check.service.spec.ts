@@ -11,6 +11,7 @@ import type { SupplierOffer } from '../model/offers.js';
 import { type BookingTraits, type Refusal, type SupplierAdapter, SupplierError } from '../model/supplier.js';
 import { offerAt, sampleOffer, usd } from '../representations/fixtures/sample-offer.js';
 import { LocationFactsCache } from '../representations/location-view.js';
+import { readShown, shownOf } from '../representations/offer-id.js';
 import { parseScenario } from '../sandbox/scenario.js';
 import { ApiError } from '../status/api-error.js';
 import { SupplierRegistry } from '../suppliers/registry.js';
@@ -326,6 +327,20 @@ describe('the result of the supplier’s answer', () => {
     const { sippCode: _untold, ...vehicle } = sampleOffer.vehicle;
     await setup({ ...sampleOffer, vehicle }).service.check(priced, {}, context, 'priceCheck');
     await setup(sampleOffer).service.check({ ...priced, car: 'pay_later' }, {}, context, 'priceCheck');
+  });
+
+  it.each<[string, object, object, string | undefined]>([
+    ['another class code', { classCode: 'B' }, { classCode: 'C', sippCode: 'EDAR' }, 'sold_out'],
+    ['another class name', { className: 'Van, 15 seats' }, { className: 'Mini', classCode: 'A' }, 'sold_out'],
+    ['the same class, spelled otherwise', { className: 'Full size' }, { className: 'FULL  SIZE' }, undefined],
+    ['a class that is no longer named', { classCode: 'B', className: 'Van' }, { className: 'Bus' }, undefined],
+  ])('of an offer without a SIPP code: %s', async (_what, before, now, cause) => {
+    const { sippCode: _untold, ...vehicle } = sampleOffer.vehicle;
+    const { car } = readShown(shownOf({ ...sampleOffer, vehicle: { ...vehicle, ...before } }));
+    const { service } = setup({ ...sampleOffer, vehicle: { ...vehicle, ...now } });
+    const checked = service.check({ ...priced, car }, {}, context, 'recheck');
+    if (cause === undefined) await checked;
+    else expect((await refused(checked)).problems[0]).toMatchObject({ cause });
   });
 
   const choose = (extras: RentalRequest['extras'], coverages: readonly string[] = []): PriceRequest => ({

@@ -70,6 +70,11 @@ describe('offer and quote ids', () => {
   it.each([
     ['with a class', sampleOffer.vehicle, 'pay_later ECAR'],
     ['without one', { ...sampleOffer.vehicle, sippCode: undefined }, 'pay_later'],
+    [
+      'with the class of the supplier',
+      { ...sampleOffer.vehicle, sippCode: undefined, classCode: 'B 2' },
+      'pay_later k:b2',
+    ],
   ])('keep that an offer was on request, %s', (_what, vehicle, car) => {
     const onRequest = { ...offer, vehicle, status: 'on_request' } as SupplierOffer;
     for (const id of [offerId({ ...sealed, offer: onRequest }, key), quoteId({ ...quoted, offer: onRequest }, key)])

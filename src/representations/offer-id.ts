@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import { formatAmount, type Money } from '../model/money.js';
-import type { Deposit, ListedOffer, SupplierOffer } from '../model/offers.js';
+import type { Deposit, ListedOffer, SupplierOffer, Vehicle } from '../model/offers.js';
 import { seal } from './sealed-id.js';
 import { type ShownTerms, termsOfWords, termWords } from './shown-terms.js';
 
@@ -107,36 +107,63 @@ export function offerMembers({
 
 /**
  * What must stay the same when an offer is priced again: the payment type and, if the supplier provides it, the SIPP
- * code.
+ * code, or else the word of the supplier's class.
  */
-export function carOf({ vehicle, rate }: Pick<ListedOffer, 'vehicle' | 'rate'>): string {
-  return vehicle.sippCode === undefined ? rate.payment : `${rate.payment} ${vehicle.sippCode}`;
+export function carOf({ vehicle, rate }: Pick<SupplierOffer, 'vehicle' | 'rate'>): string {
+  const car = vehicle.sippCode ?? classWords(vehicle)[0];
+  return car === undefined ? rate.payment : `${rate.payment} ${car}`;
 }
 
 /** No SIPP code. */
 const NONE = '-';
 
-/** The car and after it, if there are any, words for the terms that were shown. Earlier gateways read the car only. */
+/** What the words of a supplier's class code and class name begin with. SIPP codes are upper-case. */
+const CLASSES = ['k:', 'l:'] as const;
+const MOST_CLASS = 40;
+
+/** The class code and the class name that are known, without what suppliers spell differently at times. */
+function classWords({ classCode, className }: Vehicle): readonly string[] {
+  return [classCode, className].flatMap((text, index) => {
+    const word = text?.toLowerCase().replaceAll(/\s/g, '').slice(0, MOST_CLASS);
+    return word ? [`${CLASSES[index]}${word}`] : [];
+  });
+}
+
+/**
+ * The car and after it, if there are any, words for the terms that were shown. Earlier gateways read the payment and the SIPP code
+ * only: a class is one of the words.
+ */
 export function shownOf(offer: SupplierOffer, deposit?: Deposit): string {
-  const words = termWords(offer, deposit);
+  const { rate, vehicle } = offer;
+  const named = vehicle.sippCode === undefined ? classWords(vehicle).slice(0, 1) : [];
+  const words = [...named, ...termWords(offer, deposit)];
   if (words.length === 0) return carOf(offer);
-  return [offer.rate.payment, offer.vehicle.sippCode ?? NONE, ...words].join(' ');
+  return [rate.payment, vehicle.sippCode ?? NONE, ...words].join(' ');
 }
 
 /** Reads what an id says of the car (as carOf) and of the terms that were shown. */
 export function readShown(text: string): { readonly car: string; readonly terms: ShownTerms } {
   const [payment = '', sippCode, ...words] = text.split(' ');
   const hasCode = sippCode !== undefined && sippCode !== NONE;
-  return { car: hasCode ? `${payment} ${sippCode}` : payment, terms: termsOfWords(words) };
+  const car = hasCode ? sippCode : words.find(isClass);
+  return { car: car === undefined ? payment : `${payment} ${car}`, terms: termsOfWords(words) };
 }
 
 /**
- * Whether an offer has another payment type or SIPP code than `car` (from carOf). A missing SIPP code isn't a
- * difference.
+ * Whether an offer has another payment type, SIPP code or, without one, class than `car` (from carOf). A missing code or class
+ * isn't a difference.
  */
-export function isOtherCar(car: string, offer: ListedOffer): boolean {
-  const [[payment, sippCode], [ownPayment, ownSippCode]] = [car.split(' '), carOf(offer).split(' ')];
-  return payment !== ownPayment || (sippCode !== undefined && ownSippCode !== undefined && sippCode !== ownSippCode);
+export function isOtherCar(car: string, { rate, vehicle }: Pick<SupplierOffer, 'vehicle' | 'rate'>): boolean {
+  const [payment, shown] = car.split(' ');
+  if (payment !== rate.payment) return true;
+  if (shown === undefined) return false;
+  if (!isClass(shown)) return vehicle.sippCode !== undefined && vehicle.sippCode !== shown;
+  const now = classWords(vehicle).find((word) => word.slice(0, 2) === shown.slice(0, 2));
+  return now !== undefined && now !== shown;
+}
+
+function isClass(word: string): boolean {
+  return CLASSES.some((prefix) => word.startsWith(prefix));
 }
 
 /** When an offer expires, in epoch milliseconds: `ttlSeconds` after `now`, or earlier if the supplier says so. */
