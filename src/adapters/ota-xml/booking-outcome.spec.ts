@@ -262,6 +262,16 @@ describe('book', () => {
     expect(await outcomeOf(found?.then(({ items }) => items[0] as SupplierBooking))).toBe(ofRetrieve);
   });
 
+  it('warns operators of an extra that is only on request', async () => {
+    const own = (name: string) => `<Success/>${warning(3, 613)}<${name}>${reservation()}</${name}>`;
+    const warnings = [{ kind: 'notice', text: 'an extra of the booking is only on request', times: 1 }];
+    const booked = await adapter.book?.(request, answering([rs('Res', own('VehResRSCore'))]));
+    const changed = await adapter.modify?.(change, answering([rs('Modify', own('VehModifyRSCore'))]));
+    for (const booking of [booked, changed]) expect(booking).toMatchObject({ status: 'confirmed', warnings });
+    const plain = await adapter.book?.(request, answering([res(reservation())]));
+    expect(plain?.warnings).toBeUndefined();
+  });
+
   it('gives precedence to the codes and words of the supplier', async () => {
     const options = {
       ...settings.options,
