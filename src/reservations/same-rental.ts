@@ -32,7 +32,7 @@ export function refuseOtherRental(
 
 /**
  * The booked terms that are worse in the price of other extras or coverages, in words for the caller. `now` is in epoch
- * milliseconds. A free cancellation that may have ended by now isn't lost by the change, and a deposit may depend on the coverages.
+ * milliseconds. A free cancellation that may have expired by now isn't lost by the change, and a deposit may depend on the coverages.
  */
 export function worseThanBooked(
   { rental, view }: Pick<Reservation, 'rental' | 'view'>,
