@@ -706,7 +706,7 @@ describe('a request that the supplier accepts manually', () => {
       {
         retrieve: ({ confirmationNumber }) => (confirmationNumber === 'CN1' ? [] : [other]),
         cancel: ({ confirmationNumber, ref }) => {
-          keys.push(confirmationNumber, ref['booking']);
+          keys.push(confirmationNumber, ref.booking);
           other = { ...other, status: 'cancelled' };
         },
       },

@@ -62,7 +62,7 @@ export function readReservation(node: XmlNode, statusWord?: string): Reservation
 }
 
 /**
- * A reservation that was called by a number and names it. A supplier that books anew for a change or an acceptance gives it another
+ * A reservation that was called by a number and names it. A supplier that makes a new booking for a change or an acceptance gives it another
  * number of the same type, and names the one before with another type. `ref` is the booking's, which has the type unless an earlier
  * version stored it; without it, a number that has none of these types any more was replaced.
  */
@@ -70,7 +70,7 @@ export function renumbered(reservation: Reservation, called: string, ref: Suppli
   const { numbers } = reservation;
   const isNamed = (type: NumberType) => numbers[type].some((one) => isSameCode(one, called));
   const numberType =
-    NUMBER_TYPES.find((type) => type === ref['numberType']) ?? NUMBER_TYPES.find(isNamed) ?? reservation.numberType;
+    NUMBER_TYPES.find((type) => type === ref.numberType) ?? NUMBER_TYPES.find(isNamed) ?? reservation.numberType;
   if (numberType === undefined) return { ...reservation, confirmationNumber: called };
   const [next] = isNamed(numberType) ? [] : numbers[numberType];
   return { ...reservation, confirmationNumber: next ?? called, numberType };

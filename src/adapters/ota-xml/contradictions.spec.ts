@@ -187,7 +187,7 @@ it.each<[string, string, string | undefined, string]>([
   const answer = await adapter.modify?.(asked, answering([rs('Modify', content)]));
   expect(answer).toMatchObject({ status: 'confirmed', confirmationNumber: number });
   // From then on, the type is known.
-  expect(answer?.ref['numberType']).toBe(numberType ?? (number === 'NEW' ? '14' : '40'));
+  expect(answer?.ref.numberType).toBe(numberType ?? (number === 'NEW' ? '14' : '40'));
 });
 
 describe('a cancellation', () => {
