@@ -172,7 +172,7 @@ export default {
       from: { path: '^src/adapters/([^/]+)/', pathNot: '\\.spec\\.ts$' },
       to: {
         path: '^src/',
-        pathNot: ['^src/adapters/(xml|places|$1)/', '^src/model/', '^src/places/(places|zone-clock)\\.ts$'],
+        pathNot: ['^src/adapters/(xml|places|$1)/', '^src/model/', '^src/places/(places|zone-clock|zone-of)\\.ts$'],
       },
     },
     {

@@ -88,8 +88,9 @@ describe('the fee of a cancellation', () => {
   });
 
   it.each<[string, object, string]>([
-    ['is due from that instant on, at the place of pickup', { zone: 'Europe/Oslo' }, '2031-05-04T12:00:00'],
-    ['is unknown', {}, 'unknown'],
+    ['is due from that instant on, at the place of pickup', { zone: 'America/New_York' }, '2031-05-04T06:00:00'],
+    ['is due from that clock on', { zone: 'Europe/Oslo' }, '2031-05-04T10:00:00'],
+    ['is due from that clock on, at the requested pickup', {}, '2031-05-04T10:00:00'],
   ])('%s, if its date has the offset of UTC and the zone is %j', async (_case, zone, expected) => {
     const { offer } = await found({ refundable: true, until: '2031-05-04T10:00:00Z', fee: '50.00', ...zone });
     const { freeUntil, rules, source } = offer?.cancellation ?? {};

@@ -35,16 +35,24 @@ describe('a time of an answer', () => {
     ['2031-05-06T14:00:00Z', 'iso', 'America/New_York', '2031-05-06T10:00:00'],
     ['2031-05-07 01:30:00.5+0200', 'iso', 'America/New_York', '2031-05-06T19:30:00'],
     ['2031-05-06T10:00-04:00', 'iso', 'America/New_York', '2031-05-06T10:00:00'],
-    ['2031-05-06T10:00:00-04:00', 'iso', undefined, '2031-05-06T10:00:00'],
-    ['2031-05-06T10:00:00+02:00', 'iso', 'Mars/Base', '2031-05-06T10:00:00'],
-    ['2031-05-06T14:00:00Z', 'iso', undefined, undefined],
-    ['2031-05-06T14:00:00+0000', 'iso', undefined, undefined],
+    // A wall clock with Z, or with the offset of a head office, is never moved later.
+    ['2031-05-06T10:00:00Z', 'iso', 'Europe/Madrid', '2031-05-06T10:00:00'],
+    ['2031-05-06T10:00:00Z', 'iso', 'Pacific/Auckland', '2031-05-06T10:00:00'],
+    ['2031-05-06T10:00:00-04:00', 'iso', 'Asia/Tokyo', '2031-05-06T10:00:00'],
+    // Without a zone that is known, it is one of those where the location may be: here, New York and Los Angeles.
+    ['2031-05-06T10:00:00-07:00', 'iso', undefined, '2031-05-06T10:00:00'],
+    ['2031-05-06T10:00:00-04:00', 'iso', undefined, '2031-05-06T07:00:00'],
+    ['2031-05-06T10:00:00+02:00', 'iso', 'Mars/Base', '2031-05-06T01:00:00'],
+    ['2031-05-06T14:00:00Z', 'iso', undefined, '2031-05-06T07:00:00'],
+    ['2031-05-06T14:00:00+0000', 'iso', undefined, '2031-05-06T07:00:00'],
+    ['2031-05-06T14:00:00', 'iso', undefined, '2031-05-06T14:00:00'],
     ['2031-02-30T14:00:00Z', 'iso', 'America/New_York', undefined],
     ['2031-05-06T14:00:00+99:99', 'iso', 'America/New_York', undefined],
     ['2031-05-06T10:00:00Z', 'YYYY-MM-DDTHH:mm:ssZ', 'America/New_York', '2031-05-06T10:00:00'],
     [Date.parse('2031-05-06T14:00:00Z') / 1_000, 'epoch-seconds', 'America/New_York', '2031-05-06T10:00:00'],
   ])('%j as a deadline of %s in %s is %s', (value, format, zone, expected) => {
-    expect(readDeadline(value, format, zone)).toBe(expected);
+    const zones = () => ['America/New_York', 'America/Los_Angeles'];
+    expect(readDeadline(value, format, zone, zones)).toBe(expected);
   });
 
   it.each([

@@ -18,7 +18,6 @@ const TOKENS: Readonly<Record<string, readonly [name: string, digits: number]>> 
 };
 const TOKEN = /YYYY|MM|DD|HH|mm|ss/g;
 const ISO = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2})?(?:[.,]\d+)?(Z|[+-]\d{2}:?\d{2})?$/;
-const NO_OFFSET = /^(?:Z|[+-]00:?00)$/;
 const ISO_INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
 const LATEST_MS = Date.UTC(2200, 0, 1);
 const EARLIEST_MS = Date.UTC(2000, 0, 1);
@@ -57,17 +56,24 @@ export function readLocal(value: unknown, format: TimeFormat, zone: string | und
 }
 
 /**
- * Like `readLocal`, for a time until which something is free: it must not be read as a later one. So `iso` with an offset is an instant
- * here. Without a zone, the offset is that of the location, unless it is that of UTC: then there is no local time.
+ * Like `readLocal`, for a time until which something is free: it must not be read as a later one. A time with an offset is an instant to
+ * some suppliers, and to others a wall clock with a meaningless offset. So `iso` with an offset is the earlier of both. Without a
+ * valid zone, the instant is that of the earliest clock of `zones`, where the location may be.
  */
-export function readDeadline(value: unknown, format: TimeFormat, zone: string | undefined): LocalDateTime | undefined {
+export function readDeadline(
+  value: unknown,
+  format: TimeFormat,
+  zone: string | undefined,
+  zones: () => readonly string[],
+): LocalDateTime | undefined {
   const clock = readLocal(value, format, zone);
   const offset = format === 'iso' && clock !== undefined ? ISO.exec(String(value))?.[4] : undefined;
-  if (offset === undefined) return clock;
-  const known = zone === undefined ? undefined : knownZone(zone);
-  if (known === undefined) return NO_OFFSET.test(offset) ? undefined : clock;
+  if (clock === undefined || offset === undefined) return clock;
   const epochMs = inRange(Date.parse(`${clock}${offset.replace(/(\d{2})(\d{2})$/, '$1:$2')}`));
-  return epochMs === undefined ? undefined : toLocal(epochMs, known);
+  if (epochMs === undefined) return undefined;
+  const known = zone === undefined ? undefined : knownZone(zone);
+  const clocks = (known === undefined ? zones() : [known]).map((one) => toLocal(epochMs, one));
+  return clocks.reduce((earliest, one) => (one < earliest ? one : earliest), clock);
 }
 
 /** Reads an instant as `YYYY-MM-DDTHH:mm:ssZ`: an epoch number, or ISO text with an offset. Other formats give none. */

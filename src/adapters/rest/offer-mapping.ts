@@ -14,6 +14,7 @@ import type {
 } from '../../model/offers.js';
 import { type SupplierAnswer, SupplierError } from '../../model/supplier.js';
 import { allWarnings, Warnings } from '../../model/warnings.js';
+import { zonesOf } from '../../places/zone-of.js';
 import { atBareAirport } from '../places/bare-airport.js';
 import { isUnreadable, mapLocation, type Unreadable } from './location-mapping.js';
 import type { LocationMapping, OfferMapping } from './mapping.schema.js';
@@ -122,7 +123,7 @@ function mapOffer(frame: OfferFrame, reader: AnswerReader, row: unknown): Suppli
     coverages: mapCoverages(offer.coverages, currency, reader, row),
     extras: mapExtras(offer.extras, currency, reader, row),
     ...(deposit && { deposit: { amount: deposit, takenAt: reader.word('depositTaken', offer.deposit?.takenAt, row) } }),
-    cancellation: mapCancellation(offer, currency, reader, row),
+    cancellation: mapCancellation(offer, pickup, currency, reader, row),
     changes: mapChanges(offer.changes, reader, row),
     requirements: requirementsOf(offer, price.items.find(({ kind }) => kind === 'young_driver')?.amount, reader, row),
     terms: mapTerms(offer.terms, reader, row),
@@ -221,6 +222,7 @@ function mapDistance(
 /** One rule: the fee applies from the end of free cancellation or, for a nonrefundable rate, at any time. */
 function mapCancellation(
   { cancellation, zone }: OfferMapping,
+  pickup: SupplierLocation,
   currency: string,
   reader: AnswerReader,
   row: unknown,
@@ -231,7 +233,7 @@ function mapCancellation(
       reader.warnings.add('amount_rejected', 'a cancellation fee without a readable "refundable": left out');
     return UNKNOWN_CANCELLATION;
   }
-  const freeUntil = reader.deadline(cancellation?.freeUntil, row, zone);
+  const freeUntil = reader.deadline(cancellation?.freeUntil, row, zone, () => zonesAt(pickup));
   if (refundable && freeUntil === undefined && reader.node(cancellation?.freeUntil, row) != null) {
     reader.warnings.add('incomplete', 'cancellation terms with an unreadable "freeUntil" left out');
     return UNKNOWN_CANCELLATION;
@@ -243,6 +245,12 @@ function mapCancellation(
     return { refundable, rules: fee ? [{ fee }] : [], source: 'structured' };
   }
   return { refundable, freeUntil, rules: fee ? [{ from: freeUntil, fee }] : [], source: 'structured' };
+}
+
+/** The zones that a place may be in, also if its coordinates don't exist: its offers are left out later. */
+function zonesAt({ address, iataCode, latitude = 91, longitude = 181 }: SupplierLocation): readonly string[] {
+  const exists = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
+  return zonesOf({ address, iataCode, ...(exists && { latitude, longitude }) });
 }
 
 function mapChanges(changes: OfferMapping['changes'], reader: AnswerReader, row: unknown): SupplierOffer['changes'] {

@@ -179,10 +179,10 @@ export class AnswerReader {
     return field && readLocal(this.node(field, node), read, this.text(zone, node) ?? usual);
   }
 
-  /** A wall clock until which something is free. */
-  deadline(field: Field, node: unknown, zone: Field): LocalDateTime | undefined {
+  /** A wall clock until which something is free, at a place in one of `zones` if the supplier states none. */
+  deadline(field: Field, node: unknown, zone: Field, zones: () => readonly string[]): LocalDateTime | undefined {
     const { read, zone: usual } = this.terms.times;
-    return field && readDeadline(this.node(field, node), read, this.text(zone, node) ?? usual);
+    return field && readDeadline(this.node(field, node), read, this.text(zone, node) ?? usual, zones);
   }
 
   instant(field: Field, node: unknown): string | undefined {
