@@ -155,8 +155,8 @@ function bookingOperations(manifest: Manifest, writer: RequestWriter, open: Open
   };
 }
 
-/** What a change restates of the rental. */
-const RENTAL = ['pickupDate', 'dropoffDate', 'pickup', 'dropoff'];
+/** What states something of the rental in a change: `ref` may also name the dates and the car. */
+const RENTAL = ['pickupDate', 'dropoffDate', 'pickup', 'dropoff', 'ref', 'extras'];
 
 /** What of a booking is unknown if only its reference is known. */
 const BEYOND_REFERENCE = ['ref', 'pickup', 'pickupDate', 'confirmationNumber', 'hold', 'firstName', 'lastName'];
@@ -178,7 +178,7 @@ function traitsOf({ book: step, retrieve: retrieval, modify: change }: Manifest)
     takesAdditionalDrivers: carries('additionalDrivers'),
     takesLatePickup: carries('pickupLater'),
     changes: change?.changes ?? [],
-    restates: () => change !== undefined && RENTAL.some((name) => reads(change.request, name)),
+    restates: () => change !== undefined && (isRestated || RENTAL.some((name) => reads(change.request, name))),
   };
 }
 

@@ -69,12 +69,16 @@ describe('a manifest', () => {
     expect(told(['contact', 'arrival', 'remark'])).toEqual([true, true]);
     expect(told(['rental'])).toEqual([false, false]);
     expect(told(['rental'], { drivers: 'additionalDrivers' })).toEqual([true, false]);
-    const restates = (json: object) => {
+    const restates = (json: object, ...changes: string[]) => {
       const request = { method: 'PATCH', path: '/v1/bookings/{confirmationNumber}', json };
-      const manifest = { ...dune, modify: { changes: ['contact', 'rental'], request, booking: 'booking' } };
+      const manifest = { ...dune, modify: { changes: ['contact', ...changes], request, booking: 'booking' } };
       return adapterOf(manifest).booking?.restates?.({ changes: ['contact'] });
     };
-    expect([restates({ mail: 'driver.email' }), restates({ from: 'pickupDate' })]).toEqual([false, true]);
+    expect(restates({ mail: 'driver.email' })).toBe(false);
+    for (const value of ['pickupDate', 'dropoff.supplierCode', 'ref.rate', 'extras[].code'])
+      expect([value, restates({ value })]).toEqual([value, true]);
+    // All changes have one request.
+    expect(restates({ mail: 'driver.email' }, 'rental')).toBe(true);
     expect(shippedAdapter('ember').booking?.changes).toEqual([
       'contact',
       'arrival',
