@@ -3,7 +3,7 @@ import type { SupplierBooking } from '../model/bookings.js';
 import { bookedDifferences, reasonBooked } from './booked-differences.js';
 import { bookedPatch } from './booking-outcome.js';
 import { changeMove } from './change-outcome.js';
-import { reservationIn, sampleRental, sampleView } from './fixtures/sample-reservation.js';
+import { reservationIn, samplePersonal, sampleRental, sampleView } from './fixtures/sample-reservation.js';
 
 const view = {
   ...sampleView,
@@ -133,6 +133,19 @@ describe('a difference', () => {
     ]);
     expect(changed(['extras'], [])).toEqual(['changed: extras, but with another vehicle class', { sipp_code: 'MBMR' }]);
     expect(changed(['rental'])).toEqual(['changed: rental', undefined]);
+  });
+
+  it('may be new only in what was stated, which extras and another rental forget', () => {
+    const { rental } = bookedPatch(reservation, { ...booking, sippCode: 'ECMR', pickup: { code: 'x' }, extras: [] });
+    expect(rental?.stated).toEqual(['sipp_code', 'missing_extras']);
+    const stated = { ...known, rental: { ...sampleRental, ...rental } };
+    const statedAfter = (kind: 'remark' | 'extras' | 'rental') => {
+      const change = { kinds: [kind], rental: stated.rental, view, personal: samplePersonal };
+      return changeMove({ kind: 'done', result: booking }, stated, change, 1, 1).patch?.rental?.stated;
+    };
+    expect(statedAfter('remark')).toEqual(['sipp_code', 'missing_extras']);
+    expect(statedAfter('extras')).toEqual(['sipp_code']);
+    expect(statedAfter('rental')).toBeUndefined();
   });
 
   it('is named in the reason, without a text of the supplier', () => {

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { type ChangeKind, isSameCode, type SupplierBooking } from '../model/bookings.js';
 import type { LocalDateTime, PlaceRef } from '../model/locations.js';
 import { isOtherDate, isRequested } from '../suppliers/answers/requested.js';
@@ -9,40 +8,53 @@ const MOST_CODE = 12;
 /** A place that a supplier describes by its position only. */
 const UNNAMED = 'unknown';
 
+type Name = keyof BookedDifferences;
+type Booked = Omit<SupplierBooking, 'status' | 'ref'>;
+type Known = Pick<Reservation, 'rental' | 'view'>;
+
 /**
  * What a supplier's booking has otherwise than the caller accepted (docs/decisions/0097): another SIPP code, clearly
  * another place or time, or fewer extras. What the supplier doesn't state clearly stays as it was. Undefined = no difference is known.
  */
-export function bookedDifferences(
-  { rental, view }: Pick<Reservation, 'rental' | 'view'>,
-  { sippCode, pickup, dropoff, pickupDate, dropoffDate, extras }: Omit<SupplierBooking, 'status' | 'ref'>,
-): BookedDifferences | undefined {
-  const { booked_differently: before, vehicle } = view;
+export function bookedDifferences({ rental, view }: Known, booking: Booked): BookedDifferences | undefined {
+  const { missing_extras: missing, ...before } = view.booked_differently ?? {};
+  const left = missing?.filter((code) => rental.extras.some((chosen) => chosen.code === code));
+  const known: BookedDifferences = { ...before, ...(left?.length ? { missing_extras: left } : {}) };
+  const stated = comparedWith({ rental, view }, booking);
+  const differences: BookedDifferences = Object.fromEntries(
+    NAMES.map((name) => [name, stated[name] === undefined ? known[name] : stated[name]] as const).filter(
+      ([, value]) => value != null,
+    ),
+  );
+  return Object.keys(differences).length === 0 ? undefined : differences;
+}
+
+/** What the supplier's answers have stated clearly about a reservation, with this one. */
+export function statedBy({ rental, view }: Known, booking: Booked): readonly Name[] {
+  const stated = comparedWith({ rental, view }, booking);
+  return NAMES.filter((name) => stated[name] !== undefined || rental.stated?.includes(name));
+}
+
+/** What an answer states: null = as accepted, undefined = it doesn't say, or not clearly. */
+function comparedWith(
+  { rental, view }: Known,
+  { sippCode, pickup, dropoff, pickupDate, dropoffDate, extras }: Booked,
+): { readonly [name in Name]: BookedDifferences[name] | null } {
   const places = { pickup: placeOf(rental.pickup, view.pickup), dropoff: placeOf(rental.dropoff, view.dropoff) };
   const isReturn =
     isSameCode(dropoff?.code, places.pickup.supplierCode) && !isSameCode(dropoff?.code, places.dropoff.supplierCode);
   const isOtherDropoff = isReturn && !isSameCode(places.dropoff.iataCode, places.pickup.iataCode);
-  const missing = extras
-    ? rental.extras
-        .filter(({ code }) => !extras.some((booked) => isSameCode(booked.code, code)))
-        .map(({ code }) => code)
-    : before?.missing_extras?.filter((code) => rental.extras.some((chosen) => chosen.code === code));
-  const found = {
-    sipp_code: sippCode === undefined ? before?.sipp_code : differing(sippCode, vehicle.sipp_code ?? sippCode),
-    pickup_code: otherPlace(pickup && isRequested(places.pickup, pickup), pickup, before?.pickup_code),
-    dropoff_code: otherPlace(
-      isOtherDropoff ? false : dropoff && isRequested(places.dropoff, dropoff),
-      dropoff,
-      before?.dropoff_code,
-    ),
-    pickup_date: otherDate(rental.pickupDate, pickupDate, before?.pickup_date),
-    dropoff_date: otherDate(rental.dropoffDate, dropoffDate, before?.dropoff_date),
-    missing_extras: missing?.length ? missing : undefined,
+  const missing = rental.extras
+    .filter(({ code }) => !extras?.some((booked) => isSameCode(booked.code, code)))
+    .map(({ code }) => code);
+  return {
+    sipp_code: sippCode === undefined ? undefined : differing(sippCode, view.vehicle.sipp_code ?? sippCode),
+    pickup_code: otherPlace(pickup && isRequested(places.pickup, pickup), pickup),
+    dropoff_code: otherPlace(isOtherDropoff ? false : dropoff && isRequested(places.dropoff, dropoff), dropoff),
+    pickup_date: otherDate(rental.pickupDate, pickupDate),
+    dropoff_date: otherDate(rental.dropoffDate, dropoffDate),
+    missing_extras: extras && (missing.length > 0 ? missing : null),
   };
-  const differences: BookedDifferences = Object.fromEntries(
-    Object.entries(found).filter(([, value]) => value !== undefined),
-  );
-  return Object.keys(differences).length === 0 ? undefined : differences;
 }
 
 /** A view with these differences instead of those known before. */
@@ -57,28 +69,31 @@ export function differingView(
 }
 
 /**
- * The view of a reservation with what a look-up shows: `changed_later` has what differs from the supplier's earlier answers, and all
- * other times. A change of extras (`kinds`) sets them itself, so they aren't among it.
+ * The view of a reservation with what a look-up shows: `changed_later` has what an earlier answer stated as accepted, and all other
+ * times. What is stated for the first time, or was otherwise before, may be the supplier's way to write it.
  */
-export function laterView(
-  { rental, view }: Pick<Reservation, 'rental' | 'view'>,
-  booking: SupplierBooking,
-  kinds: readonly ChangeKind[],
-): BookedView {
+export function laterView({ rental, view }: Known, booking: SupplierBooking): BookedView {
   const differences = bookedDifferences({ rental, view }, booking);
   const { booked_differently: before = {}, changed_later: known = [] } = view;
+  const isNew = (name: Name): boolean =>
+    name === 'missing_extras'
+      ? differences?.missing_extras?.some((code) => !before.missing_extras?.includes(code)) === true
+      : before[name] === undefined;
   const later = namesOf(differences).filter(
-    (name) =>
-      !(name === 'missing_extras' && kinds.includes('extras')) &&
-      (TIMES.includes(name) || known.includes(name) || !isDeepStrictEqual(differences?.[name], before[name])),
+    (name) => TIMES.includes(name) || known.includes(name) || (rental.stated?.includes(name) && isNew(name)),
   );
   return differingView(view, differences, later);
 }
 
-/** A booking for other times is never confirmed (ruling 30), so they were changed later. */
-const TIMES: readonly (keyof BookedDifferences)[] = ['pickup_date', 'dropoff_date'];
+/** What a change of these kinds would undo of what was changed at the supplier. A change of extras states them itself. */
+export function undoneBy(kinds: readonly ChangeKind[], { changed_later: later = [] }: BookedView): readonly Name[] {
+  return kinds.includes('extras') ? later.filter((name) => name !== 'missing_extras') : later;
+}
 
-const WORDS: Readonly<Record<keyof BookedDifferences, string>> = {
+/** A booking for other times is never confirmed (ruling 30), so they were changed later. */
+const TIMES: readonly Name[] = ['pickup_date', 'dropoff_date'];
+
+const WORDS: Readonly<Record<Name, string>> = {
   sipp_code: 'another vehicle class',
   pickup_code: 'another pickup location',
   dropoff_code: 'another dropoff location',
@@ -87,14 +102,16 @@ const WORDS: Readonly<Record<keyof BookedDifferences, string>> = {
   missing_extras: 'fewer extras',
 };
 
+const NAMES = Object.keys(WORDS) as Name[];
+
 /** The reason of a move to a booking, with what it has otherwise than accepted. */
 export function reasonBooked(reason: string, view: BookedView | undefined): string {
   const names = namesOf(view?.booked_differently);
   return names.length === 0 ? reason : `${reason}, but with ${names.map((name) => WORDS[name]).join(', ')}`;
 }
 
-function namesOf(differences: BookedDifferences | undefined): (keyof BookedDifferences)[] {
-  return Object.keys(differences ?? {}) as (keyof BookedDifferences)[];
+function namesOf(differences: BookedDifferences | undefined): Name[] {
+  return Object.keys(differences ?? {}) as Name[];
 }
 
 /** Everything known about the place that was accepted: as requested, and as the offer described it. */
@@ -110,25 +127,17 @@ function placeOf(requested: PlaceRef, { location }: BookedView['pickup']): Place
   };
 }
 
-function differing(booked: string, accepted: string): string | undefined {
-  return isSameCode(booked, accepted) ? undefined : booked.toUpperCase();
+function differing(booked: string, accepted: string): string | null {
+  return isSameCode(booked, accepted) ? null : booked.toUpperCase();
 }
 
-function otherDate(
-  accepted: LocalDateTime,
-  stated: LocalDateTime | undefined,
-  before: string | undefined,
-): string | undefined {
-  if (stated === undefined) return before;
-  return isOtherDate(accepted, stated) ? stated : undefined;
+function otherDate(accepted: LocalDateTime, stated: LocalDateTime | undefined): string | null | undefined {
+  if (stated === undefined) return undefined;
+  return isOtherDate(accepted, stated) ? stated : null;
 }
 
-/** The code of a place that isn't as accepted. What isn't clear leaves what was known before. */
-function otherPlace(
-  isAccepted: boolean | undefined,
-  stated: SupplierBooking['pickup'],
-  before: string | undefined,
-): string | undefined {
-  if (isAccepted === undefined) return before;
-  return isAccepted ? undefined : (stated?.iataCode || stated?.code || UNNAMED).slice(0, MOST_CODE);
+/** The code of a place that isn't as accepted; undefined if that isn't clear. */
+function otherPlace(isAccepted: boolean | undefined, stated: SupplierBooking['pickup']): string | null | undefined {
+  if (isAccepted === undefined) return undefined;
+  return isAccepted ? null : (stated?.iataCode || stated?.code || UNNAMED).slice(0, MOST_CODE);
 }

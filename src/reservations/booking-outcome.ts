@@ -3,7 +3,7 @@ import type { Money } from '../model/money.js';
 import { faultProblem } from '../offers/refusal.js';
 import type { Problem } from '../status/api-error.js';
 import type { Supplier } from '../suppliers/registry.js';
-import { bookedDifferences, differingView, reasonBooked } from './booked-differences.js';
+import { bookedDifferences, differingView, reasonBooked, statedBy } from './booked-differences.js';
 import type { Move, Reservation } from './reservation.js';
 import { isNumber, type Outcome, repeatsCard } from './supplier-outcome.js';
 
@@ -80,9 +80,10 @@ export function bookedPatch(
   // An answer without a total says nothing about the price, and what is known is about the total that was accepted then.
   const isDrifted = drift !== undefined && isSame(drift.accepted, rental.total) && !isSame(drift.actual, rental.total);
   const differences = bookedDifferences({ rental, view }, booking);
+  const stated = statedBy({ rental, view }, booking);
   return {
     ...(isNumber(confirmationNumber) && !repeatsCard(confirmationNumber, payment) ? { confirmationNumber } : {}),
-    rental: { ...rental, ref: { ...rental.ref, ...ref } },
+    rental: { ...rental, ref: { ...rental.ref, ...ref }, ...(stated.length > 0 ? { stated } : {}) },
     priceDrift: isDrifted ? drift : undefined,
     ...(differences || view.booked_differently ? { view: differingView(view, differences) } : {}),
   };

@@ -103,3 +103,9 @@ export function checkIfMatch(ifMatch: string | undefined, reservation: Reservati
   const details = `The reservation has changed: its ETag is now ${etagOf(reservation)}. Read it again and retry with the new ETag.`;
   throw ApiError.of('invalid_request', details, { field: 'If-Match', cause: 'version_mismatch' });
 }
+
+/** The error if another request has changed the reservation since it was read. */
+export function changedMeanwhile(): ApiError {
+  const details = 'Another request has changed the reservation. Read it again and retry with the new ETag.';
+  return ApiError.of('invalid_request', details, { cause: 'version_mismatch' });
+}

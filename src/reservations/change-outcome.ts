@@ -4,7 +4,7 @@ import type { Money } from '../model/money.js';
 import { type SupplierAdapter, type SupplierContext, SupplierError } from '../model/supplier.js';
 import type { Supplier } from '../suppliers/registry.js';
 import type { CallOptions, SupplierCalls } from '../suppliers/supplier-call.js';
-import { differingView, reasonBooked } from './booked-differences.js';
+import { differingView, reasonBooked, undoneBy } from './booked-differences.js';
 import { bookedPatch } from './booking-outcome.js';
 import { bookRequest, type Change, type Move, type Rental, type Reservation } from './reservation.js';
 import type { Outcome } from './supplier-outcome.js';
@@ -70,12 +70,15 @@ export function changeMove(
     const patch = { change: { ...change, isAwaited: true }, nextCheckAt: at + firstCheckMs, sentUntil: at };
     return { to: 'unknown', reason: 'the supplier must accept the change manually', at, patch };
   }
-  const { rental, personal, kinds } = change;
+  const { personal, kinds } = change;
   // What is known of the booking stays known, unless another rental replaced it.
   const known = kinds.includes('rental') ? undefined : reservation;
-  const view = differingView(change.view, known?.view.booked_differently, known?.view.changed_later);
+  const view = differingView(change.view, known?.view.booked_differently, known && undoneBy(kinds, known.view));
+  const { stated: _before, ...rental } = change.rental;
+  // Of other extras, nothing was stated.
+  const stated = known?.rental.stated?.filter((name) => name !== 'missing_extras' || !kinds.includes('extras'));
   const before = {
-    rental,
+    rental: { ...rental, ...(stated?.length ? { stated } : {}) },
     view,
     payment: reservation.payment,
     ...(known?.priceDrift && { priceDrift: carried(known.priceDrift, rental.total) }),

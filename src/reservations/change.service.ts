@@ -14,7 +14,13 @@ import { SupplierCalls } from '../suppliers/supplier-call.js';
 import { outcomeUnknown } from './answers.js';
 import { ageProblems, guaranteeProblems, refuse, untoldProblems } from './booking-problems.js';
 import { BookingQuota } from './booking-quota.js';
-import { refuseEndlessChanges, refuseOnRequest, refuseUnlessConfirmed, supplierOf } from './change-guard.js';
+import {
+  changedMeanwhile,
+  refuseEndlessChanges,
+  refuseOnRequest,
+  refuseUnlessConfirmed,
+  supplierOf,
+} from './change-guard.js';
 import { changeMove, requestChange } from './change-outcome.js';
 import {
   type ChangeRequest,
@@ -210,14 +216,7 @@ export class ChangeService {
     const isStored = (moved: Reservation | undefined) => moved !== undefined;
     const store = () => this.writer.request(reservation, request, startedAt + timeoutMs / 2);
     const pending = await this.quota.ofDay(context, store, isStored);
-    if (!pending)
-      throw ApiError.of(
-        'invalid_request',
-        'Another request has changed the reservation. Read it again and retry with the new ETag.',
-        {
-          cause: 'version_mismatch',
-        },
-      );
+    if (!pending) throw changedMeanwhile();
     await this.journal.note('change', pending);
     const outcome = await outcomeOf(
       requestChange(this.calls, supplier, pending, change, context, { timeoutMs: timeLeft(timeoutMs, startedAt) }),

@@ -9,9 +9,9 @@ import type { CallOptions, SupplierCalls } from '../suppliers/supplier-call.js';
 import { SupplierConnection } from '../suppliers/supplier-connection.js';
 import { BookingLookup } from './booking-lookup.js';
 import { MemoryRepository } from './fixtures/memory-repository.js';
-import { reservationIn, samplePersonal, sampleView } from './fixtures/sample-reservation.js';
+import { reservationIn, samplePersonal, sampleRental, sampleView } from './fixtures/sample-reservation.js';
 import { PresentBooking } from './present-booking.js';
-import type { BookedView } from './reservation.js';
+import type { BookedView, Rental, Reservation } from './reservation.js';
 import { ReservationWriter } from './reservation-writer.js';
 
 const booking: SupplierBooking = { status: 'confirmed', confirmationNumber: 'CN1', ref: {} };
@@ -27,8 +27,16 @@ async function changed(
   {
     kinds = ['contact'],
     known = view,
+    stated = ['sipp_code', 'pickup_code', 'missing_extras'],
     ageMs = 0,
-  }: { readonly kinds?: readonly ChangeKind[]; readonly known?: BookedView; readonly ageMs?: number } = {},
+    isOvertaken = false,
+  }: {
+    readonly kinds?: readonly ChangeKind[];
+    readonly known?: BookedView;
+    readonly stated?: Rental['stated'];
+    readonly ageMs?: number;
+    readonly isOvertaken?: boolean;
+  } = {},
 ) {
   const config = supplierConfigSchema.parse({ id: 'uno', name: 'Uno', adapter: 'fake', brands: ['Uno'] });
   const connection = new SupplierConnection(config, { brandsPerCall: 'many', ...adapter }, 'http://127.0.0.1:9');
@@ -41,8 +49,11 @@ async function changed(
       return run(of.connection.adapter, {} as SupplierContext);
     },
   };
-  const reservation = reservationIn('confirmed', { view: known, confirmationNumber: 'CN1' });
-  const repository = new MemoryRepository().has(reservation);
+  const rental: Rental = { ...sampleRental, ...(stated && { stated }) };
+  const reservation = reservationIn('confirmed', { rental, view: known, confirmationNumber: 'CN1' });
+  const repository = new MemoryRepository().has(
+    isOvertaken ? { ...reservation, version: reservation.version + 1 } : reservation,
+  );
   const settings = configSchema.parse({});
   const logger = pino({ level: 'silent' });
   const present = new PresentBooking(
@@ -53,6 +64,7 @@ async function changed(
   );
   const context = Object.assign(new RequestContext('req_1', Date.now()), { clockedAt: performance.now() - ageMs });
   let before: SupplierBooking | undefined;
+  let sent: Reservation | undefined;
   const outcome = await present
     .beforeChange(reservation, { kinds, personal: samplePersonal }, supplier, context)
     .then((found) => {
@@ -61,7 +73,10 @@ async function changed(
       return kinds.includes('rental') ? undefined : present.refuseUndoing(reservation, kinds, supplier, found);
     })
     .then(
-      () => 'sent',
+      (checked) => {
+        sent = checked;
+        return 'sent';
+      },
       ({ problems: [problem] }) => problem.cause ?? problem.reason,
     );
   const stored = repository.reservations.get(reservation.id);
@@ -69,6 +84,7 @@ async function changed(
     outcome,
     timeouts,
     before,
+    stated: sent?.rental.stated,
     shown: stored?.view.booked_differently,
     stored,
     rows: (stored?.version ?? 0) - reservation.version,
@@ -111,6 +127,33 @@ describe('a change is refused, and the difference recorded, if the supplier now 
   });
 });
 
+it('what the supplier states for the first time refuses nothing, but what it changes after that does', async () => {
+  const first = await changed(showing({ sippCode: 'ecmr', extras: [] }), { stated: [] });
+  expect([first.outcome, first.shown, first.stated]).toEqual([
+    'sent',
+    { missing_extras: ['CSI'] },
+    ['sipp_code', 'missing_extras'],
+  ]);
+  const known = first.stored?.view ?? view;
+  const same = await changed(showing({ sippCode: 'ECMR', extras: [] }), { known, stated: first.stated });
+  expect([same.outcome, same.rows]).toEqual(['sent', 0]);
+  expect((await changed(showing({ sippCode: 'MBMR' }), { known, stated: first.stated })).outcome).toBe(
+    'booked_differently',
+  );
+});
+
+it('extras that the staff removed stay known while a change of extras is not made', async () => {
+  const without = showing({ extras: [] });
+  const extras = await changed(without, { kinds: ['extras'] });
+  expect([extras.outcome, extras.shown]).toEqual(['sent', { missing_extras: ['CSI'] }]);
+  const known = extras.stored?.view ?? view;
+  expect((await changed(without, { known })).outcome).toBe('booked_differently');
+});
+
+it('a reservation that another request has changed meanwhile is not judged', async () => {
+  expect((await changed(showing(LATER), { isOvertaken: true })).outcome).toBe('version_mismatch');
+});
+
 describe('a change is sent', () => {
   it.each<[string, Partial<SupplierAdapter>, Parameters<typeof changed>[1]]>([
     ['if nothing is otherwise', showing({ pickupDate: '2027-02-01T10:30:00', dropoffDate: '2027-02-04T00:00:00' }), {}],
@@ -119,6 +162,12 @@ describe('a change is sent', () => {
       showing({ sippCode: 'MBMR' }),
       { known: { ...view, booked_differently: { sipp_code: 'MBMR' } } },
     ],
+    [
+      'if it was confirmed with that, in other words',
+      showing({ sippCode: 'MCAR', pickup: LAX }),
+      { known: { ...view, booked_differently: { sipp_code: 'MBMR', pickup_code: 'unknown' } } },
+    ],
+    ['if that was never stated before', showing({ sippCode: 'MBMR', pickup: LAX, extras: [] }), { stated: [] }],
     ['if it states the extras itself', showing({ extras: [] }), { kinds: ['extras', 'contact'] }],
     ['if the supplier shows no booking by the number', showing({ ...LATER, confirmationNumber: 'CN2' }), {}],
     ['if it shows a cancelled one', showing({ ...LATER, status: 'cancelled' }), {}],

@@ -7,9 +7,10 @@ import { SupplierError } from '../model/supplier.js';
 import { faultProblem } from '../offers/refusal.js';
 import { ApiError } from '../status/api-error.js';
 import type { Supplier } from '../suppliers/registry.js';
-import { laterView, reasonBooked } from './booked-differences.js';
+import { laterView, reasonBooked, statedBy, undoneBy } from './booked-differences.js';
 import { BookingLookup } from './booking-lookup.js';
 import { bookedPatch } from './booking-outcome.js';
+import { changedMeanwhile } from './change-guard.js';
 import type { Change, Reservation } from './reservation.js';
 import { ReservationRepository } from './reservation.repository.js';
 import { ReservationWriter } from './reservation-writer.js';
@@ -56,7 +57,7 @@ export class PresentBooking {
 
   /**
    * The reservation with what the supplier has otherwise, which is stored if it is new. Throws ApiError 400 (cause booked_differently)
-   * naming it if the change would undo it.
+   * naming it if the change would undo it, or version_mismatch if another request has changed the reservation.
    */
   async refuseUndoing(
     reservation: Reservation,
@@ -65,7 +66,8 @@ export class PresentBooking {
     booking: SupplierBooking | undefined,
   ): Promise<Reservation> {
     if (!booking) return reservation;
-    const view = laterView(reservation, booking, kinds);
+    const view = laterView(reservation, booking);
+    const undone = undoneBy(kinds, view);
     const known = isDeepStrictEqual(view, reservation.view)
       ? reservation
       : await this.writer.move(reservation, {
@@ -75,9 +77,9 @@ export class PresentBooking {
           at: this.repository.now(),
           patch: { view, priceDrift: bookedPatch(reservation, booking).priceDrift },
         });
-    const undone = view.changed_later ?? [];
-    // Another request has changed it: that is found when the change is stored.
-    if (undone.length === 0) return known ?? reservation;
+    if (!known) throw changedMeanwhile();
+    // What the supplier states is stored with the change.
+    if (undone.length === 0) return { ...known, rental: { ...known.rental, stated: statedBy(known, booking) } };
     const { id, name } = supplier;
     const details = `${name} has this booking with another ${undone.join(', ')} than the reservation: it was changed there, and your change would undo that. Nothing was changed. "booked_differently" of the reservation says what is booked. Send PUT with an offer for the rental that the renter wants, then repeat this change; or let ${name} make it.`;
     throw ApiError.of('invalid_request', details, { cause: 'booked_differently', supplier: id });

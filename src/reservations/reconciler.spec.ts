@@ -30,7 +30,7 @@ import {
 import type { JournalEntry } from './journal-folder.js';
 import { JournaledBookings } from './journaled-bookings.js';
 import { Reconciler } from './reconciler.js';
-import { type Change, moved, type Patch, type Reservation } from './reservation.js';
+import { type Change, moved, type Patch, type Rental, type Reservation } from './reservation.js';
 import { ReservationChecks } from './reservation-checks.js';
 import { ReservationWriter } from './reservation-writer.js';
 import type { State } from './states.js';
@@ -209,7 +209,8 @@ describe('a call in progress when its gateway exited', () => {
   ])('a change is not requested again if the supplier shows another %s: manual review', async (_what, more, shown) => {
     const view = { ...sampleView, vehicle: { ...sampleView.vehicle, sipp_code: 'ECMR' } };
     const retrieve = () => [{ ...booking, ...more }];
-    const pending = due('modify_pending', SETTLE_MS + 1_000, { change, view, confirmationNumber: 'CN1' });
+    const rental: Rental = { ...sampleRental, stated: ['sipp_code'] };
+    const pending = due('modify_pending', SETTLE_MS + 1_000, { change, rental, view, confirmationNumber: 'CN1' });
     const { after, operations } = await checked({ retrieve }, pending);
     expect([operations, after.state, after.view.booked_differently]).toEqual([['retrieve'], 'manual_review', shown]);
     // What the supplier stated before the change was not changed since.

@@ -4,7 +4,7 @@ import type { SupplierBooking } from '../model/bookings.js';
 import { SupplierError } from '../model/supplier.js';
 import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import { SupplierCalls } from '../suppliers/supplier-call.js';
-import { laterView, reasonBooked } from './booked-differences.js';
+import { laterView, reasonBooked, undoneBy } from './booked-differences.js';
 import { BookingLookup } from './booking-lookup.js';
 import { cancelMove, requestCancellation } from './cancel.service.js';
 import { changeMove, requestChange } from './change-outcome.js';
@@ -180,8 +180,9 @@ export class ReservationChecks {
     try {
       const booking = await this.lookup.present(reservation, supplier, this.lookup.contextFor(reservation));
       if (!booking) return undefined;
-      const view = isRequired ? laterView(reservation, booking, change.kinds) : undefined;
-      if (view?.changed_later) return review(reasonBooked('the supplier shows the booking', view), view);
+      const view = isRequired ? laterView(reservation, booking) : undefined;
+      if (view && undoneBy(change.kinds, view).length > 0)
+        return review(reasonBooked('the supplier shows the booking', view), view);
       if (!change.shown || shownOfChange(reservation, change, booking) !== 'made') return undefined;
       return { do: 'move', move: this.#changed({ kind: 'done', result: booking }, reservation, change) };
     } catch (error) {

@@ -25,6 +25,8 @@ export interface Rental extends RentalRequest {
   readonly status: OfferStatus;
   readonly pickupLater: boolean;
   readonly notifyCustomer: boolean;
+  /** What the supplier's answers have stated clearly, as accepted or otherwise. Undefined = nothing, or it wasn't recorded. */
+  readonly stated?: readonly (keyof BookedDifferences)[];
 }
 
 /** Personal data; stored encrypted, can be erased. */
@@ -70,7 +72,7 @@ export type BookedDifferences = Partial<WireView<typeof differencesWire>>;
 export type BookedView = RentalView &
   ChosenView & {
     readonly booked_differently?: BookedDifferences | undefined;
-    /** Of these, what was changed at the supplier after it was booked, or changed through the gateway. Not shown. */
+    /** Of these, what was changed at the supplier after it was booked, or changed through the gateway (laterView). Not shown. */
     readonly changed_later?: readonly (keyof BookedDifferences)[] | undefined;
   };
 
