@@ -29,12 +29,14 @@ async function changed(
     known = view,
     stated = ['sipp_code', 'pickup_code', 'missing_extras'],
     ageMs = 0,
+    sentMsAgo = 120_000,
     isOvertaken = false,
   }: {
     readonly kinds?: readonly ChangeKind[];
     readonly known?: BookedView;
     readonly stated?: Rental['stated'];
     readonly ageMs?: number;
+    readonly sentMsAgo?: number;
     readonly isOvertaken?: boolean;
   } = {},
 ) {
@@ -50,7 +52,8 @@ async function changed(
     },
   };
   const rental: Rental = { ...sampleRental, ...(stated && { stated }) };
-  const reservation = reservationIn('confirmed', { rental, view: known, confirmationNumber: 'CN1' });
+  const sentUntil = Date.now() - sentMsAgo;
+  const reservation = { ...reservationIn('confirmed', { rental, view: known, confirmationNumber: 'CN1' }), sentUntil };
   const repository = new MemoryRepository().has(
     isOvertaken ? { ...reservation, version: reservation.version + 1 } : reservation,
   );
@@ -65,6 +68,7 @@ async function changed(
   const context = Object.assign(new RequestContext('req_1', Date.now()), { clockedAt: performance.now() - ageMs });
   let before: SupplierBooking | undefined;
   let sent: Reservation | undefined;
+  let details: string | undefined;
   const outcome = await present
     .beforeChange(reservation, { kinds, personal: samplePersonal }, supplier, context)
     .then((found) => {
@@ -77,13 +81,17 @@ async function changed(
         sent = checked;
         return 'sent';
       },
-      ({ problems: [problem] }) => problem.cause ?? problem.reason,
+      ({ problems: [problem] }) => {
+        details = problem.details;
+        return problem.cause ?? problem.reason;
+      },
     );
   const stored = repository.reservations.get(reservation.id);
   return {
     outcome,
     timeouts,
     before,
+    details,
     stated: sent?.rental.stated,
     shown: stored?.view.booked_differently,
     stored,
@@ -150,6 +158,27 @@ it('extras that the staff removed stay known while a change of extras is not mad
   expect((await changed(without, { known })).outcome).toBe('booked_differently');
 });
 
+describe('until the supplier surely shows what it was sent last,', () => {
+  const sentMsAgo = 110_000;
+
+  it('a difference refuses the change, but is not taken as made there', async () => {
+    const { outcome, details, shown, rows } = await changed(showing(LATER), { sentMsAgo });
+    expect([outcome, shown, rows]).toEqual(['unavailable', undefined, 0]);
+    expect(details).toMatch(/ pickup_date, dropoff_date .* Retry in (9|10) seconds/);
+  });
+
+  it('one that was known before refuses it as such', async () => {
+    const known = (await changed(showing({ sippCode: 'MBMR' }))).stored?.view ?? view;
+    const { outcome, rows } = await changed(showing({ sippCode: 'MBMR' }), { known, sentMsAgo });
+    expect([outcome, rows]).toEqual(['booked_differently', 0]);
+  });
+
+  it('nothing is recorded', async () => {
+    const { outcome, rows, stated } = await changed(showing({ sippCode: 'MBMR' }), { stated: [], sentMsAgo });
+    expect([outcome, rows, stated]).toEqual(['sent', 0, []]);
+  });
+});
+
 it('a reservation that another request has changed meanwhile is not judged', async () => {
   expect((await changed(showing(LATER), { isOvertaken: true })).outcome).toBe('version_mismatch');
 });
@@ -201,10 +230,17 @@ describe('a look-up', () => {
   it.each(['timeout', 'unavailable', 'bad_payload', 'throttled'] as const)(
     'that fails (%s) refuses the change',
     async (fault) => {
-      const { outcome, rows } = await changed(failing(fault));
+      const { outcome, rows, details } = await changed(failing(fault));
       expect([outcome, rows]).toEqual([fault, 0]);
+      expect(details).toMatch(fault === 'bad_payload' ? /let Uno make the change/ : /Retry in a minute\.$/);
     },
   );
+
+  it('with credentials that do not suffice refuses the change, and says that this stays so', async () => {
+    const { outcome, details } = await changed(failing('auth'));
+    expect(outcome).toBe('rejected');
+    expect(details).toMatch(/further attempts won't help: let Uno make the change/);
+  });
 
   it('leaves the change its own time, and is not begun without', async () => {
     const { budgetMs } = configSchema.parse({}).reservations;

@@ -50,14 +50,15 @@ export class PresentBooking {
       if (!isRequired && (error instanceof SupplierError || error instanceof ApiError)) return undefined;
       if (!(error instanceof SupplierError)) throw error;
       const problem = faultProblem(error, supplier);
-      const details = `${problem.details} Your change wasn't sent, because ${supplier.name} must first show what is booked now. Retry in a minute.`;
+      const details = `${problem.details} Your change wasn't sent, because ${supplier.name} must first show what is booked now. ${nextStep(error, supplier)}`;
       throw new ApiError([{ ...problem, details }], {}, { cause: error });
     }
   }
 
   /**
    * The reservation with what the supplier has otherwise, which is stored if it is new. Throws ApiError 400 (cause booked_differently)
-   * naming it if the change would undo it, or version_mismatch if another request has changed the reservation.
+   * naming it if the change would undo it, or version_mismatch if another request has changed the reservation; 500 if the supplier may not yet
+   * show what was booked or changed last.
    */
   async refuseUndoing(
     reservation: Reservation,
@@ -68,6 +69,11 @@ export class PresentBooking {
     if (!booking) return reservation;
     const view = laterView(reservation, booking);
     const undone = undoneBy(kinds, view);
+    const leftMs = this.#settledAt(reservation, supplier) - this.repository.now();
+    if (leftMs > 0 && undone.some((name) => !reservation.view.changed_later?.includes(name)))
+      throw notSettled(supplier, undone, leftMs);
+    // What is shown so early may be from before, so nothing of it is stored.
+    if (leftMs > 0 && undone.length === 0) return reservation;
     const known = isDeepStrictEqual(view, reservation.view)
       ? reservation
       : await this.writer.move(reservation, {
@@ -84,6 +90,24 @@ export class PresentBooking {
     const details = `${name} has this booking with another ${undone.join(', ')} than the reservation: it was changed there, and your change would undo that. Nothing was changed. "booked_differently" of the reservation says what is booked. Send PUT with an offer for the rental that the renter wants, then repeat this change; or let ${name} make it.`;
     throw ApiError.of('invalid_request', details, { cause: 'booked_differently', supplier: id });
   }
+
+  /** When a supplier shows what it was last sent (docs/reliability.md). */
+  #settledAt({ sentUntil }: Reservation, { config: { settleSeconds } }: Supplier): number {
+    const usual = this.config.reservations.settleSeconds;
+    return sentUntil + Math.max(settleSeconds.book ?? usual, settleSeconds.modify ?? usual) * 1_000;
+  }
+}
+
+/** What to do after a look-up that failed. An answer that can't be read, or credentials that don't suffice, may stay so. */
+function nextStep({ fault }: SupplierError, { name }: Supplier): string {
+  if (fault !== 'bad_payload' && fault !== 'auth') return 'Retry in a minute.';
+  return `Retry once in a minute. If it fails in the same way, further attempts won't help: let ${name} make the change, and inform the operator of the gateway.`;
+}
+
+/** The error if a supplier shows a booking otherwise so soon after it was sent one that this may be the state before. */
+function notSettled({ id, name }: Supplier, undone: readonly string[], leftMs: number): ApiError {
+  const details = `${name} shows this booking with another ${undone.join(', ')} than the reservation, but may not yet show what it was sent last. Nothing was changed. Retry in ${Math.ceil(leftMs / 1_000)} seconds: a difference that is left then was made at ${name}.`;
+  return ApiError.of('supplier_failure', details, { cause: 'unavailable', supplier: id });
 }
 
 /** Whether a change of something else sets the rental as it is stored here, at a supplier that shows its bookings. */

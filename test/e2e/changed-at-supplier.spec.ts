@@ -40,7 +40,13 @@ async function movedAtCounter(supplier: SupplierId): Promise<Moved> {
   const query = (text: string, values: unknown[]) => running().postgres.query(text, values);
   const [known] = await query('select rental, view from reservations where id = $1', [id]);
   expect((await on(client(), 'PUT', id, { offer_id: later.offer_id })).status).toBe(200);
-  await query('update reservations set rental = $2, view = $3 where id = $1', [id, known?.rental, known?.view]);
+  // Later than the supplier's settle time after the booking.
+  const sent = "sent_until = sent_until - interval '10 minutes'";
+  await query(`update reservations set rental = $2, view = $3, ${sent} where id = $1`, [
+    id,
+    known?.rental,
+    known?.view,
+  ]);
   return { id, lastName, before: await read(client(), id), accepted };
 }
 
