@@ -22,7 +22,7 @@ export interface StoredCount {
 
 /** How long counts are kept. */
 const MINUTES_KEPT = 120;
-/** Gateways write the calls of a minute within some seconds, so all of them are known then. */
+/** Gateways write the calls of a minute within some seconds, so all of them are known then, unless one can't reach the database. */
 const FOLDED_AFTER_MINUTES = 3;
 /** Two that fold would each get some of the accounts of a minute. */
 const LOCK = sql`pg_try_advisory_xact_lock(20260, 4)`;
@@ -96,7 +96,7 @@ export class CountStorage {
         union all
         select 'day', date_trunc('day', at, 'UTC'), part, operation, sum(calls), sum(failed) from minute group by 2, 3, 4)
       insert into service_counts as known (environment, span, at, part, operation, calls, failed)
-      select ${environment}, span, at, part, operation, calls, failed from spanned
+      select ${environment}, span, at, part, operation, calls, failed from spanned order by span, at, part, operation
       on conflict (environment, span, at, part, operation)
       do update set calls = known.calls + excluded.calls, failed = known.failed + excluded.failed`);
     await this.database.rows(sql`
