@@ -8,7 +8,7 @@ import { type BookingKey, isSameCode, type SupplierBooking } from '../model/book
 import { type SupplierAdapter, type SupplierAnswer, type SupplierContext, SupplierError } from '../model/supplier.js';
 import type { Supplier } from '../suppliers/registry.js';
 import { SupplierCalls } from '../suppliers/supplier-call.js';
-import { activeBookings, type Finding } from './reconcile-rules.js';
+import { activeBookings, type Finding, isActive } from './reconcile-rules.js';
 import { bookingKey, type Reservation } from './reservation.js';
 
 /** Looks up the bookings of reservations at their suppliers. */
@@ -48,8 +48,8 @@ export class BookingLookup {
   }
 
   /**
-   * The active booking that a supplier shows by the number of a reservation, within `timeoutMs` of a request. Undefined if it shows
-   * none, or refuses to. Rejects with SupplierError if that isn't known.
+   * The booking that a supplier shows by the number of a reservation, within `timeoutMs` of a request: active, or cancelled. Undefined if
+   * it shows none, or refuses to. Rejects with SupplierError if that isn't known.
    */
   async present(
     reservation: Reservation,
@@ -59,7 +59,8 @@ export class BookingLookup {
   ): Promise<SupplierBooking | undefined> {
     try {
       const items = await this.#retrieve(reservation, supplier, bookingKey(reservation), context, timeoutMs);
-      return activeBookings(items).find((one) => isSameCode(one.confirmationNumber, reservation.confirmationNumber));
+      const own = items.filter((one) => isSameCode(one.confirmationNumber, reservation.confirmationNumber));
+      return own.find(isActive) ?? own.find(({ status }) => status === 'cancelled');
     } catch (error) {
       if (error instanceof SupplierError && error.fault === 'rejected') return undefined;
       throw error;

@@ -199,7 +199,7 @@ describe('a change is sent', () => {
     ['if that was never stated before', showing({ sippCode: 'MBMR', pickup: LAX, extras: [] }), { stated: [] }],
     ['if it states the extras itself', showing({ extras: [] }), { kinds: ['extras', 'contact'] }],
     ['if the supplier shows no booking by the number', showing({ ...LATER, confirmationNumber: 'CN2' }), {}],
-    ['if it shows a cancelled one', showing({ ...LATER, status: 'cancelled' }), {}],
+    ['if it shows a cancelled one beside it', showing({ status: 'cancelled' }, {}), {}],
     ['if it refuses to show it', failing('rejected'), {}],
   ])('%s', async (_why, adapter, how) => {
     const { outcome, timeouts } = await changed(adapter, how);
@@ -227,6 +227,14 @@ it('what the supplier shows before the rental is replaced is known, and a look-u
 });
 
 describe('a look-up', () => {
+  it('that shows the booking cancelled refuses the change, but not another rental', async () => {
+    const cancelled = showing({ status: 'cancelled' });
+    const { outcome, rows, details } = await changed(cancelled);
+    expect([outcome, rows]).toEqual(['not_changeable', 0]);
+    expect(details).toMatch(/^Uno shows this booking as cancelled/);
+    expect((await changed(cancelled, { kinds: ['rental'] })).outcome).toBe('sent');
+  });
+
   it.each(['timeout', 'unavailable', 'bad_payload', 'throttled'] as const)(
     'that fails (%s) refuses the change',
     async (fault) => {

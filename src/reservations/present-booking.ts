@@ -4,7 +4,7 @@ import { CONFIG, type Config } from '../config/config.module.js';
 import type { RequestContext } from '../context/request-context.js';
 import type { ChangeKind, SupplierBooking } from '../model/bookings.js';
 import { SupplierError } from '../model/supplier.js';
-import { faultProblem } from '../offers/refusal.js';
+import { faultProblem, refusalProblem } from '../offers/refusal.js';
 import { ApiError } from '../status/api-error.js';
 import type { Supplier } from '../suppliers/registry.js';
 import { laterView, reasonBooked, statedBy, undoneBy } from './booked-differences.js';
@@ -31,7 +31,7 @@ export class PresentBooking {
 
   /**
    * What the supplier now has, before a change is sent. Undefined if the supplier doesn't show its bookings, or nothing of the change could
-   * be seen in them. Throws ApiError 500 if the look-up fails, 408 if there is no time for it; not for a new rental, which undoes nothing
+   * be seen in them. Throws ApiError 500 if the look-up fails, 408 if there is no time for it, 400 if it shows the booking cancelled; not for a new rental, which undoes nothing
    * that its caller didn't replace: what is shown then only proves later whether it was booked.
    */
   async beforeChange(
@@ -45,7 +45,10 @@ export class PresentBooking {
     if (!isRequired && !isRental) return undefined;
     try {
       const timeoutMs = timeBefore(context, supplier.config.timeoutMs.modify, this.config.reservations.budgetMs);
-      return await this.lookup.present(reservation, supplier, context, timeoutMs);
+      const booking = await this.lookup.present(reservation, supplier, context, timeoutMs);
+      if (booking?.status !== 'cancelled') return booking;
+      this.lookup.reportNone(reservation);
+      throw cancelledThere(supplier);
     } catch (error) {
       if (!isRequired && (error instanceof SupplierError || error instanceof ApiError)) return undefined;
       if (!(error instanceof SupplierError)) throw error;
@@ -96,6 +99,12 @@ export class PresentBooking {
     const usual = this.config.reservations.settleSeconds;
     return sentUntil + Math.max(settleSeconds.book ?? usual, settleSeconds.modify ?? usual) * 1_000;
   }
+}
+
+function cancelledThere(supplier: Supplier): ApiError {
+  const { name } = supplier;
+  const details = `${name} shows this booking as cancelled. Nothing was changed. Ask ${name} about it; if the renter still needs a car, cancel the reservation and create a new one.`;
+  return new ApiError([{ ...refusalProblem('not_changeable', supplier), details }]);
 }
 
 /** What to do after a look-up that failed. An answer that can't be read, or credentials that don't suffice, may stay so. */

@@ -14,6 +14,7 @@ import { clockOf } from './reconcile-clock.js';
 import {
   type Clock,
   type Finding,
+  isActive,
   stateBeforeCancel,
   type Verdict,
   verdictOnBooking,
@@ -179,7 +180,7 @@ export class ReservationChecks {
     });
     try {
       const booking = await this.lookup.present(reservation, supplier, this.lookup.contextFor(reservation));
-      if (!booking) return undefined;
+      if (!booking || !isActive(booking)) return undefined;
       const view = isRequired ? laterView(reservation, booking) : undefined;
       if (view && undoneBy(change.kinds, view).length > 0)
         return review(reasonBooked('the supplier shows the booking', view), view);
