@@ -93,7 +93,6 @@ export async function serve(configuration: Configuration, onStopped: () => void,
 async function prepare(app: INestApplication): Promise<readonly DemoApplication[]> {
   await app.get(ReservationKeys).check();
   await app.get(ApplicationsService).checkSecret(app.get<Config>(CONFIG).environment);
-  await app.get(ProductsService).checkTiers();
   await app.get(ProductsService).seed();
   const demo = await app.get(DemoApplications).seed();
   // Betas for which they were just selected are served from the first request.

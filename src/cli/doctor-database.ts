@@ -139,7 +139,7 @@ async function checkKeys(config: Config, query: Query): Promise<Finding[]> {
   }
 }
 
-/** Checks that the tiers of applications and accounts are in the file, without which a gateway doesn't start. */
+/** Checks that the tiers of applications and accounts are in the file, without which their calls fail. */
 async function checkTiers({ environment }: Config, tiers: Tiers, query: Query): Promise<Finding[]> {
   const rows = await rowsIfMigrated(query, tiersInUse(environment));
   const lacked = lackedTiers(rows, tiers);

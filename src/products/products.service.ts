@@ -1,14 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { sql } from 'drizzle-orm';
 import { CONFIG, CONFIG_FOLDER, type Config } from '../config/config.module.js';
-import { ConfigError } from '../config/load-config.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import type { PolicyLimits } from '../store/limits.js';
 import { limitsIn, type Tiers } from './policy.js';
 import { type ProductSeed, readProductFile, readTiers } from './product-file.js';
 import { seedProducts } from './seed-products.js';
-import { lackedTiers, tiersInUse } from './tiers-in-use.js';
 import { VersionRegistry } from './version-registry.js';
 
 /** Products and tiers, read from the configuration folder and kept in the database. */
@@ -34,14 +31,6 @@ export class ProductsService {
   async seed(): Promise<void> {
     await seedProducts(this.database, this.seeds, this.config.environment);
     await this.versions.refresh();
-  }
-
-  /** Throws ConfigError if applications or accounts have a tier that the file lacks: their calls would fail. */
-  async checkTiers(): Promise<void> {
-    const rows = await this.database.rows(sql.raw(tiersInUse(this.config.environment)));
-    const faults = lackedTiers(rows, this.#tiers);
-    if (faults.length > 0)
-      throw new ConfigError(faults.map((fault) => `${fault}. Add it, or use gw apps tier and gw accounts tier`));
   }
 
   /** The names of the tiers, in the order of the file. */

@@ -2,12 +2,15 @@ import { z } from 'zod';
 import type { Config } from '../config/config.schema.js';
 import type { Tiers } from './policy.js';
 
-/** The statement that counts the applications and accounts of an environment by tier, without deleted ones. */
+/** The statement that counts, by tier, the applications of an environment and the accounts that can have or use them. */
 export function tiersInUse(environment: Config['environment']): string {
-  const own = `environment = '${environment}'`;
+  const own = (table: string) => `${table}.environment = '${environment}'`;
+  // What deleted accounts and those of deleted applications had is never asked for.
   return `select tier, count(*)::int as count from (
-      select tier from applications where ${own} and state <> 'deleted'
-      union all select tier from accounts where ${own} and erasing_since is null) used group by tier order by tier`;
+      select a.tier from applications a where ${own('a')} and a.state <> 'deleted'
+      union all select c.tier from accounts c where ${own('c')} and (c.email is not null
+        or exists (select from applications a where a.account_id = c.id and a.state <> 'deleted'))) used
+    group by tier order by tier`;
 }
 
 const rowsSchema = z.array(z.object({ tier: z.string(), count: z.number() }));
