@@ -34,9 +34,14 @@ export class ReservationRequests {
     this.#key = keys('offer_id');
   }
 
-  /** Sets the longer budget of reservations, then enters the request's scenario. `places` are location codes or ids. */
+  /** For what calls a supplier: sets the longer budget of reservations, then enters the scenario. `places` are location codes or ids. */
   async begin(context: RequestContext, places: readonly string[]): Promise<void> {
     context.resetBudget(this.config.reservations.budgetMs);
+    await this.enter(context, places);
+  }
+
+  /** Enters the request's scenario. `places` as above; none for reads. */
+  async enter(context: RequestContext, places: readonly string[] = []): Promise<void> {
     const codes = places.map((place) => codeOf(place, this.#key));
     enterScenario(context, codes, this.registry.simulated);
     // fault=408: the request times out before anything is sent.

@@ -116,7 +116,7 @@ export class ReservationsController {
     answers: { 200: ['A page of reservations.', reservationListAnswer], ...ERRORS },
   })
   async list(@Query(listQuery) query: ReservationListQuery, @Context() context: RequestContext): Promise<Answer> {
-    await this.requests.begin(context, []);
+    await this.requests.enter(context);
     const page = await this.reservations.page(query, context);
     const status = statusContainer(context.startedAt, 200, []);
     return Answer.json(200, { status, ...page }, { 'cache-control': 'no-store' });
@@ -137,7 +137,7 @@ export class ReservationsController {
     @Query(query) { confirmation_number: confirmationNumber }: ReservationQuery,
     @Context() context: RequestContext,
   ): Promise<Answer> {
-    await this.requests.begin(context, []);
+    await this.requests.enter(context);
     const reservation = await this.requests.find({ id, confirmationNumber }, context);
     const { status, body, headers } = showReservation(200, reservation, context.startedAt);
     const { location: _self, ...rest } = headers;

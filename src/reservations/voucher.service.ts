@@ -31,7 +31,7 @@ export class VoucherService {
   async answer(id: string, { accept, language }: Wanted, context: RequestContext): Promise<Answer> {
     const type = preferred(accept, ['application/json', 'text/html'], fitsType);
     if (type === undefined) throw notAcceptable();
-    await this.requests.begin(context, []);
+    await this.requests.enter(context);
     const reservation = await this.requests.find({ id, confirmationNumber: undefined }, context);
     const voucher = voucherView(reservation, this.registry.byId(reservation.supplier));
     const headers = { 'cache-control': 'no-store', vary: 'authorization, accept, accept-language' };
