@@ -40,10 +40,10 @@ export interface AuditRecord {
 const PAGE = 500;
 /**
  * Events are searched for in parts, the newest first: a filter that few of millions of events pass, such as the environment,
- * would exceed the time of a statement. Each part has twice as many ids as the one before, up to a limit.
+ * would exceed the time of a statement. Each part has twice as many ids as the one before, up to a limit: an old event of no environment takes ten look-ups.
  */
 const FIRST_PART = 2_000;
-const LAST_PART = 256_000;
+const LAST_PART = 32_000;
 /** An event with a smaller id may have a later time: by what its transaction took. */
 const OUT_OF_ORDER_MS = 3_600_000;
 
