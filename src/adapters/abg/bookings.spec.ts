@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { ChangeKind } from '../../model/bookings.js';
 import { adapter, answering, booking, change, errorOf, key, recorded, refused, rental } from './fixtures/setting.js';
 
 const gbp = (amountMinor: number) => ({ amountMinor, currency: 'GBP' });
@@ -21,7 +22,10 @@ describe('the traits', () => {
       takesAdditionalDrivers: false,
       takesLatePickup: false,
       changes: ['contact', 'arrival', 'remark', 'extras', 'coverages', 'rental'],
+      restates: expect.any(Function),
     });
+    const restates = (...changes: readonly ChangeKind[]) => adapter.booking?.restates?.({ changes });
+    expect([restates('contact'), restates('remark')]).toEqual([false, true]);
   });
 });
 
