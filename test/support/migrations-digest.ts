@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A name for what a migrated database depends on: the migrations and the Node.js version. */
+/** A name for what a migrated database depends on: the migrations, the Node.js version and the day, whose partitions it has. */
 export function migrationsDigest(): string {
   const folder = join(import.meta.dirname, '../../src/database/migrations');
-  const hash = createHash('sha256').update(process.version);
+  const hash = createHash('sha256').update(process.version).update(new Date().toISOString().slice(0, 10));
   for (const name of readdirSync(folder)
     .filter((entry) => entry.endsWith('.sql'))
     .sort())
