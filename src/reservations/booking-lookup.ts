@@ -48,8 +48,8 @@ export class BookingLookup {
   }
 
   /**
-   * The booking that a supplier shows by the number of a reservation, within `timeoutMs` of a request: active, or cancelled. Undefined if
-   * it shows none, or refuses to. Rejects with SupplierError if that isn't known.
+   * The booking that a supplier shows by the number of a reservation, within `timeoutMs` of a request: active, or cancelled. It may have
+   * another number since, which the adapter has checked. Undefined if it shows none, or refuses to. Rejects with SupplierError if that isn't known.
    */
   async present(
     reservation: Reservation,
@@ -60,7 +60,9 @@ export class BookingLookup {
     try {
       const items = await this.#retrieve(reservation, supplier, bookingKey(reservation), context, timeoutMs);
       const own = items.filter((one) => isSameCode(one.confirmationNumber, reservation.confirmationNumber));
-      return own.find(isActive) ?? own.find(({ status }) => status === 'cancelled');
+      const active = activeBookings(items);
+      const renumbered = own.length === 0 && active.length === 1 ? active[0] : undefined;
+      return own.find(isActive) ?? own.find(({ status }) => status === 'cancelled') ?? renumbered;
     } catch (error) {
       if (error instanceof SupplierError && error.fault === 'rejected') return undefined;
       throw error;

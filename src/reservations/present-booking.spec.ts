@@ -135,6 +135,23 @@ describe('a change is refused, and the difference recorded, if the supplier now 
   });
 });
 
+it('a booking that the supplier has given another number since is the one that is changed, under that number', async () => {
+  const renumbered = { confirmationNumber: 'CN2', ref: { booking: 'B2' } };
+  const other = await changed(showing({ ...LATER, ...renumbered }));
+  expect([other.outcome, other.shown, other.rows]).toEqual([
+    'booked_differently',
+    { pickup_date: LATER.pickupDate, dropoff_date: LATER.dropoffDate },
+    1,
+  ]);
+  const same = await changed(showing(renumbered));
+  expect([same.outcome, same.rows]).toEqual(['sent', 1]);
+  for (const { stored } of [other, same])
+    expect(stored).toMatchObject({
+      confirmationNumber: 'CN2',
+      rental: { ref: { ...sampleRental.ref, booking: 'B2' } },
+    });
+});
+
 it('what the supplier states for the first time refuses nothing, but what it changes after that does', async () => {
   const first = await changed(showing({ sippCode: 'ecmr', extras: [] }), { stated: [] });
   expect([first.outcome, first.shown, first.stated]).toEqual([
@@ -198,7 +215,12 @@ describe('a change is sent', () => {
     ],
     ['if that was never stated before', showing({ sippCode: 'MBMR', pickup: LAX, extras: [] }), { stated: [] }],
     ['if it states the extras itself', showing({ extras: [] }), { kinds: ['extras', 'contact'] }],
-    ['if the supplier shows no booking by the number', showing({ ...LATER, confirmationNumber: 'CN2' }), {}],
+    ['if the supplier shows no booking by the number', showing(), {}],
+    [
+      'if it shows several by other numbers',
+      showing({ ...LATER, confirmationNumber: 'CN2' }, { ...LATER, confirmationNumber: 'CN3' }),
+      {},
+    ],
     ['if it shows a cancelled one beside it', showing({ status: 'cancelled' }, {}), {}],
     ['if it refuses to show it', failing('rejected'), {}],
   ])('%s', async (_why, adapter, how) => {

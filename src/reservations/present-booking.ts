@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.module.js';
 import type { RequestContext } from '../context/request-context.js';
-import type { ChangeKind, SupplierBooking } from '../model/bookings.js';
+import { type ChangeKind, isSameCode, type SupplierBooking } from '../model/bookings.js';
 import { SupplierError } from '../model/supplier.js';
 import { faultProblem, refusalProblem } from '../offers/refusal.js';
 import { ApiError } from '../status/api-error.js';
@@ -77,15 +77,17 @@ export class PresentBooking {
       throw notSettled(supplier, undone, leftMs);
     // What is shown so early may be from before, so nothing of it is stored.
     if (leftMs > 0 && undone.length === 0) return reservation;
-    const known = isDeepStrictEqual(view, reservation.view)
-      ? reservation
-      : await this.writer.move(reservation, {
-          to: reservation.state,
-          actor: 'gateway',
-          reason: reasonBooked('looked up before a change', view),
-          at: this.repository.now(),
-          patch: { view, priceDrift: bookedPatch(reservation, booking).priceDrift },
-        });
+    const renumbered = renumberedPatch(reservation, booking);
+    const known =
+      isDeepStrictEqual(view, reservation.view) && !renumbered
+        ? reservation
+        : await this.writer.move(reservation, {
+            to: reservation.state,
+            actor: 'gateway',
+            reason: reasonBooked('looked up before a change', view),
+            at: this.repository.now(),
+            patch: { view, priceDrift: bookedPatch(reservation, booking).priceDrift, ...renumbered },
+          });
     if (!known) throw changedMeanwhile();
     // What the supplier states is stored with the change.
     if (undone.length === 0) return { ...known, rental: { ...known.rental, stated: statedBy(known, booking) } };
@@ -99,6 +101,20 @@ export class PresentBooking {
     const usual = this.config.reservations.settleSeconds;
     return sentUntil + Math.max(settleSeconds.book ?? usual, settleSeconds.modify ?? usual) * 1_000;
   }
+}
+
+/**
+ * The number that a supplier has given the booking of a reservation since, and the data that calls by it need. Undefined if it shows none: calls
+ * by the former number may reach a booking that it has replaced.
+ */
+export function renumberedPatch(
+  reservation: Reservation,
+  booking: SupplierBooking,
+): Pick<Reservation, 'confirmationNumber' | 'rental'> | undefined {
+  const { confirmationNumber, rental = reservation.rental } = bookedPatch(reservation, booking);
+  if (confirmationNumber === undefined || isSameCode(confirmationNumber, reservation.confirmationNumber))
+    return undefined;
+  return { confirmationNumber, rental: { ...reservation.rental, ref: rental.ref } };
 }
 
 function cancelledThere(supplier: Supplier): ApiError {

@@ -504,6 +504,20 @@ describe('a change whose answer was lost', () => {
     expect('change' in after).toBe(false);
   });
 
+  it('is sent again under the number that the supplier has given the booking since, unless it would undo what was changed there', async () => {
+    const numbers: string[] = [];
+    const modify = ({ confirmationNumber }: ModifyRequest): SupplierBooking => {
+      numbers.push(confirmationNumber);
+      return { ...booking, confirmationNumber };
+    };
+    const renumbered = { ...booking, confirmationNumber: 'CN2', ref: { booking: 'B2' } };
+    const { after } = await checked({ modify, retrieve: () => [renumbered] }, unclear());
+    expect([numbers, after.state, after.confirmationNumber]).toEqual([['CN2'], 'confirmed', 'CN2']);
+    const moved = { ...renumbered, pickupDate: '2027-02-20T10:00:00' };
+    const { after: undone } = await checked({ modify, retrieve: () => [moved] }, unclear());
+    expect([numbers.length, undone.state, undone.confirmationNumber]).toEqual([1, 'manual_review', 'CN2']);
+  });
+
   it('asks for no acceptance again of what was booked on request', async () => {
     const requests: ModifyRequest[] = [];
     const modify = (request: ModifyRequest): SupplierBooking => {

@@ -9,7 +9,7 @@ import { BookingLookup } from './booking-lookup.js';
 import { cancelMove, requestCancellation } from './cancel.service.js';
 import { changeMove, requestChange } from './change-outcome.js';
 import { IntentJournal } from './intent-journal.js';
-import { mayUndo } from './present-booking.js';
+import { mayUndo, renumberedPatch } from './present-booking.js';
 import { clockOf } from './reconcile-clock.js';
 import {
   type Clock,
@@ -29,7 +29,7 @@ import {
   verdictOnTwin,
   verdictOnWithdrawn,
 } from './request-rules.js';
-import type { Change, Move, Reservation } from './reservation.js';
+import type { Change, Move, Patch, Reservation } from './reservation.js';
 import { ReservationRepository } from './reservation.repository.js';
 import { shownOfChange } from './shown-change.js';
 import { hasEnded, isLookedUpAgain } from './states.js';
@@ -144,9 +144,9 @@ export class ReservationChecks {
     // resolved.
     if (this.repository.now() < settledAt) return { do: 'wait', until: settledAt };
     const shown = await this.#shownBefore(reservation, supplier, change, reviewAt);
-    if (shown) return shown;
+    if ('do' in shown) return shown;
     const outcome = await outcomeOf(
-      requestChange(this.calls, supplier, reservation, change, this.lookup.contextFor(reservation)),
+      requestChange(this.calls, supplier, shown, change, this.lookup.contextFor(reservation)),
     );
     const at = this.repository.now();
     if (outcome.kind === 'done') {
@@ -163,32 +163,34 @@ export class ReservationChecks {
 
   /**
    * What happens instead of repeating a change that was made, or that would undo what was changed at the supplier, or may do so.
-   * Undefined = repeat it.
+   * A reservation = repeat it, for that one: the booking may have another number.
    */
   async #shownBefore(
     reservation: Reservation,
     supplier: Supplier,
     change: Change,
     reviewAt: number,
-  ): Promise<Verdict | undefined> {
+  ): Promise<Verdict | Reservation> {
     const isRequired = mayUndo(change, supplier);
-    if (!isRequired && !change.shown) return undefined;
+    if (!isRequired && !change.shown) return reservation;
     const at = this.repository.now();
-    const review = (reason: string, view = reservation.view): Verdict => ({
+    const review = (reason: string, patch: Patch = {}): Verdict => ({
       do: 'move',
-      move: { to: 'manual_review', reason, at, patch: { view, nextCheckAt: undefined } },
+      move: { to: 'manual_review', reason, at, patch: { ...patch, nextCheckAt: undefined } },
     });
     try {
       const booking = await this.lookup.present(reservation, supplier, this.lookup.contextFor(reservation));
-      if (!booking || !isActive(booking)) return undefined;
+      if (!booking || !isActive(booking)) return reservation;
+      const renumbered = renumberedPatch(reservation, booking);
       const view = isRequired ? laterView(reservation, booking) : undefined;
       if (view && undoneBy(change.kinds, view).length > 0)
-        return review(reasonBooked('the supplier shows the booking', view), view);
-      if (!change.shown || shownOfChange(reservation, change, booking) !== 'made') return undefined;
+        return review(reasonBooked('the supplier shows the booking', view), { view, ...renumbered });
+      if (!change.shown || shownOfChange(reservation, change, booking) !== 'made')
+        return { ...reservation, ...renumbered };
       return { do: 'move', move: this.#changed({ kind: 'done', result: booking }, reservation, change) };
     } catch (error) {
       if (!(error instanceof SupplierError)) throw error;
-      if (!isRequired) return undefined;
+      if (!isRequired) return reservation;
       return at < reviewAt ? { do: 'wait' } : review('the outcome of the change could not be determined');
     }
   }
