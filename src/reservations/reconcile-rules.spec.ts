@@ -114,7 +114,7 @@ describe('a booking for other dates than requested goes to manual review with it
       expect(after).toMatchObject({ state: 'manual_review', confirmationNumber: 'CN1' });
     }
     const request = reservationIn('on_request', { confirmationNumber: 'CN1' });
-    const times = { checkedAt: TIMES.settled, pickupAt: REVIEW, reviewAt: REVIEW };
+    const times = { checkedAt: TIMES.settled, pickupAt: REVIEW, withdrawAt: REVIEW, reviewAt: REVIEW };
     const accepted = verdictOnRequest(request, found('confirmed', { [end]: later }), times);
     expect(applied('on_request', accepted)).toMatchObject({ state: 'manual_review', confirmationNumber: 'CN1' });
     const same = verdictOnRequest(request, found('confirmed', { [end]: sampleRental[end] }), times);
@@ -168,7 +168,12 @@ describe('a request that the supplier accepts manually', () => {
   ])('%s: %s before the pickup, %s from then on', (finding, before, after) => {
     const reservation = reservationIn('on_request', { confirmationNumber: 'CN1' });
     const verdicts = [PICKUP - 1, PICKUP].map((checkedAt) =>
-      verdictOnRequest(reservation, FINDINGS[finding], { checkedAt, pickupAt: PICKUP, reviewAt: PICKUP }),
+      verdictOnRequest(reservation, FINDINGS[finding], {
+        checkedAt,
+        pickupAt: PICKUP,
+        withdrawAt: PICKUP,
+        reviewAt: PICKUP,
+      }),
     );
     expect(verdicts.map(word)).toEqual([before, after]);
     for (const verdict of verdicts) expect('nextCheckAt' in applied('on_request', verdict)).toBe(verdict.do !== 'move');
@@ -177,7 +182,14 @@ describe('a request that the supplier accepts manually', () => {
   it('waits while the supplier is unavailable, and goes to manual review after the pickup: it may have been accepted', () => {
     const reviewAt = PICKUP + 1_800_000;
     const words = [PICKUP - 1, PICKUP, reviewAt].map((checkedAt) =>
-      word(verdictOnRequest(reservationIn('on_request'), FINDINGS.unclear, { checkedAt, pickupAt: PICKUP, reviewAt })),
+      word(
+        verdictOnRequest(reservationIn('on_request'), FINDINGS.unclear, {
+          checkedAt,
+          pickupAt: PICKUP,
+          withdrawAt: PICKUP,
+          reviewAt,
+        }),
+      ),
     );
     expect(words).toEqual(['wait', 'wait', 'manual_review']);
   });
@@ -188,7 +200,7 @@ describe('a request that the supplier accepts manually', () => {
     const verdict = verdictOnRequest(
       before,
       { kind: 'found', booking: numberless },
-      { checkedAt: MADE_AT, pickupAt: PICKUP, reviewAt: PICKUP },
+      { checkedAt: MADE_AT, pickupAt: PICKUP, withdrawAt: PICKUP, reviewAt: PICKUP },
     );
     if (verdict.do !== 'move') throw new Error('it was accepted');
     expect(moved(before, { ...verdict.move, actor: 'reconciler' }).confirmationNumber).toBe('CN7');
@@ -199,7 +211,12 @@ describe('a request that is neither open nor accepted under its number', () => {
   const PICKUP = MADE_AT + 86_400_000;
   const WHEN = { open: PICKUP - 1, pickup: PICKUP, review: PICKUP + 1_800_000 };
   const reservation = reservationIn('on_request', { confirmationNumber: 'CN1' });
-  const clockAt = (checkedAt: number) => ({ checkedAt, pickupAt: PICKUP, reviewAt: WHEN.review });
+  const clockAt = (checkedAt: number) => ({
+    checkedAt,
+    pickupAt: PICKUP,
+    withdrawAt: PICKUP,
+    reviewAt: WHEN.review,
+  });
   const ownVerdict = (own: Found, at: number) => verdictOnRequest(reservation, FINDINGS[own], clockAt(at));
 
   it.each<[Found, boolean, boolean]>([
@@ -258,6 +275,14 @@ describe('a request that is neither open nor accepted under its number', () => {
       return word(verdict);
     });
     expect(words).toEqual(expected);
+  });
+
+  it('waits for its withdrawal while another one is open', () => {
+    const clock = { ...clockAt(WHEN.pickup), withdrawAt: WHEN.review };
+    for (const own of ['absent', 'on_request'] as const) {
+      const next = verdictOnTwin(reservation, verdictOnRequest(reservation, FINDINGS[own], clock), TWINS.open, clock);
+      expect(next).toEqual({ do: 'wait', until: WHEN.review });
+    }
   });
 
   it('follows another number once', () => {

@@ -163,6 +163,11 @@ async function checked(behavior: SupplierBehavior, reservation: Reservation) {
   return { after: now(reservation.id), operations, lines };
 }
 
+/** The error of a call that the supplier doesn't have. */
+function unable(): never {
+  throw new SupplierError('rejected', 'no such call', false, { refusal: 'unsupported_by_supplier' });
+}
+
 function fail(fault: Fault, refusal?: Refusal): never {
   throw new SupplierError(fault, 'no', true, { refusal });
 }
@@ -707,11 +712,39 @@ describe('a request that the supplier accepts manually', () => {
     }
   });
 
-  it('that cannot be withdrawn goes to manual review, later', async () => {
-    const refusing = asked('on_request', () => fail('rejected'));
-    expect((await checked(refusing, pickupIn(-3))).after).toMatchObject({ state: 'on_request' });
-    const { after } = await checked(refusing, { ...pickupIn(-3), updatedAt: Date.now() - REVIEW_MS });
-    expect(after).toMatchObject({ state: 'manual_review' });
+  it.each<[string, () => void, State]>([
+    ['the supplier refuses to withdraw', () => fail('rejected', 'not_changeable'), 'expired'],
+    ['the supplier cannot withdraw', () => unable(), 'expired'],
+    ['the supplier does not know when it is to be withdrawn', () => fail('rejected', 'not_found'), 'manual_review'],
+    ['stays open after its withdrawal', () => undefined, 'manual_review'],
+    ['cannot be withdrawn, without an answer', () => fail('timeout'), 'manual_review'],
+  ])('that %s, later: %s', async (_what, cancel, state) => {
+    const keeping = asked('on_request', cancel);
+    expect((await checked(keeping, pickupIn(-3))).after).toMatchObject({ state: 'on_request' });
+    const { after } = await checked(keeping, { ...pickupIn(-3), updatedAt: Date.now() - REVIEW_MS });
+    expect(after).toMatchObject({ state });
+    if (state === 'expired') expect(after.nextCheckAt).toBe(after.updatedAt + SETTLE_MS);
+  });
+
+  it('that expired while it was open is watched for a while, and is a second booking once it is accepted', async () => {
+    const expired = (ageMs: number) => ({ ...due('expired', ageMs), confirmationNumber: 'CN1' });
+    const early = await checked({ retrieve: () => [open] }, expired(SETTLE_MS));
+    expect([early.after.strays, early.after.nextCheckAt]).toEqual([undefined, expect.any(Number)]);
+    const late = await checked({ retrieve: () => [open] }, expired(REVIEW_MS));
+    expect([late.after.strays, late.after.nextCheckAt]).toEqual([undefined, undefined]);
+  });
+
+  it('is withdrawn only some time after the pickup, when the supplier may be serving the renter', async () => {
+    const past = (minutes: number): Reservation => {
+      const reservation = pickupIn(-minutes / 1_440);
+      const pickup = { ...reservation.rental.pickup, countryCode: 'GB', timeZone: 'UTC' };
+      return { ...reservation, rental: { ...reservation.rental, pickup } };
+    };
+    const { after, operations } = await checked(asked('cancelled'), past(29));
+    expect([after.state, operations]).toEqual(['on_request', ['retrieve']]);
+    expect((await checked(asked('cancelled'), past(31))).after.state).toBe('expired');
+    // What the supplier no longer has can't be accepted.
+    expect((await checked({}, past(1))).after.state).toBe('expired');
   });
 
   it('of which another one is open under its reference is withdrawn by that number', async () => {
@@ -742,11 +775,13 @@ describe('a request that the supplier accepts manually', () => {
         personal: { ...samplePersonal, arrival },
       };
     };
-    const states = [arriving(24), arriving(24, false), arriving(-48)].map(async (reservation) => {
+    const { personal: _erased, ...erased } = arriving(-48);
+    const untimed = { ...arriving(-48), personal: samplePersonal };
+    const states = [arriving(24), arriving(24, false), arriving(-48), erased, untimed].map(async (reservation) => {
       const { after } = await checked(asked('cancelled'), reservation);
       return after.state;
     });
-    expect(await Promise.all(states)).toEqual(['on_request', 'expired', 'expired']);
+    expect(await Promise.all(states)).toEqual(['on_request', 'expired', 'expired', 'on_request', 'on_request']);
   });
 
   it.each<[string, object, State]>([

@@ -21,11 +21,11 @@ export function latestInstantAtPickup(pickup: Rental['pickup'], localTime: strin
 
 /**
  * Until when a renter may still come, as latestInstantAtPickup: the pickup, or the arrival that a renter who comes later has
- * announced, but no later than the dropoff.
+ * announced, but no later than the dropoff, which it is if the arrival isn't known.
  */
 export function renterComesAt({ rental, personal }: Pick<Reservation, 'rental' | 'personal'>): number {
   const { pickup, pickupDate, dropoffDate, pickupLater } = rental;
-  const announced = (pickupLater && personal?.arrival?.arrivesAt) || pickupDate;
+  const announced = pickupLater ? (personal?.arrival?.arrivesAt ?? dropoffDate) : pickupDate;
   const at = announced < pickupDate ? pickupDate : announced > dropoffDate ? dropoffDate : announced;
   return latestInstantAtPickup(pickup, at);
 }

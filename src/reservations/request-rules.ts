@@ -4,18 +4,21 @@ import { reasonBooked } from './booked-differences.js';
 import { bookedPatch } from './booking-outcome.js';
 import { type Finding, hasNumber, isActive, NEVER, otherDates, type Verdict } from './reconcile-rules.js';
 import type { Reservation } from './reservation.js';
+import { isRefused, type Outcome } from './supplier-outcome.js';
 
 /** The times that decide about a request that the supplier accepts manually, in epoch milliseconds. */
 export interface RequestClock {
   readonly checkedAt: number;
   readonly pickupAt: number;
-  /** When a request goes to manual review whose booking can't be retrieved. */
+  /** When an open request is withdrawn: some time after the pickup, when the supplier may be serving the renter. */
+  readonly withdrawAt: number;
+  /** When a request is given up whose booking can't be retrieved, or which can't be withdrawn. */
   readonly reviewAt: number;
 }
 
 /** Resolves a request that the supplier accepts manually from what it shows under the request's number. */
 export function verdictOnRequest(reservation: Reservation, finding: Finding, clock: RequestClock): Verdict {
-  const { checkedAt: at, pickupAt } = clock;
+  const { checkedAt: at, pickupAt, withdrawAt } = clock;
   const status = finding.kind === 'found' ? finding.booking.status : undefined;
   if (finding.kind === 'found' && status === 'confirmed') return accepted(reservation, finding.booking, at);
   if (status === 'rejected' || (status === 'cancelled' && at < pickupAt)) {
@@ -25,16 +28,34 @@ export function verdictOnRequest(reservation: Reservation, finding: Finding, clo
   if (finding.kind === 'unclear') return unclearRequest(clock);
   if (finding.kind === 'several') return severalActive(finding.bookings.length, at);
   // It would still be accepted, perhaps for a renter who has booked elsewhere.
-  if (finding.kind === 'found' && status !== 'cancelled') return { do: 'release', hold: finding.booking };
+  if (finding.kind === 'found' && status !== 'cancelled')
+    return at < withdrawAt ? { do: 'wait', until: withdrawAt } : { do: 'release', hold: finding.booking };
   return { do: 'move', move: { to: 'expired', reason: 'not accepted before the pickup', at, patch: NEVER } };
 }
 
-/** Resolves a request that was to be withdrawn from what the supplier shows then; `next` is the verdict on that. */
-export function verdictOnWithdrawn(next: Verdict, { checkedAt: at, reviewAt }: RequestClock): Verdict {
+/**
+ * Resolves a request that was to be withdrawn, from the outcome of that and from what the supplier shows then; `next` is the verdict on
+ * it. Many suppliers cancel nothing once the pickup is past, which leaves the request what it was: not accepted in time.
+ */
+export function verdictOnWithdrawn(
+  next: Verdict,
+  outcome: Outcome<unknown>,
+  { checkedAt: at, reviewAt }: RequestClock,
+): Verdict {
   if (next.do !== 'release') return next;
   if (at < reviewAt) return { do: 'wait' };
+  if (isKept(outcome)) {
+    const kept = "not accepted before the pickup; the supplier doesn't cancel it any more";
+    return { do: 'move', move: { to: 'expired', reason: kept, at, patch: NEVER } };
+  }
   const reason = 'the request was not accepted before the pickup, and could not be withdrawn from the supplier';
   return { do: 'move', move: { to: 'manual_review', reason, at, patch: NEVER } };
+}
+
+/** Whether the supplier refused to cancel a request that it has, or can't cancel. */
+function isKept(outcome: Outcome<unknown>): boolean {
+  const refusal = outcome.kind === 'not_done' ? outcome.error.refusal : undefined;
+  return refusal === 'unsupported_by_supplier' || (isRefused(outcome) && refusal !== 'not_found');
 }
 
 function severalActive(count: number, at: number): Verdict {
@@ -54,7 +75,7 @@ export function mayHaveTwin(finding: Finding, verdict: Verdict): boolean {
 
 /** Resolves such a request from what the supplier shows under its reference; `own` is the verdict by its number. */
 export function verdictOnTwin(reservation: Reservation, own: Verdict, twin: Finding, clock: RequestClock): Verdict {
-  const { checkedAt: at, pickupAt } = clock;
+  const { checkedAt: at, pickupAt, withdrawAt } = clock;
   const isRejected = own.do === 'move' && own.move.to === 'rejected';
   // What is rejected is looked up once more by its reference, so a look-up that keeps failing doesn't hide the answer.
   if (twin.kind === 'unclear') return isRejected ? own : unclearRequest(clock);
@@ -69,7 +90,10 @@ export function verdictOnTwin(reservation: Reservation, own: Verdict, twin: Find
     const reason = 'the supplier shows the booking as rejected by its number, and as confirmed by its reference';
     return { do: 'move', move: { to: 'manual_review', reason, at, patch: NEVER } };
   }
-  if (at >= pickupAt && !isRejected) return own.do === 'release' ? own : { do: 'release', hold: booking };
+  if (at >= pickupAt && !isRejected) {
+    if (at < withdrawAt) return { do: 'wait', until: withdrawAt };
+    return own.do === 'release' ? own : { do: 'release', hold: booking };
+  }
   const reason = 'the supplier has the request under another confirmation number';
   // A supplier may show one of them by number and the other by reference: following each other's number would never end.
   const isFollowed = reservation.history.some((row) => row.reason === reason);

@@ -85,26 +85,29 @@ export class ReservationChecks {
   }
 
   /** Asks the supplier to cancel a hold or an open request. What became of it is looked up afterwards, whatever it answers. */
-  async #release(hold: SupplierBooking, reservation: Reservation, supplier: Supplier): Promise<void> {
+  async #release(hold: SupplierBooking, reservation: Reservation, supplier: Supplier): Promise<Outcome<unknown>> {
     const { rental } = reservation;
     const booking = {
       ...reservation,
       ...(hold.confirmationNumber === undefined ? {} : { confirmationNumber: hold.confirmationNumber }),
       rental: { ...rental, ref: { ...rental.ref, ...hold.ref } },
     };
-    await outcomeOf(requestCancellation(this.calls, supplier, booking, this.lookup.contextFor(reservation)));
+    return outcomeOf(requestCancellation(this.calls, supplier, booking, this.lookup.contextFor(reservation)));
   }
 
   async #checkRequest(reservation: Reservation, supplier: Supplier): Promise<Verdict> {
     // Checks are planned in real time, in which the pickup comes sooner the further the test clock is ahead.
-    const pickupAt = renterComesAt(reservation) - this.lookup.contextFor(reservation).clockAheadMs;
-    const reviewAt = Math.max(reservation.updatedAt, pickupAt) + this.config.reservations.reviewAfterSeconds * 1_000;
-    const clock = (): RequestClock => ({ checkedAt: this.repository.now(), pickupAt, reviewAt });
+    const aheadMs = this.lookup.contextFor(reservation).clockAheadMs;
+    const pickupAt = renterComesAt(reservation) - aheadMs;
+    const graceMs = this.config.reservations.reviewAfterSeconds * 1_000;
+    const withdrawAt = pickupAt + graceMs;
+    const reviewAt = Math.max(reservation.updatedAt - aheadMs, withdrawAt) + graceMs;
+    const clock = (): RequestClock => ({ checkedAt: this.repository.now(), pickupAt, withdrawAt, reviewAt });
     const verdict = await this.#lookUpRequest(reservation, supplier, clock);
     if (verdict.do !== 'release') return verdict;
     if (await this.journal.isBehind(reservation)) return this.#outdated();
-    await this.#release(verdict.hold, reservation, supplier);
-    return verdictOnWithdrawn(await this.#lookUpRequest(reservation, supplier, clock), clock());
+    const outcome = await this.#release(verdict.hold, reservation, supplier);
+    return verdictOnWithdrawn(await this.#lookUpRequest(reservation, supplier, clock), outcome, clock());
   }
 
   async #lookUpRequest(reservation: Reservation, supplier: Supplier, clock: () => RequestClock): Promise<Verdict> {

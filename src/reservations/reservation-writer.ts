@@ -184,7 +184,7 @@ export class ReservationWriter {
 
   /**
    * The reservation after a move, and what the move sets. Personal data erased since is not written again. What is
-   * confirmed, cancelled or rejected is looked up once more: a request may have been delivered twice.
+   * confirmed, cancelled, rejected or expired is looked up once more: a request may have been delivered twice.
    */
   #afterMove(before: Reservation, move: Move): { readonly after: Reservation; readonly patch: Move['patch'] } {
     const { patch, ...own } = before.personal ? move : withoutPersonal(move);

@@ -63,7 +63,7 @@ export class StrayChecks {
     return { do: 'move', move: { to: 'manual_review', reason: found, at, patch } };
   }
 
-  /** Looks for further bookings of a reservation that was confirmed, cancelled or rejected, and cancels those marked for it. */
+  /** Looks for further bookings of a reservation that was confirmed, cancelled or rejected, or has expired, and cancels those marked for it. */
   async findSecond(reservation: Reservation, supplier: Supplier): Promise<Verdict> {
     if (reservation.strays?.some(({ cancel }) => cancel)) return this.#cancelStrays(reservation, supplier);
     if (!canBeAsked(reservation, supplier)) return { do: 'rest' };
@@ -75,7 +75,9 @@ export class StrayChecks {
       this.lookup.reportUnclear(reservation);
       return { do: 'rest' };
     }
-    const active = activeBookings(listed);
+    const shown = activeBookings(listed);
+    // A request that the supplier didn't withdraw is still open when it has expired. It is a booking only once it is accepted.
+    const active = reservation.state === 'expired' ? shown.filter(({ status }) => status === 'confirmed') : shown;
     if (reservation.state === 'confirmed' && active.length === 0) this.lookup.reportNone(reservation);
     const second = secondOf(reservation, active, listed);
     if (second === 'unclear') {
@@ -86,6 +88,7 @@ export class StrayChecks {
     }
     // A supplier may show a cancelled booking for a while.
     if (second.some(({ number }) => number === reservation.confirmationNumber) && !isLate) return { do: 'wait' };
+    if (second.length === 0 && active.length < shown.length && !isLate) return { do: 'wait' };
     const known = new Set(reservation.strays?.map(({ number }) => number));
     if (second.length === 0 || second.every(({ number }) => known.has(number))) return { do: 'rest' };
     this.lookup.reportSeveral(reservation, active.length);

@@ -94,7 +94,7 @@ describe('the test clock of a sandbox application', () => {
     return types();
   };
 
-  test('a request is decided immediately, or expires at the pickup if the supplier never decides', async () => {
+  test('a request is decided immediately, or expires after the pickup if the supplier never decides', async () => {
     const { offer_id } = await offerOf(client(), 'alpine');
     const request = async (lastName: string) =>
       reservationOf(await create(client(), { offer_id, driver: driver(lastName) }, { scenario: 'alpine=on_request' }));
@@ -106,9 +106,10 @@ describe('the test clock of a sandbox application', () => {
     // A simulated supplier takes five seconds of real time.
     expect(performance.now() - startedAt).toBeLessThan(4_000);
     expect((await read(client(), undecided.reservation_id)).state).toBe('on_request');
-    await moveTo(undecided.pickup.date_utc);
+    await moveTo(Date.parse(undecided.pickup.date_utc) + HOUR_MS);
+    // The supplier cancels nothing any more.
     expect((await settled(client(), undecided.reservation_id, ['expired'])).state_reason).toBe(
-      'not accepted before the pickup',
+      "not accepted before the pickup; the supplier doesn't cancel it any more",
     );
     expect(await eventsOf(decided.reservation_id, 3)).toEqual(['created', 'on_request', 'confirmed']);
     expect(await eventsOf(undecided.reservation_id, 3)).toEqual(['created', 'on_request', 'expired']);

@@ -19,8 +19,7 @@ export function cancel(root: XmlNode, { verb }: Directive, options: HandlerOptio
   if (booking.status === 'cancelled') return OTA_ERRORS.alreadyCancelled;
   if (booking.status === 'rejected') return OTA_ERRORS.unknownBooking;
   const hoursBefore = hoursToPickup(booking, options);
-  // A request that was never accepted can be withdrawn at any time.
-  if (hoursBefore <= 0 && booking.status !== 'on_request') return OTA_ERRORS.hasStarted;
+  if (hoursBefore <= 0) return OTA_ERRORS.hasStarted;
   options.ledger.put({ ...booking, status: 'cancelled' });
   if (verb === 'empty') return successContent('');
   const { currency, confirmation } = booking;
