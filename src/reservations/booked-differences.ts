@@ -1,7 +1,7 @@
 import { type ChangeKind, isSameCode, type SupplierBooking } from '../model/bookings.js';
 import type { LocalDateTime, PlaceRef } from '../model/locations.js';
 import { isOtherDate, isRequested } from '../suppliers/answers/requested.js';
-import type { BookedDifferences, BookedView, Reservation } from './reservation.js';
+import type { BookedDifferences, BookedView, Rental, Reservation } from './reservation.js';
 
 /** The supplier's code of a place may be any text. */
 const MOST_CODE = 12;
@@ -55,6 +55,12 @@ function comparedWith(
     dropoff_date: otherDate(rental.dropoffDate, dropoffDate),
     missing_extras: extras && (missing.length > 0 ? missing : null),
   };
+}
+
+/** The dates of a booking as they are known: the supplier's staff may have changed them since it was confirmed. */
+export function knownDates({ rental, view }: Known): Pick<Rental, 'pickupDate' | 'dropoffDate'> {
+  const { pickup_date: pickupDate, dropoff_date: dropoffDate } = view.booked_differently ?? {};
+  return { pickupDate: pickupDate ?? rental.pickupDate, dropoffDate: dropoffDate ?? rental.dropoffDate };
 }
 
 /** A view with these differences instead of those known before. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SupplierBooking } from '../model/bookings.js';
 import { type Fault, type Refusal, SupplierError } from '../model/supplier.js';
-import { cancelUnknownFrom, MADE_AT, reservationIn, sampleRental } from './fixtures/sample-reservation.js';
+import { cancelUnknownFrom, MADE_AT, reservationIn, sampleRental, sampleView } from './fixtures/sample-reservation.js';
 import {
   type Finding,
   stateBeforeCancel,
@@ -381,6 +381,12 @@ describe('repeating a cancellation whose answer was lost', () => {
     const other = { pickupDate: '2027-02-20T10:00:00' };
     expect(word(refusedFrom('confirmed', found('confirmed', other)))).toBe('manual_review');
     expect(word(refusedFrom('on_request', found('on_request', other), 'on_request'))).toBe('manual_review');
+    // Dates that the supplier's staff has changed don't matter once they are known.
+    const view = { ...sampleView, booked_differently: { pickup_date: other.pickupDate } };
+    const refused = (shown: Finding) =>
+      word(verdictOnCancel({ ...cancelUnknownFrom('confirmed'), view }, ended('rejected'), shown, back, clock));
+    expect(refused(found('confirmed', other))).toBe('confirmed');
+    expect(refused(found('confirmed', { pickupDate: sampleRental.pickupDate }))).toBe('manual_review');
   });
 
   it.each(['confirmed', 'on_request'] as const)(

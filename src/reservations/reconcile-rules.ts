@@ -1,7 +1,7 @@
 import { isSameCode, type SupplierBooking } from '../model/bookings.js';
 import { isForOtherDates } from '../suppliers/answers/requested.js';
 import { causeOf } from '../suppliers/outcome.js';
-import { reasonBooked } from './booked-differences.js';
+import { knownDates, reasonBooked } from './booked-differences.js';
 import { bookedPatch } from './booking-outcome.js';
 import type { Move, Reservation } from './reservation.js';
 import type { State } from './states.js';
@@ -185,8 +185,8 @@ export function verdictOnCancel(
 function doubtOnRefused(reservation: Reservation, booking: SupplierBooking): string | undefined {
   const before = stateBeforeCancel(reservation);
   if (before !== 'confirmed' && before !== 'on_request') return `it was ${before ?? 'unclear'} before`;
-  if (isForOtherDates(reservation.rental, booking))
-    return 'the supplier shows the booking for other dates than requested';
+  if (isForOtherDates(knownDates(reservation), booking))
+    return 'the supplier shows the booking for other dates than are known';
   // Of a request that was accepted meanwhile, the next check finds out.
   return before === 'confirmed' && booking.status === 'on_request' ? 'the supplier shows it as on request' : undefined;
 }

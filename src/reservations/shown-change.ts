@@ -1,5 +1,6 @@
 import { type ChosenExtra, isSameCode, type SupplierBooking } from '../model/bookings.js';
 import { isForOtherDates } from '../suppliers/answers/requested.js';
+import { knownDates } from './booked-differences.js';
 import type { Change, Reservation } from './reservation.js';
 
 /**
@@ -13,9 +14,9 @@ export function shownOfChange(
   booking: SupplierBooking,
 ): 'made' | 'unchanged' | undefined {
   if (booking.status !== 'confirmed') return undefined;
-  const { pickup_date: pickupDate, dropoff_date: dropoffDate } = view.booked_differently ?? {};
-  const known = { pickupDate: pickupDate ?? rental.pickupDate, dropoffDate: dropoffDate ?? rental.dropoffDate };
-  const [isOld, isNew] = [change.shown ?? known, change.rental].map((dates) => !isForOtherDates(dates, booking));
+  const [isOld, isNew] = [change.shown ?? knownDates({ rental, view }), change.rental].map(
+    (dates) => !isForOtherDates(dates, booking),
+  );
   if (isOld !== isNew) return isNew ? 'made' : 'unchanged';
   // Other dates than both.
   if (!isNew) return undefined;
