@@ -19,13 +19,24 @@ const shown: SupplierOffer = {
 };
 const endless: SupplierOffer = { ...shown, distancePolicy: [{ unlimited: true }] };
 
-const same: ComparedChoices = { isSamePrice: true, isSameChoice: true, before: [], now: [] };
+const same: ComparedChoices = {
+  total: sampleOffer.price.total,
+  isSamePrice: true,
+  isSameChoice: true,
+  before: [],
+  now: [],
+};
 const other: ComparedChoices = { ...same, isSamePrice: false, isSameChoice: false };
 const seen = (offer: SupplierOffer) => termsOfWords(termWords(offer, offer.deposit));
 
 function worse(before: SupplierOffer, changes: Partial<SupplierOffer>, choices = same): readonly string[] {
   return worseTerms(seen(before), { ...before, ...changes }, choices);
 }
+
+const depositOf = (text: string) => {
+  const [amount = '', currency = ''] = text.split(' ');
+  return { amount: { amountMinor: Math.round(Number(amount) * 100), currency } };
+};
 
 /** Coverages of the type `type`; the codes of included ones begin with +. */
 const covers = (type: string, ...codes: string[]): readonly Coverage[] =>
@@ -132,6 +143,29 @@ describe('terms', () => {
     ],
   ])('are not worse: %s', (_what, before, changes) => {
     expect(worse(before, changes)).toEqual([]);
+  });
+
+  it.each<[string, string, string, number, string | undefined]>([
+    ['a third of a higher total', '30.00 USD', '40.00 USD', 13_333, undefined],
+    ['the total and a fixed amount', '300.00 USD', '340.00 USD', 14_000, undefined],
+    ['125 % of a total, rounded', '125.00 USD', '166.66 USD', 13_333, undefined],
+    ['a share in another currency', '27.77 EUR', '30.55 EUR', 11_000, undefined],
+    ['more than the total rose', '30.00 USD', '40.01 USD', 11_000, 'the deposit is 40.01 USD'],
+    ['a greater share in another currency', '27.77 EUR', '30.57 EUR', 11_000, 'the deposit is 30.57 EUR'],
+    ['more, though the total fell', '30.00 USD', '30.01 USD', 9_000, 'the deposit is 30.01 USD'],
+  ])('have a deposit of %s', (_what, before, now, total, text) => {
+    const price = { ...sampleOffer.price, total: usd(total) };
+    const changes = { price, deposit: depositOf(now) };
+    expect(worse({ ...sampleOffer, deposit: depositOf(before) }, changes, other)).toEqual(
+      text === undefined ? [] : [text],
+    );
+  });
+
+  it('have a deposit of estimated charges, of which some are paid besides the total', () => {
+    const before = { ...listed, deposit: { amount: usd(30_000) } };
+    expect(worse(before, { ...besides({ kind: 'fee' }), deposit: { amount: usd(30_300) } }, same)).toEqual([
+      '3.00 USD must be paid besides the total',
+    ]);
   });
 
   it('are not compared for what is due now of another total', () => {

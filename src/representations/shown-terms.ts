@@ -26,6 +26,8 @@ export interface ShownTerms {
 
 /** The choices for which a term was shown, and for which an offer is priced now. */
 export interface ComparedChoices {
+  /** The total that was shown. */
+  readonly total: Money;
   /** Whether the amounts due now are for the same choices and total. */
   readonly isSamePrice: boolean;
   readonly isSameChoice: boolean;
@@ -136,8 +138,7 @@ export function worseTerms(shown: ShownTerms, offer: SupplierOffer, choices: Com
   else if (isLess) worse.push('less distance is included');
   if (shown.dueNow !== undefined && choices.isSamePrice && price.dueNow.amountMinor > shown.dueNow)
     worse.push(`${textOf(price.dueNow)} is due now`);
-  const isComparable = deposit !== undefined && shown.deposit?.endsWith(deposit.amount.currency) === true;
-  if (isComparable && deposit.amount.amountMinor > Number.parseInt(shown.deposit ?? '', 10))
+  if (deposit && deposit.amount.amountMinor > mostDeposit(shown, deposit.amount.currency, price, choices.total))
     worse.push(`the deposit is ${textOf(deposit.amount)}`);
   for (const { code, type } of noLongerIncluded(shown.included ?? [], offer.coverages, choices))
     worse.push(`the coverage ${code} (${type}) is no longer included`);
@@ -148,6 +149,26 @@ export function worseTerms(shown: ShownTerms, offer: SupplierOffer, choices: Com
   if (shown.besides !== undefined && besides > shown.besides && (choices.isSameChoice || shown.besides === 0))
     worse.push(`${textOf({ amountMinor: besides, currency: total.currency })} must be paid besides the total`);
   return worse;
+}
+
+/**
+ * The highest deposit that isn't worse, in the smallest unit of its currency: many are a share of the estimated charges, or these and
+ * a fixed amount, and so grow with them. Without a limit if none in this currency was shown.
+ */
+function mostDeposit(
+  { deposit = '', besides }: ShownTerms,
+  currency: string,
+  { total, items }: SupplierOffer['price'],
+  before: Money,
+): number {
+  if (!deposit.endsWith(currency)) return Number.POSITIVE_INFINITY;
+  const amount = Number.parseInt(deposit, 10);
+  if (before.currency !== total.currency) return Number.POSITIVE_INFINITY;
+  const moreBesides = (besidesOf(items, total) ?? 0) - (besides ?? 0);
+  const growth = Math.max(0, total.amountMinor - before.amountMinor) + Math.max(0, moreBesides);
+  // Half a unit more, because the deposit that was shown may have been rounded down.
+  const share = before.amountMinor > 0 ? (amount + 0.5) / before.amountMinor : 1;
+  return amount + Math.ceil(growth * (currency === total.currency ? Math.max(1, share) : share));
 }
 
 /** The coverages that were included and that the offer lists as not included, unless it includes, or the caller chose, the like. */

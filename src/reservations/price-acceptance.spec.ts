@@ -144,6 +144,16 @@ describe('terms worse than in the id', () => {
     }
   });
 
+  it('are not a deposit that rose with the total', () => {
+    const key: PricedKey = { ...priced, terms: { deposit: '3000USD' } };
+    const at = (total: number): CheckedPrice => ({
+      ...price(total),
+      offer: { ...offerAt(total), deposit: { amount: usd(3_300) } },
+    });
+    expect(() => acceptTerms(key, at(11_000))).not.toThrow();
+    expect(() => acceptTerms(key, at(10_000))).toThrow('the deposit is 33.00 USD');
+  });
+
   it('are unknown for an id of an earlier gateway', () => {
     expect(() => acceptTerms({ ...priced, terms: {} }, checked())).not.toThrow();
   });

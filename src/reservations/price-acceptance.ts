@@ -49,6 +49,7 @@ export function acceptPrice(
 export function acceptTerms(priced: PricedKey, { supplier, request, offer, change }: CheckedPrice): void {
   const isSameChoice = hasSameChoices(priced, request);
   const worse = worseTerms(priced.terms ?? {}, offer, {
+    total: priced.total,
     isSamePrice: change === undefined && isSameChoice,
     isSameChoice,
     before: priced.coverages,

@@ -100,6 +100,16 @@ describe('the price of other extras', () => {
     ).toEqual(worse);
   });
 
+  it('may raise a deposit that is a share of the total', () => {
+    const deposit = { amount: { amount: '90.00', currency: 'USD' }, taken_at: undefined };
+    const before = { rental: { ...sampleRental, total: usd(30_000) }, view: { ...sampleView, deposit } };
+    const seat = { ...sampleOffer, price: { ...sampleOffer.price, total: usd(32_000) } };
+    const worse = (amount: number) =>
+      worseThanBooked(before, { offer: { ...seat, deposit: { amount: usd(amount) } }, request: sampleRental }, 0);
+    expect(worse(9_600)).toEqual([]);
+    expect(worse(11_001)).toEqual(['the deposit is 110.01 USD']);
+  });
+
   it('is compared with nothing that was not shown', () => {
     const bare = { rental: sampleRental, view: sampleView };
     expect(worseThanBooked(bare, { offer, request }, 0)).toEqual([]);

@@ -31,24 +31,25 @@ export function refuseOtherRental(
 }
 
 /**
- * The booked terms that are worse in the price of other extras or coverages, in words for the caller. `now` is in epoch
+ * The booked terms that are worse in the price of other extras or coverages, in words for the caller. `at` is in epoch
  * milliseconds. A free cancellation that may have expired by now isn't lost by the change, and a deposit may depend on the coverages.
  */
 export function worseThanBooked(
   { rental, view }: Pick<Reservation, 'rental' | 'view'>,
   { offer, request }: Pick<CheckedPrice, 'offer' | 'request'>,
-  now: number,
+  at: number,
 ): readonly string[] {
   const { freeUntil, deposit, ...others } = termsOfView(view);
   const deadline = view.cancellation.free_until;
-  const isFree = deadline !== undefined && earliestInstantAtPickup(rental.pickup, deadline) > now;
+  const isFree = deadline !== undefined && earliestInstantAtPickup(rental.pickup, deadline) > at;
   const isSameCover = isDeepStrictEqual(new Set(rental.coverages), new Set(request.coverages));
   const shown = {
     ...others,
     ...(isFree && freeUntil !== undefined && { freeUntil }),
     ...(isSameCover && deposit !== undefined && { deposit }),
   };
-  const choices = { isSamePrice: false, isSameChoice: false, before: rental.coverages, now: request.coverages };
+  const [total, before, now] = [rental.total, rental.coverages, request.coverages];
+  const choices = { total, isSamePrice: false, isSameChoice: false, before, now };
   return worseTerms(shown, offer, choices);
 }
 
