@@ -38,12 +38,15 @@ const depositOf = (text: string) => {
   return { amount: { amountMinor: Math.round(Number(amount) * 100), currency } };
 };
 
-/** Coverages of the type `type`; the codes of included ones begin with +. */
+/** Coverages of the type `type`; the codes of included ones begin with +, and others have a price. */
 const covers = (type: string, ...codes: string[]): readonly Coverage[] =>
   codes.map((text) => ({
     code: text.replace('+', ''),
     ...{ type, name: text, included: text.startsWith('+'), mandatory: false },
+    ...(!text.startsWith('+') && { priceTotal: usd(900) }),
   }));
+const stated = (changes: Partial<Coverage>) => covers('other', 'TP 1').map((one) => ({ ...one, ...changes }));
+const line: Partial<PriceItem> = { kind: 'coverage', code: 'TP 1', includedInTotal: true };
 const covered = { ...sampleOffer, coverages: covers('theft_protection', '+TP 1', '+A,B', 'PAI') };
 const charge: PriceItem = {
   ...{ kind: 'fee', description: 'Toll pass', unit: 'rental', quantity: 1, payable: 'counter' },
@@ -104,6 +107,11 @@ describe('terms', () => {
     ['10.01 USD is due now', shown, { price: { ...shown.price, dueNow: usd(1_001) } }],
     ['the deposit is 5000.00 USD', shown, { deposit: { amount: usd(500_000) } }],
     ['the coverage TP 1 (other) is no longer included', covered, { coverages: covers('other', 'TP 1', '+A,B') }],
+    [
+      'the coverage TP 1 (other) is no longer included',
+      covered,
+      { coverages: stated({ mandatory: true }), ...besides({ ...line, includedInTotal: false }) },
+    ],
     ['3.00 USD must be paid besides the total', listed, besides({})],
     ['6.00 USD must be paid besides the total', { ...listed, ...besides({}) }, besides({}, {})],
   ])('are worse: %s', (text, before, changes) => {
@@ -133,6 +141,10 @@ describe('terms', () => {
       covered,
       { coverages: [...covered.coverages, ...covers('other', 'TP 1')] },
     ],
+    ['a coverage that is mandatory', covered, { coverages: stated({ mandatory: true }) }],
+    ['a coverage in the total', covered, { coverages: stated({}), ...besides(line) }],
+    ['a coverage without a price', covered, { coverages: stated({ priceTotal: undefined as never }) }],
+    ['a coverage for nothing', covered, { coverages: stated({ priceTotal: usd(0) }) }],
     ['charges where none were listed', sampleOffer, besides({})],
     ['charges that are optional or in the total', listed, besides({ mandatory: false }, { includedInTotal: true })],
     ['a lower charge', { ...listed, ...besides({}) }, besides({ amount: usd(299) })],
@@ -185,6 +197,20 @@ describe('terms', () => {
       'one that the chosen replaces',
       covered,
       { coverages: covers('cdw', 'TP 1', 'PAI') },
+      { ...other, now: ['PAI'] },
+      [],
+    ],
+    [
+      'one that a better one replaces',
+      covered,
+      { coverages: [...covers('theft_protection', 'TP 1'), ...covers('super_theft_protection', 'PAI')] },
+      { ...other, now: ['PAI'] },
+      [],
+    ],
+    [
+      'one that a package replaces',
+      covered,
+      { coverages: [...covers('theft_protection', 'TP 1'), ...covers('protection_package', 'PAI')] },
       { ...other, now: ['PAI'] },
       [],
     ],

@@ -140,7 +140,7 @@ export function worseTerms(shown: ShownTerms, offer: SupplierOffer, choices: Com
     worse.push(`${textOf(price.dueNow)} is due now`);
   if (deposit && deposit.amount.amountMinor > mostDeposit(shown, deposit.amount.currency, price, choices.total))
     worse.push(`the deposit is ${textOf(deposit.amount)}`);
-  for (const { code, type } of noLongerIncluded(shown.included ?? [], offer.coverages, choices))
+  for (const { code, type } of noLongerIncluded(shown.included ?? [], offer, choices))
     worse.push(`the coverage ${code} (${type}) is no longer included`);
   const { total, items } = price;
   const compared = choices.isSameChoice ? items : items.filter(({ kind }) => !CHOSEN.has(kind));
@@ -171,24 +171,42 @@ function mostDeposit(
   return amount + Math.ceil(growth * (currency === total.currency ? Math.max(1, share) : share));
 }
 
-/** The coverages that were included and that the offer lists as not included, unless it includes, or the caller chose, the like. */
+/**
+ * The coverages that were included and now cost something, unless the offer covers the like. Suppliers state that a coverage is
+ * included in several ways, and in other ways in a search: only a price says that it must be bought.
+ */
 function noLongerIncluded(
   shown: readonly string[],
-  coverages: readonly Coverage[],
+  { coverages, price }: SupplierOffer,
   { before, now }: ComparedChoices,
 ): readonly Coverage[] {
   const chosen = new Set([...before, ...now].map(codeWord));
-  const [covered, others] = [coverages.filter(isCovered), coverages.filter((coverage) => !isCovered(coverage))];
-  return others.filter(
-    ({ code, type }) =>
-      shown.includes(codeWord(code)) &&
-      !chosen.has(codeWord(code)) &&
-      !covered.some((one) => one.code === code || (one.type === type && type !== 'other')),
+  const covered = coverages.filter(isCovered);
+  return coverages.filter(
+    (coverage) =>
+      hasPrice(coverage) &&
+      shown.includes(codeWord(coverage.code)) &&
+      !chosen.has(codeWord(coverage.code)) &&
+      !covered.some((one) => one.code === coverage.code || isReplaced(coverage.type, one.type)),
   );
 
-  function isCovered({ code, included }: Coverage): boolean {
-    return included || now.includes(code);
+  function isCovered({ code, included, mandatory }: Coverage): boolean {
+    const line = price.items.find((item) => item.kind === 'coverage' && item.code === code);
+    return included || now.includes(code) || (line ? line.includedInTotal : mandatory);
   }
+}
+
+function hasPrice({ priceTotal, pricePerDay }: Coverage): boolean {
+  return [priceTotal, pricePerDay].some((price) => price !== undefined && price.amountMinor > 0);
+}
+
+/** Coverages that contain others of several types. */
+const PACKAGES: readonly string[] = ['full_protection', 'protection_package'];
+
+/** Whether a coverage of the type `by` is at least one of `type`. */
+function isReplaced(type: string, by: string): boolean {
+  if (type === 'other') return false;
+  return type === by || by === `super_${type}` || PACKAGES.includes(by);
 }
 
 /** The codes of the included coverages as one word, separated by commas. */
