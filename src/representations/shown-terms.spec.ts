@@ -59,6 +59,13 @@ const besides = (...more: Partial<PriceItem>[]) => ({
   },
 });
 const listed = { ...sampleOffer, ...besides() };
+const onlyRental: SupplierOffer = {
+  ...sampleOffer,
+  price: {
+    ...sampleOffer.price,
+    items: (['rental', 'tax', 'equipment'] as const).map((kind) => ({ ...charge, kind, includedInTotal: true })),
+  },
+};
 
 describe('the terms in an id', () => {
   it('are those that may be worse later, and none of most offers', () => {
@@ -146,6 +153,8 @@ describe('terms', () => {
     ['a coverage without a price', covered, { coverages: stated({ priceTotal: undefined as never }) }],
     ['a coverage for nothing', covered, { coverages: stated({ priceTotal: usd(0) }) }],
     ['charges where none were listed', sampleOffer, besides({})],
+    ['charges where only the rental and its taxes were', onlyRental, besides({})],
+    ['a charge converted again', { ...listed, ...besides({ amount: usd(6_000) }) }, besides({ amount: usd(6_060) })],
     ['charges that are optional or in the total', listed, besides({ mandatory: false }, { includedInTotal: true })],
     ['a lower charge', { ...listed, ...besides({}) }, besides({ amount: usd(299) })],
     [
@@ -214,10 +223,22 @@ describe('terms', () => {
       { ...other, now: ['PAI'] },
       [],
     ],
-    ['a charge for what is chosen', listed, besides({ kind: 'additional_driver' }), other, []],
+    ...(['additional_driver', 'equipment', 'tax', 'fee', 'other', 'young_driver'] as const).map(
+      (kind): [string, SupplierOffer, Partial<SupplierOffer>, ComparedChoices, readonly string[]] => [
+        `a charge of the kind ${kind}, which may be for what is chosen`,
+        ...([listed, besides({ kind }), other, []] as const),
+      ],
+    ),
     ['a higher charge', { ...listed, ...besides({}) }, besides({ amount: usd(900) }), other, []],
     ['a new charge', listed, besides({ kind: 'airport' }), other, ['3.00 USD must be paid besides the total']],
   ])('are compared for other choices: %s', (_what, before, changes, choices, texts) => {
     expect(worse(before, changes, choices)).toEqual(texts);
+  });
+
+  it('are compared with charges besides the total, also if the only ones listed', () => {
+    const coverage = { ...onlyRental.price, items: [{ ...charge, kind: 'coverage' as const }] };
+    expect(worse({ ...sampleOffer, price: coverage }, besides({}, {}))).toEqual([
+      '6.00 USD must be paid besides the total',
+    ]);
   });
 });

@@ -1,5 +1,5 @@
 import { formatAmount, type Money, roundedMoney } from '../model/money.js';
-import type { ChargeKind, Coverage, Deposit, DistancePolicy, SupplierOffer } from '../model/offers.js';
+import type { ChargeKind, Coverage, Deposit, DistancePolicy, PriceItem, SupplierOffer } from '../model/offers.js';
 import type { RentalView } from './rental-view.js';
 
 /**
@@ -20,7 +20,7 @@ export interface ShownTerms {
   readonly deposit?: string;
   /** Codes of the included coverages, as `codeWord`. */
   readonly included?: readonly string[];
-  /** The mandatory charges besides the total, in the smallest unit of its currency. Absent if the charges weren't listed. */
+  /** The mandatory charges besides the total, in the smallest unit of its currency. Absent if no charges were listed. */
   readonly besides?: number;
 }
 
@@ -30,6 +30,7 @@ export interface ComparedChoices {
   readonly total: Money;
   /** Whether the amounts due now are for the same choices and total. */
   readonly isSamePrice: boolean;
+  /** Of extras and coverages, and of the driver's age. */
   readonly isSameChoice: boolean;
   /** Codes of the coverages that were chosen then. */
   readonly before: readonly string[];
@@ -52,8 +53,17 @@ const WORDS = {
   besides: 'b',
 } as const;
 
-/** What a caller may choose to pay: not a new charge if other extras, coverages or drivers are chosen. */
-const CHOSEN: ReadonlySet<string> = new Set<ChargeKind>(['equipment', 'coverage', 'additional_driver']);
+/** What no choice of extras, coverages or drivers can cause. */
+const UNCHOSEN: ReadonlySet<string> = new Set<ChargeKind>(['airport', 'one_way', 'out_of_hours']);
+
+/** What an offer may list without listing its charges: what the total consists of, and what was chosen. */
+const NO_CHARGES: ReadonlySet<string> = new Set<ChargeKind>([
+  ...(['rental', 'distance', 'tax', 'discount'] as const),
+  ...(['equipment', 'coverage', 'additional_driver'] as const),
+]);
+
+/** How much more the charges may be that a supplier converts from another currency each time: one percent. */
+const CONVERTED = 1.01;
 
 /** Characters for the codes of included coverages in an id: more than suppliers need. */
 const MOST_INCLUDED = 160;
@@ -143,10 +153,11 @@ export function worseTerms(shown: ShownTerms, offer: SupplierOffer, choices: Com
   for (const { code, type } of noLongerIncluded(shown.included ?? [], offer, choices))
     worse.push(`the coverage ${code} (${type}) is no longer included`);
   const { total, items } = price;
-  const compared = choices.isSameChoice ? items : items.filter(({ kind }) => !CHOSEN.has(kind));
+  const compared = choices.isSameChoice ? items : items.filter(({ kind }) => UNCHOSEN.has(kind));
   const besides = besidesOf(compared, total) ?? 0;
-  // With other choices, a charge such as a tax may be higher.
-  if (shown.besides !== undefined && besides > shown.besides && (choices.isSameChoice || shown.besides === 0))
+  // With other choices, a charge may be higher because of them.
+  const isCompared = shown.besides === 0 || (shown.besides !== undefined && choices.isSameChoice);
+  if (isCompared && besides > shown.besides * CONVERTED)
     worse.push(`${textOf({ amountMinor: besides, currency: total.currency })} must be paid besides the total`);
   return worse;
 }
@@ -224,14 +235,20 @@ function codeWord(code: string): string {
   return code.replaceAll(/[\s,]/g, '');
 }
 
-type Charges = readonly Pick<SupplierOffer['price']['items'][number], 'mandatory' | 'includedInTotal' | 'amount'>[];
+interface Charge extends Pick<PriceItem, 'mandatory' | 'includedInTotal' | 'amount'> {
+  readonly kind: string;
+}
 
-/** The sum of the mandatory charges besides the total, in its currency; undefined without items. */
-function besidesOf(items: Charges, { currency }: Money): number | undefined {
-  if (items.length === 0) return undefined;
-  return items
-    .filter(({ mandatory, includedInTotal, amount }) => mandatory && !includedInTotal && amount.currency === currency)
-    .reduce((sum, { amount }) => sum + amount.amountMinor, 0);
+/**
+ * The sum of the mandatory charges besides the total, in its currency; undefined if the items say nothing of charges. Many searches
+ * list a line for the rental only, and the charges in the price check.
+ */
+function besidesOf(items: readonly Charge[], { currency }: Money): number | undefined {
+  const besides = items.filter(
+    ({ mandatory, includedInTotal, amount }) => mandatory && !includedInTotal && amount.currency === currency,
+  );
+  if (besides.length === 0 && items.every(({ kind }) => NO_CHARGES.has(kind))) return undefined;
+  return besides.reduce((sum, { amount }) => sum + amount.amountMinor, 0);
 }
 
 /** An amount of a view. It was written from one that is valid. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { supplierConfigSchema } from '../config/supplier-config.schema.js';
+import type { PriceItem } from '../model/offers.js';
 import type { Choice } from '../offers/price-change.js';
 import type { CheckedPrice } from '../offers/price-check.service.js';
 import type { PricedKey } from '../offers/priced-key.js';
@@ -152,6 +153,18 @@ describe('terms worse than in the id', () => {
     });
     expect(() => acceptTerms(key, at(11_000))).not.toThrow();
     expect(() => acceptTerms(key, at(10_000))).toThrow('the deposit is 33.00 USD');
+  });
+
+  it('are not a fee at the counter for the age of another driver', () => {
+    const { items: _none, ...total } = offerAt(10_000).price;
+    const fee: PriceItem = {
+      ...{ kind: 'young_driver', description: 'Young driver', amount: usd(2_500), unit: 'rental', quantity: 1 },
+      ...{ mandatory: true, includedInTotal: false, payable: 'counter' },
+    };
+    const young = { ...price(10_000), offer: { ...sampleOffer, price: { ...total, items: [fee] } } };
+    const key: PricedKey = { ...priced, terms: { besides: 0 } };
+    expect(() => acceptTerms(key, { ...young, request: { ...sampleRental, age: 22 } })).not.toThrow();
+    expect(() => acceptTerms(key, young)).toThrow('25.00 USD must be paid besides the total');
   });
 
   it('are unknown for an id of an earlier gateway', () => {

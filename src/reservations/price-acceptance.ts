@@ -51,7 +51,8 @@ export function acceptTerms(priced: PricedKey, { supplier, request, offer, chang
   const worse = worseTerms(priced.terms ?? {}, offer, {
     total: priced.total,
     isSamePrice: change === undefined && isSameChoice,
-    isSameChoice,
+    // Drivers of some ages pay a fee.
+    isSameChoice: isSameChoice && request.age === priced.search[5],
     before: priced.coverages,
     now: request.coverages,
   });

@@ -7,6 +7,10 @@ import { sampleRental, sampleView } from './fixtures/sample-reservation.js';
 import { refuseOtherRental, worseThanBooked } from './same-rental.js';
 
 type Vehicle = Partial<RentalView['vehicle']>;
+const paid = {
+  ...{ code: undefined, description: 'Fees', amount: { amount: '5.00', currency: 'USD' }, unit: 'rental' as const },
+  ...{ quantity: 1, mandatory: true, payable: 'counter' as const },
+};
 const supplier = { id: 'uno', name: 'Uno Cars' };
 const booked: RentalView = { ...sampleView, vehicle: { ...sampleView.vehicle, sipp_code: 'ECAR' } };
 const withVehicle = (vehicle: Vehicle): RentalView => ({ ...booked, vehicle: { ...booked.vehicle, ...vehicle } });
@@ -108,6 +112,17 @@ describe('the price of other extras', () => {
       worseThanBooked(before, { offer: { ...seat, deposit: { amount: usd(amount) } }, request: sampleRental }, 0);
     expect(worse(9_600)).toEqual([]);
     expect(worse(11_001)).toEqual(['the deposit is 110.01 USD']);
+  });
+
+  it('may be paid at the counter besides the total', () => {
+    const item = { ...paid, kind: 'fee' as const, included_in_total: true };
+    const listed = { rental: sampleRental, view: { ...sampleView, price: { ...sampleView.price, items: [item] } } };
+    const charge = { kind: 'other' as const, description: 'Child seat', unit: 'rental' as const, quantity: 1 };
+    const items = [
+      { ...charge, amount: usd(2_000), mandatory: true, includedInTotal: false, payable: 'counter' as const },
+    ];
+    const seat = { ...sampleOffer, price: { ...sampleOffer.price, items } };
+    expect(worseThanBooked(listed, { offer: seat, request: sampleRental }, 0)).toEqual([]);
   });
 
   it('is compared with nothing that was not shown', () => {
