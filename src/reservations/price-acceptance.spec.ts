@@ -165,6 +165,11 @@ describe('terms worse than in the id', () => {
     const key: PricedKey = { ...priced, terms: { besides: 0 } };
     expect(() => acceptTerms(key, { ...young, request: { ...sampleRental, age: 22 } })).not.toThrow();
     expect(() => acceptTerms(key, young)).toThrow('25.00 USD must be paid besides the total');
+    const secured = { ...young, offer: { ...young.offer, deposit: { amount: usd(5_000) } } };
+    const other = { ...secured, request: { ...sampleRental, age: 22 } };
+    expect(() => acceptTerms({ ...priced, terms: { deposit: '1USD' } }, other)).toThrow(
+      'again for the age of 22, show',
+    );
   });
 
   it('are unknown for an id of an earlier gateway', () => {

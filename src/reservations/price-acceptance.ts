@@ -48,16 +48,17 @@ export function acceptPrice(
  */
 export function acceptTerms(priced: PricedKey, { supplier, request, offer, change }: CheckedPrice): void {
   const isSameChoice = hasSameChoices(priced, request);
+  const isSameAge = request.age === priced.search[5];
   const worse = worseTerms(priced.terms ?? {}, offer, {
     total: priced.total,
     isSamePrice: change === undefined && isSameChoice,
     // Drivers of some ages pay a fee.
-    isSameChoice: isSameChoice && request.age === priced.search[5],
+    isSameChoice: isSameChoice && isSameAge,
     before: priced.coverages,
     now: request.coverages,
   });
   if (worse.length === 0) return;
-  const details = `${supplier.name} has changed the terms: ${worse.join(', ')}. Nothing was booked or changed. Price the offer again, show the terms to your customer, and send the "quote_id".`;
+  const details = `${supplier.name} has changed the terms: ${worse.join(', ')}. Nothing was booked or changed. Price the offer again${isSameAge ? '' : ` for the age of ${request.age}`}, show the terms to your customer, and send the "quote_id".`;
   throw ApiError.of('invalid_request', details, {
     cause: 'offer_changed',
     supplier: supplier.id,
