@@ -331,8 +331,8 @@ describe('the result of the supplier’s answer', () => {
 
   it.each<[string, object, object, string | undefined]>([
     ['another class code', { classCode: 'B' }, { classCode: 'C', sippCode: 'EDAR' }, 'sold_out'],
-    ['another class name', { className: 'Van, 15 seats' }, { className: 'Mini', classCode: 'A' }, 'sold_out'],
-    ['the same class, spelled otherwise', { className: 'Full size' }, { className: 'FULL  SIZE' }, undefined],
+    ['the same class code, spelled otherwise', { classCode: 'b 2' }, { classCode: 'B2' }, undefined],
+    ['another name of the class', { className: 'Economy' }, { className: 'Economy or similar' }, undefined],
     ['a class that is no longer named', { classCode: 'B', className: 'Van' }, { className: 'Bus' }, undefined],
   ])('of an offer without a SIPP code: %s', async (_what, before, now, cause) => {
     const { sippCode: _untold, ...vehicle } = sampleOffer.vehicle;

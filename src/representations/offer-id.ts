@@ -107,36 +107,37 @@ export function offerMembers({
 
 /**
  * What must stay the same when an offer is priced again: the payment type and, if the supplier provides it, the SIPP
- * code, or else the word of the supplier's class.
+ * code, or else the word of the supplier's class code.
  */
 export function carOf({ vehicle, rate }: Pick<SupplierOffer, 'vehicle' | 'rate'>): string {
-  const car = vehicle.sippCode ?? classWords(vehicle)[0];
+  const car = vehicle.sippCode ?? classWord(vehicle);
   return car === undefined ? rate.payment : `${rate.payment} ${car}`;
 }
 
 /** No SIPP code. */
 const NONE = '-';
 
-/** What the words of a supplier's class code and class name begin with. SIPP codes are upper-case. */
-const CLASSES = ['k:', 'l:'] as const;
+/** What the word of a supplier's class code begins with. SIPP codes are upper-case. */
+const CLASS = 'k:';
 const MOST_CLASS = 40;
 
-/** The class code and the class name that are known, without what suppliers spell differently at times. */
-function classWords({ classCode, className }: Vehicle): readonly string[] {
-  return [classCode, className].flatMap((text, index) => {
-    const word = text?.toLowerCase().replaceAll(/\s/g, '').slice(0, MOST_CLASS);
-    return word ? [`${CLASSES[index]}${word}`] : [];
-  });
+/**
+ * The class code as a word, without what suppliers spell differently at times; undefined if there is none. Names of classes are
+ * texts that may be worded differently each time.
+ */
+function classWord({ classCode }: Vehicle): string | undefined {
+  const word = classCode?.toLowerCase().replaceAll(/\s/g, '').slice(0, MOST_CLASS);
+  return word ? CLASS + word : undefined;
 }
 
 /**
  * The car and after it, if there are any, words for the terms that were shown. Earlier gateways read the payment and the SIPP code
- * only: a class is one of the words.
+ * only: a class code is one of the words.
  */
 export function shownOf(offer: SupplierOffer, deposit?: Deposit): string {
   const { rate, vehicle } = offer;
-  const named = vehicle.sippCode === undefined ? classWords(vehicle).slice(0, 1) : [];
-  const words = [...named, ...termWords(offer, deposit)];
+  const named = vehicle.sippCode === undefined ? classWord(vehicle) : undefined;
+  const words = [...(named === undefined ? [] : [named]), ...termWords(offer, deposit)];
   if (words.length === 0) return carOf(offer);
   return [rate.payment, vehicle.sippCode ?? NONE, ...words].join(' ');
 }
@@ -150,7 +151,7 @@ export function readShown(text: string): { readonly car: string; readonly terms:
 }
 
 /**
- * Whether an offer has another payment type, SIPP code or, without one, class than `car` (from carOf). A missing code or class
+ * Whether an offer has another payment type, SIPP code or, without one, class code than `car` (from carOf). A missing code or class
  * isn't a difference.
  */
 export function isOtherCar(car: string, { rate, vehicle }: Pick<SupplierOffer, 'vehicle' | 'rate'>): boolean {
@@ -158,12 +159,12 @@ export function isOtherCar(car: string, { rate, vehicle }: Pick<SupplierOffer, '
   if (payment !== rate.payment) return true;
   if (shown === undefined) return false;
   if (!isClass(shown)) return vehicle.sippCode !== undefined && vehicle.sippCode !== shown;
-  const now = classWords(vehicle).find((word) => word.slice(0, 2) === shown.slice(0, 2));
+  const now = classWord(vehicle);
   return now !== undefined && now !== shown;
 }
 
 function isClass(word: string): boolean {
-  return CLASSES.some((prefix) => word.startsWith(prefix));
+  return word.startsWith(CLASS);
 }
 
 /** When an offer expires, in epoch milliseconds: `ttlSeconds` after `now`, or earlier if the supplier says so. */

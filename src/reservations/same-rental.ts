@@ -65,9 +65,9 @@ function differencesOf(booked: Compared, priced: Compared): readonly Difference[
   return compared.filter(([, before, after]) => before !== after);
 }
 
-/** The classes in the most exact form that both have, because a supplier may leave out one; equal if they share none. */
+/** The codes of the classes in the most exact form that both have, as a supplier may leave out one; equal if they share none. */
 function classesOf(booked: Compared['vehicle'], priced: Compared['vehicle']): readonly [string, string] {
-  for (const form of ['sipp_code', 'class_code', 'class_name'] as const) {
+  for (const form of ['sipp_code', 'class_code'] as const) {
     const [before, after] = [booked[form], priced[form]];
     if (before !== undefined && after !== undefined) return [before, after];
   }
