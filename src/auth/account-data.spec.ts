@@ -1,13 +1,11 @@
-import { rmSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { getTableColumns, getTableName, is, sql, Table } from 'drizzle-orm';
 import { claim } from '../../test/support/claim.js';
-import { migratedDatabase, withoutTriggers } from '../../test/support/migrated-database.js';
-import { migratedFolder } from '../../test/support/migrated-folder.js';
+import { migratedDatabase, openEmbedded, withoutTriggers } from '../../test/support/migrated-database.js';
 import { configSchema } from '../config/config.schema.js';
 import { loadKeys } from '../config/keys.js';
 import * as schema from '../database/all-tables.js';
-import { openDatabase, type Tables } from '../database/database.js';
+import type { Tables } from '../database/database.js';
 import { createPartitions } from '../database/time-partitions.js';
 import { AccountData } from './account-data.js';
 import { accountExportContract } from './account-export.contract.js';
@@ -240,17 +238,7 @@ describe('an export', () => {
   });
 });
 
-accountExportContract('PGlite', async () => {
-  const own = await migratedFolder();
-  const opened = await openDatabase(undefined, own);
-  return {
-    ...opened,
-    close: async () => {
-      await opened.close();
-      rmSync(own, { recursive: true });
-    },
-  };
-});
+accountExportContract('PGlite', openEmbedded);
 
 describe('a deletion', () => {
   const everything = async (): Promise<string> => {

@@ -1,10 +1,4 @@
-import { rmSync } from 'node:fs';
-import { afterAll } from '@jest/globals';
-import { migratedFolder } from '../../test/support/migrated-folder.js';
+import { openEmbedded } from '../../test/support/migrated-database.js';
 import { auditChainContract } from './audit-chain.contract.js';
-import { openDatabase } from './database.js';
 
-const folder = await migratedFolder();
-afterAll(() => rmSync(folder, { recursive: true }));
-
-auditChainContract('PGlite', () => openDatabase(undefined, folder));
+auditChainContract('PGlite', openEmbedded);

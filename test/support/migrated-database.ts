@@ -12,51 +12,46 @@ export async function withoutTriggers(database: Database, ...statements: readonl
   });
 }
 
-interface OwnDatabase {
-  readonly database: Database;
-  /** Closes and removes it. */
-  dispose(): Promise<void>;
-}
-
 /**
  * Opens a database of its own around all tests of a spec: on the shared PostgreSQL server, which takes a fifth of the
  * processor time, or embedded if PostgreSQL isn't installed. The returned function gives it inside tests. The tables in
  * `emptied` are emptied before each test.
  */
 export function migratedDatabase(...emptied: readonly string[]): () => Database {
-  return around(hasSharedPostgres ? onServer : embedded, emptied);
+  return around(hasSharedPostgres ? openOnServer : openEmbedded, emptied);
 }
 
 /** The same, always embedded: with its only connection, a test can count the rows that a statement reads. */
 export function embeddedDatabase(...emptied: readonly string[]): () => Database {
-  return around(embedded, emptied);
+  return around(openEmbedded, emptied);
 }
 
-function around(open: () => Promise<OwnDatabase>, emptied: readonly string[]): () => Database {
-  let own: OwnDatabase | undefined;
+function around(open: () => Promise<Database>, emptied: readonly string[]): () => Database {
+  let database: Database | undefined;
   const opened = (): Database => {
-    if (!own) throw new Error('the database is open only inside tests');
-    return own.database;
+    if (!database) throw new Error('the database is open only inside tests');
+    return database;
   };
   beforeAll(async () => {
-    own = await open();
+    database = await open();
   }, 30_000);
   beforeEach(async () => {
     await withoutTriggers(opened(), ...emptied.map((table) => `delete from ${table}`));
   });
-  afterAll(() => own?.dispose());
+  afterAll(() => database?.close());
   return opened;
 }
 
-async function onServer(): Promise<OwnDatabase> {
+async function openOnServer(): Promise<Database> {
   const { url, dispose } = await freshDatabase();
   const database = await openDatabase(url, '');
-  return { database, dispose: () => database.close().then(dispose) };
+  return { ...database, close: () => database.close().then(dispose) };
 }
 
-async function embedded(): Promise<OwnDatabase> {
+/** Opens a migrated embedded database of its own, which `close` also removes. Only in hooks and tests: jest lets no file import while it loads. */
+export async function openEmbedded(): Promise<Database> {
   const folder = await migratedFolder();
   const database = await openDatabase(undefined, folder);
   const remove = () => rmSync(folder, { recursive: true, force: true });
-  return { database, dispose: () => database.close().then(remove) };
+  return { ...database, close: () => database.close().then(remove) };
 }
