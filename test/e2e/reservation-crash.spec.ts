@@ -63,6 +63,11 @@ describeWith('initdb')('killed during bookings, a cancellation and a change', ()
       on(before, 'PATCH', changed.id, { remark: 'Three cases' }, { scenario: '*=slow(1000)' }),
     ];
     const ended = Promise.allSettled(lost);
+    // Before it is sent, a change looks the booking up.
+    await eventually(
+      () => database.query('select state from reservations where id = $1', [changed.id]),
+      ([row]) => row?.state === 'modify_pending',
+    );
     await Promise.all(SUPPLIERS.map((supplier) => busy(supplier, supplier === 'bravo' ? 3 : 1)));
     await first.child.stop('SIGKILL');
     before.close();
