@@ -265,6 +265,8 @@ test.each(NAMES.flatMap((id) => [[id, 64_000] as const, [id, 1_900_000] as const
     };
     const longest = (): number => Math.max(...best.values());
     for (let round = 0; round < ROUNDS && (round === 0 || longest() >= LIMIT_MS); round += 1) {
+      // The test before may have left something to play.
+      doors.get(id)?.play(pass);
       const { offer_id } = await offerOf(client, id);
       const body = { offer_id, driver: driver(fresh()) };
       play();
@@ -275,7 +277,6 @@ test.each(NAMES.flatMap((id) => [[id, 64_000] as const, [id, 1_900_000] as const
         await create(client, { ...body, driver: driver(fresh()) }, { scenario: `${id}=lost_then_found` }),
       );
       await measured('retrieve', () => settled(client, lost.reservation_id, ['confirmed', 'manual_review']));
-      doors.get(id)?.play(pass);
     }
     console.log(
       `${id}, ${bytes} bytes, longest delays: ${[...best].map(([name, ms]) => `${name} ${ms} ms`).join(', ')}`,
