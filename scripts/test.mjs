@@ -2,9 +2,10 @@
 // passed, N failed[, N skipped]` over all. Files that fail, if they are few, run once more alone; one that then passes
 // is named as unstable above that line. Without an option, long specs (`*.long.*`) don't run; `--all`: they do; `--quick`:
 // the unit tests and a few end-to-end tests. Other arguments are passed to jest. Exit code 1 if a test fails or none runs.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { constants, setPriority, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
 // Searching, booking and tokens: what most changes break first, in about 90 s.
@@ -22,54 +23,69 @@ const paths = (...patterns) => [
 ];
 // As many as cores: what tests start needs them as well, and on a slow machine a third worker makes tests wait too long.
 const WORKERS = '--maxWorkers=2';
-const runs = isQuick
+const UNIT = ['--selectProjects', 'unit', 'nest', WORKERS];
+const E2E = ['--selectProjects', 'e2e', WORKERS];
+/**
+ * Runs of jest: those of one row at the same time, row after row. Unit tests have a lower priority: they use the time
+ * for which the servers of the end-to-end tests wait, and don't hold them up.
+ */
+const rows = isQuick
   ? [
       [
-        'quick',
-        '--selectProjects',
-        'unit',
-        'nest',
-        'e2e',
-        WORKERS,
-        ...paths('/src/', `/(${QUICK.join('|')})(\\.nest)?\\.spec`),
+        { name: 'unit', options: [...UNIT, ...paths('/src/')] },
+        { name: 'e2e', options: [...E2E, ...paths(`/(${QUICK.join('|')})\\.spec`)] },
       ],
     ]
   : [
-      ['parallel', '--selectProjects', 'unit', 'nest', 'e2e', WORKERS, ...paths('')],
-      ['alone', '--selectProjects', 'timing', '--runInBand', ...paths('')],
+      [
+        { name: 'e2e', options: [...E2E, ...paths('')] },
+        { name: 'unit', options: [...UNIT, ...paths('')], priority: constants.priority.PRIORITY_BELOW_NORMAL },
+      ],
+      [{ name: 'timing', options: ['--selectProjects', 'timing', '--runInBand', ...paths('')] }],
     ];
 const folder = mkdtempSync(join(tmpdir(), 'forecourt-test-'));
 // Hundreds of gateways and commands are started, and each would compile the same files.
 process.env.NODE_COMPILE_CACHE ??= join(folder, 'compiled');
 const total = { passed: 0, failed: 0, skipped: 0 };
 const unstable = [];
-for (const [name, ...selection] of runs) {
-  const report = run(name, ...selection, ...handedOn);
-  const failed = report.files.filter(({ failed }) => failed > 0).map(({ path }) => path);
-  if (failed.length === 0 || failed.length > MOST_REPEATED) {
-    add(report);
-    continue;
-  }
-  add({ ...report, files: report.files.filter(({ failed }) => failed === 0) });
-  const repeated = run(`${name}-again`, '--runInBand', '--runTestsByPath', ...failed);
-  add(repeated);
-  const passed = new Set(repeated.files.filter(({ failed }) => failed === 0).map(({ path }) => path));
-  unstable.push(...failed.filter((path) => passed.has(path)));
+for (const row of rows) {
+  for (const report of await Promise.all(row.map((one) => run(one)))) await count(report);
 }
 rmSync(folder, { recursive: true, force: true });
 process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
 for (const path of unstable) console.log(`unstable: ${relative(process.cwd(), path)} failed, and passed alone`);
 console.log(`${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`);
 
+/** Adds a run to the total, after the files that failed have run again. */
+async function count(report) {
+  const failed = report.files.filter(({ failed }) => failed > 0).map(({ path }) => path);
+  if (failed.length === 0 || failed.length > MOST_REPEATED) {
+    add(report);
+    return;
+  }
+  add({ ...report, files: report.files.filter(({ failed }) => failed === 0) });
+  const repeated = await run({
+    name: `${report.name}-again`,
+    options: ['--runInBand', '--runTestsByPath', ...failed],
+  });
+  add(repeated);
+  const passed = new Set(repeated.files.filter(({ failed }) => failed === 0).map(({ path }) => path));
+  unstable.push(...failed.filter((path) => passed.has(path)));
+}
+
 /** Runs jest. Returns the counts of each test file, and of failures that belong to none. */
-function run(name, ...options) {
+async function run({ name, options, priority }) {
   const file = join(folder, `${name}.json`);
   const jest = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
-  const words = [...jest, ...options, '--passWithNoTests', `--reporters=${REPORTER}`, '--json', '--outputFile', file];
+  const report = ['--passWithNoTests', `--reporters=${REPORTER}`, '--json', '--outputFile', file];
   // The report is in the file; jest also prints it on stdout, where it isn't needed.
-  const { status } = spawnSync(process.execPath, words, { stdio: ['inherit', 'ignore', 'inherit'] });
+  const child = spawn(process.execPath, [...jest, ...options, ...report, ...handedOn], {
+    stdio: ['inherit', 'ignore', 'inherit'],
+  });
+  if (priority !== undefined) setPriority(child.pid, priority);
+  const [status] = await once(child, 'exit');
   const files = filesOf(file);
-  return { files, other: status !== 0 && files.every(({ failed }) => failed === 0) ? 1 : 0 };
+  return { name, files, other: status !== 0 && files.every(({ failed }) => failed === 0) ? 1 : 0 };
 }
 
 function add({ files, other }) {
