@@ -137,6 +137,13 @@ export interface BookingKey {
 /** A place of a booking. `iataCode` only if the supplier means an airport. */
 export type BookedPlace = Pick<SupplierLocation, 'code' | 'iataCode' | 'latitude' | 'longitude'>;
 
+/** A statement of the supplier that it has extras only on request, or not at all, beside a car that it may have confirmed. */
+export interface ExtraNotice {
+  readonly status: 'on_request' | 'not_booked';
+  /** The extras that it can be about; absent = it doesn't say. */
+  readonly codes?: readonly string[];
+}
+
 /** A booking as the supplier reports it. */
 export interface SupplierBooking {
   /** `held`: a hold that was never confirmed. It isn't a booking; `cancel` releases it. */
@@ -156,6 +163,8 @@ export interface SupplierBooking {
   readonly dropoff?: BookedPlace;
   /** The booked extras; absent if the supplier doesn't report them. */
   readonly extras?: readonly ChosenExtra[];
+  /** What it says of extras that it doesn't confirm, whether or not it lists them; absent if nothing. */
+  readonly extraNotices?: readonly ExtraNotice[];
   /** What was odd about the answer, for operators; absent if nothing. */
   readonly warnings?: readonly Warning[];
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SupplierBooking } from '../model/bookings.js';
-import { bookedDifferences, reasonBooked } from './booked-differences.js';
+import { bookedDifferences, laterView, reasonBooked } from './booked-differences.js';
 import { bookedPatch } from './booking-outcome.js';
 import { changeMove } from './change-outcome.js';
 import { reservationIn, samplePersonal, sampleRental, sampleView } from './fixtures/sample-reservation.js';
@@ -12,6 +12,7 @@ const view = {
   dropoff: { ...sampleView.dropoff, location: { ...sampleView.dropoff.location, code: 'J2', iata_code: 'JFK' } },
 };
 const reservation = reservationIn('modify_pending', { rental: sampleRental, view });
+const { payment } = reservation;
 const LAX = { code: 'LAX', iataCode: 'LAX', latitude: 33.94, longitude: -118.4 };
 const BOS = { code: 'BOS', iataCode: 'BOS', latitude: 42.36, longitude: -71.01 };
 const booking: SupplierBooking = { status: 'confirmed', confirmationNumber: 'N1', ref: {} };
@@ -83,6 +84,92 @@ describe('a booking differs from what was accepted', () => {
     const { sipp_code: _unknown, ...vehicle } = view.vehicle;
     const unnamed = { rental: sampleRental, view: { ...view, vehicle } as never };
     expect(bookedDifferences(unnamed, { sippCode: 'MBMR' })).toBeUndefined();
+  });
+});
+
+describe('of the chosen extras,', () => {
+  const rental = {
+    ...sampleRental,
+    extras: ['8', '9', 'GPS'].map((code) => ({ code, quantity: 1 })),
+  };
+  const all = rental.extras;
+  const known = (differences?: object) => ({
+    rental,
+    view: differences ? { ...view, booked_differently: differences } : view,
+  });
+  const requested = (...codes: string[]) => ({ status: 'on_request' as const, codes });
+  const refused = (...codes: string[]) => ({ status: 'not_booked' as const, codes });
+
+  it.each<[string, object | undefined, Partial<SupplierBooking>, object | undefined]>([
+    ['one on request is not confirmed', undefined, { extraNotices: [requested('8')] }, { unconfirmed_extras: ['8'] }],
+    ['so is a listed one', undefined, { extras: all, extraNotices: [requested('8')] }, { unconfirmed_extras: ['8'] }],
+    [
+      'one on request that is not listed is not confirmed, another one is missing',
+      undefined,
+      { extras: [{ code: 'GPS', quantity: 1 }], extraNotices: [requested('8')] },
+      { missing_extras: ['9'], unconfirmed_extras: ['8'] },
+    ],
+    [
+      'none is confirmed if the notice names none, or others',
+      undefined,
+      { extras: all, extraNotices: [{ status: 'on_request' }] },
+      { unconfirmed_extras: ['8', '9', 'GPS'] },
+    ],
+    [
+      'none is confirmed if it names others',
+      undefined,
+      { extraNotices: [requested('14')] },
+      { unconfirmed_extras: ['8', '9', 'GPS'] },
+    ],
+    ['one that is not available is missing', undefined, { extraNotices: [refused('9')] }, { missing_extras: ['9'] }],
+    [
+      'a listed one, too',
+      undefined,
+      { extras: all, extraNotices: [refused('9'), { status: 'on_request' }] },
+      { missing_extras: ['9'], unconfirmed_extras: ['8', 'GPS'] },
+    ],
+    [
+      'those that may not be available are not confirmed',
+      undefined,
+      { extras: all, extraNotices: [refused('8', '9')] },
+      { unconfirmed_extras: ['8', '9'] },
+    ],
+    ['an answer without extras changes nothing', { unconfirmed_extras: ['8'] }, {}, { unconfirmed_extras: ['8'] }],
+    ['a list confirms', { unconfirmed_extras: ['8'] }, { extras: all }, undefined],
+    [
+      'a list without one refuses it',
+      { unconfirmed_extras: ['8'] },
+      { extras: all.slice(1) },
+      { missing_extras: ['8'] },
+    ],
+    [
+      'a notice of one leaves the others as known',
+      { missing_extras: ['8', 'GPS'], unconfirmed_extras: ['9'] },
+      { extraNotices: [requested('8')] },
+      { missing_extras: ['GPS'], unconfirmed_extras: ['8', '9'] },
+    ],
+    ['those that are no longer chosen are forgotten', { unconfirmed_extras: ['SKI'] }, {}, undefined],
+  ])('%s', (_what, before, stated, differences) => {
+    expect(bookedDifferences(known(before), { ...booking, ...stated })).toEqual(differences);
+  });
+
+  it('none is stated by a notice alone', () => {
+    const { rental: stored } = bookedPatch({ ...known(), payment }, { ...booking, extraNotices: [requested('8')] });
+    expect(stored?.stated).toBeUndefined();
+  });
+
+  it('a refused request is not a change by staff of the supplier', () => {
+    const shown = laterView(
+      { ...known({ unconfirmed_extras: ['8'] }), rental: { ...rental, stated: ['missing_extras'] } },
+      { ...booking, extras: all.slice(1) },
+    );
+    expect([shown.booked_differently, shown.changed_later]).toEqual([{ missing_extras: ['8'] }, undefined]);
+  });
+
+  it('the reason of the booking names those that are not confirmed', () => {
+    expect(reasonBooked('booked', known({ unconfirmed_extras: ['8'] }).view)).toBe(
+      'booked, but with extras that are not confirmed',
+    );
   });
 });
 

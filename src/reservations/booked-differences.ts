@@ -7,19 +7,21 @@ import type { BookedDifferences, BookedView, Rental, Reservation } from './reser
 const MOST_CODE = 12;
 /** A place that a supplier describes by its position only. */
 const UNNAMED = 'unknown';
+/** What is known of a chosen extra; undefined = it is booked, as far as is known. */
+type ExtraState = 'missing' | 'unconfirmed' | undefined;
 
 type Name = keyof BookedDifferences;
+/** null = as accepted, undefined = that isn't known. */
+type Stated = { readonly [name in Name]?: BookedDifferences[name] | null };
 type Booked = Omit<SupplierBooking, 'status' | 'ref'>;
 type Known = Pick<Reservation, 'rental' | 'view'>;
 
 /**
  * What a supplier's booking has otherwise than the caller accepted (docs/decisions/0097): another SIPP code, clearly
- * another place or time, or fewer extras. What the supplier doesn't state clearly stays as it was. Undefined = no difference is known.
+ * another place or time, or extras that it lacks or doesn't confirm. What the supplier doesn't state clearly stays as it was. Undefined = no difference is known.
  */
 export function bookedDifferences({ rental, view }: Known, booking: Booked): BookedDifferences | undefined {
-  const { missing_extras: missing, ...before } = view.booked_differently ?? {};
-  const left = missing?.filter((code) => rental.extras.some((chosen) => chosen.code === code));
-  const known: BookedDifferences = { ...before, ...(left?.length ? { missing_extras: left } : {}) };
+  const known: Stated = { ...view.booked_differently, ...ofExtras(rental, (code) => knownOf(view, code)) };
   const stated = comparedWith({ rental, view }, booking);
   const differences: BookedDifferences = Object.fromEntries(
     NAMES.map((name) => [name, stated[name] === undefined ? known[name] : stated[name]] as const).filter(
@@ -31,30 +33,75 @@ export function bookedDifferences({ rental, view }: Known, booking: Booked): Boo
 
 /** What the supplier's answers have stated clearly about a reservation, with this one. */
 export function statedBy({ rental, view }: Known, booking: Booked): readonly Name[] {
-  const stated = comparedWith({ rental, view }, booking);
-  return NAMES.filter((name) => stated[name] !== undefined || rental.stated?.includes(name));
+  // Advice about an extra isn't a list of what is booked.
+  const { extraNotices: _advice, ...clear } = booking;
+  const stated = comparedWith({ rental, view }, clear);
+  return NAMES.filter(
+    (name) => name !== 'unconfirmed_extras' && (stated[name] !== undefined || rental.stated?.includes(name)),
+  );
 }
 
-/** What an answer states: null = as accepted, undefined = it doesn't say, or not clearly. */
+/** What an answer states clearly. */
 function comparedWith(
   { rental, view }: Known,
-  { sippCode, pickup, dropoff, pickupDate, dropoffDate, extras }: Booked,
-): { readonly [name in Name]: BookedDifferences[name] | null } {
+  { sippCode, pickup, dropoff, pickupDate, dropoffDate, extras, extraNotices }: Booked,
+): Stated {
   const places = { pickup: placeOf(rental.pickup, view.pickup), dropoff: placeOf(rental.dropoff, view.dropoff) };
   const isReturn =
     isSameCode(dropoff?.code, places.pickup.supplierCode) && !isSameCode(dropoff?.code, places.dropoff.supplierCode);
   const isOtherDropoff = isReturn && !isSameCode(places.dropoff.iataCode, places.pickup.iataCode);
-  const missing = rental.extras
-    .filter(({ code }) => !extras?.some((booked) => isSameCode(booked.code, code)))
-    .map(({ code }) => code);
+  const noticed = noticedExtras(rental, extraNotices);
+  const listed = (code: string): ExtraState =>
+    extras?.some((booked) => isSameCode(booked.code, code)) ? undefined : 'missing';
+  const stateOf = (code: string): ExtraState => noticed.get(code) ?? (extras ? listed(code) : knownOf(view, code));
   return {
     sipp_code: sippCode === undefined ? undefined : differing(sippCode, view.vehicle.sipp_code ?? sippCode),
     pickup_code: otherPlace(pickup && isRequested(places.pickup, pickup), pickup),
     dropoff_code: otherPlace(isOtherDropoff ? false : dropoff && isRequested(places.dropoff, dropoff), dropoff),
     pickup_date: otherDate(rental.pickupDate, pickupDate),
     dropoff_date: otherDate(rental.dropoffDate, dropoffDate),
-    missing_extras: extras && (missing.length > 0 ? missing : null),
+    ...(extras || noticed.size > 0 ? ofExtras(rental, stateOf) : {}),
   };
+}
+
+/**
+ * What the supplier's notices say of the chosen extras. One that names none of them may be about each. That an extra isn't available doesn't
+ * say which, if it may be about several.
+ */
+function noticedExtras(
+  { extras }: Known['rental'],
+  notices: Booked['extraNotices'] = [],
+): ReadonlyMap<string, NonNullable<ExtraState>> {
+  const states = new Map<string, NonNullable<ExtraState>>();
+  for (const { status, codes = [] } of notices) {
+    const named = extras.filter(({ code }) => codes.some((one) => isSameCode(one, code)));
+    const meant = named.length > 0 ? named : extras;
+    const state = status === 'not_booked' && meant.length === 1 ? 'missing' : 'unconfirmed';
+    for (const { code } of meant) if (states.get(code) !== 'missing') states.set(code, state);
+  }
+  return states;
+}
+
+/** The differences of the chosen extras in these states; null = none. */
+function ofExtras(
+  { extras }: Known['rental'],
+  stateOf: (code: string) => ExtraState,
+): { readonly [name in 'missing_extras' | 'unconfirmed_extras']: string[] | null } {
+  const inState = (state: ExtraState): string[] | null => {
+    const codes = extras.map(({ code }) => code).filter((code) => stateOf(code) === state);
+    return codes.length > 0 ? codes : null;
+  };
+  return { missing_extras: inState('missing'), unconfirmed_extras: inState('unconfirmed') };
+}
+
+function knownOf({ booked_differently: known = {} }: Known['view'], code: string): ExtraState {
+  if (known.missing_extras?.includes(code)) return 'missing';
+  return known.unconfirmed_extras?.includes(code) ? 'unconfirmed' : undefined;
+}
+
+/** Whether the supplier hasn't yet confirmed or refused an extra of a booking that it has confirmed. */
+export function awaitsExtras({ state, view }: Pick<Reservation, 'state' | 'view'>): boolean {
+  return state === 'confirmed' && view.booked_differently?.unconfirmed_extras !== undefined;
 }
 
 /** The dates of a booking as they are known: the supplier's staff may have changed them since it was confirmed. */
@@ -81,9 +128,10 @@ export function differingView(
 export function laterView({ rental, view }: Known, booking: SupplierBooking): BookedView {
   const differences = bookedDifferences({ rental, view }, booking);
   const { booked_differently: before = {}, changed_later: known = [] } = view;
+  // A request for an extra that the supplier refuses isn't a change by its staff.
   const isNew = (name: Name): boolean =>
     name === 'missing_extras'
-      ? differences?.missing_extras?.some((code) => !before.missing_extras?.includes(code)) === true
+      ? differences?.missing_extras?.some((code) => knownOf(view, code) === undefined) === true
       : before[name] === undefined;
   const later = namesOf(differences).filter(
     (name) => TIMES.includes(name) || known.includes(name) || (rental.stated?.includes(name) && isNew(name)),
@@ -106,6 +154,7 @@ const WORDS: Readonly<Record<Name, string>> = {
   pickup_date: 'another pickup time',
   dropoff_date: 'another dropoff time',
   missing_extras: 'fewer extras',
+  unconfirmed_extras: 'extras that are not confirmed',
 };
 
 const NAMES = Object.keys(WORDS) as Name[];

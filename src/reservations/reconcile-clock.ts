@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.schema.js';
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
+import { awaitsExtras } from './booked-differences.js';
 import type { Clock, Verdict } from './reconcile-rules.js';
 import type { Reservation } from './reservation.js';
 
@@ -62,7 +63,8 @@ function pauseMs(reservation: Reservation, now: number, { firstCheckMs }: Times)
   return Math.min(pause, longestPauseMs(reservation, now)) * (0.8 + Math.random() * 0.4);
 }
 
-function longestPauseMs({ state, updatedAt }: Reservation, now: number): number {
-  if (state !== 'on_request') return MAX_PAUSE_MS;
+function longestPauseMs(reservation: Reservation, now: number): number {
+  const { state, updatedAt } = reservation;
+  if (state !== 'on_request' && !awaitsExtras(reservation)) return MAX_PAUSE_MS;
   return Math.min(Math.max((now - updatedAt) * REQUEST_PAUSE_SHARE, MAX_PAUSE_MS), MAX_REQUEST_PAUSE_MS);
 }

@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isSameCode, type SupplierBooking } from '../model/bookings.js';
 import { isForOtherDates } from '../suppliers/answers/requested.js';
 import { causeOf } from '../suppliers/outcome.js';
-import { knownDates, reasonBooked } from './booked-differences.js';
+import { awaitsExtras, bookedDifferences, differingView, knownDates, reasonBooked } from './booked-differences.js';
 import { bookedPatch } from './booking-outcome.js';
 import type { Move, Reservation } from './reservation.js';
 import type { State } from './states.js';
@@ -133,6 +134,21 @@ function verdictOnFound(
       return { do: 'move', move: { to: 'confirmed', reason, at, patch } };
     }
   }
+}
+
+/** What a look-up of a confirmed booking says of extras that weren't confirmed with it. Undefined = it shows no such booking. */
+export function verdictOnExtras(reservation: Reservation, booking: SupplierBooking | undefined, at: number): Verdict {
+  if (!booking || !isActive(booking)) return { do: 'wait' };
+  const { extras, extraNotices } = booking;
+  const differences = bookedDifferences(reservation, {
+    ...(extras && { extras }),
+    ...(extraNotices && { extraNotices }),
+  });
+  if (isDeepStrictEqual(differences, reservation.view.booked_differently)) return { do: 'wait' };
+  const view = differingView(reservation.view, differences);
+  const reason = reasonBooked('the supplier shows the extras', view);
+  const isOpen = awaitsExtras({ state: 'confirmed', view });
+  return { do: 'move', move: { to: 'confirmed', reason, at, patch: { view, ...(isOpen ? {} : NEVER) } } };
 }
 
 /** The renter would come at another time than the car is booked for: that isn't what was accepted (ruling 30). */

@@ -1201,6 +1201,54 @@ it('one booking that the supplier lists in several rows, in whatever case, is on
   expect(await doubles()).toBe(before);
 });
 
+describe('an extra that the supplier has not confirmed', () => {
+  const seat = [{ code: 'CSI', quantity: 1 }];
+  const open = { extraNotices: [{ status: 'on_request' as const }] };
+  const view = { ...sampleView, booked_differently: { sipp_code: 'MBMR', unconfirmed_extras: ['CSI'] } };
+  const bookedIn = (days: number, patch: Patch = {}) => {
+    const pickupDate = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 19);
+    const rental: Rental = { ...sampleRental, pickupDate };
+    return due('confirmed', REVIEW_MS, { rental, view, confirmationNumber: 'CN1', ...patch });
+  };
+  const differences = ({ view }: Reservation) => view.booked_differently;
+
+  it.each<[string, Partial<SupplierBooking>, object, boolean]>([
+    ['is confirmed once it is listed', { extras: seat }, { sipp_code: 'MBMR' }, false],
+    ['is missing once it is not', { extras: [] }, { sipp_code: 'MBMR', missing_extras: ['CSI'] }, false],
+    ['is looked up again if it is still on request', { extras: seat, ...open }, view.booked_differently, true],
+    ['is looked up again if the supplier says nothing', {}, view.booked_differently, true],
+    ['changes nothing else', { extras: seat, sippCode: 'ECMR' }, { sipp_code: 'MBMR' }, false],
+  ])('%s', async (_what, shown, expected, isOpen) => {
+    const before = bookedIn(5);
+    const { after } = await checked({ retrieve: () => [{ ...booking, ...shown }] }, before);
+    expect([after.state, differences(after)]).toEqual(['confirmed', expected]);
+    expect([after.version - before.version, (after.nextCheckAt ?? 0) > Date.now()]).toEqual([isOpen ? 0 : 1, isOpen]);
+    if (!isOpen) expect(after.history.at(-1)?.reason).toMatch(/^the supplier shows the extras, but with/);
+  });
+
+  it.each<[string, SupplierBehavior, boolean]>([
+    ['again if the look-up fails', { retrieve: () => fail('timeout'), findsByReference: false }, true],
+    ['again if the supplier shows no booking', { findsByReference: false }, true],
+  ])('is looked up %s', async (_when, behavior, isOpen) => {
+    const { after, operations } = await checked(behavior, bookedIn(5));
+    expect([operations, (after.nextCheckAt ?? 0) > Date.now()]).toEqual([['retrieve'], isOpen]);
+    expect(differences(after)).toEqual(view.booked_differently);
+  });
+
+  it('is not looked up after the pickup', async () => {
+    const retrieve = () => [{ ...booking, extras: seat }];
+    const { after, operations } = await checked({ retrieve, findsByReference: false }, bookedIn(-2));
+    expect([operations, after.nextCheckAt]).toEqual([[], undefined]);
+  });
+
+  it('is looked up hourly at most', async () => {
+    const reservation = { ...bookedIn(50), updatedAt: Date.now() - 20 * 86_400_000, checks: 30 };
+    const { after } = await checked({ findsByReference: false }, reservation);
+    const pauseMs = (after.nextCheckAt ?? 0) - Date.now();
+    expect([pauseMs > 2_000_000, pauseMs < 4_400_000]).toEqual([true, true]);
+  });
+});
+
 describe('a second booking of one reference', () => {
   const second: SupplierBooking = { ...booking, confirmationNumber: 'CN2', ref: { booking: 'B2' } };
   const both = () => [booking, second];

@@ -4,7 +4,7 @@ import type { SupplierBooking } from '../model/bookings.js';
 import { SupplierError } from '../model/supplier.js';
 import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import { SupplierCalls } from '../suppliers/supplier-call.js';
-import { laterView, reasonBooked, undoneBy } from './booked-differences.js';
+import { awaitsExtras, laterView, reasonBooked, undoneBy } from './booked-differences.js';
 import { BookingLookup } from './booking-lookup.js';
 import { cancelMove, requestCancellation } from './cancel.service.js';
 import { changeMove, requestChange } from './change-outcome.js';
@@ -19,6 +19,7 @@ import {
   type Verdict,
   verdictOnBooking,
   verdictOnCancel,
+  verdictOnExtras,
   verdictOnReleased,
 } from './reconcile-rules.js';
 import { renterComesAt } from './rental-moments.js';
@@ -60,7 +61,10 @@ export class ReservationChecks {
     if (writesAgain(reservation) && (await this.journal.isBehind(reservation))) return this.#outdated();
     if (reservation.state === 'cancel_unknown') return this.#cancelAgain(reservation, supplier);
     if (reservation.state === 'failed') return this.strays.findLate(reservation, supplier);
-    if (isLookedUpAgain(reservation.state)) return this.strays.findSecond(reservation, supplier);
+    if (isLookedUpAgain(reservation.state)) {
+      const verdict = await this.strays.findSecond(reservation, supplier);
+      return verdict.do === 'rest' && awaitsExtras(reservation) ? this.#findExtras(reservation, supplier) : verdict;
+    }
     if (reservation.state !== 'unknown') return undefined;
     return reservation.change ? this.#changeAgain(reservation, supplier) : this.#findBooking(reservation, supplier);
   }
@@ -117,6 +121,21 @@ export class ReservationChecks {
     const { confirmationNumber, ...byReference } = reservation;
     const twin = confirmationNumber === undefined ? finding : await this.lookup.find(byReference, supplier);
     return verdictOnTwin(reservation, verdict, twin, clock());
+  }
+
+  /** Until the pickup, the supplier may still confirm an extra, or refuse it. */
+  async #findExtras(reservation: Reservation, supplier: Supplier): Promise<Verdict> {
+    const context = this.lookup.contextFor(reservation);
+    const until = renterComesAt(reservation) - context.clockAheadMs;
+    if (this.repository.now() >= until || !supplier.connection.adapter.retrieve) return { do: 'rest' };
+    try {
+      const booking = await this.lookup.present(reservation, supplier, context);
+      const verdict = verdictOnExtras(reservation, booking, this.repository.now());
+      return verdict.do === 'wait' ? { do: 'wait', until } : verdict;
+    } catch (error) {
+      if (!(error instanceof SupplierError)) throw error;
+      return { do: 'wait', until };
+    }
   }
 
   async #cancelAgain(reservation: Reservation, supplier: Supplier): Promise<Verdict> {

@@ -47,6 +47,7 @@ export function reservationView(reservation: Reservation): ReservationView {
       pickup_date: differences.pickup_date,
       dropoff_date: differences.dropoff_date,
       missing_extras: differences.missing_extras,
+      unconfirmed_extras: differences.unconfirmed_extras,
     },
     cancellation_result: cancellation && {
       fee: moneyView(cancellation.fee),

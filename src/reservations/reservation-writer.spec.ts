@@ -53,6 +53,22 @@ it('a booking of something else than accepted is logged once', async () => {
   ]);
 });
 
+it.each<[string, object, number | undefined]>([
+  ['as often as second bookings', {}, AT + 120_000],
+  ['also if second bookings never are', { reservations: { secondCheckSeconds: 0 } }, AT + 120_000],
+])('an extra that the supplier has not confirmed is looked up, %s', async (_when, settings, at) => {
+  const before = reservationIn('confirmed');
+  const { repository, writer } = world(before);
+  const own = new ReservationWriter(repository.asRepository, configSchema.parse(settings), pino({ enabled: false }));
+  const view = { ...before.view, booked_differently: { unconfirmed_extras: ['CSI'] } };
+  const move: Move = { to: 'confirmed', actor: 'gateway', reason: 'looked up', at: AT, patch: { view } };
+  const after = await own.move(before, move);
+  expect([after?.nextCheckAt, after?.checks]).toEqual([at, 0]);
+  if (!after) throw new Error('not stored');
+  // What is being looked up keeps its pause.
+  expect((await writer.move(after, { ...move, patch: {} }))?.nextCheckAt).toBe(at);
+});
+
 describe('a move before the supplier is called', () => {
   it('is stored, or not at all if another change came first', async () => {
     const before = reservationIn('confirmed');

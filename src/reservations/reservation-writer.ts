@@ -7,6 +7,7 @@ import { LOGGER } from '../config/logger.js';
 import { countLateBooking, countMove } from '../metrics/metrics.js';
 import { maskedText } from '../privacy/masked-text.js';
 import { requestInDoubt } from './answers.js';
+import { awaitsExtras } from './booked-differences.js';
 import { storeSurely } from './booking-storage.js';
 import { isTaken } from './confirmation-numbers.js';
 import { type HistoryRow, type Move, moved, type Reservation } from './reservation.js';
@@ -19,6 +20,8 @@ const REQUEST_WAIT_MS = 3_000;
 /** How long the process keeps retrying in the background after that. */
 const BACKGROUND_MS = 900_000;
 const MAX_PAUSE_MS = 1_000;
+/** When an extra that isn't confirmed is looked up, if second bookings never are. */
+const EXTRAS_SECONDS = 120;
 
 /** The response to store with a move, built from the reservation after the move. */
 export interface Reply {
@@ -184,14 +187,16 @@ export class ReservationWriter {
 
   /**
    * The reservation after a move, and what the move sets. Personal data erased since is not written again. What is
-   * confirmed, cancelled, rejected or expired is looked up once more: a request may have been delivered twice.
+   * confirmed, cancelled, rejected or expired is looked up once more: a request may have been delivered twice. So are extras that aren't
+   * confirmed.
    */
   #afterMove(before: Reservation, move: Move): { readonly after: Reservation; readonly patch: Move['patch'] } {
     const { patch, ...own } = before.personal ? move : withoutPersonal(move);
-    const isLookedUp = before.state !== move.to && isLookedUpAgain(move.to);
-    const { secondCheckSeconds } = this.config.reservations;
-    const nextCheckAt = move.at + secondCheckSeconds * 1_000;
-    const whole = isLookedUp && secondCheckSeconds > 0 ? { ...patch, nextCheckAt, checks: 0 } : patch;
+    const isOpen = awaitsExtras({ state: move.to, view: patch?.view ?? before.view });
+    const isLookedUp = (before.state !== move.to && isLookedUpAgain(move.to)) || (isOpen && !awaitsExtras(before));
+    const seconds = this.config.reservations.secondCheckSeconds || (isOpen ? EXTRAS_SECONDS : 0);
+    const nextCheckAt = move.at + seconds * 1_000;
+    const whole = isLookedUp && seconds > 0 ? { ...patch, nextCheckAt, checks: 0 } : patch;
     return { after: moved(before, { ...own, ...(whole ? { patch: whole } : {}) }), patch: whole };
   }
 

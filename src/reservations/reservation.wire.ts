@@ -37,6 +37,12 @@ export const differencesWire = z.strictObject({
   pickup_date: localDateTime.optional().describe('Local time of the booked pickup.'),
   dropoff_date: localDateTime.optional(),
   missing_extras: z.array(z.string()).optional().describe('extra_id of each chosen extra that is not booked.'),
+  unconfirmed_extras: z
+    .array(z.string())
+    .optional()
+    .describe(
+      'extra_id of each chosen extra that the supplier has not confirmed: it has it only on request, or says that an extra is not available and not which one. It moves to missing_extras if the supplier refuses it, and disappears when it is confirmed.',
+    ),
 });
 
 /** A reservation (docs/model.md#reservation). */
@@ -69,7 +75,7 @@ export const reservationWire = z
     booked_differently: differencesWire
       .optional()
       .describe(
-        'Present if the supplier says that it has booked another car, place or time than accepted, or fewer extras: what it says. The other members show what was accepted. Change or cancel the reservation if the difference matters.',
+        'Present if the supplier says that it has booked another car, place or time than accepted, or fewer extras, or that it has not confirmed an extra: what it says. The other members show what was accepted. Change or cancel the reservation if the difference matters.',
       ),
     cancellation_result: z
       .strictObject({

@@ -157,14 +157,17 @@ function Car({ voucher, labels, language }: Props) {
 function Differences({ voucher, labels, language }: Props) {
   const { booked_differently: booked, selected_extras: extras } = voucher;
   if (!booked) return null;
-  const { sipp_code: sippCode, missing_extras: missing } = booked;
+  const { sipp_code: sippCode, missing_extras: missing, unconfirmed_extras: unconfirmed } = booked;
+  const names = (codes: readonly string[] | undefined) =>
+    codes?.map((code) => extras.find((extra) => extra.extra_id === code)?.name ?? code).join(', ');
   const stay = (code = '', date = '') => [textOf(date), code].filter(Boolean).join(' · ');
   const named = [...classWords(sippCode, language), sippCode].filter(Boolean);
   const rows: LabeledTexts = [
     [labels.vehicle, sippCode && named.join(' · ')],
     [labels.pickup, stay(booked.pickup_code, booked.pickup_date)],
     [labels.dropoff, stay(booked.dropoff_code, booked.dropoff_date)],
-    [labels.missing, missing?.map((code) => extras.find((extra) => extra.extra_id === code)?.name ?? code).join(', ')],
+    [labels.missing, names(missing)],
+    [labels.unconfirmed, names(unconfirmed)],
   ];
   return (
     <Part title={labels.differently}>

@@ -104,7 +104,8 @@ describe('the printable page', () => {
       pickup_code: 'LAX',
       dropoff_code: '<b>',
       dropoff_date: '2027-05-06T18:30:00',
-      missing_extras: ['GPS', 'CSI'],
+      missing_extras: ['GPS'],
+      unconfirmed_extras: ['CSI', 'SKI'],
     };
     const html = voucherPage(voucherView(confirmed({ view: { ...sampleView, booked_differently } }), supplier), 'en');
     const part = /<h2>Booked differently<\/h2>(.*?)<\/section>/.exec(html)?.[1]?.replace(/<[^>]*>/g, '|');
@@ -116,7 +117,9 @@ describe('the printable page', () => {
       'Return: ',
       '2027-05-06 18:30 · &lt;b>',
       'Not booked: ',
-      'GPS, Infant seat',
+      'GPS',
+      'Not confirmed yet: ',
+      'Infant seat, SKI',
     ]);
     expect(page).not.toContain('Booked differently');
   });

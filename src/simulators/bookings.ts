@@ -60,6 +60,9 @@ export const REJECTED_LAST_NAME = 'rejected';
 /** Last name of a renter whose on-request bookings no simulated supplier decides. */
 export const UNDECIDED_LAST_NAME = 'undecided';
 
+/** Last name of a renter whose extras the simulated suppliers that can say so have only on request at first. */
+export const REQUESTED_LAST_NAME = 'requested';
+
 /** The card number that simulated suppliers decline. */
 export const DECLINED_CARD = '4000000000000002';
 
@@ -115,6 +118,12 @@ export class BookingLedger {
   /** Epoch milliseconds: real time, or that of the call in `during`. */
   now(): number {
     return this.#caller.time ?? this.clock();
+  }
+
+  /** The extras of a booking that aren't confirmed yet. */
+  openExtras({ extras, lastName, createdAt }: SimulatedBooking): SimulatedBooking['extras'] {
+    const isOpen = lastName.toLowerCase() === REQUESTED_LAST_NAME && createdAt + ON_REQUEST_MS > this.now();
+    return isOpen ? extras : [];
   }
 
   /** Runs a caller's synchronous call. Only the bookings that it reads feel its time; those that it adds belong to its account. */

@@ -451,6 +451,30 @@ describe('between the gateway and bravo', () => {
     expect(reservationOf(answer).booked_differently).toBeUndefined();
   });
 
+  test('an extra that the supplier has only on request is not booked: the reservation and its voucher say so until it is', async () => {
+    const offer = await offerOf(guest, 'bravo');
+    const seat = offer.extras.find(({ code }) => code === '8');
+    const { quote_id } = await quoteOf(guest, {
+      offer_id: offer.offer_id,
+      extras: [{ extra_id: seat?.extra_id, quantity: 1 }],
+    });
+    const before = await booked(guest, { quote_id, driver: driver('Requested') });
+    const shown = { unconfirmed_extras: [seat?.extra_id] };
+    expect(before).toMatchObject({
+      state: 'confirmed',
+      state_reason: 'booked, but with extras that are not confirmed',
+      booked_differently: shown,
+    });
+    const id = before.reservation_id;
+    expect((await read(guest, id)).booked_differently).toEqual(shown);
+    const voucher = await guest.get(`/cars/reservation/v1/${id}/voucher`);
+    expect(JSON.parse(voucher.text).voucher).toMatchObject({ booked_differently: shown });
+    tap.rewrite((text) => text.replace(/<(\w+:)?Warnings>.*<\/(\w+:)?Warnings>/s, ({ length }) => ' '.repeat(length)));
+    expect((await on(guest, 'PATCH', id, { remark: 'Three cases' })).status).toBe(204);
+    tap.rewrite((text) => text);
+    expect((await read(guest, id)).booked_differently).toBeUndefined();
+  });
+
   test('a booking that the supplier makes for another time is not confirmed: manual review, with its number', async () => {
     const { offer_id } = await offerOf(guest, 'bravo');
     const lastName = fresh();

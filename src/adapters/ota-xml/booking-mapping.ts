@@ -1,4 +1,10 @@
-import { type BookedPlace, type ChosenExtra, isSameCode, type SupplierBooking } from '../../model/bookings.js';
+import {
+  type BookedPlace,
+  type ChosenExtra,
+  type ExtraNotice,
+  isSameCode,
+  type SupplierBooking,
+} from '../../model/bookings.js';
 import { type Money, optionalAmount } from '../../model/money.js';
 import { SupplierError } from '../../model/supplier.js';
 import { Warnings } from '../../model/warnings.js';
@@ -35,6 +41,8 @@ export interface Reservation {
   readonly statusWord?: string;
   /** What a missing word means; `confirmed` by default, as in OTA's own samples. */
   readonly unstated?: 'confirmed' | 'on_request';
+  /** What the Warnings of the surrounding message say of extras. */
+  readonly extraNotices?: readonly ExtraNotice[];
 }
 
 /** UITs of the number by which a booking is called, the first of which counts. */
@@ -89,7 +97,7 @@ export function statusOfReservation({ statusWord, unstated }: Reservation, optio
  * until its cancellation is finished.
  */
 export function bookingOf(reservation: Reservation, ownReference: string, options: OtaOptions): SupplierBooking {
-  const { node, confirmationNumber, numberType, references } = reservation;
+  const { node, confirmationNumber, numberType, references, extraNotices = [] } = reservation;
   const status = statusOfReservation(reservation, options);
   if (status === 'pending_cancellation') throw new SupplierError('unavailable', 'the cancellation is still pending');
   if (status === 'unchanged') throw new SupplierError('bad_payload', 'a reservation with status Unchanged');
@@ -99,6 +107,7 @@ export function bookingOf(reservation: Reservation, ownReference: string, option
   const segment = child(node, 'VehSegmentCore') ?? node;
   const rental = child(segment, 'VehRentalCore') ?? segment;
   const warnings = new Warnings();
+  for (const notice of extraNotices) warnings.add('notice', NOTICES[notice.status]);
   return {
     status,
     confirmationNumber,
@@ -111,9 +120,15 @@ export function bookingOf(reservation: Reservation, ownReference: string, option
     pickup: placeBooked(child(rental, 'PickUpLocation'), options),
     dropoff: placeBooked(child(rental, 'ReturnLocation'), options),
     extras: extrasBooked(segment),
+    ...(extraNotices.length > 0 && { extraNotices }),
     warnings: warnings.list.length > 0 ? warnings.list : undefined,
   };
 }
+
+const NOTICES: Readonly<Record<ExtraNotice['status'], string>> = {
+  on_request: 'an extra of the booking is only on request',
+  not_booked: 'an extra of the booking is not available',
+};
 
 const ANYWHERE = { countryCode: '' };
 

@@ -262,14 +262,37 @@ describe('book', () => {
     expect(await outcomeOf(found?.then(({ items }) => items[0] as SupplierBooking))).toBe(ofRetrieve);
   });
 
-  it('warns operators of an extra that is only on request', async () => {
-    const own = (name: string) => `<Success/>${warning(3, 613)}<${name}>${reservation()}</${name}>`;
-    const warnings = [{ kind: 'notice', text: 'an extra of the booking is only on request', times: 1 }];
-    const booked = await adapter.book?.(request, answering([rs('Res', own('VehResRSCore'))]));
-    const changed = await adapter.modify?.(change, answering([rs('Modify', own('VehModifyRSCore'))]));
-    for (const booking of [booked, changed]) expect(booking).toMatchObject({ status: 'confirmed', warnings });
-    const plain = await adapter.book?.(request, answering([res(reservation())]));
-    expect(plain?.warnings).toBeUndefined();
+  it.each<[string, string, object | undefined]>([
+    ['special equipment on request', warning(3, 613), { status: 'on_request' }],
+    ['a child seat on request', warning(3, 464), { status: 'on_request', codes: ['7', '8', '9', '57'] }],
+    ['an infant seat on request', warning(3, 554), { status: 'on_request', codes: ['7'] }],
+    ['a booster seat on request, as advice', warning(11, 553), { status: 'on_request', codes: ['9', '57'] }],
+    ['snow tires on request', warning(3, 704), { status: 'on_request', codes: ['14'] }],
+    ['a left hand control on request', warning(3, 470), { status: 'on_request', codes: ['12'] }],
+    ['a car or equipment that is not guaranteed', warning(3, 307), { status: 'on_request' }],
+    ['special equipment that is not available', warning(3, 308), { status: 'not_booked' }],
+    ['a child seat that the car can not have', warning(3, 461), { status: 'not_booked', codes: ['7', '8', '9', '57'] }],
+    ['a vehicle on request', warning(3, 728), undefined],
+    ['nothing', '', undefined],
+  ])('reports an extra that is not confirmed: %s', async (_what, warnings, notice) => {
+    const content = (name: string) => `<Success/>${warnings}<${name}>${reservation()}</${name}>`;
+    const booked = await adapter.book?.(request, answering([rs('Res', content('VehResRSCore'))]));
+    const changed = await adapter.modify?.(change, answering([rs('Modify', content('VehModifyRSCore'))]));
+    const found = await adapter.retrieve?.(
+      known,
+      answering([`<OTA_VehRetResRS>${content('VehRetResRSCore')}</OTA_VehRetResRS>`]),
+    );
+    for (const booking of [booked, changed, found?.items[0]]) {
+      expect(booking?.extraNotices).toEqual(notice && [notice]);
+      expect(booking?.warnings?.map(({ kind, times }) => [kind, times])).toEqual(notice && [['notice', 1]]);
+    }
+  });
+
+  it('reports an extra by the codes of the supplier', async () => {
+    const options = { ...settings.options, errorCodes: { 'SEAT-7': 'extra_on_request' } };
+    const { book } = createOtaXmlAdapter({ ...settings, options });
+    const content = `<Success/>${warning(3, 'SEAT-7')}<VehResRSCore>${reservation()}</VehResRSCore>`;
+    expect((await book?.(request, answering([rs('Res', content)])))?.extraNotices).toEqual([{ status: 'on_request' }]);
   });
 
   it('gives precedence to the codes and words of the supplier', async () => {

@@ -29,7 +29,7 @@ import { attribute, child, childrenNamed, items, type XmlNode } from './wire.js'
  */
 export function bookedOf(reply: BookingReply, request: BookRequest, options: OtaOptions): SupplierBooking {
   const reservation = writtenReservation(reply, 'VehResRSCore', 'ReservationStatus', options);
-  if (reservation) return noticed(bookingOf(reservation, request.reference, options), reply);
+  if (reservation) return bookingOf(reservation, request.reference, options);
   if (!reply.failure) throw new SupplierError('bad_payload', 'OTA_VehResRS without a confirmation number');
   // When booking, the quote is the only thing that can be unknown to the supplier.
   if (reply.failure.refusal === 'not_found') throwFailure({ ...reply.failure, refusal: 'rate_expired' });
@@ -53,7 +53,7 @@ export function modifiedOf(reply: BookingReply, request: ModifyRequest, options:
     throw new SupplierError('bad_payload', 'OTA_VehModifyRS about another booking');
   const own = reservation && renumbered(reservation, confirmationNumber, request.before?.ref);
   const booking = own && bookingOf(own, request.reference, options);
-  if (booking?.status === 'confirmed' || booking?.status === 'on_request') return noticed(booking, reply);
+  if (booking?.status === 'confirmed' || booking?.status === 'on_request') return booking;
   throw new SupplierError('bad_payload', 'OTA_VehModifyRS without an active reservation');
 }
 
@@ -90,13 +90,6 @@ export function cancelledOf(
     default:
       throw new SupplierError('bad_payload', 'OTA_VehCancelRS without a conclusive status');
   }
-}
-
-/** A booking with a warning for operators if its car is booked, but an extra is only requested: the renter may count on the extra. */
-function noticed(booking: SupplierBooking, { aside }: BookingReply): SupplierBooking {
-  if (!aside.has('extra_on_request')) return booking;
-  const notice = oneWarning('notice', 'an extra of the booking is only on request');
-  return { ...booking, warnings: [...(booking.warnings ?? []), ...notice] };
 }
 
 /** Whether an OTA_VehResRS shows a booking, whatever its Errors say: it is active, or has an identifier besides our reference and isn't known to be denied. */
@@ -149,8 +142,9 @@ function writtenReservation(
   options: OtaOptions,
 ): Reservation | undefined {
   const core = child(reply.root, coreName);
-  const reservation = reservationIn(core, statusName);
-  if (!reservation) return undefined;
+  const found = reservationIn(core, statusName);
+  if (!found) return undefined;
+  const reservation = { ...found, extraNotices: reply.extraNotices };
   const nodes = childrenNamed(core, 'VehReservation');
   const numbers = new Set(
     nodes.flatMap((one) => readReservation(one).numbers[14].map((number) => number.toUpperCase())),

@@ -1,5 +1,7 @@
+import type { ExtraNotice } from '../../model/bookings.js';
 import { type Fault, type Refusal, SupplierError, type SupplierHttpAnswer } from '../../model/supplier.js';
 import { type ErrorReason, errorReason } from './errors.js';
+import { extraNotices } from './extra-notices.js';
 import { contentOf } from './reply.js';
 import { faultMeaning, refuseCredentialFault } from './soap-fault.js';
 import { rowOf } from './table.js';
@@ -23,6 +25,8 @@ export interface BookingReply {
   readonly failure?: Failure;
   /** The reasons of its Warnings as they count beside a reservation: trouble of the supplier only by its code. */
   readonly aside: ReadonlySet<ErrorReason>;
+  /** What its Warnings say of extras, also those that are only advice: a renter may count on the extra. */
+  readonly extraNotices: readonly ExtraNotice[];
   /** Types and codes of its Warnings, without their texts. */
   readonly warnings: readonly string[];
 }
@@ -136,7 +140,8 @@ function withoutMessage(status: number, cause?: unknown): SupplierError {
 }
 
 function summed(root: XmlNode, errors: readonly XmlNode[], expected: BookingReplyExpectation): BookingReply {
-  const warnings = items(root, 'Warnings', 'Warning').filter((warning) => attribute(warning, 'Type') !== ADVISORY);
+  const all = items(root, 'Warnings', 'Warning');
+  const warnings = all.filter((warning) => attribute(warning, 'Type') !== ADVISORY);
   const known = warnings.filter((warning) => reasonOf(warning, expected) !== undefined);
   const failing = errors.length > 0 ? errors : known;
   return {
@@ -146,6 +151,7 @@ function summed(root: XmlNode, errors: readonly XmlNode[], expected: BookingRepl
     hasUnknownWarnings: known.length < warnings.length,
     failure: failing.length > 0 ? failureOf(failing, expected) : undefined,
     aside: new Set(known.flatMap((warning) => asideOf(warning, expected) ?? [])),
+    extraNotices: extraNotices(all, expected.errorCodes),
     warnings: warnings.map(named),
   };
 }

@@ -46,7 +46,7 @@ const CODES_BY_REASON: readonly (readonly [ErrorReason, readonly CodeRange[]])[]
   ['location_closed', [214, 227, 580, [664, 671]]],
   ['no_results', [[221, 225], 234, 235, 260, 263, 279, 280, 301, 302, 640, 709, 892]],
   ['on_request', [641, 728]],
-  ['extra_on_request', [464, 613]],
+  ['extra_on_request', [464, 470, 476, 482, 488, 494, 553, 554, 613, 704, 720]],
   ['duplicate_reference', [94]],
   ['already_cancelled', [95]],
   ['not_found', [87, 97, 99, 171, 194, 245, 252, 284, 635]],

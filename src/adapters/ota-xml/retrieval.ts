@@ -113,7 +113,7 @@ function reservationsOf(
   if (nodes.length > 0 && hasErrors) throw new SupplierError('bad_payload', 'reservations together with Errors');
   if (nodes.length > 0) {
     const reservations = nodes.map((node) => {
-      const reservation = readReservation(node);
+      const reservation = { ...readReservation(node), extraNotices: reply.extraNotices };
       // A summary may lack its status for any reason, and is read in detail.
       if (reservation.statusWord !== undefined || reservation.isSummary) return reservation;
       return { ...reservation, unstated: unstatedStatus(reply) };

@@ -32,7 +32,7 @@ export function mapBooking(
     pickupDate: reader.local(mapping.pickupDate, node, mapping.pickupZone),
     dropoffDate: reader.local(mapping.dropoffDate, node, mapping.dropoffZone),
     sippCode: reader.sippCode(mapping.sippCode, node),
-    extras: mapping.extras && mapChosen(mapping.extras, reader, node),
+    ...(mapping.extras && mapChosen(mapping.extras, reader, node)),
   };
 }
 
@@ -59,19 +59,28 @@ function isBookingOf(mapping: BookingMapping, reader: AnswerReader, node: object
   return status === 'held' || (number !== undefined && (status === 'confirmed' || status === 'on_request'));
 }
 
-/** Undefined if any row is unreadable: a shorter list would mean that an extra isn't booked. */
+/**
+ * No list if any row is unreadable: a shorter one would mean that an extra isn't booked. A status that isn't known doesn't confirm
+ * an extra.
+ */
 function mapChosen(
   mapping: NonNullable<BookingMapping['extras']>,
   reader: AnswerReader,
   node: unknown,
-): readonly ChosenExtra[] | undefined {
-  const chosen: ChosenExtra[] = [];
+): Pick<SupplierBooking, 'extras' | 'extraNotices'> {
+  const extras: ChosenExtra[] = [];
+  const codes: string[] = [];
   const rows = reader.rows(mapping.rows, node);
-  for (const row of rows ?? []) {
+  if (!rows) return {};
+  for (const row of rows) {
     const code = reader.text(mapping.code, row);
     const quantity = reader.count(mapping.quantity, row);
-    if (code === undefined || !quantity) return undefined;
-    chosen.push({ code, quantity });
+    if (code === undefined || !quantity) return {};
+    const isStated = (reader.node(mapping.status, row) ?? undefined) !== undefined;
+    const status = isStated ? reader.word('extraStatus', mapping.status, row) : 'confirmed';
+    if (status === 'not_booked') continue;
+    if (status !== 'confirmed') codes.push(code);
+    extras.push({ code, quantity });
   }
-  return rows && chosen;
+  return { extras, ...(codes.length > 0 && { extraNotices: [{ status: 'on_request', codes }] }) };
 }

@@ -76,6 +76,32 @@ async function played(
   return `${outcome}: ${context.calls.map(({ method, path }) => `${method} ${path}`).join(', ')}`;
 }
 
+it.each<[string, unknown, object]>([
+  ['that is confirmed', 'OK', {}],
+  ['without a status', undefined, {}],
+  ['on request', 'RQ', { extraNotices: [{ status: 'on_request', codes: ['GPS'] }] }],
+  ['with an unknown status', 'ZZ', { extraNotices: [{ status: 'on_request', codes: ['GPS'] }] }],
+  ['that is not booked', 'NO', { extras: [] }],
+])('reads an extra %s', async (_which, state, shown) => {
+  const { tables, booking: mapped, ...manifest } = shippedSettings('dune').options as Record<string, object>;
+  const extraStatus = { OK: 'confirmed', RQ: 'on_request', NO: 'not_booked' };
+  const listed = { rows: 'extras', code: 'code', quantity: 'quantity', status: 'state' };
+  const { retrieve } = adapterOf({
+    ...manifest,
+    auth: { kind: 'none' },
+    tables: { ...tables, extraStatus },
+    booking: { ...mapped, extras: listed },
+  });
+  const context = scripted(booking('confirmed', { extras: [{ code: 'GPS', quantity: 1, state }] }));
+  const found = await retrieve?.(numberedKey, context);
+  const { extras, extraNotices } = found?.items[0] ?? {};
+  expect({ extras, extraNotices }).toEqual({
+    extras: [{ code: 'GPS', quantity: 1 }],
+    extraNotices: undefined,
+    ...shown,
+  });
+});
+
 const HOLD = 'POST /v1/holds';
 const CONFIRM = 'POST /v1/holds/H1/confirm';
 const RELEASE = 'DELETE /v1/holds/H1';

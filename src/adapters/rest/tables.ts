@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ChangeKind, SupplierBooking } from '../../model/bookings.js';
+import type { ChangeKind, ExtraNotice, SupplierBooking } from '../../model/bookings.js';
 import type { Counter, LocationType, Weekday } from '../../model/locations.js';
 import type { ChargeKind, DistancePolicy, FuelPolicy, OfferStatus, PaymentType } from '../../model/offers.js';
 
@@ -16,6 +16,7 @@ export const WORDS = {
   distancePer: ['rental', 'day', 'week', 'month', 'hour'],
   depositTaken: ['booking', 'pickup'],
   bookingStatus: ['confirmed', 'on_request', 'rejected', 'cancelled', 'held'],
+  extraStatus: ['confirmed', 'on_request', 'not_booked'],
   charge: [
     ...([
       'rental',
@@ -44,6 +45,7 @@ interface WordsOfModel {
   readonly distancePer: readonly NonNullable<DistancePolicy['per']>[];
   readonly depositTaken: readonly ('booking' | 'pickup')[];
   readonly bookingStatus: readonly SupplierBooking['status'][];
+  readonly extraStatus: readonly ('confirmed' | ExtraNotice['status'])[];
   readonly charge: readonly ChargeKind[];
 }
 
@@ -85,6 +87,7 @@ export const tablesSchema = z.strictObject({
   distancePer: words('distancePer'),
   depositTaken: words('depositTaken'),
   bookingStatus: words('bookingStatus'),
+  extraStatus: words('extraStatus'),
   charge: words('charge'),
   extra: lowerSnake,
   coverage: lowerSnake,

@@ -9,7 +9,7 @@ import { outcomeOf, scripted } from './fixtures/replies.js';
 import { adapterOf, faultsOf, tiny } from './fixtures/tiny.js';
 import { treeOfXml, xmlOf } from './xml.js';
 
-const PAGE = readFileSync(new URL('../../../docs/rest-manifest.md', import.meta.url), 'utf8');
+const PAGE = readFileSync(new URL('../../../docs/rest-manifest-xml.md', import.meta.url), 'utf8');
 const example = (name: string): string =>
   new RegExp(`<!-- test:${name} -->\n\`\`\`\\w+\n([\\s\\S]+?)\`\`\``).exec(PAGE)?.[1] ?? '';
 const manifest = parse(example('xml-manifest')) as Readonly<Record<string, unknown>> & { readonly offer: object };
@@ -32,7 +32,7 @@ const adapter = adapterOf(manifest);
 const searched = (body: string, status = 200) => adapter.searchVehicles?.(search, scripted({ status, body }));
 const eur = (amountMinor: number) => ({ amountMinor, currency: 'EUR' });
 
-describe('the XML example of docs/rest-manifest.md', () => {
+describe('the XML example of docs/rest-manifest-xml.md', () => {
   it('sends the search as XML', async () => {
     const asked = scripted({ status: 200, body: ANSWER });
     await adapter.searchVehicles?.({ ...search, pickup: { supplierCode: `<&"'\u0000`, countryCode: 'NO' } }, asked);

@@ -12,7 +12,7 @@ const TEXT = '_';
 const EMPTY: readonly unknown[] = Object.freeze([]);
 
 /**
- * An XML answer as the tree that expressions read (docs/rest-manifest.md#xml): `{ root: … }`. An element with only text
+ * An XML answer as the tree that expressions read (docs/rest-manifest-xml.md): `{ root: … }`. An element with only text
  * is that text, trimmed; any other element is an object of its attributes (`_name`), its child elements (repeated ones
  * as a list) and its text (`_`, if not blank). Names have no prefix, and namespace declarations are left out. All values
  * are text. Throws SupplierError `bad_payload` for what `readXml` refuses, and for an HTML page, which doesn't come from

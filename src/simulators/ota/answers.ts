@@ -93,6 +93,20 @@ export function successContent(content: string): string {
   return `<Success/>${content}`;
 }
 
+/** Warnings of EWT type 3 that these extras are only on request, by EQP code. */
+export function requestWarnings(equipTypes: readonly string[]): string {
+  const codes = new Set(equipTypes.map((type) => REQUEST_ONLY.get(type) ?? 613));
+  const warnings = [...codes].map((code) => element('Warning', { Type: 3, Code: code, ShortText: 'On request only' }));
+  return warnings.length > 0 ? wrap('Warnings', warnings.join('')) : '';
+}
+
+/** ERR codes of equipment that has its own; 613 is any special equipment. */
+const REQUEST_ONLY: ReadonlyMap<string, number> = new Map([
+  ['7', 554],
+  ['8', 464],
+  ['9', 553],
+]);
+
 /** Content of a refusal: Errors/Error, always with HTTP 200 as usual for OTA suppliers. */
 export function errorContent({ type, code, reason, text }: OtaError, { errorCodes = {} }: OtaSimulatorDialect): string {
   const [own] = Object.entries(errorCodes).find(([, meaning]) => meaning === reason) ?? [];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { BookRequest, ModifyRequest } from '../../model/bookings.js';
-import { DECLINED_CARD, REJECTED_LAST_NAME } from '../bookings.js';
+import { DECLINED_CARD, REJECTED_LAST_NAME, REQUESTED_LAST_NAME } from '../bookings.js';
 import type { Directive } from '../world.js';
 import { connect, NOW, type Setup } from './fixtures/connection.js';
 import { bookingOf, driver, failureOf, keyOf, priced, rentalOf, search } from './fixtures/rental.js';
@@ -337,6 +337,24 @@ describe('answers without content', () => {
     expect(await failureOf(adapter.cancel?.(key, contextOf({ verb: 'empty' })))).toBe('bad_payload');
     expect((await adapter.retrieve?.(key, context))?.items).toMatchObject([{ status: 'cancelled' }]);
   });
+});
+
+it('extras of a certain renter are only on request at first', async () => {
+  const connection = connect();
+  const { adapter, context, clock } = connection;
+  const extras = [{ code: '8', quantity: 1 }];
+  const offered = await priced(connection, { extras });
+  const named = (lastName: string) => bookingOf(offered, { extras, driver: { ...driver, lastName } });
+  const request = named(REQUESTED_LAST_NAME);
+  const booking = await adapter.book?.(request, context);
+  const found = async () => (await adapter.retrieve?.(keyOf(request, booking), context))?.items[0];
+  const extraNotices = [{ status: 'on_request', codes: ['7', '8', '9', '57'] }];
+  for (const shown of [booking, await found()])
+    expect(shown).toMatchObject({ status: 'confirmed', extras, extraNotices });
+  clock.now += 6_000;
+  const confirmed = await found();
+  expect([confirmed?.extras, confirmed?.extraNotices]).toEqual([extras, undefined]);
+  expect((await adapter.book?.(named('Sample'), context))?.extraNotices).toBeUndefined();
 });
 
 describe('on request', () => {

@@ -3,7 +3,14 @@ import { type Money, parseMoney, UnreadableAmountError } from '../../model/money
 import { DECLINED_CARD, type SimulatedBooking } from '../bookings.js';
 import type { Directive } from '../world.js';
 import { OTA_ERRORS, type OtaError, successContent } from './answers.js';
-import { bookingNamed, type HandlerOptions, nameOf, uniqueId, writeReservation } from './booking-register.js';
+import {
+  bookingNamed,
+  type HandlerOptions,
+  nameOf,
+  uniqueId,
+  writeReservation,
+  writeWarnings,
+} from './booking-register.js';
 import { rentalCoreElement, statusWord } from './booking-writer.js';
 import { cancel } from './cancellation-handlers.js';
 import { locationElement } from './location-writer.js';
@@ -243,5 +250,5 @@ function reserved(
   booking: SimulatedBooking,
   options: HandlerOptions,
 ): string {
-  return successContent(element(name, status, writeReservation(booking, options)));
+  return successContent(writeWarnings(booking, options) + element(name, status, writeReservation(booking, options)));
 }

@@ -1,6 +1,6 @@
 import type { BookingLedger, SimulatedBooking } from '../bookings.js';
 import type { Inventory, SimulatedCarOffer } from '../world.js';
-import { OTA_ERRORS, type OtaError, type OtaSimulatorDialect } from './answers.js';
+import { OTA_ERRORS, type OtaError, type OtaSimulatorDialect, requestWarnings } from './answers.js';
 import { type BookedCar, reservationElement, summaryElement } from './booking-writer.js';
 import { spelledCode } from './location-writer.js';
 import { attribute, child, childrenNamed, textOf, type XmlNode } from './wire.js';
@@ -53,6 +53,11 @@ export function carOf(
 /** A booking as VehReservation. */
 export function writeReservation(booking: SimulatedBooking, options: HandlerOptions): string {
   return reservationElement(booking, bookedCar(booking, options), options.dialect.totalFrom);
+}
+
+/** The Warnings beside a booking, about extras that aren't confirmed yet. */
+export function writeWarnings(booking: SimulatedBooking, { ledger }: HandlerOptions): string {
+  return requestWarnings(ledger.openExtras(booking).map(({ code }) => code));
 }
 
 /** A booking as VehResSummary. */

@@ -7,6 +7,7 @@ import {
   uniqueId,
   writeReservation,
   writeSummary,
+  writeWarnings,
 } from './booking-register.js';
 import { codeOfElement, locationBySpelling } from './location-writer.js';
 import { wallClock } from './wall-clock.js';
@@ -25,7 +26,7 @@ export function retrieve(root: XmlNode, options: HandlerOptions): string | OtaEr
   );
   const [first] = bookings;
   if (!first) return options.dialect.emptyAs === 'error' ? OTA_ERRORS.noBookings : successContent('');
-  if (bookings.length === 1) return answer(writeReservation(first, options));
+  if (bookings.length === 1) return answer(writeReservation(first, options), writeWarnings(first, options));
   return answer(wrap('VehResSummaries', bookings.map((booking) => writeSummary(booking, options)).join('')));
 }
 
@@ -37,7 +38,7 @@ function retrieveByNumber(
   const booking = bookingNamed(core, options.ledger);
   if ('code' in booking) return booking;
   const isOther = lastName !== undefined && booking.lastName.toLowerCase() !== lastName.toLowerCase();
-  return isOther ? OTA_ERRORS.otherName : answer(writeReservation(booking, options));
+  return isOther ? OTA_ERRORS.otherName : answer(writeReservation(booking, options), writeWarnings(booking, options));
 }
 
 function bookingsOfRenter(
@@ -57,6 +58,6 @@ function bookingsOfRenter(
   return ledger.byRenter(lastName, pickupDate, location.code).filter(({ brand }) => brand === vendor);
 }
 
-function answer(content: string): string {
-  return successContent(wrap('VehRetResRSCore', content));
+function answer(content: string, warnings = ''): string {
+  return successContent(warnings + wrap('VehRetResRSCore', content));
 }

@@ -1191,7 +1191,7 @@ export interface components {
                 accepted: components["schemas"]["Money"];
                 actual: components["schemas"]["Money"];
             };
-            /** @description Present if the supplier says that it has booked another car, place or time than accepted, or fewer extras: what it says. The other members show what was accepted. Change or cancel the reservation if the difference matters. */
+            /** @description Present if the supplier says that it has booked another car, place or time than accepted, or fewer extras, or that it has not confirmed an extra: what it says. The other members show what was accepted. Change or cancel the reservation if the difference matters. */
             booked_differently?: {
                 /** @description SIPP code of the booked car. */
                 sipp_code?: string;
@@ -1204,6 +1204,8 @@ export interface components {
                 dropoff_date?: string;
                 /** @description extra_id of each chosen extra that is not booked. */
                 missing_extras?: string[];
+                /** @description extra_id of each chosen extra that the supplier has not confirmed: it has it only on request, or says that an extra is not available and not which one. It moves to missing_extras if the supplier refuses it, and disappears when it is confirmed. */
+                unconfirmed_extras?: string[];
             };
             cancellation_result?: {
                 /** @description Absent if the supplier did not return a fee. */
@@ -1926,7 +1928,7 @@ export interface components {
                 name: string;
                 price_total?: components["schemas"]["Money"];
             }[];
-            /** @description Present if the supplier says that it has booked another car, place or time than accepted, or fewer extras: what it says. The other members show what was accepted. Change or cancel the reservation if the difference matters. */
+            /** @description Present if the supplier says that it has booked another car, place or time than accepted, or fewer extras, or that it has not confirmed an extra: what it says. The other members show what was accepted. Change or cancel the reservation if the difference matters. */
             booked_differently?: {
                 /** @description SIPP code of the booked car. */
                 sipp_code?: string;
@@ -1939,6 +1941,8 @@ export interface components {
                 dropoff_date?: string;
                 /** @description extra_id of each chosen extra that is not booked. */
                 missing_extras?: string[];
+                /** @description extra_id of each chosen extra that the supplier has not confirmed: it has it only on request, or says that an extra is not available and not which one. It moves to missing_extras if the supplier refuses it, and disappears when it is confirmed. */
+                unconfirmed_extras?: string[];
             };
             deposit?: {
                 amount: components["schemas"]["Money"];
