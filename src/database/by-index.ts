@@ -16,6 +16,11 @@ export const BY_INDEX = sql`select set_config('enable_sort', 'off', true), set_c
 export const FOUND_BY_INDEX = sql`select set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
   set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true)`;
 
+/** Both: for statements with several steps that read the table in another order each, with or without statistics. */
+export const ONLY_BY_INDEX = sql`select set_config('enable_sort', 'off', true), set_config('enable_bitmapscan', 'off', true),
+  set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
+  set_config('jit', 'off', true)`;
+
 /** Runs each statement in a transaction of its own, in which `how` holds: rows are read in the order of an index by default. */
 export function byIndex(tables: Tables, how = BY_INDEX): Run {
   return async (statement) =>

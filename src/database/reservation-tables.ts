@@ -82,8 +82,6 @@ export const reservations = pgTable(
     ),
     /** A quote books once. */
     uniqueIndex('reservations_quote').on(table.quoteDigest, table.environment),
-    /** Of the release before: dropped in the next one. */
-    index('reservations_due').on(table.nextCheckAt).where(sql`${table.nextCheckAt} is not null`),
     /** For taking due reservations in turns between accounts, awaited outcomes apart from the rest. */
     index('reservations_turns')
       .on(
@@ -91,6 +89,15 @@ export const reservations = pgTable(
         sql`(${table.state} in ('pending', 'unknown', 'modify_pending', 'cancel_pending', 'cancel_unknown'))`,
         table.supplier,
         sql`coalesce(${table.accountId}, '')`,
+        table.nextCheckAt,
+      )
+      .where(sql`${table.nextCheckAt} is not null`),
+    /** For finding the accounts whose checks are due, the longest due first, without visiting those of others. */
+    index('reservations_heads')
+      .on(
+        table.environment,
+        sql`(${table.state} in ('pending', 'unknown', 'modify_pending', 'cancel_pending', 'cancel_unknown'))`,
+        table.supplier,
         table.nextCheckAt,
       )
       .where(sql`${table.nextCheckAt} is not null`),

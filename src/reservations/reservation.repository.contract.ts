@@ -2,8 +2,9 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from 'drizzle-orm';
 import { pino } from 'pino';
+import { rowsScanned } from '../../test/support/rows-read.js';
 import { configSchema } from '../config/config.schema.js';
-import { rowsSaved } from '../database/by-index.js';
+import { byIndex, ONLY_BY_INDEX, rowsSaved } from '../database/by-index.js';
 import type { Database } from '../database/database.js';
 import { createPartitions } from '../database/time-partitions.js';
 import { PLACES, takeDueStatement } from './due-reservations.js';
@@ -649,28 +650,50 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         expect((await repository.takeDue(HOUR_MS, 40, busy)).due).toHaveLength(PLACES.awaited.account - 1);
       });
 
-      it('is found without reading all that are due', async () => {
-        const { id } = await store(reservationIn('unknown', { nextCheckAt: now() }));
+      /** Copies a reservation under other ids. In parts, because a statement may take a few seconds only. */
+      const copies = async (id: string, count: number, changed: Readonly<Record<string, string>>) => {
         const columns = (
           await rows<{ name: string }>(`select attname as name from pg_attribute
           where attrelid = 'reservations'::regclass and attnum > 0 and attname <> 'id'`)
         ).map(({ name }) => name);
+        const values = { quote_digest: 'null', confirmation_number: 'null', ...changed };
+        const valueFor = (name: string) => values[name as keyof typeof values] ?? name;
         await rows('alter table reservations disable trigger user');
-        // In parts, because a statement may take a few seconds only.
-        for (let made = 0; made < 20_000; made += 4_000)
+        for (let made = 0; made < count; made += 4_000)
           await rows(`insert into reservations (id, ${columns.join(', ')})
-            select 'res_' || number, ${columns.join(', ').replace('quote_digest', 'null').replace('confirmation_number', 'null')}
-            from reservations, generate_series(${made + 1}, ${made + 4_000}) as number where id = '${id}'`);
+            select 'res_' || number, ${columns.map(valueFor).join(', ')}
+            from reservations, generate_series(${made + 1}, ${Math.min(count, made + 4_000)}) as number where id = '${id}'`);
         await rows('alter table reservations enable trigger user');
+      };
+      const taking = () => takeDueStatement({ environment: 'sandbox', leaseMs: HOUR_MS, limit: 10, inProgress: [] });
+      const asTaken = () => byIndex(database.tables, ONLY_BY_INDEX);
+
+      it('is found without reading all that are due', async () => {
+        const { id } = await store(reservationIn('unknown', { nextCheckAt: now() }));
+        await copies(id, 20_000, {});
         await rows('analyze reservations');
-        const statement = takeDueStatement({ environment: 'sandbox', leaseMs: 1, limit: 10, inProgress: [] });
-        const plan = JSON.stringify(await database.rows(sql`explain ${statement}`));
+        const plan = JSON.stringify(await asTaken()(sql`explain ${taking()}`));
         expect(plan).toContain('reservations_turns');
         expect(plan).not.toContain('Seq Scan on reservations');
         const startedAt = performance.now();
         const { due, unreadable } = await repository.takeDue(HOUR_MS, 10);
         expect(due.length + unreadable.length).toBe(PLACES.awaited.account);
         console.log(`20,000 due reservations: taken in ${(performance.now() - startedAt).toFixed(0)} ms`);
+      });
+
+      it.each([
+        ['later', 1, `now() + interval '1 hour'`],
+        ['due as well', 10, `now() - interval '1 hour' + number * interval '1 s'`],
+      ])('is found without visiting the accounts whose checks are %s', async (_which, count, nextCheckAt) => {
+        const { id } = await store(reservationIn('unknown', { nextCheckAt: now() }));
+        await copies(id, 3_000, { account_id: `'acc_' || number`, next_check_at: nextCheckAt });
+        for (const _statistics of ['none', 'of these rows']) {
+          const scanned = await rowsScanned(asTaken(), taking());
+          expect(scanned).toBeGreaterThanOrEqual(count);
+          expect(scanned).toBeLessThan(300);
+          await rows(`update reservations set next_check_at = now() where id = '${id}'`);
+          await rows('analyze reservations');
+        }
       });
 
       it('at a supplier that this gateway does not know is left to others for an hour', async () => {

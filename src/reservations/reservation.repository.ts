@@ -2,11 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type SQL, sql } from 'drizzle-orm';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
 import { SealedTexts } from '../config/sealed-text.js';
+import { byIndex, ONLY_BY_INDEX } from '../database/by-index.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import { readFor } from '../database/report-pool.js';
 import { claimedTurn, storeNumbered, withNumber } from './confirmation-numbers.js';
-import { type ChecksInProgress, takeDueStatement } from './due-reservations.js';
+import { type ChecksInProgress, type TakenRow, takeDueStatement } from './due-reservations.js';
 import { listedIds } from './operator-list.js';
 import type { Move, Reservation } from './reservation.js';
 import { type InsertedRow, type Insertion, insertStatement, type RequestKey } from './reservation-insertion.js';
@@ -188,8 +189,8 @@ export class ReservationRepository {
     inProgress: readonly ChecksInProgress[] = [],
     known?: readonly string[],
   ): Promise<TakenReservations> {
-    const statement = takeDueStatement({ environment: this.#environment, leaseMs, limit, inProgress, known });
-    const rows = await this.database.rows<ReservationRow & { readonly account: string }>(statement);
+    const taking = takeDueStatement({ environment: this.#environment, leaseMs, limit, inProgress, known });
+    const rows: readonly TakenRow[] = await byIndex(this.database.tables, ONLY_BY_INDEX)(taking);
     const due: Reservation[] = [];
     const unreadable: { id: string; error: unknown }[] = [];
     for (const row of rows) {

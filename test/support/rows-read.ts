@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
+import type { Run } from '../../src/database/by-index.js';
 import type { Database } from '../../src/database/database.js';
 
 interface Plan {
@@ -36,7 +37,12 @@ export function countingRows(database: Database): CountingRows {
 async function rowsOf(database: Database, statement: SQL): Promise<number> {
   const text = statement.queryChunks.map((chunk) => (chunk as { value?: unknown }).value ?? '').join(' ');
   if (!/^\s*(select|with)\b/i.test(text)) return 0;
-  const [explained] = await database.rows<{ 'QUERY PLAN': readonly { readonly Plan: Plan }[] }>(
+  return await rowsScanned(database.rows, statement);
+}
+
+/** Carries a statement out, and returns how many rows it scanned in tables and indexes. */
+export async function rowsScanned(run: Run, statement: SQL): Promise<number> {
+  const [explained] = await run<{ 'QUERY PLAN': readonly { readonly Plan: Plan }[] }>(
     sql`explain (analyze, format json) ${statement}`,
   );
   const [root] = explained?.['QUERY PLAN'] ?? [];

@@ -1,0 +1,1 @@
+CREATE INDEX IF NOT EXISTS "reservations_heads" ON "reservations" USING btree ("environment",("state" in ('pending', 'unknown', 'modify_pending', 'cancel_pending', 'cancel_unknown')),"supplier","next_check_at") WHERE "reservations"."next_check_at" is not null;
