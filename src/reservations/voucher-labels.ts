@@ -80,6 +80,14 @@ const LABELS = {
     'Da pagare al banco',
     'A pagar no balcão',
   ],
+  besides: [
+    'Also due at the counter',
+    'Am Schalter außerdem zu zahlen',
+    'Également à payer au comptoir',
+    'Además, a pagar en el mostrador',
+    'Da pagare inoltre al banco',
+    'A pagar ainda no balcão',
+  ],
   deposit: ['Deposit', 'Kaution', 'Dépôt de garantie', 'Depósito', 'Deposito', 'Caução'],
   payment: ['Payment', 'Zahlung', 'Paiement', 'Pago', 'Pagamento', 'Pagamento'],
   cards: [

@@ -199,6 +199,9 @@ function Price({ voucher, labels, language }: Props) {
     [labels.cards, requirements.accepted_cards?.map((card) => cards[card] ?? card).join(', ')],
     [labels.now, moneyText(now)],
     [labels.counter, moneyText(counter)],
+    ...(voucher.local_charges ?? []).map(
+      ({ description, amount }) => [labels.besides, `${description}, ${moneyText(amount)}`] as const,
+    ),
     [labels.deposit, moneyText(deposit?.amount)],
     [labels.free, cancellation.free_until?.slice(0, 16).replace('T', ' ')],
   ];

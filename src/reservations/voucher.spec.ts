@@ -62,6 +62,25 @@ describe('a voucher', () => {
     ]);
   });
 
+  it('lists what must be paid besides the total', () => {
+    const charge = (description: string, amount: string, changes: object = {}) => ({
+      ...{ kind: 'fee', description, amount: { amount, currency: 'USD' }, unit: 'rental' as const, quantity: 1 },
+      ...{ mandatory: true, included_in_total: false, payable: 'counter' as const, code: undefined, ...changes },
+    });
+    const items = [
+      charge('Airport fee', '75.00'),
+      charge('Roof box', '40.00', { mandatory: false }),
+      charge('Tax', '10.00', { included_in_total: true }),
+    ];
+    const { view } = confirmed();
+    const voucher = voucherView(confirmed({ view: { ...view, price: { ...view.price, items } } }), supplier);
+    expect(voucher.local_charges?.map(({ description }) => description)).toEqual(['Airport fee']);
+    const text = voucherPage(voucher, 'en').replace(/<[^>]+>/g, '');
+    expect(text).toContain('Also due at the counter: Airport fee, 75.00 USD');
+    expect(text).not.toMatch(/Roof box|Tax,/);
+    expect(voucherView(confirmed(), supplier).local_charges).toBeUndefined();
+  });
+
   it('is available if the supplier is not configured any more', () => {
     const { supplier: shown } = voucherView(confirmed(), undefined);
     expect(shown).toMatchObject({ supplier: 'uno', name: 'Uno', support_phone: undefined });

@@ -61,8 +61,19 @@ export function voucherView(reservation: Reservation, supplier: Supplier | undef
     total: drift ?? shown.price.total,
     due_now: drift ? undefined : shown.price.due_now,
     due_at_counter: drift ? undefined : shown.price.due_at_counter,
+    local_charges: localCharges(shown),
     version: shown.version,
   };
+}
+
+/** The charges besides the total that the renter can't avoid: mandatory ones, and those of what was chosen. Undefined if there are none. */
+function localCharges(shown: ReturnType<typeof reservationView>): VoucherView['local_charges'] {
+  const chosen = new Set(shown.selected_extras.map(({ extra_id: id }) => id));
+  const charges = shown.price.items.filter(
+    ({ included_in_total: isIncluded, mandatory, code }) =>
+      !isIncluded && (mandatory || (code !== undefined && chosen.has(code))),
+  );
+  return charges.length === 0 ? undefined : charges;
 }
 
 function noVoucher(state: State): ApiError {

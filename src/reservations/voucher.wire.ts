@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { moneyWire } from '../representations/offers.wire.js';
+import { moneyWire, priceWire } from '../representations/offers.wire.js';
 import { statusWire } from '../status/status.wire.js';
 import { reservationWire } from './reservation.wire.js';
 
@@ -43,6 +43,11 @@ export const voucherWire = reservationWire
       .optional()
       .describe('Absent, like due_at_counter, if the supplier booked at another total than accepted.'),
     due_at_counter: moneyWire.optional(),
+    local_charges: priceWire.shape.items
+      .optional()
+      .describe(
+        'What must also be paid at the counter and is in no amount above, such as an airport fee. Absent if nothing.',
+      ),
     version: z.int().describe('The version of the reservation that the voucher is of.'),
   })
   .meta({ id: 'Voucher' });

@@ -2024,6 +2024,20 @@ export interface components {
             /** @description Absent, like due_at_counter, if the supplier booked at another total than accepted. */
             due_now?: components["schemas"]["Money"];
             due_at_counter?: components["schemas"]["Money"];
+            /** @description What must also be paid at the counter and is in no amount above, such as an airport fee. Absent if nothing. */
+            local_charges?: {
+                kind: string;
+                code?: string;
+                description: string;
+                amount: components["schemas"]["Money"];
+                /** @enum {string} */
+                unit: "rental" | "day" | "week" | "hour" | "percent" | (string & {});
+                quantity: number;
+                mandatory: boolean;
+                included_in_total: boolean;
+                /** @enum {string} */
+                payable: "now" | "counter" | (string & {});
+            }[];
             /** @description The version of the reservation that the voucher is of. */
             version: number;
         };
