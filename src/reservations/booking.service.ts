@@ -6,14 +6,13 @@ import { databaseFault } from '../database/database-fault.js';
 import { countMove } from '../metrics/metrics.js';
 import type { SupplierBooking } from '../model/bookings.js';
 import { type SupplierAdapter, type SupplierContext, SupplierError } from '../model/supplier.js';
-import { chosenView } from '../offers/chosen-view.js';
 import { type CheckedPrice, PriceCheckService } from '../offers/price-check.service.js';
 import { knownId, type PricedKey, pricedOf } from '../offers/priced-key.js';
 import { LocationFactsCache } from '../representations/location-view.js';
-import { rentalView } from '../representations/rental-view.js';
 import { ApiError, type Problem } from '../status/api-error.js';
 import type { Supplier } from '../suppliers/registry.js';
 import { SupplierCalls } from '../suppliers/supplier-call.js';
+import { acceptedView } from './accepted-view.js';
 import { createdAnswer, notStored } from './answers.js';
 import { concluded } from './booking-outcome.js';
 import {
@@ -275,7 +274,7 @@ export class BookingService {
         pickupLater: booking.pickupLater,
         notifyCustomer: booking.notifyCustomer,
       },
-      view: { ...rentalView(supplier.id, offer, this.facts), ...chosenView(offer, request) },
+      view: acceptedView(checked, this.facts),
       personal: booking.personal,
       payment: booking.storedPayment,
       ...sentWindow(now, timeoutMs),

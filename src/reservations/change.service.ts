@@ -2,15 +2,14 @@ import type { KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
 import type { RequestContext } from '../context/request-context.js';
-import { chosenView } from '../offers/chosen-view.js';
 import { type CheckedPrice, PriceCheckService, type PriceRequest } from '../offers/price-check.service.js';
 import { knownId, type PricedKey, pricedOf } from '../offers/priced-key.js';
 import { faultProblem, refusalProblem } from '../offers/refusal.js';
 import { LocationFactsCache } from '../representations/location-view.js';
-import { rentalView } from '../representations/rental-view.js';
 import { ApiError } from '../status/api-error.js';
 import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import { SupplierCalls } from '../suppliers/supplier-call.js';
+import { acceptedView } from './accepted-view.js';
 import { outcomeUnknown } from './answers.js';
 import { ageProblems, guaranteeProblems, refuse, untoldProblems } from './booking-problems.js';
 import { BookingQuota } from './booking-quota.js';
@@ -181,11 +180,11 @@ export class ChangeService {
     const { rental, view } = reservation;
     const shown = present && { shown: shownOf(present) };
     if (!checked) return { kinds, personal, view, rental: { ...rental, pickupLater }, ...shown };
-    const { request, offer, supplier } = checked;
+    const { request, offer } = checked;
     return {
       kinds,
       personal,
-      view: { ...rentalView(supplier.id, offer, this.facts), ...chosenView(offer, request) },
+      view: acceptedView(checked, this.facts),
       rental: {
         ...rental,
         ...request,
