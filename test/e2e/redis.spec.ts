@@ -85,32 +85,36 @@ describeWith('redis-server')('the store on Redis (ruling 26)', () => {
   );
 });
 
-describeWith('redis-server')('a connection to Redis whose other end is gone without a word', () => {
+describeWith('redis-server')('a connection to a name that leads to Redis', () => {
   let redis: RedisServer;
+  let next: RedisServer;
+  /** Where new connections lead; open ones stay where they are. */
+  let port: number;
   const connections = new Set<Socket>();
   const between = createServer({ noDelay: true }, (socket) => {
-    const onward = connect({ port: Number(new URL(redis.url).port), host: '127.0.0.1', noDelay: true });
+    const onward = connect({ port, host: '127.0.0.1', noDelay: true });
     socket.pipe(onward).pipe(socket);
     for (const one of [socket, onward]) one.on('error', () => undefined);
     socket.on('close', () => onward.destroy());
     connections.add(socket.on('close', () => connections.delete(socket)));
   });
   beforeAll(async () => {
-    redis = await startRedis();
+    [redis, next] = await Promise.all([startRedis(), startRedis()]);
+    port = redis.port;
     between.listen(0, '127.0.0.1');
     await once(between, 'listening');
   });
   afterAll(async () => {
     for (const socket of connections) socket.destroy();
     between.close();
-    await redis.dispose();
+    await Promise.all([redis.dispose(), next.dispose()]);
   });
   const running = runGateway(() => ({
     env: { REDIS_URL: `redis://127.0.0.1:${(between.address() as AddressInfo).port}` },
     config: { tiers: ROOMY },
   }));
 
-  test('is replaced within seconds', async () => {
+  test('is replaced within seconds if its other end is gone without a word', async () => {
     const { client } = running();
     const call = async () => (await client.get(locationsPath('boston'))).status;
     expect(await call()).toBe(200);
@@ -119,4 +123,26 @@ describeWith('redis-server')('a connection to Redis whose other end is gone with
     expect(await call()).toBe(503);
     await eventually(call, (status) => status === 200, 8_000);
   });
+
+  claim(
+    ['operation', 'V16.5.2'],
+    'If the Redis that a name leads to becomes a replica and keeps its connections, as in a failover of a hosted Redis, gateways go on with the one that the name leads to then.',
+    async () => {
+      const { client } = running();
+      const call = (token: string) => client.get(locationsPath('boston'), { token });
+      const known = await client.token();
+      const former = new Redis(redis.url);
+      await former.replicaof('127.0.0.1', next.port);
+      former.disconnect();
+      const refused = await call(known);
+      expect([refused.status, refused.errors[0]?.cause]).toEqual([503, 'store_read_only']);
+      port = next.port;
+      const mint = () => client.freshToken().catch(() => undefined);
+      const token = await eventually(mint, (minted) => minted !== undefined, 5_000);
+      await eventually(
+        () => call(token ?? ''),
+        ({ status }) => status === 200,
+      );
+    },
+  );
 });

@@ -10,6 +10,10 @@ const MOST_REDIRECTIONS = 6;
 const RETRY_MS = 50;
 /** Errors are reported at most this often, because each command may meet a node that is down. */
 const REPORT_MS = 1_000;
+/** What a server answers that is the primary no more, or cut off from its replicas: the URL may lead to another one by now. */
+const FORMER_PRIMARY = /\b(?:READONLY|MASTERDOWN|NOREPLICAS)\b/;
+/** Such a server is left at most this often: the URL may still lead to it, and then its answer says more than no connection. */
+const LEAVE_MS = 1_000;
 
 /** Settings of a connection to Redis. */
 export interface RedisClientOptions {
@@ -33,7 +37,10 @@ export type RedisClient = Redis | Cluster;
 export function redisClient(url: string, options: RedisClientOptions): RedisClient {
   const address = parseRedisUrl(url);
   const client = address.kind === 'cluster' ? clusterOf(address, options) : serverOf(address, options);
-  const report = atMostEvery(REPORT_MS, options.onError);
+  const isReportDue = atMostEvery(REPORT_MS);
+  const report = (error: Error): void => {
+    if (isReportDue()) options.onError(error);
+  };
   client.on('error', report);
   client.on('node error', report);
   client.on('end', () => revive(client));
@@ -62,12 +69,15 @@ function serverOf(
   address: Exclude<RedisAddress, { kind: 'cluster' }>,
   { commandTimeoutMs }: RedisClientOptions,
 ): Redis {
+  const isLeavingDue = atMostEvery(LEAVE_MS);
   const common = {
     ...connectionOptions(commandTimeoutMs),
     enableAutoPipelining: true,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     retryStrategy: (attempt: number) => Math.min(50 * attempt, 1_000),
+    // The connection itself stays open and answers, so nothing else would replace it.
+    reconnectOnError: ({ message }: Error) => FORMER_PRIMARY.test(message) && isLeavingDue(),
     lazyConnect: true,
   };
   return address.kind === 'single' ? new Redis(address.url, common) : sentinelClient(address, common);
@@ -113,12 +123,12 @@ function loginOptions(login: { username?: string | undefined; password?: string 
   };
 }
 
-function atMostEvery(ms: number, report: (error: Error) => void): (error: Error) => void {
+function atMostEvery(ms: number): () => boolean {
   let lastMs = Number.NEGATIVE_INFINITY;
-  return (error) => {
-    if (performance.now() - lastMs < ms) return;
+  return () => {
+    if (performance.now() - lastMs < ms) return false;
     lastMs = performance.now();
-    report(error);
+    return true;
   };
 }
 

@@ -29,8 +29,6 @@ export function sentinelClient(
     retryStrategy: (attempt) => Math.min(50 * attempt, PAUSE_MS),
     sentinelRetryStrategy: (attempt) => Math.min(50 * attempt, 500),
     sentinelCommandTimeout: Math.max(1_000, common.commandTimeout),
-    // The former master is a replica now: ask the Sentinels again.
-    reconnectOnError: ({ message }) => message.startsWith('READONLY'),
   });
   client.once('connecting', () => followSwitches(client, address));
   return client;
