@@ -148,21 +148,33 @@ describe('the state of an application', () => {
   });
 });
 
-it('a deletion that cannot revoke the tokens changes nothing, and can be repeated', async () => {
-  const { secrets } = gatewayOf('sandbox');
-  const { applicationId, accountId } = await create('sandbox', 'Deleted');
-  const calls: string[] = [];
-  const store = {
-    revokeAll: async (owner: { applicationId: string }) => {
-      if (calls.push(owner.applicationId) === 1) throw new StoreUnavailableError();
-      return 1;
-    },
-  } as unknown as Store;
-  const admin = new ApplicationAdmin(database(), 'sandbox', secrets, store);
-  await expect(admin.remove(applicationId, ACTOR)).rejects.toThrow(StoreUnavailableError);
-  expect((await new OwnApplications(database()).find(accountId, applicationId))?.state).toBe('active');
-  expect(await admin.remove(applicationId, ACTOR)).toBe(2);
-  expect(calls).toEqual([applicationId, applicationId, applicationId]);
+describe('a change that cannot revoke the tokens changes nothing, and can be repeated', () => {
+  it.each<[string, string, (admin: ApplicationAdmin, made: Credentials) => Promise<unknown>]>([
+    ['a deletion', 'deleted', (admin, { applicationId }) => admin.remove(applicationId, ACTOR)],
+    ['a suspension', 'suspended', (admin, { applicationId }) => admin.setState(applicationId, 'suspended', ACTOR)],
+    ['the revocation of a secret', 'active', (admin, { secretId }) => admin.revoke(secretId, ACTOR)],
+  ])('%s', async (name, state, change) => {
+    const { secrets } = gatewayOf('sandbox');
+    const made = await create('sandbox', `Ended by ${name}`);
+    const { applicationId } = made;
+    const calls: string[] = [];
+    const store = {
+      revokeAll: async (owner: { applicationId: string }) => {
+        if (calls.push(owner.applicationId) === 1) throw new StoreUnavailableError();
+        return 1;
+      },
+    } as unknown as Store;
+    const admin = new ApplicationAdmin(database(), 'sandbox', secrets, store);
+    const now = async () => {
+      const { state, secrets } = await admin.read(applicationId);
+      return [state, secrets.filter(({ revokedAt }) => revokedAt === null).length];
+    };
+    await expect(change(admin, made)).rejects.toThrow(StoreUnavailableError);
+    expect(await now()).toEqual(['active', 1]);
+    expect(await change(admin, made)).toBe(2);
+    expect(await now()).toEqual([state, state === 'suspended' ? 1 : 0]);
+    expect(calls).toEqual([applicationId, applicationId, applicationId]);
+  });
 });
 
 claim(

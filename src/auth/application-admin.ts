@@ -70,7 +70,8 @@ export const MAX_LIVE_SECRETS = 5;
 /**
  * Operations on the applications of one environment and their secrets, for operators and developers; an application of
  * the other one is unknown. Every change and its row in audit_events share one transaction. Throws an Error for unknown
- * and deleted ids, and ChangeRefused for a change that the rules forbid.
+ * and deleted ids, and ChangeRefused for a change that the rules forbid. What revokes tokens rejects with
+ * StoreUnavailableError, and changes nothing, if they can't be revoked.
  */
 export class ApplicationAdmin {
   readonly #writer = (tx: Tables): AuditWriter => ({ tables: tx, environment: this.environment });
@@ -158,15 +159,17 @@ export class ApplicationAdmin {
     actor: Actor,
     reason?: string,
   ): Promise<TokensEnded> {
-    const owner = await endBy(this.database, actor, async (tx) => {
+    const change = async (tx: Tables): Promise<TokenOwner> => {
       const before = await lockApplication(tx, applicationId, this.environment);
       const { accountId } = before;
       const isHeld = state === 'suspended' && (before.isHeld || actorId(actor) !== accountId);
       if (before.state !== state || before.isHeld !== isHeld)
         await changeState(tx, before, { state, isHeld }, actor, reason);
       return { accountId, applicationId };
-    });
-    return state === 'suspended' ? await this.#endTokens(owner) : 0;
+    };
+    if (state === 'suspended') return await this.#endWith(actor, change);
+    await endBy(this.database, actor, change);
+    return 0;
   }
 
   /** Like setState, for the owner. Throws ChangeRefused if an operator has suspended the application. */
@@ -182,10 +185,10 @@ export class ApplicationAdmin {
 
   /**
    * Permanently deletes an application with its secrets, tokens, subscriptions and open production access request. Its
-   * reservations stay with their suppliers. Rejects with StoreUnavailableError, and changes nothing, if its tokens can't be revoked.
+   * reservations stay with their suppliers.
    */
   async remove(applicationId: string, actor: Actor): Promise<TokensEnded> {
-    const ended = await endBy(this.database, actor, async (tx) => {
+    return await this.#endWith(actor, async (tx) => {
       const { accountId, name, state } = await lockApplication(tx, applicationId, this.environment);
       await tx.update(applications).set({ state: 'deleted' }).where(eq(applications.id, applicationId));
       const revoked = await tx
@@ -204,11 +207,8 @@ export class ApplicationAdmin {
       const [secrets, products] = [revoked.map(({ id }) => id), subscribed.map(({ productId }) => productId)];
       const before = { name, state, secrets, products };
       await recordAudit(this.#writer(tx), { actor, action: 'application_deleted', subject: applicationId, before });
-      // A deleted application can't be deleted again, so its tokens end first.
-      return { owner: { accountId, applicationId }, before: await this.#endTokens({ accountId, applicationId }) };
+      return { accountId, applicationId };
     });
-    const since = await this.#endTokens(ended.owner);
-    return ended.before === undefined || since === undefined ? undefined : ended.before + since;
   }
 
   /**
@@ -248,17 +248,11 @@ export class ApplicationAdmin {
 
   /** Revokes a secret, its tokens, and those that the console requested without a secret. Other secrets and their tokens stay. */
   async revoke(secretId: string, actor: Actor): Promise<TokensEnded> {
-    const owner = await endBy(this.database, actor, async (tx) => {
-      const isItsOwner = and(
-        eq(applications.id, clientSecrets.applicationId),
-        eq(applications.environment, this.environment),
-      );
+    const end = async (tx: Tables): Promise<TokenOwner> => {
+      const { id, accountId: account, environment } = applications;
+      const isItsOwner = and(eq(id, clientSecrets.applicationId), eq(environment, this.environment));
       const [secret] = await tx
-        .select({
-          accountId: applications.accountId,
-          applicationId: applications.id,
-          revokedAt: clientSecrets.revokedAt,
-        })
+        .select({ accountId: account, applicationId: id, revokedAt: clientSecrets.revokedAt })
         .from(clientSecrets)
         .innerJoin(applications, isItsOwner)
         .where(eq(clientSecrets.id, secretId))
@@ -275,8 +269,8 @@ export class ApplicationAdmin {
         await recordAudit(this.#writer(tx), { actor, ...change });
       }
       return { accountId, applicationId };
-    });
-    return await this.#endTokens(owner, secretId);
+    };
+    return await this.#endWith(actor, end, secretId);
   }
 
   /** The active secrets of an application in plain text, oldest first. The access is audited. */
@@ -293,8 +287,14 @@ export class ApplicationAdmin {
     });
   }
 
-  /** Runs after the commit: a token call that read the database earlier checks it again (TokensService.issue). */
-  async #endTokens(owner: TokenOwner, secretId?: string): Promise<TokensEnded> {
-    return this.store?.revokeAll(owner, secretId);
+  /** Tokens end before the commit, as no page offers the change again, and those issued meanwhile after it (TokensService.issue). */
+  async #endWith(actor: Actor, end: (tx: Tables) => Promise<TokenOwner>, secretId?: string): Promise<TokensEnded> {
+    const endTokens = async (owner: TokenOwner) => this.store?.revokeAll(owner, secretId);
+    const { owner, before } = await endBy(this.database, actor, async (tx) => {
+      const owner = await end(tx);
+      return { owner, before: await endTokens(owner) };
+    });
+    const since = await endTokens(owner);
+    return before === undefined || since === undefined ? undefined : before + since;
   }
 }
