@@ -1,7 +1,11 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
-import { describeWith } from '../../../test/support/binaries.js';
+import { describeWith, findBinary } from '../../../test/support/binaries.js';
+import { type Child, freePort, plainEnvironment, startChild } from '../../../test/support/child.js';
 import { type RedisServer, startRedis } from '../../../test/support/redis.js';
 import { until } from '../../../test/support/redis-cluster.js';
 import { closeRedis, redisClient } from './redis-client.js';
@@ -9,9 +13,11 @@ import { closeRedis, redisClient } from './redis-client.js';
 const options = { commandTimeoutMs: 2_000, onError: () => undefined };
 
 describeWith('redis-server')('a client of Redis', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'forecourt-sentinel-'));
   const clients: Redis[] = [];
   let redis: RedisServer;
   let other: Redis;
+  let sentinel: Child | undefined;
   beforeAll(async () => {
     redis = await startRedis();
     other = new Redis(redis.url);
@@ -19,7 +25,8 @@ describeWith('redis-server')('a client of Redis', () => {
   afterAll(async () => {
     clients.forEach(closeRedis);
     other.disconnect();
-    await redis.dispose();
+    await Promise.all([sentinel?.stop('SIGKILL'), redis.dispose()]);
+    rmSync(folder, { recursive: true, force: true });
   });
   const clientOf = async (url: string): Promise<Redis> => {
     const client = redisClient(url, options) as Redis;
@@ -27,6 +34,28 @@ describeWith('redis-server')('a client of Redis', () => {
     await client.connect();
     return client;
   };
+
+  test('follows Sentinels that announce hostnames to another master, and stays on the one that they name', async () => {
+    const port = await freePort();
+    const names = 'sentinel resolve-hostnames yes\nsentinel announce-hostnames yes';
+    const watched = `sentinel monitor forecourt localhost ${redis.port} 2`;
+    const file = join(folder, 'sentinel.conf');
+    writeFileSync(file, `port ${port}\nbind 127.0.0.1\ndir ${folder}\n${names}\n${watched}\n`);
+    const command = findBinary('redis-server') ?? 'redis-server';
+    sentinel = startChild(command, [file, '--sentinel'], { cwd: folder, env: plainEnvironment() });
+    await sentinel.printed('+monitor');
+    // A Sentinel publishes only after a failover, so the server itself is listed as a second one, whose messages are ours.
+    const client = await clientOf(`redis+sentinel://127.0.0.1:${port},127.0.0.1:${redis.port}/forecourt`);
+    const connection = () => client.client('ID').catch(() => undefined);
+    const first = await connection();
+    const publish = (named: number) =>
+      until(async () => (await other.publish('+switch-master', `forecourt 127.0.0.1 1 localhost ${named}`)) === 1);
+    await publish(redis.port);
+    await wait(300);
+    expect(await connection()).toBe(first);
+    await publish(redis.port + 1);
+    await until(async () => ![undefined, first].includes(await connection()));
+  });
 
   test('leaves a server that is a replica by now, at most once a second, for the one that its name leads to', async () => {
     const client = await clientOf(redis.url);

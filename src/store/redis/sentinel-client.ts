@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises';
 import { Redis, type RedisOptions } from 'ioredis';
 import type { RedisAddress } from '../../config/redis-url.js';
 
@@ -55,12 +56,19 @@ function followSwitches(client: Redis, { nodes, master, tls, ...address }: Param
     sentinel.subscribe(SWITCHED).catch(() => undefined);
     sentinel.on('message', (_channel: string, text: string) => {
       const [name, , , host, port] = text.split(' ');
-      const { remoteAddress, remotePort } = client.stream ?? {};
-      if (name === master && !(remoteAddress === host && remotePort === Number(port))) client.disconnect(true);
+      if (name === master) void leaveUnless(client, host ?? '', Number(port));
     });
     return sentinel;
   });
   client.once('closed', () => {
     for (const sentinel of connections) sentinel.disconnect();
   });
+}
+
+/** Leaves unless the connection is to `host`: an address or, with `announce-hostnames`, a name. If that can't be resolved, it leaves. */
+async function leaveUnless(client: Redis, host: string, port: number): Promise<void> {
+  const addresses = await lookup(host, { all: true }).catch(() => []);
+  const { remoteAddress, remotePort } = client.stream ?? {};
+  const isThere = remotePort === port && addresses.some(({ address }) => address === remoteAddress);
+  if (!isThere) client.disconnect(true);
 }
