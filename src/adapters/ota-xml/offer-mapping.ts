@@ -16,7 +16,7 @@ import { type Chosen, optionsOf } from './option-mapping.js';
 import type { OtaOptions } from './options.js';
 import { depositOf, paymentOf } from './payment-mapping.js';
 import { paymentRulesOf, ruleContradictions, saysPrepaid } from './payment-rules.js';
-import { currencyOf, priceOf, totalOf } from './price-mapping.js';
+import { currencyOf, priceOf, totalOf, withoutOnTop } from './price-mapping.js';
 import { changesOf, distancePoliciesOf, expiresAtOf, rateOf, requirementsOf } from './rate-mapping.js';
 import { termsOf } from './texts.js';
 import { mapVehicle } from './vehicle-mapping.js';
@@ -241,7 +241,7 @@ export function mapOffer(
   const restrictions = child(rate, 'RateRestrictions');
   const holders = [rateRules, info, core, rate];
   const rules = paymentRulesOf(holders, restrictions);
-  const payment = paymentOf(total, rules, rate, charges, context);
+  const payment = paymentOf(total, withoutOnTop(total, lines), rules, rate, charges, context);
   const ownTerms = termsOf(info, rate);
   const terms = ownTerms.length === 0 ? answer.terms : [...ownTerms, ...answer.terms];
   for (const text of ruleContradictions(rules.rules)) warnings.add('contradiction', text);

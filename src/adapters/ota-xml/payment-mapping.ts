@@ -11,6 +11,8 @@ export interface Payment {
   readonly type: PaymentType;
   readonly dueNow: Money;
   readonly dueAtCounter: Money;
+  /** Whether all that the supplier's own total contains is due now. */
+  readonly isPrepaid: boolean;
 }
 
 /** PaymentRule@PaymentType (list PMT). */
@@ -20,33 +22,36 @@ const PREPAID_RATES = '19';
 
 /**
  * How an offer is paid: by its prepay rule (an amount, a percentage, or neither for the complete total), by the split
- * of VCP 22 and 23, by a prepaid rate category, otherwise at the counter. A guarantee is a card on file without
- * payment. Throws UnreadableAmountError if what is stated can't be read, or isn't between nothing and the total.
+ * of VCP 22 and 23, by a prepaid rate category, otherwise at the counter. All of these are about the total that the supplier
+ * `stated`: chosen options that it leaves out, which `total` includes, are paid at the counter. A guarantee is a card on file
+ * without payment. Throws UnreadableAmountError if what is stated can't be read, or isn't between nothing and the total.
  */
 export function paymentOf(
   total: Money,
+  stated: Money,
   rules: PaymentRules,
   rate: XmlNode | undefined,
   charges: Pick<Charges, 'prepay' | 'onArrival'>,
   context: AmountContext,
 ): Payment {
   const prepay = ruleOf(rules.rules, RULE.prepay);
-  const dueNow = prepay ? prepaidAmount(prepay, total, context) : splitAmount(total, rate, charges);
+  const dueNow = prepay ? prepaidAmount(prepay, stated, context) : splitAmount(stated, rate, charges);
   if (dueNow.amountMinor < 0 || dueNow.amountMinor > total.amountMinor)
     throw new UnreadableAmountError(formatAmount(dueNow), 'due now is not between nothing and the total');
   const dueAtCounter = { amountMinor: total.amountMinor - dueNow.amountMinor, currency: total.currency };
-  return { type: typeOf(dueNow, dueAtCounter, prepay, rules), dueNow, dueAtCounter };
+  const isPrepaid = dueNow.amountMinor >= stated.amountMinor;
+  return { type: typeOf(dueNow, isPrepaid, prepay, rules), dueNow, dueAtCounter, isPrepaid };
 }
 
 function typeOf(
   dueNow: Money,
-  dueAtCounter: Money,
+  isPrepaid: boolean,
   prepay: XmlNode | undefined,
   { needsGuarantee }: PaymentRules,
 ): PaymentType {
   if (dueNow.amountMinor > 0) {
     if (attribute(prepay, 'PaymentType') === VOUCHER) return 'voucher';
-    return dueAtCounter.amountMinor === 0 ? 'pay_now' : 'pay_partial';
+    return isPrepaid ? 'pay_now' : 'pay_partial';
   }
   return needsGuarantee === true ? 'guarantee' : 'pay_later';
 }

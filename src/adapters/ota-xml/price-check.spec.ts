@@ -81,6 +81,28 @@ describe('the answer to a price check', () => {
     expect((await priced(outside)).items[0]?.price.total).toEqual(chf(66_462));
   });
 
+  // The supplier's total is 600.00; the two seats of 64.62 aren't in it. Due now, at the counter, and of the seats.
+  it.each([
+    ['<PaymentRule RuleType="2"/>', 'pay_now', 60_000, 6_462, 'counter'],
+    ['<PaymentRule RuleType="2" Amount="600.00" CurrencyCode="CHF"/>', 'pay_now', 60_000, 6_462, 'counter'],
+    ['<PaymentRule RuleType="2" Percent="50"/>', 'pay_partial', 30_000, 36_462, 'counter'],
+    ['<PaymentRule RuleType="2" Amount="664.62" CurrencyCode="CHF"/>', 'pay_now', 66_462, 0, 'now'],
+    ['', 'pay_later', 0, 66_462, 'counter'],
+  ])(
+    'options that its total leaves out are prepaid only if "%s" says so',
+    async (rule, type, now, counter, payable) => {
+      const outside = whole
+        .replace('Amount="64.62"', 'Amount="64.62" IncludedInEstTotalInd="false"')
+        .replace('<PaymentRule RuleType="2" Amount="100.00" CurrencyCode="CHF"/>', rule);
+      const [offer] = (await priced(outside)).items;
+      expect(offer?.rate.payment).toBe(type);
+      expect(offer?.price).toMatchObject({ total: chf(66_462), dueNow: chf(now), dueAtCounter: chf(counter) });
+      expect(offer?.price.items.find(({ kind }) => kind === 'equipment')).toMatchObject({ code: '8', payable });
+      const rental = offer?.price.items.find(({ kind }) => kind === 'rental');
+      expect(rental?.payable).toBe(type === 'pay_now' ? 'now' : 'counter');
+    },
+  );
+
   it('adds the chosen options to a rate without a total', async () => {
     expect((await priced(whole, { totalFrom: 'rate_plus_fees' })).items[0]?.price.total).toEqual(chf(51_662));
   });

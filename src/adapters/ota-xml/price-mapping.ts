@@ -65,6 +65,15 @@ export function totalOf(
   return instead;
 }
 
+/** A total without the chosen options that its supplier's own total leaves out. */
+export function withoutOnTop(total: Money, lines: readonly ChargeLine[]): Money {
+  return lines.reduce(
+    (rest, { onTop, amount }) =>
+      onTop ? { amountMinor: rest.amountMinor - amount.amountMinor, currency: rest.currency } : rest,
+    total,
+  );
+}
+
 /** A total as stated; undefined if absent or zero. */
 function totalAttribute(
   totalCharge: XmlNode | undefined,
@@ -110,6 +119,8 @@ export function priceOf(total: Money, lines: readonly ChargeLine[], payment: Pay
   const payableOf = (line: ChargeLine): 'now' | 'counter' => {
     if (!line.includedInTotal || payment.dueNow.amountMinor === 0) return 'counter';
     if (payment.dueAtCounter.amountMinor === 0) return 'now';
+    if (line.onTop) return 'counter';
+    if (payment.isPrepaid) return 'now';
     return baseIsPrepaid && line.kind === 'rental' ? 'now' : 'counter';
   };
   return {
