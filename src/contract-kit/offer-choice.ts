@@ -34,20 +34,22 @@ export function bookable(offers: readonly SupplierOffer[], where: string): Suppl
 }
 
 /** An extra (two of it, if allowed) or a coverage from a price check. Throws a Breach if none has a price. */
-export function optionOf(kind: OptionKind, { extras, coverages }: SupplierOffer): Option {
+export function optionOf(kind: OptionKind, { extras, coverages, price }: SupplierOffer): Option {
+  const { currency } = price.total;
   if (kind === 'extras') {
-    const extra = extras.find(isChoice);
+    const extra = extras.find((one) => isChoice(one, currency));
     must(extra !== undefined, 'the adapter takes extras, but the price check lists none with a price');
     const quantity = Math.min(2, extra.maxQuantity);
     return { chosen: { ...NOTHING_CHOSEN, extras: [{ code: extra.code, quantity }] }, cost: costOf(extra) * quantity };
   }
-  const coverage = coverages.find((one) => isChoice(one) && !one.included);
+  const coverage = coverages.find((one) => isChoice(one, currency) && !one.included);
   must(coverage !== undefined, 'the adapter takes coverages, but the price check lists none with a price');
   return { chosen: { ...NOTHING_CHOSEN, coverages: [coverage.code] }, cost: costOf(coverage) };
 }
 
-function isChoice(option: Extra | Coverage): boolean {
-  return !option.mandatory && costOf(option) > 0;
+/** Whether the option is optional and adds to a total in the currency. */
+function isChoice(option: Extra | Coverage, currency: string): boolean {
+  return !option.mandatory && costOf(option) > 0 && option.priceTotal?.currency === currency;
 }
 
 function costOf({ priceTotal }: Extra | Coverage): number {

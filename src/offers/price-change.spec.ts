@@ -26,8 +26,14 @@ describe('prices of choices from the offer', () => {
     expect(extraPrice(sampleOffer, { code: 'CSI', quantity: 3 })).toEqual(usd(6_000));
   });
 
-  it.each(['SNO', 'GPS', 'XXX'])('%s: undefined if the offer has no price in its currency', (code) => {
+  it.each(['SNO', 'XXX'])('%s: undefined if the offer has no price', (code) => {
     expect(extraPrice(sampleOffer, { code, quantity: 1 })).toBeUndefined();
+  });
+
+  it('one in another currency is shown, and the total doesn’t contain it', () => {
+    const local = { extras: [{ code: 'GPS', quantity: 2 }], coverages: [] };
+    expect(extraPrice(sampleOffer, { code: 'GPS', quantity: 2 })).toEqual({ amountMinor: 1_800, currency: 'EUR' });
+    expect(bareTotal(offerAt(10_000), local)).toEqual(usd(10_000));
   });
 
   it('an included coverage costs nothing extra, another costs its price', () => {

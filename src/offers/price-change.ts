@@ -18,18 +18,18 @@ export interface PriceChange {
 }
 
 /**
- * The price of a chosen extra and its quantity from the offer; undefined if the offer has no price, a negative one (which would hide a
- * higher total), or has it in another currency.
+ * The price of a chosen extra and its quantity from the offer; undefined if the offer has no price, or a negative one (which would
+ * hide a higher total). What is paid at the counter besides the total may be in another currency.
  */
 export function extraPrice(offer: SupplierOffer, { code, quantity }: ChosenExtra): Money | undefined {
-  const price = knownPrice(offer, offer.extras.find((extra) => extra.code === code)?.priceTotal);
+  const price = knownPrice(offer.extras.find((extra) => extra.code === code)?.priceTotal);
   return price && { amountMinor: price.amountMinor * quantity, currency: price.currency };
 }
 
 /** The price of a chosen coverage from the offer; undefined as for extras, or if the offer includes the coverage. */
 export function coveragePrice(offer: SupplierOffer, code: string): Money | undefined {
   const coverage = offer.coverages.find((listed) => listed.code === code);
-  return coverage?.included ? undefined : knownPrice(offer, coverage?.priceTotal);
+  return coverage?.included ? undefined : knownPrice(coverage?.priceTotal);
 }
 
 /** The total of an offer priced with `choice` minus the prices of `choice` that are known. */
@@ -79,9 +79,10 @@ function costOf(offer: SupplierOffer, { extras, coverages }: Choice): number {
     ...extras.map((extra) => extraPrice(offer, extra)),
     ...coverages.map((code) => coveragePrice(offer, code)),
   ];
-  return prices.reduce((sum, price) => sum + (price?.amountMinor ?? 0), 0);
+  const { currency } = offer.price.total;
+  return prices.reduce((sum, price) => sum + (price?.currency === currency ? price.amountMinor : 0), 0);
 }
 
-function knownPrice(offer: SupplierOffer, price: Money | undefined): Money | undefined {
-  return price && price.currency === offer.price.total.currency && price.amountMinor >= 0 ? price : undefined;
+function knownPrice(price: Money | undefined): Money | undefined {
+  return price && price.amountMinor >= 0 ? price : undefined;
 }

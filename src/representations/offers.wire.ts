@@ -87,19 +87,23 @@ export const priceWire = z
     discount: moneyWire.optional(),
     due_now: moneyWire,
     due_at_counter: moneyWire,
-    items: z.array(
-      z.strictObject({
-        kind: z.string(),
-        code: z.string().optional(),
-        description: z.string(),
-        amount: moneyWire,
-        unit: z.enum(['rental', 'day', 'week', 'hour', 'percent']),
-        quantity: z.number(),
-        mandatory: z.boolean(),
-        included_in_total: z.boolean(),
-        payable: z.enum(['now', 'counter']),
-      }),
-    ),
+    items: z
+      .array(
+        z.strictObject({
+          kind: z.string(),
+          code: z.string().optional(),
+          description: z.string(),
+          amount: moneyWire,
+          unit: z.enum(['rental', 'day', 'week', 'hour', 'percent']),
+          quantity: z.number(),
+          mandatory: z.boolean(),
+          included_in_total: z.boolean(),
+          payable: z.enum(['now', 'counter']),
+        }),
+      )
+      .describe(
+        "Amounts that are included_in_total are in the total's currency; others may be in that of the counter.",
+      ),
     unitemised: moneyWire.optional().describe('The part of the total that the items do not explain.'),
     display: displayWire
       .optional()

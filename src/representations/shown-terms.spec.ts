@@ -6,6 +6,7 @@ import { LocationFactsCache } from './location-view.js';
 import { rentalView } from './rental-view.js';
 import { type ComparedChoices, termsOfView, termsOfWords, termWords, worseTerms } from './shown-terms.js';
 
+const chf = (amountMinor: number) => ({ amountMinor, currency: 'CHF' });
 const km = (value: number) => ({ value, unit: 'km' as const });
 const shown: SupplierOffer = {
   ...sampleOffer,
@@ -82,6 +83,11 @@ describe('the terms in an id', () => {
       included: ['TP1', 'AB'],
       besides: 350,
     });
+    expect(seen({ ...sampleOffer, ...besides({ amount: chf(9_500) }, { amount: chf(500) }) })).toEqual({
+      included: ['CDW'],
+      besides: 0,
+      local: { CHF: 10_000 },
+    });
     expect(termsOfWords(['x', 'later'])).toEqual({});
   });
 
@@ -90,7 +96,7 @@ describe('the terms in an id', () => {
     expect(termWords({ ...sampleOffer, coverages: covers('other', ...codes) }).join(' ').length).toBeLessThan(165);
   });
 
-  it.each([shown, endless, covered, { ...covered, ...besides({}) }])(
+  it.each([shown, endless, covered, { ...covered, ...besides({}, { amount: chf(1), kind: 'airport' }) }])(
     'are the same from the view of a booking: %#',
     (offer) => {
       const view = rentalView('uno', offer, new LocationFactsCache(createSecretKey(Buffer.alloc(32, 7))));
@@ -121,6 +127,12 @@ describe('terms', () => {
     ],
     ['3.00 USD must be paid besides the total', listed, besides({})],
     ['6.00 USD must be paid besides the total', { ...listed, ...besides({}) }, besides({}, {})],
+    ['95.00 CHF must be paid besides the total', { ...listed, ...besides({}) }, besides({}, { amount: chf(9_500) })],
+    [
+      '96.00 CHF must be paid besides the total',
+      { ...onlyRental, ...besides({ amount: chf(9_500) }) },
+      besides({ amount: chf(9_600) }),
+    ],
   ])('are worse: %s', (text, before, changes) => {
     expect(worse(before, changes)).toEqual([text]);
   });
@@ -156,6 +168,12 @@ describe('terms', () => {
     ['charges where only the rental and its taxes were', onlyRental, besides({})],
     ['a charge converted again', { ...listed, ...besides({ amount: usd(6_000) }) }, besides({ amount: usd(6_060) })],
     ['charges that are optional or in the total', listed, besides({ mandatory: false }, { includedInTotal: true })],
+    ['a local charge where no charges were listed', sampleOffer, besides({ amount: chf(9_500) })],
+    [
+      'the same local charge',
+      { ...listed, ...besides({ amount: chf(9_500) }) },
+      besides({ amount: chf(9_500) }, { amount: chf(100), mandatory: false }),
+    ],
     ['a lower charge', { ...listed, ...besides({}) }, besides({ amount: usd(299) })],
     [
       'terms where none were shown',
@@ -230,6 +248,12 @@ describe('terms', () => {
       ],
     ),
     ['a higher charge', { ...listed, ...besides({}) }, besides({ amount: usd(900) }), other, []],
+    [
+      'a higher local charge',
+      { ...listed, ...besides({ amount: chf(9_500) }) },
+      besides({ amount: chf(9_900) }),
+      ...([other, []] as const),
+    ],
     ['a new charge', listed, besides({ kind: 'airport' }), other, ['3.00 USD must be paid besides the total']],
   ])('are compared for other choices: %s', (_what, before, changes, choices, texts) => {
     expect(worse(before, changes, choices)).toEqual(texts);

@@ -1,5 +1,6 @@
 import { formatAmount, type Money, roundedMoney } from '../model/money.js';
-import type { ChargeKind, Coverage, Deposit, DistancePolicy, PriceItem, SupplierOffer } from '../model/offers.js';
+import type { ChargeKind, Coverage, Deposit, DistancePolicy, SupplierOffer } from '../model/offers.js';
+import { besidesOf, localOf, sumsBesides } from './charges-besides.js';
 import type { RentalView } from './rental-view.js';
 
 /**
@@ -22,6 +23,8 @@ export interface ShownTerms {
   readonly included?: readonly string[];
   /** The mandatory charges besides the total, in the smallest unit of its currency. Absent if no charges were listed. */
   readonly besides?: number;
+  /** The mandatory charges in other currencies, which are never in the total: in the smallest unit, by currency. */
+  readonly local?: Readonly<Record<string, number>>;
 }
 
 /** The choices for which a term was shown, and for which an offer is priced now. */
@@ -51,16 +54,11 @@ const WORDS = {
   deposit: 'h',
   included: 'i',
   besides: 'b',
+  local: 'c',
 } as const;
 
 /** What no choice of extras, coverages or drivers can cause. */
 const UNCHOSEN: ReadonlySet<string> = new Set<ChargeKind>(['airport', 'one_way', 'out_of_hours']);
-
-/** What an offer may list without listing its charges: what the total consists of, and what was chosen. */
-const NO_CHARGES: ReadonlySet<string> = new Set<ChargeKind>([
-  ...(['rental', 'distance', 'tax', 'discount'] as const),
-  ...(['equipment', 'coverage', 'additional_driver'] as const),
-]);
 
 /** How much more the charges may be that a supplier converts from another currency each time: one percent. */
 const CONVERTED = 1.01;
@@ -75,6 +73,7 @@ export function termWords(
 ): readonly string[] {
   const included = includedWord(coverages);
   const besides = besidesOf(price.items, price.total);
+  const local = localOf(price.items, price.total);
   const distance = distanceWord(distancePolicy);
   const { freeUntil } = cancellation;
   return [
@@ -86,6 +85,7 @@ export function termWords(
     ...(deposit ? [WORDS.deposit + depositWord(deposit.amount)] : []),
     ...(included === '' ? [] : [WORDS.included + included]),
     ...(besides === undefined ? [] : [`${WORDS.besides}${besides}`]),
+    ...(local ? [WORDS.local + Object.entries(local).map(([currency, minor]) => `${minor}${currency}`)] : []),
   ];
 }
 
@@ -98,6 +98,7 @@ export function termsOfView(view: BookedTerms): ShownTerms {
     amount: moneyOf(amount),
   }));
   const besides = besidesOf(items, moneyOf(price.total));
+  const local = localOf(items, moneyOf(price.total));
   const distance = distanceWord(policies);
   const { free_until: freeUntil } = cancellation;
   return {
@@ -107,6 +108,7 @@ export function termsOfView(view: BookedTerms): ShownTerms {
     ...(deposit && { deposit: depositWord(moneyOf(deposit.amount)) }),
     ...(included !== '' && { included: included.split(',') }),
     ...(besides !== undefined && { besides }),
+    ...(local && { local }),
   };
 }
 
@@ -115,6 +117,7 @@ export function termsOfWords(words: readonly string[]): ShownTerms {
   const textAfter = (prefix: string) => words.find((word) => word.startsWith(prefix))?.slice(prefix.length);
   const [freeUntil, distance, deposit] = [WORDS.freeUntil, WORDS.distance, WORDS.deposit].map(textAfter);
   const [dueNow, included, besides] = [WORDS.dueNow, WORDS.included, WORDS.besides].map(textAfter);
+  const local = textAfter(WORDS.local)?.split(',');
   return {
     ...(words.includes(WORDS.onRequest) && { onRequest: true }),
     ...(freeUntil !== undefined && { freeUntil }),
@@ -124,6 +127,7 @@ export function termsOfWords(words: readonly string[]): ShownTerms {
     ...(deposit !== undefined && { deposit }),
     ...(included !== undefined && { included: included.split(',') }),
     ...(besides !== undefined && { besides: Number(besides) }),
+    ...(local && { local: Object.fromEntries(local.map((one) => [one.slice(-3), Number.parseInt(one, 10)])) }),
   };
 }
 
@@ -154,11 +158,15 @@ export function worseTerms(shown: ShownTerms, offer: SupplierOffer, choices: Com
     worse.push(`the coverage ${code} (${type}) is no longer included`);
   const { total, items } = price;
   const compared = choices.isSameChoice ? items : items.filter(({ kind }) => UNCHOSEN.has(kind));
-  const besides = besidesOf(compared, total) ?? 0;
-  // With other choices, a charge may be higher because of them.
-  const isCompared = shown.besides === 0 || (shown.besides !== undefined && choices.isSameChoice);
-  if (isCompared && besides > shown.besides * CONVERTED)
-    worse.push(`${textOf({ amountMinor: besides, currency: total.currency })} must be paid besides the total`);
+  for (const [currency, amountMinor] of Object.entries(sumsBesides(compared))) {
+    // An offer that lists its charges has none in a currency that isn't named.
+    const none = shown.besides === undefined ? undefined : 0;
+    const before = currency === total.currency ? shown.besides : (shown.local?.[currency] ?? none);
+    // With other choices, a charge may be higher because of them.
+    const isCompared = before === 0 || (before !== undefined && choices.isSameChoice);
+    if (isCompared && amountMinor > before * CONVERTED)
+      worse.push(`${textOf({ amountMinor, currency })} must be paid besides the total`);
+  }
   return worse;
 }
 
@@ -233,22 +241,6 @@ function includedWord(coverages: readonly Pick<Coverage, 'code' | 'included'>[])
 /** A code without what separates codes and words. */
 function codeWord(code: string): string {
   return code.replaceAll(/[\s,]/g, '');
-}
-
-interface Charge extends Pick<PriceItem, 'mandatory' | 'includedInTotal' | 'amount'> {
-  readonly kind: string;
-}
-
-/**
- * The sum of the mandatory charges besides the total, in its currency; undefined if the items say nothing of charges. Many searches
- * list a line for the rental only, and the charges in the price check.
- */
-function besidesOf(items: readonly Charge[], { currency }: Money): number | undefined {
-  const besides = items.filter(
-    ({ mandatory, includedInTotal, amount }) => mandatory && !includedInTotal && amount.currency === currency,
-  );
-  if (besides.length === 0 && items.every(({ kind }) => NO_CHARGES.has(kind))) return undefined;
-  return besides.reduce((sum, { amount }) => sum + amount.amountMinor, 0);
 }
 
 /** An amount of a view. It was written from one that is valid. */

@@ -1,6 +1,7 @@
 import {
   currencyDigits,
   formatAmount,
+  isCurrency,
   type Money,
   type MoneyForm,
   parseMoney,
@@ -124,6 +125,16 @@ export function leavesOutForeign(node: XmlNode | undefined, context: AmountConte
 /** The context of amounts in one currency. */
 export function amountContext(currency: string, form: MoneyForm | undefined, warnings: Warnings): AmountContext {
   return { currency, warnings, form, known: new Map() };
+}
+
+/**
+ * The context of an element outside of the total: amounts in the currency that it states, which needn't be that of the total. If
+ * ISO 4217 doesn't have it, the same context, in which the element is foreign.
+ */
+export function outsideContext(node: XmlNode | undefined, context: AmountContext): AmountContext {
+  if (!isForeign(node, context)) return context;
+  const currency = attribute(node, 'CurrencyCode')?.toUpperCase() ?? '';
+  return isCurrency(currency) ? amountContext(currency, context.form, context.warnings) : context;
 }
 
 /** Whether an amount states another currency than its offer's. */

@@ -9,7 +9,7 @@ import { type Money, optionalAmount } from '../../model/money.js';
 import { SupplierError } from '../../model/supplier.js';
 import { Warnings } from '../../model/warnings.js';
 import { atBareAirport, bookedPlace } from '../places/bare-airport.js';
-import { amountContext } from './amounts.js';
+import { type AmountContext, amountContext, isForeign } from './amounts.js';
 import { readCharges } from './charge-mapping.js';
 import { hasContext, statedPlace } from './location-codes.js';
 import { minimalLocation } from './location-mapping.js';
@@ -170,8 +170,8 @@ function totalBooked(
       warnings.add('amount_rejected', 'the total has no readable currency: left out');
     return undefined;
   }
-  if (leavesOut(segment, info, options)) return undefined;
   const context = amountContext(currency, options.money, warnings);
+  if (leavesOut(segment, info, context, options)) return undefined;
   // The booking exists, whatever it costs.
   return optionalAmount(
     () => {
@@ -185,16 +185,18 @@ function totalBooked(
   );
 }
 
-function leavesOut(segment: XmlNode, info: XmlNode | undefined, options: OtaOptions): boolean {
+function leavesOut(segment: XmlNode, info: XmlNode | undefined, context: AmountContext, options: OtaOptions): boolean {
   const countsThem = options.totalFrom === 'estimated' && options.chosenInTotal;
   const stated = (priced: XmlNode) => flag(child(priced, 'Charge'), 'IncludedInEstTotalInd');
   const inRate = (priced: XmlNode) => flag(child(priced, 'Charge'), 'IncludedInRate') === true;
   const unclear = (priced: XmlNode) => !inRate(priced) && stated(priced) === undefined && !countsThem;
+  // Paid besides the total, also in the offer.
+  const isLocal = (priced: XmlNode) => isForeign(child(priced, 'Charge'), context);
   const equipment = items(segment, 'PricedEquips', 'PricedEquip');
   // Coverages of a reservation may be mere offers, so one outside the total proves nothing.
   const coverages = items(info, 'PricedCoverages', 'PricedCoverage');
   return (
-    equipment.some((priced) => unclear(priced) || (!inRate(priced) && stated(priced) === false)) ||
+    equipment.some((priced) => unclear(priced) || (!inRate(priced) && !isLocal(priced) && stated(priced) === false)) ||
     coverages.some(unclear)
   );
 }

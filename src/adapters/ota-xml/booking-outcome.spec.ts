@@ -94,6 +94,20 @@ describe('book', () => {
     });
   });
 
+  it('has a total if options that it leaves out are paid in another currency', async () => {
+    const { book } = createOtaXmlAdapter(settings);
+    const bookedAt = async (currency: string) => {
+      const charge = `<Charge Amount="64.62" CurrencyCode="${currency}" IncludedInEstTotalInd="false"`;
+      const body = fixture('reservation.xml')
+        .toString()
+        .replace(/<Charge Amount="64.62" CurrencyCode="CHF"/, charge);
+      expect(body).toContain(charge);
+      return (await book?.(request, answering([body])))?.total;
+    };
+    expect(await bookedAt('CHF')).toBeUndefined();
+    expect(await bookedAt('EUR')).toEqual({ amountMinor: 59_542, currency: 'CHF' });
+  });
+
   it('has no total if the stated one leaves out the chosen options', async () => {
     const { book } = createOtaXmlAdapter({ ...settings, options: { ...settings.options, chosenInTotal: false } });
     const booking = await book?.(request, answering([{ status: 200, body: fixture('reservation.xml') }]));

@@ -1,6 +1,6 @@
 import { type Money, UnreadableAmountError } from '../../model/money.js';
 import type { FuelPolicy, PriceItem } from '../../model/offers.js';
-import { type AmountContext, amountAttribute, isForeign, ownAmount } from './amounts.js';
+import { type AmountContext, amountAttribute, isForeign, outsideContext, ownAmount } from './amounts.js';
 import { type Calculated, calculated } from './calculation.js';
 import { FUEL_POLICY_BY_PURPOSE, type Purpose, purposeOf } from './charge-codes.js';
 import { percentOf } from './numbers.js';
@@ -46,7 +46,8 @@ interface Collected {
  * VehicleCharges and Fees → lines that can be added up. A tax included in its charge (TaxInclusive) and a charge
  * included in the rate (IncludedInRate) are listed separately and subtracted from the line that contains them, so that
  * nothing counts twice. Lines without an amount, or of zero, are left out, in `unknownPart` if a total that is made of them
- * would lack something; a discount is negative whatever sign the supplier uses.
+ * would lack something; a discount is negative whatever sign the supplier uses. What is not in the total is in the currency that it
+ * states: local charges are paid at the counter. Throws UnreadableAmountError if a charge can't be shown that must be.
  */
 export function readCharges(core: XmlNode, context: AmountContext, options: OtaOptions): Charges {
   const collected: Collected = { lines: [], inRateMinor: 0, days: [] };
@@ -57,17 +58,22 @@ export function readCharges(core: XmlNode, context: AmountContext, options: OtaO
   return collected;
 }
 
-function readCharge(node: XmlNode, collected: Collected, context: AmountContext, options: OtaOptions): void {
+function readCharge(node: XmlNode, collected: Collected, offer: AmountContext, options: OtaOptions): void {
   const code = attribute(node, 'Purpose');
   const purpose = countedPurpose(purposeOf(code, options.purposeKinds), node);
+  const isRental = purpose.kind === 'rental' && purpose.role === 'charge';
+  const inRate = !isRental && flag(node, 'IncludedInRate') === true;
+  const mandatory = purpose.role !== 'price_list' && flag(node, 'RequiredInd') !== false;
+  const included =
+    flag(node, 'IncludedInEstTotalInd') ?? (isRental || inRate || (mandatory && options.chargesIncludedByDefault));
+  const context = included || purpose.role === 'summary' ? offer : outsideContext(node, offer);
   const calculation = calculated(node, context);
   const amount = amountAttribute(node, 'Amount', context) ?? calculation.total;
-  const counts = purpose.role === 'charge' && flag(node, 'RequiredInd') !== false;
+  const counts = mandatory && purpose.role === 'charge';
   if (counts && !amount && calculation.unreadable) throw calculation.unreadable;
-  if (counts && isForeign(node, context) && flag(node, 'IncludedInEstTotalInd') !== false)
+  if (counts && isForeign(node, context))
     throw new UnreadableAmountError(attribute(node, 'Amount') ?? '', `of a charge is not in ${context.currency}`);
-  if (purpose.role === 'charge' && purpose.kind === 'rental' && calculation.days !== undefined)
-    collected.days.push(calculation.days);
+  if (isRental && calculation.days !== undefined) collected.days.push(calculation.days);
   const isOverage = code === '8';
   const problem = isOverage ? calculation.unreadableUnit : amount ? undefined : calculation.unreadable;
   if (problem) context.warnings.add('amount_rejected', `${descriptionOf(node, purpose)}: ${problem.message}: left out`);
@@ -76,11 +82,6 @@ function readCharge(node: XmlNode, collected: Collected, context: AmountContext,
     collected[code === '22' ? 'prepay' : 'onArrival'] = splitOf(node, amount, calculation, context);
   } else if (purpose.role !== 'charge') noteRule(code, problem ? undefined : noted, collected);
   if (purpose.role === 'summary') return;
-  const isRental = purpose.kind === 'rental' && purpose.role === 'charge';
-  const inRate = !isRental && flag(node, 'IncludedInRate') === true;
-  const mandatory = purpose.role !== 'price_list' && flag(node, 'RequiredInd') !== false;
-  const included =
-    flag(node, 'IncludedInEstTotalInd') ?? (isRental || inRate || (mandatory && options.chargesIncludedByDefault));
   if (!amount || amount.amountMinor === 0) {
     if (included && leavesGap(node, amount, purpose, !isRental && !inRate, options))
       collected.unknownPart ??= descriptionOf(node, purpose);
@@ -177,7 +178,9 @@ function pushWithTaxes(
   const taxes: ChargeLine[] = [];
   let insideMinor = 0;
   for (const tax of items(node, 'TaxAmounts', 'TaxAmount')) {
-    const amount = counts ? ownAmount(tax, 'Total', context, node) : amountAttribute(tax, 'Total', context, node);
+    const own = counts || inside ? context : outsideContext(tax, context);
+    const isNeeded = counts || (line.mandatory && !inside);
+    const amount = isNeeded ? ownAmount(tax, 'Total', own, node) : amountAttribute(tax, 'Total', own, node);
     if (counts && !amount) collected.unknownPart ??= `a tax on ${line.description}`;
     if (!amount || amount.amountMinor === 0) continue;
     if (inside) insideMinor += amount.amountMinor;

@@ -1,7 +1,7 @@
 import type { LocalDateTime } from '../../model/locations.js';
 import type { Money } from '../../model/money.js';
 import type { NoShow } from '../../model/offers.js';
-import { type AmountContext, amountAttribute, notNegative } from './amounts.js';
+import { type AmountContext, amountAttribute, notNegative, outsideContext } from './amounts.js';
 import { deadlineOf } from './deadlines.js';
 import { attribute, child, textOf, type XmlNode } from './wire.js';
 
@@ -16,7 +16,7 @@ export interface NoShowTerms {
 
 /**
  * NoShowFeeInfo, otherwise a PaymentRule of type 5. `holders` as in CancellationSources; deadlines count from the wall
- * clock of the pickup. Throws UnreadableAmountError for a fee that can't be read.
+ * clock of the pickup. A fee is in the currency that it states. Throws UnreadableAmountError for one that can't be read.
  */
 export function noShowOf(
   holders: readonly (XmlNode | undefined)[],
@@ -32,9 +32,12 @@ export function noShowOf(
     graceUntil: deadlineOf(child(info, 'GracePeriod'), pickupDate, form),
     text: textOf(child(info, 'Description')) ?? textOf(rule),
   };
+  const fees = [child(info, 'FeeAmount') ?? info, rule].map((node) =>
+    amountAttribute(node, 'Amount', outsideContext(node, context)),
+  );
   return {
     fee: notNegative(
-      amountAttribute(child(info, 'FeeAmount') ?? info, 'Amount', context) ?? amountAttribute(rule, 'Amount', context),
+      fees.find((fee) => fee !== undefined),
       'the no-show fee',
     ),
     terms: Object.values(terms).some((value) => value !== undefined) ? terms : undefined,

@@ -134,7 +134,6 @@ describe('mapping of a full offer', () => {
     });
     expect(warnings.map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
       'notice: Warning type 11 code 199: More cars at the desk',
-      'amount_rejected: Equipment: the amount "8.00" of an option is not in CHF: left out',
       'incomplete: RateDistance of 9 Block left out',
     ]);
   });
@@ -191,7 +190,10 @@ describe('mapping of a full offer', () => {
         maxQuantity: 1,
         mandatory: true,
       },
-      { code: '999', type: 'other', name: 'Equipment', maxQuantity: 1, mandatory: false },
+      {
+        ...{ code: '999', type: 'other', name: 'Equipment', maxQuantity: 1, mandatory: false },
+        priceTotal: { amountMinor: 800, currency: 'EUR' },
+      },
     ]);
     expect(offer?.coverages).toEqual([
       {
@@ -244,9 +246,9 @@ describe('mapping of malformed data', () => {
     expect(warnings.map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
       'contradiction: OTA_VehAvailRateRS in an unknown namespace',
       'unknown_code: unknown vendor XX, treated as Alpine',
-      'amount_rejected: VehicleCharge in EUR left out of an offer in USD',
       'incomplete: no EstimatedTotalAmount: the total is the rate plus its mandatory charges',
       'amount_rejected: Half a cent left out: the amount "70.005" has more than the 2 decimals of USD',
+      'amount_rejected: VehicleCharge in EUR left out of an offer in USD',
       'amount_rejected: Mixed left out: the amount "5.00" of a charge is not in USD',
       'amount_rejected: Fee in letters left out: the amount "abc" is not a number',
       'row_dropped: No price without total left out',
@@ -260,6 +262,8 @@ describe('mapping of malformed data', () => {
       ['rental', 'Vehicle rental', '91.00', true, 'counter'],
       ['tax', 'Tax', '9.00', true, 'counter'],
       ['surcharge', 'Made of its parts', '8.00', true, 'counter'],
+      // In euros.
+      ['fee', 'Fee', '5.00', false, 'counter'],
     ]);
     expect(offer?.price.unitemised).toBeUndefined();
   });

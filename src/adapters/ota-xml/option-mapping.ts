@@ -1,7 +1,15 @@
 import type { RentalRequest } from '../../model/bookings.js';
-import { divideMoney, type Money, optionalAmount, UnreadableAmountError } from '../../model/money.js';
+import { divideMoney, formatAmount, type Money, optionalAmount, UnreadableAmountError } from '../../model/money.js';
 import type { Coverage, Extra } from '../../model/offers.js';
-import { type AmountContext, amountAttribute, isForeign, notNegative, ownAmount, unstated } from './amounts.js';
+import {
+  type AmountContext,
+  amountAttribute,
+  isForeign,
+  notNegative,
+  outsideContext,
+  ownAmount,
+  unstated,
+} from './amounts.js';
 import { calculated } from './calculation.js';
 import { type ChargeLine, hasTaxesOnTop } from './charge-mapping.js';
 import { decimalAttribute, numberOf } from './numbers.js';
@@ -77,7 +85,7 @@ export function optionsOf(
       mandatory,
     });
     const total = multiple(wholeOf(price, quantity > 0, chosen.days, pieces), quantity > pieces ? quantity : 1);
-    const option = { code, name, charge, mandatory, total, quantity };
+    const option = { code, name, charge, mandatory, total, quantity, isLocal: isForeign(charge, context) };
     unknownPart ??= unknownPartOf(price, option, context, options);
     const line = countedLine('equipment', option, options);
     if (line) lines.push(line);
@@ -103,7 +111,7 @@ export function optionsOf(
     });
     const quantity = chosen.coverages.includes(code) ? 1 : 0;
     const total = wholeOf(price, quantity > 0, chosen.days, 1);
-    const option = { code, name, charge, mandatory, total, quantity };
+    const option = { code, name, charge, mandatory, total, quantity, isLocal: isForeign(charge, context) };
     unknownPart ??= unknownPartOf(price, option, context, options);
     const line = countedLine('coverage', option, options);
     if (line) lines.push(line);
@@ -138,6 +146,8 @@ interface PricedOption {
   readonly total: Money | undefined;
   /** The chosen quantity; 0 means not chosen. */
   readonly quantity: number;
+  /** Whether its price is in another currency than the total. */
+  readonly isLocal: boolean;
 }
 
 /**
@@ -151,15 +161,19 @@ function unknownPartOf(
   { warnings }: AmountContext,
   options: OtaOptions,
 ): string | undefined {
-  const { charge, mandatory, total, quantity, name } = option;
+  const { charge, mandatory, quantity, name, isLocal } = option;
   const stated = flag(charge, 'IncludedInEstTotalInd');
   const inRate = flag(charge, 'IncludedInRate') === true;
+  // In another currency, it explains no part of the total.
+  const total = isLocal && isCounted(option, options) ? undefined : option.total;
   const isNeeded = (mandatory || quantity > 0) && !total;
   if (problem) {
     if (isNeeded && stated !== true && !inRate) throw problem;
     warnings.add('amount_rejected', `${name}: ${problem.message}: left out`);
   }
   if (total || inRate || (!isNeeded && stated !== true)) return undefined;
+  if (isLocal && isNeeded && stated !== true)
+    throw problem ?? (option.total ? inOtherCurrency(option.total) : unstated(name));
   if (quantity > 0 && !(stated ?? options.chosenInTotal)) throw problem ?? unstated(name);
   return quantity > 0 || (stated ?? options.chargesIncludedByDefault) ? name : undefined;
 }
@@ -169,12 +183,13 @@ function countedLine(
   option: PricedOption,
   options: OtaOptions,
 ): ChargeLine | undefined {
-  const { code, name, charge, mandatory, total, quantity } = option;
+  const { code, name, charge, mandatory, total, quantity, isLocal } = option;
   const chosen = quantity > 0;
   const stated = flag(charge, 'IncludedInEstTotalInd');
   if ((!mandatory && !chosen && stated !== true) || !total || total.amountMinor === 0) return undefined;
   if (flag(charge, 'IncludedInRate') === true) return undefined;
-  const counted = stated ?? (chosen ? options.chosenInTotal : options.chargesIncludedByDefault);
+  const counted = isCounted(option, options);
+  if (isLocal && counted) return undefined;
   return {
     kind,
     code,
@@ -182,11 +197,23 @@ function countedLine(
     amount: total,
     unit: 'rental',
     quantity: chosen ? quantity : 1,
-    mandatory,
-    includedInTotal: chosen || counted,
+    // What isn't in any sum must be paid besides the total.
+    mandatory: mandatory || isLocal,
+    includedInTotal: !isLocal && (chosen || counted),
     beyondRate: true,
-    onTop: chosen && !counted,
+    onTop: !isLocal && chosen && !counted,
   };
+}
+
+/** The error for a price that may be part of a total in another currency. */
+function inOtherCurrency(price: Money): UnreadableAmountError {
+  return new UnreadableAmountError(formatAmount(price), `of an option in ${price.currency} may be part of the total`);
+}
+
+/** Whether the supplier's total includes an option that is required or chosen. */
+function isCounted({ charge, quantity }: PricedOption, options: OtaOptions): boolean {
+  const byDefault = quantity > 0 ? options.chosenInTotal : options.chargesIncludedByDefault;
+  return flag(charge, 'IncludedInEstTotalInd') ?? byDefault;
 }
 
 function isRequired(priced: XmlNode, described: XmlNode | undefined): boolean {
@@ -194,11 +221,12 @@ function isRequired(priced: XmlNode, described: XmlNode | undefined): boolean {
 }
 
 /**
- * The price of an option. An amount described as "per day" is a daily price (a common mistake of suppliers); otherwise
- * Amount is for the complete rental, and a single daily Calculation gives the daily price.
+ * The price of an option, in the currency that it states. An amount described as "per day" is a daily price (a common mistake of
+ * suppliers); otherwise Amount is for the complete rental, and a single daily Calculation gives the daily price.
  */
-function optionPrice(charge: XmlNode | undefined, context: AmountContext): OptionPrice {
+function optionPrice(charge: XmlNode | undefined, offer: AmountContext): OptionPrice {
   if (!charge) return NO_PRICE;
+  const context = outsideContext(charge, offer);
   if (isForeign(charge, context)) {
     const problem = `of an option is not in ${context.currency}`;
     return { problem: new UnreadableAmountError(attribute(charge, 'Amount') ?? '', problem) };
@@ -246,13 +274,14 @@ function nameOf(described: XmlNode | undefined): string | undefined {
 }
 
 /**
- * The renter's share: Deductible@ExcessAmount, otherwise its @Amount. The insured sum (@LiabilityAmount) is something
+ * The renter's share, in the currency that it states: Deductible@ExcessAmount, otherwise its @Amount. The insured sum (@LiabilityAmount) is something
  * else.
  */
 function excessOf(priced: XmlNode, context: AmountContext): Money | undefined {
   for (const deductible of childrenNamed(priced, 'Deductible')) {
+    const own = outsideContext(deductible, context);
     const excess = optionalAmount(
-      () => amountAttribute(deductible, 'ExcessAmount', context) ?? amountAttribute(deductible, 'Amount', context),
+      () => amountAttribute(deductible, 'ExcessAmount', own) ?? amountAttribute(deductible, 'Amount', own),
       context.warnings,
       'an excess',
     );

@@ -1,6 +1,6 @@
 import { formatAmount, type Money, UnreadableAmountError } from '../../model/money.js';
 import type { Deposit, PaymentType } from '../../model/offers.js';
-import { type AmountContext, amountAttribute, notNegative, ownAmount } from './amounts.js';
+import { type AmountContext, amountAttribute, notNegative, outsideContext, ownAmount } from './amounts.js';
 import type { Charges } from './charge-mapping.js';
 import { decimalAttribute, percentAttribute, times } from './numbers.js';
 import { type PaymentRules, RULE } from './payment-rules.js';
@@ -79,7 +79,7 @@ function splitAmount(total: Money, rate: XmlNode | undefined, charges: Pick<Char
 }
 
 /**
- * The deposit: a rule of type 3 with an amount or a percentage of the total, or RateDeposit of the rate rules; undefined
+ * The deposit, in the currency that it states: a rule of type 3 with an amount or a percentage of the total, or RateDeposit of the rate rules; undefined
  * if none has an amount. RateDeposit says whether it is due after the booking. Throws UnreadableAmountError if it can't be read.
  */
 export function depositOf(
@@ -90,10 +90,9 @@ export function depositOf(
 ): Deposit | undefined {
   const rule = ruleOf(rules, RULE.deposit);
   const deposit = child(rateRules, 'RateDeposit');
-  const stated =
-    amountAttribute(rule, 'Amount', context) ??
-    amountAttribute(deposit, 'Amount', context) ??
-    amountAttribute(child(deposit, 'DepositAmount'), 'Amount', context);
+  const stated = [rule, deposit, child(deposit, 'DepositAmount')]
+    .map((node) => amountAttribute(node, 'Amount', outsideContext(node, context)))
+    .find((amount) => amount !== undefined);
   // A deposit may be more than the rental.
   const percent = stated ? undefined : decimalAttribute(rule, 'Percent', context.form);
   const amount = percent === undefined ? notNegative(stated, 'the deposit') : times(total, percent / 100);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SupplierBooking } from '../../model/bookings.js';
 import type { SupplierLocation } from '../../model/locations.js';
-import type { SupplierOffer } from '../../model/offers.js';
+import type { PriceItem, SupplierOffer } from '../../model/offers.js';
 import { type SupplierAnswer, SupplierError } from '../../model/supplier.js';
 import { oneWarning } from '../../model/warnings.js';
 import { sampleOffer } from '../../representations/fixtures/sample-offer.js';
@@ -33,6 +33,11 @@ function kept(offers: readonly SupplierOffer[], asked: object = request): Suppli
 
 const eur = { amountMinor: 100, currency: honest.price.total.currency === 'EUR' ? 'CHF' : 'EUR' };
 
+const fee: PriceItem = {
+  ...{ kind: 'fee', description: 'Local fee', amount: eur, unit: 'rental', quantity: 1 },
+  ...{ mandatory: true, includedInTotal: false, payable: 'counter' },
+};
+
 describe('an offer', () => {
   it.each<[string, Partial<SupplierOffer>]>([
     ['another pickup year', { pickupDate: '2009-05-01T10:00:00' }],
@@ -51,8 +56,8 @@ describe('an offer', () => {
     ['a branch 200 km away', { pickup: at({ latitude: 43.3, longitude: 5.4, address: inCountry('FR') }) }],
     ['a price in two currencies', { price: { ...honest.price, base: eur } }],
     [
-      'an item in another currency',
-      { price: { ...honest.price, items: [{ ...(honest.price.items[0] as never as object), amount: eur } as never] } },
+      'an item of its total in another currency',
+      { price: { ...honest.price, items: [{ ...fee, includedInTotal: true }] } },
     ],
   ])('with %s is left out with a warning, and makes the answer unreadable if it is the only one', (_what, other) => {
     const { items, warnings } = kept([honest, { ...honest, ...other }]);
@@ -73,6 +78,7 @@ describe('an offer', () => {
     ],
     ['another code of the same airport', { pickup: at({ iataCode: 'NCX', latitude: 43.66, longitude: 7.2 }) }],
     ['its total in the requested currency as well', { price: { ...honest.price, display: eur } }],
+    ['a charge in another currency besides its total', { price: { ...honest.price, items: [fee] } }],
     ['another number of days by its own rule', { rentalDays: 4 }],
   ])('with %s is kept', (_what, more) => {
     expect(kept([{ ...honest, ...more }]).warnings).toEqual([]);

@@ -244,7 +244,7 @@ function overItemized({ vehicle, price: { total, unitemised } }: SupplierOffer):
   return isOver ? [`${vehicle.name.slice(0, 60)}: the items included in the total add up to more than the total`] : [];
 }
 
-/** `display` is in the requested currency and thus the only amount that may be in another one. */
+/** `display` is in the requested currency, and charges that aren't in the total may be in the local one. */
 function mixedCurrency(price: Price): string | undefined {
   const { currency } = price.total;
   const isOther = (amount: Money | undefined): boolean => amount !== undefined && amount.currency !== currency;
@@ -259,6 +259,6 @@ function mixedCurrency(price: Price): string | undefined {
     isOther(price.dueNow) ||
     isOther(price.dueAtCounter) ||
     isOther(price.unitemised) ||
-    price.items.some(({ amount }) => isOther(amount));
+    price.items.some(({ includedInTotal, amount }) => includedInTotal && isOther(amount));
   return isMixed ? `its price has amounts in ${currency} and in another currency` : undefined;
 }
