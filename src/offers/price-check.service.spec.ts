@@ -30,7 +30,7 @@ const priced: PricedKey = {
   brand: 'Uno',
   search: ['BOS', 'JFK', '2027-02-01T10:00:00', '2027-02-04T10:00:00', 'DE', 35],
   ref: { rate: '7I' },
-  car: 'pay_later ECAR',
+  car: 'ECAR',
   total: usd(10_000),
   expiresAt: NOW / 1000 + 900,
   extras: [],
@@ -326,8 +326,19 @@ describe('the result of the supplier’s answer', () => {
   it('a vehicle class missing from the search or the price check does not count as another car', async () => {
     const { sippCode: _untold, ...vehicle } = sampleOffer.vehicle;
     await setup({ ...sampleOffer, vehicle }).service.check(priced, {}, context, 'priceCheck');
-    await setup(sampleOffer).service.check({ ...priced, car: 'pay_later' }, {}, context, 'priceCheck');
+    const { car: _unknown, ...unnamed } = priced;
+    await setup(sampleOffer).service.check(unnamed, {}, context, 'priceCheck');
   });
+
+  it.each(['guarantee', 'pay_now'] as const)(
+    'the car with the payment %s, which the search did not state, is shown',
+    async (payment) => {
+      const { car, terms } = readShown(shownOf(sampleOffer));
+      const { service } = setup({ ...sampleOffer, rate: { ...sampleOffer.rate, payment } });
+      const { offer } = await service.check({ ...priced, ...(car && { car }), terms }, {}, context, 'priceCheck');
+      expect([terms.payment, offer.rate.payment]).toEqual(['pay_later', payment]);
+    },
+  );
 
   it.each<[string, object, object, string | undefined]>([
     ['another class code', { classCode: 'B' }, { classCode: 'C', sippCode: 'EDAR' }, 'sold_out'],
@@ -353,12 +364,6 @@ describe('the result of the supplier’s answer', () => {
     [
       'a car of another class: the offered one is sold out',
       { ...sampleOffer, vehicle: { ...sampleOffer.vehicle, sippCode: 'CCAR' } },
-      404,
-      { reason: 'no_results', cause: 'sold_out', supplier: 'uno' },
-    ],
-    [
-      'the car with another payment type',
-      { ...sampleOffer, rate: { ...sampleOffer.rate, payment: 'pay_now' } },
       404,
       { reason: 'no_results', cause: 'sold_out', supplier: 'uno' },
     ],

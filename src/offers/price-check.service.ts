@@ -255,7 +255,7 @@ export class PriceCheckService {
  */
 function refuseOther({ car, total }: PricedKey, item: SupplierOffer): void {
   if (car !== undefined && isOtherCar(car, item)) {
-    const text = `the price is for another car: requested "${car}", received "${carOf(item)}"`;
+    const text = `the price is for another car: requested "${car}", received "${carOf(item) ?? ''}"`;
     throw new SupplierError('rejected', text, true, { refusal: 'sold_out' });
   }
   const { currency } = item.price.total;

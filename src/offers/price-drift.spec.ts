@@ -19,7 +19,7 @@ const supplier = supplierConfigSchema.parse({
   cache: { searchVehicles: { ttlSeconds: 300 } },
 });
 const offer: PricedKey = {
-  ...{ kind: 'offer', application: 'app_a', supplier: 'uno', brand: 'Uno', ref: { rate: '7I' }, car: 'pay_later ECAR' },
+  ...{ kind: 'offer', application: 'app_a', supplier: 'uno', brand: 'Uno', ref: { rate: '7I' }, car: 'ECAR' },
   search: ['BOS', 'BOS', '2027-02-01T10:00:00', '2027-02-04T10:00:00', 'DE', 35],
   ...{ total: usd(10_000), expiresAt: NOW / 1000 + 900, extras: [], coverages: [] },
 };

@@ -33,7 +33,8 @@ const expectedKey: Omit<PricedKey, 'kind' | 'extras' | 'coverages'> = {
   brand: 'Bravo "Select"',
   search,
   ref: { rateCode: '7I', sipp: 'ECMR', days: 3, prepaid: true },
-  car: 'pay_later ECAR',
+  car: 'ECAR',
+  terms: { payment: 'pay_later' },
   total: usd(25_299),
   expiresAt: 1_800_000_000,
 };
@@ -68,19 +69,15 @@ describe('offer and quote ids', () => {
   });
 
   it.each([
-    ['with a class', sampleOffer.vehicle, 'pay_later ECAR'],
-    ['without one', { ...sampleOffer.vehicle, sippCode: undefined }, 'pay_later'],
-    [
-      'with the class of the supplier',
-      { ...sampleOffer.vehicle, sippCode: undefined, classCode: 'B 2' },
-      'pay_later k:b2',
-    ],
+    ['with a class', sampleOffer.vehicle, 'ECAR'],
+    ['without one', { ...sampleOffer.vehicle, sippCode: undefined }, undefined],
+    ['with the class of the supplier', { ...sampleOffer.vehicle, sippCode: undefined, classCode: 'B 2' }, 'k:b2'],
   ])('keep that an offer was on request, %s', (_what, vehicle, car) => {
     const onRequest = { ...offer, vehicle, status: 'on_request' } as SupplierOffer;
     for (const id of [offerId({ ...sealed, offer: onRequest }, key), quoteId({ ...quoted, offer: onRequest }, key)])
-      expect(readPriced(id, key)).toMatchObject({ car, terms: { onRequest: true } });
+      expect(readPriced(id, key)).toMatchObject({ ...(car && { car }), terms: { onRequest: true } });
     const plain = readPriced(offerId({ ...sealed, offer: { ...offer, vehicle } as SupplierOffer }, key), key);
-    expect([plain?.car, plain?.terms]).toEqual([car, undefined]);
+    expect([plain?.car, plain?.terms]).toEqual([car, { payment: 'pay_later' }]);
   });
 
   it('of an offer from memory says so beside the currency, and one without a currency is as before', () => {

@@ -78,7 +78,7 @@ function keyOf(
 ): PricedKey | undefined {
   const total = roundedMoney(amount, currency);
   const { car, terms } = readShown(shown);
-  const seen = Object.keys(terms).length === 0 ? { car } : { car, terms };
+  const seen = { ...(car !== undefined && { car }), terms };
   return total && { kind, application, supplier, brand, search, ref, ...seen, total, expiresAt, extras, coverages };
 }
 

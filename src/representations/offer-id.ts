@@ -26,7 +26,7 @@ export const offerTuple = z.tuple([
     .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
     .readonly()
     .describe('supplierRef'),
-  z.string().describe('car, and after it words for the terms'),
+  z.string().describe('payment and car, and after them words for the other terms'),
   z.string().describe('amount of the total'),
   z.string().describe('currency of the total'),
   z.number().describe('expiresAt, epoch seconds'),
@@ -106,12 +106,11 @@ export function offerMembers({
 }
 
 /**
- * What must stay the same when an offer is priced again: the payment type and, if the supplier provides it, the SIPP
- * code, or else the word of the supplier's class code.
+ * What must stay the same when an offer is priced again: the SIPP code or else the word of the supplier's class code; undefined if
+ * the supplier provides neither.
  */
-export function carOf({ vehicle, rate }: Pick<SupplierOffer, 'vehicle' | 'rate'>): string {
-  const car = vehicle.sippCode ?? classWord(vehicle);
-  return car === undefined ? rate.payment : `${rate.payment} ${car}`;
+export function carOf({ vehicle }: Pick<SupplierOffer, 'vehicle'>): string | undefined {
+  return vehicle.sippCode ?? classWord(vehicle);
 }
 
 /** No SIPP code. */
@@ -131,36 +130,33 @@ function classWord({ classCode }: Vehicle): string | undefined {
 }
 
 /**
- * The car and after it, if there are any, words for the terms that were shown. Earlier gateways read the payment and the SIPP code
- * only: a class code is one of the words.
+ * The payment type, the car and after it, if there are any, words for the other terms that were shown. Earlier gateways read the
+ * payment and the SIPP code only: a class code is one of the words.
  */
 export function shownOf(offer: SupplierOffer, deposit?: Deposit): string {
   const { rate, vehicle } = offer;
   const named = vehicle.sippCode === undefined ? classWord(vehicle) : undefined;
   const words = [...(named === undefined ? [] : [named]), ...termWords(offer, deposit)];
-  if (words.length === 0) return carOf(offer);
-  return [rate.payment, vehicle.sippCode ?? NONE, ...words].join(' ');
+  const car = vehicle.sippCode ?? (words.length === 0 ? undefined : NONE);
+  return [rate.payment, ...(car === undefined ? [] : [car]), ...words].join(' ');
 }
 
 /** Reads what an id says of the car (as carOf) and of the terms that were shown. */
-export function readShown(text: string): { readonly car: string; readonly terms: ShownTerms } {
+export function readShown(text: string): { readonly car?: string; readonly terms: ShownTerms } {
   const [payment = '', sippCode, ...words] = text.split(' ');
   const hasCode = sippCode !== undefined && sippCode !== NONE;
   const car = hasCode ? sippCode : words.find(isClass);
-  return { car: car === undefined ? payment : `${payment} ${car}`, terms: termsOfWords(words) };
+  return { ...(car !== undefined && { car }), terms: { payment, ...termsOfWords(words) } };
 }
 
 /**
- * Whether an offer has another payment type, SIPP code or, without one, class code than `car` (from carOf). A missing code or class
- * isn't a difference.
+ * Whether an offer has another SIPP code or, without one, class code than `car` (from carOf). A missing code or class isn't a
+ * difference. Another way of payment isn't another car: many suppliers state it, or a guarantee, only when they price the car.
  */
-export function isOtherCar(car: string, { rate, vehicle }: Pick<SupplierOffer, 'vehicle' | 'rate'>): boolean {
-  const [payment, shown] = car.split(' ');
-  if (payment !== rate.payment) return true;
-  if (shown === undefined) return false;
-  if (!isClass(shown)) return vehicle.sippCode !== undefined && vehicle.sippCode !== shown;
+export function isOtherCar(car: string, { vehicle }: Pick<SupplierOffer, 'vehicle'>): boolean {
+  if (!isClass(car)) return vehicle.sippCode !== undefined && vehicle.sippCode !== car;
   const now = classWord(vehicle);
-  return now !== undefined && now !== shown;
+  return now !== undefined && now !== car;
 }
 
 function isClass(word: string): boolean {

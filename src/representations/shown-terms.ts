@@ -1,5 +1,5 @@
 import { formatAmount, type Money, roundedMoney } from '../model/money.js';
-import type { ChargeKind, Coverage, Deposit, DistancePolicy, SupplierOffer } from '../model/offers.js';
+import type { ChargeKind, Coverage, Deposit, DistancePolicy, PaymentType, SupplierOffer } from '../model/offers.js';
 import { besidesOf, localOf, sumsBesides } from './charges-besides.js';
 import type { RentalView } from './rental-view.js';
 
@@ -8,6 +8,8 @@ import type { RentalView } from './rental-view.js';
  * otherwise or nothing. Absent = it wasn't shown so.
  */
 export interface ShownTerms {
+  /** Of the rate. */
+  readonly payment?: string;
   /** The supplier accepts the booking manually. */
   readonly onRequest?: true;
   /** Cancelling is free until this local time at the pickup, YYYYMMDDHHMM. */
@@ -136,8 +138,10 @@ export function termsOfWords(words: readonly string[]): ShownTerms {
  * states is not known to be worse.
  */
 export function worseTerms(shown: ShownTerms, offer: SupplierOffer, choices: ComparedChoices): readonly string[] {
-  const { cancellation, distancePolicy, price, deposit } = offer;
+  const { rate, cancellation, distancePolicy, price, deposit } = offer;
   const worse: string[] = [];
+  if (shown.payment !== undefined && isOtherPayment(shown.payment, rate.payment))
+    worse.push(`the payment is ${rate.payment} instead of ${shown.payment}`);
   if (shown.freeUntil !== undefined) {
     const { freeUntil, source } = cancellation;
     if (freeUntil === undefined ? source === 'structured' : minuteOf(freeUntil) < shown.freeUntil)
@@ -168,6 +172,11 @@ export function worseTerms(shown: ShownTerms, offer: SupplierOffer, choices: Com
       worse.push(`${textOf({ amountMinor, currency })} must be paid besides the total`);
   }
   return worse;
+}
+
+/** Whether the renter must pay in another way: more is due at another time, or a card is needed. A guarantee may be dropped. */
+function isOtherPayment(shown: string, now: PaymentType): boolean {
+  return now !== shown && !(shown === 'guarantee' && now === 'pay_later');
 }
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { supplierConfigSchema } from '../config/supplier-config.schema.js';
-import type { PriceItem } from '../model/offers.js';
+import type { PaymentType, PriceItem } from '../model/offers.js';
 import type { Choice } from '../offers/price-change.js';
 import type { CheckedPrice } from '../offers/price-check.service.js';
 import type { PricedKey } from '../offers/priced-key.js';
@@ -143,6 +143,20 @@ describe('terms worse than in the id', () => {
       expect(problem).toMatchObject({ reason: 'invalid_request', cause: 'offer_changed', field: 'quote_id' });
       expect(problem?.details).toContain(`Uno Cars has changed the terms: ${text}`);
     }
+  });
+
+  it.each<[PaymentType, PaymentType, string | undefined]>([
+    ['pay_later', 'guarantee', 'the payment is guarantee instead of pay_later'],
+    ['pay_later', 'pay_now', 'the payment is pay_now instead of pay_later'],
+    // What the caller has collected would be due again.
+    ['pay_now', 'pay_later', 'the payment is pay_later instead of pay_now'],
+    ['guarantee', 'pay_later', undefined],
+    ['guarantee', 'guarantee', undefined],
+  ])('are another way of payment: %s, then %s', (before, payment, text) => {
+    const key: PricedKey = { ...priced, terms: { payment: before } };
+    const now = { ...price(10_000), offer: { ...sampleOffer, rate: { ...sampleOffer.rate, payment } } };
+    if (text === undefined) expect(() => acceptTerms(key, now)).not.toThrow();
+    else expect(() => acceptTerms(key, now)).toThrow(text);
   });
 
   it('are not a deposit that rose with the total', () => {

@@ -42,8 +42,8 @@ export function acceptPrice(
 }
 
 /**
- * Throws ApiError 400 invalid_request (cause offer_changed) naming each term that is worse than in the offer or quote: free
- * cancellation, included distance and coverages, mandatory charges besides the total, the amount due now and, of a quote, the
+ * Throws ApiError 400 invalid_request (cause offer_changed) naming each term that is worse than in the offer or quote: the way of
+ * payment, free cancellation, included distance and coverages, mandatory charges besides the total, the amount due now and, of a quote, the
  * deposit. A new quote shows them.
  */
 export function acceptTerms(priced: PricedKey, { supplier, request, offer, change }: CheckedPrice): void {
