@@ -2,7 +2,7 @@ import type { LocalDateTime } from '../../model/locations.js';
 import { type Money, UnreadableAmountError } from '../../model/money.js';
 import type { Cancellation, Term } from '../../model/offers.js';
 import { type AmountContext, notNegative, ownAmount } from './amounts.js';
-import { deadlineOf, undatedText } from './deadlines.js';
+import { deadlineOf, type PickupClock, undatedText } from './deadlines.js';
 import { noShowOf } from './no-show.js';
 import { percentAttribute } from './numbers.js';
 import { RULE } from './payment-rules.js';
@@ -19,8 +19,7 @@ export interface CancellationSources {
   readonly restrictions: XmlNode | undefined;
   /** The supplier's texts; one about cancellation is used if there are no structured terms. */
   readonly terms: readonly Term[];
-  /** Wall clock of the pickup, which deadlines count back from. */
-  readonly pickupDate: LocalDateTime;
+  readonly pickup: PickupClock;
   readonly total: Money;
 }
 
@@ -43,12 +42,7 @@ interface Penalty {
 export function cancellationOf(sources: CancellationSources, context: AmountContext): Cancellation {
   const nodes = sources.holders.flatMap((holder) => childrenNamed(holder, 'CancelPenaltyInfo'));
   const rules = sources.paymentRules.filter((rule) => attribute(rule, 'RuleType') === RULE.cancel);
-  const { fee: noShowFee, terms: noShow } = noShowOf(
-    sources.holders,
-    sources.paymentRules,
-    sources.pickupDate,
-    context,
-  );
+  const { fee: noShowFee, terms: noShow } = noShowOf(sources.holders, sources.paymentRules, sources.pickup, context);
   const absent = { noShowFee, noShow };
   const stated = [...nodes, ...rules];
   if (stated.length > 0) {
@@ -129,7 +123,7 @@ function penaltyOf(node: XmlNode, sources: CancellationSources, context: AmountC
     percentAttribute(fee, 'Percent', form) ??
     percentAttribute(fee, 'Percentage', form) ??
     percentAttribute(child(fee, 'Calculation'), 'Percentage', form);
-  const from = deadlineOf(deadline, sources.pickupDate, form);
+  const from = deadlineOf(deadline, sources.pickup, form);
   return {
     from,
     fee: notNegative(ownAmount(fee, 'Amount', context), 'a penalty'),

@@ -1,8 +1,7 @@
-import type { LocalDateTime } from '../../model/locations.js';
 import type { Money } from '../../model/money.js';
 import type { NoShow } from '../../model/offers.js';
 import { type AmountContext, amountAttribute, notNegative, outsideContext } from './amounts.js';
-import { deadlineOf } from './deadlines.js';
+import { deadlineOf, type PickupClock } from './deadlines.js';
 import { attribute, child, textOf, type XmlNode } from './wire.js';
 
 /** RuleType 5 is in OTA's own no-show sample, although list RUL doesn't include it (docs/trade.md#ota-amounts). */
@@ -21,15 +20,16 @@ export interface NoShowTerms {
 export function noShowOf(
   holders: readonly (XmlNode | undefined)[],
   paymentRules: readonly XmlNode[],
-  pickupDate: LocalDateTime,
+  pickup: PickupClock,
   context: AmountContext,
 ): NoShowTerms {
   const info = holders.map((holder) => child(holder, 'NoShowFeeInfo')).find((node) => node !== undefined);
   const rule = paymentRules.find((one) => attribute(one, 'RuleType') === NO_SHOW_RULE);
   const { form } = context;
   const terms = {
-    cancelBy: deadlineOf(child(info, 'Deadline'), pickupDate, form) ?? deadlineOf(rule, pickupDate, form),
-    graceUntil: deadlineOf(child(info, 'GracePeriod'), pickupDate, form),
+    cancelBy: deadlineOf(child(info, 'Deadline'), pickup, form) ?? deadlineOf(rule, pickup, form),
+    // By its meaning, it begins with the pickup.
+    graceUntil: deadlineOf(child(info, 'GracePeriod'), pickup, form, 'AfterArrival'),
     text: textOf(child(info, 'Description')) ?? textOf(rule),
   };
   const fees = [child(info, 'FeeAmount') ?? info, rule].map((node) =>

@@ -5,6 +5,7 @@ import type { FuelPolicy, OfferStatus, SupplierOffer, Term, Vehicle, VehicleSear
 import { SupplierError } from '../../model/supplier.js';
 import type { Warnings } from '../../model/warnings.js';
 import { atBareAirport } from '../places/bare-airport.js';
+import { zonesAt } from '../places/earliest-clock.js';
 import { type AmountContext, amountContext } from './amounts.js';
 import { cancellationOf } from './cancellation-mapping.js';
 import { type Charges, chargedDays, readCharges } from './charge-mapping.js';
@@ -267,7 +268,10 @@ export function mapOffer(
     extras: choice.extras,
     deposit: depositOf(rules, rateRules, total, context),
     cancellation: cancellationOf(
-      { holders, paymentRules: rules.rules, restrictions, terms, pickupDate, total },
+      {
+        ...{ holders, paymentRules: rules.rules, restrictions, terms, total },
+        pickup: { date: pickupDate, zones: () => zonesAt(answer.pickup) },
+      },
       context,
     ),
     changes: changesOf(rate),

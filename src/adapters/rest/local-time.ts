@@ -1,5 +1,6 @@
 import type { LocalDateTime } from '../../model/locations.js';
 import { toLocal } from '../../places/zone-clock.js';
+import { earliestClock, inRange } from '../places/earliest-clock.js';
 
 /**
  * How a supplier writes times: `iso` (a wall clock; seconds are optional, fraction and offset are dropped, but see readDeadline),
@@ -19,8 +20,6 @@ const TOKENS: Readonly<Record<string, readonly [name: string, digits: number]>> 
 const TOKEN = /YYYY|MM|DD|HH|mm|ss/g;
 const ISO = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2})?(?:[.,]\d+)?(Z|[+-]\d{2}:?\d{2})?$/;
 const ISO_INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
-const LATEST_MS = Date.UTC(2200, 0, 1);
-const EARLIEST_MS = Date.UTC(2000, 0, 1);
 
 /** Whether a format is a number of seconds or milliseconds, which gives a location's local time only with a zone. */
 export function isEpoch(format: TimeFormat): format is 'epoch-seconds' | 'epoch-millis' {
@@ -56,9 +55,8 @@ export function readLocal(value: unknown, format: TimeFormat, zone: string | und
 }
 
 /**
- * Like `readLocal`, for a time until which something is free: it must not be read as a later one. A time with an offset is an instant to
- * some suppliers, and to others a wall clock with a meaningless offset. So `iso` with an offset is the earlier of both. Without a
- * valid zone, the instant is that of the earliest clock of `zones`, where the location may be.
+ * Like `readLocal`, for a time until which something is free: it must not be read as a later one, so `iso` with an offset is
+ * `earliestClock`. Without a valid zone, the location may be in any of `zones`.
  */
 export function readDeadline(
   value: unknown,
@@ -69,11 +67,8 @@ export function readDeadline(
   const clock = readLocal(value, format, zone);
   const offset = format === 'iso' && clock !== undefined ? ISO.exec(String(value))?.[4] : undefined;
   if (clock === undefined || offset === undefined) return clock;
-  const epochMs = inRange(Date.parse(`${clock}${offset.replace(/(\d{2})(\d{2})$/, '$1:$2')}`));
-  if (epochMs === undefined) return undefined;
   const known = zone === undefined ? undefined : knownZone(zone);
-  const clocks = (known === undefined ? zones() : [known]).map((one) => toLocal(epochMs, one));
-  return clocks.reduce((earliest, one) => (one < earliest ? one : earliest), clock);
+  return earliestClock(clock, offset, known === undefined ? zones() : [known]);
 }
 
 /** Reads an instant as `YYYY-MM-DDTHH:mm:ssZ`: an epoch number, or ISO text with an offset. Other formats give none. */
@@ -129,10 +124,6 @@ function epochMsOf(value: unknown, format: 'epoch-seconds' | 'epoch-millis'): nu
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
   if (typeof number !== 'number' || !Number.isFinite(number)) return undefined;
   return inRange(Math.trunc(format === 'epoch-seconds' ? number * 1_000 : number));
-}
-
-function inRange(epochMs: number): number | undefined {
-  return epochMs >= EARLIEST_MS && epochMs < LATEST_MS ? epochMs : undefined;
 }
 
 const MOST_ZONES = 1_000;

@@ -14,8 +14,8 @@ import type {
 } from '../../model/offers.js';
 import { type SupplierAnswer, SupplierError } from '../../model/supplier.js';
 import { allWarnings, Warnings } from '../../model/warnings.js';
-import { zonesOf } from '../../places/zone-of.js';
 import { atBareAirport } from '../places/bare-airport.js';
+import { zonesAt } from '../places/earliest-clock.js';
 import { isUnreadable, mapLocation, type Unreadable } from './location-mapping.js';
 import type { LocationMapping, OfferMapping } from './mapping.schema.js';
 import { mapCoverages, mapExtras } from './option-mapping.js';
@@ -245,12 +245,6 @@ function mapCancellation(
     return { refundable, rules: fee ? [{ fee }] : [], source: 'structured' };
   }
   return { refundable, freeUntil, rules: fee ? [{ from: freeUntil, fee }] : [], source: 'structured' };
-}
-
-/** The zones that a place may be in, also if its coordinates don't exist: its offers are left out later. */
-function zonesAt({ address, iataCode, latitude = 91, longitude = 181 }: SupplierLocation): readonly string[] {
-  const exists = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
-  return zonesOf({ address, iataCode, ...(exists && { latitude, longitude }) });
 }
 
 function mapChanges(changes: OfferMapping['changes'], reader: AnswerReader, row: unknown): SupplierOffer['changes'] {
