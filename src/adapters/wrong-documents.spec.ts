@@ -112,6 +112,8 @@ describe('abg', () => {
     ['a tax counted twice', wrong(good, '"taxes_total":"15.00"', '"taxes_total":"30.00"'), '2 contradiction'],
     ['thirty days', wrong(good, '"days":3', '"days":30'), '1 contradiction'],
     ['one day', wrong(good, '"days":3', '"days":1'), '1 contradiction'],
+    ['a weekly rate', wrong(good, '"days":3', '"days":7'), '2'],
+    ['a weekend at the price of two days', wrong(good, '"days":3', '"days":2'), '2'],
     [
       'another country',
       allWrong(
@@ -184,7 +186,17 @@ describe('ota-xml', () => {
     ['the day before the month', allWrong(good, '2031-05-06', '2031-06-05'), 'fails bad_payload'],
     ['another return', wrong(good, '2031-05-09', '2031-05-10'), 'fails bad_payload'],
     ['a clock in another time zone', allWrong(good, 'T10:00:00', 'T01:00:00-09:00'), 'fails bad_payload'],
-    ['thirty days', wrong(good, 'Quantity="3"', 'Quantity="30"'), '1 contradiction'],
+    ['thirty days charged for the requested dates', wrong(good, 'Quantity="3"', 'Quantity="30"'), '2 contradiction'],
+    [
+      'a weekly rate for the requested dates',
+      wrong(good, 'UnitName="Day" Quantity="3"', 'UnitName="Week" Quantity="1"'),
+      '2',
+    ],
+    [
+      'thirty days, and no dates',
+      wrong(good.replace(/ (PickUp|Return)DateTime="[^"]*"/g, ''), 'Quantity="3"', 'Quantity="30"'),
+      '1 contradiction',
+    ],
     [
       'another airport',
       allWrong(good, 'LocationCode="GVA"', 'CodeContext="IATA" LocationCode="FCO"'),
@@ -265,7 +277,8 @@ describe('rest, decimal amounts', () => {
     ['a tax counted twice', wrong(good, '"amount":"15.00"', '"amount":"30.00"'), '2 contradiction'],
     ['an unknown currency', wrong(good, '"CHF"', '"SFR"'), 'fails bad_payload'],
     ['decimals in a currency without', wrong(good, '"CHF"', '"JPY"').replaceAll('.00"', '.50"'), 'fails bad_payload'],
-    ['thirty days', wrong(good, '"days":3', '"days":30'), 'fails bad_payload'],
+    ['thirty days charged for the requested dates', wrong(good, '"days":3', '"days":30'), '2 contradiction'],
+    ['a weekly rate for the requested dates', wrong(good, '"days":3', '"days":7'), '2'],
     ['another airport', allWrong(good, '"GVA"', '"FCO"'), 'fails bad_payload'],
     ['only a code of another airport', allWrong(good, '"GVA","iata":"GVA"', '"FCO"'), 'fails bad_payload'],
     ['another country', allWrong(good, '"country":"CH"', '"country":"IT"'), '2 contradiction'],
@@ -333,7 +346,8 @@ describe('rest, minor units', () => {
     ['an exponent', total('"2e4"'), '1 amount_rejected'],
     ['a negative total', total('-25500'), '1 row_dropped'],
     ['a total in major units, items in minor ones', total('255'), '2 contradiction'],
-    ['thirty days', wrong(good, '"days":3', '"days":30'), 'fails bad_payload'],
+    ['thirty days charged for the requested dates', wrong(good, '"days":3', '"days":30'), '2 contradiction'],
+    ['a weekly rate for the requested dates', wrong(good, '"days":3', '"days":7'), '2'],
     ['another country', wrong(good, '"cc":"CH"', '"cc":"IT"'), '2 contradiction'],
     ['another year', wrong(good, String(FROM), String(FROM - 22 * 365 * 86_400)), 'fails bad_payload'],
     ['another return', wrong(good, String(TO), String(TO + 86_400)), 'fails bad_payload'],

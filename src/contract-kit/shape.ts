@@ -166,6 +166,7 @@ export const offerShape = z.strictObject({
   }),
   price,
   rentalDays: z.int().positive(),
+  statesDates: z.boolean().optional(),
   distancePolicy: z.array(
     z.strictObject({
       unlimited: z.boolean(),

@@ -232,7 +232,10 @@ export interface SupplierOffer {
   readonly dropoffDate: LocalDateTime;
   readonly rate: Rate;
   readonly price: Price;
+  /** The days that the supplier charges: seven for a rental of five at a weekly rate, or a minimum. */
   readonly rentalDays: number;
+  /** Whether the answer itself states both dates. Absent = they are those of the request. */
+  readonly statesDates?: boolean;
   readonly distancePolicy: readonly DistancePolicy[];
   readonly fuelPolicy: FuelPolicy;
   readonly coverages: readonly Coverage[];
@@ -264,6 +267,7 @@ export interface ListedOffer extends Pick<SupplierOffer, 'brand' | 'status' | 's
   readonly pickup: Pick<SupplierLocation, 'latitude' | 'longitude' | 'iataCode' | 'code' | 'brand' | 'counter'>;
   readonly rate: Pick<Rate, 'payment'>;
   readonly price: Pick<Price, 'total' | 'dueNow' | 'display'>;
+  /** The days that the supplier charges or, if fewer, those between the dates: for what it includes per day. */
   readonly rentalDays: number;
   readonly distancePolicy: readonly Pick<DistancePolicy, 'unlimited' | 'included' | 'per'>[];
   readonly cancellation: Pick<Cancellation, 'freeUntil'>;

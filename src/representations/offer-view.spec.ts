@@ -54,6 +54,18 @@ describe('an offer that is written once for several answers', () => {
     expect(read(views, views.write('uno', offer))).toEqual(read(views, offer));
   });
 
+  it('includes per day what it does on the days between its dates, however many are charged, and shows those charged', () => {
+    const views = viewsFor('app_1', Date.now());
+    for (const [rentalDays, counted] of [
+      [7, 3],
+      [3, 3],
+      [2, 2],
+    ] as const) {
+      const written = views.write('uno', { ...offer, rentalDays });
+      expect([written.rentalDays, read(views, written).rental_days]).toEqual([counted, rentalDays]);
+    }
+  });
+
   it('says when its free cancellation may end: at the pickup, by the latest clock that it may have', () => {
     const views = viewsFor('app_1', Date.now());
     const { iataCode: _airport, ...somewhere } = offer.pickup;

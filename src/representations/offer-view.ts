@@ -11,6 +11,8 @@ import type { offerWire } from './offers.wire.js';
 import { RentalViews } from './rental-view.js';
 import type { WireView } from './wire-view.js';
 
+const DAY_MS = 86_400_000;
+
 /** An offer in a response (docs/model.md#offer): id, expiry and the rental. */
 export type OfferView = WireView<typeof offerWire>;
 
@@ -136,7 +138,7 @@ export class OfferViews {
       pickup: { latitude, longitude, iataCode, code, brand: pickup.brand, counter },
       rate: { payment: rate.payment },
       price: { total: price.total, dueNow: price.dueNow, display: price.display },
-      rentalDays: offer.rentalDays,
+      rentalDays: Math.min(offer.rentalDays, startedDays(offer)),
       distancePolicy: distancePolicy.some(({ unlimited }) => unlimited) ? UNLIMITED : distancePolicy,
       cancellation: { freeUntil: cancellation.freeUntil },
     };
@@ -210,3 +212,8 @@ function freeEndOf({ cancellation: { freeUntil }, pickup }: SupplierOffer): numb
 }
 
 const UNLIMITED = [{ unlimited: true }] as const;
+
+/** The started 24-hour periods between the dates of an offer, at least 1. */
+function startedDays({ pickupDate, dropoffDate }: SupplierOffer): number {
+  return Math.max(1, Math.ceil((Date.parse(`${dropoffDate}Z`) - Date.parse(`${pickupDate}Z`)) / DAY_MS));
+}

@@ -38,6 +38,9 @@ export interface VendorAnswer {
   readonly dropoff: SupplierLocation;
   readonly pickupDate: string;
   readonly dropoffDate: string;
+  /** Whether the answer states both dates. */
+  readonly statesDates: boolean;
+  /** Between the dates. */
   readonly days: number;
   readonly terms: readonly Term[];
   /** Whether a term says that the rates are prepaid. */
@@ -168,6 +171,7 @@ export function vendorAnswer(
     dropoff: !oneWay && dropoff.code === pickup.code ? pickup : dropoff,
     pickupDate,
     dropoffDate,
+    statesDates: ['PickUpDateTime', 'ReturnDateTime'].every((name) => wallClock(attribute(rental, name)) !== undefined),
     days: rentalDaysBetween(pickupDate, dropoffDate),
     terms,
     saysPrepaid: saysPrepaid(terms),
@@ -262,6 +266,7 @@ export function mapOffer(
     rate: rateOf(rate, payment.type, linked),
     price: priceOf(total, lines, payment),
     rentalDays: chargedDays(charges, answer.days) ?? answer.days,
+    statesDates: answer.statesDates,
     distancePolicy: distancePoliciesOf(rate, charges.overage, options, warnings),
     fuelPolicy: fuelPolicyOf(charges, vehicle),
     coverages: choice.coverages,

@@ -118,6 +118,7 @@ function mapOffer(frame: OfferFrame, reader: AnswerReader, row: unknown): Suppli
     rate: rateOf(offer, payment, reader, row),
     price,
     rentalDays,
+    statesDates: isStatedDate(offer.pickupDate, reader, row) && isStatedDate(offer.dropoffDate, reader, row),
     distancePolicy: mapDistance(offer.distance, currency, reader, row),
     fuelPolicy: reader.word('fuelPolicy', offer.fuelPolicy, row) ?? 'unknown',
     coverages: mapCoverages(offer.coverages, currency, reader, row),
@@ -144,6 +145,11 @@ function dateOf(
   row: unknown,
 ): string | undefined {
   return reader.node(field, row) == null ? requested : reader.local(field, row, zone);
+}
+
+/** Whether the answer has a date; one that the manifest takes from the request says nothing about the answer. */
+function isStatedDate(field: OfferMapping['pickupDate'], reader: AnswerReader, row: unknown): boolean {
+  return field !== undefined && !field.text.includes('$request') && reader.node(field, row) != null;
 }
 
 function placeOf(

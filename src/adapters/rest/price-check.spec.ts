@@ -83,6 +83,28 @@ describe('the number of days', () => {
   });
 });
 
+describe('the dates', () => {
+  const answered = async (mapped: object) => {
+    const { priceCheck } = adapterOf({
+      location,
+      offer: { ...offer, ...mapped },
+      priceCheck: { request: { method: 'GET', path: '/cars/{ref.no}' } },
+    });
+    const car = { no: 7, pay: 'C', name: 'Car', total: '1.00', from: asked.pickupDate, to: asked.dropoffDate };
+    return (await priceCheck?.(asked, answering(car)))?.items.map((one) => one.statesDates);
+  };
+
+  it.each([
+    ['both are mapped', { pickupDate: 'from', dropoffDate: 'to' }, true],
+    ['one is mapped', { pickupDate: 'from' }, false],
+    ['one is mapped and missing', { pickupDate: 'from', dropoffDate: 'until' }, false],
+    ['one is that of the request', { pickupDate: 'from', dropoffDate: '$request.dropoffDate' }, false],
+    ['none is mapped', {}, false],
+  ])('are stated by the answer only if it has both: %s', async (_which, mapped, states) => {
+    expect(await answered(mapped)).toEqual([states]);
+  });
+});
+
 describe('a price check that names the offer', () => {
   it('accepts the one car it gets, whose ref may be new', async () => {
     expect(await totals(named, car(99, 'C', '10.00'))).toEqual([1_000]);

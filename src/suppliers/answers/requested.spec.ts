@@ -84,23 +84,41 @@ describe('an offer', () => {
     expect(kept([{ ...honest, ...more }]).warnings).toEqual([]);
   });
 
-  it.each<[string, string, string, number, number]>([
-    ['an hour', '2027-05-01T10:00:00', '2027-05-01T11:00:00', 1, 2],
-    ['two hours around midnight', '2027-05-01T23:00:00', '2027-05-02T01:00:00', 1, 2],
-    ['three days and an hour', '2027-05-01T10:00:00', '2027-05-04T11:00:00', 3, 5],
-    ['five calendar days', '2027-05-01T23:00:00', '2027-05-05T01:00:00', 3, 5],
-    ['three months', '2027-05-01T10:00:00', '2027-07-30T10:00:00', 90, 91],
-  ])(
-    'for %s is kept with every count of days that suppliers use, and with no other',
-    (_what, from, to, least, most) => {
-      const asked = { ...request, pickupDate: from, dropoffDate: to };
-      const offer = (rentalDays: number) => ({ ...honest, pickupDate: from, dropoffDate: to, rentalDays });
-      const counts = Array.from({ length: most + 3 }, (_none, days) => days);
-      expect(kept(counts.map(offer), asked).items.map(({ rentalDays }) => rentalDays)).toEqual(
-        counts.filter((days) => days >= least && days <= most),
+  it.each<[string, string, string, readonly number[]]>([
+    ['an hour', '2027-05-01T10:00:00', '2027-05-01T11:00:00', [1, 2, 3, 7]],
+    ['two hours around midnight', '2027-05-01T23:00:00', '2027-05-02T01:00:00', [1, 2, 3, 7]],
+    ['a weekend', '2027-05-07T10:00:00', '2027-05-10T10:00:00', [2, 3, 4, 7]],
+    ['three days and an hour', '2027-05-01T10:00:00', '2027-05-04T11:00:00', [2, 3, 4, 5, 7]],
+    ['five days', '2027-05-01T10:00:00', '2027-05-06T10:00:00', [4, 5, 6, 7]],
+    ['a week', '2027-05-01T10:00:00', '2027-05-08T10:00:00', [5, 6, 7, 8]],
+    ['nine days', '2027-05-01T10:00:00', '2027-05-10T10:00:00', [6, 7, 8, 9, 10, 14]],
+    ['25 days', '2027-05-01T10:00:00', '2027-05-26T10:00:00', [17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 28, 30]],
+  ])('for %s is kept with every count of days that suppliers charge, and with no other', (_what, from, to, charged) => {
+    const asked = { ...request, pickupDate: from, dropoffDate: to };
+    const offer = (rentalDays: number) => ({ ...honest, pickupDate: from, dropoffDate: to, rentalDays });
+    const counts = Array.from({ length: 40 }, (_none, days) => days);
+    expect(kept(counts.map(offer), asked).items.map(({ rentalDays }) => rentalDays)).toEqual(charged);
+  });
+
+  describe('whose answer states the requested dates', () => {
+    const dated = { ...honest, statesDates: true };
+
+    it.each([1, 5, 30])('is kept, whatever it charges, with a warning if that is unusual: %i days', (rentalDays) => {
+      const { items, warnings } = kept([{ ...dated, rentalDays }]);
+      expect(items).toEqual([{ ...dated, rentalDays }]);
+      expect(warnings).toEqual(oneWarning('contradiction', `${rentalDays} days charged for a rental of 3`));
+    });
+
+    it.each([2, 3, 4, 7])('is kept without a warning at a usual number of charged days: %i', (rentalDays) => {
+      expect(kept([{ ...dated, rentalDays }]).warnings).toEqual([]);
+    });
+
+    it('is left out for other dates, whatever it charges', () => {
+      expect(() => kept([{ ...dated, dropoffDate: '2027-05-08T10:00:00', rentalDays: 7 }])).toThrow(
+        expect.objectContaining({ fault: 'bad_payload' }),
       );
-    },
-  );
+    });
+  });
 
   it('of a location chosen by its own code is kept, whatever else is known about the place', () => {
     const asked = { ...request, pickup: { supplierCode: 's1', countryCode: '' } };

@@ -20,6 +20,9 @@ import { Warnings } from '../../model/warnings.js';
 const TOLERANCE_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 const MIDNIGHT = 'T00:00:00';
+const MINIMUM_DAYS = 3;
+/** Three weeks: from then on, a month is cheaper. */
+const LEAST_AT_MONTHLY_RATE = 20;
 /** Between two positions of one location. */
 const SAME_PLACE_KM = 1;
 /** Between two codes of one airport. Different airports of a city are farther apart. */
@@ -34,7 +37,7 @@ type Rental = Pick<VehicleSearch, 'pickup' | 'dropoff' | 'pickupDate' | 'dropoff
 type Ends<T> = Readonly<Record<'pickup' | 'dropoff', T>>;
 
 /**
- * The answer without offers that are for another date, number of days or place than requested or whose price mixes
+ * The answer without offers that are for another date or place than requested, charge a number of days that fits no such rental and state no dates, or whose price mixes
  * currencies; each is a warning, and so is what stays: a car with contradictory features or with items beyond its total, and
  * the requested location in another country.
  * Throws SupplierError `bad_payload` if that leaves none, and for a booking made for another date, whose outcome is then
@@ -65,11 +68,11 @@ export function onlyRequested(operation: Operation, question: unknown, answer: u
 
 function onlyOffersFor(requested: Rental, answer: SupplierAnswer<SupplierOffer>): SupplierAnswer<SupplierOffer> {
   let warnings: Warnings | undefined;
-  const frame = { requested, days: daysFor(requested), places: { pickup: new Map(), dropoff: new Map() } };
+  const frame = { requested, days: chargeableDays(requested), places: { pickup: new Map(), dropoff: new Map() } };
   const items = answer.items.filter((offer, index) => {
     const problem = problemOf(offer, frame);
     if (problem === undefined) {
-      for (const text of [...contradictionsOf(offer.vehicle), ...overItemized(offer)]) {
+      for (const text of [...contradictionsOf(offer.vehicle), ...overItemized(offer), ...oddDays(offer, frame)]) {
         warnings ??= new Warnings();
         warnings.add('contradiction', text);
       }
@@ -93,7 +96,7 @@ function onlyOffersFor(requested: Rental, answer: SupplierAnswer<SupplierOffer>)
 /** What all offers of an answer are compared with. */
 interface Frame {
   readonly requested: Rental;
-  readonly days: { readonly least: number; readonly most: number };
+  readonly days: ChargeableDays;
   /** Offers share their locations, so each is compared once. */
   readonly places: Readonly<Record<'pickup' | 'dropoff', Map<SupplierLocation, string | undefined>>>;
 }
@@ -102,7 +105,8 @@ function problemOf(offer: SupplierOffer, { requested, days, places }: Frame): st
   const { pickup, dropoff, pickupDate, dropoffDate } = requested;
   if (!isNear(offer.pickupDate, pickupDate)) return `pickupDate ${offer.pickupDate} instead of ${pickupDate}`;
   if (!isNear(offer.dropoffDate, dropoffDate)) return `dropoffDate ${offer.dropoffDate} instead of ${dropoffDate}`;
-  if (offer.rentalDays < days.least || offer.rentalDays > days.most)
+  // Without dates of its own, an answer shows only by the days that it charges what it is for.
+  if (offer.rentalDays < 1 || (!offer.statesDates && !isChargeable(offer.rentalDays, days)))
     return `rentalDays ${offer.rentalDays} instead of ${days.least} to ${days.most}`;
   return (
     known(places.pickup, offer.pickup, pickup) ??
@@ -112,13 +116,38 @@ function problemOf(offer: SupplierOffer, { requested, days, places }: Frame): st
   );
 }
 
-/**
- * The numbers of days that suppliers count for a rental: complete 24-hour periods (with hours of grace), started ones, or
- * calendar days, which are one more at most.
- */
-function daysFor({ pickupDate, dropoffDate }: Rental): Frame['days'] {
+/** The numbers of days that suppliers charge for a rental. */
+interface ChargeableDays {
+  /** A weekend or week at the price of fewer days. */
+  readonly least: number;
+  /** Complete 24-hour periods (with hours of grace), started ones, or calendar days, which are one more at most. */
+  readonly most: number;
+  /** A minimum charge, started weeks at a weekly rate, or a month at a monthly one. */
+  readonly packages: readonly number[];
+}
+
+function chargeableDays({ pickupDate, dropoffDate }: Rental): ChargeableDays {
   const elapsed = (Date.parse(`${dropoffDate}Z`) - Date.parse(`${pickupDate}Z`)) / DAY_MS;
-  return { least: Math.max(1, Math.floor(elapsed)), most: Math.max(1, Math.ceil(elapsed)) + 1 };
+  const started = Math.max(1, Math.ceil(elapsed));
+  const months = started > LEAST_AT_MONTHLY_RATE ? [28, 30] : [];
+  return {
+    least: Math.max(1, Math.ceil((Math.floor(elapsed) * 2) / 3)),
+    most: started + 1,
+    packages: [Math.max(started, MINIMUM_DAYS), ...[7, ...months].map((days) => roundUp(started, days))],
+  };
+}
+
+function roundUp(days: number, unit: number): number {
+  return Math.ceil(days / unit) * unit;
+}
+
+function isChargeable(days: number, { least, most, packages }: ChargeableDays): boolean {
+  return (days >= least && days <= most) || packages.includes(days);
+}
+
+/** A number of days that no supplier is known to charge; the dates and the total are stated, so this is for operators. */
+function oddDays({ rentalDays }: SupplierOffer, { days }: Frame): string[] {
+  return isChargeable(rentalDays, days) ? [] : [`${rentalDays} days charged for a rental of ${days.most - 1}`];
 }
 
 function known(
