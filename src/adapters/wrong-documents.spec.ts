@@ -193,6 +193,29 @@ describe('ota-xml', () => {
       '2',
     ],
     [
+      'the terms of 60,000 characters that both cars share',
+      wrong(
+        good,
+        '<VehAvails>',
+        `<Info><VendorMessages><VendorMessage><SubSection><Paragraph><Text>${'x'.repeat(60_000)}</Text></Paragraph></SubSection></VendorMessage></VendorMessages></Info><VehAvails>`,
+      ),
+      '2 incomplete',
+    ],
+    ['a name of 1,000 characters', wrong(good, 'Car CDMR', 'x'.repeat(1_000)), '2 incomplete'],
+    [
+      'an extra without a maximum, and a distance without an end',
+      wrong(
+        wrong(
+          good,
+          '<Fees>',
+          '<PricedEquips><PricedEquip><Equipment EquipType="7" Quantity="2147483647"/></PricedEquip></PricedEquips><Fees>',
+        ),
+        '<VehicleCharges>',
+        '<RateDistance Quantity="9999999" DistUnitName="Km"/><VehicleCharges>',
+      ),
+      '2 incomplete',
+    ],
+    [
       'thirty days, and no dates',
       wrong(good.replace(/ (PickUp|Return)DateTime="[^"]*"/g, ''), 'Quantity="3"', 'Quantity="30"'),
       '1 contradiction',

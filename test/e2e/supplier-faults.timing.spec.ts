@@ -153,7 +153,7 @@ describe("a broken supplier's answer becomes one accurate entry", () => {
       };
       two.behave(named('Due at the pier', 1));
       const before = rssMegabytes();
-      for (const length of [400, 60_000, 1_800_000, 6_000_000]) {
+      for (const length of [20_001, 60_000, 1_800_000, 6_000_000]) {
         one.behave(named('x'.repeat(length), 20));
         const answers = await Promise.all(Array.from({ length: 6 }, () => ask(vehiclesPath())));
         for (const answer of answers) {

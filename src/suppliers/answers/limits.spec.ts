@@ -58,7 +58,7 @@ describe('the limits of an answer', () => {
     ],
     ['item 1: name has 6000000 characters; the limit is 300', { pickup: { ...place, name: long(6_000_000) } }],
     ['item 1: name has 301 characters; the limit is 300', { dropoff: { ...place, name: long(301) } }],
-    ['item 1: terms.text has 20001 characters; the limit is 20000', { terms: [{ kind: 'x', text: long(20_001) }] }],
+    ['item 1: terms.text has 100001 characters; the limit is 100000', { terms: [{ kind: 'x', text: long(100_001) }] }],
     ['item 1: terms has 101 items; the limit is 100', { terms: many(101, { kind: 'x' }) }],
     [
       'item 1: price.items has 201 items; the limit is 200',
@@ -77,8 +77,8 @@ describe('the limits of an answer', () => {
       { coverages: [{ code: 'a', type: 'b', name: long(301), included: true, mandatory: false }] },
     ],
     [
-      'item 1: cancellation.rules.text has 20001 characters; the limit is 20000',
-      { cancellation: { rules: [{ text: long(20_001) }], source: 'text' } },
+      'item 1: cancellation.rules.text has 100001 characters; the limit is 100000',
+      { cancellation: { rules: [{ text: long(100_001) }], source: 'text' } },
     ],
     [
       'item 1: rate.discountsApplied has 21 items; the limit is 20',
@@ -239,7 +239,7 @@ describe('the limits of an answer', () => {
     const texts: string[] = [];
     const walk = (value: unknown, path: string, put: (changed: unknown) => unknown): void => {
       if (typeof value === 'string')
-        texts.push(...unbounded(path, put(long(100_000))), ...unbounded(path, put(`${value}\0`)));
+        texts.push(...unbounded(path, put(long(150_000))), ...unbounded(path, put(`${value}\0`)));
       else if (Array.isArray(value)) {
         texts.push(...unbounded(path, put(many(2_000, value[0] ?? 'x'))));
         if (value.length > 0) walk(value[0], `${path}[]`, (changed) => put([changed, ...value.slice(1)]));

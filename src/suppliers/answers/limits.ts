@@ -23,10 +23,18 @@ import { CODE, Tally } from './tally.js';
  * gateway. Written out instead of derived from a schema, because it runs for each offer of each search.
  */
 
-const NAME = 300;
-const LINE = 1_000;
-const ADDRESS = 2_048;
-const PROSE = 20_000;
+/** Characters of names and parts of addresses. */
+export const NAME = 300;
+/** Characters of a charge's description. */
+export const LINE = 1_000;
+/** Characters of a URL. */
+export const ADDRESS = 2_048;
+/** Characters of a text. The limits of an offer and of all items are what bounds them together. */
+export const PROSE = 100_000;
+export const MOST_DISTANCE = 1_000_000;
+export const MOST_CHARGES = 200;
+/** Extras, and coverages, of an offer. */
+export const MOST_OPTIONS = 100;
 /** Pickup and dropoff locations of all offers: a search is for one place. Each that differs costs the gateway work. */
 const PLACES = 100;
 
@@ -90,14 +98,14 @@ function checkOffer(offer: SupplierOffer, tally: Tally): void {
   tally.money(price.discount, 'price.discount');
   tally.money(price.dueNow, 'price.dueNow');
   tally.money(price.dueAtCounter, 'price.dueAtCounter');
-  tally.list(price.items, 200, 'price.items', checkPriceItem);
+  tally.list(price.items, MOST_CHARGES, 'price.items', checkPriceItem);
   tally.money(price.unitemised, 'price.unitemised');
   tally.money(price.display, 'price.display');
   tally.count(offer.rentalDays, 'rentalDays');
   tally.list(offer.distancePolicy, 20, 'distancePolicy', checkDistancePolicy);
   tally.text(offer.fuelPolicy, CODE, 'fuelPolicy');
-  tally.list(offer.coverages, 100, 'coverages', checkCoverage);
-  tally.list(offer.extras, 100, 'extras', checkExtra);
+  tally.list(offer.coverages, MOST_OPTIONS, 'coverages', checkCoverage);
+  tally.list(offer.extras, MOST_OPTIONS, 'extras', checkExtra);
   tally.money(deposit?.amount, 'deposit.amount');
   tally.text(deposit?.takenAt, CODE, 'deposit.takenAt');
   tally.shared(offer.cancellation, checkCancellation);
@@ -210,7 +218,7 @@ function checkSlot({ open, close }: { readonly open: string; readonly close: str
 }
 
 function checkDistance(distance: Distance | undefined, tally: Tally): void {
-  tally.number(distance?.value, 0, 1_000_000, 'distance');
+  tally.number(distance?.value, 0, MOST_DISTANCE, 'distance');
   tally.text(distance?.unit, CODE, 'distance.unit');
 }
 

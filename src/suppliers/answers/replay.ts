@@ -20,6 +20,7 @@ import { refuseUnbounded } from './json-bounds.js';
 import { checkAnswer } from './limits.js';
 import { type Naming, refuseMixedUp } from './names-another.js';
 import { onlyRequested } from './requested.js';
+import { trimmed } from './trimmed.js';
 
 /** More than is logged. */
 const MOST_MESSAGE = 2_000;
@@ -118,9 +119,10 @@ export async function perform(
   if (!work) throw new Error(`the adapter has no ${operation}`);
   const { naming } = context;
   const sent: SentCall[] = [];
-  const answer = await readable(
+  const stated = await readable(
     work.call(adapter, question, naming ? { ...context, http: kept(context, sent) } : context),
   );
+  const answer = trimmed(operation, stated);
   checkAnswer(operation, answer);
   const requested = onlyRequested(operation, question, answer);
   if (naming) refuseMixedUp(operation, requested, sent, naming);

@@ -9,7 +9,8 @@ export const CODE = 100;
 const MOST_BYTES = 4_000_000;
 /** Ten billion in the most common currencies. */
 const MOST_MINOR = 1_000_000_000_000;
-const MOST_COUNT = 10_000;
+/** Of days, seats, ages. */
+export const MOST_COUNT = 10_000;
 /** A supplierRef becomes part of an offer id, of which callers may send 6,000 characters. */
 const MOST_REF_MEMBERS = 30;
 const MOST_REF_CHARACTERS = 3_000;
