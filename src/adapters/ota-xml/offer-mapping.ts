@@ -14,6 +14,7 @@ import { hasContext, isForeignCode, type StatedPlace, spelledPlace, statedPlace 
 import { mapLocation, minimalLocation } from './location-mapping.js';
 import { supplierRefOf } from './offer-ref.js';
 import { type Chosen, optionsOf } from './option-mapping.js';
+import { withTexts } from './option-names.js';
 import type { OtaOptions } from './options.js';
 import { depositOf, paymentOf } from './payment-mapping.js';
 import { paymentRulesOf, ruleContradictions, saysPrepaid } from './payment-rules.js';
@@ -281,7 +282,7 @@ export function mapOffer(
     ),
     changes: changesOf(rate),
     requirements: requirementsOf(rate, lines, rules),
-    terms,
+    terms: withTexts(terms, choice.texts),
   };
 }
 

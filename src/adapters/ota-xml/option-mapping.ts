@@ -1,6 +1,6 @@
 import type { RentalRequest } from '../../model/bookings.js';
 import { divideMoney, formatAmount, type Money, optionalAmount, UnreadableAmountError } from '../../model/money.js';
-import type { Coverage, Extra } from '../../model/offers.js';
+import type { Coverage, Extra, Term } from '../../model/offers.js';
 import {
   type AmountContext,
   amountAttribute,
@@ -14,6 +14,7 @@ import { calculated } from './calculation.js';
 import { type ChargeLine, hasTaxesOnTop } from './charge-mapping.js';
 import { decimalAttribute, numberOf } from './numbers.js';
 import { coverageOf, equipmentOf } from './option-codes.js';
+import { describedBy } from './option-names.js';
 import type { OtaOptions } from './options.js';
 import { attribute, child, childrenNamed, flag, items, textOf, type XmlNode } from './wire.js';
 
@@ -45,6 +46,8 @@ export interface Options {
    */
   readonly coverages: readonly Coverage[];
   readonly lines: readonly ChargeLine[];
+  /** What the supplier says about options at length. */
+  readonly texts: readonly Term[];
   /** What `lines` lacks of a total that is made of lines, in words; undefined if nothing. */
   readonly unknownPart?: string | undefined;
 }
@@ -63,13 +66,18 @@ export function optionsOf(
   const extras: Extra[] = [];
   const coverages: Coverage[] = [];
   const lines: ChargeLine[] = [];
+  const texts: Term[] = [];
   let unknownPart: string | undefined;
   for (const priced of items(core, 'PricedEquips', 'PricedEquip')) {
     const equipment = child(priced, 'Equipment');
     const charge = child(priced, 'Charge');
     const code = attribute(equipment, 'EquipType');
     const known = equipmentOf(code);
-    const name = textOf(child(equipment, 'Description')) ?? attribute(charge, 'Description') ?? known.label;
+    const { name, text } = describedBy(
+      [textOf(child(equipment, 'Description')), attribute(charge, 'Description')],
+      known,
+    );
+    if (text !== undefined) texts.push({ kind: 'equipment', text: `${name}: ${text}` });
     const quantity = chosen.extras.find((extra) => extra.code === code)?.quantity ?? 0;
     // If the supplier returns the chosen quantity, its charge covers all pieces.
     const pieces = quantity > 0 && decimalAttribute(equipment, 'Quantity', context.form) === quantity ? quantity : 1;
@@ -95,7 +103,8 @@ export function optionsOf(
     const charge = child(priced, 'Charge');
     const code = attribute(coverage, 'CoverageType') ?? attribute(coverage, 'Code') ?? 'other';
     const known = coverageOf(code);
-    const name = nameOf(coverage) ?? known.label;
+    const { name, text } = describedBy(descriptionsOf(coverage), known);
+    if (text !== undefined) texts.push({ kind: 'coverage', text: `${name}: ${text}` });
     const included = flag(charge, 'IncludedInRate') === true;
     const price = included ? NO_PRICE : optionPrice(charge, context);
     const mandatory = isRequired(priced, coverage);
@@ -116,7 +125,7 @@ export function optionsOf(
     const line = countedLine('coverage', option, options);
     if (line) lines.push(line);
   }
-  return { extras, coverages, lines, unknownPart };
+  return { extras, coverages, lines, texts, unknownPart };
 }
 
 const NO_PRICE: OptionPrice = {};
@@ -267,10 +276,10 @@ function maxQuantityOf(charge: XmlNode | undefined, equipment: XmlNode | undefin
   return Math.max(1, Math.floor(stated));
 }
 
-function nameOf(described: XmlNode | undefined): string | undefined {
+function descriptionsOf(described: XmlNode | undefined): readonly (string | undefined)[] {
   const details = childrenNamed(described, 'Details');
   const description = details.find((detail) => attribute(detail, 'CoverageTextType') === 'Description') ?? details[0];
-  return textOf(description) ?? textOf(child(described, 'Description'));
+  return [textOf(description), textOf(child(described, 'Description'))];
 }
 
 /**

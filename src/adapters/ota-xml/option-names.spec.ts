@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import { createOtaXmlAdapter } from './adapter.js';
+import { request } from './fixtures/booking.js';
+import { contextWith, fixture, settings } from './fixtures/setting.js';
+
+const PARAGRAPH =
+  'Collision Damage Waiver (CDW) is not insurance. The purchase of CDW is optional and not required in order to rent a vehicle. ' +
+  'CDW relieves the renter of responsibility for loss of or damage to the rental vehicle, including towing, storage and loss of use.';
+const adapter = createOtaXmlAdapter(settings);
+
+async function priced(from: string, to: string) {
+  const body = String(fixture('rate-rule.xml'));
+  if (!body.includes(from)) throw new Error(`the document has no ${from}`);
+  const context = contextWith([Buffer.from(body.replace(from, to))]);
+  const answer = await adapter.priceCheck?.({ ...request, extras: [], coverages: [] }, context);
+  const { coverages, extras, terms } = answer?.items[0] ?? {};
+  return { coverages: coverages?.map(({ name }) => name), extras: extras?.map(({ name }) => name), terms };
+}
+const coverage = (content: string, code = '7') =>
+  priced('<Coverage CoverageType="7"/>', `<Coverage CoverageType="${code}">${content}</Coverage>`);
+const details = (text: string, type = 'Description') => `<Details CoverageTextType="${type}">${text}</Details>`;
+
+describe('a paragraph about a coverage', () => {
+  const before = priced('<Coverage CoverageType="7"/>', '<Coverage CoverageType="7"/>');
+
+  it('is a text of the offer, and the coverage has the name of its code', async () => {
+    const { coverages, terms } = await coverage(details(PARAGRAPH));
+    const plain = await before;
+    expect(coverages).toEqual(plain.coverages);
+    expect(terms).toEqual([
+      ...(plain.terms ?? []),
+      { kind: 'coverage', text: `Collision damage waiver: ${PARAGRAPH}` },
+    ]);
+  });
+
+  it('leaves a short description the name', async () => {
+    const { coverages, terms } = await coverage(`${details(PARAGRAPH)}<Description>CDW, 500 EUR excess</Description>`);
+    expect(coverages).toContain('CDW, 500 EUR excess');
+    expect(terms).toContainEqual({ kind: 'coverage', text: `CDW, 500 EUR excess: ${PARAGRAPH}` });
+  });
+
+  it('begins the name if the code says nothing', async () => {
+    const { coverages, terms } = await coverage(details(PARAGRAPH), 'X9');
+    const name = 'Collision Damage Waiver (CDW) is not insurance. The purchase of CDW is optional and not required in…';
+    expect(coverages).toContain(name);
+    expect(terms).toContainEqual({ kind: 'coverage', text: `${name}: ${PARAGRAPH}` });
+  });
+
+  it('isn’t written for a short one, which is the name', async () => {
+    const { coverages, terms } = await coverage(details('CDW'));
+    expect(coverages).toContain('CDW');
+    expect(terms).toEqual((await before).terms);
+  });
+});
+
+it('a paragraph about an extra is a text of the offer', async () => {
+  const { extras, terms } = await priced(
+    '<Equipment EquipType="13"/>',
+    `<Equipment EquipType="13"><Description>${PARAGRAPH}</Description></Equipment>`,
+  );
+  expect(extras).toContain('Navigation system');
+  expect(terms).toContainEqual({ kind: 'equipment', text: `Navigation system: ${PARAGRAPH}` });
+});
+
+it('texts about options never make an offer have more terms than it may', async () => {
+  const many = Array.from(
+    { length: 80 },
+    (_none, index) =>
+      `<PricedEquip><Equipment EquipType="${100 + index}"><Description>${PARAGRAPH}</Description></Equipment></PricedEquip>`,
+  );
+  const { terms } = await priced('<PricedEquips>', `<PricedEquips>${many.join('')}${many.join('')}`);
+  expect(terms).toHaveLength(100);
+});
