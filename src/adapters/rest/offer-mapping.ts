@@ -280,7 +280,7 @@ function mapTerms(mapping: OfferMapping['terms'], reader: AnswerReader, row: unk
   const read = (term: unknown): readonly Term[] => {
     const kind = reader.text(mapping.kind, term);
     const url = reader.matching(mapping.url, term, /^https?:\/\//);
-    const text = reader.text(mapping.text, term);
+    const text = reader.prose(mapping.text, term);
     return kind === undefined || (url === undefined && text === undefined) ? [] : [{ kind, url, text }];
   };
   return reader.sharedRows(mapping.rows, row, 'terms', (rows) => rows.flatMap(read));

@@ -105,6 +105,20 @@ describe('the dates', () => {
   });
 });
 
+it('the texts of terms have any length', async () => {
+  const { priceCheck } = adapterOf({
+    location,
+    offer: { ...offer, terms: { rows: 'terms', kind: "'conditions'", text: 'words' } },
+    priceCheck: { request: { method: 'GET', path: '/cars/{ref.no}' } },
+  });
+  const words = 'x'.repeat(60_000);
+  const answer = await priceCheck?.(
+    asked,
+    answering({ ...car(7, 'C', '1.00'), terms: [{ words: ` ${words}\n` }, { words: ' ' }] }),
+  );
+  expect(answer?.items[0]?.terms).toEqual([{ kind: 'conditions', text: words }]);
+});
+
 describe('a price check that names the offer', () => {
   it('accepts the one car it gets, whose ref may be new', async () => {
     expect(await totals(named, car(99, 'C', '10.00'))).toEqual([1_000]);

@@ -95,6 +95,12 @@ export class AnswerReader {
     });
   }
 
+  /** Trimmed text of any length, for what only people read: the engine cuts it. */
+  prose(field: Field, node: unknown): string | undefined {
+    const value = this.node(field, node);
+    return typeof value === 'string' ? value.trim() || undefined : undefined;
+  }
+
   matching(field: Field, node: unknown, form: RegExp): string | undefined {
     const text = this.text(field, node);
     return text !== undefined && form.test(text) ? text : undefined;
