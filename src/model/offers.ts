@@ -217,10 +217,7 @@ export interface Term {
 export interface SupplierOffer {
   readonly brand: string;
   readonly status: OfferStatus;
-  /**
-   * Everything the adapter needs to price and book this offer later. It becomes part of the signed offer id, so keep it
-   * small.
-   */
+  /** Everything the adapter needs to price and book this offer later. It becomes part of the signed offer id, so keep it small. */
   readonly supplierRef: Readonly<Record<string, string | number | boolean>>;
   /** UTC time, if the supplier states one; the gateway may make the offer expire earlier. */
   readonly expiresAt?: string;

@@ -20,29 +20,23 @@ import { depositOf, paymentOf } from './payment-mapping.js';
 import { paymentRulesOf, ruleContradictions, saysPrepaid } from './payment-rules.js';
 import { currencyOf, priceOf, totalOf, withoutOnTop } from './price-mapping.js';
 import { changesOf, distancePoliciesOf, expiresAtOf, rateOf, requirementsOf } from './rate-mapping.js';
+import { type StatedDates, statedDates } from './stated-dates.js';
 import { termsOf } from './texts.js';
 import { mapVehicle } from './vehicle-mapping.js';
 import type { Vendors } from './vendors.js';
-import { rentalDaysBetween, wallClock } from './wall-clock.js';
 import { attribute, child, childrenNamed, flag, items, type XmlNode } from './wire.js';
 
 /** The requested rental. */
 type RequestedRental = Pick<VehicleSearch, 'pickup' | 'dropoff' | 'pickupDate' | 'dropoffDate'>;
 
 /** What all offers of one VehVendorAvail share. */
-export interface VendorAnswer {
+export interface VendorAnswer extends StatedDates {
   readonly brand: string;
   readonly vendorCode: string | undefined;
   /** CodeContext of the vendor code, if the supplier stated one and none is configured. */
   readonly vendorContext: string | undefined;
   readonly pickup: SupplierLocation;
   readonly dropoff: SupplierLocation;
-  readonly pickupDate: string;
-  readonly dropoffDate: string;
-  /** Whether the answer states both dates. */
-  readonly statesDates: boolean;
-  /** Between the dates. */
-  readonly days: number;
   readonly terms: readonly Term[];
   /** Whether a term says that the rates are prepaid. */
   readonly saysPrepaid: boolean;
@@ -160,8 +154,6 @@ export function vendorAnswer(
   const dropoff =
     at(dropoffNode, requested.dropoff, dropoffPlace) ??
     (isElsewhere ? minimal(requested.dropoff, dropoffPlace) : pickup);
-  const pickupDate = statedDate(rental, 'PickUpDateTime', requested.pickupDate, warnings);
-  const dropoffDate = statedDate(rental, 'ReturnDateTime', requested.dropoffDate, warnings);
   const terms = termsOf(info);
   const { locationCode } = options;
   return {
@@ -170,10 +162,7 @@ export function vendorAnswer(
     vendorContext: undefined,
     pickup,
     dropoff: !oneWay && dropoff.code === pickup.code ? pickup : dropoff,
-    pickupDate,
-    dropoffDate,
-    statesDates: ['PickUpDateTime', 'ReturnDateTime'].every((name) => wallClock(attribute(rental, name)) !== undefined),
-    days: rentalDaysBetween(pickupDate, dropoffDate),
+    ...statedDates(rental, requested, warnings),
     terms,
     saysPrepaid: saysPrepaid(terms),
     spelledPlaces: {
@@ -184,14 +173,6 @@ export function vendorAnswer(
     options,
     contexts: new Map(),
   };
-}
-
-/** The date that was priced, without its offset; gives a warning if it isn't the requested one. */
-function statedDate(rental: XmlNode | undefined, name: string, requested: string, warnings: Warnings): string {
-  const stated = wallClock(attribute(rental, name));
-  if (stated === undefined || stated === requested) return requested;
-  warnings.add('contradiction', `${name} ${stated} returned instead of ${requested}`);
-  return stated;
 }
 
 /** Like `mapOffer`; also undefined, with a warning, if an amount can't be read. */
