@@ -12,7 +12,21 @@ const CODES: readonly (readonly [DatabaseFault, RegExp])[] = [
   ['overloaded', /^53[0-9A-Z]{3}$/],
   // Lock timeout, deadlock, statement timeout.
   ['locked', /^(55P03|40P01|57014)$/],
-  ['unavailable', /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|57P0\d|08\d{3})$/],
+  // PostgreSQL itself gives 08P01 to a faulty message, which is a fault of the statement.
+  ['unavailable', /^(57P0\d|25P0[34]|08(?!P01)[0-9A-Z]{3})$/],
+  [
+    'unavailable',
+    /^(ECONN[A-Z]+|EPIPE|EPROTO|ETIMEDOUT|E(HOST|NET)(UNREACH|DOWN|RESET)|ENOTFOUND|EAI_AGAIN|ERR_SSL_.+)$/,
+  ],
+];
+
+/** The code of all of PgBouncer's own errors, which end the connection, and by their text the SQLSTATE that says what each is. */
+const POOLER = '08P01';
+const POOLER_CODES: readonly (readonly [string, RegExp])[] = [
+  ['53300', /^(query_wait_timeout$|no more connections allowed|client connections exceeded)/],
+  // It has no connection to the server, so that it sent nothing.
+  ['08001', /^(server login |client_login_timeout)/],
+  ['08006', /^/],
 ];
 
 /** Errors of pg without a code. */
@@ -26,8 +40,31 @@ const MESSAGES: readonly (readonly [DatabaseFault, RegExp])[] = [
 /** How far the causes of an error are followed: drizzle wraps once, connection attempts once more. */
 const MOST_CAUSES = 4;
 
-/** The fault behind an error of the driver, also one that drizzle has wrapped; undefined = a fault of the statement. */
+/**
+ * What the pool knows about an error beyond its text. `unconnected`: there was no connection, for whatever reason. `uncommitted`: it
+ * ended a transaction before its commit.
+ */
+export type Circumstance = 'unconnected' | 'uncommitted';
+
+const circumstances = new WeakMap<Error, Circumstance>();
+
+/** Notes in which circumstance an error happened, and returns it. */
+export function happened<E>(circumstance: Circumstance, error: E): E {
+  if (isNativeError(error)) circumstances.set(error, circumstance);
+  return error;
+}
+
+/**
+ * The fault behind an error of the driver, also one that drizzle has wrapped; undefined = a fault of the statement. An error that
+ * ended the connection, or kept it from being made, is one of the database, whatever its code is.
+ */
 export function databaseFault(error: unknown): DatabaseFault | undefined {
+  const isUnusable = chainOf(error).some((one) => one.isFatal || one.circumstance === 'unconnected');
+  return statedFault(error) ?? (isUnusable ? 'unavailable' : undefined);
+}
+
+/** The fault that the code or the text of an error names, so that it is one of the server and not only of one connection. */
+export function statedFault(error: unknown): DatabaseFault | undefined {
   for (const { code, message } of chainOf(error)) {
     const [fault] =
       CODES.find(([, codes]) => codes.test(code)) ?? MESSAGES.find(([, messages]) => messages.test(message)) ?? [];
@@ -47,16 +84,24 @@ export function wasLate(error: unknown): boolean {
   return chainOf(error).some(({ code, message }) => LATE.codes.test(code) || LATE.messages.test(message));
 }
 
-/** A connection that ended while it was in use, also one that ends after the commit of its statement (57P01). */
-const BROKEN = {
-  codes: /^(ECONNRESET|EPIPE|ETIMEDOUT|57P0[124]|0800[367])$/,
-  messages: /connection terminated|read timeout/i,
-};
+/** Errors after which a statement may have been carried out, and codes of those among them that were reported before it was sent. */
+const BROKEN = /connection terminated|read timeout/i;
+const UNSENT = /^((53|28|3D)[0-9A-Z]{3}|57P03|0800[14]|ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/;
 
-/** Whether a statement that failed may have been carried out, or may still be. Undoubtedly not, if it was never sent. */
+/** Statements that change nothing. */
+const READS = /^\s*(?:(?:select|begin)\b|with\b(?!.*\b(?:insert|update|delete|merge)\b))/is;
+
+/**
+ * Whether a statement that failed may have been carried out, or may still be. Undoubtedly not, if it was never sent, only reads, or
+ * belongs to a transaction whose commit wasn't sent.
+ */
 export function mayBeDone(error: unknown): boolean {
-  const { codes, messages } = BROKEN;
-  return chainOf(error).some(({ code, message }) => codes.test(code) || messages.test(message));
+  const chain = chainOf(error);
+  if (chain.some(({ circumstance, isRead }) => circumstance !== undefined || isRead)) return false;
+  return chain.some(({ code, message, isFatal }) => {
+    const isEnd = isFatal || CODES.some(([fault, codes]) => fault === 'unavailable' && codes.test(code));
+    return (isEnd && !UNSENT.test(code)) || BROKEN.test(message);
+  });
 }
 
 /**
@@ -70,12 +115,38 @@ export function refusedValue(error: unknown): string | undefined {
   return chainOf(error).find(({ code }) => REFUSED_VALUE.test(code))?.code;
 }
 
-/** An error and its causes; `code` is empty without one. */
-function chainOf(error: unknown): readonly { readonly code: string; readonly message: string }[] {
-  const chain: { readonly code: string; readonly message: string }[] = [];
+interface Link {
+  /** Empty without one. */
+  readonly code: string;
+  readonly message: string;
+  /** PostgreSQL or a pooler has ended the connection. A server that translates its messages may translate this too. */
+  readonly isFatal: boolean;
+  readonly isRead: boolean;
+  readonly circumstance: Circumstance | undefined;
+}
+
+/** An error and its causes. */
+function chainOf(error: unknown): readonly Link[] {
+  const chain: Link[] = [];
   for (let current = error; isNativeError(current) && chain.length < MOST_CAUSES; current = current.cause)
-    chain.push({ code: 'code' in current ? String(current.code) : '', message: ownMessageOf(current) });
+    chain.push(linkOf(current));
   return chain;
+}
+
+function linkOf(error: Error & { readonly code?: unknown; readonly severity?: unknown }): Link {
+  const isFatal = error.severity === 'FATAL' || error.severity === 'PANIC';
+  const code = String(error.code ?? '');
+  return {
+    code: isFatal && code === POOLER ? poolerCode(error) : code,
+    message: ownMessageOf(error),
+    isFatal,
+    isRead: error instanceof DrizzleQueryError && READS.test(error.query),
+    circumstance: circumstances.get(error),
+  };
+}
+
+function poolerCode({ message }: Error): string {
+  return POOLER_CODES.find(([, texts]) => texts.test(message))?.[0] ?? POOLER;
 }
 
 /** Drizzle's messages have the parameters of the statement, and those of PostgreSQL can quote them: a supplier's text decides nothing. */

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { databaseFault } from './database-fault.js';
+import { databaseFault, happened } from './database-fault.js';
 import { keepPlans } from './kept-plans.js';
 import { isServerFault, PostgresServers, prepareConnection } from './postgres-servers.js';
 
@@ -19,7 +19,9 @@ const CONNECT_MS = 2_000;
 /** How long a server has to close a connection after the goodbye. */
 const GOODBYE_MS = 1_000;
 
-const BEGINS = /^\s*begin\b/i;
+const BEGIN = /^\s*begin\b/i;
+const COMMIT = /^\s*commit\s*$/i;
+const ROLLBACK = /^\s*rollback\s*$/i;
 
 type Taken = (error: Error | undefined, client: pg.PoolClient | undefined, release: pg.PoolClient['release']) => void;
 
@@ -59,7 +61,7 @@ export class PostgresPool extends pg.Pool {
       this.#unclosed.add(client.once('end', () => this.#unclosed.delete(client)));
       watch(
         client,
-        (error, statement) => this.#noted(client, error, statement),
+        (error, text) => this.#noted(client, error, text),
         () => direct.has(client),
       );
     });
@@ -101,7 +103,7 @@ export class PostgresPool extends pg.Pool {
       } catch (error) {
         // No connection became free: other statements are trying the servers.
         if (databaseFault(error) === 'overloaded') throw error;
-        if (tries >= this.#servers.count) throw this.#servers.failure(error);
+        if (tries >= this.#servers.count) throw happened('unconnected', this.#servers.failure(error));
         tries += 1;
       }
     }
@@ -118,10 +120,13 @@ export class PostgresPool extends pg.Pool {
     return client;
   }
 
-  /** drizzle's `transaction()` doesn't release a connection whose `begin` failed: it would be taken until the process ends. */
-  #noted(client: pg.PoolClient, error: unknown, statement: unknown): void {
+  /**
+   * drizzle's `transaction()` doesn't release a connection whose `begin` failed: it would be taken until the process ends. One whose
+   * `rollback` failed must be closed, so that the server ends the transaction.
+   */
+  #noted(client: pg.PoolClient, error: unknown, text: string): void {
     if (isServerFault(error)) this.#servers.failed(client, error);
-    if (BEGINS.test(textOf(statement))) client.release(true);
+    if (BEGIN.test(text) || ROLLBACK.test(text)) client.release(true);
   }
 }
 
@@ -158,27 +163,31 @@ function textOf(statement: unknown): string {
 }
 
 /**
- * Calls `failed` with the error of each statement of a client that fails, and the statement, before its caller gets it. `isDirect`: whether
- * PostgreSQL may keep plans for the connection.
+ * Calls `failed` with the error of each statement of a client that fails, and its text, before its caller gets it. A `rollback` doesn't
+ * fail: drizzle would throw its error in place of the one that ended the transaction. `isDirect`: whether PostgreSQL may keep plans for
+ * the connection.
  */
-function watch(
-  client: pg.PoolClient,
-  failed: (error: unknown, statement: unknown) => void,
-  isDirect: () => boolean,
-): void {
+function watch(client: pg.PoolClient, failed: (error: unknown, text: string) => void, isDirect: () => boolean): void {
   const query = keepPlans(client.query.bind(client) as (...words: unknown[]) => unknown, isDirect);
   const watched = (...words: unknown[]): unknown => {
+    const text = textOf(words[0]);
+    const isUncommitted = client.getTransactionStatus() !== 'I' && !COMMIT.test(text);
+    const note = (error: unknown): void => {
+      if (isUncommitted) happened('uncommitted', error);
+      failed(error, text);
+    };
     const last = words.at(-1);
     if (typeof last === 'function') {
       const done = last as (error: unknown, result: unknown) => void;
       return query(...words.slice(0, -1), (error: unknown, result: unknown) => {
-        if (error) failed(error, words[0]);
+        if (error) note(error);
         done(error, result);
       });
     }
     const result = query(...words);
-    if (result instanceof Promise) result.catch((error: unknown) => failed(error, words[0]));
-    return result;
+    if (!(result instanceof Promise)) return result;
+    result.catch(note);
+    return ROLLBACK.test(text) ? result.catch(() => undefined) : result;
   };
   client.query = watched as typeof client.query;
 }

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { type DatabaseServer, parseDatabaseUrl } from '../config/database-url.js';
-import { databaseFault } from './database-fault.js';
+import { statedFault } from './database-fault.js';
 
 /** SQLSTATE of a write that a standby or a read-only session refuses. */
 const READ_ONLY = '25006';
@@ -166,10 +166,11 @@ async function refuseReadOnly(client: pg.Client, answerMs: number): Promise<void
 
 /**
  * Whether an error says that a connection must not be used again, nor others to its server: that doesn't answer, or accepts only
- * reads. After a timeout of the driver, the answer may still come, and would be given to the next statement.
+ * reads. After a timeout of the driver, the answer may still come, and would be given to the next statement. A server that only
+ * refuses a new connection, for example because of its password, keeps those that it has.
  */
 export function isServerFault(error: unknown): boolean {
-  const fault = databaseFault(error);
+  const fault = statedFault(error);
   if (fault === 'unavailable' || fault === 'read_only') return true;
   return fault !== undefined && !(error instanceof pg.DatabaseError);
 }

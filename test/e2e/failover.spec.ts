@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { rowsIn } from '../../src/database/by-index.js';
 import { type Database, openDatabase } from '../../src/database/database.js';
-import { databaseFault } from '../../src/database/database-fault.js';
+import { databaseFault, mayBeDone } from '../../src/database/database-fault.js';
 import { PostgresPool } from '../../src/database/postgres-pool.js';
 import { describeWith } from '../support/binaries.js';
 import { claim } from '../support/claim.js';
@@ -70,6 +70,23 @@ describeWith('initdb')('a primary and its standby', () => {
     expect(databaseFault(await failed.catch((error: unknown) => error))).toBe('unavailable');
     expect(await database.rows(sql`select 1 from kept where id = 9`)).toEqual([]);
   });
+
+  test.each([
+    ['an unknown database', /\/\w+\?/, '/missing?'],
+    ['a role that may not log in', /\/\/\w+@/, '//pg_monitor@'],
+    ['TLS that the server lacks', '?', '?sslmode=no-verify&'],
+  ])(
+    'a connection that cannot be made is a fault of the database, and nothing was sent: %s',
+    async (_why, part, other) => {
+      const limits = { max: 1, statementMs: 4_500, sharedStatementMs: 4_500, answerMs: 5_000 };
+      for (const url of [pair.url, `postgresql://forecourt@${pair.names[0]}/postgres?application_name=one`]) {
+        const pool = new PostgresPool(url.replace(part, other), limits);
+        const error = await pool.query('insert into kept values (10)').catch((failed: unknown) => failed);
+        await pool.end();
+        expect([databaseFault(error), mayBeDone(error)]).toEqual(['unavailable', false]);
+      }
+    },
+  );
 
   test('a server that accepts connections and never answers costs 2 s, once', async () => {
     const silent = createServer().listen(0, '127.0.0.1');

@@ -18,6 +18,7 @@ import { claim } from '../support/claim.js';
 import { Client } from '../support/client.js';
 import { type Cutter, startCutter } from '../support/cut-connection.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { type Pooler, startPgbouncer } from '../support/pgbouncer.js';
 import { sharedGateway } from '../support/shared-gateway.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
 
@@ -126,4 +127,68 @@ describeWith('initdb', 'redis-server')('a connection that breaks after a reserva
     },
     60_000,
   );
+
+  describeWith('pgbouncer')('with PgBouncer between', () => {
+    let behind: Cutter;
+    let pooler: Pooler;
+    beforeAll(async () => {
+      behind = await startCutter(database.url);
+      pooler = await startPgbouncer(behind.url);
+      cutter.lead(pooler.url);
+    });
+    afterAll(async () => {
+      cutter.lead(database.url);
+      await pooler.stop();
+      behind.close();
+    });
+
+    claim(
+      ['operation', 'V2.3.3'],
+      'Behind PgBouncer as well, a booking, change or cancellation whose connection breaks after its commit is found, and sent by the request itself.',
+      async () => {
+        const [lastName, key] = [fresh(), fresh('key')];
+        behind.cutAfter(INSERT, false);
+        const booking = await book(lastName, key, true);
+        expect([booking.status, reservationOf(booking).state]).toEqual([201, 'confirmed']);
+        const { reservation_id: id } = reservationOf(booking);
+        behind.cutAfter(CHANGE, false);
+        const change = await on(client, 'PATCH', id, { remark: 'Two' });
+        behind.cutAfter(CANCELLATION, false);
+        const cancellation = await on(client, 'DELETE', id);
+        expect([change.status, cancellation.status]).toEqual([204, 204]);
+        expect(path(await read(client, id))).toBe(
+          'pending confirmed modify_pending confirmed cancel_pending cancelled',
+        );
+        expect(await simulators().bookings('alpine', lastName)).toHaveLength(1);
+      },
+    );
+
+    claim(
+      ['operation', 'V16.5.2'],
+      'Without PostgreSQL behind PgBouncer, bookings and token calls get 503, and work again when it is back.',
+      async () => {
+        const { reservation_id: id } = reservationOf(await book(fresh(), fresh('key'), false));
+        behind.cutAfter(CANCELLATION, true);
+        const doubtful = await on(client, 'DELETE', id);
+        expect([doubtful.status, doubtful.errors[0]?.cause]).toEqual([503, 'outcome_unknown']);
+        const { client_id, client_secret } = gateway.credentials();
+        const token = () => client.get('/oauth/token/v1', { token: null, headers: { client_id, client_secret } });
+        const answers = [
+          await book(fresh(), fresh('key'), true),
+          await on(client, 'GET', id),
+          await on(client, 'PATCH', id, { remark: 'x' }),
+          await on(client, 'DELETE', id),
+          await token(),
+        ];
+        behind.restore();
+        expect(answers.map(({ status, errors }) => [status, errors[0]?.cause])).toEqual(
+          answers.map(() => [503, 'database_unavailable']),
+        );
+        for (const { headers } of answers) expect(headers['retry-after']).toBe('5');
+        await eventually(token, ({ status }) => status === 200, 10_000);
+        await settled(client, id, ['cancelled']);
+      },
+      60_000,
+    );
+  });
 });

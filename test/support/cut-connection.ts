@@ -7,29 +7,36 @@ export interface Cutter {
   readonly url: string;
   /**
    * Breaks the connection on which the next text is sent that contains `text`, when the server has answered it: it was carried
-   * out, and its client doesn't know. With `stayCut`, all other connections break too, and new ones as well until `restore`.
+   * out, and its client doesn't know. With `stayCut`, all other connections break too, and new ones as well until `restore`. With
+   * `then`, it is the next text on the same connection that contains that.
    */
-  cutAfter(text: string, stayCut: boolean): void;
+  cutAfter(text: string, stayCut: boolean, then?: string): void;
   restore(): void;
+  /** Breaks the open connections, and leads new ones to the server of another URL. */
+  lead(url: string): void;
   close(): void;
 }
 
 /** Listens on a port of 127.0.0.1 in front of the server of `url`. */
 export async function startCutter(url: string): Promise<Cutter> {
-  const { hostname, port } = new URL(url);
+  let { hostname, port } = new URL(url);
   const open = new Set<Socket>();
-  let awaited: { readonly text: string; readonly stayCut: boolean } | undefined;
+  let awaited: { readonly text: string; readonly stayCut: boolean; readonly last: string } | undefined;
   let isCut = false;
   const server = createServer({ noDelay: true }, (client) => {
     if (isCut) return void client.destroy();
     const database = connect({ port: Number(port), host: hostname, noDelay: true });
+    let own: typeof awaited;
     let isLast = false;
     open.add(client);
     client.on('data', (part) => {
       if (awaited && part.includes(awaited.text)) {
-        isLast = true;
-        isCut = awaited.stayCut;
+        own = awaited;
         awaited = undefined;
+      }
+      if (own && !isLast && part.includes(own.last)) {
+        isLast = true;
+        isCut = own.stayCut;
       }
       database.write(part);
     });
@@ -51,11 +58,15 @@ export async function startCutter(url: string): Promise<Cutter> {
   own.host = `127.0.0.1:${address.port}`;
   return {
     url: own.href,
-    cutAfter: (text, stayCut) => {
-      awaited = { text, stayCut };
+    cutAfter: (text, stayCut, last = text) => {
+      awaited = { text, stayCut, last };
     },
     restore: () => {
       isCut = false;
+    },
+    lead: (to) => {
+      ({ hostname, port } = new URL(to));
+      for (const socket of open) socket.destroy();
     },
     close: () => {
       for (const socket of open) socket.destroy();

@@ -12,7 +12,7 @@ export interface Pooler {
   stop(): Promise<void>;
 }
 
-/** Starts PgBouncer as docs/deployment.md configures it. `server` is the URL of the database. */
+/** Starts PgBouncer as docs/running.md configures it. `server` is the URL of the database. */
 export async function startPgbouncer(server: string): Promise<Pooler> {
   const binary = findBinary('pgbouncer');
   if (binary === undefined) throw new Error('PgBouncer is not installed');
@@ -32,6 +32,8 @@ auth_type = any
 pool_mode = transaction
 default_pool_size = 20
 max_client_conn = 500
+server_login_retry = 1
+query_wait_timeout = 3
 `;
   const file = join(folder, 'pgbouncer.ini');
   writeFileSync(file, settings, { mode: 0o644 });
