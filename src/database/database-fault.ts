@@ -42,7 +42,7 @@ const MOST_CAUSES = 4;
 
 /**
  * What the pool knows about an error beyond its text. `unconnected`: there was no connection, for whatever reason. `uncommitted`: it
- * ended a transaction before its commit.
+ * ended a transaction before its commit, or one without changes.
  */
 export type Circumstance = 'unconnected' | 'uncommitted';
 
@@ -88,12 +88,16 @@ export function wasLate(error: unknown): boolean {
 const BROKEN = /connection terminated|read timeout/i;
 const UNSENT = /^((53|28|3D)[0-9A-Z]{3}|57P03|0800[14]|ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/;
 
-/** Statements that change nothing. */
 const READS = /^\s*(?:(?:select|begin)\b|with\b(?!.*\b(?:insert|update|delete|merge)\b))/is;
+
+/** Whether a statement changes nothing. */
+export function onlyReads(statement: string): boolean {
+  return READS.test(statement);
+}
 
 /**
  * Whether a statement that failed may have been carried out, or may still be. Undoubtedly not, if it was never sent, only reads, or
- * belongs to a transaction whose commit wasn't sent.
+ * belongs to a transaction whose commit wasn't sent or that changed nothing.
  */
 export function mayBeDone(error: unknown): boolean {
   const chain = chainOf(error);
@@ -119,7 +123,7 @@ interface Link {
   /** Empty without one. */
   readonly code: string;
   readonly message: string;
-  /** PostgreSQL or a pooler has ended the connection. A server that translates its messages may translate this too. */
+  /** PostgreSQL or a pooler has closed the connection. A server that translates its messages may also translate this. */
   readonly isFatal: boolean;
   readonly isRead: boolean;
   readonly circumstance: Circumstance | undefined;
@@ -140,7 +144,7 @@ function linkOf(error: Error & { readonly code?: unknown; readonly severity?: un
     code: isFatal && code === POOLER ? poolerCode(error) : code,
     message: ownMessageOf(error),
     isFatal,
-    isRead: error instanceof DrizzleQueryError && READS.test(error.query),
+    isRead: error instanceof DrizzleQueryError && onlyReads(error.query),
     circumstance: circumstances.get(error),
   };
 }

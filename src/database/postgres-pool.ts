@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { databaseFault, happened } from './database-fault.js';
+import { databaseFault, happened, onlyReads } from './database-fault.js';
 import { keepPlans } from './kept-plans.js';
 import { isServerFault, PostgresServers, prepareConnection } from './postgres-servers.js';
 
@@ -169,9 +169,13 @@ function textOf(statement: unknown): string {
  */
 function watch(client: pg.PoolClient, failed: (error: unknown, text: string) => void, isDirect: () => boolean): void {
   const query = keepPlans(client.query.bind(client) as (...words: unknown[]) => unknown, isDirect);
+  let hasChanged = false;
   const watched = (...words: unknown[]): unknown => {
     const text = textOf(words[0]);
-    const isUncommitted = client.getTransactionStatus() !== 'I' && !COMMIT.test(text);
+    const isInTransaction = client.getTransactionStatus() !== 'I';
+    const isCommit = COMMIT.test(text);
+    const isUncommitted = isInTransaction && !(isCommit && hasChanged);
+    if (!isCommit) hasChanged = (isInTransaction && hasChanged) || !onlyReads(text);
     const note = (error: unknown): void => {
       if (isUncommitted) happened('uncommitted', error);
       failed(error, text);

@@ -76,7 +76,7 @@ const UNCHANGED = 'Nothing was booked or changed.';
 
 /**
  * The 503 for an outage, with Retry-After. `consequence` says what it means for this operation; the default is right
- * for every operation that had not called a supplier to book or change.
+ * for every operation that had not called a supplier to book or change, nor may have changed the database (`doubtError`).
  */
 export function outageError(outage: Outage, error: unknown, consequence = UNCHANGED): ApiError {
   const { what, retryAfterSeconds } = outages[outage];
@@ -85,6 +85,17 @@ export function outageError(outage: Outage, error: unknown, consequence = UNCHAN
     ? `${what}, so the gateway cannot check credentials.`
     : `${what}. ${consequence}`;
   const details = `${story} This is temporary and not caused by your request: try again in ${retryAfterSeconds} s.`;
+  return unavailable(outage, details, retryAfterSeconds, error);
+}
+
+/** The 503 for a request whose change may have been stored, although the database stopped answering before it said so. */
+export function doubtError(outage: Outage, error: unknown): ApiError {
+  const { what, retryAfterSeconds } = outages[outage];
+  const details = `${what}, and it is not known whether this request changed anything. In ${retryAfterSeconds} s, read what it was to change, and repeat the request only if that is as it was. If the request was to show a secret, replace that secret.`;
+  return unavailable('outcome_unknown', details, retryAfterSeconds, error);
+}
+
+function unavailable(cause: string, details: string, retryAfterSeconds: number, error: unknown): ApiError {
   const headers = { 'retry-after': String(retryAfterSeconds) };
-  return new ApiError([{ reason: 'maintenance', cause: outage, details }], headers, { cause: error });
+  return new ApiError([{ reason: 'maintenance', cause, details }], headers, { cause: error });
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { DrizzleQueryError } from 'drizzle-orm/errors';
 import { MissingKeyError } from '../config/sealed-text.js';
 import { outages } from '../status/outages.js';
 import { StoreUnavailableError } from '../store/store.js';
@@ -31,6 +32,23 @@ describe('an outage', () => {
     expect(problem?.details).toContain(outages[cause].what);
     expect(problem?.details).not.toContain('db7');
     expect(problem?.details?.includes('check credentials')).toBe(cause.startsWith('store_'));
+  });
+
+  it('after which a change may have been stored is a 503 that says so, and not that nothing changed', () => {
+    const broken = new Error('Connection terminated unexpectedly');
+    const answer = translateError(new DrizzleQueryError('commit', [], broken));
+    expect(answer).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '5' },
+      problems: [{ reason: 'maintenance', cause: 'outcome_unknown' }],
+    });
+    expect(answer?.problems[0].details).toContain('it is not known whether this request changed anything');
+    expect(answer?.problems[0].details).not.toContain('Nothing was');
+    const read = translateError(new DrizzleQueryError('select 1', [], broken));
+    expect(read?.problems[0]).toMatchObject({
+      cause: 'database_unavailable',
+      details: expect.stringContaining('Nothing was booked or changed.'),
+    });
   });
 
   it('is none for another error', () => {

@@ -6,6 +6,7 @@ import { type Actor, changeBy, endBy, limitApplicationChanges } from '../databas
 import { recordAudit } from '../database/audit.js';
 import type { Database, Tables } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
+import { mayBeDone } from '../database/database-fault.js';
 import { applications } from '../database/schema.js';
 import { webhookDeliveries, webhookEndpoints } from '../database/webhook-tables.js';
 import { urlForAudit } from './endpoint-url.js';
@@ -75,7 +76,10 @@ export class EndpointStore {
     return (await this.#select(this.database.tables, eq(webhookEndpoints.id, id)))[0];
   }
 
-  /** Adds an endpoint. Concurrent calls of an application run one after the other. */
+  /**
+   * Adds an endpoint. Concurrent calls of an application run one after the other. Like `rotate`, it looks for what it has stored if the
+   * connection breaks before the database says so: the secret can't be shown later.
+   */
   async create(
     { applicationId, accountId }: { applicationId: string; accountId: string },
     settings: EndpointSettings,
@@ -83,7 +87,7 @@ export class EndpointStore {
   ): Promise<WithSecret | EndpointRefusal> {
     const id = `whe_${randomBytes(12).toString('hex')}`;
     const { secret, sealed } = this.secrets.create(id);
-    return await changeBy(this.database, actor, async (tx) => {
+    const change = changeBy<WithSecret | EndpointRefusal>(this.database, actor, async (tx) => {
       await lockApplication(tx, applicationId);
       await limit(tx, applicationId, actor);
       const present = await this.#select(tx, eq(webhookEndpoints.applicationId, applicationId));
@@ -99,6 +103,7 @@ export class EndpointStore {
       });
       return { endpoint, secret };
     });
+    return await this.#surely(change, applicationId, id, { secret, sealed });
   }
 
   /**
@@ -159,7 +164,7 @@ export class EndpointStore {
   /** Replaces the secret; the one before signs as well for `overlapHours`. Undefined = there is no such endpoint. */
   async rotate(applicationId: string, id: string, overlapHours: number, actor: Actor): Promise<WithSecret | undefined> {
     const { secret, sealed } = this.secrets.create(id);
-    return await changeBy(this.database, actor, async (tx) => {
+    const change = changeBy<WithSecret | undefined>(this.database, actor, async (tx) => {
       await lockApplication(tx, applicationId);
       await limit(tx, applicationId, actor);
       const [endpoint] = await tx
@@ -176,6 +181,7 @@ export class EndpointStore {
       await this.#audit(tx, actor, 'webhook_secret_rotated', applicationId, details);
       return { endpoint, secret };
     });
+    return await this.#surely(change, applicationId, id, { secret, sealed });
   }
 
   /** Queues a test event and returns its id; undefined if the endpoint had one less than TEST_SECONDS ago. */
@@ -196,6 +202,24 @@ export class EndpointStore {
       });
       return eventId;
     });
+  }
+
+  /** Waits for a change that gives an endpoint this secret. If it isn't known whether it was made, the endpoint has it or not. */
+  async #surely<T>(
+    change: Promise<T>,
+    applicationId: string,
+    id: string,
+    { secret, sealed }: ReturnType<WebhookSecrets['create']>,
+  ): Promise<T | WithSecret> {
+    try {
+      return await change;
+    } catch (error) {
+      if (!mayBeDone(error)) throw error;
+      const isGiven = and(this.#isOwn(applicationId, id), eq(webhookEndpoints.secret, sealed));
+      const [endpoint] = await this.#select(this.database.tables, isGiven).catch(() => []);
+      if (!endpoint) throw error;
+      return { endpoint, secret };
+    }
   }
 
   #isOwn(applicationId: string, id: string): SQL | undefined {

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { openDatabase } from '../../src/database/database.js';
+import { databaseFault, mayBeDone } from '../../src/database/database-fault.js';
 import { startFaultProxy } from '../proof-chaos/fault-proxy.js';
 import { eventually } from '../support/booking.js';
 import { startCutter } from '../support/cut-connection.js';
@@ -48,6 +49,31 @@ const sockets = (): number => process.getActiveResourcesInfo().filter((kind) => 
       }
       expect(await transaction()).toEqual([{ one: 1 }]);
     }
+    await database.close();
+    way.close();
+    await server.dispose();
+  },
+);
+
+(hasSharedPostgres ? test : test.skip)(
+  'a transaction whose connection breaks is in doubt if it changed something and its commit was sent, and only then',
+  async () => {
+    const server = await freshDatabase();
+    const way = await startCutter(server.url);
+    const database = await openDatabase(way.url, '');
+    await database.rows(sql`create table kept (id int)`);
+    const [insert, read] = [sql`insert into kept values (1)`, sql`select count(*) from kept`];
+    const outcome = async (statement: typeof read, cutAfter: string) => {
+      way.cutAfter(cutAfter, false);
+      const transaction = database.tables.transaction((tx) => tx.execute(statement));
+      const error = await transaction.catch((failed: unknown) => failed);
+      return [databaseFault(error), mayBeDone(error)];
+    };
+    expect(await outcome(insert, 'insert')).toEqual(['unavailable', false]);
+    expect(await database.rows(sql`select id from kept`)).toEqual([]);
+    expect(await outcome(insert, 'commit')).toEqual(['unavailable', true]);
+    expect(await database.rows(sql`select id from kept`)).toEqual([{ id: 1 }]);
+    expect(await outcome(read, 'commit')).toEqual(['unavailable', false]);
     await database.close();
     way.close();
     await server.dispose();

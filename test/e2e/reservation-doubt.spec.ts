@@ -15,7 +15,7 @@ import {
   settled,
 } from '../support/booking.js';
 import { claim } from '../support/claim.js';
-import { Client } from '../support/client.js';
+import { Client, type HttpAnswer } from '../support/client.js';
 import { type Cutter, startCutter } from '../support/cut-connection.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { type Pooler, startPgbouncer } from '../support/pgbouncer.js';
@@ -24,6 +24,7 @@ import { type Gateway, startGateway } from '../support/start-gateway.js';
 
 const shared = sharedGateway();
 const simulators = () => shared().simulators;
+const ENDPOINTS = '/cars/webhooks/v1/endpoints';
 const INSERT = 'insert into reservations';
 const [CHANGE, CANCELLATION] = ['change of remark requested', 'cancellation requested'];
 
@@ -48,6 +49,9 @@ describeWith('initdb', 'redis-server')('a connection that breaks after a reserva
     await database.dispose();
   });
 
+  /** What a test needs of an answer about an endpoint of webhooks. */
+  const endpointOf = ({ text }: HttpAnswer) =>
+    (JSON.parse(text) as { readonly endpoint: { readonly endpoint_id: string; readonly secret: string } }).endpoint;
   const stored = (key: string) =>
     database.query('select id, state from reservations where client_reference = $1', [key]);
   const book = (lastName: string, key: string, hasKey: boolean) =>
@@ -75,6 +79,48 @@ describeWith('initdb', 'redis-server')('a connection that breaks after a reserva
       'pending confirmed modify_pending confirmed cancel_pending cancelled',
     ]);
   });
+
+  test('the secret of a webhook endpoint is shown, although the connection broke after its commit', async () => {
+    const url = 'https://hooks.example.com/orders';
+    cutter.cutAfter('webhook_endpoint_created', false, 'commit');
+    const created = await client.post(ENDPOINTS, { url });
+    const { endpoint_id: id, secret } = endpointOf(created);
+    cutter.cutAfter('webhook_secret_rotated', false, 'commit');
+    const rotated = await client.post(`${ENDPOINTS}/${id}/secret`, { overlap_hours: 0 });
+    expect([created.status, rotated.status]).toEqual([201, 200]);
+    expect([secret, endpointOf(rotated).secret]).toEqual([
+      expect.stringMatching(/^whsec_/),
+      expect.stringMatching(/^whsec_/),
+    ]);
+    const actions = await database.query('select action from audit_events where action like $1 order by id', [
+      'webhook_%',
+    ]);
+    expect(actions).toEqual([{ action: 'webhook_endpoint_created' }, { action: 'webhook_secret_rotated' }]);
+  });
+
+  claim(
+    ['operation', 'V2.3.3'],
+    'If it is not known whether a change of an application was stored before the database failed, no answer says that nothing changed; before its commit, it says so.',
+    async () => {
+      const url = 'https://hooks.example.com/doubtful';
+      cutter.cutAfter('webhook_endpoint_created', true, 'commit');
+      const doubtful = await client.post(ENDPOINTS, { url });
+      cutter.restore();
+      expect([doubtful.status, doubtful.errors[0]?.cause, doubtful.headers['retry-after']]).toEqual([
+        503,
+        'outcome_unknown',
+        '5',
+      ]);
+      expect(doubtful.errors[0]?.details).toContain('it is not known whether this request changed anything');
+      const rows = () => database.query('select id from webhook_endpoints where url = $1', [url]);
+      const [row] = await rows();
+      cutter.cutAfter('webhook_endpoint_deleted', false);
+      const undone = await client.call('DELETE', `${ENDPOINTS}/${row?.id}`);
+      expect([undone.status, undone.errors[0]?.cause]).toEqual([503, 'database_unavailable']);
+      expect(undone.errors[0]?.details).toContain('Nothing was booked or changed.');
+      expect(await rows()).toEqual([row]);
+    },
+  );
 
   claim(
     ['operation', 'V2.3.3'],

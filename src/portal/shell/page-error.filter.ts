@@ -5,6 +5,7 @@ import { SignUpsPausedError } from '../../accounts/account-mail.js';
 import { PasswordsBusyError } from '../../accounts/passwords.js';
 import { LOGGER } from '../../config/logger.js';
 import { SessionRevokedError, TooManyChangesError } from '../../database/actor.js';
+import { mayBeDone } from '../../database/database-fault.js';
 import { logMissingKey } from '../../http/error.filter.js';
 import { type ContextRequest, idsOf } from '../../http/open-request.js';
 import { ApiError } from '../../status/api-error.js';
@@ -16,6 +17,8 @@ import { visitorIf } from './portal.guard.js';
 
 const SIGN_UPS_PAUSED =
   'Too many sign-ups are waiting for their email, so no more are accepted at the moment. Nothing was saved. Try again in 10 minutes.';
+
+const UNKNOWN_OUTCOME = 'If you submitted a form, check whether it took effect before you send it again.';
 
 /** Renders errors as pages. An unexpected error is a 500 page with only the request id. */
 @Catch()
@@ -49,9 +52,10 @@ export class PageErrorFilter implements ExceptionFilter {
     }
     if (translateError(thrown) || thrown instanceof PasswordsBusyError) {
       logMissingKey(this.logger, thrown, request);
+      const next = mayBeDone(thrown) ? UNKNOWN_OUTCOME : 'Try again in a minute.';
       return {
         status: 503,
-        message: 'This page is temporarily unavailable. Try again in a minute.',
+        message: `This page is temporarily unavailable. ${next}`,
         headers: { 'retry-after': '60' },
       };
     }
@@ -60,8 +64,7 @@ export class PageErrorFilter implements ExceptionFilter {
     this.logger.error({ err: thrown, ...idsOf(request) }, 'unexpected error');
     return {
       status: 500,
-      message:
-        'Something went wrong on our side. If you submitted a form, check whether it took effect before you send it again.',
+      message: `Something went wrong on our side. ${UNKNOWN_OUTCOME}`,
       headers: {},
     };
   }
