@@ -1,6 +1,6 @@
-import { type Money, parseMoney, sumMoney } from '../../model/money.js';
+import { formatAmount, type Money, parseMoney, sumMoney, UnreadableAmountError } from '../../model/money.js';
 import type { ChargeKind, Price, PriceItem } from '../../model/offers.js';
-import { flag, group, list, scalar, text, type Wire } from './wire.js';
+import { flag, group, list, scalar, text, type Wire, word } from './wire.js';
 
 /** ABG's two ways to pay; each has its own totals and rate code. */
 export type AbgPayment = 'pay_later' | 'pay_now';
@@ -16,7 +16,10 @@ export interface TaxOrFee {
   readonly included: boolean;
 }
 
-/** Taxes, then fees, in the supplier's order; entries with an unreadable or zero amount are left out. */
+/**
+ * Taxes, then fees, in the supplier's order; entries without an amount, or of zero, are left out. Throws UnreadableAmountError
+ * for an amount that can't be read, or if it is unclear whether it is in the total.
+ */
 export function mapTaxesAndFees(taxesFees: unknown, currency: string): readonly TaxOrFee[] {
   const wire = group(taxesFees);
   const charges: TaxOrFee[] = [];
@@ -34,8 +37,15 @@ export function mapTaxesAndFees(taxesFees: unknown, currency: string): readonly 
 
 function addCharge(charges: TaxOrFee[], row: Wire, kind: ChargeKind, description: string, currency: string): void {
   const amount = parseMoney(scalar(row.amount), currency);
-  if (amount && amount.amountMinor !== 0)
-    charges.push({ kind, description, amount, included: flag(row.included_in_total) === true });
+  if (!amount || amount.amountMinor === 0) return;
+  const included = flag(row.included_in_total);
+  const stated = word(row.included_in_total);
+  if (included === undefined && stated !== undefined)
+    throw new UnreadableAmountError(
+      formatAmount(amount),
+      `has included_in_total ${JSON.stringify(stated.slice(0, 40))}`,
+    );
+  charges.push({ kind, description, amount, included: included === true });
 }
 
 /** The first match wins. The kind of a fee can only be read from its name. */

@@ -4,6 +4,8 @@
  * vehicle of a search.
  */
 
+import { flagOf } from '../words/flag-words.js';
+
 /** A JSON object whose members are not validated. */
 export type Wire = Readonly<Record<string, unknown>>;
 
@@ -60,11 +62,8 @@ export function scalar(value: unknown): string | number | undefined {
 /** true, "true", "Y" and their opposites; undefined for anything else. */
 export function flag(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value;
-  if (typeof value !== 'string') return undefined;
-  const lower = value.trim().toLowerCase();
-  if (lower === 'true' || lower === 'y' || lower === 'yes') return true;
-  if (lower === 'false' || lower === 'n' || lower === 'no') return false;
-  return undefined;
+  const read = text(value);
+  return read === undefined ? undefined : flagOf(read);
 }
 
 /** ISO 3166-1 alpha-2 in capitals; UK becomes GB. Undefined unless it has two letters. */

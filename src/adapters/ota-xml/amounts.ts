@@ -8,7 +8,7 @@ import {
   UnreadableAmountError,
 } from '../../model/money.js';
 import type { Warnings } from '../../model/warnings.js';
-import { attribute, type XmlNode } from './wire.js';
+import { attribute, flag, type XmlNode } from './wire.js';
 
 /** What reading the amounts of one offer needs: its currency and its warnings. */
 export interface AmountContext {
@@ -75,6 +75,21 @@ export function amountIn(
 export function notNegative(amount: Money | undefined, what: string): Money | undefined {
   if (amount && amount.amountMinor < 0) throw new UnreadableAmountError(formatAmount(amount), `of ${what} is negative`);
   return amount;
+}
+
+/** What decides whether, and how often, a charge counts. */
+const COUNTING = ['RequiredInd', 'IncludedInEstTotalInd', 'IncludedInRate', 'TaxInclusive'];
+
+/** Throws UnreadableAmountError if a charge that counts states one of the flags that decide how, and not as true or false. */
+export function refuseUnclear(charge: XmlNode | undefined): void {
+  for (const name of COUNTING) {
+    const stated = attribute(charge, name);
+    if (stated !== undefined && flag(charge, name) === undefined)
+      throw new UnreadableAmountError(
+        attribute(charge, 'Amount') ?? '',
+        `has ${name} ${JSON.stringify(stated.slice(0, 40))}`,
+      );
+  }
 }
 
 /** The error for a total that needs an amount which isn't stated. */

@@ -1,6 +1,6 @@
 import { type Money, UnreadableAmountError } from '../../model/money.js';
 import type { FuelPolicy, PriceItem } from '../../model/offers.js';
-import { type AmountContext, amountAttribute, isForeign, outsideContext, ownAmount } from './amounts.js';
+import { type AmountContext, amountAttribute, isForeign, outsideContext, ownAmount, refuseUnclear } from './amounts.js';
 import { type Calculated, calculated } from './calculation.js';
 import { FUEL_POLICY_BY_PURPOSE, type Purpose, purposeOf } from './charge-codes.js';
 import { percentOf } from './numbers.js';
@@ -70,6 +70,7 @@ function readCharge(node: XmlNode, collected: Collected, offer: AmountContext, o
   const calculation = calculated(node, context);
   const amount = amountAttribute(node, 'Amount', context) ?? calculation.total;
   const counts = mandatory && purpose.role === 'charge';
+  if (purpose.role === 'charge') refuseUnclear(node);
   if (counts && !amount && calculation.unreadable) throw calculation.unreadable;
   if (counts && isForeign(node, context))
     throw new UnreadableAmountError(attribute(node, 'Amount') ?? '', `of a charge is not in ${context.currency}`);

@@ -8,6 +8,7 @@ import {
   notNegative,
   outsideContext,
   ownAmount,
+  refuseUnclear,
   unstated,
 } from './amounts.js';
 import { calculated } from './calculation.js';
@@ -171,6 +172,7 @@ function unknownPartOf(
   options: OtaOptions,
 ): string | undefined {
   const { charge, mandatory, quantity, name, isLocal } = option;
+  if (mandatory || quantity > 0) refuseUnclear(charge);
   const stated = flag(charge, 'IncludedInEstTotalInd');
   const inRate = flag(charge, 'IncludedInRate') === true;
   // In another currency, it explains no part of the total.

@@ -1,3 +1,4 @@
+import { flagOf } from '../words/flag-words.js';
 import type { XmlNode } from '../xml/read-xml.js';
 
 export type { XmlNode };
@@ -38,28 +39,10 @@ export function attribute(node: XmlNode | undefined, name: string): string | und
   return value.trim() || undefined;
 }
 
-/**
- * An XML Schema boolean ("true", "1", "false", "0", in any case, also "Y"/"N"); undefined if absent or anything else.
- */
+/** An XML Schema boolean, or a word that suppliers use for one, in any case; undefined if absent or anything else. */
 export function flag(node: XmlNode | undefined, name: string): boolean | undefined {
-  switch (node?.attributes[name]) {
-    case undefined:
-      return undefined;
-    case 'true':
-    case '1':
-    case 'True':
-    case 'TRUE':
-    case 'Y':
-      return true;
-    case 'false':
-    case '0':
-    case 'False':
-    case 'FALSE':
-    case 'N':
-      return false;
-    default:
-      return undefined;
-  }
+  const value = node?.attributes[name];
+  return value === undefined ? undefined : flagOf(value);
 }
 
 /** An element's own text with collapsed whitespace; undefined if it has none. */

@@ -102,6 +102,9 @@ function mapOffer(frame: OfferFrame, reader: AnswerReader, row: unknown): Suppli
   if (isUnreadable(dropoff)) return { unreadable: `dropoff.${dropoff.unreadable}` };
   const payment = reader.word('payment', offer.payment, row);
   if (payment === undefined) return { unreadable: 'payment' };
+  const creditCardRequired = reader.flag(offer.creditCardRequired, row);
+  if (creditCardRequired === undefined && reader.isStated(offer.creditCardRequired, row))
+    return { unreadable: 'creditCardRequired' };
   const price = mapPrice(offer.price, payment, currency, reader, row);
   if (!price) return { unreadable: 'price.total' };
   const deposit = reader.payableMoney(offer.deposit?.amount, row, currency);
@@ -126,7 +129,10 @@ function mapOffer(frame: OfferFrame, reader: AnswerReader, row: unknown): Suppli
     ...(deposit && { deposit: { amount: deposit, takenAt: reader.word('depositTaken', offer.deposit?.takenAt, row) } }),
     cancellation: mapCancellation(offer, pickup, currency, reader, row),
     changes: mapChanges(offer.changes, reader, row),
-    requirements: requirementsOf(offer, price.items.find(({ kind }) => kind === 'young_driver')?.amount, reader, row),
+    requirements: {
+      ...requirementsOf(offer, price.items.find(({ kind }) => kind === 'young_driver')?.amount, reader, row),
+      creditCardRequired,
+    },
     terms: mapTerms(offer.terms, reader, row),
   };
 }
@@ -212,6 +218,8 @@ function mapDistance(
   if (!mapping) return [];
   const unlimited = reader.flag(mapping.unlimited, row);
   if (unlimited) return UNLIMITED;
+  // A distance beside it may be that of another rate, or none.
+  if (unlimited === undefined && reader.isStated(mapping.unlimited, row)) return [];
   const value = reader.number(mapping.included, row);
   const unit = reader.word('distanceUnit', mapping.unit, row);
   const included = value !== undefined && value >= 0 && unit !== undefined ? { value, unit } : undefined;
@@ -260,7 +268,7 @@ function mapChanges(changes: OfferMapping['changes'], reader: AnswerReader, row:
 }
 
 function requirementsOf(
-  { minAge, maxAge, creditCardRequired, acceptedCards }: OfferMapping,
+  { minAge, maxAge, acceptedCards }: OfferMapping,
   youngDriverFee: Requirements['youngDriverFee'],
   reader: AnswerReader,
   row: unknown,
@@ -270,7 +278,6 @@ function requirementsOf(
     minAge: reader.count(minAge, row),
     maxAge: reader.count(maxAge, row),
     youngDriverFee,
-    creditCardRequired: reader.flag(creditCardRequired, row),
     acceptedCards: cards.length === 0 ? undefined : cardBrandsOf(cards),
   };
 }

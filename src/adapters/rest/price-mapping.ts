@@ -63,7 +63,10 @@ function dueNowOf(stated: Money | undefined, payment: PaymentType, total: Money)
   return payment === 'pay_now' ? total : { amountMinor: 0, currency: total.currency };
 }
 
-/** The base, then the manifest's lists in order; rows without a name or amount are left out. */
+/**
+ * The base, then the manifest's lists in order; rows without a name or amount are left out. A charge is part of the total and
+ * mandatory unless stated otherwise.
+ */
 function itemsOf(
   mapping: OfferMapping['price'],
   base: Money | undefined,
@@ -89,15 +92,23 @@ function itemsOf(
     for (const node of reader.rows(list.rows, row) ?? []) {
       const description = reader.text(list.description, node);
       if (description === undefined) continue;
+      const amount = reader.money(list.amount, node, currency);
+      if (!amount || amount.amountMinor === 0) continue;
       const percent = reader.number(list.percent, node);
-      add(reader.money(list.amount, node, currency), {
+      const flag = (key: 'optional' | 'includedInTotal', unstated: boolean): boolean => {
+        const value = reader.flag(list[key], node);
+        if (value === undefined && reader.isStated(list[key], node))
+          throw new UnreadableAmountError(formatAmount(amount), `has an unreadable "${key}"`);
+        return value ?? unstated;
+      };
+      add(amount, {
         kind: reader.word('charge', list.kind, node) ?? 'other',
         code: reader.text(list.code, node),
         description,
         unit: percent === undefined ? 'rental' : 'percent',
         quantity: percent ?? (reader.count(list.quantity, node) || 1),
-        mandatory: !(reader.flag(list.optional, node) ?? false),
-        includedInTotal: reader.flag(list.includedInTotal, node) ?? true,
+        mandatory: !flag('optional', false),
+        includedInTotal: flag('includedInTotal', true),
       });
     }
   }

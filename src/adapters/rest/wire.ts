@@ -11,14 +11,13 @@ import {
 import { moneyFormOf } from '../../model/money-form.js';
 import type { SupplierOffer } from '../../model/offers.js';
 import { Warnings } from '../../model/warnings.js';
+import { flagOf } from '../words/flag-words.js';
 import { Evaluation, type Expression } from './expression.js';
 import { readDeadline, readInstant, readLocal } from './local-time.js';
 import type { Manifest } from './options.js';
 import { isWord, type WordKind, type WordOf } from './tables.js';
 
 const MAX_TEXT = 1_000;
-const TRUE = new Set(['true', '1', 'Y', 'y', 'yes']);
-const FALSE = new Set(['false', '0', 'N', 'n', 'no']);
 
 /** An expression of the manifest; undefined if the manifest doesn't map the value. */
 type Field = Expression | undefined;
@@ -120,12 +119,19 @@ export class AnswerReader {
     return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
   }
 
-  /** true and false, 1 and 0, and the words that suppliers use for them. */
+  /** Whether the answer has a value, readable or not. Blank text doesn't count. */
+  isStated(field: Field, node: unknown): boolean {
+    return isPresent(this.node(field, node));
+  }
+
+  /** true and false, 1 and 0, and the words that suppliers use for them; undefined, with a warning, for anything else. */
   flag(field: Field, node: unknown): boolean | undefined {
     const value = this.node(field, node);
     if (typeof value === 'boolean') return value;
-    const word = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-    return TRUE.has(word) ? true : FALSE.has(word) ? false : undefined;
+    const flag = typeof value === 'string' || typeof value === 'number' ? flagOf(String(value)) : undefined;
+    if (flag === undefined && isPresent(value))
+      this.warnings.add('incomplete', `${field?.text} is ${quoted(value)}, neither true nor false`);
+    return flag;
   }
 
   /**
@@ -261,6 +267,16 @@ export class AnswerReader {
     const value = this.node(field, node);
     return typeof value === 'boolean' ? String(value) : this.text(field, node);
   }
+}
+
+function isPresent(value: unknown): boolean {
+  return value !== null && value !== undefined && (typeof value !== 'string' || value.trim() !== '');
+}
+
+/** A value for a warning. Lists and objects aren't written: they may be large. */
+function quoted(value: unknown): string {
+  if (typeof value === 'object') return 'a list or object';
+  return typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : String(value);
 }
 
 /** true, false, or a number that JSON represents exactly. */

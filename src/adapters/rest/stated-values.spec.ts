@@ -1,0 +1,130 @@
+import { describe, expect, it } from '@jest/globals';
+import type { PriceItem, VehicleSearch } from '../../model/offers.js';
+import { scripted } from './fixtures/replies.js';
+import { adapterOf, location } from './fixtures/tiny.js';
+
+/* What is stated but can't be read is never replaced by a default (ruling 30). */
+
+const offer = {
+  rows: 'cars',
+  ref: { no: 'no' },
+  currency: "'EUR'",
+  rentalDays: '`3`',
+  pickup: 'at || $answer.at',
+  dropoff: 'at || $answer.at',
+  payment: "'pay_later'",
+  status: 'status',
+  vehicle: { name: "'Car'" },
+  price: {
+    total: "total || '300.00'",
+    items: [
+      {
+        ...{ rows: 'charges', kind: 'kind', code: 'code', description: 'name', amount: 'amount' },
+        ...{ includedInTotal: 'included', optional: 'optional', percent: 'percent', quantity: 'quantity' },
+      },
+    ],
+  },
+  distance: { unlimited: 'unlimited', included: 'distance', unit: "'km'", per: 'per' },
+  coverages: { rows: 'covers', code: 'code', name: 'name', included: 'included' },
+  extras: { rows: 'extras', code: 'code', name: 'name' },
+  creditCardRequired: 'card',
+};
+const search: VehicleSearch = {
+  ...{ pickup: { supplierCode: 'B', countryCode: 'NO' }, dropoff: { supplierCode: 'B', countryCode: 'NO' } },
+  ...{ pickupDate: '2031-05-06T10:00:00', dropoffDate: '2031-05-09T10:00:00', countryCode: 'NO', age: 40 },
+  ...{ brands: ['Tiny'], sippCodes: [], discountCodes: [], loyalty: [], additionalDrivers: 0 },
+};
+
+/** The first of two cars, if it can be read, and the warnings. */
+async function found(car: object, options: object = {}) {
+  const adapter = adapterOf({
+    ...{ location, offer, searchVehicles: { request: { method: 'GET', path: '/cars' } } },
+    ...options,
+  });
+  const body = {
+    at: { code: 'B', name: 'Bergen', country: 'NO' },
+    cars: [
+      { no: 1, ...car },
+      { no: 2, total: 300 },
+    ],
+  };
+  const answer = await adapter.searchVehicles?.(search, scripted({ status: 200, body: JSON.stringify(body) }));
+  return {
+    offer: answer?.items.find(({ supplierRef }) => supplierRef.no === 1),
+    warnings: answer?.warnings.map(({ text }) => text),
+  };
+}
+
+const fee = { kind: 'airport', code: 'APT', name: 'Airport fee', amount: '75.00' };
+
+/** The item of the fee with these members. */
+async function charged(charge: object): Promise<PriceItem | undefined> {
+  const { offer } = await found({ charges: [{ ...fee, ...charge }] });
+  return offer?.price.items[0];
+}
+
+describe('whether a charge is in the total, and whether it is optional', () => {
+  it.each([false, 0, '0', 'false', 'False', 'FALSE', 'no', 'No', 'NO', 'n', 'N', 'f', 'F', ' false '])(
+    '%j is no',
+    async (word) => {
+      expect(await charged({ included: word, optional: word })).toMatchObject({
+        includedInTotal: false,
+        mandatory: true,
+      });
+    },
+  );
+
+  it.each([true, 1, '1', 'true', 'True', 'TRUE', 'yes', 'Yes', 'YES', 'y', 'Y', 't', 'T'])(
+    '%j is yes',
+    async (word) => {
+      expect(await charged({ included: word, optional: word })).toMatchObject({
+        includedInTotal: true,
+        mandatory: false,
+      });
+    },
+  );
+
+  it.each([undefined, null, '', ' '])('%j is not stated: included and mandatory', async (word) => {
+    expect(await charged({ included: word, optional: word })).toMatchObject({ includedInTotal: true, mandatory: true });
+  });
+
+  it.each(['excluded', 'N/A', 2, -1, [], {}])('%j is unreadable, and so is the car', async (word) => {
+    for (const member of ['included', 'optional']) {
+      const { offer, warnings } = await found({ charges: [{ ...fee, [member]: word }] });
+      expect(offer).toBeUndefined();
+      expect(warnings?.[0]).toMatch(/^cars\[0\] is unreadable: the amount "75.00" has an unreadable "(incl|opt)/);
+      const quoted = typeof word === 'object' ? 'a list or object' : JSON.stringify(word);
+      expect(warnings?.[1]).toBe(`${member} is ${quoted}, neither true nor false`);
+    }
+  });
+
+  it('is not needed for a charge of nothing', async () => {
+    const { offer } = await found({ charges: [{ ...fee, amount: 0, included: '?' }] });
+    expect(offer?.price.items).toEqual([]);
+  });
+});
+
+describe('the other flags', () => {
+  it.each([
+    ['Yes', true],
+    ['No', false],
+    [undefined, undefined],
+  ])('a credit card is required: %j is %s', async (card, expected) => {
+    expect((await found({ card })).offer?.requirements.creditCardRequired).toBe(expected);
+  });
+
+  it('makes a car unreadable that says something else of the credit card', async () => {
+    const { offer, warnings } = await found({ card: 'Visa only' });
+    expect([offer, warnings?.[0]]).toEqual([undefined, 'cars[0] is unreadable: creditCardRequired']);
+  });
+
+  it('leaves out, with a warning, a coverage of which it is unclear whether it is included', async () => {
+    const covers = [
+      { code: 'CDW', name: 'Damage', included: 'True' },
+      { code: 'TP', name: 'Theft', included: 'partly' },
+    ];
+    const { offer, warnings } = await found({ covers });
+    expect(offer?.coverages.map(({ code, included }) => [code, included])).toEqual([['CDW', true]]);
+    expect(warnings).toEqual(['included is "partly", neither true nor false']);
+  });
+});
