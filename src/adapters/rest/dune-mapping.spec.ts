@@ -133,6 +133,7 @@ describe('an answer', () => {
     expect(found?.warnings.map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
       'row_dropped: vehicles[2] is unreadable: payment',
       'row_dropped: vehicles[3] is unreadable: price.total',
+      'row_dropped: extras: a row without code or name left out',
     ]);
   });
 

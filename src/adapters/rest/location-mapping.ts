@@ -23,7 +23,7 @@ export function mapLocation(
   if (brand === undefined || !brands.includes(brand)) return { unreadable: 'brand' };
   const code = reader.text(mapping.code, node);
   if (code === undefined) return { unreadable: 'code' };
-  const name = reader.text(mapping.name, node);
+  const name = reader.title(mapping.name, node);
   if (name === undefined) return { unreadable: 'name' };
   const countryCode = reader.matching(mapping.countryCode, node, /^[A-Z]{2}$/);
   if (countryCode === undefined) return { unreadable: 'countryCode' };

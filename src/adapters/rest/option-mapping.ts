@@ -15,8 +15,8 @@ export function mapExtras(
   if (!mapping) return [];
   const read = (extra: unknown): Extra | undefined => {
     const code = reader.text(mapping.code, extra);
-    const name = reader.text(mapping.name, extra);
-    if (code === undefined || name === undefined) return undefined;
+    const name = reader.title(mapping.name, extra);
+    if (code === undefined || name === undefined) return leftOut('extras', reader);
     return {
       code,
       type: reader.openWord('extra', mapping.type, extra) ?? 'other',
@@ -43,9 +43,10 @@ export function mapCoverages(
   if (!mapping) return [];
   const read = (coverage: unknown): Coverage | undefined => {
     const code = reader.text(mapping.code, coverage);
-    const name = reader.text(mapping.name, coverage);
+    const name = reader.title(mapping.name, coverage);
+    if (code === undefined || name === undefined) return leftOut('coverages', reader);
     const included = reader.flag(mapping.included, coverage);
-    if (code === undefined || name === undefined || included === undefined) return undefined;
+    if (included === undefined) return undefined;
     return {
       code,
       type: reader.openWord('coverage', mapping.type, coverage) ?? 'other',
@@ -58,6 +59,10 @@ export function mapCoverages(
     };
   };
   return reader.sharedRows(mapping.rows, row, `coverages ${currency}`, (rows) => eachOnce(rows, read));
+}
+
+function leftOut(list: string, { warnings }: AnswerReader): undefined {
+  warnings.add('row_dropped', `${list}: a row without code or name left out`);
 }
 
 function eachOnce<T extends { readonly code: string }>(

@@ -64,7 +64,7 @@ function dueNowOf(stated: Money | undefined, payment: PaymentType, total: Money)
 }
 
 /**
- * The base, then the manifest's lists in order; rows without a name or amount are left out. A charge is part of the total and
+ * The base, then the manifest's lists in order; rows without an amount are left out. A charge is part of the total and
  * mandatory unless stated otherwise.
  */
 function itemsOf(
@@ -90,8 +90,6 @@ function itemsOf(
   });
   for (const list of mapping.items) {
     for (const node of reader.rows(list.rows, row) ?? []) {
-      const description = reader.text(list.description, node);
-      if (description === undefined) continue;
       const amount = reader.money(list.amount, node, currency);
       if (!amount || amount.amountMinor === 0) continue;
       const percent = reader.number(list.percent, node);
@@ -101,10 +99,12 @@ function itemsOf(
           throw new UnreadableAmountError(formatAmount(amount), `has an unreadable "${key}"`);
         return value ?? unstated;
       };
-      add(amount, {
-        kind: reader.word('charge', list.kind, node) ?? 'other',
-        code: reader.text(list.code, node),
-        description,
+      const kind = reader.word('charge', list.kind, node) ?? 'other';
+      const code = reader.text(list.code, node);
+      add(kind === 'discount' ? negative(amount) : amount, {
+        kind,
+        code,
+        description: reader.title(list.description, node) ?? nameOf(kind, code),
         unit: percent === undefined ? 'rental' : 'percent',
         quantity: percent ?? (reader.count(list.quantity, node) || 1),
         mandatory: !flag('optional', false),
@@ -113,6 +113,17 @@ function itemsOf(
     }
   }
   return items;
+}
+
+/** For a charge without a name: "One way", or its code if the kind says nothing. */
+function nameOf(kind: ChargeKind, code: string | undefined): string {
+  if (kind === 'other') return code ?? 'Other charge';
+  return `${kind.charAt(0).toUpperCase()}${kind.slice(1).replaceAll('_', ' ')}`;
+}
+
+/** Suppliers state discounts with either sign. */
+function negative({ amountMinor, currency }: Money): Money {
+  return { amountMinor: -Math.abs(amountMinor), currency };
 }
 
 function amountOf({ amount }: PriceItem): Money {

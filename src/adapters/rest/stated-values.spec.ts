@@ -128,3 +128,48 @@ describe('the other flags', () => {
     expect(warnings).toEqual(['included is "partly", neither true nor false']);
   });
 });
+
+describe('the name of a charge', () => {
+  it.each<[string, object, string]>([
+    ['its kind, if it has none', { name: null }, 'Airport'],
+    ['its kind, if it is blank', { name: ' ', kind: 'one_way' }, 'One way'],
+    ['its code, if its kind is unknown', { name: undefined, kind: 'APTX' }, 'APT'],
+    ['that of any charge otherwise', { name: {}, kind: null, code: null }, 'Other charge'],
+    ['shortened, if it is long', { name: `${'x'.repeat(998)}😀😀` }, `${'x'.repeat(998)}…`],
+    ['complete up to 1,000 characters', { name: 'x'.repeat(1_000) }, 'x'.repeat(1_000)],
+  ])('is %s', async (_case, charge, description) => {
+    expect(await charged({ included: false, ...charge })).toMatchObject({
+      ...{ description, includedInTotal: false },
+      amount: { amountMinor: 7_500, currency: 'EUR' },
+    });
+  });
+
+  it('does not matter if its amount is unreadable', async () => {
+    expect(await charged({ name: null, amount: '75,00' })).toBeUndefined();
+  });
+
+  it('of an extra or coverage is shortened too, and one without any is left out with a warning', async () => {
+    const rows = [{ code: 'A', name: 'x'.repeat(1_001), included: true }, { code: 'B' }];
+    const { offer, warnings } = await found({ extras: rows, covers: rows });
+    expect(offer?.extras.map(({ name }) => name)).toEqual([`${'x'.repeat(999)}…`]);
+    expect(offer?.coverages.map(({ name }) => name)).toEqual([`${'x'.repeat(999)}…`]);
+    expect(warnings).toEqual([
+      'coverages: a row without code or name left out',
+      'extras: a row without code or name left out',
+    ]);
+  });
+});
+
+it.each(['20.00', '-20.00'])('a discount of %s lowers the price', async (amount) => {
+  const { offer } = await found({
+    charges: [
+      { kind: 'rental', name: 'Rental', amount: '320.00' },
+      { kind: 'discount', name: 'Discount', amount },
+    ],
+  });
+  expect(offer?.price).toMatchObject({
+    discount: { amountMinor: -2_000, currency: 'EUR' },
+    items: [{ amount: { amountMinor: 32_000 } }, { kind: 'discount', amount: { amountMinor: -2_000 } }],
+  });
+  expect(offer?.price.unitemised).toBeUndefined();
+});

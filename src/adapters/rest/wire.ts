@@ -85,6 +85,15 @@ export class AnswerReader {
     return value.trim() || undefined;
   }
 
+  /** Like `text`, for what only people read: shortened if it is longer. */
+  title(field: Field, node: unknown): string | undefined {
+    const value = this.node(field, node);
+    if (typeof value !== 'string' || value.length <= MAX_TEXT) return this.text(field, node);
+    const trimmed = value.trim();
+    if (trimmed.length <= MAX_TEXT) return trimmed || undefined;
+    return `${trimmed.slice(0, MAX_TEXT - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+  }
+
   texts(field: Field, node: unknown): readonly string[] {
     const value = this.node(field, node);
     if (!Array.isArray(value)) return [];
