@@ -102,6 +102,15 @@ export function parseDecimal(text: string, form?: MoneyForm): number | undefined
   return sign === undefined || sign === '-' || whole.length > MOST_DIGITS ? undefined : Number(`${whole}.${fraction}`);
 }
 
+/** Without the supplier's notation, "7.000" may be seven or seven thousand, as in amounts. */
+const MAY_BE_THOUSANDS = /^\+?[1-9]\d{0,2}\.\d{3}$/;
+
+/** Like `parseDecimal`; also undefined if the notation doesn't say what a point before three digits means. */
+export function parseQuantity(text: string, form?: MoneyForm): number | undefined {
+  const isUnsaid = form === undefined || (form.minor === true && form.thousands === undefined);
+  return isUnsaid && MAY_BE_THOUSANDS.test(text) ? undefined : parseDecimal(text, form);
+}
+
 /** An amount that can be left out: undefined, with a warning that begins with `what`, if it can't be read. */
 export function optionalAmount(read: () => Money | undefined, warnings: Warnings, what: string): Money | undefined {
   try {

@@ -1,8 +1,5 @@
-import { type Money, type MoneyForm, parseDecimal, UnreadableAmountError } from '../../model/money.js';
+import { type Money, type MoneyForm, parseDecimal, parseQuantity, UnreadableAmountError } from '../../model/money.js';
 import { attribute, type XmlNode } from './wire.js';
-
-/** Without a `form`, "7.000" may be seven or seven thousand, as in amounts. */
-const MAY_BE_THOUSANDS = /^\+?[1-9]\d{0,2}\.\d{3}$/;
 
 /**
  * A number that an amount or a deadline depends on, in the notation of the supplier's amounts; undefined if absent. Throws
@@ -15,7 +12,7 @@ export function decimalAttribute(
 ): number | undefined {
   const text = attribute(node, name);
   if (text === undefined) return undefined;
-  const value = form === undefined && MAY_BE_THOUSANDS.test(text) ? undefined : parseDecimal(text, form);
+  const value = parseQuantity(text, form);
   if (value === undefined) throw new UnreadableAmountError(text, `of ${name} is not a number that is read exactly`);
   return value;
 }
@@ -43,9 +40,7 @@ export function percentOf(node: XmlNode | undefined, name: string, form: MoneyFo
 /** A number that no price depends on, such as an age or a distance; undefined if absent or unreadable. */
 export function numberOf(node: XmlNode | undefined, name: string, form?: MoneyForm): number | undefined {
   const text = attribute(node, name);
-  return text === undefined || (form === undefined && MAY_BE_THOUSANDS.test(text))
-    ? undefined
-    : parseDecimal(text, form);
+  return text === undefined ? undefined : parseQuantity(text, form);
 }
 
 /** `factor` × an amount, rounded half up in minor units. Throws UnreadableAmountError if it is too large. */

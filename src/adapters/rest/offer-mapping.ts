@@ -4,7 +4,6 @@ import type { PlaceRef, SupplierLocation } from '../../model/locations.js';
 import { UnreadableAmountError } from '../../model/money.js';
 import type {
   Cancellation,
-  DistancePolicy,
   OfferStatus,
   PaymentType,
   Requirements,
@@ -16,6 +15,7 @@ import { type SupplierAnswer, SupplierError } from '../../model/supplier.js';
 import { allWarnings, Warnings } from '../../model/warnings.js';
 import { atBareAirport } from '../places/bare-airport.js';
 import { zonesAt } from '../places/earliest-clock.js';
+import { mapDistance } from './distance-mapping.js';
 import { isUnreadable, mapLocation, type Unreadable } from './location-mapping.js';
 import type { LocationMapping, OfferMapping } from './mapping.schema.js';
 import { mapCoverages, mapExtras } from './option-mapping.js';
@@ -39,7 +39,6 @@ export interface OfferFrame {
 }
 
 const DAY_MS = 86_400_000;
-const UNLIMITED: readonly DistancePolicy[] = [{ unlimited: true }];
 const UNKNOWN_CANCELLATION: Cancellation = { rules: [], source: 'unknown' };
 
 /**
@@ -206,31 +205,6 @@ function mapVehicle(mapping: OfferMapping['vehicle'], reader: AnswerReader, row:
     airConditioning: reader.flag(mapping.airConditioning, row),
     fuel: reader.openWord('fuel', mapping.fuel, row),
   };
-}
-
-/** Empty if the supplier doesn't state the distance. */
-function mapDistance(
-  mapping: OfferMapping['distance'],
-  currency: string,
-  reader: AnswerReader,
-  row: unknown,
-): readonly DistancePolicy[] {
-  if (!mapping) return [];
-  const unlimited = reader.flag(mapping.unlimited, row);
-  if (unlimited) return UNLIMITED;
-  // A distance beside it may be that of another rate, or none.
-  if (unlimited === undefined && reader.isStated(mapping.unlimited, row)) return [];
-  const value = reader.number(mapping.included, row);
-  const unit = reader.word('distanceUnit', mapping.unit, row);
-  const included = value !== undefined && value >= 0 && unit !== undefined ? { value, unit } : undefined;
-  if (!included && unlimited === undefined) return [];
-  return [
-    {
-      unlimited: false,
-      ...(included && { included, per: reader.word('distancePer', mapping.per, row) ?? 'rental' }),
-      overage: reader.optionalMoney(mapping.overage, row, currency),
-    },
-  ];
 }
 
 /** One rule: the fee applies from the end of free cancellation or, for a nonrefundable rate, at any time. */

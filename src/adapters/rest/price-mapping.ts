@@ -92,7 +92,7 @@ function itemsOf(
     for (const node of reader.rows(list.rows, row) ?? []) {
       const amount = reader.money(list.amount, node, currency);
       if (!amount || amount.amountMinor === 0) continue;
-      const percent = reader.number(list.percent, node);
+      const percent = reader.quantity(list.percent, node);
       const flag = (key: 'optional' | 'includedInTotal', unstated: boolean): boolean => {
         const value = reader.flag(list[key], node);
         if (value === undefined && reader.isStated(list[key], node))

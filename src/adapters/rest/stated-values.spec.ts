@@ -173,3 +173,68 @@ it.each(['20.00', '-20.00'])('a discount of %s lowers the price', async (amount)
   });
   expect(offer?.price.unitemised).toBeUndefined();
 });
+
+describe('quantities are in the notation of the amounts', () => {
+  const continental = { thousands: '.', decimal: ',' };
+
+  it.each<[unknown, unknown, number | undefined]>([
+    [continental, '1.000', 1_000],
+    [continental, '1.250,5', 1_250.5],
+    [continental, '250', 250],
+    [continental, 250.5, 250.5],
+    [continental, '1,000,000', undefined],
+    [{ thousands: ',' }, '1,000', 1_000],
+    [{ decimal: '.' }, '1.000', 1],
+    ['decimal', '250.5', 250.5],
+    ['decimal', '1.000', undefined],
+    ['decimal', '1,000', undefined],
+    ['minor', '1.000', undefined],
+    ['minor', '250', 250],
+    ['decimal', '-1', undefined],
+  ])('money: %j reads %j km as %s', async (money, distance, value) => {
+    const { offer, warnings } = await found({ total: 300, unlimited: false, distance }, { money });
+    expect(offer?.distancePolicy[0]?.included?.value).toBe(value);
+    expect(warnings).toEqual(value === undefined ? ['distance: the included distance is unreadable'] : []);
+  });
+
+  it('also those of a charge', async () => {
+    const charges = [{ ...fee, amount: '75,00', percent: '7,5' }];
+    const { offer } = await found({ total: 300, charges }, { money: continental });
+    expect(offer?.price.items[0]).toMatchObject({ unit: 'percent', quantity: 7.5 });
+  });
+
+  it.each([
+    ['decimal', '1.000', undefined],
+    [continental, '1.000', 1_000],
+    [continental, '3,00', 3],
+    ['decimal', '3.5', undefined],
+    ['decimal', '123456789012345', 123_456_789_012_345],
+  ])('money: %j counts %j as %s days', async (money, days, rentalDays) => {
+    const { offer: found_ } = await found({ total: 300, days }, { money, offer: { ...offer, rentalDays: 'days' } });
+    expect(found_?.rentalDays).toBe(rentalDays);
+  });
+
+  it('but not coordinates', async () => {
+    const at = { code: 'B', name: 'Bergen', country: 'NO', lat: '60.290', lon: '5.228' };
+    const placed = { ...location, latitude: 'lat', longitude: 'lon' };
+    const { offer } = await found({ total: 300, at }, { money: continental, location: placed });
+    expect([offer?.pickup.latitude, offer?.pickup.longitude]).toEqual([60.29, 5.228]);
+  });
+});
+
+describe('an included distance', () => {
+  it.each<[string, object, object[]]>([
+    ['is for the rental unless stated', { distance: 300 }, [{ included: { value: 300, unit: 'km' }, per: 'rental' }]],
+    ['per day', { distance: 300, per: 'day' }, [{ included: { value: 300, unit: 'km' }, per: 'day' }]],
+    ['is unknown per unknown period', { distance: 300, per: 'fortnight' }, []],
+    ['is unknown if it may be unlimited', { distance: 300, unlimited: 'maybe' }, []],
+    ['is limited in any case', { unlimited: 'No', distance: 300, per: 'fortnight' }, [{ unlimited: false }]],
+  ])('%s', async (_case, car, expected) => {
+    const { offer, warnings } = await found(car);
+    expect(offer?.distancePolicy.map(({ included, per, unlimited }) => ({ included, per, unlimited }))).toMatchObject(
+      expected,
+    );
+    expect(offer?.distancePolicy).toHaveLength(expected.length);
+    expect(warnings).toHaveLength('per' in car && car.per !== 'day' ? 1 : 'unlimited' in car ? 1 : 0);
+  });
+});

@@ -16,6 +16,7 @@ import { Evaluation, type Expression } from './expression.js';
 import { readDeadline, readInstant, readLocal } from './local-time.js';
 import type { Manifest } from './options.js';
 import { isWord, type WordKind, type WordOf } from './tables.js';
+import { isExactScalar, isPresent, quantityOf, quoted } from './values.js';
 
 const MAX_TEXT = 1_000;
 
@@ -114,13 +115,20 @@ export class AnswerReader {
     return text !== undefined && form.test(text) ? text : undefined;
   }
 
-  /** A whole number from 0, or decimal digits. */
+  /** A whole number from 0; its text is read like that of a quantity. */
   count(field: Field, node: unknown): number | undefined {
-    const value = this.number(field, node);
-    return value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+    const value = this.quantity(field, node);
+    return Number.isSafeInteger(value) ? value : undefined;
   }
 
-  /** Any finite number, or its plain decimal text. Not for money. */
+  /** A number from 0, as a distance. Its text is in the notation of the amounts: "1.000" may be a thousand. */
+  quantity(field: Field, node: unknown): number | undefined {
+    const value = this.node(field, node);
+    const number = typeof value === 'string' ? quantityOf(value.trim(), this.#form) : value;
+    return typeof number === 'number' && Number.isFinite(number) && number >= 0 ? number : undefined;
+  }
+
+  /** Any finite number, or its plain decimal text, whatever the notation of the amounts: for coordinates. */
   number(field: Field, node: unknown): number | undefined {
     const value = this.node(field, node);
     const number =
@@ -276,19 +284,4 @@ export class AnswerReader {
     const value = this.node(field, node);
     return typeof value === 'boolean' ? String(value) : this.text(field, node);
   }
-}
-
-function isPresent(value: unknown): boolean {
-  return value !== null && value !== undefined && (typeof value !== 'string' || value.trim() !== '');
-}
-
-/** A value for a warning. Lists and objects aren't written: they may be large. */
-function quoted(value: unknown): string {
-  if (typeof value === 'object') return 'a list or object';
-  return typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : String(value);
-}
-
-/** true, false, or a number that JSON represents exactly. */
-function isExactScalar(value: unknown): boolean {
-  return typeof value === 'boolean' || Number.isSafeInteger(value);
 }
