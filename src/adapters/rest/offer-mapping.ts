@@ -101,6 +101,8 @@ function mapOffer(frame: OfferFrame, reader: AnswerReader, row: unknown): Suppli
   if (isUnreadable(dropoff)) return { unreadable: `dropoff.${dropoff.unreadable}` };
   const payment = reader.word('payment', offer.payment, row);
   if (payment === undefined) return { unreadable: 'payment' };
+  const status = reader.word('offerStatus', offer.status, row);
+  if (status === undefined && reader.isStated(offer.status, row)) return { unreadable: 'status' };
   const creditCardRequired = reader.flag(offer.creditCardRequired, row);
   if (creditCardRequired === undefined && reader.isStated(offer.creditCardRequired, row))
     return { unreadable: 'creditCardRequired' };
@@ -109,7 +111,7 @@ function mapOffer(frame: OfferFrame, reader: AnswerReader, row: unknown): Suppli
   const deposit = reader.payableMoney(offer.deposit?.amount, row, currency);
   return {
     brand,
-    status: reader.word('offerStatus', offer.status, row) ?? frame.status ?? 'available',
+    status: status ?? frame.status ?? 'available',
     supplierRef,
     expiresAt: reader.instant(offer.expiresAt, row),
     vehicle: mapVehicle(offer.vehicle, reader, row),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PriceItem, VehicleSearch } from '../../model/offers.js';
+import { SupplierError } from '../../model/supplier.js';
 import { scripted } from './fixtures/replies.js';
 import { adapterOf, location } from './fixtures/tiny.js';
 
@@ -236,5 +237,34 @@ describe('an included distance', () => {
     );
     expect(offer?.distancePolicy).toHaveLength(expected.length);
     expect(warnings).toHaveLength('per' in car && car.per !== 'day' ? 1 : 'unlimited' in car ? 1 : 0);
+  });
+});
+
+describe('the status of an offer', () => {
+  it.each([
+    [undefined, 'available'],
+    [null, 'available'],
+    ['', 'available'],
+    ['F', 'available'],
+    ['R', 'on_request'],
+  ])('%j is %s', async (status, expected) => {
+    const options = { tables: { offerStatus: { F: 'available', R: 'on_request' } } };
+    expect((await found({ status }, options)).offer?.status).toBe(expected);
+  });
+
+  it.each(['REQ', 'AVAILABLE', 7, {}])('%j is unknown, and the car unreadable', async (status) => {
+    const { offer, warnings } = await found({ status });
+    expect([offer, warnings]).toEqual([undefined, ['cars[0] is unreadable: status']]);
+  });
+
+  it('is never that of the offer that was shown if the supplier states another one', async () => {
+    const checking = adapterOf({
+      ...{ location, offer, searchVehicles: { request: { method: 'GET', path: '/cars' } } },
+      priceCheck: { request: { method: 'GET', path: '/price' } },
+    });
+    const body = { at: { code: 'B', name: 'Bergen', country: 'NO' }, cars: [{ no: 1, status: 'CLOSED' }] };
+    const check = { ...search, brand: 'Tiny', ref: { no: 1 }, extras: [], coverages: [], status: 'available' } as never;
+    const answer = checking.priceCheck?.(check, scripted({ status: 200, body: JSON.stringify(body) }));
+    await expect(answer).rejects.toThrow(SupplierError);
   });
 });
