@@ -4,6 +4,7 @@
  * vehicle of a search.
  */
 
+import { countryCodeOf } from '../places/country-code.js';
 import { flagOf } from '../words/flag-words.js';
 
 /** A JSON object whose members are not validated. */
@@ -68,9 +69,8 @@ export function flag(value: unknown): boolean | undefined {
 
 /** ISO 3166-1 alpha-2 in capitals; UK becomes GB. Undefined unless it has two letters. */
 export function country(value: unknown): string | undefined {
-  const code = text(value)?.toUpperCase();
-  if (code === undefined || !/^[A-Z]{2}$/.test(code)) return undefined;
-  return code === 'UK' ? 'GB' : code;
+  const code = text(value);
+  return code === undefined ? undefined : countryCodeOf(code);
 }
 
 /**

@@ -49,6 +49,19 @@ describe('mapping of locations', () => {
     });
   });
 
+  it.each([
+    ['uk', 'GB'],
+    ['EL', 'GR'],
+  ])('reads the country %s as %s', async (stated, countryCode) => {
+    const body = fixture('locations.xml').toString().replace('Code="ch"', `Code="${stated}"`);
+    const adapter = createOtaXmlAdapter(settings);
+    const answer = await adapter.searchLocations?.(
+      { keyword: 'genève', countryCode: 'CH', brands: ['Alpine'] },
+      contextWith([Buffer.from(body)]),
+    );
+    expect(answer?.items[0]?.address.countryCode).toBe(countryCode);
+  });
+
   it('takes a missing country from the request, drops zero positions and marks locations that are not public', async () => {
     const { items, warnings } = await find();
     expect(items).toHaveLength(3);

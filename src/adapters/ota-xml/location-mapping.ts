@@ -2,6 +2,7 @@ import { MOST_ITEMS, refuseMoreThan } from '../../model/limits.js';
 import type { Address, PlaceRef, SupplierLocation } from '../../model/locations.js';
 import { SupplierError } from '../../model/supplier.js';
 import type { Warnings } from '../../model/warnings.js';
+import { countryCodeOf } from '../places/country-code.js';
 import { airportOf, codeContextOf, oagAirportOf, type StatedPlace, statedPlace } from './location-codes.js';
 import { specialHoursOf, weeklyHoursOf } from './opening-hours.js';
 import type { OtaOptions } from './options.js';
@@ -157,7 +158,7 @@ function iataCodeOf(
 function addressOf(address: XmlNode | undefined, fallbackCountry: string | undefined): Address | undefined {
   const country = child(address, 'CountryName');
   const stated = attribute(country, 'Code') ?? textOf(country);
-  const countryCode = stated !== undefined && /^[A-Za-z]{2}$/.test(stated) ? stated.toUpperCase() : fallbackCountry;
+  const countryCode = (stated === undefined ? undefined : countryCodeOf(stated)) ?? fallbackCountry;
   if (countryCode === undefined) return undefined;
   const lines = [...childrenNamed(address, 'StreetNmbr'), ...childrenNamed(address, 'AddressLine')].flatMap(
     (line) => meaningful(textOf(line)) ?? [],

@@ -1,4 +1,5 @@
 import type { OpeningHours, SupplierLocation } from '../../model/locations.js';
+import { countryCodeOf } from '../places/country-code.js';
 import type { LocationMapping } from './mapping.schema.js';
 import type { AnswerReader } from './wire.js';
 
@@ -25,13 +26,14 @@ export function mapLocation(
   if (code === undefined) return { unreadable: 'code' };
   const name = reader.title(mapping.name, node);
   if (name === undefined) return { unreadable: 'name' };
-  const countryCode = reader.matching(mapping.countryCode, node, /^[A-Z]{2}$/);
+  const country = reader.text(mapping.countryCode, node);
+  const countryCode = country === undefined ? undefined : countryCodeOf(country);
   if (countryCode === undefined) return { unreadable: 'countryCode' };
   return {
     brand,
     code,
     codeContext: 'supplier',
-    iataCode: reader.matching(mapping.iataCode, node, /^[A-Z]{3}$/),
+    iataCode: reader.matching(mapping.iataCode, node, /^[A-Za-z]{3}$/)?.toUpperCase(),
     name,
     type: reader.word('locationType', mapping.type, node) ?? 'other',
     counter: reader.word('counter', mapping.counter, node),

@@ -268,3 +268,28 @@ describe('the status of an offer', () => {
     await expect(answer).rejects.toThrow(SupplierError);
   });
 });
+
+describe('the country of a place', () => {
+  it.each([
+    ['NO', 'NO'],
+    ['gb', 'GB'],
+    ['UK', 'GB'],
+    ['uk', 'GB'],
+    ['EL', 'GR'],
+    [' no ', 'NO'],
+  ])('%j is %s', async (country, expected) => {
+    const { offer } = await found({ at: { code: 'B', name: 'Bergen', country } });
+    expect(offer?.pickup.address.countryCode).toBe(expected);
+  });
+
+  it.each(['GBR', 'Norway', '', null])('%j is unreadable', async (country) => {
+    const { offer, warnings } = await found({ at: { code: 'B', name: 'Bergen', country } });
+    expect([offer, warnings]).toEqual([undefined, ['cars[0] is unreadable: pickup.countryCode']]);
+  });
+
+  it('the code of an airport may be in lower case too', async () => {
+    const placed = { ...location, iataCode: 'iata' };
+    const at = { code: 'B', name: 'Bergen', country: 'no', iata: 'bgo' };
+    expect((await found({ at }, { location: placed })).offer?.pickup.iataCode).toBe('BGO');
+  });
+});
