@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { UnreadableAmountError } from '../../model/money.js';
+import { Warnings } from '../../model/warnings.js';
 import { mapChosenExtras, mapExtras } from './option-mapping.js';
+import { mapDistancePolicy } from './vehicle-mapping.js';
 import { numeric } from './wire.js';
 
 describe('the price of an extra per piece', () => {
@@ -68,4 +70,22 @@ it.each([
   ['Infinity', undefined],
 ])('%j is the number %j', (text, number) => {
   expect(numeric(text)).toBe(number);
+});
+
+describe('the included distance', () => {
+  const included = (distance_covered: unknown) => {
+    const distance = { unlimited_distance: 'False', distance_unit: 'KM', distance_covered };
+    return mapDistancePolicy(distance, 'USD', new Warnings())[0]?.included?.value;
+  };
+
+  it.each([
+    ['600', 600],
+    ['600.5', 600.5],
+    [1_000, 1_000],
+    ['1.000', undefined],
+    ['1,000', undefined],
+    [-5, undefined],
+  ])('%j is %s', (covered, value) => {
+    expect(included(covered)).toBe(value);
+  });
 });

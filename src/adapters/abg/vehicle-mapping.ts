@@ -1,4 +1,4 @@
-import { type Money, optionalAmount, parseMoney } from '../../model/money.js';
+import { type Money, optionalAmount, parseMoney, parseQuantity } from '../../model/money.js';
 import type { DistancePolicy, Vehicle } from '../../model/offers.js';
 import type { Warnings } from '../../model/warnings.js';
 import { flag, group, numeric, scalar, text, type Wire, word } from './wire.js';
@@ -92,7 +92,8 @@ export function mapDistancePolicy(distance: unknown, currency: string, warnings:
   const unlimited = flag(wire.unlimited_distance);
   if (unlimited === undefined) return [];
   if (unlimited) return UNLIMITED;
-  const value = numeric(wire.distance_covered);
+  const covered = text(wire.distance_covered);
+  const value = covered === undefined ? undefined : parseQuantity(covered);
   const unit = distanceUnit(wire.distance_unit);
   const overage = distancePrice(wire.distance_overage, currency, warnings);
   return [
