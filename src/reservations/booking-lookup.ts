@@ -8,7 +8,7 @@ import { type BookingKey, isSameCode, type SupplierBooking } from '../model/book
 import { type SupplierAdapter, type SupplierAnswer, type SupplierContext, SupplierError } from '../model/supplier.js';
 import type { Supplier } from '../suppliers/registry.js';
 import { SupplierCalls } from '../suppliers/supplier-call.js';
-import { activeBookings, type Finding, isActive } from './reconcile-rules.js';
+import { activeBookings, type Finding, hasNumber, isActive } from './reconcile-rules.js';
 import { bookingKey, type Reservation } from './reservation.js';
 
 /** Looks up the bookings of reservations at their suppliers. */
@@ -69,6 +69,28 @@ export class BookingLookup {
     }
   }
 
+  /**
+   * The booking of a reservation by its number or, if that isn't active, by its reference: a supplier may have made a new booking of it
+   * for a change. Several active ones raise an alarm.
+   */
+  async findPresent(reservation: Reservation, supplier: Supplier): Promise<Finding> {
+    let own: SupplierBooking | undefined;
+    try {
+      own = await this.present(reservation, supplier, this.contextFor(reservation));
+    } catch (error) {
+      if (!(error instanceof SupplierError)) throw error;
+      return { kind: 'unclear' };
+    }
+    const byNumber: Finding = own ? { kind: 'found', booking: own } : { kind: 'absent' };
+    if ((own && isActive(own)) || !canBeAsked(reservation, supplier)) return byNumber;
+    const { confirmationNumber, ...byReference } = reservation;
+    const next = await this.find(byReference, supplier);
+    if (next.kind === 'absent' || (next.kind === 'found' && !isActive(next.booking))) return byNumber;
+    if (next.kind !== 'found') return next;
+    const isContradiction = own !== undefined && isSameCode(next.booking.confirmationNumber, confirmationNumber);
+    return isContradiction || !hasNumber(next.booking, reservation) ? { kind: 'unclear' } : next;
+  }
+
   /** Counts and logs that a supplier shows more active bookings than a reservation can have. */
   reportSeveral(reservation: Reservation, count: number): void {
     countDoubleBooking(reservation.supplier);
@@ -114,6 +136,15 @@ export class BookingLookup {
     const options = { renter, reference, isByNumber: key.confirmationNumber !== undefined, timeoutMs };
     return (await this.calls.call(supplier, 'retrieve', context, ask, options)).items;
   }
+}
+
+/**
+ * Whether a supplier can find a reservation that has no confirmation number. Without the renter's name, one that needs it would find nothing,
+ * which proves nothing.
+ */
+export function canBeAsked({ personal }: Reservation, { connection }: Supplier): boolean {
+  const { findsByReference, findsByReferenceAlone } = connection.adapter.booking ?? {};
+  return (personal === undefined ? findsByReferenceAlone : findsByReference) === true;
 }
 
 /** The id of one check, which suppliers get as the id of its request. */

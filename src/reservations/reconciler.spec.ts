@@ -200,7 +200,8 @@ describe('a call in progress when its gateway exited', () => {
       {},
       due('modify_pending', SETTLE_MS + 1_000, { change, confirmationNumber: 'CN1' }),
     );
-    expect(operations).toEqual(['retrieve', 'modify']);
+    // By its number, and by its reference.
+    expect(operations).toEqual(['retrieve', 'retrieve', 'modify']);
     expect(after).toMatchObject({
       state: 'confirmed',
       view: { rental_days: 9 },
@@ -236,7 +237,8 @@ describe('a call in progress when its gateway exited', () => {
     ],
   ])('a change %s', async (_what, ageMs, fault, expected, state) => {
     const pending = due('unknown', ageMs, { change, confirmationNumber: 'CN1' });
-    const { after, operations } = await checked({ retrieve: () => fail(fault) }, pending);
+    const behavior = { retrieve: () => fail(fault), findsByReference: false };
+    const { after, operations } = await checked(behavior, pending);
     expect([operations, after.state]).toEqual([expected, state]);
   });
 
@@ -521,6 +523,86 @@ describe('a change whose answer was lost', () => {
     const moved = { ...renumbered, pickupDate: '2027-02-20T10:00:00' };
     const { after: undone } = await checked({ modify, retrieve: () => [moved] }, unclear());
     expect([numbers.length, undone.state, undone.confirmationNumber]).toEqual([1, 'manual_review', 'CN2']);
+  });
+
+  describe('is not repeated for a booking that is gone under its number, and may have been replaced:', () => {
+    const rental = { ...sampleRental, pickupDate: '2027-03-01T10:00:00' };
+    const { pickupDate, dropoffDate } = sampleRental;
+    const moved: Change = { ...change, kinds: ['rental'], rental };
+    const before = { pickupDate, dropoffDate };
+    const next: SupplierBooking = { ...booking, confirmationNumber: 'CN5', ref: { booking: 'B5' }, ...before };
+    const asChanged = { ...next, pickupDate: rental.pickupDate };
+    const gone: SupplierBooking = { ...booking, status: 'cancelled' };
+    const shownAs = async (
+      byNumber: SupplierBooking[],
+      listed: SupplierBooking[] | Fault,
+      asked: Change,
+      ageMs = 0,
+    ) => {
+      const numbers: string[] = [];
+      const { after, operations } = await checked(
+        {
+          retrieve: ({ confirmationNumber, reference }) => {
+            if (confirmationNumber !== undefined) return byNumber;
+            return typeof listed === 'string' ? fail(listed) : listed.map((one) => ({ ...one, reference }));
+          },
+          modify: ({ confirmationNumber }) => {
+            numbers.push(confirmationNumber);
+            return { status: 'confirmed', ref: {} };
+          },
+        },
+        { ...unclear(Math.max(ageMs, SETTLE_MS + 1_000)), change: asked },
+      );
+      const { state, confirmationNumber, rental: booked } = after;
+      return [operations.join(), numbers.join(), state, confirmationNumber, booked.pickupDate, booked.ref.booking];
+    };
+    const LOOKED_UP = 'retrieve,retrieve';
+
+    it.each([
+      ['cancelled', [gone]],
+      ['not shown', []],
+    ])('%s', async (_what, byNumber) => {
+      // Also if what was shown before the change isn't known.
+      for (const asked of [moved, { ...moved, shown: before }]) {
+        const made = await shownAs(byNumber, [gone, asChanged], asked);
+        expect(made).toEqual([LOOKED_UP, '', 'confirmed', 'CN5', rental.pickupDate, 'B5']);
+        const unchanged = await shownAs(byNumber, [gone, next], asked);
+        expect(unchanged.slice(0, 5)).toEqual([`${LOOKED_UP},modify`, 'CN5', 'confirmed', 'CN5', rental.pickupDate]);
+        const two = [asChanged, { ...asChanged, confirmationNumber: 'CN6' }];
+        expect((await shownAs(byNumber, two, asked)).slice(0, 4)).toEqual([LOOKED_UP, '', 'manual_review', 'CN1']);
+        for (const [listed, awaited] of [
+          ['timeout', false],
+          [[{ ...asChanged, confirmationNumber: 'x'.repeat(65) }], false],
+          [[{ ...asChanged, status: 'on_request' as const }], true],
+        ] as const) {
+          const open = typeof listed === 'string' ? listed : [...listed];
+          expect((await shownAs(byNumber, open, asked)).slice(0, 3)).toEqual([LOOKED_UP, '', 'unknown']);
+          if (!awaited) expect((await shownAs(byNumber, open, asked, REVIEW_MS + 1_000))[2]).toBe('manual_review');
+        }
+      }
+    });
+
+    it('nor if it is cancelled, and nothing has replaced it: manual review', async () => {
+      expect((await shownAs([gone], [gone], moved)).slice(0, 3)).toEqual([LOOKED_UP, '', 'unknown']);
+      expect((await shownAs([gone], [], moved, REVIEW_MS + 1_000))[2]).toBe('manual_review');
+      // Two statuses of one number.
+      expect((await shownAs([gone], [booking], moved)).slice(0, 3)).toEqual([LOOKED_UP, '', 'unknown']);
+    });
+
+    it('a change that awaits acceptance is found under its new number', async () => {
+      const awaited: Change = { ...moved, isAwaited: true };
+      const accepted = await shownAs([gone], [asChanged], awaited);
+      expect(accepted).toEqual([LOOKED_UP, '', 'confirmed', 'CN5', rental.pickupDate, 'B5']);
+    });
+
+    it('what a refusal of the repeated change leaves has the new number', async () => {
+      const behavior: SupplierBehavior = {
+        retrieve: ({ confirmationNumber }) => (confirmationNumber === 'CN1' ? [gone] : [next]),
+        modify: () => fail('rejected', 'not_changeable'),
+      };
+      const { after } = await checked(behavior, { ...unclear(), change: moved });
+      expect(after).toMatchObject({ state: 'confirmed', confirmationNumber: 'CN5', rental: { pickupDate } });
+    });
   });
 
   it('asks for no acceptance again of what was booked on request', async () => {

@@ -5,7 +5,7 @@ import { SupplierError } from '../model/supplier.js';
 import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import { SupplierCalls } from '../suppliers/supplier-call.js';
 import { awaitsExtras, laterView, reasonBooked, undoneBy } from './booked-differences.js';
-import { BookingLookup } from './booking-lookup.js';
+import { BookingLookup, canBeAsked } from './booking-lookup.js';
 import { cancelMove, requestCancellation } from './cancel.service.js';
 import { changeMove, requestChange } from './change-outcome.js';
 import { IntentJournal } from './intent-journal.js';
@@ -34,7 +34,7 @@ import type { Change, Move, Patch, Reservation } from './reservation.js';
 import { ReservationRepository } from './reservation.repository.js';
 import { shownOfChange } from './shown-change.js';
 import { hasEnded, isLookedUpAgain } from './states.js';
-import { canBeAsked, StrayChecks } from './stray-checks.js';
+import { StrayChecks } from './stray-checks.js';
 import { isRefused, type Outcome, outcomeOf } from './supplier-outcome.js';
 
 /** Finds out from the suppliers what became of reservations (docs/reliability.md). It stores nothing but repeated calls. */
@@ -167,13 +167,23 @@ export class ReservationChecks {
     if (this.repository.now() < settledAt) return { do: 'wait', until: settledAt };
     const shown = await this.#shownBefore(reservation, supplier, change, reviewAt);
     if ('do' in shown) return shown;
+    const verdict = await this.#requestAgain(shown, supplier, change, reviewAt);
+    if (verdict.do !== 'move' || shown === reservation) return verdict;
+    const { confirmationNumber, rental } = shown;
+    return { do: 'move', move: { ...verdict.move, patch: { confirmationNumber, rental, ...verdict.move.patch } } };
+  }
+
+  async #requestAgain(
+    reservation: Reservation,
+    supplier: Supplier,
+    change: Change,
+    reviewAt: number,
+  ): Promise<Verdict> {
     const outcome = await outcomeOf(
-      requestChange(this.calls, supplier, shown, change, this.lookup.contextFor(reservation)),
+      requestChange(this.calls, supplier, reservation, change, this.lookup.contextFor(reservation)),
     );
     const at = this.repository.now();
-    if (outcome.kind === 'done') {
-      return { do: 'move', move: this.#changed(outcome, reservation, change) };
-    }
+    if (outcome.kind === 'done') return { do: 'move', move: this.#changed(outcome, reservation, change) };
     if (isRefused(outcome)) return this.#lookUpChange(reservation, supplier, change, outcome);
     if (at < reviewAt) {
       if (outcome.error.sent) await this.repository.sentAgain(reservation, at);
@@ -184,8 +194,9 @@ export class ReservationChecks {
   }
 
   /**
-   * What happens instead of repeating a change that was made, or that would undo what was changed at the supplier, or may do so.
-   * A reservation = repeat it, for that one: the booking may have another number.
+   * What happens instead of repeating a change that was made, or that would undo what was changed at the supplier, or may do so, or book a
+   * second time: a booking that is gone under its number may have been replaced. A reservation = repeat it, for that one: the booking may
+   * have another number.
    */
   async #shownBefore(
     reservation: Reservation,
@@ -193,28 +204,32 @@ export class ReservationChecks {
     change: Change,
     reviewAt: number,
   ): Promise<Verdict | Reservation> {
-    const isRequired = mayUndo(change, supplier);
+    const mayUndoIt = mayUndo(change, supplier);
+    const isRequired = mayUndoIt || canBeAsked(reservation, supplier);
     if (!isRequired && !change.shown) return reservation;
+    const finding = await this.lookup.findPresent(reservation, supplier);
     const at = this.repository.now();
     const review = (reason: string, patch: Patch = {}): Verdict => ({
       do: 'move',
       move: { to: 'manual_review', reason, at, patch: { ...patch, nextCheckAt: undefined } },
     });
-    try {
-      const booking = await this.lookup.present(reservation, supplier, this.lookup.contextFor(reservation));
-      if (!booking || !isActive(booking)) return reservation;
-      const renumbered = renumberedPatch(reservation, booking);
-      const view = isRequired ? laterView(reservation, booking) : undefined;
-      if (view && undoneBy(change.kinds, view).length > 0)
-        return review(reasonBooked('the supplier shows the booking', view), { view, ...renumbered });
-      if (!change.shown || shownOfChange(reservation, change, booking) !== 'made')
-        return { ...reservation, ...renumbered };
+    const later = (reason: string): Verdict => (at < reviewAt ? { do: 'wait' } : review(reason));
+    if (finding.kind === 'several')
+      return review(`the supplier shows ${finding.bookings.length} active bookings for this reservation`);
+    if (finding.kind === 'unclear' && isRequired) return later('the outcome of the change could not be determined');
+    if (finding.kind !== 'found') return reservation;
+    const { booking } = finding;
+    if (!isActive(booking))
+      return canBeAsked(reservation, supplier) ? later('the supplier shows the booking as cancelled') : reservation;
+    const renumbered = renumberedPatch(reservation, booking);
+    const view = mayUndoIt ? laterView(reservation, booking) : undefined;
+    if (view && undoneBy(change.kinds, view).length > 0)
+      return review(reasonBooked('the supplier shows the booking', view), { view, ...renumbered });
+    const isMade = (change.shown || renumbered) && shownOfChange(reservation, change, booking) === 'made';
+    // What replaced the booking, and is on request, is the change.
+    if (isMade || (renumbered && booking.status === 'on_request'))
       return { do: 'move', move: this.#changed({ kind: 'done', result: booking }, reservation, change) };
-    } catch (error) {
-      if (!(error instanceof SupplierError)) throw error;
-      if (!isRequired) return reservation;
-      return at < reviewAt ? { do: 'wait' } : review('the outcome of the change could not be determined');
-    }
+    return renumbered ? { ...reservation, ...renumbered } : reservation;
   }
 
   /**
@@ -227,7 +242,7 @@ export class ReservationChecks {
     change: Change,
     refusal?: Outcome<SupplierBooking>,
   ): Promise<Verdict> {
-    const finding = await this.lookup.find(reservation, supplier);
+    const finding = await this.lookup.findPresent(reservation, supplier);
     const at = this.repository.now();
     if (finding.kind === 'found') {
       const shown = shownOfChange(reservation, change, finding.booking);

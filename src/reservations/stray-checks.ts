@@ -5,7 +5,7 @@ import { isSameCode, type SupplierBooking } from '../model/bookings.js';
 import { isForOtherDates } from '../suppliers/answers/requested.js';
 import type { Supplier } from '../suppliers/registry.js';
 import { SupplierCalls } from '../suppliers/supplier-call.js';
-import { BookingLookup } from './booking-lookup.js';
+import { BookingLookup, canBeAsked } from './booking-lookup.js';
 import { bookedPatch } from './booking-outcome.js';
 import { requestCancellation } from './cancel.service.js';
 import { clockOf, lateCheckAt } from './reconcile-clock.js';
@@ -134,15 +134,6 @@ export class StrayChecks {
     const patch = { strays: left.length === 0 ? undefined : left, nextCheckAt: isOpen ? at : undefined };
     return { do: 'move', move: { to: reservation.state, reason, at, patch } };
   }
-}
-
-/**
- * Whether a supplier can find a reservation that has no confirmation number. Without the renter's name, one that needs it would find nothing,
- * which proves nothing.
- */
-export function canBeAsked({ personal }: Reservation, { connection }: Supplier): boolean {
-  const { findsByReference, findsByReferenceAlone } = connection.adapter.booking ?? {};
-  return (personal === undefined ? findsByReferenceAlone : findsByReference) === true;
 }
 
 /**

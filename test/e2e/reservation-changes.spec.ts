@@ -18,7 +18,7 @@ import {
   settled,
 } from '../support/booking.js';
 import { Client, type HttpAnswer, type Offer } from '../support/client.js';
-import { dayAhead } from '../support/rental.js';
+import { dayAhead, vehiclesPath } from '../support/rental.js';
 import { sharedGateway } from '../support/shared-gateway.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
 import { type SupplierTap, startTap } from '../support/supplier-tap.js';
@@ -342,19 +342,45 @@ test('a rental is not replaced by an offer of the supplier’s other brand: 400 
   expect(await simulators().calls()).toBe(calls);
 });
 
-describe('between the gateway and bravo', () => {
+describe('between the gateway and bravo or ember', () => {
   let tap: SupplierTap;
+  let ember: SupplierTap;
   let gateway: Gateway;
   let guest: Client;
   beforeAll(async () => {
     tap = await startTap(simulators().urls.bravo);
-    gateway = await startGateway({ env: { ...simulators().env, SUPPLIER_BRAVO_URL: tap.url } });
+    ember = await startTap(simulators().env.SUPPLIER_EMBER_URL ?? '');
+    gateway = await startGateway({
+      config: { suppliers: { ember: { state: 'live' } } },
+      env: { ...simulators().env, SUPPLIER_BRAVO_URL: tap.url, SUPPLIER_EMBER_URL: ember.url },
+    });
     guest = await Client.of(gateway);
   });
   afterAll(async () => {
     guest.close();
     await gateway.stop();
     await tap.close();
+    await ember.close();
+  });
+
+  test('a changed booking has the new number that the supplier gives it, and is changed once', async () => {
+    const found = await guest.get(vehiclesPath({ brand: 'Ember', max_results: '60' }));
+    const offer = found.body.vehicles.find(
+      ({ status, rate }) => status === 'available' && rate.payment === 'pay_later',
+    );
+    const before = await booked(guest, { offer_id: offer?.offer_id, driver: driver(fresh()) });
+    const number = before.confirmation_number ?? '';
+    const next = String(Number(number) + 1);
+    const shown: string[] = [];
+    // As it was when it is looked up before the change.
+    ember.rewrite((text) => {
+      if (!text.includes(`"no":${number}`) || shown.push(text) === 1) return text;
+      return text.replace(`"no":${number}`, `"no":${next}`);
+    });
+    expect((await on(guest, 'PATCH', before.reservation_id, { remark: 'Three cases' })).status).toBe(204);
+    const after = await read(guest, before.reservation_id);
+    expect([after.state, after.confirmation_number, after.remark]).toEqual(['confirmed', next, 'Three cases']);
+    expect(ember.calls.filter((call) => call.startsWith('PUT'))).toEqual([`PUT /rest/bookings/${number}`]);
   });
 
   test('a rental is replaced by exactly the other offer: nothing that only the old one had is sent', async () => {

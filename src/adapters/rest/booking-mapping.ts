@@ -37,6 +37,20 @@ export function mapBooking(
 }
 
 /**
+ * The booking that was called by a number. A supplier that makes a new booking for a change or an acceptance gives it another number: only our
+ * reference shows then that it is the same one. Throws SupplierError bad_payload for any other booking.
+ */
+export function calledBooking(
+  booking: SupplierBooking,
+  { confirmationNumber, reference }: Pick<BookingKey, 'confirmationNumber' | 'reference'>,
+): SupplierBooking {
+  const isActive = booking.status === 'confirmed' || booking.status === 'on_request';
+  if (isSameCode(booking.confirmationNumber, confirmationNumber)) return booking;
+  if (isActive && booking.reference === reference) return booking;
+  throw new SupplierError('bad_payload', 'the supplier returned a different booking');
+}
+
+/**
  * Whether any object of an answer is an active booking or a hold with the number or reference of a key. One that only
  * repeats them, as an error or the description of a list does, isn't.
  */

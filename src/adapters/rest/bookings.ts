@@ -10,7 +10,7 @@ import { showsChange } from '../../model/contradicted-refusal.js';
 import type { Money } from '../../model/money.js';
 import type { SupplierOffer } from '../../model/offers.js';
 import { isClearRefusal, type SupplierAnswer, type SupplierContext, SupplierError } from '../../model/supplier.js';
-import { hasBooking, mapBooking } from './booking-mapping.js';
+import { calledBooking, hasBooking, mapBooking } from './booking-mapping.js';
 import type { Manifest, Step } from './options.js';
 import type { RequestValues, RequestWriter } from './requests.js';
 import type { Ask, RestApi } from './rest-api.js';
@@ -54,7 +54,7 @@ export async function book(step: BookStep, request: BookRequest, handlers: Booki
   }
 }
 
-/** Changes a booking as requested; the answer must be for the same booking. */
+/** Changes a booking as requested; the answer must be for the same booking, which may have another number since (`calledBooking`). */
 export async function modify(
   step: NonNullable<Manifest['modify']>,
   request: ModifyRequest,
@@ -65,10 +65,7 @@ export async function modify(
   const shows = (reader: AnswerReader) => showsChange(stated(reader), request);
   const reader = await write(step, handlers.writer.booking(request, handlers.context), handlers.api, shows);
   const booking = requireBooked(stated(reader), request.reference);
-  if (!isSameCode(booking.confirmationNumber, request.confirmationNumber)) {
-    throw new SupplierError('bad_payload', 'the supplier changed a different booking');
-  }
-  return { ...booking, ...warningsOf(reader) };
+  return { ...calledBooking(booking, request), ...warningsOf(reader) };
 }
 
 /**
@@ -185,9 +182,7 @@ async function findByNumber(
   const reader = await api.ask(byNumber, lookup(key, handlers));
   if (!reader) return NOTHING;
   const booking = mapBooking(mapping, reader, reader.node(byNumber.booking, reader.answer), key.reference);
-  if (isSameCode(booking.confirmationNumber, key.confirmationNumber))
-    return { items: [booking], warnings: reader.warnings.list };
-  throw new SupplierError('bad_payload', 'the supplier returned a booking with a different number');
+  return { items: [calledBooking(booking, key)], warnings: reader.warnings.list };
 }
 
 /**

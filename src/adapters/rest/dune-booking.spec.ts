@@ -257,6 +257,11 @@ describe('retrieve', () => {
     expect(await played('retrieve', numberedKey, booking('confirmed', { number: 'd17' }))).toBe(`done: ${BY_NUMBER}`);
   });
 
+  it('by number has the number of the booking that has replaced it, if that has our reference', async () => {
+    const found = await adapter.retrieve?.(numberedKey, scripted(booking('confirmed', { number: 'D99' })));
+    expect(found?.items).toMatchObject([{ status: 'confirmed', confirmationNumber: 'D99', reference: 'ref_0001' }]);
+  });
+
   it('by reference returns every booking and hold, holds without a confirmation number', async () => {
     const second = { ...row('requested'), number: 'D18', extras: [{ code: 'GPS', quantity: 1 }] };
     const found = await adapter.retrieve?.(key, scripted(list(row('held'), row('confirmed'), second)));
@@ -282,7 +287,9 @@ describe('retrieve', () => {
     [problem(404, 'NO_SUCH_RESOURCE'), 'bad_payload'],
     [{ status: 500 }, 'unavailable'],
     [problem(429, 'TOO_MANY_REQUESTS'), 'throttled'],
-    [booking('confirmed', { number: 'D99' }), 'bad_payload'],
+    [booking('confirmed', { number: 'D99', reference: undefined }), 'bad_payload'],
+    [booking('confirmed', { number: 'D99', reference: 'ref_0002' }), 'bad_payload'],
+    [booking('cancelled', { number: 'D99' }), 'bad_payload'],
     [{ status: 200, body: {} }, 'bad_payload'],
   ])('by number is a fault for %j', async (reply, expected) => {
     expect(await played('retrieve', numberedKey, reply)).toBe(`${expected}: ${BY_NUMBER}`);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { BookingKey, BookRequest } from '../../model/bookings.js';
+import type { BookingKey, BookRequest, ModifyRequest } from '../../model/bookings.js';
 import { sampleBooking } from '../../model/fixtures/sample-booking.js';
 import type { SupplierOffer, VehicleSearch } from '../../model/offers.js';
 import { oneWarning } from '../../model/warnings.js';
@@ -245,6 +245,7 @@ describe('a refusal by ember under HTTP 200', () => {
     total: usd(25_500),
   };
   const key: BookingKey = { ...booking, ...booking.driver, confirmationNumber: '77' };
+  const change: ModifyRequest = { ...booking, confirmationNumber: '77', changes: ['remark'] };
 
   it.each([
     [2001, 'done', 'rejected invalid_location'],
@@ -293,10 +294,15 @@ describe('a refusal by ember under HTTP 200', () => {
   });
 
   it('a change whose answer has a different booking has an unknown outcome', async () => {
-    const other = scripted({ status: 200, body: { ok: 1, booking: { st: 1, no: 78, agent_ref: 'ref_0001' } } });
-    expect(
-      await outcomeOf(adapter.modify?.({ ...booking, confirmationNumber: '77', changes: ['remark'] }, other)),
-    ).toBe('bad_payload');
+    for (const reference of [undefined, 'ref_0002']) {
+      const other = scripted({ status: 200, body: { ok: 1, booking: { st: 1, no: 78, agent_ref: reference } } });
+      expect(await outcomeOf(adapter.modify?.(change, other))).toBe('bad_payload');
+    }
+  });
+
+  it('a change gives a booking with our reference its new number', async () => {
+    const renumbered = scripted({ status: 200, body: { ok: 1, booking: { st: 1, no: 78, agent_ref: 'REF_0001' } } });
+    expect(await adapter.modify?.(change, renumbered)).toMatchObject({ status: 'confirmed', confirmationNumber: '78' });
   });
 
   it("the chosen options are sent in the supplier's spelling", async () => {
