@@ -239,6 +239,8 @@ describe('a request that is neither open nor accepted under its number', () => {
     other: found('confirmed', { confirmationNumber: 'CN2' }),
     open: found('on_request', { confirmationNumber: 'CN2' }),
     numberless: { kind: 'found', booking: numberless },
+    declined: { kind: 'found', booking: { ...numberless, status: 'rejected' } },
+    duplicate: found('rejected', { confirmationNumber: 'CN2' }),
   } as const satisfies Record<string, Finding>;
 
   it.each<[Found, keyof typeof TWINS, string, string, string]>([
@@ -266,6 +268,15 @@ describe('a request that is neither open nor accepted under its number', () => {
     ['unclear', 'on_request', 'wait', 'release', 'release'],
     ['unclear', 'absent', 'wait', 'wait', 'manual_review'],
     ['unclear', 'unclear', 'wait', 'wait', 'manual_review'],
+    // The number of what was declined may be gone. Of another one, nothing follows.
+    ['unclear', 'declined', 'rejected', 'rejected', 'rejected'],
+    ['unclear', 'rejected', 'rejected', 'rejected', 'rejected'],
+    ['unclear', 'cancelled', 'rejected', 'expired', 'expired'],
+    ['unclear', 'duplicate', 'wait', 'wait', 'manual_review'],
+    ['unclear', 'held', 'wait', 'wait', 'manual_review'],
+    ['absent', 'declined', 'rejected', 'rejected', 'rejected'],
+    ['absent', 'duplicate', 'wait', 'expired', 'expired'],
+    ['rejected', 'cancelled', 'rejected', 'rejected', 'rejected'],
   ])('%s by its number and %s by its reference: %s, %s from the pickup on, %s later', (own, twin, ...expected) => {
     const words = Object.values(WHEN).map((at) => {
       const verdict = verdictOnTwin(reservation, ownVerdict(own, at), TWINS[twin], clockAt(at));

@@ -80,8 +80,12 @@ export function verdictOnTwin(reservation: Reservation, own: Verdict, twin: Find
   // What is rejected is looked up once more by its reference, so a look-up that keeps failing doesn't hide the answer.
   if (twin.kind === 'unclear') return isRejected ? own : unclearRequest(clock);
   if (twin.kind === 'several') return severalActive(twin.bookings.length, at);
-  if (twin.kind === 'absent' || !isActive(twin.booking)) return own;
+  if (twin.kind === 'absent') return own;
   const { booking } = twin;
+  if (!isActive(booking)) {
+    const isAnswer = isEndOf(reservation, booking) && !isRejected && own.do !== 'release';
+    return isAnswer ? verdictOnRequest(reservation, twin, clock) : own;
+  }
   const isUsable = hasNumber(booking, reservation);
   if (!isUsable && !isRejected) return unclearRequest(clock);
   const isOwn = isSameCode(booking.confirmationNumber, reservation.confirmationNumber);
@@ -99,6 +103,14 @@ export function verdictOnTwin(reservation: Reservation, own: Verdict, twin: Find
   const isFollowed = reservation.history.some((row) => row.reason === reason);
   if (!isUsable || isOwn || isFollowed || at >= pickupAt) return own;
   return { do: 'move', move: { to: 'on_request', reason, at, patch: bookedPatch(reservation, booking) } };
+}
+
+/** Whether a booking with the reference of a request is that request, and has ended. Its number may be gone. */
+function isEndOf(
+  { confirmationNumber }: Reservation,
+  { status, confirmationNumber: number }: SupplierBooking,
+): boolean {
+  return status !== 'held' && (number === undefined || isSameCode(number, confirmationNumber));
 }
 
 function accepted(reservation: Reservation, booking: SupplierBooking, at: number): Verdict {

@@ -38,15 +38,17 @@ export function mapBooking(
 
 /**
  * The booking that was called by a number. A supplier that makes a new booking for a change or an acceptance gives it another number: only our
- * reference shows then that it is the same one. Throws SupplierError bad_payload for any other booking.
+ * reference shows then that it is the same one. One that has ended may have none any more. Throws SupplierError bad_payload for any other booking.
  */
 export function calledBooking(
   booking: SupplierBooking,
   { confirmationNumber, reference }: Pick<BookingKey, 'confirmationNumber' | 'reference'>,
 ): SupplierBooking {
-  const isActive = booking.status === 'confirmed' || booking.status === 'on_request';
-  if (isSameCode(booking.confirmationNumber, confirmationNumber)) return booking;
-  if (isActive && booking.reference === reference) return booking;
+  const { status, confirmationNumber: number } = booking;
+  if (isSameCode(number, confirmationNumber)) return booking;
+  const isOwn = booking.reference === reference && status !== 'held';
+  if (isOwn && number === undefined) return { ...booking, confirmationNumber };
+  if (isOwn && (status === 'confirmed' || status === 'on_request')) return booking;
   throw new SupplierError('bad_payload', 'the supplier returned a different booking');
 }
 

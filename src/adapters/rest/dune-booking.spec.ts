@@ -262,6 +262,16 @@ describe('retrieve', () => {
     expect(found?.items).toMatchObject([{ status: 'confirmed', confirmationNumber: 'D99', reference: 'ref_0001' }]);
   });
 
+  it('by number has an ended booking with our reference whose number is gone', async () => {
+    for (const [wire, status] of [
+      ['declined', 'rejected'],
+      ['cancelled', 'cancelled'],
+    ] as const) {
+      const found = await adapter.retrieve?.(numberedKey, scripted(booking(wire, { number: undefined })));
+      expect(found?.items).toMatchObject([{ status, confirmationNumber: 'D17' }]);
+    }
+  });
+
   it('by reference returns every booking and hold, holds without a confirmation number', async () => {
     const second = { ...row('requested'), number: 'D18', extras: [{ code: 'GPS', quantity: 1 }] };
     const found = await adapter.retrieve?.(key, scripted(list(row('held'), row('confirmed'), second)));
@@ -290,6 +300,9 @@ describe('retrieve', () => {
     [booking('confirmed', { number: 'D99', reference: undefined }), 'bad_payload'],
     [booking('confirmed', { number: 'D99', reference: 'ref_0002' }), 'bad_payload'],
     [booking('cancelled', { number: 'D99' }), 'bad_payload'],
+    [booking('cancelled', { number: undefined, reference: undefined }), 'bad_payload'],
+    [booking('held', { number: undefined, holdId: 'H1' }), 'bad_payload'],
+    [booking('confirmed', { number: undefined }), 'bad_payload'],
     [{ status: 200, body: {} }, 'bad_payload'],
   ])('by number is a fault for %j', async (reply, expected) => {
     expect(await played('retrieve', numberedKey, reply)).toBe(`${expected}: ${BY_NUMBER}`);
