@@ -166,6 +166,7 @@ export class BookingService {
         await adapter.book(bookRequest(id, rental, personal, payment, supplier), call),
         id,
         payment,
+        adapter.booking?.findsByReference,
       );
     };
     const outcome = await outcomeOf(

@@ -77,8 +77,15 @@ export function verdictOnReleased(reservation: Reservation, finding: Finding, cl
   return { do: 'move', move: { to: 'manual_review', reason, at: clock.checkedAt, patch: NEVER } };
 }
 
-/** Whether a supplier's booking has a number by which it can be called, and which isn't the card's. */
-export function hasNumber({ confirmationNumber }: SupplierBooking, { payment }: Reservation): boolean {
+/**
+ * Whether a supplier's booking has a number by which it can be called, and which isn't the card's. A request may have none until it is accepted:
+ * it is called by its reference.
+ */
+export function hasNumber(
+  { status, confirmationNumber, reference }: SupplierBooking,
+  { id, confirmationNumber: known, payment }: Reservation,
+): boolean {
+  if (confirmationNumber === undefined) return status === 'on_request' && known === undefined && reference === id;
   return isNumber(confirmationNumber) && !repeatsCard(confirmationNumber, payment);
 }
 

@@ -279,6 +279,17 @@ describe('a booking with an unknown outcome', () => {
     expect(states).toEqual(['confirmed', 'manual_review']);
   });
 
+  it('that is found as a request without a number is followed by its reference', async () => {
+    const request: SupplierBooking = { status: 'on_request', ref: {} };
+    const stateOf = async (more: (key: BookingKey) => object) => {
+      const retrieve = (key: BookingKey) => [{ ...request, ...more(key) }];
+      return (await checked({ retrieve }, due('unknown', SETTLE_MS))).after.state;
+    };
+    expect(await stateOf(({ reference }) => ({ reference }))).toBe('on_request');
+    expect(await stateOf(() => ({}))).toBe('unknown');
+    expect(await stateOf(({ reference }) => ({ reference, status: 'confirmed' }))).toBe('unknown');
+  });
+
   it('goes to manual review without a call if the supplier only finds bookings by confirmation number', async () => {
     const { after, operations } = await checked({ findsByReference: false }, due('unknown'));
     expect([after.state, operations, after.nextCheckAt]).toEqual(['manual_review', [], undefined]);
@@ -827,6 +838,38 @@ describe('a request that the supplier accepts manually', () => {
     expect((await checked(asked('cancelled'), past(31))).after.state).toBe('expired');
     // What the supplier no longer has can't be accepted.
     expect((await checked({}, past(1))).after.state).toBe('expired');
+  });
+
+  it('that the supplier numbers only when it accepts it is followed and withdrawn by its reference', async () => {
+    const unnumbered = (days: number): Reservation => {
+      const { confirmationNumber: _none, ...reservation } = pickupIn(days);
+      return reservation;
+    };
+    const { confirmationNumber: _number, ...request } = open;
+    const showing = (shown: SupplierBooking) => ({
+      retrieve: ({ reference }: BookingKey) => [{ ...shown, reference }],
+    });
+    const stateOf = async (shown: SupplierBooking, days: number) =>
+      (await checked(showing(shown), unnumbered(days))).after.state;
+    expect(await stateOf(request, 3)).toBe('on_request');
+    expect(await stateOf({ ...request, status: 'rejected' }, 3)).toBe('rejected');
+    // What can't be called isn't taken for accepted.
+    expect(await stateOf({ ...booking, confirmationNumber: 'x'.repeat(65) }, 3)).toBe('on_request');
+    expect((await checked(showing(booking), unnumbered(3))).after).toMatchObject({
+      state: 'confirmed',
+      confirmationNumber: 'CN1',
+    });
+    let shown: SupplierBooking = request;
+    const { after, operations } = await checked(
+      {
+        retrieve: ({ reference }) => [{ ...shown, reference }],
+        cancel: () => {
+          shown = { ...request, status: 'cancelled' };
+        },
+      },
+      unnumbered(-3),
+    );
+    expect([after.state, operations]).toEqual(['expired', ['retrieve', 'cancel', 'retrieve']]);
   });
 
   it('of which another one is open under its reference is withdrawn by that number', async () => {

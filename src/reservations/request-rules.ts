@@ -20,6 +20,9 @@ export interface RequestClock {
 export function verdictOnRequest(reservation: Reservation, finding: Finding, clock: RequestClock): Verdict {
   const { checkedAt: at, pickupAt, withdrawAt } = clock;
   const status = finding.kind === 'found' ? finding.booking.status : undefined;
+  // What has no number can't be called once it is accepted, so it is not trusted yet.
+  if (finding.kind === 'found' && status === 'confirmed' && reservation.confirmationNumber === undefined)
+    if (!hasNumber(finding.booking, reservation)) return verdictOnRequest(reservation, { kind: 'unclear' }, clock);
   if (finding.kind === 'found' && status === 'confirmed') return accepted(reservation, finding.booking, at);
   if (status === 'rejected' || (status === 'cancelled' && at < pickupAt)) {
     return { do: 'move', move: { to: 'rejected', reason: 'not accepted by the supplier', at, patch: NEVER } };

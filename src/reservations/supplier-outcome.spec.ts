@@ -54,6 +54,19 @@ describe('the booking in an answer', () => {
       );
   });
 
+  it('a request with our reference needs no number if the supplier finds it by that', () => {
+    const request: SupplierBooking = { status: 'on_request', ref: {}, reference: 'res_1' };
+    expect(checkedBooking(request, 'res_1', COUNTER, true)).toBe(request);
+    const { reference: _none, ...unnamed } = request;
+    for (const [booking, findsByReference] of [
+      [request, false],
+      [unnamed, true],
+      [{ ...request, status: 'confirmed' }, true],
+      [{ ...request, confirmationNumber: 'x'.repeat(65) }, true],
+    ] as const)
+      expect(() => checkedBooking(booking, 'res_1', COUNTER, findsByReference)).toThrow(SupplierError);
+  });
+
   it('an empty number counts as missing', () => {
     expect(() => checkedBooking({ status: 'confirmed', ref: {}, confirmationNumber: '' }, 'res_1', COUNTER)).toThrow(
       SupplierError,

@@ -36,13 +36,21 @@ export function isNumber(text: string | undefined): text is string {
 
 /**
  * Checks the answer to a booking. Throws SupplierError if it lacks required data, is about another booking, or repeats
- * the number of the card that was sent, which must not be stored (ruling 25): the outcome is then unknown.
+ * the number of the card that was sent, which must not be stored (ruling 25): the outcome is then unknown. A request with our reference may have
+ * no number yet, if the supplier `findsByReference`.
  */
-export function checkedBooking(booking: SupplierBooking, reference: string, payment: Payment): SupplierBooking {
+export function checkedBooking(
+  booking: SupplierBooking,
+  reference: string,
+  payment: Payment,
+  findsByReference = false,
+): SupplierBooking {
   if (payment.type === 'card' && digitsIn(booking).includes(payment.card.number))
     throw new SupplierError('bad_payload', 'a booking with the number of the card');
   const booked = booking.status === 'confirmed' || booking.status === 'on_request';
-  if (booked && !isNumber(booking.confirmationNumber))
+  const { confirmationNumber } = booking;
+  const isUnnumbered = confirmationNumber === undefined && booking.status === 'on_request' && findsByReference;
+  if (booked && !isNumber(confirmationNumber) && !(isUnnumbered && booking.reference === reference))
     throw new SupplierError('bad_payload', 'a booking without a usable confirmation number');
   if (!booked && booking.status !== 'rejected')
     throw new SupplierError('bad_payload', `a new booking that is ${booking.status}`);

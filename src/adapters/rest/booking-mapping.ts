@@ -5,7 +5,7 @@ import type { AnswerReader } from './wire.js';
 
 /**
  * Maps a booking or a hold. Throws SupplierError bad_payload if it can't be read: its status is unknown, an active
- * booking has no number, or a hold has no ref to release it by. Our own reference is as we wrote it: suppliers may change its case.
+ * booking has no number (a request needs one or our reference), or a hold has no ref to release it by. Our own reference is as we wrote it: suppliers may change its case.
  */
 export function mapBooking(
   mapping: BookingMapping,
@@ -18,11 +18,12 @@ export function mapBooking(
   const held = status === 'held';
   const confirmationNumber = held ? undefined : reader.text(mapping.confirmationNumber, node);
   const ref = held ? reader.ref(mapping.ref, node) : {};
-  const isActive = status === 'confirmed' || status === 'on_request';
-  if (!ref || (isActive && confirmationNumber === undefined)) {
+  const reference = reader.text(mapping.reference, node);
+  // Some suppliers number a request only when they accept it.
+  const needsNumber = status === 'confirmed' || (status === 'on_request' && !isSameCode(reference, ownReference));
+  if (!ref || (needsNumber && confirmationNumber === undefined)) {
     throw new SupplierError('bad_payload', `a booking with status ${status} has no number`);
   }
-  const reference = reader.text(mapping.reference, node);
   return {
     status,
     confirmationNumber,
@@ -69,10 +70,11 @@ export function hasBooking(mapping: BookingMapping, reader: AnswerReader, key: B
 
 function isBookingOf(mapping: BookingMapping, reader: AnswerReader, node: object, key: BookingKey): boolean {
   const number = reader.text(mapping.confirmationNumber, node);
-  const isMeant =
-    isSameCode(number, key.confirmationNumber) || isSameCode(reader.text(mapping.reference, node), key.reference);
+  const isOurs = isSameCode(reader.text(mapping.reference, node), key.reference);
+  const isMeant = isOurs || isSameCode(number, key.confirmationNumber);
   const status = isMeant ? reader.word('bookingStatus', mapping.status, node) : undefined;
-  return status === 'held' || (number !== undefined && (status === 'confirmed' || status === 'on_request'));
+  if (status === 'held') return true;
+  return number === undefined ? isOurs && status === 'on_request' : status === 'confirmed' || status === 'on_request';
 }
 
 /**

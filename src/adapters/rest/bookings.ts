@@ -12,6 +12,7 @@ import type { SupplierOffer } from '../../model/offers.js';
 import { isClearRefusal, type SupplierAnswer, type SupplierContext, SupplierError } from '../../model/supplier.js';
 import { calledBooking, hasBooking, mapBooking } from './booking-mapping.js';
 import type { Manifest, Step } from './options.js';
+import { reads } from './request.schema.js';
 import type { RequestValues, RequestWriter } from './requests.js';
 import type { Ask, RestApi } from './rest-api.js';
 import type { AnswerReader } from './wire.js';
@@ -83,16 +84,18 @@ export async function retrieve(
 }
 
 /**
- * Cancels by number. Without a number, releases the holds with our reference and never touches a booking: an
- * unconfirmed hold is abandoned, but an unexpected booking must be reported, not cancelled.
+ * Cancels by number, or by our reference a request that the supplier hasn't numbered yet, if its interface can. Without a number, a manifest
+ * with holds releases those with our reference and never touches a booking: an unconfirmed hold is abandoned, but an unexpected booking must be
+ * reported, not cancelled.
  */
 export async function cancel(manifest: Manifest, key: BookingKey, handlers: BookingHandlers): Promise<CancelResult> {
   const { cancel: step, book: booking, retrieve: retrieval } = manifest;
   if (key.confirmationNumber === undefined && booking?.hold && retrieval)
     return releaseHolds(booking.hold, retrieval, key, handlers);
-  if (key.confirmationNumber === undefined || !step) {
+  const isByReference = step && reads(step.request, 'reference') && !reads(step.request, 'confirmationNumber');
+  if (!step || (key.confirmationNumber === undefined && !isByReference)) {
     throw new SupplierError('rejected', 'the booking has no confirmation number to cancel by', false, {
-      refusal: 'not_found',
+      refusal: 'unsupported_by_supplier',
     });
   }
   const values = handlers.writer.key(key, handlers.context);
@@ -107,7 +110,7 @@ export async function cancel(manifest: Manifest, key: BookingKey, handlers: Book
   if (!reader) return {};
   const { answer } = reader;
   const number = reader.text(step.confirmationNumber, answer);
-  if (number !== undefined && !isSameCode(number, key.confirmationNumber))
+  if (number !== undefined && !isSameCode(number, key.confirmationNumber ?? number))
     throw new SupplierError('bad_payload', 'the supplier cancelled a different booking');
   const currency = reader.currency(step.currency, answer);
   return {
@@ -136,7 +139,7 @@ async function confirm(
   handlers: BookingHandlers,
   hold?: Ref,
 ): Promise<SupplierBooking> {
-  const shows = (reader: AnswerReader) => showsBooking(handlers.mapping, step, reader);
+  const shows = (reader: AnswerReader) => showsBooking(handlers.mapping, step, reader, request.reference);
   const values = handlers.writer.booking(request, handlers.context, hold);
   const reader = await write(step, values, handlers.api, shows);
   const booking = mapBooking(handlers.mapping, reader, reader.node(step.booking, reader.answer), request.reference);
@@ -247,10 +250,21 @@ async function sendRelease(step: Step, values: RequestValues, api: RestApi): Pro
   await api.ask(step, { values, repeatable: false, accepted: ['done'] });
 }
 
-/** Whether an answer has an active booking with its number, whatever else it says: the word alone may be that of the answer. */
-function showsBooking(mapping: BookingHandlers['mapping'], step: BookStep, reader: AnswerReader): boolean {
+/**
+ * Whether an answer has an active booking with its number, or a request with our reference, whatever else it says: the word alone may be that of
+ * the answer.
+ */
+function showsBooking(
+  mapping: BookingHandlers['mapping'],
+  step: BookStep,
+  reader: AnswerReader,
+  reference: string,
+): boolean {
   const node = reader.node(step.booking, reader.answer);
-  return isActive(mapping, reader, node) && reader.text(mapping.confirmationNumber, node) !== undefined;
+  if (!isActive(mapping, reader, node)) return false;
+  const isRequest = reader.word('bookingStatus', mapping.status, node) === 'on_request';
+  if (isRequest && isSameCode(reader.text(mapping.reference, node), reference)) return true;
+  return reader.text(mapping.confirmationNumber, node) !== undefined;
 }
 
 function isActive(mapping: BookingHandlers['mapping'], reader: AnswerReader, node: unknown): boolean {

@@ -272,6 +272,18 @@ describe('retrieve', () => {
     }
   });
 
+  it('of a request needs no number if it has our reference', async () => {
+    const unnumbered = { number: undefined };
+    const found = await adapter.retrieve?.(key, scripted(list(row('requested', unnumbered))));
+    expect(found?.items).toMatchObject([
+      { status: 'on_request', confirmationNumber: undefined, reference: 'ref_0001' },
+    ]);
+    const booked = await adapter.book?.(request, scripted(hold('252.99'), booking('requested', unnumbered)));
+    expect(booked).toMatchObject({ status: 'on_request', confirmationNumber: undefined, reference: 'ref_0001' });
+    const foreign = booking('requested', { ...unnumbered, reference: undefined });
+    expect(await outcomeOf(adapter.book?.(request, scripted(hold('252.99'), foreign)))).toBe('bad_payload');
+  });
+
   it('by reference returns every booking and hold, holds without a confirmation number', async () => {
     const second = { ...row('requested'), number: 'D18', extras: [{ code: 'GPS', quantity: 1 }] };
     const found = await adapter.retrieve?.(key, scripted(list(row('held'), row('confirmed'), second)));

@@ -3,8 +3,9 @@ import type { BookingKey, BookRequest, ModifyRequest } from '../../model/booking
 import { sampleBooking } from '../../model/fixtures/sample-booking.js';
 import type { SupplierOffer, VehicleSearch } from '../../model/offers.js';
 import { oneWarning } from '../../model/warnings.js';
+import { createRestAdapter } from './adapter.js';
 import { answered, outcomeOf, scripted } from './fixtures/replies.js';
-import { shippedAdapter } from './fixtures/shipped.js';
+import { shippedAdapter, shippedSettings } from './fixtures/shipped.js';
 
 const adapter = shippedAdapter('ember');
 const usd = (amountMinor: number) => ({ amountMinor, currency: 'USD' });
@@ -303,6 +304,19 @@ describe('a refusal by ember under HTTP 200', () => {
   it('a change gives a booking with our reference its new number', async () => {
     const renumbered = scripted({ status: 200, body: { ok: 1, booking: { st: 1, no: 78, agent_ref: 'REF_0001' } } });
     expect(await adapter.modify?.(change, renumbered)).toMatchObject({ status: 'confirmed', confirmationNumber: '78' });
+  });
+
+  it('cancels a request without a number by our reference, if its interface can', async () => {
+    const { confirmationNumber: _none, ...unnumbered } = key;
+    const asked = scripted({ status: 200, body: { ok: 1, st: 4, cur: 'USD' } });
+    expect(await outcomeOf(adapter.cancel?.(unnumbered, asked))).toBe('rejected unsupported_by_supplier');
+    expect(asked.calls).toEqual([]);
+    const { options, ...settings } = shippedSettings('ember');
+    const { cancel } = options as { readonly cancel: object };
+    const request = { method: 'DELETE', path: '/rest/bookings', query: { agent_ref: 'reference' } };
+    const byReference = createRestAdapter({ ...settings, options: { ...options, cancel: { ...cancel, request } } });
+    expect(await outcomeOf(byReference.cancel?.(unnumbered, asked))).toBe('done');
+    expect(asked.calls[0]?.path).toBe('/rest/bookings?agent_ref=ref_0001');
   });
 
   it("the chosen options are sent in the supplier's spelling", async () => {
