@@ -270,7 +270,7 @@ export const bookingShape = z.strictObject({
     .optional(),
   pickup: bookedPlace.optional(),
   dropoff: bookedPlace.optional(),
-  extras: z.array(z.strictObject({ code: text, quantity: z.int().positive() })).optional(),
+  extras: z.array(z.strictObject({ code: text, quantity: z.int().positive().optional() })).optional(),
   extraNotices: z
     .array(z.strictObject({ status: z.enum(['on_request', 'not_booked']), codes: z.array(text).min(1).optional() }))
     .optional(),

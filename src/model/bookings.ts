@@ -16,6 +16,13 @@ export interface ChosenExtra {
   readonly quantity: number;
 }
 
+/** An extra as a supplier lists it in a booking. */
+export interface BookedExtra {
+  readonly code: string;
+  /** At least 1; absent if the supplier doesn't state it. */
+  readonly quantity?: number;
+}
+
 /** The offer to price or book. */
 export interface RentalRequest {
   readonly brand: string;
@@ -161,8 +168,8 @@ export interface SupplierBooking {
   /** Where the rental begins and ends; absent if the supplier doesn't report a code. */
   readonly pickup?: BookedPlace;
   readonly dropoff?: BookedPlace;
-  /** The booked extras; absent if the supplier doesn't report them. */
-  readonly extras?: readonly ChosenExtra[];
+  /** The booked extras, none with quantity 0; absent if the supplier doesn't report them. A code may be listed more than once. */
+  readonly extras?: readonly BookedExtra[];
   /** What it says of extras that it doesn't confirm, whether or not it lists them; absent if nothing. */
   readonly extraNotices?: readonly ExtraNotice[];
   /** What was odd about the answer, for operators; absent if nothing. */
@@ -181,4 +188,12 @@ export interface CancelResult {
 /** Whether two codes or confirmation numbers are known and the same: suppliers don't keep to capitals. */
 export function isSameCode(one: string | undefined, other: string | undefined): boolean {
   return one !== undefined && one.toUpperCase() === other?.toUpperCase();
+}
+
+/** How many pieces these rows of one extra mean together; undefined if one doesn't say. */
+export function quantityBooked(rows: readonly BookedExtra[]): number | undefined {
+  return rows.reduce<number | undefined>(
+    (sum, { quantity }) => (sum === undefined || quantity === undefined ? undefined : sum + quantity),
+    0,
+  );
 }

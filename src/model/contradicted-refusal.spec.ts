@@ -15,6 +15,8 @@ describe('a booking shows a change', () => {
   it('by its extras, in any capitals', () => {
     for (const code of ['CSI', 'csi'])
       expect(showsChange({ ...stated, extras: [{ code, quantity: 1 }] }, change)).toBe(true);
-    expect(showsChange({ ...stated, extras: [] }, change)).toBe(false);
+    expect(showsChange({ ...stated, extras: [{ code: 'CSI' }] }, change)).toBe(true);
+    for (const extras of [[], [{ code: 'CSI', quantity: 2 }], [{ code: 'CSI' }, { code: 'GPS' }]])
+      expect(showsChange({ ...stated, extras }, change)).toBe(false);
   });
 });

@@ -1,4 +1,11 @@
-import { type ChosenExtra, isSameCode, type ModifyRequest, type SupplierBooking } from './bookings.js';
+import {
+  type BookedExtra,
+  type ChosenExtra,
+  isSameCode,
+  type ModifyRequest,
+  quantityBooked,
+  type SupplierBooking,
+} from './bookings.js';
 import type { LocalDateTime } from './locations.js';
 import { isClearRefusal, SupplierError } from './supplier.js';
 
@@ -51,11 +58,12 @@ function isCloser(stated: LocalDateTime | undefined, requested: LocalDateTime, b
   return away(requested) < away(before);
 }
 
-function isSame(one: readonly ChosenExtra[], other: readonly ChosenExtra[]): boolean {
-  const listed = (extras: readonly ChosenExtra[]) =>
-    extras
-      .map(({ code, quantity }) => `${quantity} ${code.toUpperCase()}`)
-      .sort()
-      .join('\n');
-  return listed(one) === listed(other);
+/** A quantity that the supplier doesn't state may be the chosen one. */
+function isSame(stated: readonly BookedExtra[], chosen: readonly ChosenExtra[]): boolean {
+  const isListed = ({ code, quantity }: ChosenExtra): boolean => {
+    const rows = stated.filter((extra) => isSameCode(extra.code, code));
+    const booked = quantityBooked(rows);
+    return rows.length > 0 && (booked === undefined || booked === quantity);
+  };
+  return chosen.every(isListed) && stated.every(({ code }) => chosen.some((extra) => isSameCode(extra.code, code)));
 }

@@ -1,4 +1,4 @@
-import { type ChosenExtra, isSameCode, type SupplierBooking } from '../model/bookings.js';
+import { type BookedExtra, type ChosenExtra, isSameCode, type SupplierBooking } from '../model/bookings.js';
 import { isForOtherDates } from '../suppliers/answers/requested.js';
 import { knownDates } from './booked-differences.js';
 import type { Change, Reservation } from './reservation.js';
@@ -42,6 +42,6 @@ function hasNewExtras(
   return changed.length > 0 && changed.every(isSeen);
 }
 
-function has(extras: readonly ChosenExtra[], code: string): boolean {
+function has(extras: readonly BookedExtra[], code: string): boolean {
   return extras.some((extra) => isSameCode(extra.code, code));
 }

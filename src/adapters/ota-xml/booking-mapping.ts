@@ -1,6 +1,6 @@
 import {
+  type BookedExtra,
   type BookedPlace,
-  type ChosenExtra,
   type ExtraNotice,
   isSameCode,
   type SupplierBooking,
@@ -141,15 +141,20 @@ function placeBooked(node: XmlNode | undefined, options: OtaOptions): BookedPlac
 }
 
 /** In a reservation, PricedEquips are the booked extras; undefined without that element. */
-function extrasBooked(segment: XmlNode): readonly ChosenExtra[] | undefined {
+function extrasBooked(segment: XmlNode): readonly BookedExtra[] | undefined {
   if (!child(segment, 'PricedEquips')) return undefined;
-  return items(segment, 'PricedEquips', 'PricedEquip').flatMap((priced) => {
+  return equipmentBooked(segment).flatMap((priced) => {
     const equipment = child(priced, 'Equipment');
     const code = attribute(equipment, 'EquipType');
-    return code === undefined
-      ? []
-      : [{ code, quantity: Math.max(1, Math.floor(numberOf(equipment, 'Quantity') ?? 1)) }];
+    const quantity = Math.floor(numberOf(equipment, 'Quantity') ?? 0);
+    return code === undefined ? [] : [{ code, ...(quantity > 0 && { quantity }) }];
   });
+}
+
+/** Quantity 0 means offered, not taken. */
+function equipmentBooked(segment: XmlNode): readonly XmlNode[] {
+  const priced = items(segment, 'PricedEquips', 'PricedEquip');
+  return priced.filter((one) => numberOf(child(one, 'Equipment'), 'Quantity') !== 0);
 }
 
 /**
@@ -192,7 +197,7 @@ function leavesOut(segment: XmlNode, info: XmlNode | undefined, context: AmountC
   const unclear = (priced: XmlNode) => !inRate(priced) && stated(priced) === undefined && !countsThem;
   // Paid besides the total, also in the offer.
   const isLocal = (priced: XmlNode) => isForeign(child(priced, 'Charge'), context);
-  const equipment = items(segment, 'PricedEquips', 'PricedEquip');
+  const equipment = equipmentBooked(segment);
   // Coverages of a reservation may be mere offers, so one outside the total proves nothing.
   const coverages = items(info, 'PricedCoverages', 'PricedCoverage');
   return (

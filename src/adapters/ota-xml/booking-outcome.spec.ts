@@ -276,6 +276,21 @@ describe('book', () => {
     expect(await outcomeOf(found?.then(({ items }) => items[0] as SupplierBooking))).toBe(ofRetrieve);
   });
 
+  it.each<[string, readonly string[], unknown]>([
+    ['with its number', ['EquipType="7" Quantity="2"'], [{ code: '7', quantity: 2 }]],
+    ['without a number', ['EquipType="7"', 'EquipType="8" Quantity="x"'], [{ code: '7' }, { code: '8' }]],
+    [
+      'not if it is only offered',
+      ['EquipType="7" Quantity="0"', 'EquipType="8" Quantity="1"'],
+      [{ code: '8', quantity: 1 }],
+    ],
+    ['none if all are only offered', ['EquipType="7" Quantity="0"'], []],
+  ])('reads a booked extra: %s', async (_what, equipment, extras) => {
+    const priced = equipment.map((one) => `<PricedEquip><Equipment ${one}/></PricedEquip>`).join('');
+    const content = reservation(`<ConfID Type="14" ID="AL1"/><PricedEquips>${priced}</PricedEquips>`);
+    expect((await adapter.book?.(request, answering([res(content)])))?.extras).toEqual(extras);
+  });
+
   it.each<[string, string, object | undefined]>([
     ['special equipment on request', warning(3, 613), { status: 'on_request' }],
     ['a child seat on request', warning(3, 464), { status: 'on_request', codes: ['7', '8', '9', '57'] }],

@@ -26,7 +26,7 @@ describe('OTA_VehResRS', () => {
       sippCode: undefined,
       pickup: expect.objectContaining({ code: 'GVA', iataCode: 'GVA' }),
       dropoff: expect.objectContaining({ code: 'GVA', iataCode: 'GVA' }),
-      extras: [{ code: '8', quantity: 1 }],
+      extras: [{ code: '8' }],
     });
   });
 

@@ -1,4 +1,4 @@
-import { type BookingKey, type ChosenExtra, isSameCode, type SupplierBooking } from '../../model/bookings.js';
+import { type BookedExtra, type BookingKey, isSameCode, type SupplierBooking } from '../../model/bookings.js';
 import { SupplierError } from '../../model/supplier.js';
 import type { BookingMapping } from './mapping.schema.js';
 import type { AnswerReader } from './wire.js';
@@ -86,19 +86,21 @@ function mapChosen(
   reader: AnswerReader,
   node: unknown,
 ): Pick<SupplierBooking, 'extras' | 'extraNotices'> {
-  const extras: ChosenExtra[] = [];
+  const extras: BookedExtra[] = [];
   const codes: string[] = [];
   const rows = reader.rows(mapping.rows, node);
   if (!rows) return {};
   for (const row of rows) {
     const code = reader.text(mapping.code, row);
     const quantity = reader.count(mapping.quantity, row);
-    if (code === undefined || !quantity) return {};
+    if (code === undefined || (mapping.quantity !== undefined && quantity === undefined)) return {};
+    // It is offered, not taken.
+    if (quantity === 0) continue;
     const isStated = (reader.node(mapping.status, row) ?? undefined) !== undefined;
     const status = isStated ? reader.word('extraStatus', mapping.status, row) : 'confirmed';
     if (status === 'not_booked') continue;
     if (status !== 'confirmed') codes.push(code);
-    extras.push({ code, quantity });
+    extras.push({ code, ...(quantity !== undefined && { quantity }) });
   }
   return { extras, ...(codes.length > 0 && { extraNotices: [{ status: 'on_request', codes }] }) };
 }

@@ -102,6 +102,40 @@ it.each<[string, unknown, object]>([
   });
 });
 
+it.each<[string, object, readonly unknown[], unknown]>([
+  [
+    'leaves out an extra that is offered',
+    {},
+    [
+      { code: 'GPS', n: 1 },
+      { code: 'CSI', n: 0 },
+    ],
+    [{ code: 'GPS', quantity: 1 }],
+  ],
+  ['leaves out all of them', {}, [{ code: 'GPS', n: '0' }], []],
+  [
+    'has no list if a number can not be read',
+    {},
+    [
+      { code: 'GPS', n: 1 },
+      { code: 'CSI', n: 'x' },
+    ],
+    undefined,
+  ],
+  ['has no list if a number is absent', {}, [{ code: 'GPS' }], undefined],
+  ['has extras without a number if none is mapped', { quantity: undefined }, [{ code: 'GPS' }], [{ code: 'GPS' }]],
+])('%s', async (_what, mapped, extras, expected) => {
+  const { booking: shipped, ...manifest } = shippedSettings('dune').options as Record<string, object>;
+  const { quantity, ...listed } = { rows: 'extras', code: 'code', quantity: 'n' as string | undefined, ...mapped };
+  const { retrieve } = adapterOf({
+    ...manifest,
+    auth: { kind: 'none' },
+    booking: { ...shipped, extras: { ...listed, ...(quantity && { quantity }) } },
+  });
+  const found = await retrieve?.(numberedKey, scripted(booking('confirmed', { extras })));
+  expect(found?.items[0]?.extras).toEqual(expected);
+});
+
 const HOLD = 'POST /v1/holds';
 const CONFIRM = 'POST /v1/holds/H1/confirm';
 const RELEASE = 'DELETE /v1/holds/H1';

@@ -148,7 +148,7 @@ export const bookingMapping = z.strictObject({
   dropoffDate: field,
   dropoffZone: field,
   sippCode: field,
-  extras: z.strictObject({ rows: expression, code: expression, quantity: expression, status: field }).optional(),
+  extras: z.strictObject({ rows: expression, code: expression, quantity: field, status: field }).optional(),
 });
 
 /** How locations are read. */
