@@ -27,7 +27,7 @@ describe('a booking differs from what was accepted', () => {
     ['by a return to the pickup in lower case', { dropoff: { code: 'b7' } }, { dropoff_code: 'b7' }],
     ['by its car in lower case', { sippCode: 'mbmr' }, { sipp_code: 'MBMR' }],
     ['by its pickup in lower case', { pickup: { code: 'lax', iataCode: 'lax' } }, { pickup_code: 'lax' }],
-    ['by an extra', { extras: [{ code: 'GPS', quantity: 1 }] }, { missing_extras: ['CSI'] }],
+    ['by an extra', { extras: [{ code: 'WIFI', quantity: 1 }] }, { missing_extras: ['CSI'] }],
     [
       'by all of them',
       { sippCode: 'MBMR', pickup: LAX, dropoff: LAX, extras: [] },
@@ -53,7 +53,7 @@ describe('a booking differs from what was accepted', () => {
     ],
     ['a place has only an airport', { pickup: { iataCode: 'BOS' } as never, dropoff: { iataCode: 'JFK' } as never }],
     ['a place has nothing', { pickup: {} as never, dropoff: { code: '' } }],
-    ['there are more extras', { extras: [{ code: 'GPS', quantity: 1 }, infantSeat] }],
+    ['there are more extras that the offer does not list', { extras: [{ code: 'WIFI', quantity: 1 }, infantSeat] }],
   ])('not if %s', (_what, stated) => {
     expect(bookedDifferences(reservation, { ...booking, ...stated })).toBeUndefined();
   });
@@ -170,6 +170,112 @@ describe('of the chosen extras,', () => {
     expect(reasonBooked('booked', known({ unconfirmed_extras: ['8'] }).view)).toBe(
       'booked, but with extras that are not confirmed',
     );
+  });
+});
+
+describe('extras in another number than chosen', () => {
+  const rental = { ...sampleRental, extras: [{ code: 'CSI', quantity: 2 }] };
+  const required = view.extras.map((extra) => ({ ...extra, mandatory: true }));
+  const navigation = { extra_id: 'GPS', name: 'Navigation' };
+  const seats = (quantity: number) => ({ other_extras: [{ extra_id: 'CSI', name: 'Infant seat', quantity }] });
+  const known = (booked_differently?: object, extras = view.extras) => ({
+    rental,
+    view: { ...view, extras, ...(booked_differently && { booked_differently }) },
+  });
+  const listed = (...extras: NonNullable<SupplierBooking['extras']>) => ({ ...booking, extras });
+
+  it.each<[string, Parameters<typeof bookedDifferences>, object | undefined]>([
+    ['are as chosen', [known(), listed({ code: 'csi', quantity: 2 })], undefined],
+    ['are as chosen in two rows', [known(), listed(infantSeat, { code: 'csi', quantity: 1 })], undefined],
+    ['may be as chosen if the number is not stated', [known(), listed({ code: 'CSI' })], undefined],
+    ['may be as chosen if a row does not state it', [known(), listed(infantSeat, { code: 'CSI' })], undefined],
+    ['are fewer', [known(), listed(infantSeat)], seats(1)],
+    ['are fewer if the offer requires one', [known(undefined, required), listed(infantSeat)], seats(1)],
+    ['are more', [known(), listed({ code: 'CSI', quantity: 3 })], seats(3)],
+    [
+      'may be more if the offer requires one',
+      [known(undefined, required), listed(infantSeat, { code: 'CSI', quantity: 2 })],
+      undefined,
+    ],
+    [
+      'are more if none was chosen',
+      [known(), listed({ code: 'CSI', quantity: 2 }, { code: 'gps', quantity: 1 })],
+      { other_extras: [{ ...navigation, quantity: 1 }] },
+    ],
+    [
+      'are more if none was chosen, in a number that is not stated',
+      [known(), listed({ code: 'CSI', quantity: 2 }, { code: 'GPS' })],
+      { other_extras: [navigation] },
+    ],
+    [
+      'may come with the car if the offer requires them',
+      [known(undefined, required), listed({ code: 'CSI', quantity: 2 }, { code: 'GPS', quantity: 1 })],
+      undefined,
+    ],
+    [
+      'were not removed, although the offer does not list them',
+      [
+        { ...known(undefined, []), chosenBefore: [{ code: 'gps', quantity: 1 }] },
+        listed({ code: 'CSI', quantity: 2 }, { code: 'GPS', quantity: 1 }),
+      ],
+      { other_extras: [{ extra_id: 'GPS', quantity: 1 }] },
+    ],
+    [
+      'stay known until they are not listed',
+      [
+        known({ other_extras: [{ extra_id: 'GPS', quantity: 1 }] }, []),
+        listed({ code: 'CSI', quantity: 2 }, { code: 'GPS' }),
+      ],
+      { other_extras: [{ extra_id: 'GPS' }] },
+    ],
+    ['stay known without a list', [known(seats(1)), booking], seats(1)],
+    ['stay known while the number is not stated', [known(seats(1)), listed({ code: 'CSI' })], seats(1)],
+    ['are forgotten once they are as chosen', [known(seats(1)), listed({ code: 'CSI', quantity: 2 })], undefined],
+    ['are missing, not fewer', [known(seats(1)), listed()], { missing_extras: ['CSI'] }],
+    [
+      'are not confirmed, whatever their number',
+      [known(), { ...listed(infantSeat), extraNotices: [{ status: 'on_request' }] }],
+      { unconfirmed_extras: ['CSI'] },
+    ],
+  ])('%s', (_what, [before, stated], differences) => {
+    expect(bookedDifferences(before, stated)).toEqual(differences);
+  });
+
+  it('are not a change by staff of the supplier', () => {
+    const before = { ...known(), rental: { ...rental, stated: ['missing_extras' as const] } };
+    const shown = laterView(before, listed(infantSeat));
+    expect([shown.booked_differently, shown.changed_later]).toEqual([seats(1), undefined]);
+  });
+
+  it('are known after a change that answers with the extras as before', () => {
+    const { personal } = reservation;
+    if (!personal) throw new Error('no renter');
+    const changed = (
+      before: object | undefined,
+      kinds: readonly ('remark' | 'extras' | 'rental')[],
+      stated: SupplierBooking,
+    ) => {
+      const change = {
+        kinds,
+        rental: { ...rental, extras: kinds[0] === 'remark' ? rental.extras : [] },
+        view: { ...view, extras: [] },
+        personal,
+      };
+      const { reason, patch } = changeMove(
+        { kind: 'done', result: stated },
+        { ...reservation, ...known(before) },
+        change,
+        1,
+        1,
+      );
+      return [reason, patch?.view?.booked_differently];
+    };
+    const kept = { other_extras: [{ extra_id: 'CSI', quantity: 2 }] };
+    const reason = (kind: string) => `changed: ${kind}, but with other extras than chosen`;
+    expect(changed(undefined, ['extras'], listed({ code: 'CSI', quantity: 2 }))).toEqual([reason('extras'), kept]);
+    expect(changed(undefined, ['rental'], listed({ code: 'CSI', quantity: 2 }))).toEqual([reason('rental'), kept]);
+    expect(changed(seats(1), ['remark'], booking)).toEqual([reason('remark'), seats(1)]);
+    expect(changed(seats(1), ['extras'], booking)).toEqual(['changed: extras', undefined]);
   });
 });
 

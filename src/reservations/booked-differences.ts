@@ -1,7 +1,14 @@
-import { type ChangeKind, isSameCode, type SupplierBooking } from '../model/bookings.js';
+import {
+  type BookedExtra,
+  type ChangeKind,
+  type ChosenExtra,
+  isSameCode,
+  quantityBooked,
+  type SupplierBooking,
+} from '../model/bookings.js';
 import type { LocalDateTime, PlaceRef } from '../model/locations.js';
 import { isOtherDate, isRequested } from '../suppliers/answers/requested.js';
-import type { BookedDifferences, BookedView, Rental, Reservation } from './reservation.js';
+import type { BookedDifferences, BookedView, OtherExtra, Rental, Reservation } from './reservation.js';
 
 /** The supplier's code of a place may be any text. */
 const MOST_CODE = 12;
@@ -14,15 +21,19 @@ type Name = keyof BookedDifferences;
 /** null = as accepted, undefined = that isn't known. */
 type Stated = { readonly [name in Name]?: BookedDifferences[name] | null };
 type Booked = Omit<SupplierBooking, 'status' | 'ref'>;
-type Known = Pick<Reservation, 'rental' | 'view'>;
+/** `chosenBefore`: what was chosen before a change of which this is the answer. */
+type Known = Pick<Reservation, 'rental' | 'view'> & { readonly chosenBefore?: readonly ChosenExtra[] | undefined };
 
 /**
  * What a supplier's booking has otherwise than the caller accepted (docs/decisions/0097): another SIPP code, clearly
- * another place or time, or extras that it lacks or doesn't confirm. What the supplier doesn't state clearly stays as it was. Undefined = no difference is known.
+ * another place or time, or extras that it lacks, doesn't confirm, or has otherwise than chosen. What the supplier doesn't state clearly stays as it was. Undefined = no difference is known.
  */
-export function bookedDifferences({ rental, view }: Known, booking: Booked): BookedDifferences | undefined {
+export function bookedDifferences(
+  { rental, view, chosenBefore }: Known,
+  booking: Booked,
+): BookedDifferences | undefined {
   const known: Stated = { ...view.booked_differently, ...ofExtras(rental, (code) => knownOf(view, code)) };
-  const stated = comparedWith({ rental, view }, booking);
+  const stated = comparedWith({ rental, view, chosenBefore }, booking);
   const differences: BookedDifferences = Object.fromEntries(
     NAMES.map((name) => [name, stated[name] === undefined ? known[name] : stated[name]] as const).filter(
       ([, value]) => value != null,
@@ -37,13 +48,13 @@ export function statedBy({ rental, view }: Known, booking: Booked): readonly Nam
   const { extraNotices: _advice, ...clear } = booking;
   const stated = comparedWith({ rental, view }, clear);
   return NAMES.filter(
-    (name) => name !== 'unconfirmed_extras' && (stated[name] !== undefined || rental.stated?.includes(name)),
+    (name) => !OF_A_LIST.includes(name) && (stated[name] !== undefined || rental.stated?.includes(name)),
   );
 }
 
 /** What an answer states clearly. */
 function comparedWith(
-  { rental, view }: Known,
+  { rental, view, chosenBefore }: Known,
   { sippCode, pickup, dropoff, pickupDate, dropoffDate, extras, extraNotices }: Booked,
 ): Stated {
   const places = { pickup: placeOf(rental.pickup, view.pickup), dropoff: placeOf(rental.dropoff, view.dropoff) };
@@ -61,7 +72,43 @@ function comparedWith(
     pickup_date: otherDate(rental.pickupDate, pickupDate),
     dropoff_date: otherDate(rental.dropoffDate, dropoffDate),
     ...(extras || noticed.size > 0 ? ofExtras(rental, stateOf) : {}),
+    ...(extras && { other_extras: otherExtras({ rental, view, chosenBefore }, extras, stateOf) }),
   };
+}
+
+/**
+ * Listed extras in another number than chosen, or that weren't chosen; null = none. What the offer requires or doesn't list may come with
+ * the car, unless it was chosen before.
+ */
+function otherExtras(
+  { rental, view, chosenBefore = [] }: Known,
+  listed: readonly BookedExtra[],
+  stateOf: (code: string) => ExtraState,
+): OtherExtra[] | null {
+  const known = view.booked_differently?.other_extras ?? [];
+  const isOptional = (code: string): boolean =>
+    view.extras.some(({ extra_id: id, mandatory }) => !mandatory && isSameCode(id, code)) ||
+    known.some(({ extra_id: id }) => isSameCode(id, code)) ||
+    chosenBefore.some((extra) => isSameCode(extra.code, code));
+  const codes = new Set(listed.map(({ code }) => code.toUpperCase()));
+  const others = [...codes].flatMap((code): readonly OtherExtra[] => {
+    const rows = listed.filter((extra) => isSameCode(extra.code, code));
+    const quantity = quantityBooked(rows);
+    const chosen = rental.extras.find((extra) => isSameCode(extra.code, code));
+    const offered = view.extras.find(({ extra_id: id }) => isSameCode(id, code));
+    if (chosen && quantity === undefined) return known.filter(({ extra_id: id }) => isSameCode(id, code));
+    if (chosen && (quantity === chosen.quantity || stateOf(chosen.code) !== undefined)) return [];
+    const isFewer = chosen !== undefined && quantity !== undefined && quantity < chosen.quantity;
+    if (!isFewer && !isOptional(code)) return [];
+    return [
+      {
+        extra_id: chosen?.code ?? offered?.extra_id ?? rows[0]?.code ?? code,
+        ...(offered && { name: offered.name }),
+        ...(quantity !== undefined && { quantity }),
+      },
+    ];
+  });
+  return others.length > 0 ? others : null;
 }
 
 /**
@@ -155,7 +202,11 @@ const WORDS: Readonly<Record<Name, string>> = {
   dropoff_date: 'another dropoff time',
   missing_extras: 'fewer extras',
   unconfirmed_extras: 'extras that are not confirmed',
+  other_extras: 'other extras than chosen',
 };
+
+/** Stated with the list of extras, as `missing_extras` is. */
+const OF_A_LIST: readonly Name[] = ['unconfirmed_extras', 'other_extras'];
 
 const NAMES = Object.keys(WORDS) as Name[];
 

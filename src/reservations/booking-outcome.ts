@@ -4,7 +4,7 @@ import { faultProblem } from '../offers/refusal.js';
 import type { Problem } from '../status/api-error.js';
 import type { Supplier } from '../suppliers/registry.js';
 import { bookedDifferences, differingView, reasonBooked, statedBy } from './booked-differences.js';
-import type { Move, Reservation } from './reservation.js';
+import type { Move, Rental, Reservation } from './reservation.js';
 import { isNumber, type Outcome, repeatsCard } from './supplier-outcome.js';
 
 /** The move for the outcome of a booking, and the error entry if nothing was booked. */
@@ -68,18 +68,19 @@ function provenNumber(
 
 /**
  * The patch from a supplier's booking: its confirmation number, the data later calls need, and any difference from what was
- * accepted: the price, the car, the places, the times and the extras.
+ * accepted: the price, the car, the places, the times and the extras. `chosenBefore`: the extras before a change.
  */
 export function bookedPatch(
   { rental, view, payment, priceDrift: known }: Pick<Reservation, 'rental' | 'view' | 'payment' | 'priceDrift'>,
   booking: SupplierBooking,
+  chosenBefore?: Rental['extras'],
 ): NonNullable<Move['patch']> {
   const { total, confirmationNumber } = booking;
   const ref = repeatsCard(JSON.stringify(booking.ref), payment) ? {} : booking.ref;
   const drift = total ? { accepted: rental.total, actual: total } : known;
   // An answer without a total says nothing about the price, and what is known is about the total that was accepted then.
   const isDrifted = drift !== undefined && isSame(drift.accepted, rental.total) && !isSame(drift.actual, rental.total);
-  const differences = bookedDifferences({ rental, view }, booking);
+  const differences = bookedDifferences({ rental, view, chosenBefore }, booking);
   const stated = statedBy({ rental, view }, booking);
   return {
     ...(isNumber(confirmationNumber) && !repeatsCard(confirmationNumber, payment) ? { confirmationNumber } : {}),

@@ -73,17 +73,21 @@ export function changeMove(
   const { personal, kinds } = change;
   // What is known of the booking stays known, unless another rental replaced it.
   const known = kinds.includes('rental') ? undefined : reservation;
-  const view = differingView(change.view, known?.view.booked_differently, known && undoneBy(kinds, known.view));
-  const { stated: _before, ...rental } = change.rental;
   // Of other extras, nothing was stated.
-  const stated = known?.rental.stated?.filter((name) => name !== 'missing_extras' || !kinds.includes('extras'));
+  const isOtherChoice = kinds.includes('extras');
+  const { other_extras: otherExtras, ...differences } = known?.view.booked_differently ?? {};
+  const carriedOver = { ...differences, ...(otherExtras && !isOtherChoice && { other_extras: otherExtras }) };
+  const isSame = Object.keys(carriedOver).length === 0;
+  const view = differingView(change.view, isSame ? undefined : carriedOver, known && undoneBy(kinds, known.view));
+  const { stated: _before, ...rental } = change.rental;
+  const stated = known?.rental.stated?.filter((name) => name !== 'missing_extras' || !isOtherChoice);
   const before = {
     rental: { ...rental, ...(stated?.length ? { stated } : {}) },
     view,
     payment: reservation.payment,
     ...(known?.priceDrift && { priceDrift: carried(known.priceDrift, rental.total) }),
   };
-  const { view: booked = view, ...booking } = bookedPatch(before, outcome.result);
+  const { view: booked = view, ...booking } = bookedPatch(before, outcome.result, reservation.rental.extras);
   const reason = reasonBooked(`changed: ${kinds.join(', ')}`, booked);
   return {
     to: 'confirmed',

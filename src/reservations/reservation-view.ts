@@ -48,6 +48,7 @@ export function reservationView(reservation: Reservation): ReservationView {
       dropoff_date: differences.dropoff_date,
       missing_extras: differences.missing_extras,
       unconfirmed_extras: differences.unconfirmed_extras,
+      other_extras: differences.other_extras?.map(({ extra_id, name, quantity }) => ({ extra_id, name, quantity })),
     },
     cancellation_result: cancellation && {
       fee: moneyView(cancellation.fee),

@@ -63,7 +63,14 @@ export interface Change {
 }
 
 /** What a supplier says that it booked otherwise than accepted, on the wire. */
-export type BookedDifferences = Partial<WireView<typeof differencesWire>>;
+export type BookedDifferences = Partial<Omit<Differences, 'other_extras'>> & {
+  readonly other_extras?: readonly OtherExtra[];
+};
+
+/** An extra that is booked otherwise than chosen. */
+export type OtherExtra = { readonly extra_id: string } & Partial<NonNullable<Differences['other_extras']>[number]>;
+
+type Differences = WireView<typeof differencesWire>;
 
 /**
  * The rental as it was shown, with the chosen extras and coverages, and what the supplier booked otherwise. Undefined

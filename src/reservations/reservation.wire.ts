@@ -43,6 +43,12 @@ export const differencesWire = z.strictObject({
     .describe(
       'extra_id of each chosen extra that the supplier has not confirmed: it has it only on request, or says that an extra is not available and not which one. It moves to missing_extras if the supplier refuses it, and disappears when it is confirmed.',
     ),
+  other_extras: z
+    .array(z.strictObject({ extra_id: z.string(), name: z.string().optional(), quantity: z.int().optional() }))
+    .optional()
+    .describe(
+      'Each extra of which the supplier has booked more or fewer than chosen, or that it has booked without being chosen, for example because it did not remove it, with the number that it has booked. Without quantity, that number is unknown.',
+    ),
 });
 
 /** A reservation (docs/model.md#reservation). */

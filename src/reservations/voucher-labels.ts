@@ -60,6 +60,7 @@ const LABELS = {
     'Non ancora confermato',
     'Ainda não confirmado',
   ],
+  booked: ['Booked', 'Gebucht', 'Réservé', 'Reservado', 'Prenotato', 'Reservado'],
   missing: ['Not booked', 'Nicht gebucht', 'Non réservé', 'No reservado', 'Non prenotato', 'Não reservado'],
   included: ['Included', 'Enthalten', 'Inclus', 'Incluido', 'Incluso', 'Incluído'],
   chosen: ['Chosen', 'Gewählt', 'Choisi', 'Elegido', 'Scelto', 'Escolhido'],

@@ -157,9 +157,17 @@ function Car({ voucher, labels, language }: Props) {
 function Differences({ voucher, labels, language }: Props) {
   const { booked_differently: booked, selected_extras: extras } = voucher;
   if (!booked) return null;
-  const { sipp_code: sippCode, missing_extras: missing, unconfirmed_extras: unconfirmed } = booked;
+  const {
+    sipp_code: sippCode,
+    missing_extras: missing,
+    unconfirmed_extras: unconfirmed,
+    other_extras: others,
+  } = booked;
   const names = (codes: readonly string[] | undefined) =>
     codes?.map((code) => extras.find((extra) => extra.extra_id === code)?.name ?? code).join(', ');
+  const counted = others?.map(({ extra_id: code, name = code, quantity }) =>
+    quantity === undefined ? name : `${quantity} × ${name}`,
+  );
   const stay = (code = '', date = '') => [textOf(date), code].filter(Boolean).join(' · ');
   const named = [...classWords(sippCode, language), sippCode].filter(Boolean);
   const rows: LabeledTexts = [
@@ -168,6 +176,7 @@ function Differences({ voucher, labels, language }: Props) {
     [labels.dropoff, stay(booked.dropoff_code, booked.dropoff_date)],
     [labels.missing, names(missing)],
     [labels.unconfirmed, names(unconfirmed)],
+    [labels.booked, counted?.join(', ')],
   ];
   return (
     <Part title={labels.differently}>

@@ -125,6 +125,7 @@ describe('the printable page', () => {
       dropoff_date: '2027-05-06T18:30:00',
       missing_extras: ['GPS'],
       unconfirmed_extras: ['CSI', 'SKI'],
+      other_extras: [{ extra_id: 'SNO', name: 'Snow <chains>', quantity: 2 }, { extra_id: 'TOLL' }],
     };
     const html = voucherPage(voucherView(confirmed({ view: { ...sampleView, booked_differently } }), supplier), 'en');
     const part = /<h2>Booked differently<\/h2>(.*?)<\/section>/.exec(html)?.[1]?.replace(/<[^>]*>/g, '|');
@@ -139,6 +140,8 @@ describe('the printable page', () => {
       'GPS',
       'Not confirmed yet: ',
       'Infant seat, SKI',
+      'Booked: ',
+      '2 × Snow &lt;chains>, TOLL',
     ]);
     expect(page).not.toContain('Booked differently');
   });

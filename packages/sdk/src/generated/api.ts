@@ -1206,6 +1206,12 @@ export interface components {
                 missing_extras?: string[];
                 /** @description extra_id of each chosen extra that the supplier has not confirmed: it has it only on request, or says that an extra is not available and not which one. It moves to missing_extras if the supplier refuses it, and disappears when it is confirmed. */
                 unconfirmed_extras?: string[];
+                /** @description Each extra of which the supplier has booked more or fewer than chosen, or that it has booked without being chosen, for example because it did not remove it, with the number that it has booked. Without quantity, that number is unknown. */
+                other_extras?: {
+                    extra_id: string;
+                    name?: string;
+                    quantity?: number;
+                }[];
             };
             cancellation_result?: {
                 /** @description Absent if the supplier did not return a fee. */
@@ -1943,6 +1949,12 @@ export interface components {
                 missing_extras?: string[];
                 /** @description extra_id of each chosen extra that the supplier has not confirmed: it has it only on request, or says that an extra is not available and not which one. It moves to missing_extras if the supplier refuses it, and disappears when it is confirmed. */
                 unconfirmed_extras?: string[];
+                /** @description Each extra of which the supplier has booked more or fewer than chosen, or that it has booked without being chosen, for example because it did not remove it, with the number that it has booked. Without quantity, that number is unknown. */
+                other_extras?: {
+                    extra_id: string;
+                    name?: string;
+                    quantity?: number;
+                }[];
             };
             deposit?: {
                 amount: components["schemas"]["Money"];
