@@ -274,7 +274,6 @@ describe('an option', () => {
   // Chosen, on top of the stated total; and chosen, inside it.
   it.each([
     ['<Charge Amount="70.00" CurrencyCode="CHF"/>', '670.00', '600.00'],
-    ['<Charge Description="per day" Amount="10.00" CurrencyCode="CHF"/>', '680.00', '600.00'],
     ['<Charge><Calculation UnitCharge="10.00" UnitName="Day" Quantity="7"/></Charge>', '670.00', '600.00'],
     ['<Charge><Calculation UnitCharge="10.00" UnitName="Day"/></Charge>', '680.00', '600.00'],
     [taxed('<TaxAmount Total="10.00"/>'), '680.00', '600.00'],
@@ -304,6 +303,24 @@ describe('an option', () => {
       await shown(total, priceOf(charge)),
     ]).toEqual([onTop, inside, '600.00']);
   });
+
+  it.each(['per day', 'Child seat (1.25 CHF per day)', '8 days at the daily rate of 1.25', 'Daily limit 250 km'])(
+    'with an amount and the text "%s" has a price only if the file of the supplier says for what',
+    async (text) => {
+      const own = { extras: [{ code: '13', quantity: 1 }] };
+      const charge = (more = '') => priceOf(`<Charge Description="${text}" Amount="10.00" CurrencyCode="CHF">${more}</Charge>`);
+      const readAs = (describedPerDay: string | undefined, body = charge()) =>
+        shown(total, body, { ...ON_TOP, describedPerDay }, own);
+      expect([await readAs(undefined), await readAs('day'), await readAs('rental')]).toEqual([
+        'refused',
+        '680.00',
+        '610.00',
+      ]);
+      expect(await shown(total, charge(), { describedPerDay: undefined }, own)).toBe('600.00');
+      const explained = charge('<Calculation UnitCharge="1.25" UnitName="Day" Quantity="8"/>');
+      expect(await readAs(undefined, explained)).toBe('610.00');
+    },
+  );
 
   it.each([
     ['Quantity="2"', '670.00'],

@@ -82,7 +82,7 @@ export function optionsOf(
     const quantity = chosen.extras.find((extra) => extra.code === code)?.quantity ?? 0;
     // If the supplier returns the chosen quantity, its charge covers all pieces.
     const pieces = quantity > 0 && decimalAttribute(equipment, 'Quantity', context.form) === quantity ? quantity : 1;
-    const price = optionPrice(charge, context);
+    const price = optionPrice(charge, context, options);
     const mandatory = isRequired(priced, equipment);
     extras.push({
       code: code ?? 'other',
@@ -107,7 +107,7 @@ export function optionsOf(
     const { name, text } = describedBy(descriptionsOf(coverage), known);
     if (text !== undefined) texts.push({ kind: 'coverage', text: `${name}: ${text}` });
     const included = flag(charge, 'IncludedInRate') === true;
-    const price = included ? NO_PRICE : optionPrice(charge, context);
+    const price = included ? NO_PRICE : optionPrice(charge, context, options);
     const mandatory = isRequired(priced, coverage);
     coverages.push({
       code,
@@ -232,10 +232,11 @@ function isRequired(priced: XmlNode, described: XmlNode | undefined): boolean {
 }
 
 /**
- * The price of an option, in the currency that it states. An amount described as "per day" is a daily price (a common mistake of
- * suppliers); otherwise Amount is for the complete rental, and a single daily Calculation gives the daily price.
+ * The price of an option, in the currency that it states. Amount is for the complete rental, and a single daily Calculation gives the daily price. A
+ * text about days may say that Amount is a daily price (a common mistake of suppliers), or explain how it was made: then it has no price, unless the
+ * supplier's file says which.
  */
-function optionPrice(charge: XmlNode | undefined, offer: AmountContext): OptionPrice {
+function optionPrice(charge: XmlNode | undefined, offer: AmountContext, options: OtaOptions): OptionPrice {
   if (!charge) return NO_PRICE;
   const context = outsideContext(charge, offer);
   if (isForeign(charge, context)) {
@@ -246,8 +247,12 @@ function optionPrice(charge: XmlNode | undefined, offer: AmountContext): OptionP
     const amount = notNegative(amountAttribute(charge, 'Amount', context), 'an option');
     const calculation = calculated(charge, context);
     const perDay = calculation.unit === 'day' ? notNegative(calculation.unitCharge, 'an option') : undefined;
-    if (amount && !perDay && /per day|daily/i.test(attribute(charge, 'Description') ?? ''))
-      return { perDay: amount, isPerDayOnly: hasMore(charge) };
+    const text = attribute(charge, 'Description') ?? '';
+    if (amount && !perDay && options.describedPerDay !== 'rental' && /per day|daily/i.test(text)) {
+      if (options.describedPerDay === 'day') return { perDay: amount, isPerDayOnly: hasMore(charge) };
+      context.warnings.add('amount_rejected', `${text}: for a day or the rental? Set describedPerDay: left out`);
+      return NO_PRICE;
+    }
     const net = amount ?? notNegative(calculation.total, 'an option');
     if (net) return { perDay, total: withTaxes(net, charge, context) };
     return { perDay, isPerDayOnly: hasMore(charge), problem: calculation.unreadable };

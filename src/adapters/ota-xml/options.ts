@@ -163,6 +163,12 @@ export const otaOptionsSchema = z
       .describe(
         'Whether EstimatedTotalAmount includes the chosen extras and coverages, if their charges do not say so.',
       ),
+    describedPerDay: z
+      .enum(['day', 'rental'])
+      .optional()
+      .describe(
+        'What the Amount of an extra or coverage is for if its Description says "per day" or "daily". By default, such an amount is left out.',
+      ),
     ownReference: z
       .enum(['unique_id', 'reference'])
       .default('unique_id')
