@@ -288,6 +288,18 @@ describe('an option', () => {
     ['<Charge Amount="none" CurrencyCode="CHF"/>', 'refused', 'refused'],
     ['<Charge><Calculation UnitCharge="10.00" UnitName="Day" Quantity="7,0"/></Charge>', 'refused', 'refused'],
     ['<Charge><Calculation UnitCharge="10.00" UnitName="Week" Quantity="1,0"/></Charge>', 'refused', 'refused'],
+    ['<Charge><Calculation UnitCharge="10.00" UnitName="Day" MaxQuantity="8"/></Charge>', '680.00', '600.00'],
+    ['<Charge><Calculation UnitCharge="10.00" UnitName="Day" MaxQuantity="5"/></Charge>', 'refused', '600.00'],
+    [
+      '<Charge><Calculation UnitCharge="10.00" UnitName="Day" Quantity="8" MaxQuantity="5"/></Charge>',
+      'refused',
+      '600.00',
+    ],
+    [
+      '<Charge><Calculation UnitCharge="10.00" UnitName="Day" Quantity="8" MaxQuantity="5" Total="50.00"/></Charge>',
+      '650.00',
+      '600.00',
+    ],
     [
       '<Charge><MinMax MaxCharge="30.00"/><Calculation UnitCharge="10.00" UnitName="Day"/></Charge>',
       'refused',
@@ -308,7 +320,8 @@ describe('an option', () => {
     'with an amount and the text "%s" has a price only if the file of the supplier says for what',
     async (text) => {
       const own = { extras: [{ code: '13', quantity: 1 }] };
-      const charge = (more = '') => priceOf(`<Charge Description="${text}" Amount="10.00" CurrencyCode="CHF">${more}</Charge>`);
+      const charge = (more = '') =>
+        priceOf(`<Charge Description="${text}" Amount="10.00" CurrencyCode="CHF">${more}</Charge>`);
       const readAs = (describedPerDay: string | undefined, body = charge()) =>
         shown(total, body, { ...ON_TOP, describedPerDay }, own);
       expect([await readAs(undefined), await readAs('day'), await readAs('rental')]).toEqual([

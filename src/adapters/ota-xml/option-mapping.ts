@@ -82,7 +82,7 @@ export function optionsOf(
     const quantity = chosen.extras.find((extra) => extra.code === code)?.quantity ?? 0;
     // If the supplier returns the chosen quantity, its charge covers all pieces.
     const pieces = quantity > 0 && decimalAttribute(equipment, 'Quantity', context.form) === quantity ? quantity : 1;
-    const price = optionPrice(charge, context, options);
+    const price = optionPrice(charge, context, options, chosen.days);
     const mandatory = isRequired(priced, equipment);
     extras.push({
       code: code ?? 'other',
@@ -107,7 +107,7 @@ export function optionsOf(
     const { name, text } = describedBy(descriptionsOf(coverage), known);
     if (text !== undefined) texts.push({ kind: 'coverage', text: `${name}: ${text}` });
     const included = flag(charge, 'IncludedInRate') === true;
-    const price = included ? NO_PRICE : optionPrice(charge, context, options);
+    const price = included ? NO_PRICE : optionPrice(charge, context, options, chosen.days);
     const mandatory = isRequired(priced, coverage);
     coverages.push({
       code,
@@ -236,7 +236,12 @@ function isRequired(priced: XmlNode, described: XmlNode | undefined): boolean {
  * text about days may say that Amount is a daily price (a common mistake of suppliers), or explain how it was made: then it has no price, unless the
  * supplier's file says which.
  */
-function optionPrice(charge: XmlNode | undefined, offer: AmountContext, options: OtaOptions): OptionPrice {
+function optionPrice(
+  charge: XmlNode | undefined,
+  offer: AmountContext,
+  options: OtaOptions,
+  days: number,
+): OptionPrice {
   if (!charge) return NO_PRICE;
   const context = outsideContext(charge, offer);
   if (isForeign(charge, context)) {
@@ -249,21 +254,25 @@ function optionPrice(charge: XmlNode | undefined, offer: AmountContext, options:
     const perDay = calculation.unit === 'day' ? notNegative(calculation.unitCharge, 'an option') : undefined;
     const text = attribute(charge, 'Description') ?? '';
     if (amount && !perDay && options.describedPerDay !== 'rental' && /per day|daily/i.test(text)) {
-      if (options.describedPerDay === 'day') return { perDay: amount, isPerDayOnly: hasMore(charge) };
+      if (options.describedPerDay === 'day') return { perDay: amount, isPerDayOnly: hasMore(charge, days, context) };
       context.warnings.add('amount_rejected', `${text}: for a day or the rental? Set describedPerDay: left out`);
       return NO_PRICE;
     }
     const net = amount ?? notNegative(calculation.total, 'an option');
     if (net) return { perDay, total: withTaxes(net, charge, context) };
-    return { perDay, isPerDayOnly: hasMore(charge), problem: calculation.unreadable };
+    return { perDay, isPerDayOnly: hasMore(charge, days, context), problem: calculation.unreadable };
   } catch (error) {
     if (error instanceof UnreadableAmountError) return { problem: error };
     throw error;
   }
 }
 
-function hasMore(charge: XmlNode): boolean {
-  return hasTaxesOnTop(charge) || child(charge, 'MinMax') !== undefined;
+/** Whether the price for these days isn't days × price per day. A `MaxQuantity` may limit the days or the pieces. */
+function hasMore(charge: XmlNode, days: number, { form }: AmountContext): boolean {
+  const line = child(charge, 'Calculation');
+  const units = decimalAttribute(line, 'Quantity', form) ?? days;
+  const most = decimalAttribute(line, 'MaxQuantity', form) ?? units;
+  return most < units || hasTaxesOnTop(charge) || child(charge, 'MinMax') !== undefined;
 }
 
 /** Throws UnreadableAmountError if a tax on top has no readable amount. */
