@@ -316,6 +316,22 @@ describe('an option', () => {
     ]).toEqual([onTop, inside, '600.00']);
   });
 
+  // From 29 March, 1:30, to 5 April, 9:00: seven days and some hours.
+  it.each([
+    ['hours of grace', 'UnitName="Day" Quantity="7"', '670.00'],
+    ['started days', 'UnitName="Day" Quantity="8"', '680.00'],
+    ['calendar days', 'UnitName="Day" Quantity="9"', '690.00'],
+    ['fewer than the rental has', 'UnitName="Day" Quantity="6"', '680.00'],
+    ['two weeks', 'UnitName="Week" Quantity="2"', '680.00'],
+    ['a price for the rental', 'UnitName="RentalPeriod" Quantity="1"', '680.00'],
+  ])('with a daily price is for the days that the supplier charges: %s', async (_what, calculation, result) => {
+    const body = priceOf('<Charge><Calculation UnitCharge="10.00" UnitName="Day"/></Charge>').replace(
+      'IncludedInRate="true" Purpose="1"/>',
+      `IncludedInRate="true" Purpose="1"><Calculation UnitCharge="1.00" ${calculation}/></VehicleCharge>`,
+    );
+    expect(await shown(total, body, ON_TOP, { extras: [{ code: '13', quantity: 1 }] })).toBe(result);
+  });
+
   it.each(['per day', 'Child seat (1.25 CHF per day)', '8 days at the daily rate of 1.25', 'Daily limit 250 km'])(
     'with an amount and the text "%s" has a price only if the file of the supplier says for what',
     async (text) => {

@@ -13,7 +13,8 @@ import { type LinkedRates, linkedRatesOf, rateLinksOf } from './linked-rates.js'
 import { hasContext, isForeignCode, type StatedPlace, spelledPlace, statedPlace } from './location-codes.js';
 import { mapLocation, minimalLocation } from './location-mapping.js';
 import { supplierRefOf } from './offer-ref.js';
-import { type Chosen, optionsOf } from './option-mapping.js';
+import { daysOfOptions } from './option-days.js';
+import { type Choice, optionsOf } from './option-mapping.js';
 import { withTexts } from './option-names.js';
 import type { OtaOptions } from './options.js';
 import { depositOf, paymentOf } from './payment-mapping.js';
@@ -48,7 +49,7 @@ export interface VendorAnswer extends StatedDates {
   /** One context per currency of the answer. */
   readonly contexts: Map<string, AmountContext>;
   /** What a price check requested besides the car. */
-  readonly chosen?: Chosen;
+  readonly chosen?: Choice;
 }
 
 /** Whether an OTA_VehAvailRateRS has any car, whatever its status. */
@@ -209,7 +210,8 @@ export function mapOffer(
   }
   const context = contextFor(currency, answer, warnings);
   const charges = readCharges(core, context, options);
-  const choice = optionsOf(core, info, context, options, answer.chosen);
+  const chosen = answer.chosen && { ...answer.chosen, days: daysOfOptions(charges, answer) };
+  const choice = optionsOf(core, info, context, options, chosen);
   const lines = choice.lines.length === 0 ? charges.lines : [...charges.lines, ...choice.lines];
   const total = totalOf(totalCharge, lines, currency, options, warnings, charges.unknownPart ?? choice.unknownPart);
   if (!total) {

@@ -29,8 +29,11 @@ interface OptionPrice {
   readonly problem?: UnreadableAmountError;
 }
 
-/** The options and days that a price check requested. */
-export interface Chosen extends Pick<RentalRequest, 'extras' | 'coverages'> {
+/** The options that a price check requested. */
+export type Choice = Pick<RentalRequest, 'extras' | 'coverages'>;
+
+interface Chosen extends Choice {
+  /** For which they are charged. */
   readonly days: number;
 }
 

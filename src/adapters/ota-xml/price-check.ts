@@ -87,7 +87,7 @@ export function mapRateRule(
     setting.options,
     warnings,
   );
-  const chosen = { extras: request.extras, coverages: request.coverages, days: shared.days };
+  const chosen = { extras: request.extras, coverages: request.coverages };
   const offer = mapOffer(core, info, status, { ...shared, chosen, linkedOf: () => linkedRatesOfRef(ref) }, warnings);
   if (!offer) throw new SupplierError('bad_payload', 'OTA_VehRateRuleRS without a usable total');
   return { ...offer, supplierRef: { ...request.ref, ...offer.supplierRef } };

@@ -52,6 +52,11 @@ export function rentalDaysBetween(from: LocalDateTime, to: LocalDateTime): numbe
   return Math.max(1, Math.ceil((epochOf(to) - epochOf(from)) / 86_400_000));
 }
 
+/** Complete 24-hour days between two wall clocks. */
+export function completeDaysBetween(from: LocalDateTime, to: LocalDateTime): number {
+  return Math.floor((epochOf(to) - epochOf(from)) / 86_400_000);
+}
+
 function epochOf(local: LocalDateTime): number {
   return Date.parse(`${local}Z`);
 }
