@@ -31,6 +31,9 @@ const UNITS: Readonly<Record<string, 'day' | 'week' | 'hour'>> = {
 };
 const DAYS_BY_UNIT: Readonly<Record<string, number>> = { day: 1, week: 7 };
 
+/** Units of which a rental has one, unless a Quantity says otherwise. */
+const ONCE: readonly string[] = ['RentalPeriod', 'Package', 'Bundle'];
+
 const AS_RENTAL: Calculated = { unit: 'rental', quantity: 1 };
 
 /**
@@ -93,14 +96,15 @@ function attempt(read: () => Money | undefined): {
 }
 
 /**
- * Undefined if the line states no amount for its quantity: a price per unit alone, a percentage of something, or a product
+ * Undefined if the line states no amount for its quantity: a price per day, week or hour alone, a percentage of something, or a product
  * that the charge limits (MinMax, MaxQuantity).
  */
 function lineTotal(line: XmlNode, charge: XmlNode, context: AmountContext): Money | undefined {
   const stated = ownAmount(line, 'Total', context, charge);
   if (stated) return stated;
   const unit = ownAmount(line, 'UnitCharge', context, charge);
-  const quantity = decimalAttribute(line, 'Quantity', context.form);
+  const isOnce = ONCE.includes(attribute(line, 'UnitName') ?? '');
+  const quantity = decimalAttribute(line, 'Quantity', context.form) ?? (isOnce ? 1 : undefined);
   if (!unit || quantity === undefined || attribute(line, 'Percentage') !== undefined) return undefined;
   const most = decimalAttribute(line, 'MaxQuantity', context.form) ?? quantity;
   return quantity > most || child(charge, 'MinMax') ? undefined : times(unit, quantity);

@@ -210,6 +210,7 @@ describe('a mandatory charge', () => {
     ['<Fee Amount="80.00" CurrencyCode="CHF" Purpose="6"/>', '480.00', '600.00'],
     ['<Fee Purpose="6"><Calculation UnitCharge="10.00" UnitName="Day" Quantity="8"/></Fee>', '480.00', '600.00'],
     ['<Fee Purpose="6"><Calculation UnitCharge="10.00" UnitName="Day" Quantity="1.5"/></Fee>', '415.00', '600.00'],
+    ['<Fee Purpose="6"><Calculation UnitCharge="10.00" UnitName="RentalPeriod"/></Fee>', '410.00', '600.00'],
     // 0.50 × 0.29 is 0.145: half up, although the binary product is below it.
     ['<Fee Purpose="6"><Calculation UnitCharge="0.50" UnitName="Day" Quantity="0.29"/></Fee>', '400.15', '600.00'],
     [taxed('<TaxAmount Total="30.00" CurrencyCode="CHF"/>'), '480.00', '600.00'],
@@ -276,6 +277,10 @@ describe('an option', () => {
     ['<Charge Amount="70.00" CurrencyCode="CHF"/>', '670.00', '600.00'],
     ['<Charge><Calculation UnitCharge="10.00" UnitName="Day" Quantity="7"/></Charge>', '670.00', '600.00'],
     ['<Charge><Calculation UnitCharge="10.00" UnitName="Day"/></Charge>', '680.00', '600.00'],
+    ['<Charge><Calculation UnitCharge="39.00" UnitName="RentalPeriod"/></Charge>', '639.00', '600.00'],
+    ['<Charge><Calculation UnitCharge="39.00" UnitName="Package"/></Charge>', '639.00', '600.00'],
+    ['<Charge><Calculation UnitCharge="39.00" UnitName="Bundle" Quantity="2"/></Charge>', '678.00', '600.00'],
+    ['<Charge><Calculation UnitCharge="39.00" UnitName="Week"/></Charge>', 'refused', '600.00'],
     [taxed('<TaxAmount Total="10.00"/>'), '680.00', '600.00'],
     [
       '<Charge><TaxAmounts><TaxAmount Total="1.00"/></TaxAmounts><Calculation UnitCharge="10.00" UnitName="Day"/></Charge>',
