@@ -1,6 +1,7 @@
 import { type Money, UnreadableAmountError } from '../../model/money.js';
 import { type AmountContext, isForeign, leavesOutForeign, ownAmount } from './amounts.js';
 import { decimalAttribute, numberOf, percentOf, times } from './numbers.js';
+import type { OtaOptions } from './options.js';
 import { rowOf } from './table.js';
 import { attribute, child, childrenNamed, type XmlNode } from './wire.js';
 
@@ -40,7 +41,11 @@ const AS_RENTAL: Calculated = { unit: 'rental', quantity: 1 };
  * Evaluates the Calculation elements of a charge (docs/trade.md#charges-by-calculation): unit × quantity per line,
  * rounded half up in minor units. Those of a charge in another currency than the total are left out with a warning.
  */
-export function calculated(charge: XmlNode, context: AmountContext): Calculated {
+export function calculated(
+  charge: XmlNode,
+  context: AmountContext,
+  options: Pick<OtaOptions, 'maxQuantity'>,
+): Calculated {
   const lines = childrenNamed(charge, 'Calculation');
   const first = lines[0];
   if (!first) return AS_RENTAL;
@@ -54,7 +59,7 @@ export function calculated(charge: XmlNode, context: AmountContext): Calculated 
   let days: number | undefined = 0;
   let unreadable: UnreadableAmountError | undefined;
   for (const line of lines) {
-    const { amount, problem } = attempt(() => lineTotal(line, charge, context));
+    const { amount, problem } = attempt(() => lineTotal(line, charge, context, options));
     unreadable ??= problem;
     if (amount) amountMinor += amount.amountMinor;
     else complete = false;
@@ -99,7 +104,12 @@ function attempt(read: () => Money | undefined): {
  * Undefined if the line states no amount for its quantity: a price per day, week or hour alone, a percentage of something, or a product
  * that the charge limits (MinMax, MaxQuantity).
  */
-function lineTotal(line: XmlNode, charge: XmlNode, context: AmountContext): Money | undefined {
+function lineTotal(
+  line: XmlNode,
+  charge: XmlNode,
+  context: AmountContext,
+  { maxQuantity: limits }: Pick<OtaOptions, 'maxQuantity'>,
+): Money | undefined {
   const stated = ownAmount(line, 'Total', context, charge);
   if (stated) return stated;
   const unit = ownAmount(line, 'UnitCharge', context, charge);
@@ -107,5 +117,6 @@ function lineTotal(line: XmlNode, charge: XmlNode, context: AmountContext): Mone
   const quantity = decimalAttribute(line, 'Quantity', context.form) ?? (isOnce ? 1 : undefined);
   if (!unit || quantity === undefined || attribute(line, 'Percentage') !== undefined) return undefined;
   const most = decimalAttribute(line, 'MaxQuantity', context.form) ?? quantity;
-  return quantity > most || child(charge, 'MinMax') ? undefined : times(unit, quantity);
+  if (child(charge, 'MinMax') || (quantity > most && limits === undefined)) return undefined;
+  return times(unit, limits === 'units' ? Math.min(quantity, most) : quantity);
 }

@@ -67,7 +67,7 @@ function readCharge(node: XmlNode, collected: Collected, offer: AmountContext, o
   const included =
     flag(node, 'IncludedInEstTotalInd') ?? (isRental || inRate || (mandatory && options.chargesIncludedByDefault));
   const context = included || purpose.role === 'summary' ? offer : outsideContext(node, offer);
-  const calculation = calculated(node, context);
+  const calculation = calculated(node, context, options);
   const amount = amountAttribute(node, 'Amount', context) ?? calculation.total;
   const counts = mandatory && purpose.role === 'charge';
   if (purpose.role === 'charge') refuseUnclear(node);

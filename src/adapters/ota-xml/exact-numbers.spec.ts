@@ -321,6 +321,29 @@ describe('an option', () => {
     ]).toEqual([onTop, inside, '600.00']);
   });
 
+  it.each([
+    ['Quantity="8" MaxQuantity="5"', { units: '650.00', pieces: '680.00' }],
+    ['MaxQuantity="5"', { units: '650.00', pieces: '680.00' }],
+    ['MaxQuantity="10"', { units: '680.00', pieces: '680.00' }],
+    ['', { units: '680.00', pieces: '680.00' }],
+  ])('with a limit that the file of the supplier explains: %s', async (quantities, results) => {
+    const body = priceOf(`<Charge><Calculation UnitCharge="10.00" UnitName="Day" ${quantities}/></Charge>`);
+    for (const [maxQuantity, result] of Object.entries(results))
+      expect(await shown(total, body, { ...ON_TOP, maxQuantity }, { extras: [{ code: '13', quantity: 1 }] })).toBe(
+        result,
+      );
+  });
+
+  it.each([
+    [undefined, 5],
+    ['units', 2],
+    ['pieces', 5],
+  ])('has as many pieces as its limit says, if that limits %s: %s', async (maxQuantity, most) => {
+    const charge = '<Charge Amount="70.00"><Calculation UnitCharge="10.00" UnitName="Day" MaxQuantity="5"/></Charge>';
+    const { offer } = await priced(priceOf(charge, '<Equipment EquipType="13" Quantity="2"/>'), { maxQuantity });
+    expect(offer?.extras.find(({ code }) => code === '13')?.maxQuantity).toBe(most);
+  });
+
   // From 29 March, 1:30, to 5 April, 9:00: seven days and some hours.
   it.each([
     ['hours of grace', 'UnitName="Day" Quantity="7"', '670.00'],

@@ -7,13 +7,13 @@ import {
   isForeign,
   notNegative,
   outsideContext,
-  ownAmount,
   refuseUnclear,
   unstated,
 } from './amounts.js';
 import { calculated } from './calculation.js';
-import { type ChargeLine, hasTaxesOnTop } from './charge-mapping.js';
-import { decimalAttribute, numberOf } from './numbers.js';
+import type { ChargeLine } from './charge-mapping.js';
+import { decimalAttribute } from './numbers.js';
+import { limitsOf, maxQuantityOf, withTaxes } from './option-charge.js';
 import { coverageOf, equipmentOf } from './option-codes.js';
 import { describedBy } from './option-names.js';
 import type { OtaOptions } from './options.js';
@@ -21,8 +21,9 @@ import { attribute, child, childrenNamed, flag, items, textOf, type XmlNode } fr
 
 interface OptionPrice {
   readonly perDay?: Money;
-  /** Whether the price of the rental isn't the price per day × the days: taxes come on top, or a limit applies. */
+  /** Whether the price of the rental isn't the price per day × `mostDays` or all days: taxes come on top, or a limit applies. */
   readonly isPerDayOnly?: boolean;
+  readonly mostDays?: number;
   /** Price of the complete rental, including taxes on top. */
   readonly total?: Money;
   /** Why there is no price, if an amount can't be read. */
@@ -93,7 +94,7 @@ export function optionsOf(
       name,
       pricePerDay: price.perDay,
       priceTotal: price.total && divideMoney(price.total, pieces),
-      maxQuantity: maxQuantityOf(charge, equipment),
+      maxQuantity: maxQuantityOf(charge, equipment, options),
       mandatory,
     });
     const total = multiple(wholeOf(price, quantity > 0, chosen.days, pieces), quantity > pieces ? quantity : 1);
@@ -142,7 +143,9 @@ const NOTHING_CHOSEN: Chosen = { extras: [], coverages: [], days: 1 };
 function wholeOf(price: OptionPrice, isChosen: boolean, days: number, pieces: number): Money | undefined {
   return (
     price.total ??
-    (isChosen && !price.problem && !price.isPerDayOnly ? multiple(price.perDay, days * pieces) : undefined)
+    (isChosen && !price.problem && !price.isPerDayOnly
+      ? multiple(price.perDay, Math.min(days, price.mostDays ?? days) * pieces)
+      : undefined)
   );
 }
 
@@ -253,46 +256,21 @@ function optionPrice(
   }
   try {
     const amount = notNegative(amountAttribute(charge, 'Amount', context), 'an option');
-    const calculation = calculated(charge, context);
+    const calculation = calculated(charge, context, options);
     const perDay = calculation.unit === 'day' ? notNegative(calculation.unitCharge, 'an option') : undefined;
     const text = attribute(charge, 'Description') ?? '';
     if (amount && !perDay && options.describedPerDay !== 'rental' && /per day|daily/i.test(text)) {
-      if (options.describedPerDay === 'day') return { perDay: amount, isPerDayOnly: hasMore(charge, days, context) };
+      if (options.describedPerDay === 'day') return { perDay: amount, ...limitsOf(charge, days, context, options) };
       context.warnings.add('amount_rejected', `${text}: for a day or the rental? Set describedPerDay: left out`);
       return NO_PRICE;
     }
     const net = amount ?? notNegative(calculation.total, 'an option');
     if (net) return { perDay, total: withTaxes(net, charge, context) };
-    return { perDay, isPerDayOnly: hasMore(charge, days, context), problem: calculation.unreadable };
+    return { perDay, ...limitsOf(charge, days, context, options), problem: calculation.unreadable };
   } catch (error) {
     if (error instanceof UnreadableAmountError) return { problem: error };
     throw error;
   }
-}
-
-/** Whether the price for these days isn't days × price per day. A `MaxQuantity` may limit the days or the pieces. */
-function hasMore(charge: XmlNode, days: number, { form }: AmountContext): boolean {
-  const line = child(charge, 'Calculation');
-  const units = decimalAttribute(line, 'Quantity', form) ?? days;
-  const most = decimalAttribute(line, 'MaxQuantity', form) ?? units;
-  return most < units || hasTaxesOnTop(charge) || child(charge, 'MinMax') !== undefined;
-}
-
-/** Throws UnreadableAmountError if a tax on top has no readable amount. */
-function withTaxes(net: Money, charge: XmlNode, context: AmountContext): Money {
-  if (flag(charge, 'TaxInclusive') === true) return net;
-  let { amountMinor } = net;
-  for (const tax of items(charge, 'TaxAmounts', 'TaxAmount')) {
-    const amount = ownAmount(tax, 'Total', context, charge);
-    if (!amount) throw unstated('a tax on an option');
-    amountMinor += amount.amountMinor;
-  }
-  return { amountMinor, currency: net.currency };
-}
-
-function maxQuantityOf(charge: XmlNode | undefined, equipment: XmlNode | undefined): number {
-  const stated = numberOf(child(charge, 'Calculation'), 'MaxQuantity') ?? numberOf(equipment, 'Quantity') ?? 1;
-  return Math.max(1, Math.floor(stated));
 }
 
 function descriptionsOf(described: XmlNode | undefined): readonly (string | undefined)[] {

@@ -169,6 +169,12 @@ export const otaOptionsSchema = z
       .describe(
         'What the Amount of an extra or coverage is for if its Description says "per day" or "daily". By default, such an amount is left out.',
       ),
+    maxQuantity: z
+      .enum(['units', 'pieces'])
+      .optional()
+      .describe(
+        'What the MaxQuantity of a Calculation limits: the units that are charged (10 days at most), or the pieces of an extra. By default, a price above it is left out.',
+      ),
     ownReference: z
       .enum(['unique_id', 'reference'])
       .default('unique_id')

@@ -1,0 +1,48 @@
+import type { Money } from '../../model/money.js';
+import { type AmountContext, ownAmount, unstated } from './amounts.js';
+import { hasTaxesOnTop } from './charge-mapping.js';
+import { decimalAttribute, numberOf } from './numbers.js';
+import type { OtaOptions } from './options.js';
+import { child, flag, items, type XmlNode } from './wire.js';
+
+/**
+ * What makes the price of an option for these days something else than days × price per day. A `MaxQuantity` may limit the days or the
+ * pieces, which the supplier's file says.
+ */
+export function limitsOf(
+  charge: XmlNode,
+  days: number,
+  { form }: AmountContext,
+  { maxQuantity: limits }: Pick<OtaOptions, 'maxQuantity'>,
+): { readonly isPerDayOnly: boolean; readonly mostDays?: number } {
+  const line = child(charge, 'Calculation');
+  const units = decimalAttribute(line, 'Quantity', form) ?? days;
+  const most = decimalAttribute(line, 'MaxQuantity', form);
+  const isUnclear = most !== undefined && (limits === undefined ? most < units : !Number.isInteger(most));
+  return {
+    isPerDayOnly: isUnclear || hasTaxesOnTop(charge) || child(charge, 'MinMax') !== undefined,
+    ...(limits === 'units' && most !== undefined && { mostDays: most }),
+  };
+}
+
+/** How many pieces of an extra can be chosen. */
+export function maxQuantityOf(
+  charge: XmlNode | undefined,
+  equipment: XmlNode | undefined,
+  { maxQuantity: limits }: Pick<OtaOptions, 'maxQuantity'>,
+): number {
+  const most = limits === 'units' ? undefined : numberOf(child(charge, 'Calculation'), 'MaxQuantity');
+  return Math.max(1, Math.floor(most ?? numberOf(equipment, 'Quantity') ?? 1));
+}
+
+/** The price of an option with its taxes. Throws UnreadableAmountError if a tax on top has no readable amount. */
+export function withTaxes(net: Money, charge: XmlNode, context: AmountContext): Money {
+  if (flag(charge, 'TaxInclusive') === true) return net;
+  let { amountMinor } = net;
+  for (const tax of items(charge, 'TaxAmounts', 'TaxAmount')) {
+    const amount = ownAmount(tax, 'Total', context, charge);
+    if (!amount) throw unstated('a tax on an option');
+    amountMinor += amount.amountMinor;
+  }
+  return { amountMinor, currency: net.currency };
+}
