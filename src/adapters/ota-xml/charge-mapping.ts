@@ -1,3 +1,4 @@
+import type { LocalDateTime } from '../../model/locations.js';
 import { type Money, UnreadableAmountError } from '../../model/money.js';
 import type { FuelPolicy, PriceItem } from '../../model/offers.js';
 import { type AmountContext, amountAttribute, isForeign, outsideContext, ownAmount, refuseUnclear } from './amounts.js';
@@ -6,6 +7,7 @@ import { FUEL_POLICY_BY_PURPOSE, type Purpose, purposeOf } from './charge-codes.
 import { percentOf } from './numbers.js';
 import type { OtaOptions } from './options.js';
 import { rowOf } from './table.js';
+import { completeDaysBetween } from './wall-clock.js';
 import { attribute, child, flag, items, type XmlNode } from './wire.js';
 
 /** One line of the price, before the payment time is known. */
@@ -122,6 +124,22 @@ function countedPurpose(purpose: Purpose, node: XmlNode): Purpose {
 export function chargedDays({ days }: Charges, dates: number): number | undefined {
   const sum = days.reduce((total, one) => total + one, 0);
   return sum > dates ? days[0] : sum || undefined;
+}
+
+interface Dates {
+  readonly pickupDate: LocalDateTime;
+  readonly dropoffDate: LocalDateTime;
+  /** Started 24-hour periods. */
+  readonly days: number;
+}
+
+/**
+ * The days for which options with a daily price are charged: those that the supplier charges, if they can be a count of the days of the
+ * rental (with hours of grace, or calendar days). A week for five days, or six days for seven, is a price of the car.
+ */
+export function daysOfOptions(charges: Charges, { pickupDate, dropoffDate, days }: Dates): number {
+  const charged = chargedDays(charges, days) ?? days;
+  return charged >= completeDaysBetween(pickupDate, dropoffDate) && charged <= days + 1 ? charged : days;
 }
 
 /** Whether a counted charge without an amount, or of zero, has more than the total that is made of the other lines. */

@@ -8,12 +8,11 @@ import { atBareAirport } from '../places/bare-airport.js';
 import { zonesAt } from '../places/earliest-clock.js';
 import { type AmountContext, amountContext } from './amounts.js';
 import { cancellationOf } from './cancellation-mapping.js';
-import { type Charges, chargedDays, readCharges } from './charge-mapping.js';
+import { type Charges, chargedDays, daysOfOptions, readCharges } from './charge-mapping.js';
 import { type LinkedRates, linkedRatesOf, rateLinksOf } from './linked-rates.js';
 import { hasContext, isForeignCode, type StatedPlace, spelledPlace, statedPlace } from './location-codes.js';
 import { mapLocation, minimalLocation } from './location-mapping.js';
 import { supplierRefOf } from './offer-ref.js';
-import { daysOfOptions } from './option-days.js';
 import { type Choice, optionsOf } from './option-mapping.js';
 import { withTexts } from './option-names.js';
 import type { OtaOptions } from './options.js';
@@ -210,8 +209,7 @@ export function mapOffer(
   }
   const context = contextFor(currency, answer, warnings);
   const charges = readCharges(core, context, options);
-  const chosen = answer.chosen && { ...answer.chosen, days: daysOfOptions(charges, answer) };
-  const choice = optionsOf(core, info, context, options, chosen);
+  const choice = optionsOf(core, info, context, options, answer.chosen, daysOfOptions(charges, answer));
   const lines = choice.lines.length === 0 ? charges.lines : [...charges.lines, ...choice.lines];
   const total = totalOf(totalCharge, lines, currency, options, warnings, charges.unknownPart ?? choice.unknownPart);
   if (!total) {

@@ -33,11 +33,6 @@ interface OptionPrice {
 /** The options that a price check requested. */
 export type Choice = Pick<RentalRequest, 'extras' | 'coverages'>;
 
-interface Chosen extends Choice {
-  /** For which they are charged. */
-  readonly days: number;
-}
-
 /**
  * The options of a car. `lines` are the price lines of those that are required, were chosen, or that the supplier
  * includes in its total.
@@ -58,7 +53,7 @@ export interface Options {
 }
 
 /**
- * PricedEquips and PricedCoverages of one offer. Throws UnreadableAmountError if its total depends on a price that can't be
+ * PricedEquips and PricedCoverages of one offer, for `days` if their prices are per day. Throws UnreadableAmountError if its total depends on a price that can't be
  * read.
  */
 export function optionsOf(
@@ -66,7 +61,8 @@ export function optionsOf(
   info: XmlNode | undefined,
   context: AmountContext,
   options: OtaOptions,
-  chosen: Chosen = NOTHING_CHOSEN,
+  chosen: Choice = NOTHING_CHOSEN,
+  days = 1,
 ): Options {
   const extras: Extra[] = [];
   const coverages: Coverage[] = [];
@@ -86,7 +82,7 @@ export function optionsOf(
     const quantity = chosen.extras.find((extra) => extra.code === code)?.quantity ?? 0;
     // If the supplier returns the chosen quantity, its charge covers all pieces.
     const pieces = quantity > 0 && decimalAttribute(equipment, 'Quantity', context.form) === quantity ? quantity : 1;
-    const price = optionPrice(charge, context, options, chosen.days);
+    const price = optionPrice(charge, context, options, days);
     const mandatory = isRequired(priced, equipment);
     extras.push({
       code: code ?? 'other',
@@ -97,7 +93,7 @@ export function optionsOf(
       maxQuantity: maxQuantityOf(charge, equipment, options),
       mandatory,
     });
-    const total = multiple(wholeOf(price, quantity > 0, chosen.days, pieces), quantity > pieces ? quantity : 1);
+    const total = multiple(wholeOf(price, quantity > 0, days, pieces), quantity > pieces ? quantity : 1);
     const option = { code, name, charge, mandatory, total, quantity, isLocal: isForeign(charge, context) };
     unknownPart ??= unknownPartOf(price, option, context, options);
     const line = countedLine('equipment', option, options);
@@ -111,7 +107,7 @@ export function optionsOf(
     const { name, text } = describedBy(descriptionsOf(coverage), known);
     if (text !== undefined) texts.push({ kind: 'coverage', text: `${name}: ${text}` });
     const included = flag(charge, 'IncludedInRate') === true;
-    const price = included ? NO_PRICE : optionPrice(charge, context, options, chosen.days);
+    const price = included ? NO_PRICE : optionPrice(charge, context, options, days);
     const mandatory = isRequired(priced, coverage);
     coverages.push({
       code,
@@ -124,7 +120,7 @@ export function optionsOf(
       excess: excessOf(priced, context),
     });
     const quantity = chosen.coverages.includes(code) ? 1 : 0;
-    const total = wholeOf(price, quantity > 0, chosen.days, 1);
+    const total = wholeOf(price, quantity > 0, days, 1);
     const option = { code, name, charge, mandatory, total, quantity, isLocal: isForeign(charge, context) };
     unknownPart ??= unknownPartOf(price, option, context, options);
     const line = countedLine('coverage', option, options);
@@ -134,7 +130,7 @@ export function optionsOf(
 }
 
 const NO_PRICE: OptionPrice = {};
-const NOTHING_CHOSEN: Chosen = { extras: [], coverages: [], days: 1 };
+const NOTHING_CHOSEN: Choice = { extras: [], coverages: [] };
 
 /**
  * Price of an option for the complete rental; for a chosen one, also if only its daily price is stated
