@@ -108,7 +108,7 @@ export function verdictOnTwin(reservation: Reservation, own: Verdict, twin: Find
   return { do: 'move', move: { to: 'on_request', reason, at, patch: bookedPatch(reservation, booking) } };
 }
 
-/** Whether a booking with the reference of a request is that request, and has ended. Its number may be gone. */
+/** Whether a booking with the reference of a request is that request, and was declined or cancelled. Its number may be gone. */
 function isEndOf(
   { confirmationNumber }: Reservation,
   { status, confirmationNumber: number }: SupplierBooking,

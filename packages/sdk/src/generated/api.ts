@@ -730,6 +730,7 @@ export interface components {
             discount?: components["schemas"]["Money"];
             due_now: components["schemas"]["Money"];
             due_at_counter: components["schemas"]["Money"];
+            /** @description Amounts that are included_in_total are in the total's currency; others may be in that of the counter. */
             items: {
                 kind: string;
                 code?: string;
