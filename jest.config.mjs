@@ -46,7 +46,7 @@ export default {
         '<rootDir>/{src,packages}/**/*.spec.ts',
         '<rootDir>/test/{rules,proof,proof-cache,proof-chaos,proof-failover,proof-webhooks}/**/*.spec.ts',
       ],
-      testPathIgnorePatterns: [nest],
+      testPathIgnorePatterns: [nest, timing],
     },
     {
       ...common,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { threadMs } from '../../../test/support/thread-time.js';
 import { refuseAnother, refuseOverlooked } from './names-another.js';
 
 const [OWN, OTHER] = ['res_Ab1_Ab1_Ab1_Ab1_Ab1_', 'res_q7Zq7Zq7Zq7Zq7Zq7Zq_'];
@@ -133,9 +134,9 @@ describe('a retrieval without a result', () => {
   it('is searched in linear time', () => {
     for (const part of ['&#x0', '\\u00', '<![CDATA[', '=" ', '>    ', 'res_', '&#0000'])
       for (const body of [part.repeat(500_000), `${part}${' '.repeat(2_000_000)}`]) {
-        const startedAt = performance.now();
+        const startedAt = threadMs();
         found(body)();
-        expect(performance.now() - startedAt).toBeLessThan(2_000);
+        expect(threadMs() - startedAt).toBeLessThan(2_000);
       }
   });
 

@@ -6,7 +6,7 @@ import { subjectMark } from '../../../records/request-marks.js';
 import { CertificationReader } from './certification-reader.service.js';
 
 const database = migratedDatabase();
-const ROUNDS = 4;
+const ROUNDS = 12;
 const REQUESTS = 150;
 /** How much longer than parsing each trace once; for each part once, it is ten times. */
 const MARGIN = 4;
