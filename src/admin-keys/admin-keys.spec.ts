@@ -1,6 +1,8 @@
 import { jest } from '@jest/globals';
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
+import { DrizzleQueryError } from 'drizzle-orm/errors';
 import { migratedDatabase } from '../../test/support/migrated-database.js';
+import { mayBeDone } from '../database/database-fault.js';
 import { AdminKeys } from './admin-keys.js';
 import { contentDigest, type ReceivedSignature, readSignature, signCall } from './message-signature.js';
 
@@ -75,6 +77,18 @@ it('forgets nonces only after their signatures expired', async () => {
   await database().rows(sql`update admin_nonces set expires_at = now() - interval '1 second'`);
   await keys().accept(call, signature());
   expect(await database().rows(sql`select nonce from admin_nonces`)).toHaveLength(1);
+});
+
+it('leaves no doubt about the call if the nonce may have been stored', async () => {
+  const { signature } = await created();
+  const broken = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+  const rows = jest
+    .fn<(query: SQL) => Promise<unknown>>()
+    .mockImplementationOnce((query) => database().rows(query))
+    .mockRejectedValueOnce(new DrizzleQueryError('with x insert', [], broken));
+  const failed = new AdminKeys({ ...database(), rows } as never, 'sandbox').accept(call, signature());
+  expect(mayBeDone(await failed.catch((error: unknown) => error))).toBe(false);
+  expect(rows).toHaveBeenCalledTimes(2);
 });
 
 it('stores no private key, and records who made and revoked a key', async () => {

@@ -3,6 +3,7 @@ import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import { adminKeys } from '../database/admin-tables.js';
 import { recordAudit } from '../database/audit.js';
 import type { Database } from '../database/database.js';
+import { aside } from '../database/database-fault.js';
 import { isSignedBy, type ReceivedSignature, type SignedCall } from './message-signature.js';
 
 /** What a key may do: a viewer reads; an operator also changes, and runs commands. */
@@ -120,12 +121,12 @@ export class AdminKeys {
   /** False if the nonce was used before. Forgets those whose signatures expired. */
   async #useNonce({ keyId, nonce, created }: ReceivedSignature): Promise<boolean> {
     const until = created + MOST_SKEW_SECONDS + NONCE_MARGIN_SECONDS;
-    const used = await this.database.rows(sql`
+    const stored = this.database.rows(sql`
       with forgotten as (delete from admin_nonces where expires_at < now()),
       noted as (update admin_keys set last_used_at = now()
         where id = ${keyId} and coalesce(last_used_at < now() - interval '1 minute', true))
       insert into admin_nonces (key_id, nonce, expires_at) values (${keyId}, ${nonce}, to_timestamp(${until}::float8))
       on conflict do nothing returning nonce`);
-    return used.length === 1;
+    return (await aside(stored)).length === 1;
   }
 }

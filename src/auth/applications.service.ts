@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
+import { aside } from '../database/database-fault.js';
 import { ProductsService } from '../products/products.service.js';
 import type { ApplicationPolicy } from '../store/store.js';
 import { ClientSecrets, type SecretHolder } from './client-secrets.js';
@@ -128,8 +129,9 @@ export class ApplicationsService {
   }
 
   async #used(secretId: string): Promise<void> {
-    await this.database.rows(sql`update client_secrets set last_used_at = date_trunc('minute', now())
+    const noted = this.database.rows(sql`update client_secrets set last_used_at = date_trunc('minute', now())
       where id = ${secretId} and (last_used_at is null or last_used_at < date_trunc('minute', now()))`);
+    await aside(noted);
   }
 
   #policyOf(row: ApplicationRow): ApplicationPolicy {

@@ -42,9 +42,9 @@ const MOST_CAUSES = 4;
 
 /**
  * What the pool knows about an error beyond its text. `unconnected`: there was no connection, for whatever reason. `uncommitted`: it
- * ended a transaction before its commit, or one without changes.
+ * ended a transaction before its commit, or one without changes. `aside`: the statement only notes that something was used.
  */
-export type Circumstance = 'unconnected' | 'uncommitted';
+export type Circumstance = 'unconnected' | 'uncommitted' | 'aside';
 
 const circumstances = new WeakMap<Error, Circumstance>();
 
@@ -52,6 +52,13 @@ const circumstances = new WeakMap<Error, Circumstance>();
 export function happened<E>(circumstance: Circumstance, error: E): E {
   if (isNativeError(error)) circumstances.set(error, circumstance);
   return error;
+}
+
+/** The result of a statement that only notes that something was used: if it fails, what the caller asked for is in no doubt. */
+export async function aside<T>(statement: Promise<T>): Promise<T> {
+  return await statement.catch((error: unknown) => {
+    throw happened('aside', error);
+  });
 }
 
 /**
@@ -97,7 +104,7 @@ export function onlyReads(statement: string): boolean {
 
 /**
  * Whether a statement that failed may have been carried out, or may still be. Undoubtedly not, if it was never sent, only reads, or
- * belongs to a transaction whose commit wasn't sent or that changed nothing.
+ * belongs to a transaction whose commit wasn't sent or that changed nothing; what only notes a use leaves no doubt either.
  */
 export function mayBeDone(error: unknown): boolean {
   const chain = chainOf(error);
