@@ -7,7 +7,6 @@ import { configSchema } from '../config/config.schema.js';
 import { loadKeys } from '../config/keys.js';
 import { metrics } from '../metrics/metrics.js';
 import { MemoryStore } from '../store/memory/memory-store.js';
-import { type Store, StoreUnavailableError } from '../store/store.js';
 import { AccountCredentials } from './account-credentials.js';
 import { ApplicationAdmin } from './application-admin.js';
 import type { Credentials } from './application-records.js';
@@ -145,35 +144,6 @@ describe('the state of an application', () => {
       await admin.resumeOwn(id, owner);
       expect((await new OwnApplications(database()).find(accountId, id))?.state).toBe('active');
     }
-  });
-});
-
-describe('a change that cannot revoke the tokens changes nothing, and can be repeated', () => {
-  it.each<[string, string, (admin: ApplicationAdmin, made: Credentials) => Promise<unknown>]>([
-    ['a deletion', 'deleted', (admin, { applicationId }) => admin.remove(applicationId, ACTOR)],
-    ['a suspension', 'suspended', (admin, { applicationId }) => admin.setState(applicationId, 'suspended', ACTOR)],
-    ['the revocation of a secret', 'active', (admin, { secretId }) => admin.revoke(secretId, ACTOR)],
-  ])('%s', async (name, state, change) => {
-    const { secrets } = gatewayOf('sandbox');
-    const made = await create('sandbox', `Ended by ${name}`);
-    const { applicationId } = made;
-    const calls: string[] = [];
-    const store = {
-      revokeAll: async (owner: { applicationId: string }) => {
-        if (calls.push(owner.applicationId) === 1) throw new StoreUnavailableError();
-        return 1;
-      },
-    } as unknown as Store;
-    const admin = new ApplicationAdmin(database(), 'sandbox', secrets, store);
-    const now = async () => {
-      const { state, secrets } = await admin.read(applicationId);
-      return [state, secrets.filter(({ revokedAt }) => revokedAt === null).length];
-    };
-    await expect(change(admin, made)).rejects.toThrow(StoreUnavailableError);
-    expect(await now()).toEqual(['active', 1]);
-    expect(await change(admin, made)).toBe(2);
-    expect(await now()).toEqual([state, state === 'suspended' ? 1 : 0]);
-    expect(calls).toEqual([applicationId, applicationId, applicationId]);
   });
 });
 

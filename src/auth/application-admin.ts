@@ -2,8 +2,10 @@ import { and, asc, eq, gt, isNull, or, sql } from 'drizzle-orm';
 import { type Actor, actorId, changeBy, endBy } from '../database/actor.js';
 import { type AuditWriter, recordAudit } from '../database/audit.js';
 import type { Database, Tables } from '../database/database.js';
+import { mayBeDone } from '../database/database-fault.js';
 import { accessRequests, accounts, applications, clientSecrets, subscriptions } from '../database/schema.js';
 import type { Store, TokenOwner } from '../store/store.js';
+import { surely } from '../store/surely.js';
 import {
   type ApplicationValues,
   addApplication,
@@ -16,6 +18,7 @@ import {
   liveSecrets,
   lockApplication,
   newId,
+  type ShownSecret,
 } from './application-records.js';
 import { ChangeRefused } from './change-refused.js';
 import type { ClientSecrets } from './client-secrets.js';
@@ -31,16 +34,6 @@ export interface NewApplication extends Pick<ApplicationValues, 'name'> {
   readonly tier: string;
   /** Ids of products to subscribe to. */
   readonly products: readonly string[];
-}
-
-/** An active secret. `clientSecret` is undefined if it was stored in a form that can't be shown again. */
-export interface ShownSecret {
-  readonly id: string;
-  readonly createdAt: Date;
-  readonly expiresAt: Date | null;
-  /** Accurate to the minute. */
-  readonly lastUsedAt: Date | null;
-  readonly clientSecret: string | undefined;
 }
 
 /** An application in a list. `liveSecrets` counts secrets that are neither revoked nor expired. */
@@ -70,8 +63,8 @@ export const MAX_LIVE_SECRETS = 5;
 /**
  * Operations on the applications of one environment and their secrets, for operators and developers; an application of
  * the other one is unknown. Every change and its row in audit_events share one transaction. Throws an Error for unknown
- * and deleted ids, and ChangeRefused for a change that the rules forbid. What revokes tokens rejects with
- * StoreUnavailableError, and changes nothing, if they can't be revoked.
+ * and deleted ids, and ChangeRefused for a change that the rules forbid. What revokes tokens rejects with StoreUnavailableError
+ * if they can't be revoked, usually without a change: docs/authentication.md#applications-and-secrets.
  */
 export class ApplicationAdmin {
   readonly #writer = (tx: Tables): AuditWriter => ({ tables: tx, environment: this.environment });
@@ -290,11 +283,18 @@ export class ApplicationAdmin {
   /** Tokens end before the commit, as no page offers the change again, and those issued meanwhile after it (TokensService.issue). */
   async #endWith(actor: Actor, end: (tx: Tables) => Promise<TokenOwner>, secretId?: string): Promise<TokensEnded> {
     const endTokens = async (owner: TokenOwner) => this.store?.revokeAll(owner, secretId);
-    const { owner, before } = await endBy(this.database, actor, async (tx) => {
+    let endRest = async (): Promise<TokensEnded> => 0;
+    const change = async (tx: Tables): Promise<TokensEnded> => {
       const owner = await end(tx);
-      return { owner, before: await endTokens(owner) };
+      endRest = () => surely(() => endTokens(owner));
+      return await endTokens(owner);
+    };
+    const before = await endBy(this.database, actor, change).catch(async (error: unknown) => {
+      // The commit may have been carried out.
+      if (mayBeDone(error)) await endRest().catch(() => undefined);
+      throw error;
     });
-    const since = await endTokens(owner);
+    const since = await endRest();
     return before === undefined || since === undefined ? undefined : before + since;
   }
 }

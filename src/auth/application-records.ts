@@ -28,6 +28,16 @@ export interface Credentials extends TokenOwner {
   readonly clientSecret: string;
 }
 
+/** An active secret. `clientSecret` is undefined if it was stored in a form that can't be shown again. */
+export interface ShownSecret {
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  /** Accurate to the minute. */
+  readonly lastUsedAt: Date | null;
+  readonly clientSecret: string | undefined;
+}
+
 /** The values of a new application. */
 export type ApplicationValues = Pick<typeof applications.$inferInsert, 'accountId' | 'name' | 'tier'> & {
   readonly environment: Environment;

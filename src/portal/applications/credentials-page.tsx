@@ -1,5 +1,5 @@
 import type { Visitor } from '../../accounts/sessions.service.js';
-import type { ShownSecret } from '../../auth/application-admin.js';
+import type { ShownSecret } from '../../auth/application-records.js';
 import type { OwnApplication } from '../../auth/own-applications.js';
 import type { Answer } from '../../http/answer.js';
 import { CopyButton } from '../shell/copy-button.js';
