@@ -56,3 +56,21 @@ it('after a failure the next server has its turn, and connections to the failed 
   servers.failed(made(), coded('25006'));
   expect(servers.next.name).toBe('one');
 });
+
+it('what old connections report late says nothing about those that were made after the failure', () => {
+  const servers = new PostgresServers('postgresql://me:hush@one/db');
+  const made = () => {
+    const client = new pg.Client();
+    servers.made(client, servers.next);
+    return client;
+  };
+  const [first, second] = [made(), made()];
+  servers.failed(first, coded('ECONNRESET'));
+  const later = made();
+  // The rollback on the broken connection, and the statement on another that got no answer.
+  servers.failed(first, new Error('Client has encountered a connection error and is not queryable'));
+  servers.failed(second, new Error('Query read timeout'));
+  expect([first, second, later].map((client) => servers.isOutdated(client))).toEqual([true, true, false]);
+  servers.failed(later, coded('ECONNRESET'));
+  expect([servers.isOutdated(later), servers.isOutdated(made())]).toEqual([true, false]);
+});

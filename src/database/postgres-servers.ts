@@ -67,11 +67,12 @@ export class PostgresServers {
 
   /**
    * Notes why a connection, or a statement on it, failed. Connections to a server that doesn't answer or accepts only reads are
-   * not used again, and the next connection tries another server.
+   * not used again, and the next connection tries another server. What is known of a server already isn't news.
    */
   failed(client: pg.ClientBase, error: unknown): void {
     const { server } = this.#origins.get(client) ?? {};
-    if (!server) return;
+    // One broken connection is reported up to three times, and some time after others were made that work.
+    if (!server || this.isOutdated(client)) return;
     // A server that is only full keeps the connections that it has.
     this.#failures.set(server, { count: this.#countOf(server) + (isServerFault(error) ? 1 : 0), error });
     if (this.next === server) this.#first = (this.#first + 1) % this.count;
