@@ -33,7 +33,7 @@ pool_mode = transaction
 default_pool_size = 20
 max_client_conn = 500
 server_login_retry = 1
-query_wait_timeout = 3
+query_wait_timeout = 1
 `;
   const file = join(folder, 'pgbouncer.ini');
   writeFileSync(file, settings, { mode: 0o644 });
