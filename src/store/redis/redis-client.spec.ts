@@ -57,6 +57,19 @@ describeWith('redis-server')('a client of Redis', () => {
     await until(async () => ![undefined, first].includes(await connection()));
   });
 
+  test('stays with a primary that refuses writes because it has no replica', async () => {
+    const client = await clientOf(redis.url);
+    const connection = () => client.client('ID');
+    const first = await connection();
+    await other.config('SET', 'min-replicas-to-write', 1);
+    const write = () => client.set('key', 'value').catch((error: Error) => error.message);
+    for (let answers = 0; answers < 5; answers += 1) expect(await write()).toMatch(/^NOREPLICAS/);
+    await wait(50);
+    expect(await connection()).toBe(first);
+    await other.config('SET', 'min-replicas-to-write', 0);
+    expect(await write()).toBe('OK');
+  });
+
   test('leaves a server that is a replica by now, at most once a second, for the one that its name leads to', async () => {
     const client = await clientOf(redis.url);
     let connections = 1;

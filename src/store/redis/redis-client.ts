@@ -10,8 +10,8 @@ const MOST_REDIRECTIONS = 6;
 const RETRY_MS = 50;
 /** Errors are reported at most this often, because each command may meet a node that is down. */
 const REPORT_MS = 1_000;
-/** What a server answers that is the primary no more, or cut off from its replicas: the URL may lead to another one by now. */
-const FORMER_PRIMARY = /\b(?:READONLY|MASTERDOWN|NOREPLICAS)\b/;
+/** What a server answers that is the primary no more: the URL may lead to another one by now. The rightful one can answer NOREPLICAS. */
+const FORMER_PRIMARY = /\b(?:READONLY|MASTERDOWN)\b/;
 /** Such a server is left at most this often: the URL may still lead to it, and then its answer says more than no connection. */
 const LEAVE_MS = 1_000;
 
