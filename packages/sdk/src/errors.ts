@@ -40,7 +40,10 @@ export class ApiError extends ForecourtError {
     return this.entries.some(({ reason, cause }) => reason === reasonOrCause || cause === reasonOrCause);
   }
 
-  /** Whether the supplier may have booked or changed although this is an error: read the reservation, don't book again. */
+  /**
+   * Whether the request may have booked or changed something, at the supplier or at the gateway, although this is an error: read the
+   * reservation, or what else it was to change, and don't book again.
+   */
   get isOutcomeUnknown(): boolean {
     return this.has('outcome_unknown');
   }
