@@ -29,6 +29,7 @@ const offer = {
   coverages: { rows: 'covers', code: 'code', name: 'name', included: 'included' },
   extras: { rows: 'extras', code: 'code', name: 'name' },
   creditCardRequired: 'card',
+  terms: { rows: 'terms', kind: "'conditions'", text: '@' },
 };
 const search: VehicleSearch = {
   ...{ pickup: { supplierCode: 'B', countryCode: 'NO' }, dropoff: { supplierCode: 'B', countryCode: 'NO' } },
@@ -159,6 +160,16 @@ describe('the name of a charge', () => {
       'extras: a row without code or name left out',
     ]);
   });
+});
+
+it.each<[string, string]>([
+  ['\u0001Page 1\f\n\tPage 2\u007f', 'Page 1 \n\tPage 2'],
+  ['no \ud83d car', 'no \ufffd car'],
+  ['x'.repeat(200_001), 'x'.repeat(200_000)],
+  ['\f', ''],
+])('a term is kept without what the engine refuses (%#)', async (text, kept) => {
+  const { offer } = await found({ terms: [text] });
+  expect(offer?.terms.map((term) => term.text).join('')).toBe(kept);
 });
 
 it.each(['20.00', '-20.00'])('a discount of %s lowers the price', async (amount) => {

@@ -19,6 +19,10 @@ import { isWord, type WordKind, type WordOf } from './tables.js';
 import { isExactScalar, isPresent, quantityOf, quoted } from './values.js';
 
 const MAX_TEXT = 1_000;
+/** The engine refuses longer ones. */
+const MAX_PROSE = 200_000;
+/** All but tabs and line breaks. */
+const CONTROL_CHARACTERS = /[^\P{Cc}\t\n\r]/gu;
 
 /** An expression of the manifest; undefined if the manifest doesn't map the value. */
 type Field = Expression | undefined;
@@ -104,10 +108,11 @@ export class AnswerReader {
     });
   }
 
-  /** Trimmed text of any length, for what only people read: the engine cuts it. */
+  /** Trimmed text, for what only people read: the engine cuts it further. Text from a PDF has form feeds, which it refuses. */
   prose(field: Field, node: unknown): string | undefined {
     const value = this.node(field, node);
-    return typeof value === 'string' ? value.trim() || undefined : undefined;
+    if (typeof value !== 'string') return undefined;
+    return value.slice(0, MAX_PROSE).toWellFormed().replace(CONTROL_CHARACTERS, ' ').trim() || undefined;
   }
 
   matching(field: Field, node: unknown, form: RegExp): string | undefined {

@@ -123,7 +123,31 @@ describe('an answer with texts or numbers beyond the limits', () => {
   it('has less room for the texts of many cars, so that all of them are served', () => {
     const terms = [{ kind: 'policy', text: long(60_000) }];
     const { items } = read(Array.from({ length: 500 }, () => ({ ...sampleOffer, terms })));
-    expect([items.length, items[0]?.terms[0]?.text?.length]).toEqual([500, 4_000]);
+    // An ellipsis has three bytes.
+    expect([items.length, items[0]?.terms[0]?.text?.length]).toEqual([500, 2_998]);
+  });
+
+  const rules = (count: number, text: string) => Array.from({ length: count }, () => ({ text }));
+  it.each<[string, number, object]>([
+    ['two shared terms', 200, { terms: [1, 2].map((at) => ({ kind: `${at}`, text: long(30_000) })) }],
+    ['a term in Cyrillic', 100, { terms: [{ kind: 'x', text: 'я'.repeat(30_000) }] }],
+    ['a term in Thai', 100, { terms: [{ kind: 'x', text: 'ก'.repeat(30_000) }] }],
+    ['eleven terms', 1, { terms: rules(11, long(20_000)).map((term) => ({ kind: 'x', ...term })) }],
+    ['emoji', 300, { terms: [{ kind: 'x', text: '🚗'.repeat(20_000) }] }],
+    ['cancellation rules', 300, { cancellation: { rules: rules(2, long(30_000)), source: 'text' } }],
+    ['a no-show', 300, { cancellation: { rules: [], noShow: { text: 'я'.repeat(30_000) }, source: 'text' } }],
+  ])('counts the bytes of all texts of each car: %s', (_case, cars, more) => {
+    const { items } = read(Array.from({ length: cars }, () => ({ ...sampleOffer, ...more })));
+    expect(items).toHaveLength(cars);
+    expect(JSON.stringify(items)).toContain('…');
+  });
+
+  it('leaves what short texts need to the long ones', () => {
+    const terms = [{ kind: 'a', text: 'short' }, ...rules(2, long(9_000)).map((term) => ({ kind: 'b', ...term }))];
+    const { items, warnings } = read(Array.from({ length: 100 }, () => ({ ...sampleOffer, terms })));
+    // 15,000 bytes - 5, of which both ellipses have six.
+    expect(items[0]?.terms.map(({ text }) => text?.length)).toEqual([5, 7_495, 7_495]);
+    expect(warnings).toEqual(oneWarning('incomplete', 'texts of terms cut to 15000 bytes'));
   });
 
   it('is trimmed for locations and their details, too', () => {

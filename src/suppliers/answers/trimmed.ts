@@ -1,4 +1,4 @@
-import { MOST_ITEMS, MOST_TERMS } from '../../model/limits.js';
+import { MOST_ITEMS, MOST_OFFER_BYTES, MOST_TERMS } from '../../model/limits.js';
 import type { LocationDetails, LocationOption } from '../../model/location-details.js';
 import type { Distance, SupplierLocation } from '../../model/locations.js';
 import type {
@@ -15,6 +15,7 @@ import type { Operation, SupplierAnswer } from '../../model/supplier.js';
 import { Warnings } from '../../model/warnings.js';
 import { ADDRESS, LINE, MOST_CHARGES, MOST_DISTANCE, MOST_OPTIONS, NAME, PROSE } from './limits.js';
 import { CODE, MOST_COUNT } from './tally.js';
+import { beginningIn, roomOfEach, shortened } from './text-room.js';
 
 /*
  * Honest suppliers describe a coverage in a paragraph, send complete rental conditions, and write 2147483647 for "no
@@ -22,9 +23,12 @@ import { CODE, MOST_COUNT } from './tally.js';
  * too many members still do (limits.ts).
  */
 
-/** The most characters of a text in a search; those of all its offers together have `SEARCH_PROSE`. */
+/** The most characters of a text in a search. */
 const MOST_PROSE_FOUND = 20_000;
-const SEARCH_PROSE = 2_000_000;
+/** Bytes in JSON of the terms and cancellation texts of all offers of an answer: half of what it may have. */
+const PROSE_BYTES = 2_000_000;
+/** The part of it that is for the terms. Shared terms are cut once, whatever an offer says about its cancellation. */
+const PART_OF_TERMS = 3 / 4;
 /** The most characters of a paragraph in place of a name, and of a text: no honest supplier sends more, so that is refused. */
 const LONGEST_NAME = 20_000;
 const LONGEST_PROSE = 200_000;
@@ -56,16 +60,25 @@ function withTrimmedItems(operation: Listed, answer: SupplierAnswer<object>): Su
   // What isn't a list, or is too long, is refused.
   if (!Array.isArray(items) || items.length > MOST_ITEMS) return answer;
   const warnings = new Warnings();
-  const share = Math.floor(SEARCH_PROSE / Math.max(1, items.length));
-  const trims = trimsOf(operation === 'searchVehicles' ? Math.min(MOST_PROSE_FOUND, share) : PROSE, warnings);
+  const trims = trimsOf(
+    operation === 'searchVehicles' ? MOST_PROSE_FOUND : PROSE,
+    roomOf(operation, items.length),
+    warnings,
+  );
   const kept = mapped<object>(items, MOST_ITEMS, trims[operation] as (item: object) => object);
   if (kept === items) return answer;
   warnings.addAll(before);
   return { items: kept, warnings: warnings.list };
 }
 
-/** How to trim the items of each operation. `prose` is the most characters of a text. */
-function trimsOf(prose: number, warnings: Warnings): Readonly<Record<Listed, (item: never) => object>> {
+/** Bytes for the terms and cancellation texts of one offer. An offer whose bytes are limited needs as many for the rest. */
+function roomOf(operation: Listed, items: number): number {
+  const limit = operation === 'searchVehicles' ? MOST_OFFER_BYTES[operation] / 2 : PROSE_BYTES;
+  return Math.min(limit, PROSE_BYTES / Math.max(1, items));
+}
+
+/** How to trim the items of each operation. `prose` is the most characters of a text, `room` the bytes for those of an offer. */
+function trimsOf(prose: number, room: number, warnings: Warnings): Readonly<Record<Listed, (item: never) => object>> {
   const warn = (text: string): undefined => {
     warnings.add('incomplete', text);
   };
@@ -75,6 +88,22 @@ function trimsOf(prose: number, warnings: Warnings): Readonly<Record<Listed, (it
       if (typeof text !== 'string' || text.length <= most || text.length > longest) return text;
       warn(`${name} cut to ${most} characters`);
       return shortened(text, most);
+    };
+  /** Cuts the longest texts of a value so that all of them fit in `most` bytes. */
+  const fitting =
+    <T extends object>(
+      name: string,
+      most: number,
+      textsOf: (value: T) => readonly unknown[],
+      trimsWith: (cutText: (text: string) => string) => (value: T) => T,
+    ) =>
+    (value: T): T => {
+      const own = roomOfEach(textsOf(value), most);
+      if (own === undefined) return value;
+      warn(`${name} cut to ${Math.floor(most)} bytes`);
+      return trimsWith((text) =>
+        typeof text === 'string' && text.length <= LONGEST_PROSE ? beginningIn(own, text) : text,
+      )(value);
     };
   const address = (name: string) => (url: string) =>
     typeof url === 'string' && url.length > ADDRESS ? warn(`${name} left out: more than ${ADDRESS} characters`) : url;
@@ -112,6 +141,27 @@ function trimsOf(prose: number, warnings: Warnings): Readonly<Record<Listed, (it
     bagsLarge: counted('vehicle.bagsLarge'),
     bagsSmall: counted('vehicle.bagsSmall'),
   };
+  const fitTerms = fitting<readonly Term[]>('texts of terms', room * PART_OF_TERMS, textsIn, (text) =>
+    each<Term>(MOST_TERMS, { text }),
+  );
+  const cancellationWith = (
+    noShow: (text: string) => string,
+    rule: (text: string) => string,
+  ): ((value: Cancellation) => Cancellation) =>
+    object<Cancellation>({
+      noShow: object<NonNullable<Cancellation['noShow']>>({ text: noShow }),
+      rules: each<Cancellation['rules'][number]>(MOST_TERMS, { text: rule }),
+    });
+  const cancellation = cancellationWith(
+    cut(prose, 'cancellation.noShow.text', LONGEST_PROSE),
+    cut(prose, 'cancellation.rules.text', LONGEST_PROSE),
+  );
+  const fitCancellation = fitting<Cancellation>(
+    'texts of cancellation',
+    room * (1 - PART_OF_TERMS),
+    ({ noShow, rules }) => [noShow?.text, ...textsIn(rules)],
+    (text) => cancellationWith(text, text),
+  );
   const offer: Trims<SupplierOffer> = {
     vehicle: object(vehicle),
     pickup: place,
@@ -134,18 +184,9 @@ function trimsOf(prose: number, warnings: Warnings): Readonly<Record<Listed, (it
         return PIECES;
       },
     }),
-    cancellation: once(
-      object<Cancellation>({
-        noShow: object<NonNullable<Cancellation['noShow']>>({
-          text: cut(prose, 'cancellation.noShow.text', LONGEST_PROSE),
-        }),
-        rules: each<Cancellation['rules'][number]>(MOST_TERMS, {
-          text: cut(prose, 'cancellation.rules.text', LONGEST_PROSE),
-        }),
-      }),
-    ),
+    cancellation: once((value) => fitCancellation(cancellation(value))),
     requirements: object<SupplierOffer['requirements']>({ maxAge: age('requirements.maxAge') }),
-    terms: once(each<Term>(MOST_TERMS, term)),
+    terms: once((list) => fitTerms(each<Term>(MOST_TERMS, term)(list))),
   };
   const options = each<LocationOption>(MOST_TERMS, {
     name: cut(NAME, 'name'),
@@ -179,11 +220,9 @@ function isBeyond(distance: Distance | undefined): boolean {
   return typeof value === 'number' && Number.isFinite(value) && value > MOST_DISTANCE;
 }
 
-/** The first characters of a text, with an ellipsis. */
-function shortened(text: string, most: number): string {
-  const end = most - 1;
-  const isHalved = /[\uD800-\uDBFF]/.test(text.charAt(end - 1));
-  return `${text.slice(0, isHalved ? end - 1 : end)}…`;
+/** The texts of a list that isn't refused. */
+function textsIn(list: readonly { readonly text?: string }[]): readonly unknown[] {
+  return Array.isArray(list) && list.length <= MOST_TERMS ? list.map((one) => one?.text) : [];
 }
 
 /** Applies the trims of an object's members; anything else stays, and is refused. */
