@@ -103,9 +103,9 @@ function mapOffer(frame: OfferFrame, reader: AnswerReader, row: unknown): Suppli
   if (payment === undefined) return { unreadable: 'payment' };
   const status = reader.word('offerStatus', offer.status, row);
   if (status === undefined && reader.isStated(offer.status, row)) return { unreadable: 'status' };
-  const creditCardRequired = reader.flag(offer.creditCardRequired, row);
-  if (creditCardRequired === undefined && reader.isStated(offer.creditCardRequired, row))
-    return { unreadable: 'creditCardRequired' };
+  // One that can't be read (with a warning) may be a condition.
+  const creditCardRequired =
+    reader.flag(offer.creditCardRequired, row) ?? (reader.isStated(offer.creditCardRequired, row) || undefined);
   const price = mapPrice(offer.price, payment, currency, reader, row);
   if (!price) return { unreadable: 'price.total' };
   const deposit = reader.payableMoney(offer.deposit?.amount, row, currency);

@@ -86,11 +86,11 @@ describe('whether a charge is in the total, and whether it is optional', () => {
     },
   );
 
-  it.each([undefined, null, '', ' '])('%j is not stated: included and mandatory', async (word) => {
+  it.each([undefined, null, '', ' ', []])('%j is not stated: included and mandatory', async (word) => {
     expect(await charged({ included: word, optional: word })).toMatchObject({ includedInTotal: true, mandatory: true });
   });
 
-  it.each(['excluded', 'N/A', 2, -1, [], {}])('%j is unreadable, and so is the car', async (word) => {
+  it.each(['excluded', 'N/A', 2, -1, [false], {}])('%j is unreadable, and so is the car', async (word) => {
     for (const member of ['included', 'optional']) {
       const { offer, warnings } = await found({ charges: [{ ...fee, [member]: word }] });
       expect(offer).toBeUndefined();
@@ -111,13 +111,24 @@ describe('the other flags', () => {
     ['Yes', true],
     ['No', false],
     [undefined, undefined],
+    [' ', undefined],
+    [[], undefined],
+    ['Visa only', true],
+    [['credit'], true],
   ])('a credit card is required: %j is %s', async (card, expected) => {
     expect((await found({ card })).offer?.requirements.creditCardRequired).toBe(expected);
   });
 
-  it('makes a car unreadable that says something else of the credit card', async () => {
-    const { offer, warnings } = await found({ card: 'Visa only' });
-    expect([offer, warnings?.[0]]).toEqual([undefined, 'cars[0] is unreadable: creditCardRequired']);
+  it.each<[unknown, string]>([
+    ['Visa only', '"Visa only"'],
+    [['credit'], 'a list or object'],
+  ])('has a warning if it says %j of the credit card', async (card, quoted) => {
+    expect((await found({ card })).warnings).toEqual([`card is ${quoted}, neither true nor false`]);
+  });
+
+  it.each(['status', 'unlimited', 'distance'])('has no "%s" if a filter finds none', async (member) => {
+    const { offer, warnings } = await found({ [member]: [] });
+    expect([offer?.status, offer?.distancePolicy, warnings]).toEqual(['available', [], []]);
   });
 
   it('leaves out, with a warning, a coverage of which it is unclear whether it is included', async () => {
@@ -166,7 +177,6 @@ it.each<[string, string]>([
   ['\u0001Page 1\f\n\tPage 2\u007f', 'Page 1 \n\tPage 2'],
   ['no \ud83d car', 'no \ufffd car'],
   ['x'.repeat(200_001), 'x'.repeat(200_000)],
-  ['\f', ''],
 ])('a term is kept without what the engine refuses (%#)', async (text, kept) => {
   const { offer } = await found({ terms: [text] });
   expect(offer?.terms.map((term) => term.text).join('')).toBe(kept);

@@ -5,8 +5,9 @@ export function quantityOf(text: string, form: MoneyForm | undefined): number | 
   return /^\d{1,15}$/.test(text) ? Number(text) : parseQuantity(text, form);
 }
 
-/** Whether a value of an answer is stated, readable or not. Blank text isn't. */
+/** Whether a value of an answer is stated, readable or not. Blank text isn't, nor is an empty list: a filter that finds nothing. */
 export function isPresent(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
   return value !== null && value !== undefined && (typeof value !== 'string' || value.trim() !== '');
 }
 
