@@ -20,7 +20,7 @@ export function mapPrice(
   const total = reader.money(mapping.total, row, currency);
   if (!total || total.amountMinor <= 0) return undefined;
   const base = reader.money(mapping.base, row, currency);
-  const items = itemsOf(mapping, base, payment === 'pay_now', currency, reader, row);
+  const items = itemsOf(mapping, total, base, payment === 'pay_now', reader, row);
   const counted = items.filter(({ includedInTotal }) => includedInTotal);
   const unitemised = total.amountMinor - sumMoney(currency, counted.map(amountOf)).amountMinor;
   const sumOf = (wanted: (kind: ChargeKind) => boolean): Money | undefined => {
@@ -65,17 +65,20 @@ function dueNowOf(stated: Money | undefined, payment: PaymentType, total: Money)
 
 /**
  * The base, then the manifest's lists in order; rows without an amount are left out. A charge is part of the total and
- * mandatory unless stated otherwise.
+ * mandatory unless stated otherwise. Rows of which nothing says what they are may be sums of the others: they are left out, with
+ * a warning, if the items would be more than the total.
  */
 function itemsOf(
   mapping: OfferMapping['price'],
+  total: Money,
   base: Money | undefined,
   prepaid: boolean,
-  currency: string,
   reader: AnswerReader,
   row: unknown,
 ): readonly PriceItem[] {
+  const { currency } = total;
   const items: PriceItem[] = [];
+  const nameless = new Set<PriceItem>();
   const add = (amount: Money | undefined, item: Omit<PriceItem, 'amount' | 'payable'>): void => {
     if (!amount || amount.amountMinor === 0) return;
     items.push({ ...item, amount, payable: prepaid && item.includedInTotal ? 'now' : 'counter' });
@@ -101,18 +104,26 @@ function itemsOf(
       };
       const kind = reader.word('charge', list.kind, node) ?? 'other';
       const code = reader.text(list.code, node);
+      const title = reader.title(list.description, node);
       add(kind === 'discount' ? negative(amount) : amount, {
         kind,
         code,
-        description: reader.title(list.description, node) ?? nameOf(kind, code),
+        description: title ?? nameOf(kind, code),
         unit: percent === undefined ? 'rental' : 'percent',
         quantity: percent ?? (reader.count(list.quantity, node) || 1),
         mandatory: !flag('optional', false),
         includedInTotal: flag('includedInTotal', true),
       });
+      if (title === undefined && code === undefined && kind === 'other') nameless.add(items.at(-1) as PriceItem);
     }
   }
-  return items;
+  const counted = sumMoney(currency, items.filter(({ includedInTotal }) => includedInTotal).map(amountOf));
+  if (nameless.size === 0 || counted.amountMinor <= total.amountMinor) return items;
+  reader.warnings.add(
+    'incomplete',
+    'price: rows without a name left out: with them, the items are more than the total',
+  );
+  return items.filter((item) => !nameless.has(item));
 }
 
 /** For a charge without a name: "One way", or its code if the kind says nothing. */

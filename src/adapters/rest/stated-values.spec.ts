@@ -161,6 +161,15 @@ describe('the name of a charge', () => {
     expect(await charged({ name: null, amount: '75,00' })).toBeUndefined();
   });
 
+  it('is missing in sums of the other charges: they are left out, with a warning', async () => {
+    const { offer, warnings } = await found({ charges: [fee, { amount: '225.00' }, { amount: '300.00' }] });
+    expect(offer?.price.items.map(({ code }) => code)).toEqual(['APT']);
+    expect(offer?.price.unitemised).toEqual({ amountMinor: 22_500, currency: 'EUR' });
+    expect(warnings).toEqual(['price: rows without a name left out: with them, the items are more than the total']);
+    const fitting = await found({ charges: [fee, { amount: '225.00' }] });
+    expect([fitting.offer?.price.items.length, fitting.warnings]).toEqual([2, []]);
+  });
+
   it('of an extra or coverage is shortened too, and one without any is left out with a warning', async () => {
     const rows = [{ code: 'A', name: 'x'.repeat(1_001), included: true }, { code: 'B' }];
     const { offer, warnings } = await found({ extras: rows, covers: rows });
