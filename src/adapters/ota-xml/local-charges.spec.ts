@@ -140,3 +140,13 @@ it('local deposits, excesses and no-show fees have their own currency', async ()
   expect(items[0]?.coverages.find(({ code }) => code === '7')?.excess).toEqual(eur(90_000));
   expect(warnings).toEqual([]);
 });
+
+it('a deposit and a no-show fee are in the first place that has one, whatever the others say', async () => {
+  const body = whole
+    .replace('</PaymentRules>', '<PaymentRule RuleType="5" Amount="one day"/></PaymentRules>')
+    .replace('<RateRules>', '<RateRules><NoShowFeeInfo><FeeAmount Amount="80.00"/></NoShowFeeInfo>')
+    .replace('</RateRules>', '<RateDeposit Amount="full"/></RateRules>');
+  expect(body).toContain('"full"');
+  const [offer] = (await priced(body)).items;
+  expect(offer).toMatchObject({ deposit: { amount: chf(30_000) }, cancellation: { noShowFee: chf(8_000) } });
+});

@@ -32,14 +32,9 @@ export function noShowOf(
     graceUntil: deadlineOf(child(info, 'GracePeriod'), pickup, form, 'AfterArrival'),
     text: textOf(child(info, 'Description')) ?? textOf(rule),
   };
-  const fees = [child(info, 'FeeAmount') ?? info, rule].map((node) =>
-    amountAttribute(node, 'Amount', outsideContext(node, context)),
-  );
+  const amountOf = (node: XmlNode | undefined) => amountAttribute(node, 'Amount', outsideContext(node, context));
   return {
-    fee: notNegative(
-      fees.find((fee) => fee !== undefined),
-      'the no-show fee',
-    ),
+    fee: notNegative(amountOf(child(info, 'FeeAmount') ?? info) ?? amountOf(rule), 'the no-show fee'),
     terms: Object.values(terms).some((value) => value !== undefined) ? terms : undefined,
   };
 }

@@ -90,9 +90,8 @@ export function depositOf(
 ): Deposit | undefined {
   const rule = ruleOf(rules, RULE.deposit);
   const deposit = child(rateRules, 'RateDeposit');
-  const stated = [rule, deposit, child(deposit, 'DepositAmount')]
-    .map((node) => amountAttribute(node, 'Amount', outsideContext(node, context)))
-    .find((amount) => amount !== undefined);
+  const amountOf = (node: XmlNode | undefined) => amountAttribute(node, 'Amount', outsideContext(node, context));
+  const stated = amountOf(rule) ?? amountOf(deposit) ?? amountOf(child(deposit, 'DepositAmount'));
   // A deposit may be more than the rental.
   const percent = stated ? undefined : decimalAttribute(rule, 'Percent', context.form);
   const amount = percent === undefined ? notNegative(stated, 'the deposit') : times(total, percent / 100);
