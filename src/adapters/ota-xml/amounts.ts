@@ -77,12 +77,17 @@ export function notNegative(amount: Money | undefined, what: string): Money | un
   return amount;
 }
 
-/** What decides whether, and how often, a charge counts. */
-const COUNTING = ['RequiredInd', 'IncludedInEstTotalInd', 'IncludedInRate', 'TaxInclusive'];
+/** What decides whether a charge counts. */
+const WHETHER = ['RequiredInd', 'IncludedInEstTotalInd', 'IncludedInRate'];
+/** What decides also how often it does. */
+const COUNTING = [...WHETHER, 'TaxInclusive'];
 
-/** Throws UnreadableAmountError if a charge that counts states one of the flags that decide how, and not as true or false. */
-export function refuseUnclear(charge: XmlNode | undefined): void {
-  for (const name of COUNTING) {
+/**
+ * Throws UnreadableAmountError if a charge states a flag, and not as true or false, that decides whether it counts, or, if it
+ * `counts`, how often.
+ */
+export function refuseUnclear(charge: XmlNode | undefined, counts = true): void {
+  for (const name of counts ? COUNTING : WHETHER) {
     const stated = attribute(charge, name);
     if (stated !== undefined && flag(charge, name) === undefined)
       throw new UnreadableAmountError(

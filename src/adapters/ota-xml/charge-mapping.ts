@@ -72,7 +72,8 @@ function readCharge(node: XmlNode, collected: Collected, offer: AmountContext, o
   const calculation = calculated(node, context, options);
   const amount = amountAttribute(node, 'Amount', context) ?? calculation.total;
   const counts = mandatory && purpose.role === 'charge';
-  if (purpose.role === 'charge') refuseUnclear(node);
+  const isNothing = amount?.amountMinor === 0 && !hasTaxesOnTop(node);
+  if (purpose.role === 'charge' && !isNothing) refuseUnclear(node, mandatory || included);
   if (counts && !amount && calculation.unreadable) throw calculation.unreadable;
   if (counts && isForeign(node, context))
     throw new UnreadableAmountError(attribute(node, 'Amount') ?? '', `of a charge is not in ${context.currency}`);

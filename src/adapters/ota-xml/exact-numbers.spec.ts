@@ -217,6 +217,13 @@ describe('a mandatory charge', () => {
     [taxed('<TaxAmount Percentage="8"/>', 'TaxInclusive="true"'), '450.00', '600.00'],
     [taxed('<TaxAmount Total="30.00" CurrencyCode="EUR"/>', 'TaxInclusive="true"'), '450.00', '600.00'],
     ['<Fee Purpose="6" RequiredInd="false" IncludedInEstTotalInd="false"/>', '400.00', '600.00'],
+    // A flag of a charge that can't count doesn't matter.
+    ['<Fee Amount="0.00" Purpose="6" TaxInclusive="?" IncludedInEstTotalInd="?"/>', '400.00', '600.00'],
+    ['<Fee Amount="50.00" Purpose="6" RequiredInd="false" TaxInclusive="?"/>', '400.00', '600.00'],
+    ['<Fee Amount="50.00" Purpose="6" TaxInclusive="?"/>', 'refused', 'refused'],
+    ['<Fee Amount="50.00" Purpose="6" RequiredInd="?"/>', 'refused', 'refused'],
+    ['<Fee Amount="50.00" Purpose="6" RequiredInd="false" IncludedInEstTotalInd="?"/>', 'refused', 'refused'],
+    [taxed('<TaxAmount Total="3.00"/>', 'TaxInclusive="?"').replace('50.00', '0.00'), 'refused', 'refused'],
     ['<Fee Purpose="116" Description="Full to full"/>', '400.00', '600.00'],
     // Not in amounts: needed only by a total that is made of them.
     ['<Fee Purpose="6"/>', 'refused', '600.00'],
