@@ -95,11 +95,13 @@ export function wasLate(error: unknown): boolean {
 const BROKEN = /connection terminated|read timeout/i;
 const UNSENT = /^((53|28|3D)[0-9A-Z]{3}|57P03|0800[14]|ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/;
 
-const READS = /^\s*(?:(?:select|begin)\b|with\b(?!.*\b(?:insert|update|delete|merge)\b))/is;
+const READS = /^\s*(?:select|begin)\b/i;
+const READS_AT_LAST = /^\s*with\b/i;
+const WRITES_WITHIN = /\b(?:insert|update|delete|merge)\b/i;
 
-/** Whether a statement changes nothing. */
+/** Whether a statement surely changes nothing. */
 export function onlyReads(statement: string): boolean {
-  return READS.test(statement);
+  return READS.test(statement) || (READS_AT_LAST.test(statement) && !WRITES_WITHIN.test(statement));
 }
 
 /**
