@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { migratedDatabase, withoutTriggers } from '../../test/support/migrated-database.js';
 import { sampleEntry } from './fixtures/sample-entry.js';
 import { MADE_AT, reservationIn } from './fixtures/sample-reservation.js';
-import { JournaledBookings } from './journaled-bookings.js';
+import { JournaledBookings, openReservations } from './journaled-bookings.js';
 
 const MOST = 100_000;
 const entry = (number: number) =>
@@ -71,5 +72,30 @@ describe('a reservation is behind the journal', () => {
     expect(bookings.isBehind(made)).toBe(true);
     for (let number = 0; number < MOST; number += 1) bookings.rememberLine({ ref: entry(number).ref, at });
     expect(bookings.isBehind(made)).toBe(false);
+  });
+});
+
+describe('the journal is read at a start', () => {
+  const database = migratedDatabase('reservation_events', 'reservations', 'applications', 'accounts');
+  const open = { booked_differently: { unconfirmed_extras: ['CSI'] } };
+
+  it('since the first call of those for which something may be sent, not of those that are only looked up', async () => {
+    const row = (id: string, state: string, days: number, view: object, strays = 'null') =>
+      `insert into reservations (id, application_id, account_id, environment, supplier, state, state_reason, state_actor, version,
+          rental, view, payment, sent_until, created_at, updated_at, next_check_at, strays)
+        values ('${id}', 'app_j', 'acc_j', 'sandbox', 'uno', '${state}', 'booked', 'gateway', 2, '{}', '${JSON.stringify(view)}', '{}',
+          '2027-01-${days}', '2027-01-01', '2027-01-${days}', now(), ${strays})`;
+    await withoutTriggers(
+      database(),
+      `insert into accounts (id, environment, name, tier) values ('acc_j', 'sandbox', 'a', 'demo')`,
+      `insert into applications (id, account_id, name, client_id, environment, tier) values ('app_j', 'acc_j', 'a', 'j', 'sandbox', 'demo')`,
+      row('request', 'on_request', 11, {}),
+      row('extra', 'confirmed', 12, open),
+      row('second', 'confirmed', 13, open, `'[{"number":"CN2","ref":{},"cancel":true}]'`),
+      row('new', 'confirmed', 14, {}),
+      row('unclear', 'unknown', 15, open),
+    );
+    const { ids, sentSince } = await openReservations(database(), 'sandbox');
+    expect([[...ids].sort(), new Date(sentSince).getUTCDate()]).toEqual([['new', 'second', 'unclear'], 13]);
   });
 });

@@ -25,7 +25,8 @@ const BEGUN: readonly State[] = ['pending', 'modify_pending', 'cancel_pending'];
 
 /**
  * The ids of the reservations of an environment for which a reconciler may write to their suppliers, and when the first of
- * them was last sent, in epoch milliseconds (infinite if there is none). Rejects with the driver's error.
+ * them was last sent, in epoch milliseconds (infinite if there is none). Without what may wait for months: requests, and
+ * extras that are only looked up. Rejects with the driver's error.
  */
 export async function openReservations(
   database: Pick<Database, 'rows'>,
@@ -33,7 +34,8 @@ export async function openReservations(
 ): Promise<{ readonly ids: ReadonlySet<string>; readonly sentSince: number }> {
   const rows = await database.rows<{ id: string; sent: number }>(sql`
     select id, (extract(epoch from least(sent_until, updated_at)) * 1000)::float8 as sent from reservations
-    where environment = ${environment} and next_check_at is not null and state <> 'on_request'`);
+    where environment = ${environment} and next_check_at is not null and state <> 'on_request'
+      and (state <> 'confirmed' or strays is not null or view #> '{booked_differently,unconfirmed_extras}' is null)`);
   const sentSince = rows.reduce((first, { sent }) => Math.min(first, sent), Number.POSITIVE_INFINITY);
   return { ids: new Set(rows.map(({ id }) => id)), sentSince };
 }
