@@ -121,6 +121,12 @@ describe('of the chosen extras,', () => {
       { extraNotices: [requested('14')] },
       { unconfirmed_extras: ['8', '9', 'GPS'] },
     ],
+    [
+      'all are confirmed if it names a listed one that was not chosen',
+      undefined,
+      { extras: [...all, { code: '14', quantity: 1 }], extraNotices: [requested('14')] },
+      undefined,
+    ],
     ['one that is not available is missing', undefined, { extraNotices: [refused('9')] }, { missing_extras: ['9'] }],
     [
       'a listed one, too',

@@ -61,7 +61,7 @@ function comparedWith(
   const isReturn =
     isSameCode(dropoff?.code, places.pickup.supplierCode) && !isSameCode(dropoff?.code, places.dropoff.supplierCode);
   const isOtherDropoff = isReturn && !isSameCode(places.dropoff.iataCode, places.pickup.iataCode);
-  const noticed = noticedExtras(rental, extraNotices);
+  const noticed = noticedExtras(rental, extraNotices, extras);
   const listed = (code: string): ExtraState =>
     extras?.some((booked) => isSameCode(booked.code, code)) ? undefined : 'missing';
   const stateOf = (code: string): ExtraState => noticed.get(code) ?? (extras ? listed(code) : knownOf(view, code));
@@ -112,17 +112,20 @@ function otherExtras(
 }
 
 /**
- * What the supplier's notices say of the chosen extras. One that names none of them may be about each. That an extra isn't available doesn't
+ * What the supplier's notices say of the chosen extras. One that names none of them may be about each, unless it
+ * names another one that is listed. That an extra isn't available doesn't
  * say which, if it may be about several.
  */
 function noticedExtras(
   { extras }: Known['rental'],
   notices: Booked['extraNotices'] = [],
+  listed: readonly BookedExtra[] = [],
 ): ReadonlyMap<string, NonNullable<ExtraState>> {
   const states = new Map<string, NonNullable<ExtraState>>();
   for (const { status, codes = [] } of notices) {
     const named = extras.filter(({ code }) => codes.some((one) => isSameCode(one, code)));
-    const meant = named.length > 0 ? named : extras;
+    const isOfListed = codes.some((one) => listed.some(({ code }) => isSameCode(one, code)));
+    const meant = named.length > 0 || isOfListed ? named : extras;
     const state = status === 'not_booked' && meant.length === 1 ? 'missing' : 'unconfirmed';
     for (const { code } of meant) if (states.get(code) !== 'missing') states.set(code, state);
   }
