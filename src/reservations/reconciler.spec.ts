@@ -1360,6 +1360,23 @@ describe('an extra that the supplier has not confirmed', () => {
     expect(differences(after)).toEqual(view.booked_differently);
   });
 
+  it.each(['review', 'cancel'] as const)('is looked up again after a second booking, by policy: %s', async (policy) => {
+    const second = { ...booking, confirmationNumber: 'CN2' };
+    const behavior: SupplierBehavior = {
+      times: { secondBookings: policy },
+      retrieve: ({ confirmationNumber }) => (confirmationNumber ? [{ ...booking, extras: seat }] : [booking, second]),
+    };
+    let made = bookedIn(5);
+    for (let move = 1; move <= (policy === 'cancel' ? 2 : 1); move += 1) {
+      made = (await checked(behavior, { ...made, nextCheckAt: Date.now() - 1 })).after;
+      expect([made.version, differences(made)]).toEqual([bookedIn(5).version + move, view.booked_differently]);
+    }
+    expect(made.nextCheckAt).toBeGreaterThan(Date.now());
+    const shown = policy === 'cancel' ? { ...behavior, retrieve: () => [{ ...booking, extras: seat }] } : behavior;
+    const { after } = await checked(shown, { ...made, nextCheckAt: Date.now() - 1 });
+    expect([differences(after), after.nextCheckAt]).toEqual([{ sipp_code: 'MBMR' }, undefined]);
+  });
+
   it('is not looked up after the pickup', async () => {
     const retrieve = () => [{ ...booking, extras: seat }];
     const { after, operations } = await checked({ retrieve, findsByReference: false }, bookedIn(-2));

@@ -193,7 +193,10 @@ export class ReservationWriter {
   #afterMove(before: Reservation, move: Move): { readonly after: Reservation; readonly patch: Move['patch'] } {
     const { patch, ...own } = before.personal ? move : withoutPersonal(move);
     const isOpen = awaitsExtras({ state: move.to, view: patch?.view ?? before.view });
-    const isLookedUp = (before.state !== move.to && isLookedUpAgain(move.to)) || (isOpen && !awaitsExtras(before));
+    // The end of a watch on second bookings isn't that of the extras.
+    const isAtEnd = patch !== undefined && 'nextCheckAt' in patch && patch.nextCheckAt === undefined;
+    const isNew = before.state !== move.to && isLookedUpAgain(move.to);
+    const isLookedUp = isNew || (isOpen && (isAtEnd || !awaitsExtras(before)));
     const seconds = this.config.reservations.secondCheckSeconds || (isOpen ? EXTRAS_SECONDS : 0);
     const nextCheckAt = move.at + seconds * 1_000;
     const whole = isLookedUp && seconds > 0 ? { ...patch, nextCheckAt, checks: 0 } : patch;
