@@ -175,7 +175,7 @@ export function differingView(
  * The view of a reservation with what a look-up shows: `changed_later` has what an earlier answer stated as accepted, and all other
  * times. What is stated for the first time, or was otherwise before, may be the supplier's way to write it.
  */
-export function laterView({ rental, view }: Known, booking: SupplierBooking): BookedView {
+export function laterView({ rental, view }: Known, booking: Booked): BookedView {
   const differences = bookedDifferences({ rental, view }, booking);
   const { booked_differently: before = {}, changed_later: known = [] } = view;
   // A request for an extra that the supplier refuses isn't a change by its staff.

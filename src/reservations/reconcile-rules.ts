@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isSameCode, type SupplierBooking } from '../model/bookings.js';
 import { isForOtherDates } from '../suppliers/answers/requested.js';
 import { causeOf } from '../suppliers/outcome.js';
-import { awaitsExtras, bookedDifferences, differingView, knownDates, reasonBooked } from './booked-differences.js';
+import { awaitsExtras, knownDates, laterView, reasonBooked } from './booked-differences.js';
 import { bookedPatch } from './booking-outcome.js';
 import type { Move, Reservation } from './reservation.js';
 import type { State } from './states.js';
@@ -147,12 +147,9 @@ function verdictOnFound(
 export function verdictOnExtras(reservation: Reservation, booking: SupplierBooking | undefined, at: number): Verdict {
   if (!booking || !isActive(booking)) return { do: 'wait' };
   const { extras, extraNotices } = booking;
-  const differences = bookedDifferences(reservation, {
-    ...(extras && { extras }),
-    ...(extraNotices && { extraNotices }),
-  });
-  if (isDeepStrictEqual(differences, reservation.view.booked_differently)) return { do: 'wait' };
-  const view = differingView(reservation.view, differences);
+  // An extra that was booked, and is missing now, was removed by the supplier's staff.
+  const view = laterView(reservation, { ...(extras && { extras }), ...(extraNotices && { extraNotices }) });
+  if (isDeepStrictEqual(view.booked_differently, reservation.view.booked_differently)) return { do: 'wait' };
   const reason = reasonBooked('the supplier shows the extras', view);
   const isOpen = awaitsExtras({ state: 'confirmed', view });
   return { do: 'move', move: { to: 'confirmed', reason, at, patch: { view, ...(isOpen ? {} : NEVER) } } };

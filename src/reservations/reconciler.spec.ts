@@ -1351,6 +1351,22 @@ describe('an extra that the supplier has not confirmed', () => {
     if (!isOpen) expect(after.history.at(-1)?.reason).toMatch(/^the supplier shows the extras, but with/);
   });
 
+  it('shows that another one was removed at the supplier, which no change undoes', async () => {
+    const { rental } = bookedIn(5);
+    const extras = [...sampleRental.extras, { code: 'GPS', quantity: 1 }];
+    const before = bookedIn(5, { rental: { ...rental, extras, stated: ['missing_extras'] } });
+    const { after } = await checked({ retrieve: () => [{ ...booking, extras: seat }] }, before);
+    expect(after.view).toMatchObject({
+      booked_differently: { missing_extras: ['GPS'] },
+      changed_later: ['missing_extras'],
+    });
+    const refused = await checked({ retrieve: () => [{ ...booking, extras: extras.slice(1) }] }, before);
+    expect([differences(refused.after)?.missing_extras, refused.after.view.changed_later]).toEqual([
+      ['CSI'],
+      undefined,
+    ]);
+  });
+
   it.each<[string, SupplierBehavior, boolean]>([
     ['again if the look-up fails', { retrieve: () => fail('timeout'), findsByReference: false }, true],
     ['again if the supplier shows no booking', { findsByReference: false }, true],
