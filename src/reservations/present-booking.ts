@@ -11,6 +11,7 @@ import { laterView, reasonBooked, statedBy, undoneBy } from './booked-difference
 import { BookingLookup } from './booking-lookup.js';
 import { bookedPatch } from './booking-outcome.js';
 import { changedMeanwhile } from './change-guard.js';
+import { shownAt } from './reconcile-clock.js';
 import type { Change, Reservation } from './reservation.js';
 import { ReservationRepository } from './reservation.repository.js';
 import { ReservationWriter } from './reservation-writer.js';
@@ -72,7 +73,7 @@ export class PresentBooking {
     if (!booking) return reservation;
     const view = laterView(reservation, booking);
     const undone = undoneBy(kinds, view);
-    const leftMs = this.#settledAt(reservation, supplier) - this.repository.now();
+    const leftMs = shownAt(reservation, this.config.reservations, supplier.config) - this.repository.now();
     if (leftMs > 0 && undone.some((name) => !reservation.view.changed_later?.includes(name)))
       throw notSettled(supplier, undone, leftMs);
     // What is shown so early may be from before, so nothing of it is stored.
@@ -94,12 +95,6 @@ export class PresentBooking {
     const { id, name } = supplier;
     const details = `${name} has this booking with another ${undone.join(', ')} than the reservation: it was changed there, and your change would undo that. Nothing was changed. "booked_differently" of the reservation says what is booked. Send PUT with an offer for the rental that the renter wants, then repeat this change; or let ${name} make it.`;
     throw ApiError.of('invalid_request', details, { cause: 'booked_differently', supplier: id });
-  }
-
-  /** When a supplier shows what it was last sent (docs/reliability.md). */
-  #settledAt({ sentUntil }: Reservation, { config: { settleSeconds } }: Supplier): number {
-    const usual = this.config.reservations.settleSeconds;
-    return sentUntil + Math.max(settleSeconds.book ?? usual, settleSeconds.modify ?? usual) * 1_000;
   }
 }
 

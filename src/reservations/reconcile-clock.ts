@@ -29,6 +29,15 @@ export function clockOf(
   };
 }
 
+/** When a supplier shows what it was last sent, whichever call that was (docs/reliability.md). In epoch milliseconds. */
+export function shownAt(
+  { sentUntil }: Pick<Reservation, 'sentUntil'>,
+  { settleSeconds: usual }: Pick<Times, 'settleSeconds'>,
+  { settleSeconds }: Pick<SupplierConfig, 'settleSeconds'>,
+): number {
+  return sentUntil + Math.max(settleSeconds.book ?? usual, settleSeconds.modify ?? usual) * 1_000;
+}
+
 /** When to look up a booking again that failed at `failedAt`, after `now`. Undefined = never. All in epoch milliseconds. */
 export function lateCheckAt(failedAt: number, now: number, { lateCheckSeconds }: Times): number | undefined {
   return lateCheckSeconds.map((seconds) => failedAt + seconds * 1_000).find((at) => at > now);

@@ -1399,6 +1399,16 @@ describe('an extra that the supplier has not confirmed', () => {
     expect([operations, after.nextCheckAt]).toEqual([[], undefined]);
   });
 
+  it('is not looked up while the supplier may still show the extras from before a change', async () => {
+    const retrieve = () => [{ ...booking, extras: [] }];
+    const before = { ...bookedIn(5), sentUntil: Date.now() - SETTLE_MS + 30_000 };
+    const { after, operations } = await checked({ retrieve, findsByReference: false }, before);
+    expect([operations, differences(after)]).toEqual([[], view.booked_differently]);
+    expect(after.nextCheckAt).toBeLessThan(Date.now() + 31_000);
+    const settled = await checked({ retrieve }, { ...before, sentUntil: before.sentUntil - 30_000 });
+    expect(differences(settled.after)).toEqual({ sipp_code: 'MBMR', missing_extras: ['CSI'] });
+  });
+
   it('is looked up hourly at most', async () => {
     const reservation = { ...bookedIn(50), updatedAt: Date.now() - 20 * 86_400_000, checks: 30 };
     const { after } = await checked({ findsByReference: false }, reservation);

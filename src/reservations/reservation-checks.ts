@@ -10,7 +10,7 @@ import { cancelMove, requestCancellation } from './cancel.service.js';
 import { changeMove, requestChange } from './change-outcome.js';
 import { IntentJournal } from './intent-journal.js';
 import { mayUndo, renumberedPatch } from './present-booking.js';
-import { clockOf } from './reconcile-clock.js';
+import { clockOf, shownAt } from './reconcile-clock.js';
 import {
   type Clock,
   type Finding,
@@ -128,6 +128,9 @@ export class ReservationChecks {
     const context = this.lookup.contextFor(reservation);
     const until = renterComesAt(reservation) - context.clockAheadMs;
     if (this.repository.now() >= until || !supplier.connection.adapter.retrieve) return { do: 'rest' };
+    // Before, the supplier may show the extras from before a change.
+    const settledAt = shownAt(reservation, this.config.reservations, supplier.config);
+    if (this.repository.now() < settledAt) return { do: 'wait', until: settledAt };
     try {
       const booking = await this.lookup.present(reservation, supplier, context);
       const verdict = verdictOnExtras(reservation, booking, this.repository.now());
