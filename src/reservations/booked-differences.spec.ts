@@ -247,6 +247,13 @@ describe('extras in another number than chosen', () => {
     expect(bookedDifferences(before, stated)).toEqual(differences);
   });
 
+  it('are in the same order, whatever the order of the list', () => {
+    const rows = [{ code: 'GPS', quantity: 1 }, infantSeat];
+    const [one, other] = [rows, rows.toReversed()].map((extras) => bookedDifferences(known(), listed(...extras)));
+    expect(one?.other_extras).toHaveLength(2);
+    expect(one).toEqual(other);
+  });
+
   it('are not a change by staff of the supplier', () => {
     const before = { ...known(), rental: { ...rental, stated: ['missing_extras' as const] } };
     const shown = laterView(before, listed(infantSeat));

@@ -90,7 +90,8 @@ function otherExtras(
     view.extras.some(({ extra_id: id, mandatory }) => !mandatory && isSameCode(id, code)) ||
     known.some(({ extra_id: id }) => isSameCode(id, code)) ||
     chosenBefore.some((extra) => isSameCode(extra.code, code));
-  const codes = new Set(listed.map(({ code }) => code.toUpperCase()));
+  // In an order of its own: a supplier's may be another one in each answer.
+  const codes = new Set(listed.map(({ code }) => code.toUpperCase()).sort());
   const others = [...codes].flatMap((code): readonly OtherExtra[] => {
     const rows = listed.filter((extra) => isSameCode(extra.code, code));
     const quantity = quantityBooked(rows);

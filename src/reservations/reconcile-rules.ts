@@ -143,8 +143,16 @@ function verdictOnFound(
   }
 }
 
-/** What a look-up of a confirmed booking says of extras that weren't confirmed with it. Undefined = it shows no such booking. */
-export function verdictOnExtras(reservation: Reservation, booking: SupplierBooking | undefined, at: number): Verdict {
+/**
+ * What a look-up of a confirmed booking says of extras that weren't confirmed with it. Undefined = it shows no such booking. `nextCheckAt`:
+ * when it is looked up again if some still aren't.
+ */
+export function verdictOnExtras(
+  reservation: Reservation,
+  booking: SupplierBooking | undefined,
+  at: number,
+  nextCheckAt: number,
+): Verdict {
   if (!booking || !isActive(booking)) return { do: 'wait' };
   const { extras, extraNotices } = booking;
   // An extra that was booked, and is missing now, was removed by the supplier's staff.
@@ -152,7 +160,7 @@ export function verdictOnExtras(reservation: Reservation, booking: SupplierBooki
   if (isDeepStrictEqual(view.booked_differently, reservation.view.booked_differently)) return { do: 'wait' };
   const reason = reasonBooked('the supplier shows the extras', view);
   const isOpen = awaitsExtras({ state: 'confirmed', view });
-  return { do: 'move', move: { to: 'confirmed', reason, at, patch: { view, ...(isOpen ? {} : NEVER) } } };
+  return { do: 'move', move: { to: 'confirmed', reason, at, patch: { view, ...(isOpen ? { nextCheckAt } : NEVER) } } };
 }
 
 /** The renter would come at another time than the car is booked for: that isn't what was accepted (ruling 30). */

@@ -1328,7 +1328,7 @@ it('one booking that the supplier lists in several rows, in whatever case, is on
 
 describe('an extra that the supplier has not confirmed', () => {
   const seat = [{ code: 'CSI', quantity: 1 }];
-  const open = { extraNotices: [{ status: 'on_request' as const }] };
+  const open = { extraNotices: [{ status: 'on_request' as const, codes: ['CSI'] }] };
   const view = { ...sampleView, booked_differently: { sipp_code: 'MBMR', unconfirmed_extras: ['CSI'] } };
   const bookedIn = (days: number, patch: Patch = {}) => {
     const pickupDate = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 19);
@@ -1407,6 +1407,16 @@ describe('an extra that the supplier has not confirmed', () => {
     expect(after.nextCheckAt).toBeLessThan(Date.now() + 31_000);
     const settled = await checked({ retrieve }, { ...before, sentUntil: before.sentUntil - 30_000 });
     expect(differences(settled.after)).toEqual({ sipp_code: 'MBMR', missing_extras: ['CSI'] });
+  });
+
+  it('is looked up after the same pause if another extra was changed', async () => {
+    const reservation = { ...bookedIn(50), updatedAt: Date.now() - 20 * 86_400_000, checks: 30 };
+    const extras = [...seat, { code: 'GPS', quantity: 1 }];
+    const known = { ...view, extras: [{ ...sampleView.extras[0], extra_id: 'GPS', mandatory: false }] } as typeof view;
+    const shown = { retrieve: () => [{ ...booking, extras, ...open }] };
+    const { after } = await checked(shown, { ...reservation, view: known });
+    expect(differences(after)).toMatchObject({ unconfirmed_extras: ['CSI'], other_extras: [{ extra_id: 'GPS' }] });
+    expect((after.nextCheckAt ?? 0) - Date.now()).toBeGreaterThan(2_000_000);
   });
 
   it('is looked up hourly at most', async () => {

@@ -10,7 +10,7 @@ import { cancelMove, requestCancellation } from './cancel.service.js';
 import { changeMove, requestChange } from './change-outcome.js';
 import { IntentJournal } from './intent-journal.js';
 import { mayUndo, renumberedPatch } from './present-booking.js';
-import { clockOf, shownAt } from './reconcile-clock.js';
+import { clockOf, nextCheck, shownAt } from './reconcile-clock.js';
 import {
   type Clock,
   type Finding,
@@ -133,7 +133,9 @@ export class ReservationChecks {
     if (this.repository.now() < settledAt) return { do: 'wait', until: settledAt };
     try {
       const booking = await this.lookup.present(reservation, supplier, context);
-      const verdict = verdictOnExtras(reservation, booking, this.repository.now());
+      const at = this.repository.now();
+      const next = nextCheck(reservation, { do: 'wait', until }, at, this.config.reservations);
+      const verdict = verdictOnExtras(reservation, booking, at, next);
       return verdict.do === 'wait' ? { do: 'wait', until } : verdict;
     } catch (error) {
       if (!(error instanceof SupplierError)) throw error;
