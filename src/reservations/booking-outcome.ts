@@ -1,4 +1,4 @@
-import type { SupplierBooking } from '../model/bookings.js';
+import { isSameCode, type SupplierBooking } from '../model/bookings.js';
 import type { Money } from '../model/money.js';
 import { faultProblem } from '../offers/refusal.js';
 import type { Problem } from '../status/api-error.js';
@@ -88,6 +88,20 @@ export function bookedPatch(
     priceDrift: isDrifted ? drift : undefined,
     ...(differences || view.booked_differently ? { view: differingView(view, differences) } : {}),
   };
+}
+
+/**
+ * The number that a supplier has given the booking of a reservation since, and the data that calls by it need. Undefined if it shows none: calls
+ * by the former number may reach a booking that it has replaced.
+ */
+export function renumberedPatch(
+  reservation: Reservation,
+  booking: SupplierBooking,
+): Pick<Reservation, 'confirmationNumber' | 'rental'> | undefined {
+  const { confirmationNumber, rental = reservation.rental } = bookedPatch(reservation, booking);
+  if (confirmationNumber === undefined || isSameCode(confirmationNumber, reservation.confirmationNumber))
+    return undefined;
+  return { confirmationNumber, rental: { ...reservation.rental, ref: rental.ref } };
 }
 
 function isSame(one: Money, other: Money): boolean {

@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.module.js';
 import type { RequestContext } from '../context/request-context.js';
-import { type ChangeKind, isSameCode, type SupplierBooking } from '../model/bookings.js';
+import type { ChangeKind, SupplierBooking } from '../model/bookings.js';
 import { SupplierError } from '../model/supplier.js';
 import { faultProblem, refusalProblem } from '../offers/refusal.js';
 import { ApiError } from '../status/api-error.js';
 import type { Supplier } from '../suppliers/registry.js';
 import { laterView, reasonBooked, statedBy, undoneBy } from './booked-differences.js';
 import { BookingLookup } from './booking-lookup.js';
-import { bookedPatch } from './booking-outcome.js';
+import { bookedPatch, renumberedPatch } from './booking-outcome.js';
 import { changedMeanwhile } from './change-guard.js';
 import { shownAt } from './reconcile-clock.js';
 import type { Change, Reservation } from './reservation.js';
@@ -96,20 +96,6 @@ export class PresentBooking {
     const details = `${name} has this booking with another ${undone.join(', ')} than the reservation: it was changed there, and your change would undo that. Nothing was changed. "booked_differently" of the reservation says what is booked. Send PUT with an offer for the rental that the renter wants, then repeat this change; or let ${name} make it.`;
     throw ApiError.of('invalid_request', details, { cause: 'booked_differently', supplier: id });
   }
-}
-
-/**
- * The number that a supplier has given the booking of a reservation since, and the data that calls by it need. Undefined if it shows none: calls
- * by the former number may reach a booking that it has replaced.
- */
-export function renumberedPatch(
-  reservation: Reservation,
-  booking: SupplierBooking,
-): Pick<Reservation, 'confirmationNumber' | 'rental'> | undefined {
-  const { confirmationNumber, rental = reservation.rental } = bookedPatch(reservation, booking);
-  if (confirmationNumber === undefined || isSameCode(confirmationNumber, reservation.confirmationNumber))
-    return undefined;
-  return { confirmationNumber, rental: { ...reservation.rental, ref: rental.ref } };
 }
 
 function cancelledThere(supplier: Supplier): ApiError {

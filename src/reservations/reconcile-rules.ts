@@ -3,7 +3,7 @@ import { isSameCode, type SupplierBooking } from '../model/bookings.js';
 import { isForOtherDates } from '../suppliers/answers/requested.js';
 import { causeOf } from '../suppliers/outcome.js';
 import { awaitsExtras, knownDates, laterView, reasonBooked } from './booked-differences.js';
-import { bookedPatch } from './booking-outcome.js';
+import { bookedPatch, renumberedPatch } from './booking-outcome.js';
 import type { Move, Reservation } from './reservation.js';
 import type { State } from './states.js';
 import { isNumber, isRefused, type Outcome, repeatsCard } from './supplier-outcome.js';
@@ -157,10 +157,15 @@ export function verdictOnExtras(
   const { extras, extraNotices } = booking;
   // An extra that was booked, and is missing now, was removed by the supplier's staff.
   const view = laterView(reservation, { ...(extras && { extras }), ...(extraNotices && { extraNotices }) });
-  if (isDeepStrictEqual(view.booked_differently, reservation.view.booked_differently)) return { do: 'wait' };
+  const renumbered = renumberedPatch(reservation, booking);
+  const isKnown = isDeepStrictEqual(view.booked_differently, reservation.view.booked_differently);
+  if (isKnown && !renumbered) return { do: 'wait' };
   const reason = reasonBooked('the supplier shows the extras', view);
   const isOpen = awaitsExtras({ state: 'confirmed', view });
-  return { do: 'move', move: { to: 'confirmed', reason, at, patch: { view, ...(isOpen ? { nextCheckAt } : NEVER) } } };
+  return {
+    do: 'move',
+    move: { to: 'confirmed', reason, at, patch: { view, ...renumbered, ...(isOpen ? { nextCheckAt } : NEVER) } },
+  };
 }
 
 /** The renter would come at another time than the car is booked for: that isn't what was accepted (ruling 30). */

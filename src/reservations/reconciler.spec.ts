@@ -1393,6 +1393,23 @@ describe('an extra that the supplier has not confirmed', () => {
     expect([differences(after), after.nextCheckAt]).toEqual([{ sipp_code: 'MBMR' }, undefined]);
   });
 
+  it.each([
+    ['is confirmed', { extras: seat }],
+    ['is still on request', { extras: seat, ...open }],
+  ])(
+    '%s with the number that the supplier has given the booking since, by which it is called from then on',
+    async (_what, shown) => {
+      const renumbered = { ...booking, ...shown, confirmationNumber: 'CN5', ref: { booking: 'B5' } };
+      const { after } = await checked({ retrieve: () => [renumbered] }, bookedIn(5));
+      expect(after).toMatchObject({
+        state: 'confirmed',
+        confirmationNumber: 'CN5',
+        rental: { ref: { booking: 'B5' } },
+      });
+      expect(after.nextCheckAt === undefined).toBe(!('extraNotices' in shown));
+    },
+  );
+
   it('is not looked up after the pickup', async () => {
     const retrieve = () => [{ ...booking, extras: seat }];
     const { after, operations } = await checked({ retrieve, findsByReference: false }, bookedIn(-2));

@@ -6,10 +6,11 @@ import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import { SupplierCalls } from '../suppliers/supplier-call.js';
 import { awaitsExtras, laterView, reasonBooked, undoneBy } from './booked-differences.js';
 import { BookingLookup, canBeAsked } from './booking-lookup.js';
+import { renumberedPatch } from './booking-outcome.js';
 import { cancelMove, requestCancellation } from './cancel.service.js';
 import { changeMove, requestChange } from './change-outcome.js';
 import { IntentJournal } from './intent-journal.js';
-import { mayUndo, renumberedPatch } from './present-booking.js';
+import { mayUndo } from './present-booking.js';
 import { clockOf, nextCheck, shownAt } from './reconcile-clock.js';
 import {
   type Clock,
