@@ -5,7 +5,7 @@ import { type SupplierAdapter, type SupplierContext, SupplierError } from '../mo
 import type { Supplier } from '../suppliers/registry.js';
 import type { CallOptions, SupplierCalls } from '../suppliers/supplier-call.js';
 import { differingView, reasonBooked, undoneBy } from './booked-differences.js';
-import { bookedPatch } from './booking-outcome.js';
+import { bookedPatch, renumberedPatch } from './booking-outcome.js';
 import { bookRequest, type Change, type Move, type Rental, type Reservation } from './reservation.js';
 import type { Outcome } from './supplier-outcome.js';
 
@@ -67,7 +67,10 @@ export function changeMove(
     return { to: 'confirmed', reason, at, patch: { change: undefined, nextCheckAt: undefined } };
   }
   if (outcome.result.status === 'on_request') {
-    const patch = { change: { ...change, isAwaited: true }, nextCheckAt: at + firstCheckMs, sentUntil: at };
+    // The request may have replaced the booking, which is then called by its number.
+    const renumbered = renumberedPatch(reservation, outcome.result);
+    const awaited = { ...change, isAwaited: true };
+    const patch = { ...renumbered, change: awaited, nextCheckAt: at + firstCheckMs, sentUntil: at };
     return { to: 'unknown', reason: 'the supplier must accept the change manually', at, patch };
   }
   const { personal, kinds } = change;

@@ -600,6 +600,11 @@ describe('a change whose answer was lost', () => {
       expect((await shownAs([gone], [booking], moved)).slice(0, 3)).toEqual([LOOKED_UP, '', 'unknown']);
     });
 
+    it('a change that awaits acceptance has the number of the request that replaced the booking', async () => {
+      const asked = await shownAs([gone], [{ ...asChanged, status: 'on_request' }], moved);
+      expect(asked).toEqual([LOOKED_UP, '', 'unknown', 'CN5', pickupDate, 'B5']);
+    });
+
     it('a change that awaits acceptance is found under its new number', async () => {
       const awaited: Change = { ...moved, isAwaited: true };
       const accepted = await shownAs([gone], [asChanged], awaited);
