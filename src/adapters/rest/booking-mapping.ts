@@ -93,9 +93,9 @@ function mapChosen(
   for (const row of rows) {
     const code = reader.text(mapping.code, row);
     const quantity = reader.count(mapping.quantity, row);
-    if (code === undefined || (mapping.quantity !== undefined && quantity === undefined)) return {};
     // It is offered, not taken.
     if (quantity === 0) continue;
+    if (code === undefined || (mapping.quantity !== undefined && quantity === undefined)) return {};
     const isStated = (reader.node(mapping.status, row) ?? undefined) !== undefined;
     const status = isStated ? reader.word('extraStatus', mapping.status, row) : 'confirmed';
     if (status === 'not_booked') continue;

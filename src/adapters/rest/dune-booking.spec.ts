@@ -113,6 +113,8 @@ it.each<[string, object, readonly unknown[], unknown]>([
     [{ code: 'GPS', quantity: 1 }],
   ],
   ['leaves out all of them', {}, [{ code: 'GPS', n: '0' }], []],
+  ['leaves out one without a code', {}, [{ n: 0 }, { code: 'GPS', n: 1 }], [{ code: 'GPS', quantity: 1 }]],
+  ['has no list if the code of a booked one is absent', {}, [{ n: 1 }, { code: 'GPS', n: 1 }], undefined],
   [
     'has no list if a number can not be read',
     {},
