@@ -71,13 +71,16 @@ describe('a voucher', () => {
       charge('Airport fee', '75.00'),
       charge('Roof box', '40.00', { mandatory: false }),
       charge('Tax', '10.00', { included_in_total: true }),
+      charge('Seat', '20.00', { mandatory: false, code: 'csi' }),
+      charge('Accidents', '30.00', { mandatory: false, code: 'PAI' }),
+      charge('Theft', '50.00', { mandatory: false, code: 'TP' }),
     ];
     const { view } = confirmed();
     const voucher = voucherView(confirmed({ view: { ...view, price: { ...view.price, items } } }), supplier);
-    expect(voucher.local_charges?.map(({ description }) => description)).toEqual(['Airport fee']);
+    expect(voucher.local_charges?.map(({ description }) => description)).toEqual(['Airport fee', 'Seat', 'Accidents']);
     const text = voucherPage(voucher, 'en').replace(/<[^>]+>/g, '');
     expect(text).toContain('Also due at the counter: Airport fee, 75.00 USD');
-    expect(text).not.toMatch(/Roof box|Tax,/);
+    expect(text).not.toMatch(/Roof box|Tax,|Theft,/);
     expect(voucherView(confirmed(), supplier).local_charges).toBeUndefined();
   });
 

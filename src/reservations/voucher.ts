@@ -1,3 +1,4 @@
+import { isSameCode } from '../model/bookings.js';
 import { markName, markOf } from '../representations/supplier-mark.js';
 import type { WireView } from '../representations/wire-view.js';
 import { ApiError } from '../status/api-error.js';
@@ -68,10 +69,13 @@ export function voucherView(reservation: Reservation, supplier: Supplier | undef
 
 /** The charges besides the total that the renter can't avoid: mandatory ones, and those of what was chosen. Undefined if there are none. */
 function localCharges(shown: ReturnType<typeof reservationView>): VoucherView['local_charges'] {
-  const chosen = new Set(shown.selected_extras.map(({ extra_id: id }) => id));
+  const chosen = [
+    ...shown.selected_extras.map(({ extra_id: id }) => id),
+    ...shown.selected_coverages.map(({ code }) => code),
+  ];
   const charges = shown.price.items.filter(
     ({ included_in_total: isIncluded, mandatory, code }) =>
-      !isIncluded && (mandatory || (code !== undefined && chosen.has(code))),
+      !isIncluded && (mandatory || chosen.some((one) => isSameCode(one, code))),
   );
   return charges.length === 0 ? undefined : charges;
 }
