@@ -37,6 +37,8 @@ export interface ComparedChoices {
   readonly isSamePrice: boolean;
   /** Of extras and coverages, and of the driver's age. */
   readonly isSameChoice: boolean;
+  /** The charges in other currencies may have been left out then: that none was listed says nothing. */
+  readonly lacksLocal?: boolean;
   /** Codes of the coverages that were chosen then. */
   readonly before: readonly string[];
   /** Codes of the coverages that are chosen now. */
@@ -164,7 +166,7 @@ export function worseTerms(shown: ShownTerms, offer: SupplierOffer, choices: Com
   const compared = choices.isSameChoice ? items : items.filter(({ kind }) => UNCHOSEN.has(kind));
   for (const [currency, amountMinor] of Object.entries(sumsBesides(compared))) {
     // An offer that lists its charges has none in a currency that isn't named.
-    const none = shown.besides === undefined ? undefined : 0;
+    const none = shown.besides === undefined || choices.lacksLocal ? undefined : 0;
     const before = currency === total.currency ? shown.besides : (shown.local?.[currency] ?? none);
     // With other choices, a charge may be higher because of them.
     const isCompared = before === 0 || (before !== undefined && choices.isSameChoice);

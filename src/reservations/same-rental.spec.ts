@@ -129,6 +129,28 @@ describe('the price of other extras', () => {
     expect(worseThanBooked(listed, { offer: seat, request: sampleRental }, 0)).toEqual([]);
   });
 
+  it('may list local charges, which earlier versions left out of what they stored', () => {
+    const fee = { ...paid, kind: 'fee' as const, included_in_total: true };
+    const local = { ...fee, amount: { amount: '1.00', currency: 'GBP' }, included_in_total: false };
+    const charge = { kind: 'one_way' as const, description: 'One way', unit: 'rental' as const, quantity: 1 };
+    const oneWay = { ...charge, mandatory: true, includedInTotal: false, payable: 'counter' as const };
+    const worse = (booked: readonly (typeof fee)[], currency: string) => {
+      const items = [{ ...oneWay, amount: { amountMinor: 2_500, currency } }];
+      const before = {
+        rental: sampleRental,
+        view: { ...sampleView, price: { ...sampleView.price, items: [...booked] } },
+      };
+      return worseThanBooked(
+        before,
+        { offer: { ...sampleOffer, price: { ...sampleOffer.price, items } }, request: sampleRental },
+        0,
+      );
+    };
+    expect(worse([fee], 'GBP')).toEqual([]);
+    expect(worse([fee], 'USD')).toEqual(['25.00 USD must be paid besides the total']);
+    expect(worse([fee, local], 'CHF')).toEqual(['25.00 CHF must be paid besides the total']);
+  });
+
   it('is compared with nothing that was not shown', () => {
     const bare = { rental: sampleRental, view: sampleView };
     expect(worseThanBooked(bare, { offer, request }, 0)).toEqual([]);

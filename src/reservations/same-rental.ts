@@ -49,7 +49,9 @@ export function worseThanBooked(
     ...(isSameCover && deposit !== undefined && { deposit }),
   };
   const [total, before, now] = [rental.total, rental.coverages, request.coverages];
-  const choices = { total, isSamePrice: false, isSameChoice: false, before, now };
+  // Earlier versions stored no charges in other currencies than the total's.
+  const lacksLocal = others.local === undefined;
+  const choices = { total, isSamePrice: false, isSameChoice: false, lacksLocal, before, now };
   return worseTerms(shown, offer, choices);
 }
 
