@@ -1,10 +1,17 @@
 import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import type { Coverage, PriceItem, SupplierOffer } from '../model/offers.js';
+import type { Coverage, PaymentType, PriceItem, SupplierOffer } from '../model/offers.js';
 import { sampleOffer, usd } from './fixtures/sample-offer.js';
 import { LocationFactsCache } from './location-view.js';
 import { rentalView } from './rental-view.js';
-import { type ComparedChoices, termsOfView, termsOfWords, termWords, worseTerms } from './shown-terms.js';
+import {
+  type ComparedChoices,
+  type ShownTerms,
+  termsOfView,
+  termsOfWords,
+  termWords,
+  worseTerms,
+} from './shown-terms.js';
 
 const chf = (amountMinor: number) => ({ amountMinor, currency: 'CHF' });
 const km = (value: number) => ({ value, unit: 'km' as const });
@@ -60,6 +67,11 @@ const besides = (...more: Partial<PriceItem>[]) => ({
   },
 });
 const listed = { ...sampleOffer, ...besides() };
+const prepaid = (payment: PaymentType, due: number) => ({
+  rate: { ...sampleOffer.rate, payment },
+  price: { ...sampleOffer.price, dueNow: usd(due) },
+});
+const nowAll = 'the payment is pay_now instead of pay_partial';
 const onlyRental: SupplierOffer = {
   ...sampleOffer,
   price: {
@@ -205,6 +217,22 @@ describe('terms', () => {
     expect(worse(before, { ...besides({ kind: 'fee' }), deposit: { amount: usd(30_300) } }, same)).toEqual([
       '3.00 USD must be paid besides the total',
     ]);
+  });
+
+  it.each<[string, ShownTerms, Partial<SupplierOffer>, ComparedChoices, readonly string[]]>([
+    ['all', { payment: 'pay_partial', dueNow: 1_000 }, prepaid('pay_now', 1_000), same, []],
+    ['all, with other choices', { payment: 'pay_partial', dueNow: 1_000 }, prepaid('pay_now', 1_000), other, []],
+    ['more', { payment: 'pay_partial', dueNow: 999 }, prepaid('pay_now', 1_000), other, [nowAll]],
+    [
+      ...(['in another currency', { payment: 'pay_partial', dueNow: 1_000 }, prepaid('pay_now', 1_000)] as const),
+      ...([{ ...other, total: chf(10_000) }, [nowAll]] as const),
+    ],
+    [
+      ...(['a part', { payment: 'pay_now' }, prepaid('pay_partial', 1_000), same] as const),
+      ['the payment is pay_partial instead of pay_now'],
+    ],
+  ])('have another payment only if more is due now: %s', (_what, terms, changes, choices, texts) => {
+    expect(worseTerms(terms, { ...sampleOffer, ...changes }, choices)).toEqual(texts);
   });
 
   it('are not compared for what is due now of another total', () => {

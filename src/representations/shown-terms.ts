@@ -64,6 +64,9 @@ const WORDS = {
 /** What no choice of extras, coverages or drivers can cause. */
 const UNCHOSEN: ReadonlySet<string> = new Set<ChargeKind>(['airport', 'one_way', 'out_of_hours']);
 
+/** Payments of which some or all is due now. */
+const IN_ADVANCE: ReadonlySet<string> = new Set<PaymentType>(['pay_partial', 'pay_now']);
+
 /** How much more the charges may be that a supplier converts from another currency each time: one percent. */
 const CONVERTED = 1.01;
 
@@ -142,7 +145,9 @@ export function termsOfWords(words: readonly string[]): ShownTerms {
 export function worseTerms(shown: ShownTerms, offer: SupplierOffer, choices: ComparedChoices): readonly string[] {
   const { rate, cancellation, distancePolicy, price, deposit } = offer;
   const worse: string[] = [];
-  if (shown.payment !== undefined && isOtherPayment(shown.payment, rate.payment))
+  const isSameCurrency = price.total.currency === choices.total.currency;
+  const isMoreDue = shown.dueNow === undefined || !isSameCurrency || price.dueNow.amountMinor > shown.dueNow;
+  if (shown.payment !== undefined && isOtherPayment(shown.payment, rate.payment, isMoreDue))
     worse.push(`the payment is ${rate.payment} instead of ${shown.payment}`);
   if (shown.freeUntil !== undefined) {
     const { freeUntil, source } = cancellation;
@@ -176,8 +181,12 @@ export function worseTerms(shown: ShownTerms, offer: SupplierOffer, choices: Com
   return worse;
 }
 
-/** Whether the renter must pay in another way: more is due at another time, or a card is needed. A guarantee may be dropped. */
-function isOtherPayment(shown: string, now: PaymentType): boolean {
+/**
+ * Whether the renter must pay in another way: more is due at another time, or a card is needed. A guarantee may be dropped. What is
+ * paid in advance may be called a part or all, as the total may or may not contain what is chosen: what counts is whether more is due now.
+ */
+export function isOtherPayment(shown: string, now: PaymentType, isMoreDue: boolean): boolean {
+  if (IN_ADVANCE.has(shown) && IN_ADVANCE.has(now)) return now !== shown && isMoreDue;
   return now !== shown && !(shown === 'guarantee' && now === 'pay_later');
 }
 

@@ -14,6 +14,12 @@ const paid = {
 const supplier = { id: 'uno', name: 'Uno Cars' };
 const booked: RentalView = { ...sampleView, vehicle: { ...sampleView.vehicle, sipp_code: 'ECAR' } };
 const withVehicle = (vehicle: Vehicle): RentalView => ({ ...booked, vehicle: { ...booked.vehicle, ...vehicle } });
+type Payment = RentalView['rate']['payment'];
+const prepaid = (payment: Payment, due: string, currency = 'USD'): RentalView => ({
+  ...booked,
+  rate: { ...booked.rate, payment },
+  price: { ...booked.price, due_now: { amount: due, currency } },
+});
 const at = (stay: RentalView['pickup'], code: string) => ({ ...stay, location: { ...stay.location, code } });
 
 function refusal(priced: RentalView, before = booked) {
@@ -63,6 +69,19 @@ describe('a PATCH of a rental that the supplier now prices as another one', () =
   it('never compares names of classes', () => {
     const before = withVehicle({ sipp_code: undefined, class_name: 'Economy' });
     expect(refusal(withVehicle({ sipp_code: undefined, class_name: 'Economy or similar' }), before)).toBeUndefined();
+  });
+});
+
+describe('the payment of a rental that is changed', () => {
+  it.each<[string, RentalView, RentalView, string | undefined]>([
+    ['all of what was a part', prepaid('pay_partial', '100.00'), prepaid('pay_now', '100.00'), undefined],
+    ['a part of what was all', prepaid('pay_now', '100.00'), prepaid('pay_partial', '99.00'), undefined],
+    ['a guarantee that is dropped', prepaid('guarantee', '0.00'), prepaid('pay_later', '0.00'), undefined],
+    ['more now', prepaid('pay_partial', '99.00'), prepaid('pay_now', '100.00'), 'from pay_partial to pay_now'],
+    ['another currency', prepaid('pay_now', '9.00'), prepaid('pay_partial', '9.00', 'EUR'), 'from pay_now'],
+    ['a voucher', prepaid('pay_now', '9.00'), prepaid('voucher', '9.00'), 'from pay_now to voucher'],
+  ])('may be called otherwise unless it is another one: %s', (_what, before, priced, difference) => {
+    expect(refusal(priced, before)?.[0]?.details).toEqual(difference && expect.stringContaining(difference));
   });
 });
 

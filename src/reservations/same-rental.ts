@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CheckedPrice } from '../offers/price-check.service.js';
 import type { RentalView } from '../representations/rental-view.js';
-import { termsOfView, worseTerms } from '../representations/shown-terms.js';
+import { isOtherPayment, termsOfView, worseTerms } from '../representations/shown-terms.js';
 import { ApiError } from '../status/api-error.js';
 import type { SupplierRef } from '../suppliers/outcome.js';
 import { earliestInstantAtPickup } from './rental-moments.js';
 import type { Reservation } from './reservation.js';
 
 /** The parts of a view that a PATCH must not change. */
-type Compared = Pick<RentalView, 'vehicle' | 'pickup' | 'dropoff' | 'rate'>;
+type Compared = Pick<RentalView, 'vehicle' | 'pickup' | 'dropoff' | 'rate' | 'price'>;
 
 /**
  * Throws ApiError 400 (cause offer_changed) naming each difference if what the supplier now prices is not the booked
@@ -62,9 +62,17 @@ function differencesOf(booked: Compared, priced: Compared): readonly Difference[
     ['the vehicle class', ...classesOf(booked.vehicle, priced.vehicle)],
     ['the pickup location', codeOf(booked.pickup), codeOf(priced.pickup)],
     ['the dropoff location', codeOf(booked.dropoff), codeOf(priced.dropoff)],
-    ['the payment', booked.rate.payment, priced.rate.payment],
+    ['the payment', ...paymentsOf(booked, priced)],
   ];
   return compared.filter(([, before, after]) => before !== after);
+}
+
+/** The ways of payment; equal if the renter must not pay in another way. */
+function paymentsOf(booked: Compared, priced: Compared): readonly [string, string] {
+  const [before, after] = [booked.price.due_now, priced.price.due_now];
+  const isMoreDue = before.currency !== after.currency || Number(after.amount) > Number(before.amount);
+  const [shown, now] = [booked.rate.payment, priced.rate.payment];
+  return isOtherPayment(shown, now, isMoreDue) ? [shown, now] : ['', ''];
 }
 
 /** The codes of the classes in the most exact form that both have, as a supplier may leave out one; equal if they share none. */
