@@ -406,6 +406,34 @@ describe('an option', () => {
   });
 });
 
+describe('an option that is required besides the total', () => {
+  const besides: Parameters<typeof shown>[0] = ({ offer }) => {
+    const lines = offer?.price.items.filter(({ code, mandatory }) => code === '13' && mandatory) ?? [];
+    return lines.map(({ amount, includedInTotal }) => `${formatAmount(amount)} ${includedInTotal}`).join();
+  };
+  const outside = (charge: string, content = '', flags = 'IncludedInEstTotalInd="false"') =>
+    unpaid.replace(
+      /<PricedEquip><Equipment EquipType="13"\/><Charge [^>]*>/,
+      `<PricedEquip Required="true"><Equipment EquipType="13"/><Charge ${flags} ${charge}>${content}</Charge>`,
+    );
+  const daily = '<Calculation UnitCharge="10.00" UnitName="Day"/>';
+  const perDay = 'Description="per day" Amount="10.00"';
+
+  it.each<[string, string, Record<string, unknown>, string]>([
+    ['a price', outside('Amount="70.00"'), {}, '70.00 false'],
+    ['a price per day', outside('', daily), {}, '80.00 false'],
+    ['a price per day, by default', outside('', daily, ''), { chargesIncludedByDefault: false }, '80.00 false'],
+    ['an amount per day', outside(perDay), { describedPerDay: 'day' }, '80.00 false'],
+    ['an amount that may be per day', outside(perDay), { describedPerDay: undefined }, 'refused'],
+    ['a limit', outside('', `<MinMax MaxCharge="30.00"/>${daily}`), {}, 'refused'],
+    ['a price per week', outside('', daily.replace('Day', 'Week')), {}, 'refused'],
+    ['no price', outside(''), {}, ''],
+    ['a price per day in the total', outside('', daily, ''), {}, ''],
+  ])('is never shown free: %s', async (_what, body, options, result) => {
+    expect(await shown(besides, body, options)).toBe(result);
+  });
+});
+
 describe('a cancellation penalty', () => {
   const stated = /<Deadline [^>]*\/>\s*<PenaltyFee [^>]*\/>/;
   const BEFORE = '<Deadline OffsetTimeUnit="Hour" OffsetUnitMultiplier="48" OffsetDropTime="BeforeArrival"/>';

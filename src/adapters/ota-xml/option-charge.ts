@@ -1,9 +1,23 @@
-import type { Money } from '../../model/money.js';
+import type { Money, UnreadableAmountError } from '../../model/money.js';
 import { type AmountContext, ownAmount, unstated } from './amounts.js';
 import { hasTaxesOnTop } from './charge-mapping.js';
 import { decimalAttribute, numberOf } from './numbers.js';
 import type { OtaOptions } from './options.js';
 import { child, flag, items, type XmlNode } from './wire.js';
+
+/** What a supplier states of the price of an option. */
+export interface OptionPrice {
+  readonly perDay?: Money;
+  /** Whether the price of the rental isn't the price per day × `mostDays` or all days: taxes come on top, or a limit applies. */
+  readonly isPerDayOnly?: boolean;
+  readonly mostDays?: number;
+  /** Price of the complete rental, including taxes on top. */
+  readonly total?: Money;
+  /** Whether a price per unit is stated, or one that may be per day. */
+  readonly isStated?: boolean;
+  /** Why there is no price, if an amount can't be read. */
+  readonly problem?: UnreadableAmountError;
+}
 
 /**
  * What makes the price of an option for these days something else than days × price per day. A `MaxQuantity` may limit the days or the
@@ -45,4 +59,22 @@ export function withTaxes(net: Money, charge: XmlNode, context: AmountContext): 
     amountMinor += amount.amountMinor;
   }
   return { amountMinor, currency: net.currency };
+}
+
+/**
+ * Price of an option for the complete rental; for one that is due, also if only its daily price is stated
+ * (docs/trade.md#charges-by-calculation).
+ */
+export function wholeOf(price: OptionPrice, isDue: boolean, days: number, pieces: number): Money | undefined {
+  return (
+    price.total ??
+    (isDue && !price.problem && !price.isPerDayOnly
+      ? multiple(price.perDay, Math.min(days, price.mostDays ?? days) * pieces)
+      : undefined)
+  );
+}
+
+/** An amount several times; undefined if there is none. */
+export function multiple(amount: Money | undefined, count: number): Money | undefined {
+  return amount && { amountMinor: amount.amountMinor * count, currency: amount.currency };
 }

@@ -13,22 +13,11 @@ import {
 import { calculated } from './calculation.js';
 import type { ChargeLine } from './charge-mapping.js';
 import { decimalAttribute } from './numbers.js';
-import { limitsOf, maxQuantityOf, withTaxes } from './option-charge.js';
+import { limitsOf, maxQuantityOf, multiple, type OptionPrice, wholeOf, withTaxes } from './option-charge.js';
 import { coverageOf, equipmentOf } from './option-codes.js';
 import { describedBy } from './option-names.js';
 import type { OtaOptions } from './options.js';
 import { attribute, child, childrenNamed, flag, items, textOf, type XmlNode } from './wire.js';
-
-interface OptionPrice {
-  readonly perDay?: Money;
-  /** Whether the price of the rental isn't the price per day × `mostDays` or all days: taxes come on top, or a limit applies. */
-  readonly isPerDayOnly?: boolean;
-  readonly mostDays?: number;
-  /** Price of the complete rental, including taxes on top. */
-  readonly total?: Money;
-  /** Why there is no price, if an amount can't be read. */
-  readonly problem?: UnreadableAmountError;
-}
 
 /** The options that a price check requested. */
 export type Choice = Pick<RentalRequest, 'extras' | 'coverages'>;
@@ -93,7 +82,10 @@ export function optionsOf(
       maxQuantity: maxQuantityOf(charge, equipment, options),
       mandatory,
     });
-    const total = multiple(wholeOf(price, quantity > 0, days, pieces), quantity > pieces ? quantity : 1);
+    const total = multiple(
+      wholeOf(price, isDue(mandatory, charge, quantity, options), days, pieces),
+      quantity > pieces ? quantity : 1,
+    );
     const option = { code, name, charge, mandatory, total, quantity, isLocal: isForeign(charge, context) };
     unknownPart ??= unknownPartOf(price, option, context, options);
     const line = countedLine('equipment', option, options);
@@ -120,7 +112,7 @@ export function optionsOf(
       excess: excessOf(priced, context),
     });
     const quantity = chosen.coverages.includes(code) ? 1 : 0;
-    const total = wholeOf(price, quantity > 0, days, 1);
+    const total = wholeOf(price, isDue(mandatory, charge, quantity, options), days, 1);
     const option = { code, name, charge, mandatory, total, quantity, isLocal: isForeign(charge, context) };
     unknownPart ??= unknownPartOf(price, option, context, options);
     const line = countedLine('coverage', option, options);
@@ -131,23 +123,6 @@ export function optionsOf(
 
 const NO_PRICE: OptionPrice = {};
 const NOTHING_CHOSEN: Choice = { extras: [], coverages: [] };
-
-/**
- * Price of an option for the complete rental; for a chosen one, also if only its daily price is stated
- * (docs/trade.md#charges-by-calculation).
- */
-function wholeOf(price: OptionPrice, isChosen: boolean, days: number, pieces: number): Money | undefined {
-  return (
-    price.total ??
-    (isChosen && !price.problem && !price.isPerDayOnly
-      ? multiple(price.perDay, Math.min(days, price.mostDays ?? days) * pieces)
-      : undefined)
-  );
-}
-
-function multiple(amount: Money | undefined, count: number): Money | undefined {
-  return amount && { amountMinor: amount.amountMinor * count, currency: amount.currency };
-}
 
 interface PricedOption {
   readonly code: string | undefined;
@@ -168,7 +143,7 @@ interface PricedOption {
  * option on which only a total that is made of lines depends.
  */
 function unknownPartOf(
-  { problem }: OptionPrice,
+  { problem, isStated = false }: OptionPrice,
   option: PricedOption,
   { warnings }: AmountContext,
   options: OtaOptions,
@@ -187,7 +162,7 @@ function unknownPartOf(
   if (total || inRate || (!isNeeded && stated !== true)) return undefined;
   if (isLocal && isNeeded && stated !== true)
     throw problem ?? (option.total ? inOtherCurrency(option.total) : unstated(name));
-  if (quantity > 0 && !(stated ?? options.chosenInTotal)) throw problem ?? unstated(name);
+  if ((quantity > 0 || isStated) && !isCounted(option, options)) throw problem ?? unstated(name);
   return quantity > 0 || (stated ?? options.chargesIncludedByDefault) ? name : undefined;
 }
 
@@ -223,8 +198,13 @@ function inOtherCurrency(price: Money): UnreadableAmountError {
   return new UnreadableAmountError(formatAmount(price), `of an option in ${price.currency} may be part of the total`);
 }
 
+/** Whether an option is chosen, or required besides the total. */
+function isDue(mandatory: boolean, charge: XmlNode | undefined, quantity: number, options: OtaOptions): boolean {
+  return quantity > 0 || (mandatory && !isCounted({ charge, quantity }, options));
+}
+
 /** Whether the supplier's total includes an option that is required or chosen. */
-function isCounted({ charge, quantity }: PricedOption, options: OtaOptions): boolean {
+function isCounted({ charge, quantity }: Pick<PricedOption, 'charge' | 'quantity'>, options: OtaOptions): boolean {
   const byDefault = quantity > 0 ? options.chosenInTotal : options.chargesIncludedByDefault;
   return flag(charge, 'IncludedInEstTotalInd') ?? byDefault;
 }
@@ -256,13 +236,15 @@ function optionPrice(
     const perDay = calculation.unit === 'day' ? notNegative(calculation.unitCharge, 'an option') : undefined;
     const text = attribute(charge, 'Description') ?? '';
     if (amount && !perDay && options.describedPerDay !== 'rental' && /per day|daily/i.test(text)) {
-      if (options.describedPerDay === 'day') return { perDay: amount, ...limitsOf(charge, days, context, options) };
+      if (options.describedPerDay === 'day')
+        return { perDay: amount, isStated: true, ...limitsOf(charge, days, context, options) };
       context.warnings.add('amount_rejected', `${text}: for a day or the rental? Set describedPerDay: left out`);
-      return NO_PRICE;
+      return { isStated: true };
     }
     const net = amount ?? notNegative(calculation.total, 'an option');
     if (net) return { perDay, total: withTaxes(net, charge, context) };
-    return { perDay, ...limitsOf(charge, days, context, options), problem: calculation.unreadable };
+    const isStated = calculation.unitCharge !== undefined;
+    return { perDay, isStated, ...limitsOf(charge, days, context, options), problem: calculation.unreadable };
   } catch (error) {
     if (error instanceof UnreadableAmountError) return { problem: error };
     throw error;
