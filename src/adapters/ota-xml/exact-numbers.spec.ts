@@ -351,6 +351,18 @@ describe('an option', () => {
     expect(offer?.extras.find(({ code }) => code === '13')?.maxQuantity).toBe(most);
   });
 
+  it.each([
+    ['MaxQuantity="5"', undefined, ['amount_rejected']],
+    ['Quantity="8" MaxQuantity="5"', undefined, ['amount_rejected']],
+    ['MaxQuantity="5"', 'pieces', []],
+    ['MaxQuantity="5"', 'units', []],
+    ['MaxQuantity="8"', undefined, []],
+    ['MaxQuantity="5" Total="50.00"', undefined, []],
+  ])('with a limit that nothing explains has a warning: %s, %s', async (quantities, maxQuantity, warnings) => {
+    const charge = `<Charge><Calculation UnitCharge="10.00" UnitName="Day" ${quantities}/></Charge>`;
+    expect((await priced(priceOf(charge), { maxQuantity })).warnings).toEqual(warnings);
+  });
+
   // From 29 March, 1:30, to 5 April, 9:00: seven days and some hours.
   it.each([
     ['hours of grace', 'UnitName="Day" Quantity="7"', '670.00'],

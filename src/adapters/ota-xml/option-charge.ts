@@ -21,18 +21,23 @@ export interface OptionPrice {
 
 /**
  * What makes the price of an option for these days something else than days × price per day. A `MaxQuantity` may limit the days or the
- * pieces, which the supplier's file says.
+ * pieces, which the supplier's file says: without it, the price is left out with a warning.
  */
 export function limitsOf(
   charge: XmlNode,
   days: number,
-  { form }: AmountContext,
+  { form, warnings }: AmountContext,
   { maxQuantity: limits }: Pick<OtaOptions, 'maxQuantity'>,
 ): { readonly isPerDayOnly: boolean; readonly mostDays?: number } {
   const line = child(charge, 'Calculation');
   const units = decimalAttribute(line, 'Quantity', form) ?? days;
   const most = decimalAttribute(line, 'MaxQuantity', form);
   const isUnclear = most !== undefined && (limits === undefined ? most < units : !Number.isInteger(most));
+  if (isUnclear && limits === undefined)
+    warnings.add(
+      'amount_rejected',
+      'Set maxQuantity: does MaxQuantity limit the days or pieces of an option? Left out',
+    );
   return {
     isPerDayOnly: isUnclear || hasTaxesOnTop(charge) || child(charge, 'MinMax') !== undefined,
     ...(limits === 'units' && most !== undefined && { mostDays: most }),
