@@ -133,19 +133,22 @@ describe('ota-xml', () => {
       );
     });
 
+    /** Without the limit that has a warning of its own. */
+    const unlimited = (answer: string) => answer.replaceAll(/ MaxQuantity="\d+"/g, '');
+
     it('leaves the price of an extra that was not chosen out, with a warning', async () => {
       const unreadable = whole.replace(
         noAmount,
         'CurrencyCode="CHF" TaxInclusive="true"><Calculation UnitCharge="7.995"',
       );
-      const { items, warnings } = await checked(unreadable, { extras: [] });
+      const { items, warnings } = await checked(unlimited(unreadable), { extras: [] });
       expect(items[0]?.extras[0]).toMatchObject({ code: '8', priceTotal: undefined, pricePerDay: undefined });
       expect(warnings).toEqual(rejected('the amount "7.995"'));
     });
 
     it('does not relabel a price per day that is in another currency', async () => {
       const foreign = whole.replace(noAmount, 'CurrencyCode="EUR" TaxInclusive="true"><Calculation UnitCharge="5.00"');
-      const { items, warnings } = await checked(foreign, { extras: [] });
+      const { items, warnings } = await checked(unlimited(foreign), { extras: [] });
       const perDay = { amountMinor: 500, currency: 'EUR' };
       expect(items[0]?.extras[0]).toMatchObject({ code: '8', priceTotal: undefined, pricePerDay: perDay });
       expect(warnings).toEqual([]);
