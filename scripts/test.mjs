@@ -16,15 +16,15 @@ const REPORTER = join(import.meta.dirname, '../test/support/line-reporter.mjs');
 const isQuick = process.argv.includes('--quick');
 const isAll = process.argv.includes('--all');
 const handedOn = process.argv.slice(2).filter((word) => !['--quick', '--all'].includes(word));
-/** The selection of spec files: those whose path matches one of the patterns, and that aren't long unless all run. */
-const paths = (...patterns) => [
-  '--testPathPatterns',
-  ...patterns.map((pattern) => (isAll ? pattern : `^(?!.*\\.long\\.).*${pattern}`)),
-];
+/** The selection of spec files: those whose complete path begins as the pattern says, and that aren't long unless all run. */
+const paths = (pattern) => ['--testPathPatterns', `^${isAll ? '' : '(?!.*\\.long\\.)'}${pattern}`];
 // As many as cores: what tests start needs them as well, and on a slow machine a third worker makes tests wait too long.
 const WORKERS = '--maxWorkers=2';
 const UNIT = ['--selectProjects', 'unit', 'nest', WORKERS];
-const E2E = ['--selectProjects', 'e2e', WORKERS];
+/** With the specs among the end-to-end tests that load Nest: some start gateways too. */
+const E2E = ['--selectProjects', 'e2e', 'nest', WORKERS];
+/** Jest compares complete paths and those in the project. */
+const E2E_FOLDERS = '(.*/)?test/(e2e|browser)/';
 /**
  * Runs of jest: those of one row at the same time, row after row. Unit tests have a lower priority: they use the time
  * for which the servers of the end-to-end tests wait, and don't hold them up.
@@ -32,14 +32,18 @@ const E2E = ['--selectProjects', 'e2e', WORKERS];
 const rows = isQuick
   ? [
       [
-        { name: 'unit', options: [...UNIT, ...paths('/src/')] },
-        { name: 'e2e', options: [...E2E, ...paths(`/(${QUICK.join('|')})\\.spec`)] },
+        { name: 'unit', options: [...UNIT, ...paths('.*/src/')] },
+        { name: 'e2e', options: [...E2E, ...paths(`.*/(${QUICK.join('|')})\\.spec`)] },
       ],
     ]
   : [
       [
-        { name: 'e2e', options: [...E2E, ...paths('')] },
-        { name: 'unit', options: [...UNIT, ...paths('')], priority: constants.priority.PRIORITY_BELOW_NORMAL },
+        { name: 'e2e', options: [...E2E, ...paths(E2E_FOLDERS)] },
+        {
+          name: 'unit',
+          options: [...UNIT, ...paths(`(?!${E2E_FOLDERS})`)],
+          priority: constants.priority.PRIORITY_BELOW_NORMAL,
+        },
       ],
       [{ name: 'timing', options: ['--selectProjects', 'timing', '--runInBand', ...paths('')] }],
     ];
