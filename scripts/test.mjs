@@ -2,10 +2,9 @@
 // passed, N failed[, N skipped]` over all. Files that fail, if they are few, run once more alone; one that then passes
 // is named as unstable above that line. Without an option, long specs (`*.long.*`) don't run; `--all`: they do; `--quick`:
 // the unit tests and a few end-to-end tests. Other arguments are passed to jest. Exit code 1 if a test fails or none runs.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { constants, setPriority, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
 // Searching, booking and tokens: what most changes break first, in about 90 s.
@@ -16,80 +15,61 @@ const REPORTER = join(import.meta.dirname, '../test/support/line-reporter.mjs');
 const isQuick = process.argv.includes('--quick');
 const isAll = process.argv.includes('--all');
 const handedOn = process.argv.slice(2).filter((word) => !['--quick', '--all'].includes(word));
-/** The selection of spec files: those whose complete path begins as the pattern says, and that aren't long unless all run. */
-const paths = (pattern) => ['--testPathPatterns', `^${isAll ? '' : '(?!.*\\.long\\.)'}${pattern}`];
+/** The selection of spec files: those whose path matches one of the patterns, and that aren't long unless all run. */
+const paths = (...patterns) => [
+  '--testPathPatterns',
+  ...patterns.map((pattern) => (isAll ? pattern : `^(?!.*\\.long\\.).*${pattern}`)),
+];
 // As many as cores: what tests start needs them as well, and on a slow machine a third worker makes tests wait too long.
 const WORKERS = '--maxWorkers=2';
-const UNIT = ['--selectProjects', 'unit', 'nest', WORKERS];
-/** With the specs among the end-to-end tests that load Nest: some start gateways too. */
-const E2E = ['--selectProjects', 'e2e', 'nest', WORKERS];
-/** Jest compares complete paths and those in the project. */
-const E2E_FOLDERS = '(.*/)?test/(e2e|browser)/';
-/**
- * Runs of jest: those of one row at the same time, row after row. Unit tests have a lower priority: they use the time
- * for which the servers of the end-to-end tests wait, and don't hold them up.
- */
-const rows = isQuick
+const runs = isQuick
   ? [
       [
-        { name: 'unit', options: [...UNIT, ...paths('.*/src/')] },
-        { name: 'e2e', options: [...E2E, ...paths(`.*/(${QUICK.join('|')})\\.spec`)] },
+        'quick',
+        '--selectProjects',
+        'unit',
+        'nest',
+        'e2e',
+        WORKERS,
+        ...paths('/src/', `/(${QUICK.join('|')})(\\.nest)?\\.spec`),
       ],
     ]
   : [
-      [
-        { name: 'e2e', options: [...E2E, ...paths(E2E_FOLDERS)] },
-        {
-          name: 'unit',
-          options: [...UNIT, ...paths(`(?!${E2E_FOLDERS})`)],
-          priority: constants.priority.PRIORITY_BELOW_NORMAL,
-        },
-      ],
-      [{ name: 'timing', options: ['--selectProjects', 'timing', '--runInBand', ...paths('')] }],
+      ['parallel', '--selectProjects', 'unit', 'nest', 'e2e', WORKERS, ...paths('')],
+      ['alone', '--selectProjects', 'timing', '--runInBand', ...paths('')],
     ];
 const folder = mkdtempSync(join(tmpdir(), 'forecourt-test-'));
 // Hundreds of gateways and commands are started, and each would compile the same files.
 process.env.NODE_COMPILE_CACHE ??= join(folder, 'compiled');
 const total = { passed: 0, failed: 0, skipped: 0 };
 const unstable = [];
-for (const row of rows) {
-  for (const report of await Promise.all(row.map((one) => run(one)))) await count(report);
+for (const [name, ...selection] of runs) {
+  const report = run(name, ...selection, ...handedOn);
+  const failed = report.files.filter(({ failed }) => failed > 0).map(({ path }) => path);
+  if (failed.length === 0 || failed.length > MOST_REPEATED) {
+    add(report);
+    continue;
+  }
+  add({ ...report, files: report.files.filter(({ failed }) => failed === 0) });
+  const repeated = run(`${name}-again`, '--runInBand', '--runTestsByPath', ...failed);
+  add(repeated);
+  const passed = new Set(repeated.files.filter(({ failed }) => failed === 0).map(({ path }) => path));
+  unstable.push(...failed.filter((path) => passed.has(path)));
 }
 rmSync(folder, { recursive: true, force: true });
 process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
 for (const path of unstable) console.log(`unstable: ${relative(process.cwd(), path)} failed, and passed alone`);
 console.log(`${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`);
 
-/** Adds a run to the total, after the files that failed have run again. */
-async function count(report) {
-  const failed = report.files.filter(({ failed }) => failed > 0).map(({ path }) => path);
-  if (failed.length === 0 || failed.length > MOST_REPEATED) {
-    add(report);
-    return;
-  }
-  add({ ...report, files: report.files.filter(({ failed }) => failed === 0) });
-  const repeated = await run({
-    name: `${report.name}-again`,
-    options: ['--runInBand', '--runTestsByPath', ...failed],
-  });
-  add(repeated);
-  const passed = new Set(repeated.files.filter(({ failed }) => failed === 0).map(({ path }) => path));
-  unstable.push(...failed.filter((path) => passed.has(path)));
-}
-
 /** Runs jest. Returns the counts of each test file, and of failures that belong to none. */
-async function run({ name, options, priority }) {
+function run(name, ...options) {
   const file = join(folder, `${name}.json`);
   const jest = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
-  const report = ['--passWithNoTests', `--reporters=${REPORTER}`, '--json', '--outputFile', file];
+  const words = [...jest, ...options, '--passWithNoTests', `--reporters=${REPORTER}`, '--json', '--outputFile', file];
   // The report is in the file; jest also prints it on stdout, where it isn't needed.
-  const child = spawn(process.execPath, [...jest, ...options, ...report, ...handedOn], {
-    stdio: ['inherit', 'ignore', 'inherit'],
-  });
-  if (priority !== undefined) setPriority(child.pid, priority);
-  const [status] = await once(child, 'exit');
+  const { status } = spawnSync(process.execPath, words, { stdio: ['inherit', 'ignore', 'inherit'] });
   const files = filesOf(file);
-  return { name, files, other: status !== 0 && files.every(({ failed }) => failed === 0) ? 1 : 0 };
+  return { files, other: status !== 0 && files.every(({ failed }) => failed === 0) ? 1 : 0 };
 }
 
 function add({ files, other }) {

@@ -58,7 +58,7 @@ interface HeaderParser {
 /**
  * Stops undici's parser when its limit of headers is reached. By itself it only destroys the connection, reads the rest of
  * what has arrived, up to 64 KB, and creates an error for each name and value in it: 250 ms if they are short. undici has
- * no option for that; http-client.timing.spec.ts fails if its parser changes. Returns false if there is no parser yet.
+ * no option for that; http-client.spec.ts fails if its parser changes. Returns false if there is no parser yet.
  */
 function stopAtLimit(socket: Socket): boolean {
   const key = Object.getOwnPropertySymbols(socket).find(({ description }) => description === 'parser');

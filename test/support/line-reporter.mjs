@@ -6,13 +6,13 @@ export default class LineReporter {
   #ended = 0;
 
   onTestResult(
-    { path, context },
+    { path },
     { numFailingTests, failureMessage, testExecError, console: logged, perfStats },
     { numTotalTestSuites },
   ) {
     this.#ended += 1;
     const isFailed = numFailingTests > 0 || testExecError !== undefined;
-    const count = `${context.config.displayName.name} ${this.#ended}/${numTotalTestSuites}`;
+    const count = `${this.#ended}/${numTotalTestSuites}`;
     const seconds = (perfStats.runtime / 1000).toFixed(1);
     print(`${isFailed ? 'FAIL' : 'PASS'} ${count} ${relative(process.cwd(), path)} (${seconds} s)`);
     for (const { message } of logged ?? []) print(message);
