@@ -64,9 +64,11 @@ describe('suppliers with a cache, over HTTP', () => {
     const HOUR_MS = 3_600_000;
     await search();
     // Many offers can be cancelled for free until 48 hours before the pickup.
-    const at = (ms: number) => new Date(ms).toLocaleString('sv', { timeZone: 'America/New_York' }).replace(' ', 'T');
+    const [pickup, timeZone] = whereCountersAreOpen();
+    const at = (ms: number) => new Date(ms).toLocaleString('sv', { timeZone }).replace(' ', 'T');
     const endsAt = Date.now() + 8_000;
-    const dates = { pickup_date: at(endsAt + 48 * HOUR_MS), dropoff_date: at(endsAt + 120 * HOUR_MS) };
+    const rental = { pickup_date: at(endsAt + 48 * HOUR_MS), dropoff_date: at(endsAt + 120 * HOUR_MS) };
+    const dates = { pickup_location: pickup, ...rental };
     const isFree = ({ cancellation }: Offer) => cancellation.free_until === at(endsAt);
     const before = await search({}, dates);
     const paged = vehiclesPath({ max_results: undefined, page_size: '200', ...dates });
@@ -149,3 +151,10 @@ describe('suppliers with a cache, over HTTP', () => {
     expect(text).toContain('forecourt_supplier_cache_lifetime_ratio{supplier="alpine"} 1');
   });
 });
+
+/** A location, and its time zone, where it is day now: at night, some suppliers have no cars. */
+function whereCountersAreOpen(): readonly [location: string, timeZone: string] {
+  const hour = new Date().getUTCHours();
+  if (hour >= 4 && hour < 16) return ['DXB', 'Asia/Dubai'];
+  return hour >= 16 ? ['LAX', 'America/Los_Angeles'] : ['SYD', 'Australia/Sydney'];
+}
