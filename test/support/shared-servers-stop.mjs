@@ -15,6 +15,7 @@ export default async function stop() {
   const pids = globSync(`${folder}/program-*/pid`).map((file) => Number(readFileSync(file, 'utf8')));
   for (const pid of pids) kill(pid);
   const database = await globalThis.stopSharedPostgres?.();
+  const { memoryFolder } = globalThis;
   const folders = [folder, ...(database === undefined ? [] : [database])];
   try {
     await exited(pids);
@@ -24,7 +25,8 @@ export default async function stop() {
     for (const one of folders)
       if (filesWith([STORED], [one]).length === 0) throw new Error(`the search finds nothing in ${one}`);
   } finally {
-    for (const one of folders) rmSync(one, { recursive: true, force: true });
+    for (const one of [...folders, ...(memoryFolder === undefined ? [] : [memoryFolder])])
+      rmSync(one, { recursive: true, force: true });
   }
 }
 
