@@ -189,7 +189,7 @@ export const ACCOUNT_ROWS: readonly AccountRows[] = [
     table: 'webhook_endpoints',
     key: { url: 'text' },
     which: 'application',
-    hidden: ['secret', 'previous_secret', 'leased_until', 'served_at', 'is_slow'],
+    hidden: ['secret', 'previous_secret', 'leased_until', 'served_at', 'wakes_at', 'is_slow'],
     deletion: 'rows',
   },
   {
@@ -236,7 +236,8 @@ export const ACCOUNT_ROWS: readonly AccountRows[] = [
 ];
 
 /**
- * Tables without rows about accounts. Of an account, `account_counts` has no more than the number of calls of the last minutes. The last four
+ * Tables without rows about accounts. Of an account, `account_counts` has no more than the number of calls of the last minutes, and
+ * `webhook_arrivals` the ids of endpoints that had events in the last seconds, also of deleted ones. The last four
  * are about suppliers; they have no more than the number of failed calls by application of two days, and ids of requests of one day.
  */
 export const OTHER_TABLES: readonly string[] = [
@@ -255,6 +256,7 @@ export const OTHER_TABLES: readonly string[] = [
   'reservation_transitions',
   'usage_batches',
   'record_retention',
+  'webhook_arrivals',
   'supplier_calls',
   'supplier_measures',
   'supplier_failures',

@@ -51,9 +51,17 @@ it('a database of each earlier shape keeps its secrets, and its production appli
     select 'acc_both', action, app, case when action like '%un%' then product end, case when action not like '%un%' then product end
     from unnest(array['app_p', 'app_s']) app, (values ('product_unsubscribed', '{"product":"a"}'::json),
       ('product_subscribed', '{"product":"a"}'), ('product_subscribed', '{"product":"b"}')) changes (action, product)`);
+  // Recorded before arrivals were.
+  await migrate(drizzle(before), { migrationsFolder: first(57) });
+  await before.exec(`insert into webhook_deliveries (environment, application_id, endpoint_id, event_id, type, subject, at, data, state)
+    select 'sandbox', 'app_s', 'whe_' || state, 'e' || n, 'x', 's', now(), '{}', state
+    from unnest(array['pending', 'delivered']) state, generate_series(1, 2) n`);
   await before.close();
 
   const database = await openDatabase(undefined, root);
+  expect(await database.rows(sql`select environment, endpoint_id from webhook_arrivals`)).toEqual([
+    { environment: 'sandbox', endpoint_id: 'whe_pending' },
+  ]);
   expect(
     await database.rows(sql`select application_id as app, string_agg(product_id, ' ' order by product_id) as products
       from subscriptions group by 1 order by 1`),

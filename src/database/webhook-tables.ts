@@ -6,6 +6,7 @@ import {
   integer,
   json,
   pgTable,
+  primaryKey,
   text,
   timestamp,
   unique,
@@ -35,7 +36,12 @@ export const webhookEndpoints = pgTable(
     previousUntil: timestamp('previous_until', { withTimezone: true }),
     /** While a gateway delivers to it: when that gateway's lease expires. */
     leasedUntil: timestamp('leased_until', { withTimezone: true }),
-    /** When a gateway delivered to it last, for turns between endpoints. Null = never. */
+    /**
+     * When a gateway looks for due events of it next: of those that became due since, webhookArrivals says so. While a gateway
+     * delivers to it, `leasedUntil`. Null = no event waits.
+     */
+    wakesAt: timestamp('wakes_at', { withTimezone: true }),
+    /** When a gateway delivered to it last, for turns between endpoints by gateways of earlier versions. Null = never. */
     servedAt: timestamp('served_at', { withTimezone: true }),
     /** Attempts that failed since the last success. */
     failures: integer('failures').notNull().default(0),
@@ -49,7 +55,27 @@ export const webhookEndpoints = pgTable(
     testedAt: timestamp('tested_at', { withTimezone: true }),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
-  (table) => [uniqueIndex('webhook_endpoints_url').on(table.applicationId, table.url)],
+  (table) => [
+    uniqueIndex('webhook_endpoints_url').on(table.applicationId, table.url),
+    /** For leasing endpoints, the longest due first, without visiting those that wait for later. */
+    index('webhook_endpoints_heads')
+      .on(table.environment, table.isSlow, table.wakesAt, table.id)
+      .where(sql`${table.state} = 'active' and ${table.wakesAt} is not null`),
+  ],
+);
+
+/**
+ * Endpoints for which an event became due since a gateway last looked. Triggers add a row per event instead of changing the endpoint,
+ * whose lock would make bookings wait for deliveries and for each other.
+ */
+export const webhookArrivals = pgTable(
+  'webhook_arrivals',
+  {
+    environment: text('environment').notNull(),
+    id: bigserial('id', { mode: 'number' }).notNull(),
+    endpointId: text('endpoint_id').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.environment, table.id] })],
 );
 
 /**

@@ -1,15 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type SQL, sql } from 'drizzle-orm';
 import { CONFIG, type Config } from '../config/config.module.js';
+import { ONLY_BY_INDEX, rowsIn } from '../database/by-index.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
+import { type Lease, leaseStatement, wakeStatement } from './due-endpoints.js';
 import type { StoredEvent } from './event-body.js';
 import { TEST_EVENT } from './event-types.js';
 import type { SigningSecrets } from './webhook-secrets.js';
 import type { Attempt } from './webhook-sender.js';
 
-/** Longer than a turn can take (webhook-worker.ts). */
-export const LEASE_MS = 30_000;
 /** How long a delivery is attempted, and how long an endpoint may fail before it is suspended. */
 const GIVEN_UP_AFTER = sql`interval '72 hours'`;
 /** How long events are kept. */
@@ -39,21 +39,6 @@ export interface DueEvent extends StoredEvent {
   readonly id: number;
 }
 
-/** Endpoints that this gateway delivers to now, by account. */
-export interface BusyAccount {
-  readonly accountId: string;
-  readonly isSlow: boolean;
-  readonly count: number;
-}
-
-/** What endpoints may be leased: how many of each kind, and how many of one account. */
-export interface Lease {
-  readonly fast: number;
-  readonly slow: number;
-  readonly perAccount: number;
-  readonly busy: readonly BusyAccount[];
-}
-
 /** The outbox of events, for the gateways that deliver them (decision 0056). Rejects with the driver's error. */
 @Injectable()
 export class DeliveryQueue {
@@ -71,38 +56,21 @@ export class DeliveryQueue {
     return sql`select 1 as found from webhook_endpoints where environment = ${this.#environment} limit 1`;
   }
 
-  /**
-   * Leases endpoints with due events to this gateway, in turns between accounts: those with the fewest leased endpoints
-   * first, then those that were served longest ago. Fast and slow endpoints have places of their own.
-   */
-  async lease({ fast, slow, perAccount, busy }: Lease): Promise<readonly LeasedEndpoint[]> {
-    const isFree = sql`(e.leased_until is null or e.leased_until < now())`;
-    return await this.database.rows<LeasedEndpoint>(sql`
-      with recursive busy as (
-        select * from json_to_recordset(${JSON.stringify(busy)}::json) as one("accountId" text, "isSlow" boolean, count int)),
-      waiting(endpoint_id) as (
-        (select endpoint_id from webhook_deliveries where ${this.#isPending()} order by endpoint_id limit 1)
-        union all
-        select next.endpoint_id from waiting, lateral (select endpoint_id from webhook_deliveries
-          where ${this.#isPending()} and endpoint_id > waiting.endpoint_id order by endpoint_id limit 1) as next),
-      ready as (
-        select e.id, e.is_slow, e.served_at, coalesce(b.count, 0) + row_number() over (
-          partition by e.account_id, e.is_slow order by e.served_at nulls first) as turn
-        from waiting w join webhook_endpoints e on e.id = w.endpoint_id join applications a on a.id = e.application_id
-          left join busy b on b."accountId" = e.account_id and b."isSlow" = e.is_slow
-        where e.state = 'active' and a.state = 'active' and ${isFree} and (e.resume_at is null or e.resume_at <= now())
-          and exists (select 1 from webhook_deliveries d where d.endpoint_id = e.id and ${this.#isPending('d')} and d.next_at <= now())),
-      ranked as (
-        select id, is_slow, row_number() over (partition by is_slow order by turn, served_at nulls first) as place
-        from ready where turn <= ${perAccount}),
-      chosen as (
-        select e.id from webhook_endpoints e where e.id in (
-          select id from ranked where place <= case when is_slow then ${slow}::int else ${fast}::int end)
-          and e.state = 'active' and ${isFree} for update skip locked)
-      update webhook_endpoints e set leased_until = now() + ${milliseconds(LEASE_MS)}, served_at = now()
-      from chosen where e.id = chosen.id
-      returning e.id, e.account_id as "accountId", e.url, e.is_slow as "isSlow", e.failures, e.secret,
-        case when e.previous_until > now() then e.previous_secret end as "previousSecret"`);
+  /** Leases endpoints with due events to this gateway (due-endpoints.ts). */
+  async lease(lease: Lease): Promise<readonly LeasedEndpoint[]> {
+    for (;;) {
+      const rows = await this.#awake(lease);
+      const ready = rows.filter(({ isReady }) => isReady);
+      if (ready.length > 0 || rows.length === 0) return ready;
+    }
+  }
+
+  async #awake(lease: Lease): Promise<readonly (LeasedEndpoint & { readonly isReady: boolean })[]> {
+    return await this.database.tables.transaction(async (tx) => {
+      await tx.execute(ONLY_BY_INDEX);
+      await tx.execute(wakeStatement(this.#environment));
+      return await rowsIn(tx)(leaseStatement(this.#environment, lease));
+    });
   }
 
   /**
@@ -113,10 +81,7 @@ export class DeliveryQueue {
   async due({ id, failures }: LeasedEndpoint): Promise<readonly DueEvent[]> {
     const limit = failures >= PROBED_AFTER ? 1 : TURN_EVENTS;
     return await this.database.rows<DueEvent>(sql`
-      with oldest as (
-        select id, case when type = ${TEST_EVENT} then event_id else subject end as subject, next_at from webhook_deliveries d
-        where d.endpoint_id = ${id} and ${this.#isPending('d')} order by id limit ${MOST_EXAMINED}),
-      first as (select distinct on (subject) id, next_at from oldest order by subject, id)
+      with first as (${this.#first(sql`${id}`)})
       select d.id::float8 as id, d.event_id as "eventId", d.type, d.application_id as "applicationId", d.data,
         (extract(epoch from d.at) * 1000)::float8 as at
       from webhook_deliveries d join first on first.id = d.id where first.next_at <= now()
@@ -156,9 +121,16 @@ export class DeliveryQueue {
     return row?.state === 'suspended';
   }
 
-  /** Ends a lease. */
+  /**
+   * Ends a lease. The endpoint wakes when its next event is due, behind all that are awake now. If it was woken meanwhile, it
+   * stays awake: the event may be newer than what this statement reads.
+   */
   async release({ id }: LeasedEndpoint): Promise<void> {
-    await this.database.rows(sql`update webhook_endpoints set leased_until = null where id = ${id}`);
+    await this.database.rows(sql`
+      update webhook_endpoints e set leased_until = null, wakes_at = case when e.wakes_at = e.leased_until then (
+        select case when min(next_at) is not null then greatest(min(next_at), e.resume_at, now()) end
+        from (${this.#first(sql`e.id`)}) as first) else e.wakes_at end
+      where e.id = ${id}`);
   }
 
   /** Deletes some of the events that are older than they are kept. Returns false if there may be more. */
@@ -171,13 +143,13 @@ export class DeliveryQueue {
     return gone.length < PURGED;
   }
 
-  #isPending(table = 'webhook_deliveries'): SQL {
-    return sql`${sql.identifier(table)}.environment = ${this.#environment} and ${sql.identifier(table)}.state = 'pending'`;
+  /** The first event of each subject, among the oldest that wait. */
+  #first(endpointId: SQL): SQL {
+    return sql`select distinct on (subject) id, next_at from (
+      select id, case when type = ${TEST_EVENT} then event_id else subject end as subject, next_at from webhook_deliveries
+      where environment = ${this.#environment} and endpoint_id = ${endpointId} and state = 'pending'
+      order by id limit ${MOST_EXAMINED}) as oldest order by subject, id`;
   }
-}
-
-function milliseconds(ms: number): SQL {
-  return sql`${ms} * interval '1 millisecond'`;
 }
 
 function lastOf({ status, error, ms }: Attempt): SQL {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import { CONFIG, type Config } from '../config/config.module.js';
 import { type Actor, changeBy, endBy, limitApplicationChanges } from '../database/actor.js';
 import { recordAudit } from '../database/audit.js';
@@ -43,7 +43,7 @@ export interface WithSecret {
   readonly secret: string;
 }
 
-const { secret: _secret, previousSecret: _previous, ...COLUMNS } = columnsOf();
+const { secret: _secret, previousSecret: _previous, ...COLUMNS } = getTableColumns(webhookEndpoints);
 
 /**
  * The endpoints of applications of this environment. Methods with an application id find only its endpoints: another
@@ -127,7 +127,7 @@ export class EndpointStore {
       const isRestarted = settings.state === 'active' || (settings.url ?? before.url) !== before.url;
       const { events, ...rest } = settings;
       const set = { ...rest, ...(events === undefined ? {} : { events: mutable(events) }) };
-      const restart = isRestarted ? { failures: 0, failingSince: null, resumeAt: null } : {};
+      const restart = isRestarted ? { failures: 0, failingSince: null, resumeAt: null, wakesAt: sql`now()` } : {};
       const [endpoint] = await tx
         .update(webhookEndpoints)
         .set({ ...set, ...restart })
@@ -239,17 +239,6 @@ export class EndpointStore {
   async #audit(tx: Tables, actor: Actor, action: string, subject: string, after: object): Promise<void> {
     await recordAudit({ tables: tx, environment: this.#environment }, { actor, action, subject, after });
   }
-}
-
-function columnsOf() {
-  const { id, environment, accountId, applicationId, url, description, events, state, secret, previousSecret } =
-    webhookEndpoints;
-  const { previousUntil, leasedUntil, servedAt, failures, failingSince, resumeAt, isSlow, testedAt, createdAt } =
-    webhookEndpoints;
-  return {
-    ...{ id, environment, accountId, applicationId, url, description, events, state, secret, previousSecret },
-    ...{ previousUntil, leasedUntil, servedAt, failures, failingSince, resumeAt, isSlow, testedAt, createdAt },
-  };
 }
 
 function mutable(events: readonly string[] | null): string[] | null {

@@ -110,8 +110,8 @@ async function until(what: string, is: () => boolean | Promise<boolean>, mostMs 
 
 /** Everything that waits for its next attempt is due, as if its pause had passed. */
 async function passPauses(): Promise<void> {
-  await database().rows(sql`update webhook_deliveries set next_at = now() where state = 'pending' and next_at > now()`);
   await database().rows(sql`update webhook_endpoints set resume_at = now() where resume_at > now()`);
+  await database().rows(sql`update webhook_deliveries set next_at = now() where state = 'pending' and next_at > now()`);
 }
 
 const statesOf = (received: Receiver['received'], id: string) =>
@@ -408,7 +408,9 @@ describe('places', () => {
     const lease = () => queue.lease({ fast: 9, slow: 9, perAccount: 9, busy: [] });
     expect(await lease()).toHaveLength(1);
     expect(await lease()).toHaveLength(0);
-    await database().rows(sql`update webhook_endpoints set leased_until = now() - interval '1 second'`);
+    await database().rows(
+      sql`update webhook_endpoints set leased_until = now() - interval '1 second', wakes_at = now() - interval '1 second'`,
+    );
     expect(await lease()).toHaveLength(1);
   });
 });
@@ -453,7 +455,7 @@ it('the work for due events does not grow with those that wait: the first of eac
   const { endpoint } = await addEndpoint(world, 'http://127.0.0.1:1/x');
   const queue = new DeliveryQueue(database(), configSchema.parse({}));
   const dueSubjects = async () => {
-    await database().rows(sql`update webhook_endpoints set leased_until = null`);
+    await database().rows(sql`update webhook_endpoints set leased_until = null, wakes_at = now()`);
     const [leased] = await queue.lease({ fast: 9, slow: 9, perAccount: 9, busy: [] });
     if (!leased) throw new Error('the endpoint must have due events');
     return (await queue.due(leased)).map(({ eventId }) => eventId);

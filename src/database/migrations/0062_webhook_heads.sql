@@ -1,0 +1,2 @@
+ALTER TABLE "webhook_endpoints" ADD COLUMN "wakes_at" timestamp with time zone;--> statement-breakpoint
+CREATE INDEX "webhook_endpoints_heads" ON "webhook_endpoints" USING btree ("environment","is_slow","wakes_at","id") WHERE "webhook_endpoints"."state" = 'active' and "webhook_endpoints"."wakes_at" is not null;
