@@ -44,7 +44,7 @@ export default {
       displayName: 'unit',
       testMatch: [
         '<rootDir>/{src,packages}/**/*.spec.ts',
-        '<rootDir>/test/{rules,proof,proof-cache,proof-chaos,proof-failover,proof-webhooks}/**/*.spec.ts',
+        '<rootDir>/test/{rules,proof,proof-cache,proof-chaos,proof-failover,proof-limits,proof-webhooks}/**/*.spec.ts',
       ],
       testPathIgnorePatterns: [nest, timing],
     },

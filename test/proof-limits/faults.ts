@@ -9,16 +9,19 @@ import { type LimitsWorld, tokenOf } from './world.js';
 
 const RATE: LimitRate = { perMinute: 1_200, burst: 20 };
 const LOAD = 1.5;
-/** The length of each phase. */
-const PHASE_MS = 1_500;
 const SERVED = [ADMITTED, 429];
 const BACK_WITHIN_MS = 20_000;
 
 /**
  * Under load, Redis loses its scripts three times, is flushed, and is stopped and restarted empty; tokens are restored
- * after each loss.
+ * after each loss. Each phase lasts `phaseMs`.
  */
-export async function runFaults(world: LimitsWorld, seed: number, tell: (line: string) => void): Promise<FaultRun> {
+export async function runFaults(
+  world: LimitsWorld,
+  seed: number,
+  tell: (line: string) => void,
+  phaseMs = 1_500,
+): Promise<FaultRun> {
   const client = new LoadClient(world.ports);
   const policy = applicationOf('faults', { application: RATE });
   const token = tokenOf(policy);
@@ -27,7 +30,7 @@ export async function runFaults(world: LimitsWorld, seed: number, tell: (line: s
   const during = async (
     name: string,
     statuses: readonly number[],
-    work: () => Promise<unknown> = () => wait(PHASE_MS),
+    work: () => Promise<unknown> = () => wait(phaseMs),
   ): Promise<void> => {
     tell(`Redis: ${name}`);
     const fromMs = performance.now();
@@ -37,7 +40,7 @@ export async function runFaults(world: LimitsWorld, seed: number, tell: (line: s
   await world.put(policy, token);
   const load = new EndlessLoad(client, token, seed);
   await during('available', SERVED);
-  await during('scripts lost', SERVED, () => loseScripts(world.redis.url));
+  await during('scripts lost', SERVED, () => loseScripts(world.redis.url, phaseMs));
   await run(world.redis.url, (redis) => redis.flushall());
   lossesMs.push(performance.now());
   await during('data lost', [401]);
@@ -47,7 +50,7 @@ export async function runFaults(world: LimitsWorld, seed: number, tell: (line: s
   await during('unavailable', [503]);
   lossesMs.push(performance.now());
   await world.redis.start();
-  await untilReached(client, token, world.ports.length);
+  await untilReached(client, token, world.ports);
   await during('started again, empty', [401]);
   await putAgain(() => world.put(policy, token));
   await during('tokens put back again', SERVED);
@@ -81,10 +84,10 @@ class EndlessLoad {
   }
 }
 
-async function loseScripts(url: string): Promise<void> {
+async function loseScripts(url: string, phaseMs: number): Promise<void> {
   for (let time = 0; time < 3; time += 1) {
     await run(url, (redis) => redis.script('FLUSH'));
-    await wait(PHASE_MS / 3);
+    await wait(phaseMs / 3);
   }
 }
 
@@ -94,11 +97,14 @@ async function run(url: string, work: (redis: Redis) => Promise<unknown>): Promi
   redis.disconnect();
 }
 
-/** Waits until as many consecutive answers as there are gateways come from a working store. */
-async function untilReached(client: LoadClient, token: string, gateways: number): Promise<void> {
+/**
+ * Waits until every gateway has answered with a working store. Each is asked itself, because the load takes turns as well: of
+ * answers in turn, all may be those of the other gateways.
+ */
+export async function untilReached(client: LoadClient, token: string, ports: readonly number[]): Promise<void> {
   const endMs = performance.now() + BACK_WITHIN_MS;
-  for (let row = 0; row < gateways * 2 && performance.now() < endMs; )
-    row = (await client.send(token)).status === 503 ? 0 : row + 1;
+  for (const port of ports)
+    while ((await client.send(token, port)).status === 503 && performance.now() < endMs) await wait(10);
 }
 
 async function putAgain(put: () => Promise<void>): Promise<void> {

@@ -41,9 +41,8 @@ export class LoadClient {
     );
   }
 
-  send(token: string): Promise<ObservedCall> {
-    const port = this.ports[this.#sent % this.ports.length];
-    this.#sent += 1;
+  /** Sends one call, without `port` to the next gateway. */
+  send(token: string, port = this.#nextPort()): Promise<ObservedCall> {
     const headers = { authorization: `Bearer ${token}` };
     return new Promise((resolve) => {
       const sentMs = performance.now();
@@ -65,6 +64,12 @@ export class LoadClient {
       sent.once('error', () => end(0));
       sent.end();
     });
+  }
+
+  #nextPort(): number | undefined {
+    const port = this.ports[this.#sent % this.ports.length];
+    this.#sent += 1;
+    return port;
   }
 
   close(): void {

@@ -1,10 +1,13 @@
 import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mintToken, tokenDigest } from '../../src/auth/credentials.js';
 import { RedisStore } from '../../src/store/redis/redis-store.js';
 import type { ApplicationPolicy } from '../../src/store/store.js';
 import { type Child, freePort, plainEnvironment, startChild } from '../support/child.js';
 import { configFolder } from '../support/config-folder.js';
+import { freshDatabase, hasSharedPostgres } from '../support/database.js';
 import { migratedFolder } from '../support/migrated-folder.js';
 import { PROJECT } from '../support/project.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
@@ -15,8 +18,8 @@ const COMMAND_TIMEOUT_MS = 5_000;
 const TOKEN_LIFETIME_MS = 3_600_000;
 
 /**
- * Gateways on one Redis. Applications and their tokens are written directly to it, with any limit and without a
- * database.
+ * Gateways on one Redis. Applications and their tokens are written directly to it, with any limit; no database knows
+ * them.
  */
 export interface LimitsWorld {
   readonly redis: RedisServer;
@@ -35,15 +38,28 @@ export function tokenOf(policy: ApplicationPolicy): string {
 
 /** Starts Redis and the gateways. Rejects if redis-server is missing. */
 export async function startWorld(gateways: number): Promise<LimitsWorld> {
-  const config = configFolder({ settings: { store: { commandTimeoutMs: COMMAND_TIMEOUT_MS } } });
+  const config = configFolder({
+    settings: { store: { commandTimeoutMs: COMMAND_TIMEOUT_MS } },
+    onlyTheseSuppliers: true,
+    // No call reaches a supplier, so no simulators need to start.
+    suppliers: { uno: { name: 'Uno', adapter: 'ota-xml', url: 'http://127.0.0.1:9', brands: ['Uno'] } },
+  });
   const redis = await startRedis();
+  // Jest's server if it runs: a gateway starts faster on it than with a database of its own.
+  const database = hasSharedPostgres ? await freshDatabase() : undefined;
   const env = {
     CONFIG_DIR: config,
     REDIS_URL: redis.url,
     FORECOURT_SECRET: 'a-secret-of-the-limits-proof-0123456789',
     LOG_LEVEL: 'error',
+    METRICS_PORT: '0',
+    ...(database ? { DATABASE_URL: database.url, SMTP_URL: 'smtp://127.0.0.1:9' } : {}),
   };
-  const folders = await Promise.all(Array.from({ length: gateways }, () => migratedFolder()));
+  const folders = await Promise.all(
+    Array.from({ length: gateways }, () =>
+      database ? mkdtemp(join(tmpdir(), 'forecourt-limits-')) : migratedFolder(),
+    ),
+  );
   const running = await Promise.all(folders.map((folder) => start(folder, env)));
   const store = new RedisStore(redis.url, {
     environment: 'sandbox',
@@ -72,6 +88,7 @@ export async function startWorld(gateways: number): Promise<LimitsWorld> {
       await store.close();
       await Promise.all(running.map(({ child }) => child.stop('SIGKILL')));
       await redis.dispose();
+      await database?.dispose();
       for (const path of [...folders, config]) rmSync(path, { recursive: true, force: true });
     },
   };
