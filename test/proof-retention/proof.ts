@@ -128,7 +128,8 @@ async function fillOld(
 ): Promise<readonly Partition[]> {
   const { name, period } = table;
   const limit = now - KEPT[period];
-  await dropPartitions(database.tables, table, Number.POSITIVE_INFINITY);
+  // One that the gateway uses just then is tried again: it would take the place of those to be filled.
+  while ((await dropPartitions(database.tables, table, Number.POSITIVE_INFINITY)).busy.length > 0) await wait(10);
   await createPartitions(database.tables, table, limit - rounds * LENGTH[period], now);
   const old = (await partitionsOf(rowsIn(database.tables), table)).filter(({ to }) => to <= limit).slice(-rounds);
   const part = sql.raw(String(Math.ceil(rows / rounds / PARTS)));

@@ -6,10 +6,11 @@ import { GatewayClient } from '../proof/client.js';
 import { OfferPool } from '../proof/offers.js';
 import { freePort, plainEnvironment, startChild } from '../support/child.js';
 import { configFolder, ROOMY } from '../support/config-folder.js';
+import { freshDatabase, hasSharedPostgres } from '../support/database.js';
 import { startPostgres } from '../support/postgres.js';
 import { PROJECT } from '../support/project.js';
 
-/** One gateway on a PostgreSQL server of its own, whose own retention leaves everything to the proof. */
+/** One gateway on a PostgreSQL database of its own, whose own retention leaves everything to the proof. */
 export interface RetentionWorld {
   readonly database: Database;
   /** Books a car. Returns how long it took, in milliseconds. Rejects if the answer isn't 201. */
@@ -19,7 +20,8 @@ export interface RetentionWorld {
 
 /** For `rounds` rounds of runRetention. Rejects if PostgreSQL isn't installed. Needs the build. */
 export async function startWorld(rounds: number): Promise<RetentionWorld> {
-  const postgres = await startPostgres();
+  // Jest's server if it runs: its databases are migrated already.
+  const postgres = hasSharedPostgres ? await freshDatabase() : await startPostgres();
   const folder = mkdtempSync(join(tmpdir(), 'forecourt-retention-'));
   const config = configFolder({
     tiers: ROOMY,
@@ -38,6 +40,7 @@ export async function startWorld(rounds: number): Promise<RetentionWorld> {
       SMTP_URL: 'smtp://127.0.0.1:9',
       LOG_LEVEL: 'error',
       SIMULATORS_LATENCY_SCALE: '0.1',
+      SIMULATORS_CARS_PER_LOCATION: '10',
     },
   });
   await gateway.printed('Forecourt is ready at', 60_000);
