@@ -17,6 +17,9 @@ export interface FakeSupplier {
   close(): Promise<void>;
 }
 
+/** A small XML document with an entity of a billion characters. */
+export const ENTITY_BOMB = `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">${Array.from({ length: 9 }, (_, level) => `<!ENTITY ${'bcdefghij'[level]} "${`&${'abcdefghi'[level]};`.repeat(10)}">`).join('')}]><x>&j;</x>`;
+
 /** Starts one on a free port of 127.0.0.1; by default it never answers. */
 export async function startFakeSupplier(): Promise<FakeSupplier> {
   const sockets = new Set<Socket>();
