@@ -2,6 +2,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from 'drizzle-orm';
 import { pino } from 'pino';
+import { withoutTriggers } from '../../test/support/migrated-database.js';
 import { rowsScanned } from '../../test/support/rows-read.js';
 import { configSchema } from '../config/config.schema.js';
 import { byIndex, ONLY_BY_INDEX, rowsSaved } from '../database/by-index.js';
@@ -88,8 +89,13 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         ('app_c', 'acc_c', 'c', 'client_c', 'sandbox', 'demo'), ('app_p', 'acc_p', 'p', 'client_p', 'production', 'demo')`);
       repository = withKeys();
     }, 60_000);
+    const EMPTIED = ['reservations', 'reservation_events', 'idempotency_keys'];
+    let hasMany = false;
     beforeEach(async () => {
-      await rows('truncate reservations, reservation_events, idempotency_keys');
+      // For few rows, replacing the files of tables and indexes takes 100 times as long as deleting them.
+      if (hasMany) await rows(`truncate ${EMPTIED.join(', ')}`);
+      else await withoutTriggers(database, ...EMPTIED.map((table) => `delete from ${table}`));
+      hasMany = false;
     });
     afterAll(async () => {
       await database.close();
@@ -117,6 +123,23 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
       for (const { id, state } of states) await rows(`update reservations set state = '${state}' where id = '${id}'`);
       await rows('alter table reservations enable trigger reservation_change');
     }
+
+    /** Copies a reservation under other ids. In parts, because a statement may take a few seconds only. */
+    const copies = async (id: string, count: number, changed: Readonly<Record<string, string>>) => {
+      hasMany = true;
+      const columns = (
+        await rows<{ name: string }>(`select attname as name from pg_attribute
+        where attrelid = 'reservations'::regclass and attnum > 0 and attname <> 'id'`)
+      ).map(({ name }) => name);
+      const values = { quote_digest: 'null', confirmation_number: 'null', ...changed };
+      const valueFor = (name: string) => values[name as keyof typeof values] ?? name;
+      await rows('alter table reservations disable trigger user');
+      for (let made = 0; made < count; made += 4_000)
+        await rows(`insert into reservations (id, ${columns.join(', ')})
+          select 'res_' || number, ${columns.map(valueFor).join(', ')}
+          from reservations, generate_series(${made + 1}, ${Math.min(count, made + 4_000)}) as number where id = '${id}'`);
+      await rows('alter table reservations enable trigger user');
+    };
 
     /** Has a statement fail as on a full disk. */
     const breakWrite = async () => {
@@ -412,13 +435,13 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
       });
 
       it('is enforced by the database for every pair of states', async () => {
-        const made = PAIRS.map(([from, to]) => ({ from, to, reservation: sampleReservation({ state: from }) }));
-        for (const { reservation } of made) await repository.insert({ ...reservation, state: 'pending' }, undefined);
-        await force(made.map(({ reservation }) => reservation));
+        const { id: pending } = await store(sampleReservation());
+        const states = PAIRS.map(([from]) => `'${from}'`).join(', ');
+        await copies(pending, PAIRS.length, { state: `(array[${states}])[number]` });
         const allowed: string[] = [];
-        for (const { from, to, reservation } of made) {
+        for (const [at, [from, to]] of PAIRS.entries()) {
           const code = await codeOf(
-            rows(`update reservations set state = '${to}', version = 2 where id = '${reservation.id}'`),
+            rows(`update reservations set state = '${to}', version = 2 where id = 'res_${at + 1}'`),
           );
           if (code === undefined) allowed.push(`${from} ${to}`);
           else expect([from, to, code]).toEqual([from, to, '23514']);
@@ -650,27 +673,12 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         expect((await repository.takeDue(HOUR_MS, 40, busy)).due).toHaveLength(PLACES.awaited.account - 1);
       });
 
-      /** Copies a reservation under other ids. In parts, because a statement may take a few seconds only. */
-      const copies = async (id: string, count: number, changed: Readonly<Record<string, string>>) => {
-        const columns = (
-          await rows<{ name: string }>(`select attname as name from pg_attribute
-          where attrelid = 'reservations'::regclass and attnum > 0 and attname <> 'id'`)
-        ).map(({ name }) => name);
-        const values = { quote_digest: 'null', confirmation_number: 'null', ...changed };
-        const valueFor = (name: string) => values[name as keyof typeof values] ?? name;
-        await rows('alter table reservations disable trigger user');
-        for (let made = 0; made < count; made += 4_000)
-          await rows(`insert into reservations (id, ${columns.join(', ')})
-            select 'res_' || number, ${columns.map(valueFor).join(', ')}
-            from reservations, generate_series(${made + 1}, ${Math.min(count, made + 4_000)}) as number where id = '${id}'`);
-        await rows('alter table reservations enable trigger user');
-      };
       const taking = () => takeDueStatement({ environment: 'sandbox', leaseMs: HOUR_MS, limit: 10, inProgress: [] });
       const asTaken = () => byIndex(database.tables, ONLY_BY_INDEX);
 
       it('is found without reading all that are due', async () => {
         const { id } = await store(reservationIn('unknown', { nextCheckAt: now() }));
-        await copies(id, 20_000, {});
+        await copies(id, 4_000, {});
         await rows('analyze reservations');
         const plan = JSON.stringify(await asTaken()(sql`explain ${taking()}`));
         expect(plan).toContain('reservations_turns');
@@ -678,7 +686,7 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         const startedAt = performance.now();
         const { due, unreadable } = await repository.takeDue(HOUR_MS, 10);
         expect(due.length + unreadable.length).toBe(PLACES.awaited.account);
-        console.log(`20,000 due reservations: taken in ${(performance.now() - startedAt).toFixed(0)} ms`);
+        console.log(`4,000 due reservations: taken in ${(performance.now() - startedAt).toFixed(0)} ms`);
       });
 
       it.each([
@@ -686,7 +694,7 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         ['due as well', 10, `now() - interval '1 hour' + number * interval '1 s'`],
       ])('is found without visiting the accounts whose checks are %s', async (_which, count, nextCheckAt) => {
         const { id } = await store(reservationIn('unknown', { nextCheckAt: now() }));
-        await copies(id, 3_000, { account_id: `'acc_' || number`, next_check_at: nextCheckAt });
+        await copies(id, 1_500, { account_id: `'acc_' || number`, next_check_at: nextCheckAt });
         for (const _statistics of ['none', 'of these rows']) {
           const scanned = await rowsScanned(asTaken(), taking());
           expect(scanned).toBeGreaterThanOrEqual(count);

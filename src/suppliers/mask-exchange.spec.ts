@@ -163,7 +163,6 @@ describe('masking takes a time in proportion to the length of a text', () => {
     '<![CDATA[',
     '<!--',
     '<?',
-    'a',
     '\n',
     'a =',
     'a="',
@@ -177,17 +176,17 @@ describe('masking takes a time in proportion to the length of a text', () => {
     '\\u0041',
   ]);
 
-  it.each(HOSTILE.map((part) => [JSON.stringify(part), part]))('%s', (_name, part) => {
+  it.each(HOSTILE.map((part, number) => [JSON.stringify(part), part, number] as const))('%s', (_name, part, number) => {
     const texts = ['', 'a', '<', '<a ', '&lt;', '"a":', "<a b='", '{"a":"']
       .map((start) => (start + part.repeat(16_384)).slice(0, 16_384))
       .concat(`<${'a'.repeat(8_000)}>${part.repeat(8_300)}`.slice(0, 16_384));
-    for (const operation of ['searchVehicles', 'book'] as const)
-      for (const text of texts) {
-        const startedAt = threadMs();
-        textsOf(text, operation);
-        // Two texts of 16 KiB take 20 ms at most. In a quadratic time, they would take 150 ms and more.
-        expect(threadMs() - startedAt).toBeLessThan(100);
-      }
+    for (const [at, text] of texts.entries()) {
+      const startedAt = threadMs();
+      // Each start and each part with both operations, but not each pair of them.
+      textsOf(text, (number + at) % 2 === 0 ? 'book' : 'searchVehicles');
+      // Two texts of 16 KiB take 20 ms at most. In a quadratic time, they would take 150 ms and more.
+      expect(threadMs() - startedAt).toBeLessThan(100);
+    }
   });
 });
 
