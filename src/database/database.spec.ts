@@ -4,13 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from '@jest/globals';
 import { sql } from 'drizzle-orm';
+import { migratedFolder } from '../../test/support/migrated-folder.js';
 import { openDatabase } from './database.js';
 
 const root = mkdtempSync(join(tmpdir(), 'forecourt-database-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
-it('turns a folder into a migrated database, releases it, and opens it again despite the lock of a killed process', async () => {
-  const folder = join(root, 'deeper', 'down');
+// first-start.timing.spec.ts shows that a folder without a database gets one.
+it('opens a migrated database, releases it, and opens it again despite the lock of a killed process', async () => {
+  const folder = await migratedFolder();
   const lock = join(folder, 'database.lock');
   for (const expected of [0, 1]) {
     const database = await openDatabase(undefined, folder);
@@ -24,6 +26,7 @@ it('turns a folder into a migrated database, releases it, and opens it again des
     expect(existsSync(lock)).toBe(false);
     writeFileSync(lock, String(spawnSync(process.execPath, ['-e', '']).pid));
   }
+  rmSync(folder, { recursive: true });
 }, 90_000);
 
 it('fails fast when PostgreSQL is unreachable', async () => {

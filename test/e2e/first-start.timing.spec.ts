@@ -5,7 +5,7 @@ import { startGateway } from '../support/start-gateway.js';
 
 test('a first start without any setup is ready within 10 seconds, and its data is only for its user', async () => {
   const parent = mkdtempSync(join(tmpdir(), 'forecourt-first-'));
-  const dataFolder = join(parent, 'data');
+  const dataFolder = join(parent, 'deeper', 'data');
   // The mode of a file is what the creating process asks for, less its umask.
   const umask = process.umask(0);
   const startedAt = performance.now();

@@ -48,7 +48,6 @@ export function play(traffic: Traffic): TrafficResult {
   const checks: { at: number; route: number; price: number; fromMemory: boolean }[] = [];
   const seen = { searches: 0, supplierCalls: 0, checks: 0, changed: 0 };
   const check = (): void => {
-    checks.sort((one, other) => one.at - other.at);
     while (checks[0] && checks[0].at <= clock.seconds) {
       const { at, route, price, fromMemory } = checks[0];
       checks.shift();
@@ -71,8 +70,10 @@ export function play(traffic: Traffic): TrafficResult {
     if (!found) seen.supplierCalls += 1;
     const price = found?.items[0] ?? priceOf(route);
     if (!found) call?.begin()([price], []);
-    if (random() < traffic.checkedShare)
+    if (random() < traffic.checkedShare) {
       checks.push({ at: clock.seconds + wait(traffic.thinks), route, price, fromMemory: found !== undefined });
+      checks.sort((one, other) => one.at - other.at);
+    }
   }
   return {
     searches: seen.searches,
