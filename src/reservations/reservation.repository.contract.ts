@@ -117,13 +117,6 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
       return current;
     }
 
-    /** Sets the state of a row, bypassing the trigger. */
-    async function force(states: readonly Reservation[]): Promise<void> {
-      await rows('alter table reservations disable trigger reservation_change');
-      for (const { id, state } of states) await rows(`update reservations set state = '${state}' where id = '${id}'`);
-      await rows('alter table reservations enable trigger reservation_change');
-    }
-
     /** Copies a reservation under other ids. In parts, because a statement may take a few seconds only. */
     const copies = async (id: string, count: number, changed: Readonly<Record<string, string>>) => {
       hasMany = true;

@@ -78,12 +78,19 @@ describe('a booking', () => {
       response.writeHead(201, { 'content-length': '500' }).write('{"reserv');
       setTimeout(() => response.destroy(), 20);
     };
-    answers = [lost, slow, proxy, refused(503, { reason: 'maintenance' }), json(504, {}), cut, json(201, BOOKED)];
-    const reservation = await clientOf({ attempts: 7, attemptMs: 1_000 }).book(BOOKING);
-    expect(reservation.state).toBe('confirmed');
-    expect(new Set(keys()).size).toBe(1);
-    expect(keys()[0]).toMatch(/^[\w-]{36}$/);
-    expect(calls).toHaveLength(7);
+    // In two rows, because pauses grow with each attempt.
+    for (const row of [
+      [lost, slow, proxy],
+      [refused(503, { reason: 'maintenance' }), json(504, {}), cut],
+    ]) {
+      calls = [];
+      answers = [...row, json(201, BOOKED)];
+      const reservation = await clientOf({ attempts: 4, attemptMs: 1_000 }).book(BOOKING);
+      expect(reservation.state).toBe('confirmed');
+      expect(new Set(keys()).size).toBe(1);
+      expect(keys()[0]).toMatch(/^[\w-]{36}$/);
+      expect(calls).toHaveLength(4);
+    }
   });
 
   it('has another key than the next one, or the given one; an error has it to continue', async () => {
@@ -103,13 +110,19 @@ describe('a booking', () => {
     const empty: Handler = (request) =>
       request.resume().on('end', () => request.socket.end('HTTP/1.1 201 Created\r\nconnection: close\r\n\r\n'));
     const portal: Handler = (_, response) => response.end('<h1>Log in to the Wi-Fi</h1>');
-    answers = [empty, portal, json(200, {}), json(200, null), json(201, BOOKED)];
-    expect((await clientOf({ attempts: 5 }).book(BOOKING)).state).toBe('confirmed');
-    expect([new Set(keys()).size, calls.length]).toEqual([1, 5]);
+    for (const row of [
+      [empty, portal],
+      [json(200, {}), json(200, null)],
+    ]) {
+      calls = [];
+      answers = [...row, json(201, BOOKED)];
+      expect((await clientOf({ attempts: 3 }).book(BOOKING)).state).toBe('confirmed');
+      expect([new Set(keys()).size, calls.length]).toEqual([1, 3]);
+    }
     answers = [json(200, {})];
     const error = await failure(clientOf({ attempts: 1 }).book(BOOKING));
     expect(error).toBeInstanceOf(ConnectionError);
-    expect(error.idempotencyKey).toBe(keys()[5]);
+    expect(error.idempotencyKey).toBe(keys()[3]);
   });
 
   it('has its key in the error if no token can be had after a lost answer', async () => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { claim } from '../../../test/support/claim.js';
 import { configSchema } from '../../config/config.schema.js';
 import { supplierConfigSchema } from '../../config/supplier-config.schema.js';
@@ -25,8 +25,8 @@ const ok = status(200);
 const hang: Answer = () => undefined;
 
 const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
+afterAll(async () => {
+  for (const close of closing) await close();
 });
 
 /** A supplier on a real socket with its policy. Any status but 200 is a fault, as in adapters. */
@@ -350,6 +350,7 @@ describe('retries', () => {
   });
 });
 
+// All of them wait, together, each at a supplier of its own.
 describe('a 429 with Retry-After', () => {
   const patient = { timeoutMs: Object.fromEntries(OPERATIONS.map((operation) => [operation, 2_500])) };
   const first =
@@ -357,7 +358,7 @@ describe('a 429 with Retry-After', () => {
     (request, response, count) =>
       count === 1 ? response.writeHead(429, headers).end() : next(request, response, count);
 
-  it.each<Operation>(['searchLocations', 'searchVehicles', 'priceCheck', 'retrieve'])(
+  it.concurrent.each<Operation>(['searchLocations', 'searchVehicles', 'priceCheck', 'retrieve'])(
     'of %s is waited for within its timeout, and then the call is sent once more',
     async (operation) => {
       const { run, read, requests, events } = await world(first({ 'retry-after': '1' }), patient);
@@ -368,14 +369,14 @@ describe('a 429 with Retry-After', () => {
     },
   );
 
-  it('is waited for again while the time allows, and is then a failure within the timeout', async () => {
+  it.concurrent('is waited for again while the time allows, and is then a failure within the timeout', async () => {
     const { run, read, requests } = await world(status(429, { 'retry-after': '1' }), patient);
     const startedAt = performance.now();
     expect([await run('searchVehicles', read), requests()]).toEqual(['throttled', 3]);
     expect(performance.now() - startedAt).toBeLessThan(2_500);
   });
 
-  it.each([
+  it.concurrent.each([
     ['longer than the timeout', { 'retry-after': '3' }],
     ['of ten digits', { 'retry-after': '4294967296' }],
     ['that says nothing', { 'retry-after': 'later' }],
@@ -387,7 +388,7 @@ describe('a 429 with Retry-After', () => {
     expect(performance.now() - startedAt).toBeLessThan(900);
   });
 
-  it.each<Operation>(['book', 'modify', 'cancel'])(
+  it.concurrent.each<Operation>(['book', 'modify', 'cancel'])(
     'of a write is a clear refusal: %s is never sent again',
     async (operation) => {
       const { run, write, requests } = await world(first({ 'retry-after': '1' }), patient);
@@ -395,12 +396,12 @@ describe('a 429 with Retry-After', () => {
     },
   );
 
-  it('however short, leads to at most three more calls', async () => {
+  it.concurrent('however short, leads to at most three more calls', async () => {
     const { run, read, requests } = await world(status(429, { 'retry-after': '0.001' }), patient);
     expect([await run('searchVehicles', read), requests()]).toEqual(['throttled', 4]);
   });
 
-  it('does not let repeated searches take the places that are kept for bookings', async () => {
+  it.concurrent('does not let repeated searches take the places that are kept for bookings', async () => {
     const answer: Answer = (request, response, count) => {
       const next = count <= 2 ? status(429, { 'retry-after': '0.2' }) : request.url === '/write' ? ok : hang;
       next(request, response, count);
@@ -419,14 +420,14 @@ describe('a 429 with Retry-After', () => {
     await Promise.all(searches);
   });
 
-  it('is waited for by a booking of which nothing was sent', async () => {
+  it.concurrent('is waited for by a booking of which nothing was sent', async () => {
     const { run, read, write, requests, events } = await world(first({ 'retry-after': '1' }), patient);
     const search = run('searchVehicles', read);
     await until(async () => events.includes('paused 1000'));
     expect([await run('book', write), await search, requests()]).toEqual(['answered', 'answered', 3]);
   });
 
-  it('does not count as slow, and ends with the call that waits for it', async () => {
+  it.concurrent('does not count as slow, and ends with the call that waits for it', async () => {
     const { run, read, requests, events } = await world(first({ 'retry-after': '2' }), patient);
     const context = new RequestContext('req_1', 0);
     setTimeout(() => context.cancel('client_disconnected'), 100);
