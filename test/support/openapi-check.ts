@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import threads from 'node:worker_threads';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 
@@ -22,6 +24,12 @@ export interface CheckedAnswer {
   readonly text: string;
 }
 
+/** Modules of Node.js are the same for all files of a jest worker; this one is loaded by each. */
+const KEPT = Symbol.for('forecourt.openapi-checks');
+const kept = threads as { [KEPT]?: Map<string, OpenApiCheck> };
+/** Most gateways have the same description; these are the descriptions of one worker that are used again. */
+const MOST_KEPT = 8;
+
 /** Checks answers against the server's own description: status, content type and every field. */
 export class OpenApiCheck {
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
@@ -33,10 +41,21 @@ export class OpenApiCheck {
     this.#ajv.addSchema({ $id: 'forecourt', components: document.components });
   }
 
-  /** Reads /openapi.json of a running gateway. */
+  /**
+   * Reads /openapi.json of a running gateway. The schemas of a document are compiled once per jest worker, which takes half
+   * a second of processor time.
+   */
   static async of(baseUrl: string): Promise<OpenApiCheck> {
-    const response = await fetch(`${baseUrl}/openapi.json`);
-    return new OpenApiCheck((await response.json()) as OpenApiDocument);
+    const text = await (await fetch(`${baseUrl}/openapi.json`)).text();
+    const digest = createHash('sha256').update(text).digest('base64');
+    kept[KEPT] ??= new Map();
+    const checks = kept[KEPT];
+    const check = checks.get(digest) ?? new OpenApiCheck(JSON.parse(text) as OpenApiDocument);
+    // The one that was used last is the last.
+    checks.delete(digest);
+    checks.set(digest, check);
+    for (const oldest of [...checks.keys()].slice(0, -MOST_KEPT)) checks.delete(oldest);
+    return check;
   }
 
   /**
