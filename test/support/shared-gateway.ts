@@ -87,6 +87,8 @@ async function started(): Promise<Started> {
     ...simulatorsOf(simulators, async () => undefined).env,
     ...env,
     FORECOURT_SECRET: SECRET,
+    // A spec that uses up the limits of an address takes one of its own.
+    TRUSTED_PROXIES: '127.0.0.1',
     DATA_DIR: dataFolder,
     CONFIG_DIR: configFolder(QUICK),
   });
