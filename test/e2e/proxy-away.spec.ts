@@ -70,6 +70,8 @@ describeWith('nginx', 'haproxy')('one of two gateways behind a shipped proxy', (
       await start(startProxy);
       await gateways.close();
       expect(await callEach(METHODS)).toEqual(METHODS.map(() => '503 maintenance'));
+      const { status, headers } = await fetch(`http://127.0.0.1:${proxy.port}${PATH}`);
+      expect([status, headers.get('retry-after')]).toEqual([503, '5']);
     });
   });
 
