@@ -142,21 +142,28 @@ const handled = async (): Promise<number> => {
     .filter((line) => /^forecourt_request_seconds_count\{(?=.*"\/health\/live").*"200"/.test(line));
   return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 };
+let known = 0;
+/** The same since the last call of this function. */
+const newlyHandled = async (): Promise<number> => {
+  const before = known;
+  known = await handled();
+  return known - before;
+};
 /** The same POST with a token: without one, its body isn't read. */
 const withToken = async (bytes: string) =>
   bytes.replace(/^POST .*\r\n/, `$&Authorization: Bearer ${await running().client.token()}\r\n`);
 const statusesOf = (answers: readonly RawAnswer[]) => answers.map(({ status }) => status);
 
 describe('request smuggling at the gateway itself', () => {
+  beforeAll(newlyHandled);
   claim.each(REFUSED)(
     ['API8', 'V4.1.1', 'V4.2.1'],
     'A request with ambiguous boundaries gets one 400 in the status container, the connection is closed, and nothing after it is read.',
     '%s',
     async (_name, bytes) => {
-      const before = await handled();
       const answers = await talk(directPort(), (await withToken(bytes)) + LAST);
       expect(statusesOf(answers)).toEqual([400]);
-      expect(await handled()).toBe(before);
+      expect(await newlyHandled()).toBe(0);
       expect(JSON.parse(answers[0]?.body ?? '')).toMatchObject({
         status: { request_errors: 1, errors: [{ code: '400', reason: expect.stringMatching(/^invalid_/) }] },
       });
@@ -274,6 +281,8 @@ describe('one request never gets the answer of another', () => {
 });
 
 describeWith('nginx', 'haproxy')('request smuggling through a proxy', () => {
+  /** A short answer that needs no token. */
+  const PUBLIC = '/.well-known/oauth-authorization-server';
   const VICTIMS = ['victim-1', 'victim-2', 'victim-3', 'victim-4'];
 
   describe.each([
@@ -284,11 +293,12 @@ describeWith('nginx', 'haproxy')('request smuggling through a proxy', () => {
     beforeAll(async () => {
       const { gateway } = running();
       proxy = await startProxy([gateway, gateway]);
+      await newlyHandled();
     }, 30_000);
     afterAll(() => proxy.stop());
 
     const askAs = async (id: string): Promise<string> => {
-      const answer = await fetch(`http://127.0.0.1:${proxy.port}/openapi.json`, { headers: { 'x-request-id': id } });
+      const answer = await fetch(`http://127.0.0.1:${proxy.port}${PUBLIC}`, { headers: { 'x-request-id': id } });
       await answer.arrayBuffer();
       return `${answer.status} ${answer.headers.get('x-request-id')}`;
     };
@@ -298,7 +308,6 @@ describeWith('nginx', 'haproxy')('request smuggling through a proxy', () => {
       'Behind the shipped proxies, a request with ambiguous boundaries never changes the responses of other callers.',
       '%s',
       async (_case, bytes) => {
-        const before = await handled();
         const answers = await talk(proxy.port, bytes + LAST);
         const smuggled = answers
           .flatMap(({ headers }) => headers['x-request-id'] ?? [])
@@ -308,7 +317,7 @@ describeWith('nginx', 'haproxy')('request smuggling through a proxy', () => {
           ['inner-request', 'last-request'].filter((id) => smuggled.includes(id)),
         );
         expect(await Promise.all(VICTIMS.map(askAs))).toEqual(VICTIMS.map((id) => `200 ${id}`));
-        expect(await handled()).toBe(before + smuggled.filter((id) => !id.startsWith('req_')).length);
+        expect(await newlyHandled()).toBe(smuggled.filter((id) => !id.startsWith('req_')).length);
         expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
       },
     );
