@@ -1,127 +1,69 @@
 import { EventEmitter, once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { describeWith } from '../support/binaries.js';
 import { create, driver, eventually, fresh, offerOf, on } from '../support/booking.js';
 import { claim } from '../support/claim.js';
 import { Client } from '../support/client.js';
+import { configFolder } from '../support/config-folder.js';
+import { type Cutter, startCutter } from '../support/cut-connection.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { gwInThread } from '../support/gw.js';
 import { holdRequest } from '../support/held-request.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { locationsPath, vehiclesPath } from '../support/rental.js';
-import { runGateway } from '../support/run-gateway.js';
-import { type Gateway, startGateway } from '../support/start-gateway.js';
+import { type DemoCredentials, type Gateway, startGateway } from '../support/start-gateway.js';
 
+/** The tiers of applications that tests create. */
+const SEVERAL = {
+  perMinute: 600,
+  burst: 200,
+  concurrent: undefined,
+  account: { perMinute: 600, burst: 300 },
+  token: { perMinute: 1, burst: 3 },
+};
 const WIDE = { perMinute: 60_000, burst: 1_000, concurrent: undefined };
 
-describe('several limits (spec §8: user, application or token)', () => {
-  const running = runGateway({
-    config: {
-      settings: { compat: { throttledMessage: 'standard' } },
-      tiers: {
-        demo: {
-          perMinute: 600,
-          burst: 200,
-          concurrent: undefined,
-          account: { perMinute: 600, burst: 300 },
-          token: { perMinute: 1, burst: 3 },
-        },
-        demo_throttled: { ...WIDE, perDay: 4 },
-        costs: { car_availability: 3 },
-      },
-    },
-  });
-  const search = locationsPath('boston');
-
-  test('RateLimit-Policy lists all limits; the other headers show the one with the smallest remaining share', async () => {
-    const { client } = running();
-    const answer = await client.get(search, { token: await client.freshToken() });
-    expect(answer.headers).toMatchObject({
-      'ratelimit-policy': '"account";q=300;w=30, "application";q=200;w=20, "token";q=3;w=180',
-      ratelimit: '"token";r=2;t=60',
-      'x-ratelimit-limit': '3',
-      'x-ratelimit-remaining': '2',
-      'x-ratelimit-reset': '60',
-    });
-  });
-
-  claim(
-    'API4',
-    'Each token has its own limit: when it is exhausted, another token of the same application can still call.',
-    async () => {
-      const { client } = running();
-      const token = await client.freshToken();
-      const statuses = [];
-      for (let call = 0; call < 4; call += 1)
-        statuses.push((await client.get('/cars/locations/v1/', { token })).status);
-      expect(statuses).toEqual([400, 400, 400, 429]);
-      expect((await client.get(search, { token: await client.freshToken() })).status).toBe(200);
-    },
-  );
-
-  test("with compat.throttledMessage: standard, a 429 has HTTP's own message", async () => {
-    const { client } = running();
-    const token = await client.freshToken();
-    for (let call = 0; call < 3; call += 1) await client.get('/cars/locations/v1/', { token });
-    const { status, errors } = await client.get('/cars/locations/v1/', { token });
-    expect([status, errors[0]?.message]).toEqual([429, 'Too Many Requests']);
-  });
-
-  test('a call whose body takes long is charged once', async () => {
-    const { client, gateway } = running();
-    const token = await client.freshToken();
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    const held = holdRequest(gateway.baseUrl, '/cars/reservation/v1/', headers, '{}');
-    await wait(300);
-    expect((await held.finish()).status).toBe(400);
-    expect((await client.get(search, { token })).headers['x-ratelimit-remaining']).toBe('1');
-  });
-
-  claim(
-    'API4',
-    'A call of a product with a cost counts that many times against the limit of the day, and calls beyond it get 429 until midnight UTC.',
-    async () => {
-      const { client } = running();
-      const token = await client.freshToken('demo-throttled');
-      const first = await client.get(vehiclesPath({ max_results: '1' }), { token });
-      // On a busy machine, a supplier may be late: 206. The call is admitted and counted all the same.
-      expect([200, 206]).toContain(first.status);
-      expect(first.headers.ratelimit).toMatch(/^"application-day";r=1;t=\d+$/);
-      expect(first.headers['ratelimit-policy']).toBe('"application";q=1000;w=1, "application-day";q=4;w=86400');
-      const refused = await client.get(vehiclesPath({ max_results: '1' }), { token });
-      const untilMidnight = 86_400 - ((Date.now() / 1_000) % 86_400);
-      expect([refused.status, refused.reasons]).toEqual([429, ['throttled']]);
-      expect(Math.abs(Number(refused.headers['retry-after']) - untilMidnight)).toBeLessThan(5);
-      expect((await client.get(search, { token })).status).toBe(200);
-      expect((await client.get(search, { token })).status).toBe(429);
-    },
-  );
-});
-
-describeWith('redis-server')('concurrent calls and new reservations over two gateways', () => {
-  const FORECOURT_SECRET = 'a-secret-of-the-end-to-end-tests-0123456789';
+describeWith('redis-server', 'initdb')('limits over two gateways on one Redis and one PostgreSQL', () => {
   const CALLS = 'forecourt:sandbox:{acc_demo}:used:app_demo:calls';
   let redis: RedisServer;
   let observer: Redis;
+  let postgres: TestDatabase;
+  /** The way of both gateways to it. */
+  let cutter: Cutter;
   let gateways: readonly Gateway[] = [];
   let a: Client;
   let b: Client;
   let token: string;
   const slowly = { headers: { 'x-sandbox-scenario': 'bravo=timeout' } };
+  const search = locationsPath('boston');
+  const config = configFolder({
+    settings: {
+      compat: { throttledMessage: 'standard' },
+      reservations: { unresolvedPerAccount: 2, onRequestPerAccount: 1, firstCheckMs: 60_000 },
+    },
+    tiers: {
+      demo: { ...WIDE, concurrent: 2 },
+      demo_throttled: { ...WIDE, bookings: { perMinute: 1, burst: 8, perDay: 7 } },
+      several: SEVERAL,
+      daily: { ...WIDE, perDay: 4 },
+      wide: WIDE,
+      costs: { car_availability: 3 },
+    },
+  });
+  const shared = (url: string) => ({
+    REDIS_URL: redis.url,
+    DATABASE_URL: url,
+    CONFIG_DIR: config,
+    FORECOURT_SECRET: 'a-secret-of-the-end-to-end-tests-0123456789',
+  });
 
   beforeAll(async () => {
-    redis = await startRedis();
-    observer = new Redis(redis.url);
-    const options = {
-      env: { REDIS_URL: redis.url, FORECOURT_SECRET },
-      config: {
-        settings: { reservations: { unresolvedPerAccount: 2, onRequestPerAccount: 1, firstCheckMs: 60_000 } },
-        tiers: {
-          demo: { ...WIDE, concurrent: 2 },
-          demo_throttled: { ...WIDE, bookings: { perMinute: 1, burst: 8, perDay: 7 } },
-        },
-      },
-    };
-    gateways = await Promise.all([startGateway(options), startGateway(options)]);
+    [redis, postgres] = await Promise.all([startRedis(), freshDatabase()]);
+    [observer, cutter] = [new Redis(redis.url), await startCutter(postgres.url)];
+    const start = () => startGateway({ env: shared(cutter.url) });
+    gateways = await Promise.all([start(), start()]);
     [a, b] = (await Promise.all(gateways.map((gateway) => Client.of(gateway)))) as [Client, Client];
     token = await a.token();
   });
@@ -130,8 +72,98 @@ describeWith('redis-server')('concurrent calls and new reservations over two gat
     b.close();
     observer.disconnect();
     await Promise.all(gateways.map((gateway) => gateway.stop()));
-    await redis.dispose();
+    cutter.close();
+    await Promise.all([redis.dispose(), postgres.dispose()]);
+    rmSync(config, { recursive: true });
   });
+  /** Fresh tokens of a new application of an account of its own. */
+  const newApplication = (tier: 'several' | 'daily' | 'wide'): (() => Promise<string>) => {
+    const { stdout, stderr } = gwInThread(['apps', 'create', tier, '--tier', tier], shared(postgres.url));
+    if (stdout === '') throw new Error(stderr);
+    const { client_id, client_secret } = JSON.parse(stdout) as DemoCredentials;
+    return async () => {
+      const minted = await a.get('/oauth/token/v1', { token: null, headers: { client_id, client_secret } });
+      return minted.body.access_token;
+    };
+  };
+
+  describe('several limits (spec §8: user, application or token)', () => {
+    let freshToken: () => Promise<string>;
+    beforeAll(() => {
+      freshToken = newApplication('several');
+    });
+
+    test('RateLimit-Policy lists all limits; the other headers show the one with the smallest remaining share', async () => {
+      const answer = await a.get(search, { token: await freshToken() });
+      expect(answer.headers).toMatchObject({
+        'ratelimit-policy': '"account";q=300;w=30, "application";q=200;w=20, "token";q=3;w=180',
+        ratelimit: '"token";r=2;t=60',
+        'x-ratelimit-limit': '3',
+        'x-ratelimit-remaining': '2',
+        'x-ratelimit-reset': '60',
+      });
+    });
+
+    claim(
+      'API4',
+      'Each token has its own limit: when it is exhausted, another token of the same application can still call.',
+      async () => {
+        const token = await freshToken();
+        const statuses = [];
+        for (let call = 0; call < 4; call += 1) statuses.push((await a.get('/cars/locations/v1/', { token })).status);
+        expect(statuses).toEqual([400, 400, 400, 429]);
+        expect((await a.get(search, { token: await freshToken() })).status).toBe(200);
+      },
+    );
+
+    test("with compat.throttledMessage: standard, a 429 has HTTP's own message", async () => {
+      const token = await freshToken();
+      for (let call = 0; call < 3; call += 1) await a.get('/cars/locations/v1/', { token });
+      const { status, errors } = await a.get('/cars/locations/v1/', { token });
+      expect([status, errors[0]?.message]).toEqual([429, 'Too Many Requests']);
+    });
+
+    test('a call whose body takes long is charged once', async () => {
+      const token = await freshToken();
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      const held = holdRequest(a.gateway.baseUrl, '/cars/reservation/v1/', headers, '{}');
+      await wait(300);
+      expect((await held.finish()).status).toBe(400);
+      expect((await a.get(search, { token })).headers['x-ratelimit-remaining']).toBe('1');
+    });
+
+    claim(
+      'API4',
+      'A call of a product with a cost counts that many times against the limit of the day, and calls beyond it get 429 until midnight UTC.',
+      async () => {
+        const token = await newApplication('daily')();
+        const first = await a.get(vehiclesPath({ max_results: '1' }), { token });
+        // On a busy machine, a supplier may be late: 206. The call is admitted and counted all the same.
+        expect([200, 206]).toContain(first.status);
+        expect(first.headers.ratelimit).toMatch(/^"application-day";r=1;t=\d+$/);
+        expect(first.headers['ratelimit-policy']).toBe('"application";q=1000;w=1, "application-day";q=4;w=86400');
+        const refused = await a.get(vehiclesPath({ max_results: '1' }), { token });
+        const untilMidnight = 86_400 - ((Date.now() / 1_000) % 86_400);
+        expect([refused.status, refused.reasons]).toEqual([429, ['throttled']]);
+        expect(Math.abs(Number(refused.headers['retry-after']) - untilMidnight)).toBeLessThan(5);
+        expect((await a.get(search, { token })).status).toBe(200);
+        expect((await a.get(search, { token })).status).toBe(429);
+      },
+    );
+
+    claim('API4', 'Gateways share their limits: a call at one leads to 429 at the other.', async () => {
+      const own = await freshToken();
+      for (const [client, status] of [
+        [a, 200],
+        [b, 200],
+        [a, 200],
+        [b, 429],
+        [a, 429],
+      ] as const)
+        expect((await client.get(search, { token: own })).status).toBe(status);
+    });
+  });
+
   const underWay = () => observer.zcard(CALLS);
   const untilUnderWay = async (count: number) => {
     for (const end = Date.now() + 10_000; (await underWay()) !== count && Date.now() < end; ) await wait(10);
@@ -296,7 +328,55 @@ describeWith('redis-server')('concurrent calls and new reservations over two gat
     },
   );
 
-  test('a crashed gateway leaves a lease that expires after at most the longest budget and its margin', async () => {
+  describe('both gateways', () => {
+    let wide: () => Promise<string>;
+    beforeAll(() => {
+      wide = newApplication('wide');
+    });
+
+    test.each([
+      ['locations', locationsPath('BOS'), 200],
+      ['availability', vehiclesPath(), 200],
+      ['a partial answer', locationsPath('ZZT206B'), 206],
+      ['no results', locationsPath('ZZT404'), 404],
+      ['a failure of every supplier', locationsPath('ZZT500S'), 500],
+      ['an invalid request', '/cars/locations/v1/', 400],
+      ['an unknown path', '/cars/nothing', 404],
+    ])('give the same answer: %s, with a token that one has issued', async (_case, path, status) => {
+      const own = await wide();
+      expect([(await a.get(path, { token: own })).status, (await b.get(path, { token: own })).status]).toEqual([
+        status,
+        status,
+      ]);
+    });
+
+    test('give a counter the same location_id', async () => {
+      const own = await wide();
+      const ids = async (client: Client) =>
+        (await client.get(locationsPath('JFK'), { token: own })).body.locations.map(({ location_id }) => location_id);
+      expect(await ids(b)).toEqual(await ids(a));
+    });
+
+    claim(
+      ['operation', 'V16.5.2'],
+      'Without the database, search still works and token calls get 503; afterwards tokens are issued without a restart.',
+      async () => {
+        const { client_id, client_secret } = (gateways[0] as Gateway).credentials();
+        const mint = () => a.get('/oauth/token/v1', { token: null, headers: { client_id, client_secret } });
+        const own = await wide();
+        cutter.lead('postgresql://127.0.0.1:1');
+        expect((await a.get(locationsPath('BOS'), { token: own })).status).toBe(200);
+        expect((await a.get(vehiclesPath(), { token: own })).status).toBe(200);
+        const refused = await mint();
+        expect([refused.status, refused.reasons]).toEqual([503, ['maintenance']]);
+        expect(refused.headers['retry-after']).toMatch(/^\d+$/);
+        cutter.lead(postgres.url);
+        expect((await mint()).status).toBe(200);
+      },
+    );
+  });
+
+  test('a crashed gateway leaves a lease that expires after at most the longest budget and its margin; the other one serves', async () => {
     const lost = b.get(locationsPath('boston'), { token, ...slowly });
     await untilUnderWay(1);
     await Promise.all([expect(lost).rejects.toThrow(), gateways[1]?.child.stop('SIGKILL')]);
@@ -304,5 +384,6 @@ describeWith('redis-server')('concurrent calls and new reservations over two gat
     const leaseMs = await observer.pttl(CALLS);
     expect(leaseMs).toBeGreaterThan(20_000);
     expect(leaseMs).toBeLessThanOrEqual(45_000);
+    expect((await a.get(vehiclesPath(), { token })).status).toBe(200);
   });
 });
