@@ -11,11 +11,35 @@ import { runGateway } from '../support/run-gateway.js';
 
 describeWith('redis-server')('the store on Redis (ruling 26)', () => {
   let redis: RedisServer;
-  beforeAll(async () => {
-    redis = await startRedis();
+  let next: RedisServer;
+  /** Where new connections lead; open ones stay where they are. */
+  let port: number;
+  const connections = new Set<Socket>();
+  /** The name that leads to Redis. */
+  const between = createServer({ noDelay: true }, (socket) => {
+    const onward = connect({ port, host: '127.0.0.1', noDelay: true });
+    socket.pipe(onward).pipe(socket);
+    // One that Redis refuses or cuts is cut.
+    onward.on('error', () => socket.destroy());
+    socket.on('error', () => undefined);
+    socket.on('close', () => onward.destroy());
+    connections.add(socket.on('close', () => connections.delete(socket)));
   });
-  afterAll(() => redis.dispose());
-  const running = runGateway(() => ({ env: { REDIS_URL: redis.url }, config: { tiers: ROOMY } }));
+  beforeAll(async () => {
+    [redis, next] = await Promise.all([startRedis(), startRedis()]);
+    port = redis.port;
+    between.listen(0, '127.0.0.1');
+    await once(between, 'listening');
+  });
+  afterAll(async () => {
+    for (const socket of connections) socket.destroy();
+    between.close();
+    await Promise.all([redis.dispose(), next.dispose()]);
+  });
+  const running = runGateway(() => ({
+    env: { REDIS_URL: `redis://127.0.0.1:${(between.address() as AddressInfo).port}` },
+    config: { tiers: ROOMY },
+  }));
 
   test.each([locationsPath('boston'), vehiclesPath({ max_results: '1' })])(
     'exactly one Redis command for %s',
@@ -83,40 +107,11 @@ describeWith('redis-server')('the store on Redis (ruling 26)', () => {
       );
     },
   );
-});
 
-describeWith('redis-server')('a connection to a name that leads to Redis', () => {
-  let redis: RedisServer;
-  let next: RedisServer;
-  /** Where new connections lead; open ones stay where they are. */
-  let port: number;
-  const connections = new Set<Socket>();
-  const between = createServer({ noDelay: true }, (socket) => {
-    const onward = connect({ port, host: '127.0.0.1', noDelay: true });
-    socket.pipe(onward).pipe(socket);
-    for (const one of [socket, onward]) one.on('error', () => undefined);
-    socket.on('close', () => onward.destroy());
-    connections.add(socket.on('close', () => connections.delete(socket)));
-  });
-  beforeAll(async () => {
-    [redis, next] = await Promise.all([startRedis(), startRedis()]);
-    port = redis.port;
-    between.listen(0, '127.0.0.1');
-    await once(between, 'listening');
-  });
-  afterAll(async () => {
-    for (const socket of connections) socket.destroy();
-    between.close();
-    await Promise.all([redis.dispose(), next.dispose()]);
-  });
-  const running = runGateway(() => ({
-    env: { REDIS_URL: `redis://127.0.0.1:${(between.address() as AddressInfo).port}` },
-    config: { tiers: ROOMY },
-  }));
-
-  test('is replaced within seconds if its other end is gone without a word', async () => {
+  test('a connection to a name is replaced within seconds if its other end is gone without a word', async () => {
     const { client } = running();
-    const call = async () => (await client.get(locationsPath('boston'))).status;
+    const token = await client.freshToken();
+    const call = async () => (await client.get(locationsPath('boston'), { token })).status;
     expect(await call()).toBe(200);
     // What the gateway sends is acknowledged and never answered; new connections work.
     for (const socket of connections) socket.unpipe().resume();
@@ -130,7 +125,7 @@ describeWith('redis-server')('a connection to a name that leads to Redis', () =>
     async () => {
       const { client } = running();
       const call = (token: string) => client.get(locationsPath('boston'), { token });
-      const known = await client.token();
+      const known = await client.freshToken();
       const former = new Redis(redis.url);
       await former.replicaof('127.0.0.1', next.port);
       former.disconnect();
