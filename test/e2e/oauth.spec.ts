@@ -2,6 +2,7 @@ import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { ClientCredentials } from 'simple-oauth2';
 import { mintToken } from '../../src/auth/credentials.js';
+import { eventually } from '../support/booking.js';
 import { freePort } from '../support/child.js';
 import { claim } from '../support/claim.js';
 import type { HttpAnswer } from '../support/client.js';
@@ -299,6 +300,8 @@ describe('OAuth 2.0 next to the token operation (ruling 12)', () => {
   });
 });
 
+/** Long enough for the calls of a test. */
+const LIFETIME_SECONDS = 3;
 /** How many calls of the token operation a client may make in one burst. */
 const CALLS_OF_A_CLIENT = 20;
 
@@ -312,7 +315,7 @@ describe('limits of tokens and wrong credentials', () => {
     config: {
       tiers: ROOMY,
       settings: {
-        tokens: { failures: { perMinute: 1, burst: 4 } },
+        tokens: { failures: { perMinute: 1, burst: 4 }, lifetimeSeconds: LIFETIME_SECONDS, maxLivePerApplication: 3 },
         throttling: { tokenOperation: { perMinute: 1, burst: CALLS_OF_A_CLIENT } },
       },
     },
@@ -326,6 +329,37 @@ describe('limits of tokens and wrong credentials', () => {
       headers: { 'content-type': FORM, authorization: basic(client_id, client_secret), ...from(address) },
       body: 'grant_type=client_credentials',
     });
+
+  const tokenFrom = async (address: string): Promise<string> => {
+    const { client_id, client_secret } = running().gateway.credentials();
+    return (await get(address, client_id, client_secret)).body.access_token;
+  };
+  const search = (token: string) => running().client.get(locationsPath('boston'), { token });
+
+  claim('API2', 'A token expires after its lifetime.', async () => {
+    const token = await tokenFrom('203.0.113.7');
+    const before = await search(token);
+    const after = await eventually(
+      () => search(token),
+      ({ status }) => status !== 200,
+      1_000 * LIFETIME_SECONDS + 2_000,
+    );
+    expect([before.status, after.status]).toEqual([200, 401]);
+    expect(after.reasons).toEqual(['authentication_failure']);
+  });
+
+  claim(
+    'API2',
+    'An application has at most the configured number of active tokens; the oldest is revoked.',
+    async () => {
+      const tokens: string[] = [];
+      for (let count = 0; count < 4; count += 1) tokens.push(await tokenFrom('203.0.113.8'));
+      const answers = await Promise.all(tokens.map(search));
+      expect(answers.map((answer) => answer.status)).toEqual([401, 200, 200, 200]);
+      expect(answers[0]?.reasons).toEqual(['authentication_failure']);
+      expect(answers[0]?.headers['www-authenticate']).toBe('Bearer realm="cars", error="invalid_token"');
+    },
+  );
 
   claim('API2', 'Guesses for a client id from one address never block its owner at another address.', async () => {
     const { client_id, client_secret } = running().gateway.credentials();

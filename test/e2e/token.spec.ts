@@ -1,18 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { claim } from '../support/claim.js';
-import { Client } from '../support/client.js';
+import type { Client } from '../support/client.js';
 import { holdRequest } from '../support/held-request.js';
 import { rawExchange } from '../support/raw-socket.js';
 import { locationsPath } from '../support/rental.js';
-import { runGateway } from '../support/run-gateway.js';
-import { type Gateway, startGateway } from '../support/start-gateway.js';
+import { sharedGateway } from '../support/shared-gateway.js';
+import type { Gateway } from '../support/start-gateway.js';
 
 const TOKEN = '/oauth/token/v1';
 /** In this time the guards judge a request whose headers were sent; a test fails if they have not. */
 const GUARDED_MS = 500;
 
 describe('the token operation (spec §4.1, rulings 10 and 11)', () => {
-  const running = runGateway({ config: { settings: { tokens: { maxLivePerApplication: 3 } } } });
+  const running = sharedGateway();
   let gateway: Gateway;
   let client: Client;
   let id: string;
@@ -176,23 +176,6 @@ describe('the token operation (spec §4.1, rulings 10 and 11)', () => {
     ).toBe(404);
   });
 
-  claim(
-    'API2',
-    'An application has at most the configured number of active tokens; the oldest is revoked.',
-    async () => {
-      const tokens = [
-        await client.freshToken(),
-        await client.freshToken(),
-        await client.freshToken(),
-        await client.freshToken(),
-      ];
-      const answers = await Promise.all(tokens.map((token) => client.get(locationsPath('boston'), { token })));
-      expect(answers.map((answer) => answer.status)).toEqual([401, 200, 200, 200]);
-      expect(answers[0]?.reasons).toEqual(['authentication_failure']);
-      expect(answers[0]?.headers['www-authenticate']).toBe('Bearer realm="cars", error="invalid_token"');
-    },
-  );
-
   test('answers RateLimit headers of the token operation', async () => {
     const answer = await ask({ client_id: id, client_secret: secret });
     expect(answer.headers['ratelimit-policy']).toBe('"token";q=120;w=12');
@@ -220,18 +203,4 @@ describe('the token operation (spec §4.1, rulings 10 and 11)', () => {
     ).not.toContain(secret);
     expect(log).not.toContain(token);
   });
-});
-
-claim('API2', 'A token expires after its lifetime.', async () => {
-  const gateway = await startGateway({ config: { settings: { tokens: { lifetimeSeconds: 1 } } } });
-  const client = await Client.of(gateway);
-  const token = await client.freshToken();
-  const before = await client.get(locationsPath('boston'), { token });
-  let after = before;
-  const deadline = Date.now() + 3_000;
-  while (after.status === 200 && Date.now() < deadline) after = await client.get(locationsPath('boston'), { token });
-  expect([before.status, after.status]).toEqual([200, 401]);
-  expect(after.reasons).toEqual(['authentication_failure']);
-  client.close();
-  await gateway.stop();
 });
