@@ -1,7 +1,6 @@
 import { claim } from '../support/claim.js';
 import { rawExchange } from '../support/raw-socket.js';
 import { locationsPath, vehiclesPath } from '../support/rental.js';
-import { runGateway } from '../support/run-gateway.js';
 import { sharedGateway } from '../support/shared-gateway.js';
 
 const CHALLENGE = 'Bearer realm="cars"';
@@ -149,78 +148,4 @@ describe('the access token (rulings 9, 13, 14)', () => {
     const answer = await running().client.get('/cars/locations/v1/', { token: null });
     expect(answer.status).toBe(401);
   });
-});
-
-describe('rate limits (spec §8, ruling 17)', () => {
-  const running = runGateway();
-  const search = locationsPath('boston');
-
-  claim(['API4', 'V2.4.1'], 'A call beyond the limit gets 429 with Retry-After and limit headers.', async () => {
-    const { client } = running();
-    const token = await client.token('demo-throttled');
-    const first = await client.get(search, { token });
-    const second = await client.get(search, { token });
-    expect([first.status, second.status]).toEqual([200, 429]);
-    expect(first.headers).toMatchObject({
-      'ratelimit-policy': '"application";q=1;w=60, "application-concurrent";q=5;qu="concurrent-requests"',
-      ratelimit: '"application";r=0;t=60',
-      'x-ratelimit-limit': '1',
-      'x-ratelimit-remaining': '0',
-    });
-    expect(second.errors).toEqual([
-      expect.objectContaining({ code: '429', message: 'Not Found', reason: 'throttled' }),
-    ]);
-    expect(second.headers['retry-after']).toMatch(/^(59|60)$/);
-    expect(second.headers['x-ratelimit-remaining']).toBe('0');
-    expect(second.headers['cache-control']).toBe('no-store');
-    // No body is read for it.
-    expect((await client.post('/cars/catalog/v1/vehicles', '{"broken', { token })).status).toBe(429);
-  });
-
-  test('the limit applies to the application, not to the address or token: another application can still call', async () => {
-    const { client } = running();
-    const throttled = await client.get(search, { token: await client.freshToken('demo-throttled') });
-    expect(throttled.status).toBe(429);
-    expect((await client.get(search)).status).toBe(200);
-  });
-
-  claim(
-    ['API8', 'V4.1.3'],
-    "X-Forwarded-For from an address that is not a trusted proxy doesn't avoid a limit.",
-    async () => {
-      const { client } = running();
-      const answer = await client.get(search, {
-        token: await client.token('demo-throttled'),
-        headers: { 'x-forwarded-for': '203.0.113.9' },
-      });
-      expect(answer.status).toBe(429);
-    },
-  );
-
-  claim('API4', "A burst of calls beyond the application's limit is rejected with 429.", async () => {
-    const { client } = running();
-    const token = await client.token();
-    const answers = await Promise.all(Array.from({ length: 400 }, () => client.get('/cars/locations/v1/', { token })));
-    const counts = { refused: 0, throttled: 0 };
-    for (const answer of answers) counts[answer.status === 429 ? 'throttled' : 'refused'] += 1;
-    expect(counts.refused).toBeGreaterThanOrEqual(190);
-    expect(counts.throttled).toBeGreaterThan(0);
-  });
-
-  claim(
-    'API2',
-    'The token operation has its own limit per client_id, so that one client cannot lock out another.',
-    async () => {
-      const { client, gateway } = running();
-      const guess = () =>
-        client.get('/oauth/token/v1', { token: null, headers: { client_id: 'guessed', client_secret: 'x' } });
-      const answers = await Promise.all(Array.from({ length: 160 }, guess));
-      expect(answers.filter((answer) => answer.status === 429).length).toBeGreaterThan(0);
-      expect(answers.find((answer) => answer.status === 429)?.headers['retry-after']).toMatch(/^\d+$/);
-      const { client_id, client_secret } = gateway.credentials();
-      expect((await client.get('/oauth/token/v1', { token: null, headers: { client_id, client_secret } })).status).toBe(
-        200,
-      );
-    },
-  );
 });
