@@ -43,6 +43,8 @@ export default async function setup() {
   execFileSync('cp', ['-Rp', join(template, 'data'), folder], { ...user, stdio: 'pipe' });
   const server = await startServer(dirname(initdb), folder, user);
   process.env.TEST_POSTGRES_URL = server.url;
+  // What postgres.ts copies.
+  process.env.TEST_MIGRATED_CLUSTER = join(template, 'data');
   globalThis.stopSharedPostgres = async () => {
     await server.stop('SIGQUIT');
     return folder;
