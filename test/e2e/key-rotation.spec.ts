@@ -11,7 +11,6 @@ import {
   on,
   QUICK,
   type Reservation,
-  runSimulators,
   SECRET,
 } from '../support/booking.js';
 import { claim } from '../support/claim.js';
@@ -21,6 +20,7 @@ import { gwInThread } from '../support/gw.js';
 import { linkIn, type MailServer, startMailServer } from '../support/mail-server.js';
 import { PortalPerson } from '../support/portal-person.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
+import { sharedGateway } from '../support/shared-gateway.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
 
 const PASSWORD = 'three quiet herons';
@@ -30,7 +30,7 @@ const STEPS = { before: undefined, first: `0,2:${TWO}`, second: `2:${TWO}` } as 
 type Step = keyof typeof STEPS;
 
 describeWith('redis-server', 'initdb')('gateways at different steps of a key rotation', () => {
-  const simulators = runSimulators();
+  const shared = sharedGateway();
   let redis: RedisServer;
   let postgres: TestDatabase;
   let mail: MailServer;
@@ -38,7 +38,7 @@ describeWith('redis-server', 'initdb')('gateways at different steps of a key rot
   const clients = new Map<Step, Client>();
 
   const envOf = (step: Step) => ({
-    ...simulators().env,
+    ...shared().simulators.env,
     REDIS_URL: redis.url,
     DATABASE_URL: postgres.url,
     SMTP_URL: mail.url,
