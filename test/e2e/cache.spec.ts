@@ -25,6 +25,9 @@ describe('suppliers with a cache, over HTTP', () => {
       .filter(({ supplier }) => supplier === 'alpine')
       .map(({ offer_id: _id, expires_at: _expires, ...offer }) => offer);
 
+  // The first search of a gateway takes longest: on a busy machine, suppliers may be late.
+  beforeAll(async () => void (await search({}, { pickup_location: 'JFK' })));
+
   test('a repeated search has their offers from memory, with the age; the others are called', async () => {
     const first = await search();
     const second = await search();
@@ -66,7 +69,7 @@ describe('suppliers with a cache, over HTTP', () => {
     // Many offers can be cancelled for free until 48 hours before the pickup.
     const [pickup, timeZone] = whereCountersAreOpen();
     const at = (ms: number) => new Date(ms).toLocaleString('sv', { timeZone }).replace(' ', 'T');
-    const endsAt = Date.now() + 8_000;
+    const endsAt = Date.now() + 5_000;
     const rental = { pickup_date: at(endsAt + 48 * HOUR_MS), dropoff_date: at(endsAt + 120 * HOUR_MS) };
     const dates = { pickup_location: pickup, ...rental };
     const isFree = ({ cancellation }: Offer) => cancellation.free_until === at(endsAt);
