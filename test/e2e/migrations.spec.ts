@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { appliedTo, type Migration, migratePostgres, migrationsOf } from '../../src/database/migrate.js';
 import { describeWith } from '../support/binaries.js';
@@ -10,7 +11,7 @@ import { type Gateway, startGateway } from '../support/start-gateway.js';
 
 /** `npm run proof:migrations` raises them. */
 const ROUNDS = Number(process.env.MIGRATION_ROUNDS ?? 1);
-const GATEWAYS = Number(process.env.MIGRATION_GATEWAYS ?? 3);
+const GATEWAYS = Number(process.env.MIGRATION_GATEWAYS ?? 2);
 
 describeWith('initdb', 'pgbouncer')('migrations of PostgreSQL', () => {
   let database: TestDatabase;
@@ -88,6 +89,7 @@ describeWith('initdb', 'pgbouncer')('migrations of PostgreSQL', () => {
         const askedAt = performance.now();
         await database.query('select 1 from reservations limit 1');
         waits.push(performance.now() - askedAt);
+        await wait(20);
       }
       expect(told.at(-1)).toMatch(/not migrated yet: 9999_extra: another session holds a lock.*Waiting since \d+ s/);
       await reader.end();
