@@ -2,12 +2,14 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { builtinModules } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { PGlite } from '@electric-sql/pglite';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { build, stop } from 'esbuild';
-import { plainEnvironment, startChild } from '../support/child.js';
 import { configFolder } from '../support/config-folder.js';
+import { freshDatabase, hasSharedPostgres } from '../support/database.js';
 import { PROJECT } from '../support/project.js';
+import { newDataFolder, spawnGateway } from '../support/start-gateway.js';
 
 /** The imports of a folder's modules that are not among these modules, as written. */
 async function importsOf(folder: string): Promise<readonly string[]> {
@@ -85,7 +87,11 @@ describe('the build', () => {
   test('the database in dist/, which a first start copies, has all migrations and no rows', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'forecourt-empty-'));
     cpSync(join(PROJECT, 'dist', 'database', 'empty'), folder, { recursive: true });
+    // As in src/database/database.ts: V8 would optimize all of it, in seconds of processor time.
+    const flags = ['wasm-tier-up', 'wasm-dynamic-tiering'];
+    for (const flag of flags) setFlagsFromString(`--no-${flag}`);
     const database = await PGlite.create(folder);
+    for (const flag of flags) setFlagsFromString(`--${flag}`);
     const count = async (table: string) =>
       (await database.query<{ count: number }>(`select count(*)::int as count from ${table}`)).rows[0]?.count;
     const migrations = readdirSync(join(PROJECT, 'src', 'database', 'migrations')).filter((n) => n.endsWith('.sql'));
@@ -97,22 +103,19 @@ describe('the build', () => {
   });
 
   test('a stack trace names the lines of the source, and Nest names the classes as written there', async () => {
-    const dataFolder = mkdtempSync(join(tmpdir(), 'forecourt-dist-'));
+    const dataFolder = await newDataFolder(false);
     const config = configFolder({});
     writeFileSync(join(config, 'products.yaml'), 'products: none\n');
-    const env = {
-      ...plainEnvironment(),
-      PORT: '0',
-      METRICS_PORT: '0',
+    // It starts sooner than the embedded one.
+    const database = hasSharedPostgres ? await freshDatabase() : undefined;
+    const child = spawnGateway({
       LOG_LEVEL: 'debug',
       DATA_DIR: dataFolder,
       CONFIG_DIR: config,
-    };
-    const child = startChild(process.execPath, [join(PROJECT, 'dist', 'main.js')], {
-      cwd: PROJECT,
-      env,
+      ...(database && { DATABASE_URL: database.url }),
     });
     expect(await child.exited).toBe(1);
+    await database?.dispose();
     // `new VersionRegistry` calls readProductFile, which throws.
     const frame = /at new VersionRegistry \((.*version-registry\.ts):(\d+):(\d+)\)/.exec(child.output());
     const [, file = '', line, column] = frame ?? [];
