@@ -41,7 +41,7 @@ export const QUICK = {
     reservations: {
       settleSeconds: 1,
       reviewAfterSeconds: 4,
-      checkEveryMs: 50,
+      checkEveryMs: 200,
       firstCheckMs: 100,
       // A later call to a supplier would disturb the tests that count them.
       secondCheckSeconds: 3_600,
