@@ -1,26 +1,23 @@
+import { describeWith } from '../support/binaries.js';
 import { claim } from '../support/claim.js';
-import { linkIn, type MailServer, startMailServer } from '../support/mail-server.js';
+import { linkIn } from '../support/mail-server.js';
 import { plainRequest } from '../support/plain-request.js';
 import { PortalPerson } from '../support/portal-person.js';
-import { runGateway } from '../support/run-gateway.js';
+import { type SharedGateway, sharedGateway } from '../support/shared-gateway.js';
 
 const PASSWORD = 'three quiet herons';
 const OTHER = 'nine loud magpies';
 
-let mail: MailServer;
 let count = 0;
 /** An address that is unique to the test. */
-const newEmail = (): string => `person-${++count}@example.com`;
+const newEmail = (): string => `person-${++count}@accounts.example`;
 
-beforeAll(async () => {
-  mail = await startMailServer();
-});
-afterAll(() => mail.stop());
-
-describe('accounts (spec §1.1)', () => {
-  const running = runGateway(() => ({
-    env: { SMTP_URL: mail.url, MAIL_FROM: 'Forecourt <no-reply@example.org>', TRUSTED_PROXIES: '127.0.0.1' },
-  }));
+describeWith('redis-server', 'initdb')('accounts (spec §1.1)', () => {
+  const running = sharedGateway();
+  let mail: SharedGateway['mail'];
+  beforeAll(() => {
+    mail = running().mail;
+  });
   let people = 0;
   /** Each from a different address: address limits have their own tests. */
   const person = () => {
@@ -53,7 +50,7 @@ describe('accounts (spec §1.1)', () => {
       const email = newEmail();
       expect(await signUp(` ${email.toUpperCase()} `)).toMatchObject({ status: 303, location: '/sent?about=signup' });
       const letter = await mail.next(email);
-      expect(letter).toMatchObject({ from: 'no-reply@example.org', subject: 'Activate your Forecourt account' });
+      expect(letter).toMatchObject({ from: 'no-reply@localhost', subject: 'Activate your Forecourt account' });
       expect(letter.html).toContain(linkIn(letter, '/verify/'));
       const who = person();
       expect((await who.get(linkIn(letter, '/verify/'))).text).toContain('Activate account');
@@ -270,7 +267,7 @@ describe('accounts (spec §1.1)', () => {
         // Emails are sent in order: once a later one has arrived, an earlier one would have arrived.
         await mail.next(email);
         await signUp(newEmail());
-        await mail.next(`person-${count}@example.com`);
+        await mail.next(`person-${count}@accounts.example`);
         expect(mail.mails().filter(({ to }) => to === stranger)).toEqual([]);
       },
     );
@@ -362,7 +359,7 @@ describe('accounts (spec §1.1)', () => {
       expect(refused.text).toContain(`id="${field}-problem"`);
       // Emails are sent in order: once a later one has arrived, an earlier one would have arrived.
       await signUp(newEmail());
-      await mail.next(`person-${count}@example.com`);
+      await mail.next(`person-${count}@accounts.example`);
       expect(mail.mails().filter(({ to }) => to === email || to.includes('spy'))).toEqual([]);
     });
 

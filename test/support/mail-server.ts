@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import threads from 'node:worker_threads';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import { freePort } from './child.js';
 
@@ -28,9 +29,19 @@ export interface MailServer {
   stop(): Promise<void>;
 }
 
-/** Starts an SMTP server on a free port of 127.0.0.1, without TLS and login. */
-export async function startMailServer(): Promise<MailServer> {
-  const port = await freePort();
+const OF_WORKER = Symbol.for('forecourt.mail-server');
+/** Modules of Node.js are the same for all files of a jest worker; this one is loaded by each. */
+const kept = threads as { [OF_WORKER]?: Promise<MailServer> };
+
+/** The server of this jest worker, which runs until the worker ends; at the first call, starts it on the port. */
+export function mailServerOfWorker(port: number): Promise<MailServer> {
+  kept[OF_WORKER] ??= startMailServer(port);
+  return kept[OF_WORKER];
+}
+
+/** Starts an SMTP server on a port of 127.0.0.1, by default a free one, without TLS and login. */
+export async function startMailServer(fixedPort?: number): Promise<MailServer> {
+  const port = fixedPort ?? (await freePort());
   const received: ReceivedMail[] = [];
   const given = new Set<ReceivedMail>();
   const refusals = new Map<string, number>();
@@ -57,6 +68,8 @@ export async function startMailServer(): Promise<MailServer> {
     // A client that disconnects midway doesn't fail the test.
     server.on('error', () => undefined);
     await once(server.listen(port, '127.0.0.1'), 'listening');
+    // The server of a worker doesn't keep it from ending.
+    server.server.unref();
   };
   const stop = (): Promise<void> => new Promise((resolve) => (server ? server.close(() => resolve()) : resolve()));
   const take = (to: string): ReceivedMail | undefined => {

@@ -8,8 +8,9 @@ import { type Child, freePort, type Program } from './child.js';
 import { Client } from './client.js';
 import { configFolder } from './config-folder.js';
 import { freshDatabase, hasSharedPostgres, queryOnce, type TestDatabase } from './database.js';
+import { type MailServer, mailServerOfWorker } from './mail-server.js';
 import { REDIS_READY, type RedisServer, redisProgram } from './redis.js';
-import { factsOf, type Gateway, gatewayProgram, READY } from './start-gateway.js';
+import { factsOf, type Gateway, type GatewayOptions, gatewayProgram, READY } from './start-gateway.js';
 
 /** A gateway that keeps running for the specs after this one; so do its simulators. */
 export interface SharedGateway {
@@ -19,6 +20,10 @@ export interface SharedGateway {
   /** Its PostgreSQL and Redis; throws if they are not installed (describeWith). */
   readonly postgres: Pick<TestDatabase, 'query' | 'url'>;
   readonly redis: Pick<RedisServer, 'url'>;
+  /** Receives the gateway's emails, also those of other specs. */
+  readonly mail: Pick<MailServer, 'mails' | 'next' | 'url'>;
+  /** To start another gateway on the same PostgreSQL, Redis and simulators, with the same settings. */
+  readonly options: GatewayOptions & { readonly env: Readonly<Record<string, string>> };
 }
 
 /** What a worker has started, as kept for its next spec. */
@@ -27,6 +32,7 @@ interface Started {
   /** What they have printed. */
   readonly simulators: string;
   readonly env: { readonly DATABASE_URL?: string; readonly REDIS_URL?: string };
+  readonly mailPort: number;
 }
 
 /**
@@ -37,7 +43,8 @@ interface Started {
 export function sharedGateway(): () => SharedGateway {
   let shared: SharedGateway | undefined;
   beforeAll(async () => {
-    const { dataFolder, simulators, env } = await started();
+    const { dataFolder, simulators, env, mailPort } = await started();
+    const mail = await mailServerOfWorker(mailPort);
     const child = runningChild(join(dataFolder, 'gateway.log'));
     const refuse = () => Promise.reject(new Error('the shared gateway serves other specs: start one of your own'));
     const gateway = { ...factsOf(dataFolder), dataFolder, child, stop: refuse };
@@ -57,6 +64,8 @@ export function sharedGateway(): () => SharedGateway {
           return need(env.REDIS_URL);
         },
       },
+      mail,
+      options: { env: environmentOf(simulators, env, mail.url), config: QUICK },
     };
   });
   afterAll(() => shared?.client.close());
@@ -83,19 +92,28 @@ async function started(): Promise<Started> {
     ...(hasSharedPostgres ? { DATABASE_URL: (await freshDatabase()).url } : {}),
     ...(findBinary('redis-server') === undefined ? {} : { REDIS_URL: await detachedRedis(dataFolder, folder) }),
   };
+  const mailPort = await freePort();
+  const { url } = await mailServerOfWorker(mailPort);
   const program = gatewayProgram({
-    ...simulatorsOf(simulators, async () => undefined).env,
-    ...env,
-    FORECOURT_SECRET: SECRET,
-    // A spec that uses up the limits of an address takes one of its own.
-    TRUSTED_PROXIES: '127.0.0.1',
+    ...environmentOf(simulators, env, url),
     DATA_DIR: dataFolder,
     CONFIG_DIR: configFolder(QUICK),
   });
   await startDetached(program, join(dataFolder, 'gateway.log'), READY, folder);
-  const result = { dataFolder, simulators, env };
+  const result = { dataFolder, simulators, env, mailPort };
   writeFileSync(file, JSON.stringify(result));
   return result;
+}
+
+function environmentOf(simulators: string, env: Started['env'], mailUrl: string): Readonly<Record<string, string>> {
+  return {
+    ...simulatorsOf(simulators, async () => undefined).env,
+    ...env,
+    FORECOURT_SECRET: SECRET,
+    SMTP_URL: mailUrl,
+    // A spec that uses up the limits of an address takes one of its own.
+    TRUSTED_PROXIES: '127.0.0.1',
+  };
 }
 
 async function detachedRedis(dataFolder: string, folder: string): Promise<string> {
