@@ -1,7 +1,9 @@
 import type { Browser } from 'playwright-core';
 import { describeWith } from '../support/binaries.js';
+import { eventually } from '../support/booking.js';
 import { personAt, startBrowser, windowFindings } from '../support/browser.js';
 import { claim } from '../support/claim.js';
+import { plainRequest } from '../support/plain-request.js';
 import { PortalPerson } from '../support/portal-person.js';
 import { runGateway } from '../support/run-gateway.js';
 
@@ -45,6 +47,92 @@ test('a page that does not exist links to those that do', async () => {
     '/applications',
     '/status',
   ]);
+});
+
+describe('without a mail server', () => {
+  const person = () => new PortalPerson(running().gateway.baseUrl);
+  const signUp = (email: string) => person().submit('/signup', { name: 'Ada Sample', email });
+  /** Someone who opened the outbox with the printed link. */
+  async function reader(): Promise<PortalPerson> {
+    const { baseUrl, outboxLink = '' } = running().gateway;
+    const { pathname, hash } = new URL(outboxLink);
+    const opened = person();
+    expect((await opened.get(new URL(pathname + hash, baseUrl).href)).location).toBe('/outbox');
+    return opened;
+  }
+  /** Emails are written after the answer. */
+  async function outboxWith(text: string): Promise<string> {
+    const opened = await reader();
+    const { text: found } = await eventually(
+      () => opened.get('/outbox'),
+      (page) => page.text.includes(text),
+    );
+    return found;
+  }
+
+  test('the outbox page has all emails, newest first, with working links, says who can see them, and is only for this machine', async () => {
+    const { outbox = '' } = await reader();
+    expect((await (await reader()).get('/outbox')).text).toContain('No emails yet');
+    expect((await signUp('ada@example.com')).status).toBe(303);
+    await outboxWith('To ada@example.com');
+    expect((await person().get('/sent?about=signup')).text).toContain('href="/outbox"');
+    await signUp('bea@example.com');
+    const page = await outboxWith('To bea@example.com');
+    expect(page).toMatch(/To bea@example\.com.*To ada@example\.com/s);
+    expect(page).toContain('can read all emails');
+    const { baseUrl, port } = running().gateway;
+    const seen = async (headers: Readonly<Record<string, string>>) =>
+      (await plainRequest(`${baseUrl}/outbox`, { cookie: outbox, ...headers })).status;
+    expect([await seen({ host: `localhost:${port}` }), await seen({ host: `[::1]:${port}` })]).toEqual([200, 200]);
+    // A page that rebinds its name to this machine, and a proxy in front of it.
+    for (const headers of [
+      { host: `rebound.example:${port}` },
+      { host: `localhost.example:${port}` },
+      ...['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'].map((name) => ({
+        [name]: '127.0.0.1',
+      })),
+    ])
+      expect([headers, await seen(headers)]).toEqual([headers, 404]);
+    const link = /<a href="([^"]+\/verify\/[^"]+)">/.exec(page)?.[1] ?? '';
+    const activated = await person().follow(link, { new_password: 'three quiet herons' });
+    expect(activated.location).toBe('/');
+  });
+
+  claim(
+    ['portal', 'environments'],
+    'In a sandbox without a mail server, emails are shown only to a browser that was given the key of the page, which is printed at start and never part of a URL that is sent.',
+    async () => {
+      const { baseUrl, outboxLink = '' } = running().gateway;
+      const { pathname, hash } = new URL(outboxLink);
+      // What a proxy that sets no forwarding header passes on is the same as these.
+      const statuses: Record<string, number> = {};
+      for (const path of ['/outbox', `/outbox?key=${hash.slice(1)}`])
+        statuses[path] = (await person().get(path)).status;
+      expect(Object.values(statuses)).toEqual([404, 404]);
+      for (const key of ['', 'A'.repeat(43), hash.slice(1, -4), `${hash.slice(1)}A`]) {
+        const refused = await person().submit(pathname, { secret: key });
+        expect([key, refused.status, refused.headers.get('set-cookie')]).toEqual([key, 404, null]);
+      }
+      for (const value of ['', 'A'.repeat(43), hash.slice(1, -4)]) {
+        const stranger = person();
+        stranger.outbox = `__Host-forecourt-outbox=${value}`;
+        expect([value, (await stranger.get('/outbox')).status]).toEqual([value, 404]);
+      }
+      const form = await person().get(pathname);
+      expect([form.status, form.text.includes(hash.slice(1))]).toEqual([200, false]);
+      expect((await person().submit(pathname, { secret: outboxLink })).headers.get('set-cookie')).toBe(
+        `forecourt-outbox=${hash.slice(1)}; Path=/; HttpOnly; SameSite=Strict`,
+      );
+      expect((await plainRequest(`${baseUrl}${pathname}`, { via: '1.1 proxy' })).status).toBe(404);
+    },
+  );
+
+  test('the log says where the email is, but not its recipient or link', async () => {
+    await running().gateway.child.printed('the email stays in the outbox');
+    const { child, outboxLink = '' } = running().gateway;
+    expect(child.output().split(outboxLink)).toHaveLength(2);
+    expect(child.output().replace(outboxLink, '')).not.toMatch(/ada@example\.com|#[\w-]{43}/);
+  });
 });
 
 describeWith('chromium')('public pages', () => {
@@ -93,7 +181,11 @@ describeWith('chromium')('public pages', () => {
     await new PortalPerson(baseUrl).submit('/signup', { name: 'Ada Sample', email: 'next@example.com' });
     await page.evaluate(setVisibility, true);
     await page.getByText('To next@example.com').waitFor();
-    await page.getByRole('article').last().getByRole('link').click();
+    await page
+      .getByRole('article')
+      .filter({ hasText: `To ${email}` })
+      .getByRole('link')
+      .click();
     await page.getByRole('button', { name: 'Activate account' }).waitFor();
     expect(offences).toEqual([]);
     await context.close();
