@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,51 +5,52 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { TOTP } from 'otpauth';
 import pg from 'pg';
+import { mintToken } from '../../src/auth/credentials.js';
 import { describeWith } from '../support/binaries.js';
 import { eventually } from '../support/booking.js';
 import { claim } from '../support/claim.js';
+import { type Cutter, startCutter } from '../support/cut-connection.js';
 import { gwInThread } from '../support/gw.js';
 import { holdRequest } from '../support/held-request.js';
-import { linkIn, type MailServer, startMailServer } from '../support/mail-server.js';
+import { linkIn } from '../support/mail-server.js';
 import { PortalPerson } from '../support/portal-person.js';
-import { type PostgresServer, startPostgres } from '../support/postgres.js';
-import { type RedisServer, startRedis } from '../support/redis.js';
+import { locationsPath } from '../support/rental.js';
+import { type SharedGateway, sharedGateway } from '../support/shared-gateway.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
 
 const PASSWORD = 'three quiet herons';
 const OTHER = 'nine loud magpies';
-const SECRET = randomBytes(32).toString('base64');
-const IDLE_MS = 30 * 60_000;
+/** Where nothing listens. */
+const NOWHERE = 'tcp://127.0.0.1:9';
+const IDLE_MS = 720 * 60_000;
 const DAY_MS = 86_400_000;
 /** In this time the guard judges a request whose headers were sent; a test fails if it has not. */
 const GUARDED_MS = 500;
 
 describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis and one PostgreSQL', () => {
-  let redis: RedisServer;
-  let postgres: PostgresServer;
-  let mail: MailServer;
+  const running = sharedGateway();
+  let postgres: SharedGateway['postgres'];
+  let mail: SharedGateway['mail'];
   let store: Redis;
   let a: Gateway;
+  /** Its ways to the store and the database can be cut. */
   let b: Gateway;
+  let wayToStore: Cutter;
+  let wayToDatabase: Cutter;
   const dataFolder = mkdtempSync(join(tmpdir(), 'forecourt-data-'));
-  const env = () => ({
-    REDIS_URL: redis.url,
-    DATABASE_URL: postgres.url,
-    FORECOURT_SECRET: SECRET,
-    SMTP_URL: mail.url,
-    TRUSTED_PROXIES: '127.0.0.1',
-  });
 
   beforeAll(async () => {
-    [redis, postgres, mail] = await Promise.all([startRedis(), startPostgres(), startMailServer()]);
+    const { redis, options } = running();
+    ({ postgres, mail, gateway: a } = running());
     store = new Redis(redis.url);
-    const config = { settings: { portal: { sessionIdleMinutes: IDLE_MS / 60_000, sessionDays: 2 } } };
-    [a, b] = await Promise.all([startGateway({ env: env(), config }), startGateway({ env: env(), config })]);
+    [wayToStore, wayToDatabase] = await Promise.all([startCutter(redis.url), startCutter(postgres.url)]);
+    const env = { ...options.env, REDIS_URL: wayToStore.url, DATABASE_URL: wayToDatabase.url };
+    b = await startGateway({ ...options, env });
   });
   afterAll(async () => {
     store.disconnect();
-    await Promise.all([a.stop(), b.stop()]);
-    await Promise.all([redis.dispose(), postgres.dispose(), mail.stop()]);
+    await b?.stop();
+    for (const way of [wayToStore, wayToDatabase]) way?.close();
     rmSync(dataFolder, { recursive: true, force: true });
   });
 
@@ -77,7 +77,7 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
   /** A person who signed up and is logged in. */
   async function newcomer(): Promise<Member> {
     const who = person();
-    const email = `member-${people}@example.com`;
+    const email = `member-${people}@sessions.example`;
     await who.submit('/signup', { name: 'Ada Sample', email });
     await who.follow(pathOf(linkIn(await mail.next(email), '/verify/')), { new_password: PASSWORD });
     await logIn(who, email);
@@ -91,7 +91,7 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
     first ??= newcomer();
     const { id: model } = await first;
     const who = person();
-    const [email, id] = [`member-${people}@example.com`, `acc_member${people}`];
+    const [email, id] = [`member-${people}@sessions.example`, `acc_session${people}`];
     await postgres.query(
       `insert into accounts (id, environment, name, tier, email, verified_at, role, password_hash)
        select $1, environment, name, tier, $2, verified_at, role, password_hash from accounts where id = $3`,
@@ -120,11 +120,11 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
       const [cookie = ''] = answer.headers.getSetCookie();
       const local = new PortalPerson(a.baseUrl);
       const [plain] = (await logIn(local, email)).headers.getSetCookie();
-      expect(plain).toMatch(/^forecourt=[a-z0-9]+\.[\w-]{43}; Path=\/; Max-Age=172800; HttpOnly; SameSite=Lax$/);
+      expect(plain).toMatch(/^forecourt=[a-z0-9]+\.[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/);
       expect([await signedIn(local), await signedIn(person(a, local.cookie))]).toEqual([true, false]);
       await local.submit('/logout');
       expect(cookie).toMatch(
-        /^__Host-forecourt=[a-z0-9]+\.[\w-]{43}; Path=\/; Max-Age=172800; Secure; HttpOnly; SameSite=Lax$/,
+        /^__Host-forecourt=[a-z0-9]+\.[\w-]{43}; Path=\/; Max-Age=2592000; Secure; HttpOnly; SameSite=Lax$/,
       );
       const secret = /\.([\w-]{43});/.exec(cookie)?.[1] ?? '';
       const key = await sessionKey(id);
@@ -173,9 +173,9 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
     const session = JSON.parse((await store.get(key)) ?? '{}') as { createdAtMs: number };
     const aged = (days: number) =>
       store.set(key, JSON.stringify({ ...session, createdAtMs: Date.now() - days * DAY_MS }), 'KEEPTTL');
-    await aged(1.9);
+    await aged(29.9);
     expect(await signedIn(who)).toBe(true);
-    await aged(2.1);
+    await aged(30.1);
     expect(await signedIn(who)).toBe(false);
   });
 
@@ -253,7 +253,7 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
   });
 
   test('of several links used concurrently, one activates', async () => {
-    const email = 'links@example.com';
+    const email = 'links@sessions.example';
     const links: string[] = [];
     for (let count = 0; count < 3; count += 1) {
       await person().submit('/signup', { name: 'Ada Sample', email });
@@ -281,12 +281,12 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
     ['portal', 'V11.4.2'],
     'The database holds no password, link or email text in plaintext; passwords are hashed with Argon2id.',
     async () => {
-      const email = 'clear@example.com';
-      await mail.stop();
+      const email = 'clear@sessions.example';
+      mail.refuse(email, 452);
       await person().submit('/signup', { name: 'Ada Sample', email });
       let rows: Record<string, unknown>[] = [];
       while (rows.length === 0) rows = await postgres.query('select * from outbox where recipient = $1', [email]);
-      await mail.start();
+      mail.refuse(email, undefined);
       const secret = linkIn(await mail.next(email, 30_000), '/verify/')
         .split('#')
         .at(-1);
@@ -301,25 +301,50 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
     60_000,
   );
 
-  test('if the store is unavailable, a page says so and nothing is changed', async () => {
-    const { email, who } = await member();
-    await redis.stop();
-    const pages = [await who.get('/account'), await logIn(person(), email), await person().submit('/reset', { email })];
-    expect(pages.map(({ status }) => status)).toEqual([503, 503, 503]);
-    expect(pages[0]?.headers.get('retry-after')).toMatch(/^\d+$/);
-    await redis.start();
-    while ((await person().get('/health/ready')).status !== 200);
-    expect((await logIn(person(), email)).status).toBe(303);
-  }, 60_000);
+  describe('if the store is unavailable', () => {
+    let someone: Member;
+    beforeAll(async () => {
+      someone = await member();
+      wayToStore.lead(NOWHERE);
+    });
+    afterAll(() => wayToStore.lead(running().redis.url));
+
+    test('a page says so and nothing is changed', async () => {
+      const { email, who } = someone;
+      const pages = [
+        await person(b, who.cookie).get('/account'),
+        await logIn(person(b), email),
+        await person(b).submit('/reset', { email }),
+      ];
+      expect(pages.map(({ status }) => status)).toEqual([503, 503, 503]);
+      expect(pages[0]?.headers.get('retry-after')).toMatch(/^\d+$/);
+      wayToStore.lead(running().redis.url);
+      while ((await person(b).get('/health/ready')).status !== 200);
+      expect((await logIn(person(b), email)).status).toBe(303);
+      wayToStore.lead(NOWHERE);
+    }, 60_000);
+
+    test('a token of the other environment, or with a wrong checksum, is a 401 without a store lookup', async () => {
+      const owner = { accountId: 'acc_demo', applicationId: 'app_demo' };
+      const own = mintToken(owner, 'sandbox');
+      const search = async (token: string) => {
+        const headers = { authorization: `Bearer ${token}` };
+        return (await fetch(`${b.baseUrl}${locationsPath('BOS')}`, { headers })).status;
+      };
+      expect(await search(own)).toBe(503);
+      expect(await search(mintToken(owner, 'production'))).toBe(401);
+      expect(await search(`${own.slice(0, -1)}${own.endsWith('0') ? '1' : '0'}`)).toBe(401);
+    });
+  });
 
   test('if the database is unavailable, a page says so', async () => {
     const { email } = await member();
-    await postgres.stop();
-    const answer = await person().submit('/signup', { name: 'Ada Sample', email: 'late@example.com' });
+    wayToDatabase.lead(NOWHERE);
+    const answer = await person(b).submit('/signup', { name: 'Ada Sample', email: 'late@sessions.example' });
     expect([answer.status, answer.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8']);
-    await postgres.start();
-    expect((await logIn(person(), email)).status).toBe(303);
-    expect(a.child.output()).not.toContain('late@example.com');
+    wayToDatabase.lead(postgres.url);
+    expect((await logIn(person(b), email)).status).toBe(303);
+    expect(b.child.output()).not.toContain('late@sessions.example');
   }, 60_000);
 
   describe('gw accounts', () => {
@@ -327,7 +352,7 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
       const result = gwInThread(['accounts', ...args], {
         DATA_DIR: dataFolder,
         PUBLIC_URL: 'https://cars.example.com/',
-        ...env(),
+        ...running().options.env,
       });
       return { status: result.status, stdout: result.stdout.trim(), stderr: result.stderr.trim() };
     };
@@ -335,25 +360,25 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
       postgres.query('select actor, action, after from audit_events where subject = $1 order by id', [id]);
 
     test('create-ops prints a link that sets the password once; then the person is an operator', async () => {
-      const { status, stdout } = accounts('create-ops', 'Ops@Example.com', '--name', 'Grace Sample');
+      const { status, stdout } = accounts('create-ops', 'Ops@Sessions.example', '--name', 'Grace Sample');
       expect([status, stdout]).toEqual([
         0,
         expect.stringMatching(/^https:\/\/cars\.example\.com\/reset\/link#[\w-]{43}$/),
       ]);
       const who = person();
-      expect((await logIn(who, 'ops@example.com', '')).status).toBe(400);
+      expect((await logIn(who, 'ops@sessions.example', '')).status).toBe(400);
       expect((await who.follow(pathOf(stdout), { new_password: PASSWORD })).location).toBe(
         '/login?notice=password_set',
       );
       expect((await who.follow(pathOf(stdout), { new_password: OTHER })).status).toBe(410);
-      await logIn(who, 'ops@example.com');
+      await logIn(who, 'ops@sessions.example');
       expect((await who.get('/account')).text).toContain('(operator)');
-      const [row] = await postgres.query("select id from accounts where email = 'ops@example.com'");
+      const [row] = await postgres.query("select id from accounts where email = 'ops@sessions.example'");
       expect(await audit(String(row?.id))).toMatchObject([
         { actor: 'ops', action: 'account_created' },
         { action: 'password_reset' },
       ]);
-      expect(accounts('list').stdout).toContain(['ops@example.com', 'Grace Sample', 'ops', 'active'].join('\t'));
+      expect(accounts('list').stdout).toContain(['ops@sessions.example', 'Grace Sample', 'ops', 'active'].join('\t'));
     });
 
     test('promote and demote take effect with the next request and are audited', async () => {
@@ -372,17 +397,17 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
     });
 
     test('does not promote an account that is not active, because anyone may own its address', async () => {
-      await person().submit('/signup', { name: 'Ada Sample', email: 'waiting@example.com' });
-      expect(accounts('promote', 'waiting@example.com')).toMatchObject({
+      await person().submit('/signup', { name: 'Ada Sample', email: 'waiting@sessions.example' });
+      expect(accounts('promote', 'waiting@sessions.example')).toMatchObject({
         status: 2,
         stderr: expect.stringContaining('is not active'),
       });
     });
 
     test.each([
-      [['create-ops', 'ops@example.com'], /already has an account/],
+      [['create-ops', 'ops@sessions.example'], /already has an account/],
       [['create-ops', 'ops'], /not a valid email address/],
-      [['promote', 'nobody@example.com'], /no account found/],
+      [['promote', 'nobody@sessions.example'], /no account found/],
       [['demote', 'acc_nobody'], /no account found/],
     ])('rejects %j with exit code 2', (words, message) => {
       const { status, stdout, stderr } = accounts(...words);

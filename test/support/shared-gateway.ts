@@ -21,7 +21,7 @@ export interface SharedGateway {
   readonly postgres: Pick<TestDatabase, 'query' | 'url'>;
   readonly redis: Pick<RedisServer, 'url'>;
   /** Receives the gateway's emails, also those of other specs. */
-  readonly mail: Pick<MailServer, 'mails' | 'next' | 'url'>;
+  readonly mail: Pick<MailServer, 'mails' | 'next' | 'refuse' | 'url'>;
   /** To start another gateway on the same PostgreSQL, Redis and simulators, with the same settings. */
   readonly options: GatewayOptions & { readonly env: Readonly<Record<string, string>> };
 }
