@@ -1,46 +1,50 @@
 import { Redis } from 'ioredis';
 import { describeWith } from '../support/binaries.js';
+import { QUICK, SUPPLIERS } from '../support/booking.js';
 import { claim } from '../support/claim.js';
 import { Client, type HttpAnswer, type Offer } from '../support/client.js';
-import { ROOMY } from '../support/config-folder.js';
 import { expandCompact } from '../support/expand-compact.js';
-import { type RedisServer, startRedis } from '../support/redis.js';
 import { vehiclesPath } from '../support/rental.js';
+import { FORECOURT_SECRET } from '../support/session.js';
+import { sharedGateway } from '../support/shared-gateway.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
 
 const paged = (changes: Record<string, string> = {}) =>
   vehiclesPath({ max_results: undefined, page_size: '50', ...changes });
-/** Room for two searches of all offers, but not three. */
-const APPLICATION_BYTES = 250_000;
+/** At the second gateway: room for one search of all of its offers, but not four. */
+const APPLICATION_BYTES = 120_000;
 
-describeWith('redis-server')('pages of a search, at two gateways on one Redis', () => {
-  const FORECOURT_SECRET = 'a-secret-of-the-end-to-end-tests-0123456789';
-  let redis: RedisServer;
+describeWith('redis-server', 'initdb')('pages of a search, at two gateways on one Redis', () => {
+  const running = sharedGateway();
   let keys: Redis;
-  let gateways: readonly Gateway[] = [];
+  let other: Gateway;
   let a: Client;
+  /** Its suppliers have twice as many offers. */
   let b: Client;
 
   beforeAll(async () => {
-    redis = await startRedis();
+    const { redis, client } = running();
+    a = client;
     keys = new Redis(redis.url);
-    const settings = { search: { pages: { accountBytes: APPLICATION_BYTES } } };
-    const options = {
-      env: { REDIS_URL: redis.url, FORECOURT_SECRET, SIMULATORS_CARS_PER_LOCATION: '1000' },
-      config: { settings, tiers: { ...ROOMY, demo_throttled: ROOMY.demo } },
-    };
-    gateways = await Promise.all([startGateway(options), startGateway(options)]);
-    [a, b] = (await Promise.all(gateways.map((gateway) => Client.of(gateway)))) as [Client, Client];
+    other = await startGateway({
+      env: { REDIS_URL: redis.url, FORECOURT_SECRET, SIMULATORS_CARS_PER_LOCATION: '24' },
+      config: {
+        settings: { search: { pages: { accountBytes: APPLICATION_BYTES } } },
+        tiers: QUICK.tiers,
+        // Its first searches, of so many offers, take seconds on a busy machine.
+        suppliers: Object.fromEntries(SUPPLIERS.map((id) => [id, { timeoutMs: { searchVehicles: 7_500 } }])),
+      },
+    });
+    b = await Client.of(other);
   });
   afterAll(async () => {
-    for (const client of [a, b]) client.close();
+    b.close();
     keys.disconnect();
-    await Promise.all(gateways.map((gateway) => gateway.stop()));
-    await redis.dispose();
+    await other.stop();
   });
 
-  const search = async (changes: Record<string, string> = {}, headers = {}): Promise<HttpAnswer> => {
-    const answer = await a.get(paged(changes), { headers });
+  const search = async (changes: Record<string, string> = {}, headers = {}, client = a): Promise<HttpAnswer> => {
+    const answer = await client.get(paged(changes), { headers });
     expect(answer.body.vehicles.length).toBeGreaterThan(0);
     return answer;
   };
@@ -58,8 +62,8 @@ describeWith('redis-server')('pages of a search, at two gateways on one Redis', 
   const keyOf = async (id: string): Promise<string> => (await keys.keys(`*:${id}`))[0] ?? '';
 
   test('have every offer once, in the order of the complete answer, and lead forward and back', async () => {
-    const complete = (await a.get(vehiclesPath({ max_results: '1000' }))).body;
     const pages = await rest(await search());
+    const complete = (await a.get(vehiclesPath({ max_results: '1000' }))).body;
     expect(offersOf(pages).map(named)).toEqual(complete.vehicles.map(named));
     expect(complete.vehicles.length).toBe(complete.vehicles_found);
     expect(new Set(offersOf(pages).map(({ offer_id }) => offer_id)).size).toBe(complete.vehicles_found);
@@ -102,7 +106,7 @@ describeWith('redis-server')('pages of a search, at two gateways on one Redis', 
 
   test('have the same offers in the compact view, in at most a quarter of the bytes', async () => {
     for (const changes of [{}, { currency: 'EUR' }] as Record<string, string>[]) {
-      const { body } = await search({ page_size: '200', ...changes });
+      const { body } = await search({ page_size: '200', ...changes }, {}, b);
       const path = `/cars/catalog/v1/searches/${body.search_id}`;
       const [full, compact] = [await a.get(path), await b.get(`${path}?view=compact`)];
       expect(full.body.vehicles).toHaveLength(200);
@@ -112,7 +116,7 @@ describeWith('redis-server')('pages of a search, at two gateways on one Redis', 
       ]);
       expect(compact.text.length / full.text.length).toBeLessThan(0.25);
       const next = await a.get(compact.body.links?.next ?? '');
-      expect([next.body.vehicles.length, next.body.compact?.offers.length]).toEqual([0, 200]);
+      expect([next.body.vehicles.length, next.body.compact?.offers.length]).toEqual([0, body.vehicles_found - 200]);
     }
     const searched = await a.get(vehiclesPath({ view: 'compact' }));
     expect([searched.body.vehicles.length, searched.body.compact?.offers.length]).toEqual([0, 20]);
@@ -133,8 +137,10 @@ describeWith('redis-server')('pages of a search, at two gateways on one Redis', 
 
   test('are dropped beyond the bytes of the application: those of its earliest search', async () => {
     const ids: string[] = [];
-    for (let count = 0; count < 6; count += 1) ids.push((await search()).body.search_id);
-    const statuses = await Promise.all(ids.map(async (id) => (await b.get(`/cars/catalog/v1/searches/${id}`)).status));
+    for (let count = 0; count < 4; count += 1) ids.push((await search({}, {}, b)).body.search_id);
+    const statusOf = async (id: string) => (await a.get(`/cars/catalog/v1/searches/${id}`)).status;
+    // A 206 is kept as well: on a busy machine, a supplier may be late.
+    const statuses = (await Promise.all(ids.map(statusOf))).map((status) => (status === 206 ? 200 : status));
     expect([statuses[0], statuses.at(-1)]).toEqual([404, 200]);
     expect(statuses.join()).toMatch(/^(404,)+200(,200)*$/);
   });
