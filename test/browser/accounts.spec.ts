@@ -3,23 +3,26 @@ import type { Browser, Page } from 'playwright-core';
 import { describeWith } from '../support/binaries.js';
 import { overflows, type Person, personAt, startBrowser, windowFindings } from '../support/browser.js';
 import { claim } from '../support/claim.js';
-import { linkIn, type MailServer, startMailServer } from '../support/mail-server.js';
+import { linkIn } from '../support/mail-server.js';
 import { PortalPerson } from '../support/portal-person.js';
-import { runGateway } from '../support/run-gateway.js';
+import { browserCookie, signIn } from '../support/session.js';
+import { type SharedGateway, sharedGateway } from '../support/shared-gateway.js';
 
 const PASSWORD = 'three quiet herons';
 
-describeWith('chromium')('accounts in a browser', () => {
-  let mail: MailServer;
+describeWith(
+  'chromium',
+  'redis-server',
+  'initdb',
+)('accounts in a browser', () => {
+  const running = sharedGateway();
+  let mail: SharedGateway['mail'];
   let browser: Browser;
   beforeAll(async () => {
-    [mail, browser] = await Promise.all([startMailServer(), startBrowser()]);
+    mail = running().mail;
+    browser = await startBrowser();
   }, 30_000);
-  afterAll(async () => {
-    await browser.close();
-    await mail.stop();
-  });
-  const running = runGateway(() => ({ env: { SMTP_URL: mail.url } }));
+  afterAll(() => browser.close());
   const open = (options: Parameters<typeof personAt>[2] = {}) => personAt(browser, running().gateway.baseUrl, options);
 
   async function expectGood({ page, offences }: Pick<Person, 'page' | 'offences'>): Promise<void> {
@@ -31,7 +34,7 @@ describeWith('chromium')('accounts in a browser', () => {
     page.getByLabel(label, { exact: true }).fill(text);
 
   test('from sign-up by mail and button to login and logout without scripts', async () => {
-    const email = 'mouse@example.com';
+    const email = 'mouse@browser.example';
     const { page, context, offences } = await open({ javaScriptEnabled: false });
     await page.goto('/');
     await page.getByRole('link', { name: 'Sign up' }).first().click();
@@ -66,13 +69,13 @@ describeWith('chromium')('accounts in a browser', () => {
   test('another link that is pasted into the address bar of a page behind a link leads to its own page', async () => {
     const { page, context, offences } = await open();
     const links: string[] = [];
-    for (const email of ['one@example.com', 'two@example.com']) {
+    for (const email of ['one@browser.example', 'two@browser.example']) {
       await new PortalPerson(running().gateway.baseUrl).submit('/signup', { name: 'Ada Sample', email });
       links.push(linkIn(await mail.next(email), '/verify/'));
     }
     for (const [link = '', email] of [
-      [links[0], 'one@example.com'],
-      [links[1], 'two@example.com'],
+      [links[0], 'one@browser.example'],
+      [links[1], 'two@browser.example'],
     ]) {
       await page.goto(link);
       await page.locator(`#username[value="${email}"]`).waitFor();
@@ -87,7 +90,7 @@ describeWith('chromium')('accounts in a browser', () => {
   }, 30_000);
 
   test('all of it with scripts, by the keyboard alone', async () => {
-    const email = 'keys@example.com';
+    const email = 'keys@browser.example';
     const { page, context, offences } = await open();
     const tabTo = async (name: string): Promise<void> => {
       for (let presses = 0; presses < 30; presses += 1) {
@@ -116,17 +119,13 @@ describeWith('chromium')('accounts in a browser', () => {
     await pressAndWait('Welcome, Keys Sample');
     await tabTo('Log out');
     await pressAndWait('Log in');
+    await page.getByText("You're logged out.").waitFor();
     expect(isSeen()).toEqual([]);
     await page.goto('/account');
     await enter('Email', email);
     await enter('Password', PASSWORD);
     await pressAndWait('Your account');
     expect(await page.getByRole('link', { name: 'Keys Sample' }).getAttribute('href')).toBe('/account');
-    await tabTo('Log out');
-    await pressAndWait('Log in');
-    await page.getByText("You're logged out.").waitFor();
-    await page.goto('/account');
-    expect(new URL(page.url()).pathname).toBe('/login');
     expect(offences).toEqual([]);
     await context.close();
   }, 60_000);
@@ -134,8 +133,8 @@ describeWith('chromium')('accounts in a browser', () => {
   test('a rejected form highlights errors, keeps the input except the password, and has no layout or axe problems', async () => {
     const person = await open({ width: 360 });
     const { page, context } = person;
-    await new PortalPerson(running().gateway.baseUrl).submit('/signup', { name: 'Ada', email: 'ada@example.com' });
-    await page.goto(linkIn(await mail.next('ada@example.com'), '/verify/'));
+    await new PortalPerson(running().gateway.baseUrl).submit('/signup', { name: 'Ada', email: 'ada@browser.example' });
+    await page.goto(linkIn(await mail.next('ada@browser.example'), '/verify/'));
     await page.getByLabel('Name', { exact: true }).fill('Ada Sample');
     await typeInto(page, 'Password', 'password1234');
     await page.getByRole('button', { name: 'Activate account' }).click();
@@ -167,7 +166,7 @@ describeWith('chromium')('accounts in a browser', () => {
   );
 
   test('a second factor is set up, used and managed without scripts, and its pages fit a narrow and a wide window', async () => {
-    const email = 'factor@example.com';
+    const email = 'factor@browser.example';
     const api = new PortalPerson(running().gateway.baseUrl);
     await api.submit('/signup', { name: 'Ada Sample', email });
     await api.follow(linkIn(await mail.next(email), '/verify/'), { new_password: PASSWORD });
@@ -208,72 +207,34 @@ describeWith('chromium')('accounts in a browser', () => {
     await context.close();
   }, 60_000);
 
-  describe('in a narrow and a wide dark window', () => {
-    let secrets: { verify: string; reset: string; used: string };
-    /** Windows without and with a session; each page is opened where the one before was. */
-    let visitor: Person;
-    let member: Person;
-    const email = 'windows@example.com';
-
-    beforeAll(async () => {
-      const person = new PortalPerson(running().gateway.baseUrl);
-      const pathOf = async (kind: 'verify' | 'reset', to: string) => {
-        const { pathname, hash } = new URL(linkIn(await mail.next(to), `/${kind}/`));
-        return pathname + hash;
-      };
-      await person.submit('/signup', { name: `Ada ${'Sample '.repeat(9)}`, email });
-      const used = await pathOf('verify', email);
-      await person.follow(used, { new_password: PASSWORD });
-      await person.submit('/reset', { email });
-      const reset = await pathOf('reset', email);
-      await person.submit('/signup', { name: 'Ada Sample', email: `new-${email}` });
-      const verify = await pathOf('verify', `new-${email}`);
-      await person.submit('/login', { email, password: PASSWORD });
-      await person.submit('/account/name', { name: `Ada ${'Sample '.repeat(9)}Long`, name_password: PASSWORD });
-      secrets = { verify, reset, used };
-      [visitor, member] = [await open({ width: 360 }), await open({ width: 360 })];
-      const [name = '', value = ''] = person.cookie?.split('=', 2) ?? [];
-      const url = running().gateway.baseUrl.replace('http:', 'https:');
-      await member.context.addCookies([{ name, value, url, secure: true }]);
-    }, 30_000);
-    afterAll(() => Promise.all([visitor.context.close(), member.context.close()]));
-
-    claim.each([
-      ['/signup', 200],
-      ['/sent?about=signup', 200],
-      ['/sent?about=reset', 200],
-      ['/resend', 200],
-      ['/login?notice=verified', 200],
-      ['/reset', 200],
-      ['verify', 200],
-      ['reset', 200],
-      ['used', 410],
-      ['/verify/link', 200],
-      [`/verify/link#${'x'.repeat(43)}`, 404],
-      [`/reset/link#${'x'.repeat(43)}`, 404],
-      ['/account?notice=name_changed', 200],
-      ['/confirm?next=/account', 200],
-      ['/account/two-factor', 200],
-    ])(
-      ['portal', 'V3.2', 'V3.4'],
-      'In a browser, pages of accounts contact no other host and violate nothing in their Content-Security-Policy.',
-      '%s fits and has no serious axe finding',
-      async (name, status) => {
-        const path = name in secrets ? secrets[name as keyof typeof secrets] : name;
-        const person = /^\/(account|confirm)/.test(path) ? member : visitor;
-        // A page whose URL differs only in its fragment would not be loaded again.
-        await person.page.goto('about:blank');
-        const opened = path.includes('#')
-          ? person.page.waitForResponse((response) => response.request().method() === 'POST')
-          : undefined;
-        const response = await person.page.goto(path, { waitUntil: 'load' });
-        expect(((await opened) ?? response)?.status()).toBe(status);
-        await person.page.waitForLoadState('load');
-        expect(person.page.url().replace(/^https?:\/\/[^/]+/, '')).toBe(path.replace(/#.*/, ''));
-        await expectGood(person);
-      },
-    );
-  });
+  // All pages: accounts-pages.long.spec.ts.
+  claim.each([
+    ['/signup', 200],
+    ['/login?notice=verified', 200],
+    [`/verify/link#${'x'.repeat(43)}`, 404],
+    ['/account?notice=name_changed', 200],
+    ['/account/two-factor', 200],
+  ])(
+    ['portal', 'V3.2', 'V3.4'],
+    'In a browser, pages of accounts contact no other host and violate nothing in their Content-Security-Policy.',
+    '%s fits a narrow and a wide dark window and has no serious axe finding',
+    async (path, status) => {
+      const person = await open({ width: 360 });
+      const { page, context } = person;
+      const { postgres, redis } = running();
+      if (path.startsWith('/account'))
+        await context.addCookies([browserCookie(await signIn(postgres, redis.url, 'acc_browser'))]);
+      const answered = page.waitForResponse(
+        (response) => response.url().endsWith(path.replace(/#.*/, '')) && response.status() === status,
+      );
+      await page.goto(path, { waitUntil: 'load' });
+      await answered;
+      await page.waitForLoadState('load');
+      expect(page.url().replace(/^https?:\/\/[^/]+/, '')).toBe(path.replace(/#.*/, ''));
+      await expectGood(person);
+      await context.close();
+    },
+  );
 });
 
 /**
