@@ -1,26 +1,28 @@
+import { TOTP } from 'otpauth';
 import { describeWith } from '../support/binaries.js';
 import { eventually } from '../support/booking.js';
 import { freePort } from '../support/child.js';
 import { claim } from '../support/claim.js';
-import { Client } from '../support/client.js';
+import type { Client } from '../support/client.js';
 import { ROOMY } from '../support/config-folder.js';
-import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { gwInThread } from '../support/gw.js';
-import { linkIn, type MailServer, startMailServer } from '../support/mail-server.js';
+import { linkIn } from '../support/mail-server.js';
 import { type PortalPerson, portalPerson } from '../support/portal-account.js';
-import { type RedisServer, startRedis } from '../support/redis.js';
+import { PortalPerson as LoggingIn } from '../support/portal-person.js';
 import { FORECOURT_SECRET } from '../support/session.js';
+import { type SharedGateway, sharedGateway } from '../support/shared-gateway.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
 
 const LOCATIONS = 'car_location_keyword_search';
 const RESERVATION = 'car_reservation';
+const PASSWORD = 'three quiet herons';
 const HOSTILE = '<script>alert(1)</script>';
 
 describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
-  let redis: RedisServer;
-  let postgres: TestDatabase;
-  let mails: MailServer;
-  let sandbox: Gateway;
+  const running = sharedGateway();
+  let redis: SharedGateway['redis'];
+  let postgres: SharedGateway['postgres'];
+  let mails: SharedGateway['mail'];
   let production: Gateway;
   let client: Client;
   /** The same person with an account in each environment. */
@@ -30,35 +32,31 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
   let site: string;
   let liveSite: string;
   let livePort: number;
-  const env = () => ({
+  const env = () => running().options.env;
+  const live = () => ({
     REDIS_URL: redis.url,
     DATABASE_URL: postgres.url,
     SMTP_URL: mails.url,
     FORECOURT_SECRET,
+    FORECOURT_ENV: 'production',
+    PUBLIC_URL: `http://live.example.com:${livePort}`,
   });
-  const live = () => ({ ...env(), FORECOURT_ENV: 'production', PUBLIC_URL: `http://live.example.com:${livePort}` });
 
   beforeAll(async () => {
-    [redis, postgres, mails] = await Promise.all([startRedis(), freshDatabase(), startMailServer()]);
+    ({ redis, postgres, mail: mails, client } = running());
     livePort = await freePort();
-    [sandbox, production] = await Promise.all([
-      startGateway({ env: env(), config: { tiers: ROOMY } }),
-      startGateway({
-        env: { ...live(), PORT: String(livePort) },
-        config: { tiers: ROOMY, suppliers: { real: REAL_SUPPLIER } },
-      }),
-    ]);
-    client = await Client.of(sandbox);
-    [site, liveSite] = [sandbox.baseUrl, production.baseUrl];
+    production = await startGateway({
+      env: { ...live(), PORT: String(livePort) },
+      config: { tiers: ROOMY, suppliers: { real: REAL_SUPPLIER } },
+    });
+    [site, liveSite] = [running().gateway.baseUrl, production.baseUrl];
     ada = await portalPerson({ postgres, redis });
     const environment = 'production';
     adaInProduction = await portalPerson({ postgres, redis }, { environment, email: ada.email });
     ops = await portalPerson({ postgres, redis }, { environment, role: 'ops' });
   }, 90_000);
   afterAll(async () => {
-    client.close();
-    await Promise.all([sandbox.stop(), production.stop()]);
-    await Promise.all([redis.dispose(), postgres.dispose(), mails.stop()]);
+    await production?.stop();
   });
 
   interface Made {
@@ -426,6 +424,50 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
       expect((await requestOf(made)).state).toBe('requested');
     },
   );
+
+  claim(
+    ['portal', 'environments'],
+    "An operator of production without a second factor can't open or use the operator pages, only set one up.",
+    async () => {
+      const email = 'ops@access.example';
+      const { hash, pathname } = new URL(run('accounts', 'create-ops', email, '--name', 'Grace Sample').stdout.trim());
+      const who = new LoggingIn(liveSite);
+      await who.follow(pathname + hash, { new_password: PASSWORD });
+      await mails.next(email);
+      expect((await who.submit('/login', { email, password: PASSWORD, next: '/account' })).location).toBe('/account');
+      const led = await who.get('/ops/access-requests');
+      expect(led.location).toBe('/account/two-factor?notice=factor_needed&next=%2Fops%2Faccess-requests');
+      const decided = await who.submit('/ops/access-requests/lau_1', { decision: 'approve', reason: '' });
+      expect(decided.location).toBe('/account/two-factor?notice=factor_needed');
+      const page = await who.get(led.location ?? '');
+      expect(page.text).toContain('Operators need two-factor authentication');
+      const secret = (/class="key">([^<]+)</.exec(page.text)?.[1] ?? '').replaceAll(' ', '');
+      const done = await who.fill(page, '/account/two-factor', { code: new TOTP({ secret }).generate() });
+      expect(done.text).toContain('href="/ops"');
+      expect((await who.get('/ops/access-requests')).status).toBe(200);
+      // A lost device: the command turns it off, and the pages are closed again.
+      const { status, stdout, stderr } = run('accounts', 'reset-factor', 'Ops@access.example');
+      expect([status, stdout.endsWith(': two-factor authentication is off\n')]).toEqual([0, true]);
+      expect(stderr).toContain('must set it up again');
+      expect((await who.get('/ops/access-requests')).location).toContain('/account/two-factor');
+      expect((await who.get('/account')).text).toContain('An operator turned off two-factor authentication.');
+      expect(run('accounts', 'reset-factor', email)).toMatchObject({
+        status: 2,
+        stderr: expect.stringContaining('has no second factor'),
+      });
+    },
+  );
+
+  test('the console of production returns no token and says why; its page shows the operations without a button', async () => {
+    const headers = { 'sec-fetch-site': 'same-origin' };
+    const asked = await adaInProduction.post(liveSite, '/console/token', { application: 'app_demo' }, headers);
+    expect([asked.status, asked.text.includes("The console can't send requests in production")]).toEqual([403, true]);
+    const { text } = await adaInProduction.get(liveSite, '/console');
+    expect(text).toContain('This is a production gateway');
+    expect(text).toContain('Search vehicles');
+    expect(text).not.toContain('type="submit" disabled');
+    expect(text).not.toMatch(/(?:Log in|Create an application) to send/);
+  });
 
   test('the path of the operator page in earlier releases leads to it', async () => {
     const moved = await ops.get(liveSite, '/launches');

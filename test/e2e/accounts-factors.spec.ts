@@ -1,42 +1,24 @@
-import { randomBytes } from 'node:crypto';
 import { TOTP } from 'otpauth';
 import { describeWith } from '../support/binaries.js';
-import { eventually } from '../support/booking.js';
 import { claim } from '../support/claim.js';
-import { freshDatabase, type TestDatabase } from '../support/database.js';
-import { gwInThread } from '../support/gw.js';
-import { linkIn, type MailServer, startMailServer } from '../support/mail-server.js';
+import { linkIn } from '../support/mail-server.js';
+import { passwordHash } from '../support/password-hash.js';
 import { type PageAnswer, PortalPerson } from '../support/portal-person.js';
-import { type Gateway, startGateway } from '../support/start-gateway.js';
+import { type SharedGateway, sharedGateway } from '../support/shared-gateway.js';
+import type { Gateway } from '../support/start-gateway.js';
 
 const PASSWORD = 'three quiet herons';
 const OTHER = 'nine loud magpies';
 const PATH = '/account/two-factor';
 const STEP_MS = 30_000;
-const SECRET = randomBytes(32).toString('base64');
 
-describeWith('initdb')('two-factor authentication, in production', () => {
-  let postgres: TestDatabase;
-  let mail: MailServer;
+describeWith('redis-server', 'initdb')('two-factor authentication', () => {
+  const running = sharedGateway();
+  let postgres: SharedGateway['postgres'];
+  let mail: SharedGateway['mail'];
   let gateway: Gateway;
-  const env = () => ({
-    DATABASE_URL: postgres.url,
-    FORECOURT_SECRET: SECRET,
-    FORECOURT_ENV: 'production',
-    SMTP_URL: mail.url,
-    TRUSTED_PROXIES: '127.0.0.1',
-  });
-  beforeAll(async () => {
-    [postgres, mail] = await Promise.all([freshDatabase(), startMailServer()]);
-    const real = { name: 'Real Rent', adapter: 'ota-xml', order: 1, url: 'http://127.0.0.1:9/', brands: ['Real'] };
-    gateway = await startGateway({
-      env: env(),
-      config: { suppliers: { real: { ...real, environments: ['production'] } } },
-    });
-  });
-  afterAll(async () => {
-    await gateway?.stop();
-    await Promise.all([postgres.dispose(), mail.stop()]);
+  beforeAll(() => {
+    ({ postgres, mail, gateway } = running());
   });
 
   let people = 0;
@@ -49,29 +31,16 @@ describeWith('initdb')('two-factor authentication, in production', () => {
   const logIn = (who: PortalPerson, email: string, next = '/account') =>
     who.submit('/login', { email, password: PASSWORD, next });
   const isIn = async (who: PortalPerson) => (await who.get('/account')).status === 200;
-  const accounts = (...words: string[]) => gwInThread(['accounts', ...words], env());
 
-  /** The account of a person who signed up. */
-  async function newcomer(): Promise<string> {
-    const who = person();
-    const email = `member-${people}@example.com`;
-    await who.submit('/signup', { name: 'Ada Sample', email });
-    await who.follow(linkIn(await mail.next(email), '/verify/'), { new_password: PASSWORD });
-    const [row] = await postgres.query('select id from accounts where email = $1', [email]);
-    return String(row?.id);
-  }
-
-  let model: Promise<string> | undefined;
-  /** Someone who is logged in, with a copy of one account, including its password. */
+  const password_hash = passwordHash(PASSWORD);
+  /** Someone who is logged in. */
   async function member(): Promise<{ who: PortalPerson; email: string }> {
-    model ??= newcomer();
-    const id = await model;
     const who = person();
-    const email = `member-${people}@example.com`;
+    const email = `member-${people}@factors.example`;
     await postgres.query(
       `insert into accounts (id, environment, name, tier, email, verified_at, role, password_hash)
-       select $1, environment, name, tier, $2, verified_at, role, password_hash from accounts where id = $3`,
-      [`acc_member${people}`, email, id],
+       values ($1, 'sandbox', 'Ada Sample', 'standard', $2, now(), 'developer', $3)`,
+      [`acc_factor${people}`, email, password_hash],
     );
     await logIn(who, email);
     return { who, email };
@@ -84,7 +53,8 @@ describeWith('initdb')('two-factor authentication, in production', () => {
   const recoveryCodesIn = ({ text }: PageAnswer) =>
     [...text.matchAll(/<code>([a-z2-9]{5}-[a-z2-9]{5})<\/code>/g)].map(([, code = '']) => code);
   /** Forgets which codes were used, so that a test needn't wait for the next ones. */
-  const forgetCodes = () => postgres.query('update second_factors set last_step = 0');
+  const forgetCodes = () =>
+    postgres.query("update second_factors set last_step = 0 where account_id like 'acc_factor%'");
 
   /** A member with a second factor, logged in. */
   async function enrolled() {
@@ -239,54 +209,5 @@ describeWith('initdb')('two-factor authentication, in production', () => {
     const answers = await Promise.all(racers.map((racer) => racer.fill(page, PATH, { code })));
     const ends = answers.map(({ status, location }) => location ?? String(status)).sort();
     expect(ends).toEqual(['/login?notice=session_over', '/login?notice=session_over', '200']);
-  });
-
-  claim(
-    ['portal', 'environments'],
-    "An operator of production without a second factor can't open or use the operator pages, only set one up.",
-    async () => {
-      const link = accounts('create-ops', 'ops@example.com', '--name', 'Grace Sample').stdout.trim();
-      const who = person();
-      await who.follow(link, { new_password: PASSWORD });
-      await mail.next('ops@example.com');
-      expect((await logIn(who, 'ops@example.com')).location).toBe('/account');
-      const led = await who.get('/ops/access-requests');
-      expect(led.location).toBe(`${PATH}?notice=factor_needed&next=%2Fops%2Faccess-requests`);
-      const decided = await who.submit('/ops/access-requests/lau_1', { decision: 'approve', reason: '' });
-      expect(decided.location).toBe(`${PATH}?notice=factor_needed`);
-      const page = await who.get(led.location ?? '');
-      expect(page.text).toContain('Operators need two-factor authentication');
-      const done = await who.fill(page, PATH, { code: codeOf(secretIn(page)) });
-      expect(done.text).toContain('href="/ops"');
-      expect((await who.get('/ops/access-requests')).status).toBe(200);
-      // A lost device: the command turns it off, and the pages are closed again.
-      const { status, stdout, stderr } = accounts('reset-factor', 'Ops@example.com');
-      expect([status, stdout.endsWith(': two-factor authentication is off\n')]).toEqual([0, true]);
-      expect(stderr).toContain('must set it up again');
-      expect((await who.get('/ops/access-requests')).location).toContain(PATH);
-      expect((await who.get('/account')).text).toContain('An operator turned off two-factor authentication.');
-      expect(accounts('reset-factor', 'ops@example.com')).toMatchObject({
-        status: 2,
-        stderr: expect.stringContaining('has no second factor'),
-      });
-    },
-  );
-
-  test('a new encryption key covers the secrets of second factors', async () => {
-    const { email, secret } = await enrolled();
-    const CLIENT_SECRET_KEYS = `1:${Buffer.alloc(32, 7).toString('base64')}`;
-    const { stdout } = gwInThread(['keys', 'rotate'], { ...env(), CLIENT_SECRET_KEYS });
-    expect(stdout).toMatch(/, [1-9]\d* second factors,/);
-    const rows = await postgres.query("select 1 from second_factors where sealed not like '1%'");
-    expect(rows).toEqual([]);
-    // The gateway doesn't have the key, so it can't check codes: no login succeeds without one. Another gateway may have it.
-    const refused = await enter(await waiting(email), codeOf(secret));
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '60']);
-    expect(
-      await eventually(
-        async () => gateway.child.output(),
-        (log) => log.includes('"keyVersion":"1p"'),
-      ),
-    ).toMatch(/"level":50.*"variable":"CLIENT_SECRET_KEYS","keyVersion":"1p"/);
   });
 });

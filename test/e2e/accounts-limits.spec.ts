@@ -1,26 +1,14 @@
-import { argon2Sync, randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describeWith } from '../support/binaries.js';
 import { eventually } from '../support/booking.js';
 import { claim } from '../support/claim.js';
 import { linkIn } from '../support/mail-server.js';
+import { type PasswordCost, passwordHash } from '../support/password-hash.js';
 import { type PageAnswer, PortalPerson } from '../support/portal-person.js';
 import { type SharedGateway, sharedGateway } from '../support/shared-gateway.js';
 
 const PASSWORD = 'three quiet herons';
 const OTHER = 'nine loud magpies';
-/** Of the gateway's own hashes, and of quick ones for the tests that count guesses. */
-const COSTS = { real: [19_456, 2], quick: [8, 1] } as const;
-
-/** What the database holds of `PASSWORD`. */
-function hashOf(cost: keyof typeof COSTS): string {
-  const [memory, passes] = COSTS[cost];
-  const nonce = randomBytes(16);
-  const tag = argon2Sync('argon2id', { message: PASSWORD, nonce, memory, passes, parallelism: 1, tagLength: 32 });
-  const [salt, hash] = [nonce, tag].map((bytes) => bytes.toString('base64').replaceAll('=', ''));
-  return `$argon2id$v=19$m=${memory},t=${passes},p=1$${salt}$${hash}`;
-}
-
 describeWith('redis-server', 'initdb')('how often an address may try', () => {
   const running = sharedGateway();
   let mail: SharedGateway['mail'];
@@ -43,11 +31,11 @@ describeWith('redis-server', 'initdb')('how often an address may try', () => {
   }
 
   /** Creates accounts. Guesses are refused when the queue of passwords is full, which hardly happens with a quick hash. */
-  async function members(emails: readonly string[], cost: keyof typeof COSTS = 'quick'): Promise<void> {
+  async function members(emails: readonly string[], cost?: PasswordCost): Promise<void> {
     await running().postgres.query(
       `insert into accounts (id, environment, name, tier, email, verified_at, role, password_hash)
        select 'acc_' || md5(email), 'sandbox', 'Ada Sample', 'standard', email, now(), 'developer', $2 from unnest($1::text[]) email`,
-      [emails, hashOf(cost)],
+      [emails, passwordHash(PASSWORD, cost)],
     );
   }
 

@@ -13,6 +13,7 @@ import { type Cutter, startCutter } from '../support/cut-connection.js';
 import { gwInThread } from '../support/gw.js';
 import { holdRequest } from '../support/held-request.js';
 import { linkIn } from '../support/mail-server.js';
+import { passwordHash } from '../support/password-hash.js';
 import { PortalPerson } from '../support/portal-person.js';
 import { locationsPath } from '../support/rental.js';
 import { type SharedGateway, sharedGateway } from '../support/shared-gateway.js';
@@ -85,17 +86,15 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
     return { who, email, id: String(row?.id) };
   }
 
-  let first: Promise<Member> | undefined;
-  /** The same without the sign-up: a copy of the first one's account, with its password. */
+  const password_hash = passwordHash(PASSWORD);
+  /** The same without the sign-up, and with a password that is checked in no time. */
   async function member(): Promise<Member> {
-    first ??= newcomer();
-    const { id: model } = await first;
     const who = person();
     const [email, id] = [`member-${people}@sessions.example`, `acc_session${people}`];
     await postgres.query(
       `insert into accounts (id, environment, name, tier, email, verified_at, role, password_hash)
-       select $1, environment, name, tier, $2, verified_at, role, password_hash from accounts where id = $3`,
-      [id, email, model],
+       values ($1, 'sandbox', 'Ada Sample', 'standard', $2, now(), 'developer', $3)`,
+      [id, email, password_hash],
     );
     await logIn(who, email);
     return { who, email, id };

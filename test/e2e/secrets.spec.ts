@@ -1,3 +1,4 @@
+import { TOTP } from 'otpauth';
 import pg from 'pg';
 import { describeWith } from '../support/binaries.js';
 import { eventually } from '../support/booking.js';
@@ -5,6 +6,7 @@ import { claim } from '../support/claim.js';
 import { Client } from '../support/client.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { gwInThread, type Said } from '../support/gw.js';
+import { passwordHash } from '../support/password-hash.js';
 import { PortalPerson } from '../support/portal-person.js';
 import { locationsPath } from '../support/rental.js';
 import { FORECOURT_SECRET } from '../support/session.js';
@@ -369,7 +371,7 @@ describeWith('initdb')('without Redis', () => {
 
   claim(
     ['operation', 'V13.3.4'],
-    'Key rotation re-encrypts client secrets, personal data and queued emails with the newest key, after which the older key is no longer needed.',
+    'Key rotation re-encrypts client secrets, personal data, second factors and queued emails with the newest key, after which the older key is no longer needed.',
     async () => {
       const [kept, moved] = [create('Kept'), create('Moved')];
       await postgres.query(
@@ -377,17 +379,19 @@ describeWith('initdb')('without Redis', () => {
         [kept.secret_id, moved.secret_id],
       );
       await new PortalPerson(gateway.baseUrl).submit('/signup', { name: 'Ada Sample', email: 'ada@example.com' });
+      const { person, secret } = await enrolled('eve@example.com');
       const sealings = () =>
         postgres.query("select split_part(text, '.', 1) as text, split_part(html, '.', 1) as html from outbox");
-      expect(await eventually(sealings, ({ length }) => length > 0)).toEqual([{ text: '1s', html: '1s' }]);
+      // The second email says that two-factor authentication is on.
+      expect(await eventually(sealings, ({ length }) => length > 1)).toEqual(Array(2).fill({ text: '1s', html: '1s' }));
       const both = { CLIENT_SECRET_KEYS: `2:${two},1:${one}`, PERSONAL_DATA_KEYS: `2:${two},1:${one}` };
       // The secret that was moved is reported, and delays no other.
       const { status, stdout, stderr } = run(['keys', 'rotate'], both);
       expect([status, stderr]).toEqual([2, expect.stringMatching(/cannot be decrypted.*sec_/)]);
       expect(stdout).toMatch(
-        /^[1-9]\d* client secrets, 0 webhook secrets, 0 second factors, \d+ sets of personal data and 1 queued emails re-encrypted\n$/,
+        /^[1-9]\d* client secrets, 0 webhook secrets, 1 second factors, \d+ sets of personal data and \d queued emails re-encrypted\n$/,
       );
-      expect(await sealings()).toEqual([{ text: '2s', html: '2s' }]);
+      expect(await sealings()).toEqual(Array(2).fill({ text: '2s', html: '2s' }));
       expect(run(['keys', 'rotate'], both).stdout).toMatch(/^0 client secrets/);
       const audited = "select actor, action from audit_events where subject = 'keys'";
       const rotated = { actor: 'ops', action: 'keys_rotated' };
@@ -396,6 +400,29 @@ describeWith('initdb')('without Redis', () => {
       expect(alone.stdout).toContain(kept.client_secret);
       expect(run(['secrets', 'show', kept.application_id]).status).toBe(2);
       expect(await mint(kept)).toBe(200);
+      // The gateway doesn't have the key, so it can't check codes: no login succeeds without one. Another gateway may have it.
+      const code = new TOTP({ secret }).generate();
+      const refused = await person.submit('/login/code', { code });
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '60']);
+      await gateway.child.printed('"variable":"CLIENT_SECRET_KEYS","keyVersion":"2s"');
+      expect(gateway.child.output()).toMatch(/"level":50.*"variable":"CLIENT_SECRET_KEYS","keyVersion":"2s"/);
     },
   );
+
+  /** Someone with a second factor, who has entered the password and is asked for the code. */
+  async function enrolled(email: string): Promise<{ person: PortalPerson; secret: string }> {
+    const password = 'three quiet herons';
+    await postgres.query(
+      `insert into accounts (id, environment, name, tier, email, verified_at, role, password_hash)
+       values ('acc_enrolled', 'sandbox', 'Eve Sample', 'standard', $1, now(), 'developer', $2)`,
+      [email, passwordHash(password)],
+    );
+    const person = new PortalPerson(gateway.baseUrl);
+    await person.submit('/login', { email, password });
+    const page = await person.get('/account/two-factor');
+    const secret = (/class="key">([^<]+)</.exec(page.text)?.[1] ?? '').replaceAll(' ', '');
+    await person.fill(page, '/account/two-factor', { code: new TOTP({ secret }).generate() });
+    expect((await person.submit('/login', { email, password })).location).toContain('/login/code');
+    return { person, secret };
+  }
 });
