@@ -41,6 +41,8 @@ export interface RentalRequest {
   readonly coverages: readonly string[];
   /** Of the offer as it was shown: it applies if the supplier's answer to a price check states none. Absent = available. */
   readonly status?: OfferStatus;
+  /** For a change of other things than the rental: the proof that keeps the booked rate, from the look-up before it. Send it back unchanged. */
+  readonly rateGuarantee?: string;
 }
 
 export interface Driver {
@@ -139,6 +141,8 @@ export interface BookingKey {
   readonly lastName: string;
   readonly pickup: PlaceRef;
   readonly pickupDate: LocalDateTime;
+  /** Whether it is looked up to change other things than the rental next. */
+  readonly isForChange?: boolean;
 }
 
 /** A place of a booking. `iataCode` only if the supplier means an airport. */
@@ -162,6 +166,8 @@ export interface SupplierBooking {
   /** What later calls for this booking need in addition to the `ref` of the request; may be empty. After a change whose price was checked, only the `ref` of that offer is left. */
   readonly ref: SupplierOffer['supplierRef'];
   readonly total?: Money;
+  /** Proof of the booked rate, which a change must send back to keep it; only `isForChange`, if the supplier has such a thing. */
+  readonly rateGuarantee?: string;
   readonly pickupDate?: LocalDateTime;
   readonly dropoffDate?: LocalDateTime;
   readonly sippCode?: string;

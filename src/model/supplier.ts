@@ -234,6 +234,8 @@ export interface BookingTraits {
   readonly takesLatePickup: boolean;
   /** What `modify` can change; empty if nothing. */
   readonly changes: readonly ChangeKind[];
+  /** Whether `retrieve` for a change returns a `rateGuarantee`, which the price of the change needs. Absent = no. */
+  readonly guaranteesRate?: boolean;
   /** Whether a change also sets the dates, places or car, though it isn't about them. Absent = every change does. */
   restates?(change: Pick<ModifyRequest, 'changes' | 'arrival'>): boolean;
 }

@@ -30,7 +30,7 @@ import { isProblem, placeFor, resolvePlace } from './resolve-place.js';
  * What the caller requests instead of the values in the id; absent = as in the id (for an offer: no choices, the age
  * searched for).
  */
-export interface PriceRequest {
+export interface PriceRequest extends Pick<RentalRequest, 'rateGuarantee'> {
   readonly extras?: RentalRequest['extras'] | undefined;
   /** Codes. */
   readonly coverages?: readonly string[] | undefined;
@@ -170,6 +170,7 @@ export class PriceCheckService {
       extras: requested.extras ?? extras,
       coverages: requested.coverages ?? coverages,
       ...(terms?.onRequest && { status: 'on_request' }),
+      ...(requested.rateGuarantee !== undefined && { rateGuarantee: requested.rateGuarantee }),
     };
   }
 

@@ -11,6 +11,12 @@ import { SupplierCalls } from '../suppliers/supplier-call.js';
 import { activeBookings, type Finding, hasNumber, isActive } from './reconcile-rules.js';
 import { bookingKey, type Reservation } from './reservation.js';
 
+/** `isForChange` as in BookingKey. */
+interface PresentOptions {
+  readonly timeoutMs?: number;
+  readonly isForChange?: boolean;
+}
+
 /** Looks up the bookings of reservations at their suppliers. */
 @Injectable()
 export class BookingLookup {
@@ -55,10 +61,11 @@ export class BookingLookup {
     reservation: Reservation,
     supplier: Supplier,
     context: RequestContext,
-    timeoutMs?: number,
+    { timeoutMs, isForChange }: PresentOptions = {},
   ): Promise<SupplierBooking | undefined> {
     try {
-      const items = await this.#retrieve(reservation, supplier, bookingKey(reservation), context, timeoutMs);
+      const key = { ...bookingKey(reservation), ...(isForChange && { isForChange }) };
+      const items = await this.#retrieve(reservation, supplier, key, context, timeoutMs);
       const own = items.filter((one) => isSameCode(one.confirmationNumber, reservation.confirmationNumber));
       const active = activeBookings(items);
       const renumbered = own.length === 0 && active.length === 1 ? active[0] : undefined;

@@ -82,7 +82,8 @@ export function changeMove(
   const carriedOver = { ...differences, ...(otherExtras && !isOtherChoice && { other_extras: otherExtras }) };
   const isSame = Object.keys(carriedOver).length === 0;
   const view = differingView(change.view, isSame ? undefined : carriedOver, known && undoneBy(kinds, known.view));
-  const { stated: _before, ...rental } = change.rental;
+  // The guarantee is of the rate before this change.
+  const { stated: _before, rateGuarantee: _used, ...rental } = change.rental;
   const stated = known?.rental.stated?.filter((name) => name !== 'missing_extras' || !isOtherChoice);
   const before = {
     rental: { ...rental, ...(stated?.length ? { stated } : {}) },

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
 import type { RequestContext } from '../context/request-context.js';
+import type { SupplierBooking } from '../model/bookings.js';
 import { type CheckedPrice, PriceCheckService, type PriceRequest } from '../offers/price-check.service.js';
 import { knownId, type PricedKey, pricedOf } from '../offers/priced-key.js';
 import { faultProblem, refusalProblem } from '../offers/refusal.js';
@@ -85,10 +86,15 @@ export class ChangeService {
     await this.quota.take(context);
     const priced = pricedAgain(reservation);
     const restated = { kinds, personal: request.personal };
-    const [checked, present] = await Promise.all([
-      changesPrice(kinds) ? this.#price(priced, request, context, reservation.rental) : undefined,
-      this.present.beforeChange(reservation, restated, supplier, context),
-    ]);
+    const looking = this.present.beforeChange(reservation, restated, supplier, context);
+    const price = async (): Promise<CheckedPrice | undefined> => {
+      if (!changesPrice(kinds)) return undefined;
+      const { guaranteesRate } = supplier.connection.adapter.booking ?? {};
+      const { pickup, dropoff } = reservation.rental;
+      const places = { pickup, dropoff };
+      return this.#price(priced, request, context, { places, ...(guaranteesRate && guaranteeOf(await looking)) });
+    };
+    const [checked, present] = await Promise.all([price(), looking]);
     const change = this.#changeOf(reservation, request, kinds, checked, present);
     if (checked) {
       refuseOnRequest(checked);
@@ -163,11 +169,11 @@ export class ChangeService {
     priced: PricedKey,
     { extras, coverages, age, personal }: ChangeRequest,
     context: RequestContext,
-    places?: PriceRequest['places'],
+    known: Pick<PriceRequest, 'places' | 'rateGuarantee'> = {},
   ): Promise<CheckedPrice> {
     // The booked driver's age applies, not the age used in a new search.
     const driver = { age, dateOfBirth: personal.driver.dateOfBirth };
-    return this.prices.check(priced, { extras, coverages, places, ...driver }, context, 'change');
+    return this.prices.check(priced, { extras, coverages, ...known, ...driver }, context, 'change');
   }
 
   #changeOf(
@@ -175,11 +181,12 @@ export class ChangeService {
     { personal, pickupLater }: ChangeRequest,
     kinds: Change['kinds'],
     checked: CheckedPrice | undefined,
-    present: ShownBooking | undefined,
+    present: SupplierBooking | undefined,
   ): Change {
     const { rental, view } = reservation;
     const shown = present && { shown: shownOf(present) };
-    if (!checked) return { kinds, personal, view, rental: { ...rental, pickupLater }, ...shown };
+    if (!checked)
+      return { kinds, personal, view, rental: { ...rental, pickupLater, ...guaranteeOf(present) }, ...shown };
     const { request, offer } = checked;
     return {
       kinds,
@@ -227,6 +234,10 @@ export class ChangeService {
     if (result.kind === 'refused') throw new ApiError([faultProblem(result.error, supplier)]);
     return { reservation: result.reservation, unknown: result.kind === 'unknown' };
   }
+}
+
+function guaranteeOf(present: SupplierBooking | undefined): Pick<SupplierBooking, 'rateGuarantee'> {
+  return present?.rateGuarantee === undefined ? {} : { rateGuarantee: present.rateGuarantee };
 }
 
 function shownOf({ pickupDate, dropoffDate, sippCode, extras }: ShownBooking): ShownBooking {

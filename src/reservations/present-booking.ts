@@ -46,7 +46,7 @@ export class PresentBooking {
     if (!isRequired && !isRental) return undefined;
     try {
       const timeoutMs = timeBefore(context, supplier.config.timeoutMs.modify, this.config.reservations.budgetMs);
-      const booking = await this.lookup.present(reservation, supplier, context, timeoutMs);
+      const booking = await this.lookup.present(reservation, supplier, context, { timeoutMs, isForChange: isRequired });
       if (booking?.status !== 'cancelled') return booking;
       this.lookup.reportNone(reservation);
       throw cancelledThere(supplier);

@@ -19,6 +19,8 @@ export interface SimulatedBooking {
   readonly dropoffDate: string;
   readonly sippCode: string;
   readonly rateCode: string;
+  /** By how much its base price differs from the usual one, in percent. Absent = unknown. */
+  readonly ratePercents?: { readonly pricePercent: number; readonly discountPercent: number };
   readonly prepaid: boolean;
   readonly age: number;
   readonly countryCode: string;

@@ -159,6 +159,23 @@ describe.each(CHANGEABLE)('a part of a reservation at %s is changed', (supplier)
     });
   });
 
+  if (supplier === 'abg')
+    test.each([
+      ['remark', { remark: 'Three cases' }],
+      [
+        'extras',
+        { extras: [{ extra_id: 'ADD', quantity: 1 }], accepted_total: { amount: '9999.00', currency: 'USD' } },
+      ],
+    ])('%s: at the booked rate, though the car costs more today', async (_kind, body) => {
+      const { id, lastName, before } = await book(supplier);
+      const dearer = await on(client(), 'PATCH', id, body, { ...REPRESENTATION, scenario: `${supplier}=price(+20%)` });
+      const { price, price_drift } = reservationOf(dearer);
+      expect([dearer.status, price.base, price_drift]).toEqual([200, before.price.base, undefined]);
+      expect((await theBooking(supplier, lastName)).total).toBe(cents(price.total));
+      const rows = await running().postgres.query('select rental from reservations where id = $1', [id]);
+      expect(JSON.stringify(rows)).not.toContain('rateGuarantee');
+    });
+
   test('null removes a part, including at the supplier', async () => {
     const { id, lastName } = await book(supplier, { arrival: ARRIVAL, remark: 'Two cases' });
     const answer = await on(

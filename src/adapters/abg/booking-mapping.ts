@@ -57,6 +57,12 @@ export function statedBooking(reservation: Wire): StatedBooking {
   };
 }
 
+/** The proof of the booked rate in a `reservation`: unchanged, so not as `text` reads it. */
+export function rateGuaranteeOf(reservation: Wire): string | undefined {
+  const { rate_guarantee_blob: proof } = group(group(reservation.rate_totals).rate);
+  return typeof proof === 'string' && proof !== '' ? proof : undefined;
+}
+
 const ANYWHERE = { brand: '', code: '', countryCode: '' };
 
 /** Undefined without a code. */

@@ -46,7 +46,7 @@ export function partialUpdateCall(request: ModifyRequest, options: AbgOptions): 
 
 /**
  * Reads one booking. The only call with a name in its URL: the contract accepts only the number and last name, as query
- * parameters. Throws as `numberOf` does.
+ * parameters. Before a change, ABG adds the proof of the booked rate. Throws as `numberOf` does.
  */
 export function viewCall(key: BookingKey, requestId: string, options: AbgOptions): SupplierHttpCall {
   return get(options.reservationPath, [
@@ -54,6 +54,7 @@ export function viewCall(key: BookingKey, requestId: string, options: AbgOptions
     ['confirmation_number', numberOf(key)],
     ['last_name', key.lastName],
     ['transaction_id', requestId],
+    ['modify', key.isForChange ? 'true' : undefined],
   ]);
 }
 
@@ -117,12 +118,16 @@ function rentalWire({ pickupDate, dropoffDate }: RentalRequest, ref: AbgRef): ob
   };
 }
 
-/** `quote_id` locks the quoted price. */
-function rateWire({ countryCode }: RentalRequest, { rateCode, quoteId, discountCode, couponCode }: AbgRef): object {
+/** `quote_id` locks the quoted price, `rate_guarantee_blob` the rate of the booking that is changed. */
+function rateWire(
+  { countryCode, rateGuarantee }: RentalRequest,
+  { rateCode, quoteId, discountCode, couponCode }: AbgRef,
+): object {
   return {
     rate_code: rateCode,
     country_code: countryCode,
     quote_id: quoteId,
+    rate_guarantee_blob: rateGuarantee,
     discount: discountCode === undefined ? undefined : { code: discountCode },
     coupon: couponCode === undefined ? undefined : { code: couponCode },
   };

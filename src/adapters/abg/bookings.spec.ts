@@ -22,6 +22,7 @@ describe('the traits', () => {
       takesAdditionalDrivers: false,
       takesLatePickup: false,
       changes: ['contact', 'arrival', 'remark', 'extras', 'coverages', 'rental'],
+      guaranteesRate: true,
       restates: expect.any(Function),
     });
     const restates = (...changes: readonly ChangeKind[]) => adapter.booking?.restates?.({ changes });
@@ -481,6 +482,23 @@ describe('retrieve', () => {
       await errorOf(call(asked));
       expect(asked.calls[0]?.path).not.toMatch(/\?|Sample/);
     }
+  });
+
+  it('requests the proof of the booked rate only for a change, which sends it back unchanged', async () => {
+    const body = JSON.parse(recorded('reservation.201.json').body);
+    body.reservation.rate_totals.rate.rate_guarantee_blob = ' a+/= ';
+    const answer = { status: 200, body: JSON.stringify(body) };
+    expect((await adapter.retrieve?.(key, answering(answer)))?.items[0]).not.toHaveProperty('rateGuarantee');
+    const view = answering(answer);
+    const found = await adapter.retrieve?.({ ...key, isForChange: true }, view);
+    expect(view.calls[0]?.path).toMatch(/&modify=true$/);
+    const { rateGuarantee = '' } = found?.items[0] ?? {};
+    expect(rateGuarantee).toBe(' a+/= ');
+    const [priced, changed] = [answering(recorded('rates-chosen.200.json')), answering(answer)];
+    await adapter.priceCheck?.({ ...rental, rateGuarantee }, priced);
+    await adapter.modify?.({ ...change, changes: ['remark'], rateGuarantee }, changed);
+    for (const [call] of [priced.calls, changed.calls])
+      expect(sent(call?.body).rate_totals.rate.rate_guarantee_blob).toBe(' a+/= ');
   });
 
   it('finds the booking', async () => {

@@ -18,7 +18,7 @@ import {
   type SupplierHttpCall,
 } from '../../model/supplier.js';
 import { Warnings } from '../../model/warnings.js';
-import { mapBooking, type StatedBooking, statedBooking } from './booking-mapping.js';
+import { mapBooking, rateGuaranteeOf, type StatedBooking, statedBooking } from './booking-mapping.js';
 import {
   type AbgReply,
   readReply,
@@ -53,6 +53,7 @@ export const ABG_BOOKING: BookingTraits = {
   takesAdditionalDrivers: false,
   takesLatePickup: false,
   changes: ['contact', 'arrival', 'remark', 'extras', 'coverages', 'rental'],
+  guaranteesRate: true,
   restates: (change) => !fitsPartialModify(change),
 };
 
@@ -116,7 +117,8 @@ async function write<T>(
 
 /**
  * GET reservation. A reservation has no state: an answer is an active booking, code 14036 a cancelled one, 150004 an
- * unknown one. One of these codes together with a reservation says neither: bad_payload.
+ * unknown one. One of these codes together with a reservation says neither: bad_payload. Before a change, it has the proof
+ * that keeps the booked rate, if ABG gives one.
  */
 export async function retrieve(
   key: BookingKey,
@@ -134,7 +136,11 @@ export async function retrieve(
     throw reply.failed;
   }
   const booking = ownBooking(reply.body, confirmationNumber);
-  return { items: [booking], warnings: booking.warnings ?? [] };
+  const rateGuarantee = key.isForChange ? rateGuaranteeOf(reservationOf(reply.body)) : undefined;
+  return {
+    items: [{ ...booking, ...(rateGuarantee !== undefined && { rateGuarantee }) }],
+    warnings: booking.warnings ?? [],
+  };
 }
 
 /**

@@ -156,6 +156,36 @@ describe('a rate request', () => {
     expect(later?.price.base).toEqual(usd(13_333));
   });
 
+  it('keeps the booked rate for whoever sends back the proof that a look-up before a change gives, and only then', async () => {
+    const { adapter, rental, booking, book, keyOf, view, price, context } = await connected();
+    const dearer: Directive = { verb: 'price', percent: 20 };
+    const made = await book();
+    const { confirmationNumber = '' } = made;
+    const [plain] = (await view(keyOf(made))) ?? [];
+    const [shown] = (await view(keyOf(made, { isForChange: true }))) ?? [];
+    expect([plain?.rateGuarantee, shown?.rateGuarantee]).toEqual([undefined, expect.any(String)]);
+    const { rateGuarantee = '' } = shown ?? {};
+    const change = async (more: Partial<ModifyRequest>) => {
+      const request = {
+        ...booking(),
+        confirmationNumber,
+        remark: 'Three cases',
+        changes: ['remark'] as const,
+        ...more,
+      };
+      return (await adapter.modify?.(request, await context(dearer)))?.total;
+    };
+    const priced = async (more: Partial<RentalRequest>) => (await price(rental(1, more), dearer))?.items[0]?.price.base;
+    expect(await priced({ rateGuarantee })).toEqual(usd(11_111));
+    expect(await change({ rateGuarantee })).toEqual(made.total);
+    for (const foreign of [`${rateGuarantee}1`, '', confirmationNumber]) {
+      expect(await priced({ rateGuarantee: foreign })).toEqual(usd(13_333));
+    }
+    expect(await priced({ rateGuarantee, ref: { ...rental(2).ref } })).not.toEqual(usd(11_111));
+    expect((await change({}))?.amountMinor).toBeGreaterThan(made.total?.amountMinor ?? 0);
+    expect((await view(keyOf(made)))?.[0]?.total).not.toEqual(made.total);
+  });
+
   it('ignores an unknown quote and one of another car', async () => {
     const { rental, price } = await connected({ directive: { verb: 'price', percent: 10 } });
     const { quoteId } = rental(0).ref;

@@ -1,5 +1,5 @@
 import type { BookingLedger, SimulatedBooking } from '../bookings.js';
-import type { Directive, Inventory, SimulatedAnswer, SimulatedRequest } from '../world.js';
+import type { Directive, SimulatedAnswer, SimulatedRequest } from '../world.js';
 import {
   type AbgFailure,
   AbgRefusal,
@@ -13,16 +13,10 @@ import {
 } from './answers.js';
 import { bookingJson, viewJson } from './booking-writer.js';
 import { checkPayment, type Renter, readRenter } from './customer-checks.js';
-import { type PricedRental, RESERVATION_CODES, readRental, requireBrand } from './rental-reader.js';
+import { rateGuaranteeOf } from './rates.js';
+import { type AbgStock, type PricedRental, RESERVATION_CODES, readRental, requireBrand } from './rental-reader.js';
 import { rentalJson } from './rental-writer.js';
 import { group, text, type Wire } from './wire.js';
-
-/** The state and inventories behind the product calls. */
-export interface AbgStock {
-  /** By brand in ABG's spelling. */
-  readonly inventories: Readonly<Record<string, Inventory>>;
-  readonly ledger: BookingLedger;
-}
 
 /** One product call; `body` is the body of the request, empty for a GET. */
 export interface AbgCall {
@@ -42,12 +36,9 @@ const ALREADY_CANCELLED: AbgFailure = {
  * POST rates: prices without creating anything. In scenario empty the car is sold out. The answer cannot express on
  * request.
  */
-export function answerRates(
-  { request: { directive }, body, occasion }: AbgCall,
-  { inventories }: AbgStock,
-): SimulatedAnswer {
+export function answerRates({ request: { directive }, body, occasion }: AbgCall, stock: AbgStock): SimulatedAnswer {
   const gone: Directive = directive.verb === 'empty' ? { verb: 'sold_out' } : directive;
-  const priced = readRental(body, gone, inventories, occasion.now);
+  const priced = readRental(body, gone, stock, occasion.now);
   const members = { product: productJson(body), reservation: rentalJson(priced, body) };
   return success('The vehicle rate was successfully retrieved.', members, occasion);
 }
@@ -58,9 +49,10 @@ export function answerRates(
  */
 export function createReservation(
   { request: { directive }, body, occasion }: AbgCall,
-  { inventories, ledger }: AbgStock,
+  stock: AbgStock,
 ): SimulatedAnswer {
-  const { priced, renter } = readReservation(body, directive, inventories, occasion);
+  const { ledger } = stock;
+  const { priced, renter } = readReservation(body, directive, stock, occasion);
   const booking = ledger.put({
     ...entryOf(priced, renter, body, directive),
     confirmation: ledger.freshNumber(
@@ -80,9 +72,10 @@ export function createReservation(
 /** PATCH reservation: takes the complete body of a create and prices it again. Keeps number and reference. */
 export function updateReservation(
   { request: { directive }, body, occasion }: AbgCall,
-  { inventories, ledger }: AbgStock,
+  stock: AbgStock,
 ): SimulatedAnswer {
-  const { priced, renter } = readReservation(body, directive, inventories, occasion);
+  const { ledger } = stock;
+  const { priced, renter } = readReservation(body, directive, stock, occasion);
   const known = livingBooking(ledger, body);
   const entry = entryOf(priced, renter, body, directive);
   const { confirmation, reference } = known;
@@ -124,7 +117,10 @@ export function cancelReservation(
   return success('The reservation was successfully cancelled.', { product: productJson(body) }, occasion);
 }
 
-/** GET reservation, by number and last name. A rejected booking is still shown, as denied. */
+/**
+ * GET reservation, by number and last name. A rejected booking is still shown, as denied. With `modify=true`, it has the
+ * proof that keeps the booked rate.
+ */
 export function viewReservation(
   { request: { query }, occasion }: AbgCall,
   { inventories, ledger }: AbgStock,
@@ -132,19 +128,20 @@ export function viewReservation(
   const brand = query.get('brand') ?? '';
   const booking = findBooking(ledger, brand, query.get('confirmation_number') ?? '', query.get('last_name') ?? '');
   if (booking.status === 'cancelled') throw new AbgRefusal(ALREADY_CANCELLED);
-  const members = { product: { brand }, reservation: viewJson(booking, inventories) };
+  const proof = query.get('modify') === 'true' ? rateGuaranteeOf(booking) : undefined;
+  const members = { product: { brand }, reservation: viewJson(booking, inventories, proof) };
   return success('The reservation was successfully retrieved.', members, occasion);
 }
 
 function readReservation(
   body: Wire,
   directive: Directive,
-  inventories: AbgStock['inventories'],
+  stock: AbgStock,
   { now }: Occasion,
 ): { readonly priced: PricedRental; readonly renter: Renter } {
   const renter = readRenter(body);
   checkPayment(body);
-  return { priced: readRental(body, directive, inventories, now, RESERVATION_CODES), renter };
+  return { priced: readRental(body, directive, stock, now, RESERVATION_CODES), renter };
 }
 
 /** The booking identified by brand, number and last name in a body; 14036 if it is cancelled or rejected. */
@@ -184,6 +181,7 @@ function entryOf(
     dropoffDate: rental.dropoffDate,
     sippCode: offer.car.sippCode,
     rateCode,
+    ratePercents: { pricePercent: rental.pricePercent ?? 0, discountPercent: rental.discountPercent ?? 0 },
     prepaid,
     age: rental.age,
     countryCode,

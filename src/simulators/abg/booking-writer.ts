@@ -28,12 +28,16 @@ export function bookingJson(booking: SimulatedBooking, car: SimulatedCar): objec
   };
 }
 
-/** `reservation` of a view. Throws AbgRefusal 610 if the inventories do not have the location, car or option. */
-export function viewJson(booking: SimulatedBooking, inventories: Readonly<Record<string, Inventory>>): object {
+/** `reservation` of a view, with the `proof` of the booked rate if one is given. Throws AbgRefusal 610 if the inventories do not have the location, car or option. */
+export function viewJson(
+  booking: SimulatedBooking,
+  inventories: Readonly<Record<string, Inventory>>,
+  proof: string | undefined,
+): object {
   const priced = rebuilt(booking, inventories);
   return {
     ...rentalPartsJson(priced),
-    rate_totals: bookedRateJson(priced, booking.total),
+    rate_totals: bookedRateJson(priced, booking.total, proof),
     ...bookingJson(booking, priced.offer.car),
     customer: {
       contact: {

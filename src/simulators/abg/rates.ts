@@ -1,5 +1,9 @@
+import type { BookingLedger, SimulatedBooking } from '../bookings.js';
 import { hashText } from '../random.js';
 import type { SimulatedRental } from '../world.js';
+
+/** What fixes the price of a car for a rental. */
+export type RatePercents = Required<Pick<SimulatedRental, 'pricePercent' | 'discountPercent'>>;
 
 /** The rate codes of a car: L… paid at pickup, P… prepaid. The same for every rental of the brand. */
 export function rateCodesOf(brand: string, sippCode: string): { readonly later: string; readonly now: string } {
@@ -21,10 +25,29 @@ export function quotedPercents(
   brand: string,
   sippCode: string,
   rental: SimulatedRental,
-): Required<Pick<SimulatedRental, 'pricePercent' | 'discountPercent'>> | undefined {
+): RatePercents | undefined {
   const [, told, price, discount] = /^(q[0-9a-z]+)_(-?\d{1,3})_(\d{1,2})$/.exec(quoteId) ?? [];
   if (told !== stem(brand, sippCode, rental)) return undefined;
   return { pricePercent: Number(price), discountPercent: Number(discount) };
+}
+
+/** The proof of the rate at which a booking was made. */
+export function rateGuaranteeOf({ confirmation }: SimulatedBooking): string {
+  return `${confirmation}.${hashText(6, `guarantee ${confirmation}`).toString(36)}`;
+}
+
+/** The percentages of the booking that a proof belongs to; undefined if it isn't one, or is for another car or rate. */
+export function guaranteedPercents(
+  proof: string,
+  brand: string,
+  sippCode: string,
+  rateCode: string,
+  ledger: BookingLedger,
+): RatePercents | undefined {
+  const booking = ledger.byConfirmation(proof.replace(/\.[0-9a-z]+$/, ''));
+  if (!booking || rateGuaranteeOf(booking) !== proof) return undefined;
+  const isSame = booking.brand === brand && booking.sippCode === sippCode && booking.rateCode === rateCode;
+  return isSame ? booking.ratePercents : undefined;
 }
 
 function stem(brand: string, sippCode: string, { pickup, dropoff, pickupDate, dropoffDate }: SimulatedRental): string {

@@ -1,12 +1,20 @@
+import type { BookingLedger } from '../bookings.js';
 import { discountPercentOf } from '../discounts.js';
 import type { Directive, Inventory, SimulatedCarOffer, SimulatedRental } from '../world.js';
 import { AbgRefusal, badRequest, refuse } from './answers.js';
 import type { Paid } from './charge-writer.js';
 import { ABG_BRANDS } from './location-search.js';
 import { type PricedOptions, priceOptions } from './option-prices.js';
-import { quotedPercents, rateCodesOf } from './rates.js';
+import { guaranteedPercents, quotedPercents, type RatePercents, rateCodesOf } from './rates.js';
 import { impossibleDates, isDate, SOLD_OUT, USUAL_AGE, unknownPlace, whyNoCars } from './rental-checks.js';
 import { group, list, numeric, text, type Wire } from './wire.js';
+
+/** The state and inventories behind the product calls. */
+export interface AbgStock {
+  /** By brand in ABG's spelling. */
+  readonly inventories: Readonly<Record<string, Inventory>>;
+  readonly ledger: BookingLedger;
+}
 
 /** One vehicle with options and prices: what a rate request asks for and a reservation books. */
 export interface PricedRental {
@@ -36,13 +44,13 @@ export const RESERVATION_CODES: Readonly<Record<string, string>> = {
 
 /**
  * Reads and prices the body of a rate request, a create or an update; `missingCodes` has the code for each missing
- * member (default 400). A valid quote id keeps its price, unless scenario price changes it. Throws AbgRefusal with
- * ABG's codes for an invalid rental.
+ * member (default 400). The proof of a booked rate keeps its price; so does a valid quote id, unless scenario price
+ * changes it. Throws AbgRefusal with ABG's codes for an invalid rental.
  */
 export function readRental(
   body: Wire,
   directive: Directive,
-  inventories: Readonly<Record<string, Inventory>>,
+  { inventories, ledger }: AbgStock,
   now: number,
   missingCodes: Readonly<Record<string, string>> = {},
 ): PricedRental {
@@ -84,12 +92,7 @@ export function readRental(
   const impossible = impossibleDates(asked, now);
   if (impossible) throw new AbgRefusal(impossible);
 
-  const quoted = quotedPercents(text(rate.quote_id) ?? '', brand, sippCode, asked);
-  const rental = {
-    ...asked,
-    pricePercent: directive.verb === 'price' ? directive.percent : (quoted?.pricePercent ?? 0),
-    discountPercent: quoted?.discountPercent ?? discountPercentOf(codesIn(rate), [codeIn(rate.membership)]),
-  };
+  const rental = { ...asked, ...percentsOf(rate, { brand, sippCode, rateCode }, asked, directive, ledger) };
   const cars = inventory.carsFor(rental);
   if (cars.length === 0) throw new AbgRefusal(whyNoCars(rental, SOLD_OUT));
   // ABG has no code for a driver who is too young: as in the search, the class does not exist for that driver.
@@ -115,6 +118,23 @@ export function readRental(
   const options = priceOptions(inventory, rental, offer, list(body.extras), list(body.insurance));
   const total = paid.total + options.extrasTotal + options.coveragesTotal;
   return { brand, countryCode, rental, offer, rateCode, prepaid, paid, options, total };
+}
+
+function percentsOf(
+  rate: Wire,
+  { brand, sippCode, rateCode }: Readonly<Record<'brand' | 'sippCode' | 'rateCode', string>>,
+  asked: SimulatedRental,
+  directive: Directive,
+  ledger: BookingLedger,
+): RatePercents {
+  const proof = text(rate.rate_guarantee_blob) ?? '';
+  const guaranteed = guaranteedPercents(proof, brand, sippCode, rateCode, ledger);
+  if (guaranteed) return guaranteed;
+  const quoted = quotedPercents(text(rate.quote_id) ?? '', brand, sippCode, asked);
+  return {
+    pricePercent: directive.verb === 'price' ? directive.percent : (quoted?.pricePercent ?? 0),
+    discountPercent: quoted?.discountPercent ?? discountPercentOf(codesIn(rate), [codeIn(rate.membership)]),
+  };
 }
 
 function codesIn(rate: Wire): readonly (string | undefined)[] {

@@ -38,8 +38,11 @@ export function rentalJson(priced: PricedRental, asked: Wire): object {
 }
 
 /** rate and total of a stored booking, which has no single charges. */
-export function bookedRateJson(priced: PricedRental, total: number): object {
-  return { rate: rateJson(priced), totals: { reservation_total: decimal(total, priced.offer.price.currency) } };
+export function bookedRateJson(priced: PricedRental, total: number, proof: string | undefined): object {
+  return {
+    rate: { ...rateJson(priced), rate_guarantee_blob: proof },
+    totals: { reservation_total: decimal(total, priced.offer.price.currency) },
+  };
 }
 
 /** All parts of a rental except its price. */

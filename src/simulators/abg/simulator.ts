@@ -3,7 +3,6 @@ import type { DialectSimulator, Inventory, SimulatedAnswer, SimulatedRequest } f
 import { type AbgFailure, AbgRefusal, badRequest, failure, gatewayUnauthorized, type Occasion } from './answers.js';
 import {
   type AbgCall,
-  type AbgStock,
   answerRates,
   cancelReservation,
   createReservation,
@@ -12,6 +11,7 @@ import {
   viewReservation,
 } from './booking-handlers.js';
 import { answerLocations } from './location-search.js';
+import type { AbgStock } from './rental-reader.js';
 import { createTokenHandlers } from './token-handlers.js';
 import { answerVehicles } from './vehicle-search.js';
 import { group, text, type Wire, wireObject } from './wire.js';

@@ -1,9 +1,13 @@
 import type { CancelResult, SupplierBooking } from '../../model/bookings.js';
 import { CODE, type Tally } from './tally.js';
 
+/** It is stored until its change is made. */
+const MOST_GUARANTEE = 50_000;
+
 /** Checks a booking. Throws SupplierError `bad_payload` as the tally does. */
 export function checkBooking({ ref, total, extras = [], ...booking }: SupplierBooking, tally: Tally): void {
   tally.ref(ref);
+  tally.text(booking.rateGuarantee, MOST_GUARANTEE, 'rateGuarantee');
   tally.money(total, 'total');
   for (const name of ['status', 'confirmationNumber', 'reference', 'sippCode'] as const)
     tally.text(booking[name], CODE, name);
