@@ -205,6 +205,20 @@ describe('hostile transfers', () => {
     }
   });
 
+  test.each(['gzip', 'GZIP', 'x-gzip', ' X-GZip '])(
+    'the coding "%s" is gzip, and a body of no bytes has nothing to decompress',
+    async (coding) => {
+      const of = async (body: Buffer) => {
+        const supplier = await supplierWith(
+          answerOf(body, `content-encoding: ${coding}`, `content-length: ${body.length}`),
+        );
+        return String((await supplier.send(GET, {}, {})).body);
+      };
+      expect(await of(gzipSync('{"ok":true}'))).toBe('{"ok":true}');
+      expect(await of(Buffer.alloc(0))).toBe('');
+    },
+  );
+
   test('a bomb of a few kilobytes is a bad payload', async () => {
     const supplier = await supplierWith(gzipped(gzipSync(Buffer.alloc(12_000_000))));
     await expect(supplier.send(GET, {}, {})).rejects.toMatchObject({ fault: 'bad_payload' });

@@ -10,6 +10,8 @@ import { sliceTls } from './tls-slices.js';
 
 /** Compressed bodies up to this size are decompressed in this thread: at most a few milliseconds, even if hostile. */
 const INLINE_GZIP_BYTES = 16_384;
+/** The names of the coding (RFC 9110 §8.4.1). */
+const GZIP = /^\s*(?:x-)?gzip\s*$/i;
 
 /** The fewest bytes per chunk, on average, of a body in many chunks: each chunk costs time and memory, however small. */
 const CHUNK_BYTES = 64;
@@ -160,7 +162,8 @@ export class SupplierHttpClient {
     isOver: () => boolean,
   ): Promise<Buffer> {
     const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, bytes);
-    if (encoding !== 'gzip') return body;
+    // Also the answer to a cancellation, which has no body, may name a coding.
+    if (bytes === 0 || !GZIP.test(String(encoding))) return body;
     const { supplier, maxAnswerBytes: mostBytes } = this;
     if (body.length <= INLINE_GZIP_BYTES) return gunzipSync(body, { maxOutputLength: mostBytes });
     return decompress({ supplier, body, mostBytes, isOver });
