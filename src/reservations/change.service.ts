@@ -33,6 +33,7 @@ import {
 } from './change-request.js';
 import { changeResult } from './change-result.js';
 import { IntentJournal } from './intent-journal.js';
+import { paidBefore } from './paid-before.js';
 import { PresentBooking } from './present-booking.js';
 import { acceptPrice, acceptTerms } from './price-acceptance.js';
 import type { Change, Move, Reservation, ShownBooking } from './reservation.js';
@@ -95,13 +96,13 @@ export class ChangeService {
       return this.#price(priced, request, context, { places, ...(guaranteesRate && guaranteeOf(await looking)) });
     };
     const [checked, present] = await Promise.all([price(), looking]);
-    const change = this.#changeOf(reservation, request, kinds, checked, present);
     if (checked) {
       refuseOnRequest(checked);
       const worse = worseThanBooked(reservation, checked, this.repository.now());
-      refuseOtherRental(reservation.view, change.view, supplier, worse);
+      refuseOtherRental(reservation.view, acceptedView(checked, this.facts), supplier, worse);
       acceptPrice(priced, checked, body);
     }
+    const change = this.#changeOf(reservation, request, kinds, checked, present);
     const known = await this.present.refuseUndoing(reservation, kinds, supplier, present);
     const changed = await this.#change(known, supplier, change, context);
     if (changed.unknown) throw outcomeUnknown(changed.reservation);
@@ -191,7 +192,7 @@ export class ChangeService {
     return {
       kinds,
       personal,
-      view: acceptedView(checked, this.facts),
+      view: acceptedView({ ...checked, offer: paidBefore(offer, reservation) }, this.facts),
       rental: {
         ...rental,
         ...request,

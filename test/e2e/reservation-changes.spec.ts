@@ -176,6 +176,22 @@ describe.each(CHANGEABLE)('a part of a reservation at %s is changed', (supplier)
       expect(JSON.stringify(rows)).not.toContain('rateGuarantee');
     });
 
+  if (supplier === 'abg')
+    test('what extras add to a booking that was paid by card is due at the counter', async () => {
+      const offer = await offerOf(client(), supplier, {}, ({ rate }) => rate.payment === 'pay_now');
+      const card = { credit_card_number: '4111111111111111', card_expiry: '09/39', card_holder: 'Ada Sample' };
+      const payment = { type: 'card', ...card };
+      const before = await booked(client(), { offer_id: offer.offer_id, driver: driver(fresh()), payment });
+      const body = {
+        extras: [{ extra_id: 'ADD', quantity: 1 }],
+        accepted_total: { amount: '9999.00', currency: 'USD' },
+      };
+      const { price } = reservationOf(await on(client(), 'PATCH', before.reservation_id, body, REPRESENTATION));
+      expect(price.due_now).toEqual(before.price.total);
+      expect(cents(price.due_at_counter)).toBe(cents(price.total) - cents(before.price.total));
+      expect(cents(price.due_at_counter)).toBeGreaterThan(0);
+    });
+
   test('null removes a part, including at the supplier', async () => {
     const { id, lastName } = await book(supplier, { arrival: ARRIVAL, remark: 'Two cases' });
     const answer = await on(
