@@ -18,7 +18,8 @@ export function mapDistance(
   if (unlimited === undefined && reader.isStated(mapping.unlimited, row)) return [];
   const included = includedOf(mapping, reader, row);
   if (!included && unlimited === undefined) return [];
-  return [{ unlimited: false, ...included, overage: reader.optionalMoney(mapping.overage, row, currency) }];
+  const own = reader.ownCurrency(mapping.currency, row, currency);
+  return [{ unlimited: false, ...included, overage: reader.optionalMoney(mapping.overage, row, own) }];
 }
 
 /** Undefined if there is none, or, with a warning, if its number, unit or period can't be read. */

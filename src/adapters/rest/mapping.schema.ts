@@ -66,6 +66,7 @@ const items = z.strictObject({
   code: field,
   description: expression,
   amount: expression,
+  currency: field,
   includedInTotal: field,
   optional: field,
   percent: field,
@@ -100,7 +101,9 @@ export const offerMapping = z.strictObject({
     display: z.strictObject({ amount: expression, currency: expression }).optional(),
     items: z.array(items).default([]),
   }),
-  distance: z.strictObject({ unlimited: field, included: field, unit: field, per: field, overage: field }).optional(),
+  distance: z
+    .strictObject({ unlimited: field, included: field, unit: field, per: field, overage: field, currency: field })
+    .optional(),
   fuelPolicy: field,
   coverages: z
     .strictObject({
@@ -111,7 +114,9 @@ export const offerMapping = z.strictObject({
       included: field,
       perDay: field,
       total: field,
+      currency: field,
       excess: field,
+      excessCurrency: field,
     })
     .optional(),
   extras: z
@@ -122,11 +127,12 @@ export const offerMapping = z.strictObject({
       name: expression,
       perDay: field,
       total: field,
+      currency: field,
       maxQuantity: field,
     })
     .optional(),
-  deposit: z.strictObject({ amount: expression, takenAt: field }).optional(),
-  cancellation: z.strictObject({ refundable: expression, freeUntil: field, fee: field }).optional(),
+  deposit: z.strictObject({ amount: expression, currency: field, takenAt: field }).optional(),
+  cancellation: z.strictObject({ refundable: expression, freeUntil: field, fee: field, currency: field }).optional(),
   changes: z.strictObject({ allowed: field, penalty: field }).optional(),
   creditCardRequired: field,
   acceptedCards: field,

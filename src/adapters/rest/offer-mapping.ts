@@ -108,7 +108,11 @@ function mapOffer(frame: OfferFrame, reader: AnswerReader, row: unknown): Suppli
     reader.flag(offer.creditCardRequired, row) ?? (reader.isStated(offer.creditCardRequired, row) || undefined);
   const price = mapPrice(offer.price, payment, currency, reader, row);
   if (!price) return { unreadable: 'price.total' };
-  const deposit = reader.payableMoney(offer.deposit?.amount, row, currency);
+  const deposit = reader.payableMoney(
+    offer.deposit?.amount,
+    row,
+    reader.ownCurrency(offer.deposit?.currency, row, currency),
+  );
   return {
     brand,
     status: status ?? frame.status ?? 'available',
@@ -228,7 +232,7 @@ function mapCancellation(
     reader.warnings.add('incomplete', 'cancellation terms with an unreadable "freeUntil" left out');
     return UNKNOWN_CANCELLATION;
   }
-  const fee = reader.dueMoney(cancellation?.fee, row, currency);
+  const fee = reader.dueMoney(cancellation?.fee, row, reader.ownCurrency(cancellation?.currency, row, currency));
   if (!refundable) {
     if (freeUntil !== undefined)
       reader.warnings.add('contradiction', 'free cancellation of a nonrefundable rate: taken as never free');

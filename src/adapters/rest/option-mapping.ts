@@ -17,12 +17,13 @@ export function mapExtras(
     const code = reader.text(mapping.code, extra);
     const name = reader.title(mapping.name, extra);
     if (code === undefined || name === undefined) return leftOut('extras', reader);
+    const own = reader.ownCurrency(mapping.currency, extra, currency);
     return {
       code,
       type: reader.openWord('extra', mapping.type, extra) ?? 'other',
       name,
-      pricePerDay: reader.optionalMoney(mapping.perDay, extra, currency),
-      priceTotal: reader.optionalMoney(mapping.total, extra, currency),
+      pricePerDay: reader.optionalMoney(mapping.perDay, extra, own),
+      priceTotal: reader.optionalMoney(mapping.total, extra, own),
       maxQuantity: reader.count(mapping.maxQuantity, extra) || 1,
       mandatory: false,
     };
@@ -47,15 +48,17 @@ export function mapCoverages(
     if (code === undefined || name === undefined) return leftOut('coverages', reader);
     const included = reader.flag(mapping.included, coverage);
     if (included === undefined) return undefined;
+    const own = reader.ownCurrency(mapping.currency, coverage, currency);
+    const ofExcess = reader.ownCurrency(mapping.excessCurrency, coverage, currency);
     return {
       code,
       type: reader.openWord('coverage', mapping.type, coverage) ?? 'other',
       name,
       included,
       mandatory: false,
-      pricePerDay: reader.optionalMoney(mapping.perDay, coverage, currency),
-      priceTotal: reader.optionalMoney(mapping.total, coverage, currency),
-      excess: reader.optionalMoney(mapping.excess, coverage, currency),
+      pricePerDay: reader.optionalMoney(mapping.perDay, coverage, own),
+      priceTotal: reader.optionalMoney(mapping.total, coverage, own),
+      excess: reader.optionalMoney(mapping.excess, coverage, ofExcess),
     };
   };
   return reader.sharedRows(mapping.rows, row, `coverages ${currency}`, (rows) => eachOnce(rows, read));

@@ -93,7 +93,7 @@ function itemsOf(
   });
   for (const list of mapping.items) {
     for (const node of reader.rows(list.rows, row) ?? []) {
-      const amount = reader.money(list.amount, node, currency);
+      const amount = reader.money(list.amount, node, reader.ownCurrency(list.currency, node, currency));
       if (!amount || amount.amountMinor === 0) continue;
       const percent = reader.quantity(list.percent, node);
       const flag = (key: 'optional' | 'includedInTotal', unstated: boolean): boolean => {
@@ -102,6 +102,13 @@ function itemsOf(
           throw new UnreadableAmountError(formatAmount(amount), `has an unreadable "${key}"`);
         return value ?? unstated;
       };
+      const includedInTotal = flag('includedInTotal', true);
+      if (includedInTotal && amount.currency !== currency) {
+        // The total is the supplier's, and how much of it this is isn't known.
+        const text = `${list.amount.text} is in ${amount.currency}, but in a total in ${currency}: left out`;
+        reader.warnings.add('amount_rejected', text);
+        continue;
+      }
       const kind = reader.word('charge', list.kind, node) ?? 'other';
       const code = reader.text(list.code, node);
       const title = reader.title(list.description, node);
@@ -112,7 +119,7 @@ function itemsOf(
         unit: percent === undefined ? 'rental' : 'percent',
         quantity: percent ?? (reader.count(list.quantity, node) || 1),
         mandatory: !flag('optional', false),
-        includedInTotal: flag('includedInTotal', true),
+        includedInTotal,
       });
       if (title === undefined && code === undefined && kind === 'other') nameless.add(items.at(-1) as PriceItem);
     }

@@ -183,9 +183,9 @@ export class AnswerReader {
    * Like `payableMoney`, for an amount whose absence means another amount: also throws UnreadableAmountError for text without
    * a number.
    */
-  dueMoney(field: Field, node: unknown, currency: string): Money | undefined {
+  dueMoney(field: Field, node: unknown, currency: string | undefined): Money | undefined {
     const amount = this.payableMoney(field, node, currency);
-    const text = amount ? undefined : this.node(field, node);
+    const text = amount || currency === undefined ? undefined : this.node(field, node);
     if (typeof text === 'string' && text.trim() !== '')
       throw new UnreadableAmountError(text, `of ${field?.text} is not a number`);
     return amount;
@@ -205,6 +205,11 @@ export class AnswerReader {
   currency(field: Field, node: unknown): string | undefined {
     const code = this.text(field, node)?.toUpperCase();
     return code !== undefined && isCurrency(code) ? code : undefined;
+  }
+
+  /** The currency of an amount that may not be that of the offer, which it is if none is stated; undefined if it can't be read. */
+  ownCurrency(field: Field, node: unknown, usual: string): string | undefined {
+    return this.isStated(field, node) ? this.currency(field, node) : usual;
   }
 
   /** A wall clock; `zone` gives the time zone of instants. */

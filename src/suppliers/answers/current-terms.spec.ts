@@ -31,6 +31,8 @@ describe('a free cancellation', () => {
     ['all is lost', { percent: '100' }, false],
     ['a fee of the total applies', { fee: sampleOffer.price.total }, false],
     ['a part is lost', { fee: usd(100) }, true],
+    ['a fee in another currency applies', { fee: { amountMinor: 1, currency: 'EUR' } }, undefined],
+    ['a high fee in another currency applies', { fee: { amountMinor: 9_000_000, currency: 'HUF' } }, undefined],
     ['it is not known what applies', { text: 'A fee applies' }, undefined],
   ])('whose deadline is past is not one: %s', (_what, rule, refundable) => {
     const { freeUntil: _ended, refundable: _stated, ...rest } = free(ended, rule);

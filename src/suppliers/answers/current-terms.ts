@@ -82,9 +82,13 @@ function endedTerms(
   now: string,
 ): Cancellation {
   const applying = terms.rules.filter(({ from = '', until }) => from <= now && (until === undefined || until > now));
-  const known = applying.length > 0 && applying.every(({ fee, percent }) => fee !== undefined || percent !== undefined);
+  // A fee in another currency can't be compared.
+  const comparable = (fee: Money | undefined): Money | undefined =>
+    fee?.currency === total.currency ? fee : undefined;
+  const known =
+    applying.length > 0 && applying.every(({ fee, percent }) => comparable(fee) !== undefined || percent !== undefined);
   const isLost = applying.some(
-    ({ fee, percent }) => Number(percent ?? 0) >= 100 || (fee?.amountMinor ?? 0) >= total.amountMinor,
+    ({ fee, percent }) => Number(percent ?? 0) >= 100 || (comparable(fee)?.amountMinor ?? 0) >= total.amountMinor,
   );
   if (isLost) return { refundable: false, ...terms };
   return refundable !== undefined && known ? { refundable, ...terms } : terms;
