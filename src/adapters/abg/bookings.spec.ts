@@ -80,7 +80,7 @@ describe('the price check', () => {
       rentalDays: 3,
       fuelPolicy: 'full_to_full',
       distancePolicy: [{ unlimited: false, included: { value: 600, unit: 'mi' }, per: 'rental', overage: gbp(15) }],
-      cancellation: { rules: [], source: 'unknown' },
+      cancellation: { rules: [], source: 'unknown', noShowFee: gbp(9000) },
       terms: [
         { kind: 'rental', url: 'https://terms.example.com/rental' },
         { kind: 'disclaimer', text: 'FUEL POLICY IS FULL TO FULL' },

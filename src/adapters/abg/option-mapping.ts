@@ -1,6 +1,14 @@
 import type { ChosenExtra } from '../../model/bookings.js';
-import { divideMoney, isCurrency, type Money, parseMoney, UnreadableAmountError } from '../../model/money.js';
+import {
+  divideMoney,
+  isCurrency,
+  type Money,
+  optionalAmount,
+  parseMoney,
+  UnreadableAmountError,
+} from '../../model/money.js';
 import type { Coverage, Extra, Price, PriceItem } from '../../model/offers.js';
+import type { Warnings } from '../../model/warnings.js';
 import { coverageOf, extraType, mostOf } from './option-codes.js';
 import { flag, group, list, numeric, scalar, text, type Wire, word } from './wire.js';
 
@@ -37,6 +45,16 @@ export function mapExtras(rows: unknown, rateCurrency: string): readonly Extra[]
     });
   }
   return extras;
+}
+
+/** The no-show fee of extras[]: owed now, if stated, and otherwise its amount. One that can't be read is left out with a warning. */
+export function mapNoShowFee(rows: unknown, rateCurrency: string, warnings: Warnings): Money | undefined {
+  const row = list(rows)
+    .map(group)
+    .find(({ code }) => text(code) === NO_SHOW_FEE);
+  if (!row) return undefined;
+  const read = (member: string) => positive(amountOf(row, member, rateCurrency));
+  return optionalAmount(() => read('total_owed') ?? read('amount'), warnings, 'the no-show fee');
 }
 
 /**

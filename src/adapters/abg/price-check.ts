@@ -4,7 +4,7 @@ import type { SupplierOffer, Vehicle } from '../../model/offers.js';
 import { SupplierError } from '../../model/supplier.js';
 import type { Warnings } from '../../model/warnings.js';
 import { type AbgRef, readRef } from './booking-ref.js';
-import { itemiseOptions, mapCoverages, mapExtras } from './option-mapping.js';
+import { itemiseOptions, mapCoverages, mapExtras, mapNoShowFee } from './option-mapping.js';
 import { mapPrice, mapTaxesAndFees, youngDriverFee } from './price-mapping.js';
 import {
   appliedCodes,
@@ -39,6 +39,7 @@ export function mapQuote(reservation: Wire, request: RentalRequest, warnings: Wa
   const rateType = text(rate.rate_type)?.toLowerCase();
   const quoteId = text(rate.quote_id) ?? ref.quoteId;
   const youngFee = youngDriverFee(charges);
+  const noShowFee = mapNoShowFee(reservation.extras, currency, warnings);
   return {
     brand: request.brand,
     status: ref.onRequest ? 'on_request' : 'available',
@@ -61,7 +62,7 @@ export function mapQuote(reservation: Wire, request: RentalRequest, warnings: Wa
     fuelPolicy: fuelPolicyOf(disclaimers),
     coverages: mapCoverages(reservation.insurance, currency),
     extras: mapExtras(reservation.extras, currency),
-    cancellation: UNKNOWN_CANCELLATION,
+    cancellation: { ...UNKNOWN_CANCELLATION, ...(noShowFee && { noShowFee }) },
     requirements: youngFee ? { youngDriverFee: youngFee } : {},
     terms: mapTerms(list(reservation.terms), disclaimers),
   };

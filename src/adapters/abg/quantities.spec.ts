@@ -1,9 +1,45 @@
 import { describe, expect, it } from '@jest/globals';
 import { UnreadableAmountError } from '../../model/money.js';
 import { Warnings } from '../../model/warnings.js';
-import { mapChosenExtras, mapExtras } from './option-mapping.js';
+import { mapChosenExtras, mapExtras, mapNoShowFee } from './option-mapping.js';
 import { mapDistancePolicy } from './vehicle-mapping.js';
 import { numeric } from './wire.js';
+
+describe('the no-show fee that is listed among the extras', () => {
+  it.each([
+    [{ amount: 50 }, 5_000, 'USD'],
+    [{ amount: '50.00', total_owed: 0, currency: 'gbp' }, 5_000, 'GBP'],
+    [{ amount: 25, total_owed: '75.00' }, 7_500, 'USD'],
+  ])('of %j is %d %s', (row, amountMinor, currency) => {
+    const warnings = new Warnings();
+    expect(
+      mapNoShowFee(
+        [
+          { code: 'GPS', amount: 1 },
+          { code: 'NSF', ...row },
+        ],
+        'USD',
+        warnings,
+      ),
+    ).toEqual({
+      amountMinor,
+      currency,
+    });
+    expect(warnings.list).toEqual([]);
+  });
+
+  it.each([
+    [undefined, 0],
+    [[{ code: 'GPS', amount: 50 }], 0],
+    [[{ code: 'NSF', amount: 0 }], 0],
+    [[{ code: 'NSF', amount: 50, currency: 'POUNDS' }], 1],
+    [[{ code: 'NSF', amount: '1.2.3' }], 1],
+  ])('of %j is unknown, with %d warnings', (rows, count) => {
+    const warnings = new Warnings();
+    expect(mapNoShowFee(rows, 'USD', warnings)).toBeUndefined();
+    expect(warnings.list).toHaveLength(count);
+  });
+});
 
 describe('the price of an extra per piece', () => {
   const priceOf = (row: object) => mapExtras([{ code: 'CSS', ...row }], 'USD')[0]?.priceTotal;
