@@ -42,6 +42,27 @@ describe('an absolute deadline', () => {
   });
 });
 
+describe('a deadline that is some time before the pickup, when the clocks are changed in between', () => {
+  const before = (pickup: string, count: string, unit: string, iataCode?: string) => {
+    const where = { ...at(iataCode), date: pickup };
+    return deadlineOf(node({ OffsetTimeUnit: unit, OffsetUnitMultiplier: count }), where, undefined);
+  };
+
+  // In the United States, clocks go forward on 2027-03-14 and back on 2027-11-07; not in Arizona.
+  it.each([
+    ['2027-03-14T10:00:00', '48', 'Hour', 'LAX', '2027-03-12T09:00:00'],
+    ['2027-03-14T10:00:00', '2880', 'Minute', 'LAX', '2027-03-12T09:00:00'],
+    ['2027-03-14T10:00:00', '48', 'Hour', 'PHX', '2027-03-12T10:00:00'],
+    ['2027-03-14T10:00:00', '48', 'Hour', undefined, '2027-03-12T09:00:00'],
+    ['2027-03-14T10:00:00', '2', 'Day', 'LAX', '2027-03-12T10:00:00'],
+    ['2027-11-07T10:00:00', '48', 'Hour', 'LAX', '2027-11-05T10:00:00'],
+    ['2027-06-07T10:00:00', '48', 'Hour', 'LAX', '2027-06-05T10:00:00'],
+    ['2027-06-07T10:00:00', '9000000', 'Hour', 'LAX', '1000-09-19T10:00:00'],
+  ])('%s, %s %s at %s: %s, which is not later by any clock', (pickup, count, unit, iataCode, expected) => {
+    expect(before(pickup, count, unit, iataCode)).toBe(expected);
+  });
+});
+
 describe('a deadline in hours without OffsetDropTime', () => {
   const twoHours = { OffsetTimeUnit: 'Hour', OffsetUnitMultiplier: '2' };
 

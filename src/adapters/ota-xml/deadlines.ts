@@ -1,6 +1,6 @@
 import type { LocalDateTime } from '../../model/locations.js';
 import type { MoneyForm } from '../../model/money.js';
-import { earliestClock } from '../places/earliest-clock.js';
+import { earliestClock, earliestMoved } from '../places/earliest-clock.js';
 import { numberOf } from './numbers.js';
 import { atTime, shift, wallClock } from './wall-clock.js';
 import { attribute, child, textOf, type XmlNode } from './wire.js';
@@ -12,12 +12,15 @@ export interface PickupClock {
   readonly zones: () => readonly string[];
 }
 
+/** Units that last as long on each day. */
+const EXACT: ReadonlySet<string> = new Set(['Hour', 'Minute', 'Second']);
+
 const WITH_OFFSET = /\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(Z|[+-]\d{2}:?\d{2})$/;
 
 /**
  * The wall clock of an OTA DeadlineGroup: an absolute date, a time on the day of pickup, or units before or after the
  * arrival, which is the pickup, counted by a number in the notation of the supplier's amounts. An absolute one with an offset is
- * `earliestClock`. Without OffsetDropTime, units count as `usual`. Undefined if there is none, it can't be read or it counts from
+ * `earliestClock`, one in hours `earliestMoved`. Without OffsetDropTime, units count as `usual`. Undefined if there is none, it can't be read or it counts from
  * the booking.
  */
 export function deadlineOf(
@@ -36,8 +39,9 @@ export function deadlineOf(
   const unit = attribute(node, 'OffsetTimeUnit');
   const drop = attribute(node, 'OffsetDropTime') ?? usual;
   if (count === undefined || unit === undefined) return undefined;
-  if (drop === 'BeforeArrival') return shift(pickup.date, -count, unit);
-  return drop === 'AfterArrival' ? shift(pickup.date, count, unit) : undefined;
+  if (drop !== 'BeforeArrival' && drop !== 'AfterArrival') return undefined;
+  const clock = shift(pickup.date, drop === 'BeforeArrival' ? -count : count, unit);
+  return clock !== undefined && EXACT.has(unit) ? earliestMoved(pickup.date, clock, pickup.zones()) : clock;
 }
 
 /** The text of a deadline that has no wall clock; undefined if there is no deadline. */

@@ -1,5 +1,5 @@
 import type { LocalDateTime, SupplierLocation } from '../../model/locations.js';
-import { toLocal } from '../../places/zone-clock.js';
+import { toLocal, toUtc } from '../../places/zone-clock.js';
 import { zonesOf } from '../../places/zone-of.js';
 
 const EARLIEST_MS = Date.UTC(2000, 0, 1);
@@ -25,6 +25,19 @@ export function earliestClock(
   return zones
     .map((zone) => toLocal(epochMs, zone))
     .reduce((earliest, one) => (one < earliest ? one : earliest), clock);
+}
+
+/**
+ * A deadline that is hours away from a wall clock: `moved` counts them on the clock, which isn't right where the clocks are changed in
+ * between. It must not be read as a later one, so it is the earliest of it and what is right in each of the `zones`.
+ */
+export function earliestMoved(from: LocalDateTime, moved: LocalDateTime, zones: readonly string[]): LocalDateTime {
+  const byMs = Date.parse(`${moved}Z`) - Date.parse(`${from}Z`);
+  return zones.reduce((earliest, zone) => {
+    const epochMs = inRange(Date.parse(toUtc(from, zone)) + byMs);
+    const one = epochMs === undefined ? earliest : toLocal(epochMs, zone);
+    return one < earliest ? one : earliest;
+  }, moved);
 }
 
 /** The zones that a place may be in, also if its coordinates don't exist: its offers are left out later. */
