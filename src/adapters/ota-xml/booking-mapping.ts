@@ -39,8 +39,8 @@ export interface Reservation {
   readonly ids: readonly string[];
   /** In the supplier's words. */
   readonly statusWord?: string;
-  /** What a missing word means; `confirmed` by default, as in OTA's own samples. */
-  readonly unstated?: 'confirmed' | 'on_request';
+  /** What a missing word means; `confirmed` by default, as in OTA's own samples. `unclear`: it may be cancelled. */
+  readonly unstated?: 'confirmed' | 'on_request' | 'cancelled' | 'unclear';
   /** What the Warnings of the surrounding message say of extras. */
   readonly extraNotices?: readonly ExtraNotice[];
 }
@@ -84,9 +84,12 @@ export function renumbered(reservation: Reservation, called: string, ref: Suppli
   return { ...reservation, confirmationNumber: next ?? called, numberType };
 }
 
-/** What a reservation's status means. Throws SupplierError `bad_payload` for an unknown word. */
+/** What a reservation's status means. Throws SupplierError `bad_payload` for an unknown word, and an unclear status. */
 export function statusOfReservation({ statusWord, unstated }: Reservation, options: OtaOptions): ReservationStatus {
-  if (statusWord === undefined) return unstated ?? 'confirmed';
+  if (statusWord === undefined) {
+    if (unstated !== 'unclear') return unstated ?? 'confirmed';
+    throw new SupplierError('bad_payload', 'a reservation without a status in a list of which some are cancelled');
+  }
   const status = statusOfWord(statusWord, options.statusWords);
   if (status) return status;
   throw new SupplierError('bad_payload', 'a reservation with an unknown status');

@@ -225,7 +225,7 @@ describe('book', () => {
   /** A booking, a change and a look-up, if they don't agree. */
   type Outcomes = string | readonly [booked: string, changed: string, found: string];
   const CHANGE_DOUBTED = ['confirmed', 'bad_payload', 'confirmed'] as const;
-  const UNBOOKED = ['bad_payload', 'bad_payload', 'confirmed'] as const;
+  const UNBOOKED = ['bad_payload', 'bad_payload', 'bad_payload'] as const;
 
   it.each<[string, string, string | undefined, Outcomes]>([
     ['a vehicle on request', warning(3, 728), undefined, 'on_request'],
@@ -242,20 +242,16 @@ describe('book', () => {
     }),
     ['trouble without a code', warning(12, ''), undefined, 'confirmed'],
     ['a failure with an unknown code', warning(13, 'X9'), undefined, 'confirmed'],
-    ...([163, 245, 263, 94, 95, 187, 595, 659] as const).map((code): [string, string, undefined, Outcomes] => [
+    ...([163, 245, 263, 94, 187, 595, 659] as const).map((code): [string, string, undefined, Outcomes] => [
       `failure ${code}`,
       warning(3, code),
       undefined,
       UNBOOKED,
     ]),
+    ['a cancelled booking', warning(3, 95), undefined, ['bad_payload', 'bad_payload', 'cancelled']],
     ['refused credentials', warning(4, ''), undefined, UNBOOKED],
     ['no rate, with the word Reserved', warning(3, 263), 'Reserved', 'confirmed'],
-    [
-      'a vehicle on request and a busy system',
-      warning(3, 728) + warning(12, 187),
-      undefined,
-      ['bad_payload', 'bad_payload', 'on_request'],
-    ],
+    ['a vehicle on request and a busy system', warning(3, 728) + warning(12, 187), undefined, UNBOOKED],
   ])('reads a number beside a Warning: %s', async (_name, warnings, word, outcomes) => {
     const [ofBook, ofModify, ofRetrieve] = typeof outcomes === 'string' ? [outcomes, outcomes, outcomes] : outcomes;
     const content = (name: string, status: string) =>

@@ -25,6 +25,8 @@ export interface BookingReply {
   readonly failure?: Failure;
   /** The reasons of its Warnings as they count beside a reservation: trouble of the supplier only by its code. */
   readonly aside: ReadonlySet<ErrorReason>;
+  /** Whether a Warning, also one that is only advice, says that the reservation was cancelled. */
+  readonly saysCancelled: boolean;
   /** What its Warnings say of extras, also those that are only advice: a renter may count on the extra. */
   readonly extraNotices: readonly ExtraNotice[];
   /** Types and codes of its Warnings, without their texts. */
@@ -113,13 +115,11 @@ const NOT_BOOKED: readonly ErrorReason[] = [
   'rejected',
 ];
 
-/**
- * By message, the reasons of Warnings that contradict a reservation. A retrieved one is there, whatever its Warnings
- * advise, and may be one of a list.
- */
+/** By message, the reasons of Warnings that contradict a reservation. One of a list of the renter's may be meant by none of them. */
 const DOUBTS: Readonly<Record<string, readonly ErrorReason[]>> = {
   OTA_VehResRS: NOT_BOOKED,
   OTA_VehModifyRS: [...NOT_BOOKED, 'not_changeable'],
+  OTA_VehRetResRS: NOT_BOOKED,
 };
 
 function refusalContent(answer: SupplierHttpAnswer): XmlNode {
@@ -151,6 +151,7 @@ function summed(root: XmlNode, errors: readonly XmlNode[], expected: BookingRepl
     hasUnknownWarnings: known.length < warnings.length,
     failure: failing.length > 0 ? failureOf(failing, expected) : undefined,
     aside: new Set(known.flatMap((warning) => asideOf(warning, expected) ?? [])),
+    saysCancelled: all.some((warning) => reasonOf(warning, expected) === 'already_cancelled'),
     extraNotices: extraNotices(all, expected.errorCodes),
     warnings: warnings.map(named),
   };

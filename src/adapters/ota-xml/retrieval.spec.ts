@@ -22,6 +22,14 @@ const EMPTY = '<VehRetResRSCore><VehResSummaries/></VehRetResRSCore>';
 const ECHO = 'Reservation AL1 (FC_0001) not found';
 const renamed = core(full('AL1', 'FC_0001')).replaceAll('VehReservation', 'VehReservationDetails');
 
+const stateless = full('AL1').replace(' ReservationStatus="Reserved"', '');
+const numberless =
+  '<VehReservation><VehSegmentCore><VehRentalCore PickUpDateTime="2026-03-29T01:30:00"/></VehSegmentCore></VehReservation>';
+/** What a supplier is known to answer for a cancelled booking. */
+const hollow = '<VehReservation><VehSegmentCore><ConfID ID="" Type="14"/></VehSegmentCore></VehReservation>';
+const beside = (type: number, code: number, content: string) =>
+  `<Success/><Warnings><Warning Type="${type}" Code="${code}" Status="NotProcessed">Ada</Warning></Warnings><VehRetResRSCore>${content}</VehRetResRSCore>`;
+
 /** The result as "status number", or the failure. */
 async function outcomeOf(asked: typeof key, answers: readonly string[]): Promise<readonly string[] | string> {
   let found: readonly string[] = [];
@@ -40,7 +48,32 @@ describe('by number', () => {
     ['the booking', core(full('AL1', 'FC_0001')), ['confirmed AL1 FC_0001']],
     ['a booking without status', core(full('AL1').replace(' ReservationStatus="Reserved"', '')), ['confirmed AL1']],
     ['a number in different case', core(full('al1')), ['confirmed AL1']],
-    ['a booking that repeats no number', core('<VehReservation><VehSegmentCore/></VehReservation>'), ['confirmed AL1']],
+    ['a booking that repeats no number', core(numberless), ['confirmed AL1']],
+    ['a reservation that states nothing', core(hollow), 'bad_payload'],
+    ['one that states nothing, beside a warning that it is cancelled', rs(beside(3, 95, hollow)), ['cancelled AL1']],
+    ['one without a number, beside a warning that it is cancelled', rs(beside(3, 95, numberless)), ['cancelled AL1']],
+    ['one without a status, beside a warning that it is cancelled', rs(beside(3, 95, stateless)), ['cancelled AL1']],
+    ['one without a status, beside advice that it is cancelled', rs(beside(11, 95, stateless)), ['cancelled AL1']],
+    ['one with a status, beside a warning that it is cancelled', rs(beside(3, 95, full('AL1'))), 'bad_payload'],
+    ['a cancelled one, beside that warning', rs(beside(3, 95, full('AL1', undefined, 'Cancelled'))), ['cancelled AL1']],
+    ['a warning that it is cancelled', rs(beside(3, 95, '')), ['cancelled AL1']],
+    ['an error that it is cancelled', rs(`<Errors>${error(3, 95)}</Errors>`), ['cancelled AL1']],
+    [
+      'an error that it is cancelled, and a busy system',
+      rs(`<Errors>${error(3, 95)}${error(12, 191)}</Errors>`),
+      'unavailable',
+    ],
+    [
+      'an error that it is cancelled together with a booking in elements of another version',
+      renamed.replace('<Success/>', `<Errors>${error(3, 95)}</Errors>`),
+      'bad_payload',
+    ],
+    ['one that states nothing, beside a warning that there is none', rs(beside(3, 97, hollow)), []],
+    ['one that states nothing, beside a failure', rs(beside(3, 88, hollow)), 'rejected'],
+    ['one that states nothing, beside an unknown warning', rs(beside(3, 4711, hollow)), 'bad_payload'],
+    ['one without a number, beside an unknown warning', rs(beside(3, 4711, numberless)), 'bad_payload'],
+    ['one without a status, beside an unknown warning', rs(beside(3, 4711, stateless)), ['confirmed AL1']],
+    ['one without a number, beside a warning that there is no car', rs(beside(3, 263, numberless)), 'bad_payload'],
     ['a cancelled booking', core(full('AL1', undefined, 'Cancelled')), ['cancelled AL1']],
     ['a denied request', core(full('AL1', undefined, 'RequestDenied')), ['rejected AL1']],
     ['a pending request', core(full('AL1', undefined, 'Pending')), ['on_request AL1']],
@@ -177,6 +210,17 @@ describe('by renter', () => {
       [core(full('AL1', 'FC_0002', 'Whatever') + full('AL2', 'FC_0001'))],
       ['confirmed AL2 FC_0001'],
     ],
+    [
+      'ours with a status in a list of which one is cancelled',
+      [rs(beside(3, 95, stateless + full('AL2', 'FC_0001')))],
+      ['confirmed AL2 FC_0001'],
+    ],
+    [
+      'none in a list of which one is cancelled, perhaps ours',
+      [rs(beside(3, 95, full('AL1', 'FC_0001').replace(' ReservationStatus="Reserved"', '') + full('AL2', 'FC_2')))],
+      'bad_payload',
+    ],
+    ['none if a warning says that there is only a cancelled one', [rs(beside(3, 95, hollow))], 'rejected'],
     ['ours among others, in different case', [core(full('AL1') + full('AL2', 'fc_0001'))], ['confirmed AL2 FC_0001']],
     ['a summary that cannot be read', [summaries(summary('AL1', 'FC_0001')), rs('<Success/>')], 'bad_payload'],
     ['a summary without number', [core('<VehResSummary/>')], 'bad_payload'],

@@ -5,7 +5,7 @@ import { bookingOf, type Reservation, readReservation, renumbered, statusOfReser
 import { type BookingReply, throwFailure, unstatedStatus } from './booking-reply.js';
 import { judgeEmpty, NO_RESERVATIONS, NONE_FOUND, refuseStrangers } from './empty-answers.js';
 import type { OtaOptions } from './options.js';
-import { child, childrenNamed, items } from './wire.js';
+import { child, childrenNamed, items, type XmlNode } from './wire.js';
 
 /** The two ways to retrieve with OTA_VehRetResRQ. */
 export interface RetrievalCalls<T = BookingReply> {
@@ -34,7 +34,10 @@ export async function retrieveBookings(
     throw new SupplierError('rejected', 'the supplier can find bookings only by number', false);
   const warnings = new Warnings();
   const reads: Reads = {
-    byNumber: async (number) => reservationsOf(await calls.byNumber(number), options, warnings),
+    byNumber: async (number) => {
+      const reply = await calls.byNumber(number);
+      return isCancelledOnly(reply) ? [CANCELLED] : reservationsOf(reply, options, warnings);
+    },
     byRenter: async () => reservationsOf(await calls.byRenter(), options, warnings),
   };
   const reservations =
@@ -101,27 +104,39 @@ function isActive(reservation: Reservation, options: OtaOptions): boolean {
   return status !== 'cancelled' && status !== 'rejected';
 }
 
+/** A reservation of which the supplier says only that it is cancelled. */
+const CANCELLED: Reservation = {
+  ...readReservation({ name: 'VehReservation', attributes: {}, children: [], text: '' }),
+  unstated: 'cancelled',
+};
+
+/** Whether the answer about one number has no reservation, and only this reason for that. Throws `bad_payload` if it has other content. */
+function isCancelledOnly(reply: BookingReply): boolean {
+  const { root, failure, hasUnknownWarnings, saysCancelled } = reply;
+  const isReason = failure ? failure.reasons.size === 1 && failure.reasons.has('already_cancelled') : saysCancelled;
+  if (!isReason || hasUnknownWarnings || reservationNodes(reply).length > 0) return false;
+  refuseStrangers(withoutHollow(root), NONE_FOUND);
+  return true;
+}
+
 /** The reservations in the reply, in order; empty if it clearly has none. `warnings` gets what is odd about an empty one. */
-function reservationsOf(
-  reply: BookingReply,
-  { repeatsReference, namespace }: OtaOptions,
-  warnings: Warnings,
-): readonly Reservation[] {
+function reservationsOf(reply: BookingReply, options: OtaOptions, warnings: Warnings): readonly Reservation[] {
+  const { repeatsReference, namespace } = options;
   const { root, success, hasErrors, hasUnknownWarnings, failure } = reply;
-  const core = child(root, 'VehRetResRSCore');
-  const nodes = [...childrenNamed(core, 'VehReservation'), ...items(core, 'VehResSummaries', 'VehResSummary')];
+  const nodes = reservationNodes(reply);
   if (nodes.length > 0 && hasErrors) throw new SupplierError('bad_payload', 'reservations together with Errors');
   if (nodes.length > 0) {
     const reservations = nodes.map((node) => {
       const reservation = { ...readReservation(node), extraNotices: reply.extraNotices };
+      if (nodes.length === 1) refuseCancelled(reservation, reply, options);
       // A summary may lack its status for any reason, and is read in detail.
       if (reservation.statusWord !== undefined || reservation.isSummary) return reservation;
-      return { ...reservation, unstated: unstatedStatus(reply) };
+      return { ...reservation, unstated: nodes.length > 1 ? statusInList(reply) : statusAlone(reservation, reply) };
     });
     return repeatsReference ? reservations : reservations.map((reservation) => ({ ...reservation, references: [] }));
   }
   if (failure?.reasons.size === 1 && failure.reasons.has('not_found')) {
-    refuseStrangers(root, NONE_FOUND);
+    refuseStrangers(withoutHollow(root), NONE_FOUND);
     return [];
   }
   // The reason for a failed read says nothing about the booking.
@@ -130,4 +145,47 @@ function reservationsOf(
     throw new SupplierError('bad_payload', 'neither reservations nor a clear statement that there are none');
   judgeEmpty(root, NO_RESERVATIONS, namespace, warnings);
   return [];
+}
+
+/** Throws `bad_payload` if the word for the status of the only reservation says that it is active, and a Warning that it is cancelled. */
+function refuseCancelled(reservation: Reservation, { saysCancelled }: BookingReply, options: OtaOptions): void {
+  if (saysCancelled && reservation.statusWord !== undefined && isActive(reservation, options))
+    throw new SupplierError('bad_payload', 'an active reservation with a Warning that it is cancelled');
+}
+
+/** What a reservation without a word for its status is if the answer has no other one: its Warnings are about it. */
+function statusAlone({ ids }: Reservation, reply: BookingReply): NonNullable<Reservation['unstated']> {
+  if (reply.saysCancelled) return 'cancelled';
+  if (ids.length === 0 && reply.hasUnknownWarnings)
+    throw new SupplierError('bad_payload', 'a reservation without a number and a status, with an unknown Warning');
+  return unstatedStatus(reply);
+}
+
+/** What one of several is: the Warnings may be about others, but who is cancelled must be known. */
+function statusInList({ aside, saysCancelled }: BookingReply): NonNullable<Reservation['unstated']> {
+  if (saysCancelled) return 'unclear';
+  return aside.has('on_request') ? 'on_request' : 'confirmed';
+}
+
+function reservationNodes({ root }: BookingReply): readonly XmlNode[] {
+  const core = child(root, 'VehRetResRSCore');
+  return [
+    ...childrenNamed(core, 'VehReservation').filter((node) => !isHollow(node)),
+    ...items(core, 'VehResSummaries', 'VehResSummary'),
+  ];
+}
+
+/** Whether a reservation states nothing: no number (which OpenTravel requires), no status and no rental. Suppliers answer so if there is none to show. */
+function isHollow(node: XmlNode): boolean {
+  const { ids, statusWord } = readReservation(node);
+  const isRental = child(child(node, 'VehSegmentCore'), 'VehRentalCore') ?? child(node, 'VehRentalCore');
+  return node.name === 'VehReservation' && ids.length === 0 && statusWord === undefined && !isRental;
+}
+
+/** The message without hollow reservations. */
+function withoutHollow(root: XmlNode): XmlNode {
+  const children = root.children.map((node) =>
+    node.name === 'VehRetResRSCore' ? { ...node, children: node.children.filter((one) => !isHollow(one)) } : node,
+  );
+  return { ...root, children };
 }
