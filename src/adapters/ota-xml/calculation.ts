@@ -1,4 +1,4 @@
-import { type Money, UnreadableAmountError } from '../../model/money.js';
+import { type Money, type MoneyForm, UnreadableAmountError } from '../../model/money.js';
 import { type AmountContext, isForeign, leavesOutForeign, ownAmount } from './amounts.js';
 import { decimalAttribute, numberOf, percentOf, times } from './numbers.js';
 import type { OtaOptions } from './options.js';
@@ -100,23 +100,34 @@ function attempt(read: () => Money | undefined): {
   }
 }
 
-/**
- * Undefined if the line states no amount for its quantity: a price per day, week or hour alone, a percentage of something, or a product
- * that the charge limits (MinMax, MaxQuantity).
- */
+/** Undefined if the line states no amount for its quantity, as a price per day, week or hour alone. */
 function lineTotal(
   line: XmlNode,
   charge: XmlNode,
   context: AmountContext,
-  { maxQuantity: limits }: Pick<OtaOptions, 'maxQuantity'>,
+  options: Pick<OtaOptions, 'maxQuantity'>,
 ): Money | undefined {
   const stated = ownAmount(line, 'Total', context, charge);
   if (stated) return stated;
   const unit = ownAmount(line, 'UnitCharge', context, charge);
+  return timesUnits(unit, line, charge, context.form, options);
+}
+
+/**
+ * The price of one unit × the Quantity of a Calculation. Undefined if it states none, is a percentage of something, or the charge limits the
+ * product (MinMax, MaxQuantity).
+ */
+export function timesUnits(
+  unit: Money | undefined,
+  line: XmlNode,
+  charge: XmlNode,
+  form: MoneyForm | undefined,
+  { maxQuantity: limits }: Pick<OtaOptions, 'maxQuantity'>,
+): Money | undefined {
   const isOnce = ONCE.includes(attribute(line, 'UnitName') ?? '');
-  const quantity = decimalAttribute(line, 'Quantity', context.form) ?? (isOnce ? 1 : undefined);
+  const quantity = decimalAttribute(line, 'Quantity', form) ?? (isOnce ? 1 : undefined);
   if (!unit || quantity === undefined || attribute(line, 'Percentage') !== undefined) return undefined;
-  const most = decimalAttribute(line, 'MaxQuantity', context.form) ?? quantity;
+  const most = decimalAttribute(line, 'MaxQuantity', form) ?? quantity;
   if (child(charge, 'MinMax') || (quantity > most && limits === undefined)) return undefined;
   return times(unit, limits === 'units' ? Math.min(quantity, most) : quantity);
 }

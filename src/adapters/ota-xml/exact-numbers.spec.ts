@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RentalRequest } from '../../model/bookings.js';
 import { formatAmount, UnreadableAmountError } from '../../model/money.js';
+import { oneWarning } from '../../model/warnings.js';
 import { createOtaXmlAdapter } from './adapter.js';
 import { answering, request } from './fixtures/booking.js';
 import { contextWith, fixture, search, settings } from './fixtures/setting.js';
@@ -397,6 +398,44 @@ describe('an option', () => {
       expect(await readAs(undefined, explained)).toBe('610.00');
     },
   );
+
+  it.each<[string, string, string, string, string]>([
+    ['days', 'UnitName="Day" Quantity="8"', 'refused', '680.00', '610.00'],
+    ['days without a number', 'UnitName="Day"', 'refused', '680.00', '610.00'],
+    ['one day of several', 'UnitName="Day" Quantity="1"', 'refused', '610.00', '610.00'],
+    ['weeks', 'UnitName="Week" Quantity="2"', 'refused', '620.00', '610.00'],
+    ['one week for eight days', 'UnitName="Week" Quantity="1"', 'refused', '610.00', '610.00'],
+    ['hours', 'UnitName="Hour" Quantity="192"', 'refused', '2520.00', '610.00'],
+    ['an unreadable number of days', 'UnitName="Day" Quantity="x"', 'refused', 'refused', '610.00'],
+    ['the rental', 'UnitName="RentalPeriod" Quantity="1"', '610.00', '610.00', '610.00'],
+    ['a price per day', 'UnitName="Day" Quantity="8" UnitCharge="1.25"', '610.00', '610.00', '610.00'],
+    ['a sum', 'UnitName="Day" Quantity="8" Total="10.00"', '610.00', '610.00', '610.00'],
+    ['a percentage', 'UnitName="Day" Quantity="8" Percentage="10"', '610.00', '610.00', '610.00'],
+  ])(
+    'with an amount and a calculation of %s has a price only if its meaning is known',
+    async (_what, line, ...read) => {
+      const own = { extras: [{ code: '13', quantity: 1 }] };
+      const body = priceOf(`<Charge Amount="10.00" CurrencyCode="CHF"><Calculation ${line}/></Charge>`);
+      const readAs = (countedUnits: string | undefined) => shown(total, body, { ...ON_TOP, countedUnits }, own);
+      expect([await readAs(undefined), await readAs('unit'), await readAs('rental')]).toEqual(read);
+    },
+  );
+
+  it('says which setting tells what an amount with a calculation in days is for', async () => {
+    const body = priceOf('<Charge Amount="10.00"><Calculation UnitName="Day" Quantity="8"/></Charge>');
+    const adapter = createOtaXmlAdapter(settings);
+    const answer = await adapter.priceCheck?.(
+      { ...request, extras: [], coverages: [] },
+      contextWith([Buffer.from(body)]),
+    );
+    expect(answer?.warnings).toEqual(
+      oneWarning(
+        'amount_rejected',
+        'Charge: for each unit of its Calculation or the rental? Set countedUnits: left out',
+      ),
+    );
+    expect(answer?.items[0]?.extras[1]).toMatchObject({ code: '13', pricePerDay: undefined, priceTotal: undefined });
+  });
 
   it.each([
     ['Quantity="2"', '670.00'],

@@ -1,9 +1,19 @@
-import type { Money, UnreadableAmountError } from '../../model/money.js';
-import { type AmountContext, ownAmount, unstated } from './amounts.js';
+import { type Money, UnreadableAmountError } from '../../model/money.js';
+import {
+  type AmountContext,
+  amountAttribute,
+  isForeign,
+  notNegative,
+  outsideContext,
+  ownAmount,
+  unstated,
+} from './amounts.js';
+import { type Calculated, calculated, timesUnits } from './calculation.js';
 import { hasTaxesOnTop } from './charge-mapping.js';
 import { decimalAttribute, numberOf } from './numbers.js';
 import type { OtaOptions } from './options.js';
-import { child, flag, items, type XmlNode } from './wire.js';
+import { rowOf } from './table.js';
+import { attribute, child, childrenNamed, flag, items, type XmlNode } from './wire.js';
 
 /** What a supplier states of the price of an option. */
 export interface OptionPrice {
@@ -17,6 +27,80 @@ export interface OptionPrice {
   readonly isStated?: boolean;
   /** Why there is no price, if an amount can't be read. */
   readonly problem?: UnreadableAmountError;
+}
+
+/** No price is stated. */
+export const NO_PRICE: OptionPrice = {};
+
+/**
+ * The price of an option, in the currency that it states. Amount is for the complete rental, and a single daily Calculation gives the daily price. A
+ * text about days, or a Calculation that counts them without a price for one, may say that Amount is a daily price (a common mistake of suppliers), or
+ * explain how it was made: then it has no price, unless the supplier's file says which.
+ */
+export function optionPrice(
+  charge: XmlNode | undefined,
+  offer: AmountContext,
+  options: OtaOptions,
+  days: number,
+): OptionPrice {
+  if (!charge) return NO_PRICE;
+  const context = outsideContext(charge, offer);
+  if (isForeign(charge, context)) {
+    const problem = `of an option is not in ${context.currency}`;
+    return { problem: new UnreadableAmountError(attribute(charge, 'Amount') ?? '', problem) };
+  }
+  try {
+    const amount = notNegative(amountAttribute(charge, 'Amount', context), 'an option');
+    const calculation = calculated(charge, context, options);
+    const perDay = calculation.unit === 'day' ? notNegative(calculation.unitCharge, 'an option') : undefined;
+    const text = attribute(charge, 'Description') ?? '';
+    if (amount && !perDay && options.describedPerDay !== 'rental' && /per day|daily/i.test(text)) {
+      if (options.describedPerDay === 'day')
+        return { perDay: amount, isStated: true, ...limitsOf(charge, days, context, options) };
+      context.warnings.add('amount_rejected', `${text}: for a day or the rental? Set describedPerDay: left out`);
+      return { isStated: true };
+    }
+    if (amount && options.countedUnits !== 'rental' && isPerUnit(calculation, days)) {
+      if (options.countedUnits === 'unit')
+        return pricedPerUnit(amount, calculation.unit, charge, context, options, days);
+      context.warnings.add('amount_rejected', `${text || charge.name}: ${UNCLEAR_UNITS}`);
+      return { isStated: true };
+    }
+    const net = amount ?? notNegative(calculation.total, 'an option');
+    if (net) return { perDay, total: withTaxes(net, charge, context) };
+    const isStated = calculation.unitCharge !== undefined;
+    return { perDay, isStated, ...limitsOf(charge, days, context, options), problem: calculation.unreadable };
+  } catch (error) {
+    if (error instanceof UnreadableAmountError) return { problem: error };
+    throw error;
+  }
+}
+
+const UNCLEAR_UNITS = 'for each unit of its Calculation or the rental? Set countedUnits: left out';
+
+/** Whether a Calculation counts several units of time without a price for one, so that the Amount may be for each. */
+function isPerUnit({ unit, quantity, unitCharge, total, unreadableUnit }: Calculated, days: number): boolean {
+  const unitDays = rowOf(UNIT_DAYS, unit);
+  if (unitDays === undefined || (unitCharge ?? total ?? unreadableUnit) !== undefined) return false;
+  return quantity !== 1 || unitDays < days;
+}
+
+const UNIT_DAYS: Readonly<Record<string, number>> = { hour: 0, day: 1, week: 7 };
+
+/** The price of an option whose Amount is for each unit of its Calculation. */
+function pricedPerUnit(
+  amount: Money,
+  unit: Calculated['unit'],
+  charge: XmlNode,
+  context: AmountContext,
+  options: OtaOptions,
+  days: number,
+): OptionPrice {
+  const perDay = unit === 'day' ? amount : undefined;
+  const [line] = childrenNamed(charge, 'Calculation');
+  const net = line && timesUnits(amount, line, charge, context.form, options);
+  if (net) return { perDay, total: withTaxes(net, charge, context) };
+  return { perDay, isStated: true, ...limitsOf(charge, days, context, options) };
 }
 
 /**

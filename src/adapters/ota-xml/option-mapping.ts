@@ -1,19 +1,10 @@
 import type { RentalRequest } from '../../model/bookings.js';
 import { divideMoney, formatAmount, type Money, optionalAmount, UnreadableAmountError } from '../../model/money.js';
 import type { Coverage, Extra, Term } from '../../model/offers.js';
-import {
-  type AmountContext,
-  amountAttribute,
-  isForeign,
-  notNegative,
-  outsideContext,
-  refuseUnclear,
-  unstated,
-} from './amounts.js';
-import { calculated } from './calculation.js';
+import { type AmountContext, amountAttribute, isForeign, outsideContext, refuseUnclear, unstated } from './amounts.js';
 import type { ChargeLine } from './charge-mapping.js';
 import { decimalAttribute } from './numbers.js';
-import { limitsOf, maxQuantityOf, multiple, type OptionPrice, wholeOf, withTaxes } from './option-charge.js';
+import { maxQuantityOf, multiple, NO_PRICE, type OptionPrice, optionPrice, wholeOf } from './option-charge.js';
 import { coverageOf, equipmentOf } from './option-codes.js';
 import { describedBy } from './option-names.js';
 import type { OtaOptions } from './options.js';
@@ -121,7 +112,6 @@ export function optionsOf(
   return { extras, coverages, lines, texts, unknownPart };
 }
 
-const NO_PRICE: OptionPrice = {};
 const NOTHING_CHOSEN: Choice = { extras: [], coverages: [] };
 
 interface PricedOption {
@@ -211,44 +201,6 @@ function isCounted({ charge, quantity }: Pick<PricedOption, 'charge' | 'quantity
 
 function isRequired(priced: XmlNode, described: XmlNode | undefined): boolean {
   return flag(priced, 'Required') === true || flag(described, 'Required') === true;
-}
-
-/**
- * The price of an option, in the currency that it states. Amount is for the complete rental, and a single daily Calculation gives the daily price. A
- * text about days may say that Amount is a daily price (a common mistake of suppliers), or explain how it was made: then it has no price, unless the
- * supplier's file says which.
- */
-function optionPrice(
-  charge: XmlNode | undefined,
-  offer: AmountContext,
-  options: OtaOptions,
-  days: number,
-): OptionPrice {
-  if (!charge) return NO_PRICE;
-  const context = outsideContext(charge, offer);
-  if (isForeign(charge, context)) {
-    const problem = `of an option is not in ${context.currency}`;
-    return { problem: new UnreadableAmountError(attribute(charge, 'Amount') ?? '', problem) };
-  }
-  try {
-    const amount = notNegative(amountAttribute(charge, 'Amount', context), 'an option');
-    const calculation = calculated(charge, context, options);
-    const perDay = calculation.unit === 'day' ? notNegative(calculation.unitCharge, 'an option') : undefined;
-    const text = attribute(charge, 'Description') ?? '';
-    if (amount && !perDay && options.describedPerDay !== 'rental' && /per day|daily/i.test(text)) {
-      if (options.describedPerDay === 'day')
-        return { perDay: amount, isStated: true, ...limitsOf(charge, days, context, options) };
-      context.warnings.add('amount_rejected', `${text}: for a day or the rental? Set describedPerDay: left out`);
-      return { isStated: true };
-    }
-    const net = amount ?? notNegative(calculation.total, 'an option');
-    if (net) return { perDay, total: withTaxes(net, charge, context) };
-    const isStated = calculation.unitCharge !== undefined;
-    return { perDay, isStated, ...limitsOf(charge, days, context, options), problem: calculation.unreadable };
-  } catch (error) {
-    if (error instanceof UnreadableAmountError) return { problem: error };
-    throw error;
-  }
 }
 
 function descriptionsOf(described: XmlNode | undefined): readonly (string | undefined)[] {

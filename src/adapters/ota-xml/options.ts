@@ -169,6 +169,12 @@ export const otaOptionsSchema = z
       .describe(
         'What the Amount of an extra or coverage is for if its Description says "per day" or "daily". By default, such an amount is left out.',
       ),
+    countedUnits: z
+      .enum(['unit', 'rental'])
+      .optional()
+      .describe(
+        'What the Amount of an extra or coverage is for if its Calculation counts days, weeks or hours without a price for one. By default, such an amount is left out.',
+      ),
     maxQuantity: z
       .enum(['units', 'pieces'])
       .optional()
