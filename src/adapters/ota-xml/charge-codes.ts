@@ -22,18 +22,25 @@ export const CHARGE_KINDS = [
   'other',
 ] as const satisfies readonly ChargeKind[];
 
+/** What a supplier's own table may say of a purpose: its kind, the deposit, or that it isn't a charge but repeats another. */
+export const PURPOSE_KINDS = [...CHARGE_KINDS, 'deposit', 'none'] as const;
+
+type PurposeKind = (typeof PURPOSE_KINDS)[number];
+
 /**
  * How a purpose counts. `charge`: part of the price. `price_list`: the price of an additional day, mile or change;
  * never in the total unless the supplier says so. `summary`: a sum or split of other charges, not an item. `policy`: a
- * fuel or distance rule, usually without an amount.
+ * fuel or distance rule, usually without an amount. `deposit`: paid back. `none`: nothing.
  */
-type PurposeRole = 'charge' | 'price_list' | 'summary' | 'policy';
+type PurposeRole = 'charge' | 'price_list' | 'summary' | 'policy' | 'deposit' | 'none';
 
 export interface Purpose {
   readonly kind: ChargeKind;
   /** English name from the list, for charges without a description. */
   readonly label: string;
   readonly role: PurposeRole;
+  /** Whether it is a word of the supplier instead of a code, and no table says what it means. Absent means false. */
+  readonly isWord?: boolean;
 }
 
 const charge = (kind: ChargeKind, label: string): Purpose => ({ kind, label, role: 'charge' });
@@ -143,13 +150,17 @@ const LOCAL_FEE: Purpose = charge('fee', 'Local fee');
 
 /**
  * How a purpose code counts; the supplier's own kinds take precedence (docs/trade.md#own-code-meanings). An unknown or
- * missing code is `other`, a charge.
+ * missing code is `other`, a charge, and so is a word instead of a code.
  */
-export function purposeOf(code: string | undefined, kinds: Readonly<Record<string, ChargeKind>>): Purpose {
+export function purposeOf(code: string | undefined, kinds: Readonly<Record<string, PurposeKind>>): Purpose {
   if (code === undefined) return OTHER;
-  const known = rowOf(PURPOSES, code) ?? (Number(code) >= 64 && Number(code) <= 112 ? LOCAL_FEE : OTHER);
+  const isWord = !/^\d+$/.test(code);
+  const unknown = isWord ? { ...OTHER, label: code, isWord } : OTHER;
+  const known = rowOf(PURPOSES, code) ?? (Number(code) >= 64 && Number(code) <= 112 ? LOCAL_FEE : unknown);
   const kind = rowOf(kinds, code);
-  return kind ? { kind, label: known.label, role: 'charge' } : known;
+  if (kind === undefined) return known;
+  const { label } = known;
+  return kind === 'deposit' || kind === 'none' ? { kind: 'other', label, role: kind } : { kind, label, role: 'charge' };
 }
 
 /**

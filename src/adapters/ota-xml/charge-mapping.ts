@@ -1,7 +1,15 @@
 import type { LocalDateTime } from '../../model/locations.js';
 import { type Money, UnreadableAmountError } from '../../model/money.js';
 import type { FuelPolicy, PriceItem } from '../../model/offers.js';
-import { type AmountContext, amountAttribute, isForeign, outsideContext, ownAmount, refuseUnclear } from './amounts.js';
+import {
+  type AmountContext,
+  amountAttribute,
+  isForeign,
+  notNegative,
+  outsideContext,
+  ownAmount,
+  refuseUnclear,
+} from './amounts.js';
 import { type Calculated, calculated } from './calculation.js';
 import { FUEL_POLICY_BY_PURPOSE, type Purpose, purposeOf } from './charge-codes.js';
 import { percentOf } from './numbers.js';
@@ -27,6 +35,8 @@ export interface Charges {
   readonly fuelPolicy?: FuelPolicy;
   /** VCP 8: price of one additional distance unit. */
   readonly overage?: Money;
+  /** A charge that the supplier's file calls the deposit, in the currency that it states. */
+  readonly deposit?: Money;
   /** Days of the Calculation of each rental charge, in order: a week and two additional days are 7 and 2. */
   readonly days: readonly number[];
   /** What the lines that a total adds to the rate lack, in words; undefined if nothing. */
@@ -40,6 +50,7 @@ interface Collected {
   onArrival?: Money | UnreadableAmountError;
   fuelPolicy?: FuelPolicy;
   overage?: Money;
+  deposit?: Money;
   days: number[];
   unknownPart?: string;
 }
@@ -63,11 +74,18 @@ export function readCharges(core: XmlNode, context: AmountContext, options: OtaO
 function readCharge(node: XmlNode, collected: Collected, offer: AmountContext, options: OtaOptions): void {
   const code = attribute(node, 'Purpose');
   const purpose = countedPurpose(purposeOf(code, options.purposeKinds), node);
+  if (purpose.role === 'none') return;
+  if (purpose.role === 'deposit') {
+    collected.deposit ??= depositIn(node, offer, options);
+    return;
+  }
   const isRental = purpose.kind === 'rental' && purpose.role === 'charge';
   const inRate = !isRental && flag(node, 'IncludedInRate') === true;
-  const mandatory = purpose.role !== 'price_list' && flag(node, 'RequiredInd') !== false;
+  const required = purpose.role !== 'price_list' && flag(node, 'RequiredInd') !== false;
   const included =
-    flag(node, 'IncludedInEstTotalInd') ?? (isRental || inRate || (mandatory && options.chargesIncludedByDefault));
+    flag(node, 'IncludedInEstTotalInd') ?? (isRental || inRate || (required && options.chargesIncludedByDefault));
+  // A word outside of the total may also be a deposit, or a price that is only due under conditions.
+  const mandatory = required && (included || !purpose.isWord || attribute(node, 'RequiredInd') !== undefined);
   const context = included || purpose.role === 'summary' ? offer : outsideContext(node, offer);
   const calculation = calculated(node, context, options);
   const amount = amountAttribute(node, 'Amount', context) ?? calculation.total;
@@ -75,8 +93,8 @@ function readCharge(node: XmlNode, collected: Collected, offer: AmountContext, o
   const isNothing = amount?.amountMinor === 0 && !hasTaxesOnTop(node);
   if (purpose.role === 'charge' && !isNothing) refuseUnclear(node, mandatory || included);
   if (counts && !amount && calculation.unreadable) throw calculation.unreadable;
-  if (counts && isForeign(node, context))
-    throw new UnreadableAmountError(attribute(node, 'Amount') ?? '', `of a charge is not in ${context.currency}`);
+  // The total contains the rental charge, in whatever currency that explains it.
+  if (counts && !isRental && isForeign(node, context)) throw inOtherCurrency(node, purpose, context);
   if (isRental && calculation.days !== undefined) collected.days.push(calculation.days);
   const isOverage = code === '8';
   const problem = isOverage ? calculation.unreadableUnit : amount ? undefined : calculation.unreadable;
@@ -91,6 +109,11 @@ function readCharge(node: XmlNode, collected: Collected, offer: AmountContext, o
       collected.unknownPart ??= descriptionOf(node, purpose);
     return;
   }
+  if (required && !mandatory)
+    context.warnings.add(
+      'incomplete',
+      `${purpose.label}: not known to be required outside of the total. Set purposeKinds`,
+    );
   const signed = purpose.kind === 'discount' ? -Math.abs(amount.amountMinor) : amount.amountMinor;
   if (inRate && included) collected.inRateMinor += signed;
   const line: ChargeLine = {
@@ -109,6 +132,24 @@ function readCharge(node: XmlNode, collected: Collected, offer: AmountContext, o
     if (included && options.taxAmountsInTotal && hasTaxesOnTop(node))
       collected.unknownPart ??= `taxes on ${line.description}`;
   } else pushWithTaxes(line, node, collected, context, options);
+}
+
+function inOtherCurrency(
+  node: XmlNode,
+  { isWord, label }: Purpose,
+  { currency }: AmountContext,
+): UnreadableAmountError {
+  const setting = isWord ? `. Set purposeKinds: what is ${label}?` : '';
+  return new UnreadableAmountError(attribute(node, 'Amount') ?? '', `of a charge is not in ${currency}${setting}`);
+}
+
+/** The amount of a deposit, also in another currency. Throws UnreadableAmountError if it can't be read. */
+function depositIn(node: XmlNode, offer: AmountContext, options: OtaOptions): Money | undefined {
+  const context = outsideContext(node, offer);
+  return notNegative(
+    amountAttribute(node, 'Amount', context) ?? calculated(node, context, options).total,
+    'the deposit',
+  );
 }
 
 /** The price of an additional week, day or hour is a charge if the supplier counted it, otherwise a price list. */

@@ -253,7 +253,7 @@ export function mapOffer(
     fuelPolicy: fuelPolicyOf(charges, vehicle),
     coverages: choice.coverages,
     extras: choice.extras,
-    deposit: depositOf(rules, rateRules, total, context),
+    deposit: depositOf(rules, rateRules, total, context, charges.deposit),
     cancellation: cancellationOf(
       {
         ...{ holders, paymentRules: rules.rules, restrictions, terms, total },

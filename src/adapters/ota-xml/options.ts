@@ -3,12 +3,11 @@ import type { ChangeKind } from '../../model/bookings.js';
 import { isCurrency } from '../../model/money.js';
 import { moneyForm } from '../../model/money-form.js';
 import { charsetOf } from '../xml/encoding.js';
-import { CHARGE_KINDS } from './charge-codes.js';
+import { PURPOSE_KINDS } from './charge-codes.js';
 import { ENCODINGS, ENVELOPES, OWN_HEADERS } from './envelope.js';
 import { ERROR_REASONS } from './errors.js';
 import { RESERVATION_STATUSES } from './status-words.js';
 
-const code = z.string().regex(/^\d{1,4}$/, 'must be an OTA code of 1 to 4 digits');
 const path = z.string().regex(/^\//, 'must begin with /');
 
 /** What a booking may contain besides the car. */
@@ -208,9 +207,11 @@ export const otaOptionsSchema = z
       .default({})
       .describe("Status word of a reservation → meaning, if the supplier's words differ from OTA's."),
     purposeKinds: z
-      .record(code, z.enum(CHARGE_KINDS))
+      .record(z.string().min(1), z.enum(PURPOSE_KINDS))
       .default({})
-      .describe("VCP code → kind, if the supplier's use differs from the list."),
+      .describe(
+        "Purpose of a charge (VCP code, or the supplier's word) → kind, if the supplier's use differs from the list. deposit: the deposit; none: not a charge.",
+      ),
     errorCodes: z
       .record(z.string(), z.enum(ERROR_REASONS))
       .default({})

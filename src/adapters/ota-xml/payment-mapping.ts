@@ -79,14 +79,15 @@ function splitAmount(total: Money, rate: XmlNode | undefined, charges: Pick<Char
 }
 
 /**
- * The deposit, in the currency that it states: a rule of type 3 with an amount or a percentage of the total, or RateDeposit of the rate rules; undefined
- * if none has an amount. RateDeposit says whether it is due after the booking. Throws UnreadableAmountError if it can't be read.
+ * The deposit, in the currency that it states: a rule of type 3 with an amount or a percentage of the total, RateDeposit of the rate rules, or one `charged`;
+ * undefined if none has an amount. RateDeposit says whether it is due after the booking. Throws UnreadableAmountError if it can't be read.
  */
 export function depositOf(
   { rules }: PaymentRules,
   rateRules: XmlNode | undefined,
   total: Money,
   context: AmountContext,
+  charged?: Money,
 ): Deposit | undefined {
   const rule = ruleOf(rules, RULE.deposit);
   const deposit = child(rateRules, 'RateDeposit');
@@ -94,7 +95,8 @@ export function depositOf(
   const stated = amountOf(rule) ?? amountOf(deposit) ?? amountOf(child(deposit, 'DepositAmount'));
   // A deposit may be more than the rental.
   const percent = stated ? undefined : decimalAttribute(rule, 'Percent', context.form);
-  const amount = percent === undefined ? notNegative(stated, 'the deposit') : times(total, percent / 100);
+  const ruled = percent === undefined ? notNegative(stated, 'the deposit') : times(total, percent / 100);
+  const amount = ruled ?? charged;
   const takenAt = attribute(deposit, 'OffsetDropTime') === 'AfterBooking' ? 'booking' : undefined;
   return amount ? { amount, takenAt } : undefined;
 }
