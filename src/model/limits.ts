@@ -11,6 +11,9 @@ export const MOST_ITEMS = 1_000;
 /** Maximum terms of one offer. */
 export const MOST_TERMS = 100;
 
+/** Maximum characters of a code. */
+export const MOST_CODE = 100;
+
 /** Throws SupplierError `bad_payload` if an answer has more than `most` of something; `what` names it in the plural. */
 export function refuseMoreThan(most: number, count: number, what: string): void {
   if (count > most) throw new SupplierError('bad_payload', `the answer has ${count} ${what}; the limit is ${most}`);

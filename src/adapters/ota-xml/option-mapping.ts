@@ -1,4 +1,5 @@
 import type { RentalRequest } from '../../model/bookings.js';
+import { MOST_CODE } from '../../model/limits.js';
 import { divideMoney, formatAmount, type Money, optionalAmount, UnreadableAmountError } from '../../model/money.js';
 import type { Coverage, Extra, Term } from '../../model/offers.js';
 import { type AmountContext, amountAttribute, isForeign, outsideContext, refuseUnclear, unstated } from './amounts.js';
@@ -65,7 +66,7 @@ export function optionsOf(
     const price = optionPrice(charge, context, options, days);
     const mandatory = isRequired(priced, equipment);
     extras.push({
-      code: code ?? 'other',
+      code: codeOf(code),
       type: known.type,
       name,
       pricePerDay: price.perDay,
@@ -85,9 +86,11 @@ export function optionsOf(
   for (const priced of items(info, 'PricedCoverages', 'PricedCoverage')) {
     const coverage = child(priced, 'Coverage');
     const charge = child(priced, 'Charge');
-    const code = attribute(coverage, 'CoverageType') ?? attribute(coverage, 'Code') ?? 'other';
+    const stated = attribute(coverage, 'CoverageType');
+    const code = codeOf(stated ?? attribute(coverage, 'Code'));
     const known = coverageOf(code);
-    const { name, text } = describedBy(descriptionsOf(coverage), known);
+    const sentence = code === 'other' ? stated : undefined;
+    const { name, text } = describedBy([...descriptionsOf(coverage), sentence], known);
     if (text !== undefined) texts.push({ kind: 'coverage', text: `${name}: ${text}` });
     const included = flag(charge, 'IncludedInRate') === true;
     const price = included ? NO_PRICE : optionPrice(charge, context, options, days);
@@ -110,6 +113,11 @@ export function optionsOf(
     if (line) lines.push(line);
   }
   return { extras, coverages, lines, texts, unknownPart };
+}
+
+/** The code of an option. One without a code, or with a sentence in its place, can't be chosen. */
+function codeOf(stated: string | undefined): string {
+  return stated === undefined || stated.length > MOST_CODE ? 'other' : stated;
 }
 
 const NOTHING_CHOSEN: Choice = { extras: [], coverages: [] };

@@ -53,6 +53,20 @@ describe('a paragraph about a coverage', () => {
   });
 });
 
+it('a paragraph in place of the code of an option doesn’t cost the answer, and it can’t be chosen', async () => {
+  const read = async (from: string, to: string) => {
+    const context = contextWith([Buffer.from(String(fixture('rate-rule.xml')).replace(from, to))]);
+    return (await adapter.priceCheck?.({ ...request, extras: [], coverages: [] }, context))?.items[0];
+  };
+  // A code of its own means something else than one of the list: 7 would be a collision damage waiver.
+  const offer = await read('<Coverage CoverageType="7"/>', `<Coverage CoverageType="${PARAGRAPH}" Code="7"/>`);
+  expect(offer?.coverages[1]).toMatchObject({ code: 'other', type: 'other', included: true });
+  expect(offer?.coverages[1]?.name).toMatch(/^Collision Damage Waiver .*…$/);
+  expect(offer?.terms.at(-1)?.text).toContain(PARAGRAPH);
+  const extra = (await read('EquipType="13"', `EquipType="${PARAGRAPH}"`))?.extras[1];
+  expect(extra).toMatchObject({ code: 'other', type: 'other', priceTotal: { amountMinor: 7_000, currency: 'CHF' } });
+});
+
 it('a paragraph about an extra is a text of the offer', async () => {
   const { extras, terms } = await priced(
     '<Equipment EquipType="13"/>',

@@ -1,10 +1,11 @@
+import { MOST_CODE } from '../../model/limits.js';
 import type { PlaceRef } from '../../model/locations.js';
 import { isCurrency, type Money } from '../../model/money.js';
 import type { SupplierOffer } from '../../model/offers.js';
 import { SupplierError } from '../../model/supplier.js';
 
 /** The most characters of a code, a word, a number or a time. */
-export const CODE = 100;
+export const CODE = MOST_CODE;
 /** Bytes of all items of an answer as they are rendered, although offers share texts. */
 const MOST_BYTES = 4_000_000;
 /** Ten billion in the most common currencies. */

@@ -38,6 +38,26 @@ describe('an answer with texts or numbers beyond the limits', () => {
       { extras: [{ ...extra, name: long(301) }] },
       { extras: [{ ...extra, name: cut(300) }] },
     ],
+    [
+      'coverages left out: a code of more than 100 characters',
+      {
+        coverages: [
+          { ...coverage, name: 'c' },
+          { ...coverage, code: long(119), name: 'd' },
+        ],
+      },
+      { coverages: [{ ...coverage, name: 'c' }] },
+    ],
+    [
+      'extras left out: a code of more than 100 characters',
+      { extras: [{ ...extra, code: long(101) }, extra] },
+      { extras: [extra] },
+    ],
+    [
+      'price.items.code left out: more than 100 characters',
+      { price: { ...sampleOffer.price, items: [{ ...item, code: long(101) }] } },
+      { price: { ...sampleOffer.price, items: [{ ...item, code: undefined }] } },
+    ],
     ['vehicle.name cut to 300 characters', vehicle({ name: long(301) }), vehicle({ name: cut(300) })],
     ['name cut to 300 characters', { pickup: { ...place, name: long(400) } }, { pickup: { ...place, name: cut(300) } }],
     [
@@ -94,7 +114,7 @@ describe('an answer with texts or numbers beyond the limits', () => {
   it.each<[string, object]>([
     ['price.total', { price: { ...sampleOffer.price, total: { amountMinor: 1e13, currency: 'USD' } } }],
     ['requirements.minAge', { requirements: { minAge: 99_999 } }],
-    ['extras.code', { extras: [{ ...extra, code: long(101) }] }],
+    ['extras.code', { extras: [{ ...extra, mandatory: true, code: long(101) }] }],
     ['extras has 101 items', { extras: Array.from({ length: 101 }, () => extra) }],
     ['terms has 101 items', { terms: Array.from({ length: 101 }, () => ({ kind: 'x', text: long(30_000) })) }],
     ['coverages is not a list', { coverages: undefined }],

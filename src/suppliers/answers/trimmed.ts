@@ -19,8 +19,8 @@ import { beginningIn, roomOfEach, shortened } from './text-room.js';
 
 /*
  * Honest suppliers describe a coverage in a paragraph, send complete rental conditions, and write 2147483647 for "no
- * maximum". Such a value is shortened or left out, so that it doesn't cost the answer. Codes, money and lists with
- * too many members still do (limits.ts).
+ * maximum", or a sentence in place of the code of a coverage. Such a value is shortened or left out, so that it doesn't cost the
+ * answer. Other codes, money and lists with too many members still do (limits.ts).
  */
 
 /** The most characters of a text in a search. */
@@ -114,6 +114,19 @@ function trimsOf(prose: number, room: number, warnings: Warnings): Readonly<Reco
   const age = (name: string) => (most: number) =>
     typeof most === 'number' && !(most > 0 && most <= OLDEST) ? warn(`${name} taken as no maximum`) : most;
 
+  /** Leaves out the options of an offer that have a sentence as code: none can be chosen by it. A mandatory one may be part of the price. */
+  const coded =
+    <T extends { readonly code: string; readonly mandatory: boolean }>(
+      name: string,
+      trims: (list: readonly T[]) => readonly T[],
+    ) =>
+    (list: readonly T[]): readonly T[] => {
+      const isUnusable = (one: T) => one?.mandatory === false && isSentence(one.code);
+      if (!Array.isArray(list) || list.length > MOST_OPTIONS || !list.some(isUnusable)) return trims(list);
+      warn(`${name} left out: a code of more than ${CODE} characters`);
+      return trims(list.filter((one) => !isUnusable(one)));
+    };
+
   const location: Trims<SupplierLocation> = {
     name: cut(NAME, 'name'),
     address: object<SupplierLocation['address']>({
@@ -167,7 +180,10 @@ function trimsOf(prose: number, room: number, warnings: Warnings): Readonly<Reco
     pickup: place,
     dropoff: place,
     price: object<SupplierOffer['price']>({
-      items: each<PriceItem>(MOST_CHARGES, { description: cut(LINE, 'price.items.description') }),
+      items: each<PriceItem>(MOST_CHARGES, {
+        description: cut(LINE, 'price.items.description'),
+        code: (code) => (isSentence(code) ? warn(`price.items.code left out: more than ${CODE} characters`) : code),
+      }),
     }),
     distancePolicy: (policies) =>
       mapped(policies, 20, (policy: DistancePolicy) => {
@@ -175,15 +191,18 @@ function trimsOf(prose: number, room: number, warnings: Warnings): Readonly<Reco
         warn('distancePolicy.included taken as no limit');
         return { unlimited: true };
       }),
-    coverages: each<Coverage>(MOST_OPTIONS, { name: cut(NAME, 'coverages.name') }),
-    extras: each<Extra>(MOST_OPTIONS, {
-      name: cut(NAME, 'extras.name'),
-      maxQuantity: (most) => {
-        if (typeof most !== 'number' || !(most > MOST_PIECES)) return most;
-        warn('extras.maxQuantity taken as no maximum');
-        return PIECES;
-      },
-    }),
+    coverages: coded('coverages', each<Coverage>(MOST_OPTIONS, { name: cut(NAME, 'coverages.name') })),
+    extras: coded(
+      'extras',
+      each<Extra>(MOST_OPTIONS, {
+        name: cut(NAME, 'extras.name'),
+        maxQuantity: (most) => {
+          if (typeof most !== 'number' || !(most > MOST_PIECES)) return most;
+          warn('extras.maxQuantity taken as no maximum');
+          return PIECES;
+        },
+      }),
+    ),
     cancellation: once((value) => fitCancellation(cancellation(value))),
     requirements: object<SupplierOffer['requirements']>({ maxAge: age('requirements.maxAge') }),
     terms: once((list) => fitTerms(each<Term>(MOST_TERMS, term)(list))),
@@ -212,6 +231,11 @@ function trimsOf(prose: number, room: number, warnings: Warnings): Readonly<Reco
     searchLocations: object(location),
     locationDetails: object(details),
   };
+}
+
+/** Whether a supplier wrote a sentence in place of a code. */
+function isSentence(code: unknown): boolean {
+  return typeof code === 'string' && code.length > CODE && code.length <= LONGEST_NAME;
 }
 
 /** Whether a distance is more than any rental or city has: 9999999 means "no limit". */
