@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ModifyRequest, SupplierBooking } from '../../model/bookings.js';
+import { oneWarning } from '../../model/warnings.js';
 import { createOtaXmlAdapter } from './adapter.js';
 import { answering, failureOf, key, request } from './fixtures/booking.js';
 import { fixture, settings } from './fixtures/setting.js';
@@ -420,6 +421,30 @@ describe('cancel', () => {
       '<CancelRules><CancelRule Amount="80.00" CurrencyCode="CHF"/><CancelRule Amount="0.00" CurrencyCode="CHF"/></CancelRules>';
     const answer = await cancelWith(cancelled(rules));
     expect([answer?.fee, answer?.warnings?.[0]?.kind]).toEqual([undefined, 'amount_rejected']);
+  });
+
+  // It is 2026-02-01T08:00Z, 09:00 in Geneva.
+  it.each<[string, string, boolean | string]>([
+    ['without a date', 'Amount="80.00"', true],
+    ['from a time that has passed', 'Amount="80.00" CancelByDate="2026-02-01T09:00:00"', true],
+    ['from a later time', 'Amount="80.00" CancelByDate="2026-02-01T09:00:01"', 'may be that of a later cancellation'],
+    ['from a day that has passed', 'Amount="80.00" CancelByDate="2026-01-31"', true],
+    ['from this day', 'Amount="80.00" CancelByDate="2026-02-01"', 'may be that of a later cancellation'],
+    ['from an instant', 'Amount="80.00" CancelByDate="2026-02-01T09:00:00Z"', 'may be that of a later cancellation'],
+    ['from an instant that has passed', 'Amount="80.00" CancelByDate="2026-02-01T09:00:00+01:00"', true],
+    ['from an unreadable date', 'Amount="80.00" CancelByDate="soon"', 'may be that of a later cancellation'],
+    ['charged', 'Amount="80.00" Type="Charge"', true],
+    ['paid back', 'Amount="80.00" Type="Refund"', 'is stated as a refund'],
+    ['in percent', 'Percent="100"', 'is stated as a percentage'],
+    ['of nothing', 'Percent="0"', false],
+  ])('has the fee of a rule only if it was applied: %s', async (_what, attributes, read) => {
+    const answer = await cancelWith(
+      cancelled(`<CancelRules><CancelRule ${attributes} CurrencyCode="CHF"/></CancelRules>`),
+    );
+    expect(answer?.fee).toEqual(read === true ? { amountMinor: 8_000, currency: 'CHF' } : undefined);
+    expect(answer?.warnings).toEqual(
+      typeof read === 'string' ? oneWarning('amount_rejected', `the fee ${read}: left out`) : undefined,
+    );
   });
 
   it.each<[string, Answer, string]>([

@@ -6,10 +6,7 @@ import {
   type SupplierBooking,
 } from '../../model/bookings.js';
 import { showsChange } from '../../model/contradicted-refusal.js';
-import { isCurrency, optionalAmount } from '../../model/money.js';
 import { type Refusal, SupplierError } from '../../model/supplier.js';
-import { oneWarning, Warnings } from '../../model/warnings.js';
-import { amountIn, notNegative } from './amounts.js';
 import {
   bookingOf,
   NUMBER_TYPES,
@@ -19,9 +16,10 @@ import {
   statusOfReservation,
 } from './booking-mapping.js';
 import { type BookingReply, throwFailure, unstatedStatus } from './booking-reply.js';
+import { type CancelledAt, feeOf } from './cancel-fee.js';
 import type { OtaOptions } from './options.js';
 import { type ReservationStatus, statusOfWord } from './status-words.js';
-import { attribute, child, childrenNamed, items, type XmlNode } from './wire.js';
+import { attribute, child, childrenNamed, type XmlNode } from './wire.js';
 
 /**
  * The result of OTA_VehResRS. Throws SupplierError: the fault of its Errors, or `bad_payload` for a success that has no
@@ -65,6 +63,7 @@ export function cancelledOf(
   { root, hasErrors, failure }: BookingReply,
   number: string,
   options: OtaOptions,
+  at: CancelledAt,
 ): CancelResult {
   const core = child(root, 'VehCancelRSCore');
   const word = attribute(core, 'CancelStatus');
@@ -80,7 +79,7 @@ export function cancelledOf(
   switch (statusOfWord(word ?? '', options.statusWords)) {
     case 'cancelled':
       refuseContradiction(word, reservationOf(root), options);
-      return { ...feeOf(root, core, options), cancellationNumber: cancellationNumberOf(ids) };
+      return { ...feeOf(core, reservationOf(root), options, at), cancellationNumber: cancellationNumberOf(ids) };
     case 'pending_cancellation':
     case 'on_request':
       throw new SupplierError('unavailable', 'the cancellation is pending');
@@ -189,33 +188,6 @@ const ACTIVE: ReadonlyMap<ReservationStatus, boolean> = new Map([
 
 function refused(message: string, refusal: Refusal): SupplierError {
   return new SupplierError('rejected', message, true, { refusal });
-}
-
-/**
- * The amount of the CancelRule if there is exactly one; with several, it is unknown which one was applied. An amount
- * that can't be read, or without a currency, is left out with a warning.
- */
-function feeOf(root: XmlNode, core: XmlNode | undefined, options: OtaOptions): Pick<CancelResult, 'fee' | 'warnings'> {
-  const rules = items(core, 'CancelRules', 'CancelRule');
-  const [rule] = rules;
-  const total = child(child(reservationOf(root), 'VehSegmentCore'), 'TotalCharge');
-  const currency = (
-    attribute(rule, 'CurrencyCode') ??
-    attribute(total, 'CurrencyCode') ??
-    options.currency
-  )?.toUpperCase();
-  if (rules.every((one) => attribute(one, 'Amount') === undefined)) return {};
-  const leftOut = (problem: string) => ({ warnings: oneWarning('amount_rejected', `the fee ${problem}: left out`) });
-  if (rules.length !== 1) return leftOut('is stated by several rules');
-  if (currency === undefined || !isCurrency(currency)) return leftOut('has no readable currency');
-  // The booking is cancelled, whatever that cost.
-  const warnings = new Warnings();
-  const fee = optionalAmount(
-    () => notNegative(amountIn(currency, rule, 'Amount', options.money), 'the fee'),
-    warnings,
-    'the fee',
-  );
-  return fee ? { fee } : { warnings: warnings.list };
 }
 
 function idsOf(root: XmlNode, core: XmlNode | undefined): readonly XmlNode[] {

@@ -133,7 +133,7 @@ export function bookingOperations(setting: RequestSetting, post: Post): BookingO
         'OTA_VehCancelRS',
         cancelMessage(key, number, context, setting),
         context,
-        (reply) => cancelledOf(reply, number, options),
+        (reply) => cancelledOf(reply, number, options, { now: context.now, pickup: key.pickup }),
         (root) => showsCancelled(root, number, options),
       );
     },
