@@ -380,6 +380,26 @@ describe('an option', () => {
     expect(await shown(total, body, ON_TOP, { extras: [{ code: '13', quantity: 1 }] })).toBe(result);
   });
 
+  it.each<[string, boolean]>([
+    ['IncludedInRate="true" Amount="6.50"', true],
+    ['IncludedInEstTotalInd="true" IncludedInRate="false" Amount="0"', true],
+    ['IncludedInEstTotalInd="true" Amount="0.00"', true],
+    ['IncludedInEstTotalInd="true" Amount="6.50"', false],
+    ['IncludedInEstTotalInd="true"', false],
+    ['IncludedInEstTotalInd="false" Amount="0.00"', false],
+    ['Amount="0.00"', false],
+  ])('that is a coverage with %s is included: %s', async (attributes, included) => {
+    const charge = '<Charge Amount="0.00" IncludedInRate="true"/>';
+    const coverageOf = async (own: string) => {
+      const [, coverage] = (await priced(whole.replace(charge, own))).offer?.coverages ?? [];
+      return [coverage?.code, coverage?.included, included && coverage?.priceTotal];
+    };
+    expect(await coverageOf(`<Charge ${attributes}/>`)).toEqual(['7', included, included ? undefined : false]);
+    const daily = '<Calculation UnitCharge="6.50" UnitName="Day"/>';
+    const isInRate = attributes.includes('IncludedInRate="true"');
+    expect((await coverageOf(`<Charge ${attributes}>${daily}</Charge>`))[1]).toBe(isInRate);
+  });
+
   it.each(['per day', 'Child seat (1.25 CHF per day)', '8 days at the daily rate of 1.25', 'Daily limit 250 km'])(
     'with an amount and the text "%s" has a price only if the file of the supplier says for what',
     async (text) => {

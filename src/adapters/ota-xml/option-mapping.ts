@@ -86,14 +86,15 @@ export function optionsOf(
   for (const priced of items(info, 'PricedCoverages', 'PricedCoverage')) {
     const coverage = child(priced, 'Coverage');
     const charge = child(priced, 'Charge');
-    const stated = attribute(coverage, 'CoverageType');
-    const code = codeOf(stated ?? attribute(coverage, 'Code'));
+    const word = attribute(coverage, 'CoverageType');
+    const code = codeOf(word ?? attribute(coverage, 'Code'));
     const known = coverageOf(code);
-    const sentence = code === 'other' ? stated : undefined;
+    const sentence = code === 'other' ? word : undefined;
     const { name, text } = describedBy([...descriptionsOf(coverage), sentence], known);
     if (text !== undefined) texts.push({ kind: 'coverage', text: `${name}: ${text}` });
-    const included = flag(charge, 'IncludedInRate') === true;
-    const price = included ? NO_PRICE : optionPrice(charge, context, options, days);
+    const inRate = flag(charge, 'IncludedInRate') === true;
+    const price = inRate ? NO_PRICE : optionPrice(charge, context, options, days);
+    const included = inRate || isInTotalForNothing(charge, price);
     const mandatory = isRequired(priced, coverage);
     coverages.push({
       code,
@@ -101,8 +102,8 @@ export function optionsOf(
       name,
       included,
       mandatory,
-      pricePerDay: price.perDay,
-      priceTotal: price.total,
+      pricePerDay: included ? undefined : price.perDay,
+      priceTotal: included ? undefined : price.total,
       excess: excessOf(priced, context),
     });
     const quantity = chosen.coverages.includes(code) ? 1 : 0;
@@ -113,6 +114,11 @@ export function optionsOf(
     if (line) lines.push(line);
   }
   return { extras, coverages, lines, texts, unknownPart };
+}
+
+/** Whether the total has an option that costs nothing: its price is zero, and none per day is stated. */
+function isInTotalForNothing(charge: XmlNode | undefined, { total, perDay }: OptionPrice): boolean {
+  return flag(charge, 'IncludedInEstTotalInd') === true && total?.amountMinor === 0 && !perDay?.amountMinor;
 }
 
 /** The code of an option. One without a code, or with a sentence in its place, can't be chosen. */
