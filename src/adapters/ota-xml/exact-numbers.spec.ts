@@ -467,6 +467,23 @@ describe('an option', () => {
     expect(await shown(total, body, ON_TOP, { extras: [{ code: '13', quantity: 2 }] })).toBe(result);
   });
 
+  it.each<[string, string, string, string, string]>([
+    ['of one', 'Amount="40.00"', 'UnitCharge="5.00" UnitName="Day"', 'refused', '680.00'],
+    ['of one, with its days', 'Amount="30.00"', 'UnitCharge="5.00" UnitName="Day" Quantity="6"', 'refused', '660.00'],
+    ['of both', 'Amount="80.00"', 'UnitCharge="5.00" UnitName="Day"', '680.00', '760.00'],
+    ['of both, in its days', 'Amount="80.00"', 'UnitCharge="5.00" UnitName="Day" Quantity="16"', '680.00', '760.00'],
+    ['of neither', 'Amount="70.00"', 'UnitCharge="5.00" UnitName="Day"', '670.00', '740.00'],
+  ])('two pieces, with the number and a price per day %s', async (_what, amount, line, read, most) => {
+    const body = priceOf(
+      `<Charge ${amount}><Calculation ${line}/></Charge>`,
+      '<Equipment EquipType="13" Quantity="2"/>',
+    );
+    const readAs = (equipmentQuantity?: string) =>
+      shown(total, body, { ...ON_TOP, equipmentQuantity }, { extras: [{ code: '13', quantity: 2 }] });
+    const chosen = read === 'refused' ? `6${amount.slice(8, -1)}` : read;
+    expect([await readAs(), await readAs('chosen'), await readAs('most')]).toEqual([read, chosen, most]);
+  });
+
   it.each([
     ['<Charge Amount="70.00"/>', '470.00'],
     ['<Charge/>', 'refused'],

@@ -31,6 +31,8 @@ export interface OptionPrice {
 
 /** No price is stated. */
 export const NO_PRICE: OptionPrice = {};
+/** One is stated, but not what it is for. */
+export const UNCLEAR_PRICE: OptionPrice = { isStated: true };
 
 /**
  * The price of an option, in the currency that it states. Amount is for the complete rental, and a single daily Calculation gives the daily price. A
@@ -58,13 +60,13 @@ export function optionPrice(
       if (options.describedPerDay === 'day')
         return { perDay: amount, isStated: true, ...limitsOf(charge, days, context, options) };
       context.warnings.add('amount_rejected', `${text}: for a day or the rental? Set describedPerDay: left out`);
-      return { isStated: true };
+      return UNCLEAR_PRICE;
     }
     if (amount && options.countedUnits !== 'rental' && isPerUnit(calculation, days)) {
       if (options.countedUnits === 'unit')
         return pricedPerUnit(amount, calculation.unit, charge, context, options, days);
       context.warnings.add('amount_rejected', `${text || charge.name}: ${UNCLEAR_UNITS}`);
-      return { isStated: true };
+      return UNCLEAR_PRICE;
     }
     const net = amount ?? notNegative(calculation.total, 'an option');
     if (net) return { perDay, total: withTaxes(net, charge, context) };
@@ -136,6 +138,22 @@ export function maxQuantityOf(
 ): number {
   const most = limits === 'units' ? undefined : numberOf(child(charge, 'Calculation'), 'MaxQuantity');
   return Math.max(1, Math.floor(most ?? numberOf(equipment, 'Quantity') ?? 1));
+}
+
+/**
+ * Whether the price of several pieces is only the price per day × days: it may be that of one, or its price per day that of all. Their number may
+ * also be in the days.
+ */
+export function isOfOnePiece(
+  { total, perDay }: OptionPrice,
+  charge: XmlNode | undefined,
+  pieces: number,
+  days: number,
+): boolean {
+  if (pieces === 1 || !total?.amountMinor || !perDay?.amountMinor) return false;
+  const units = total.amountMinor / perDay.amountMinor;
+  const stated = numberOf(child(charge, 'Calculation'), 'Quantity');
+  return units !== days * pieces && (units === days || units === stated);
 }
 
 /** The price of an option with its taxes. Throws UnreadableAmountError if a tax on top has no readable amount. */

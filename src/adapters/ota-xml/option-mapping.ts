@@ -5,7 +5,16 @@ import type { Coverage, Extra, Term } from '../../model/offers.js';
 import { type AmountContext, amountAttribute, isForeign, outsideContext, refuseUnclear, unstated } from './amounts.js';
 import type { ChargeLine } from './charge-mapping.js';
 import { decimalAttribute } from './numbers.js';
-import { maxQuantityOf, multiple, NO_PRICE, type OptionPrice, optionPrice, wholeOf } from './option-charge.js';
+import {
+  isOfOnePiece,
+  maxQuantityOf,
+  multiple,
+  NO_PRICE,
+  type OptionPrice,
+  optionPrice,
+  UNCLEAR_PRICE,
+  wholeOf,
+} from './option-charge.js';
 import { coverageOf, equipmentOf } from './option-codes.js';
 import { describedBy } from './option-names.js';
 import type { OtaOptions } from './options.js';
@@ -61,9 +70,14 @@ export function optionsOf(
     );
     if (text !== undefined) texts.push({ kind: 'equipment', text: `${name}: ${text}` });
     const quantity = chosen.extras.find((extra) => extra.code === code)?.quantity ?? 0;
-    // If the supplier returns the chosen quantity, its charge covers all pieces.
-    const pieces = quantity > 0 && decimalAttribute(equipment, 'Quantity', context.form) === quantity ? quantity : 1;
-    const price = optionPrice(charge, context, options, days);
+    // If the supplier returns the chosen quantity, its charge covers all pieces, unless that is the most that can be chosen.
+    const covered = quantity > 0 && decimalAttribute(equipment, 'Quantity', context.form) === quantity ? quantity : 1;
+    const pieces = options.equipmentQuantity === 'most' ? 1 : covered;
+    const stated = optionPrice(charge, context, options, days);
+    const isUnclear = options.equipmentQuantity === undefined && isOfOnePiece(stated, charge, pieces, days);
+    const price = isUnclear ? UNCLEAR_PRICE : stated;
+    if (isUnclear)
+      context.warnings.add('amount_rejected', `${name}: for one piece or ${pieces}? Set equipmentQuantity: left out`);
     const mandatory = isRequired(priced, equipment);
     extras.push({
       code: codeOf(code),

@@ -180,6 +180,12 @@ export const otaOptionsSchema = z
       .describe(
         'What the MaxQuantity of a Calculation limits: the units that are charged (10 days at most), or the pieces of an extra. By default, a price above it is left out.',
       ),
+    equipmentQuantity: z
+      .enum(['chosen', 'most'])
+      .optional()
+      .describe(
+        'What Equipment@Quantity of a price check is if it equals the chosen number: the pieces that the charge is for, or the most that can be chosen. By default the former; if the charge is the price per day × days of one, it is left out.',
+      ),
     ownReference: z
       .enum(['unique_id', 'reference'])
       .default('unique_id')
