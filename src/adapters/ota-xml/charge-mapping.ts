@@ -94,7 +94,8 @@ function readCharge(node: XmlNode, collected: Collected, offer: AmountContext, o
   if (purpose.role === 'charge' && !isNothing) refuseUnclear(node, mandatory || included);
   if (counts && !amount && calculation.unreadable) throw calculation.unreadable;
   // The total contains the rental charge, in whatever currency that explains it.
-  if (counts && !isRental && isForeign(node, context)) throw inOtherCurrency(node, purpose, context);
+  const isStated = isPriced(node) || child(node, 'Calculation') !== undefined;
+  if (counts && !isRental && isStated && isForeign(node, context)) throw inOtherCurrency(node, purpose, context);
   if (isRental && calculation.days !== undefined) collected.days.push(calculation.days);
   const isOverage = code === '8';
   const problem = isOverage ? calculation.unreadableUnit : amount ? undefined : calculation.unreadable;

@@ -81,6 +81,11 @@ describe('the rental charge in another currency than the total', () => {
     expect(offer?.price.base).toEqual({ amountMinor: 40_000, currency: 'CHF' });
   });
 
+  it('may stand beside a charge of that currency without an amount', async () => {
+    const { offer } = await priced(withCharge('Purpose="7" CurrencyCode="EUR" IncludedInRate="true"'));
+    expect(offer?.price.total).toEqual({ amountMinor: 60_000, currency: 'CHF' });
+  });
+
   it('without a setting, leaves the car out and names it', async () => {
     await expect(priced(withCharge(ORIGINAL))).rejects.toThrow('Set purposeKinds: what is original?');
   });
