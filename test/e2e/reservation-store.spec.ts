@@ -12,14 +12,13 @@ import { ReservationRepository } from '../../src/reservations/reservation.reposi
 import { describeWith } from '../support/binaries.js';
 import { startChild } from '../support/child.js';
 import { claim } from '../support/claim.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { migratedFolder } from '../support/migrated-folder.js';
-import { type PostgresServer, startPostgres } from '../support/postgres.js';
+import { startPostgres } from '../support/postgres.js';
 import { PROJECT } from '../support/project.js';
 
 jest.setTimeout(120_000);
 
-/** Each kill comes while the process writes; the second one hits what the first one has left. */
-const ROUNDS = 2;
 const WRITER = fileURLToPath(new URL('../support/reservation-writer.mjs', import.meta.url));
 
 /**
@@ -58,47 +57,39 @@ async function lost(database: Database, acknowledged: ReadonlyMap<string, number
 }
 
 describe('a process that is killed while it writes', () => {
-  test.concurrent('loses nothing that PGlite acknowledged, and its folder opens every time', async () => {
+  test('loses nothing that PGlite acknowledged, and its folder opens afterwards', async () => {
     const folder = await migratedFolder();
-    const acknowledged = new Map<string, number>();
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const written = await killedWriter(folder);
-      expect(written.size).toBeGreaterThan(0);
-      for (const [id, version] of written) acknowledged.set(id, version);
-      const database = await openDatabase(undefined, folder);
-      expect(await lost(database, acknowledged)).toEqual([]);
-      await database.close();
-    }
+    const acknowledged = await killedWriter(folder);
+    expect(acknowledged.size).toBeGreaterThan(0);
+    const database = await openDatabase(undefined, folder);
+    expect(await lost(database, acknowledged)).toEqual([]);
+    await database.close();
     rmSync(folder, { recursive: true });
   });
 });
 
 describeWith('initdb')('with a real PostgreSQL', () => {
-  let postgres: PostgresServer;
+  let contract: TestDatabase;
   beforeAll(async () => {
-    postgres = await startPostgres();
-    await postgres.query('create database contract');
+    contract = await freshDatabase();
   });
-  afterAll(() => postgres.dispose());
+  afterAll(() => contract.dispose());
 
-  reservationRepositoryContract('PostgreSQL', () => openDatabase(postgres.url.replace(/postgres$/, 'contract'), ''));
+  reservationRepositoryContract('PostgreSQL', () => openDatabase(contract.url, ''));
 
   claim(
     ['operation', 'V2.3.3'],
     'Neither a killed gateway nor a killed PostgreSQL server loses an acknowledged reservation.',
     async () => {
-      const acknowledged = new Map<string, number>();
-      for (let round = 0; round < ROUNDS; round += 1) {
-        for (const [id, version] of await killedWriter(tmpdir(), postgres.url)) acknowledged.set(id, version);
-        if (round % 2 === 1) {
-          await postgres.stop();
-          await postgres.start();
-        }
-        const database = await openDatabase(postgres.url, '');
-        expect(await lost(database, acknowledged)).toEqual([]);
-        await database.close();
-      }
-      expect(acknowledged.size).toBeGreaterThan(ROUNDS);
+      const postgres = await startPostgres();
+      const acknowledged = await killedWriter(tmpdir(), postgres.url);
+      await postgres.stop();
+      await postgres.start();
+      const database = await openDatabase(postgres.url, '');
+      expect(await lost(database, acknowledged)).toEqual([]);
+      await database.close();
+      await postgres.dispose();
+      expect(acknowledged.size).toBeGreaterThan(1);
     },
   );
 });
