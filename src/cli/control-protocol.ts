@@ -43,8 +43,10 @@ export const fromGateway = z.union([
 
 /** The messages that arrive on a connection, until it ends. Throws an Error for one that `schema` doesn't describe. */
 export async function* messages<T>(socket: Socket, schema: z.ZodType<T>): AsyncGenerator<T> {
-  for await (const line of createInterface({ input: socket, crlfDelay: Number.POSITIVE_INFINITY }))
-    yield schema.parse(JSON.parse(line));
+  const lines = createInterface({ input: socket, crlfDelay: Number.POSITIVE_INFINITY });
+  // A socket that is destroyed closes without an end.
+  socket.once('close', () => lines.close());
+  for await (const line of lines) yield schema.parse(JSON.parse(line));
 }
 
 /** Sends a message and resolves when more can be sent. On a closed connection, it has no effect. */
