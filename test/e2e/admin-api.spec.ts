@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AdminKeyFile, adminCall, adminOrigin, type CallChanges, signedHeaders } from '../support/admin-client.js';
 import { claim } from '../support/claim.js';
-import { gw, gwInThread, type Said } from '../support/gw.js';
-import { runGateway } from '../support/run-gateway.js';
+import { gwInThread, type Said } from '../support/gw.js';
+import { sharedGateway } from '../support/shared-gateway.js';
 
-const running = runGateway({ embedded: true, env: { ADMIN_PORT: '0' } });
+const running = sharedGateway();
 const folder = mkdtempSync(join(tmpdir(), 'forecourt-keys-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const LIST = '/admin/v1/suppliers';
 const origin = () => adminOrigin(running().gateway.dataFolder);
-const local = (...words: string[]): Said => gwInThread(words, { DATA_DIR: running().gateway.dataFolder });
+const local = (...words: string[]): Said => gwInThread(words, running().commandEnv);
 const soon = () => `${new Date(Date.now() + 86_400_000).toISOString().slice(0, 19)}Z`;
 
 /** Creates a key and returns the path of its file. */
@@ -105,7 +105,9 @@ describe('gw --remote', () => {
       ...{ status: 0, stdout: 'bravo: drain\n', stderr: '' },
     });
     expect(local('supplier', 'list').stdout).toContain('bravo\tdrain\t-\tlive\n');
-    const [event] = JSON.parse(local('audit', 'list', '--limit', '1', '--json').stdout) as object[];
+    const [event] = JSON.parse(
+      local('audit', 'list', '--subject', 'bravo', '--limit', '1', '--json').stdout,
+    ) as object[];
     expect(event).toMatchObject({
       ...{ channel: 'admin_api', agent: `${key.key_id} (Deploys)`, address: '127.0.0.1', reason: 'as agreed' },
     });
@@ -113,7 +115,7 @@ describe('gw --remote', () => {
   });
 
   test('streams long output', () => {
-    const { status, stdout } = gw(remoteWords('audit', 'export'), elsewhere);
+    const { status, stdout } = remote('audit', 'export');
     expect([status, stdout.trimEnd().split('\n').length]).toEqual([0, expect.any(Number)]);
     expect(JSON.parse(stdout.slice(0, stdout.indexOf('\n')))).toMatchObject({ sequence: 1 });
   });

@@ -2,8 +2,6 @@ import { gw, gwInThread } from '../support/gw.js';
 
 describe('the thread in which specs run gw', () => {
   test.each([
-    [['--help'], {}, 0],
-    [['supplier', 'state', 'unknown', 'off'], {}, 2],
     [['apps', 'create', 'X', '--tier', 'golden'], { FORECOURT_ENV: 'elsewhere' }, 2],
     [['adapter', 'validate'], {}, 0],
   ])('exits, prints and reads its variables as a process does: gw %j %j', (words, env, status) => {

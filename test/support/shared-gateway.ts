@@ -24,6 +24,8 @@ export interface SharedGateway {
   readonly mail: Pick<MailServer, 'mails' | 'next' | 'refuse' | 'url'>;
   /** To start another gateway on the same PostgreSQL, Redis and simulators, with the same settings. */
   readonly options: GatewayOptions & { readonly env: Readonly<Record<string, string>> };
+  /** Variables with which `gw` reaches it. */
+  readonly commandEnv: Readonly<Record<string, string>>;
 }
 
 /** What a worker has started, as kept for its next spec. */
@@ -37,7 +39,7 @@ interface Started {
 
 /**
  * The gateway of this jest worker for specs that need no settings of their own: roomy limits, quick reservations (QUICK),
- * the simulators in a process of their own. Specs of a worker run one after the other; each must leave it as it found
+ * the admin API, the simulators in a process of their own. Specs of a worker run one after the other; each must leave it as it found
  * it, and not expect it to be fresh.
  */
 export function sharedGateway(): () => SharedGateway {
@@ -66,6 +68,7 @@ export function sharedGateway(): () => SharedGateway {
       },
       mail,
       options: { env: environmentOf(simulators, env, mail.url), config: QUICK },
+      commandEnv: { ...env, DATA_DIR: dataFolder, FORECOURT_SECRET: SECRET },
     };
   });
   afterAll(() => shared?.client.close());
@@ -96,6 +99,7 @@ async function started(): Promise<Started> {
   const { url } = await mailServerOfWorker(mailPort);
   const program = gatewayProgram({
     ...environmentOf(simulators, env, url),
+    ADMIN_PORT: '0',
     DATA_DIR: dataFolder,
     CONFIG_DIR: configFolder(QUICK),
   });
