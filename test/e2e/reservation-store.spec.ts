@@ -81,7 +81,7 @@ describeWith('initdb')('with a real PostgreSQL', () => {
     ['operation', 'V2.3.3'],
     'Neither a killed gateway nor a killed PostgreSQL server loses an acknowledged reservation.',
     async () => {
-      const postgres = await startPostgres();
+      const postgres = await startPostgres('migrated');
       const acknowledged = await killedWriter(tmpdir(), postgres.url);
       await postgres.stop();
       await postgres.start();
