@@ -9,18 +9,21 @@ import {
   on,
   path,
   QUICK,
+  read,
   reservationOf,
-  runSimulators,
   SECRET,
   SUPPLIERS,
   type SupplierId,
   settled,
 } from '../support/booking.js';
+import { claim } from '../support/claim.js';
 import { Client, type HttpAnswer } from '../support/client.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { sharedGateway } from '../support/shared-gateway.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
 
-const simulators = runSimulators();
+const shared = sharedGateway();
+const simulators = () => shared().simulators;
 
 /** Resolves once the supplier is processing this many calls. */
 const busy = (supplier: SupplierId, calls = 1) =>
@@ -38,6 +41,7 @@ describeWith('initdb')('killed during bookings, a cancellation and a change', ()
   let client: Client;
   let cancelled: { id: string; lastName: string };
   let changed: { id: string; lastName: string };
+  let longOver: string;
 
   beforeAll(async () => {
     database = await freshDatabase();
@@ -51,10 +55,11 @@ describeWith('initdb')('killed during bookings, a cancellation and a change', ()
     }
     const { offer_id } = await offerOf(before, 'bravo');
     const stand = async (name: string) => ({
-      id: (await booked(before, { offer_id, driver: driver(name) })).reservation_id,
+      id: (await booked(before, { offer_id, driver: driver(name), client_reference: name })).reservation_id,
       lastName: name,
     });
     [cancelled, changed] = [await stand(fresh()), await stand(fresh())];
+    longOver = (await stand(fresh())).id;
     const lost: Promise<unknown>[] = [
       ...SUPPLIERS.map((supplier) =>
         create(before, bodies.get(supplier) ?? {}, { key: `${key}-${supplier}`, scenario: '*=slow(1000)' }),
@@ -74,6 +79,10 @@ describeWith('initdb')('killed during bookings, a cancellation and a change', ()
     const results = await ended;
     if (results.some(({ status }) => status === 'fulfilled'))
       throw new Error('the gateway answered before it was killed');
+    await database.query(
+      `update reservations set rental = jsonb_set(rental::jsonb, '{dropoffDate}', '"2020-05-01T10:00:00"')::json where id = $1`,
+      [longOver],
+    );
     second = await startGateway(options);
     client = await Client.of(second);
   });
@@ -108,7 +117,7 @@ describeWith('initdb')('killed during bookings, a cancellation and a change', ()
 
   test('dune only held the car: the hold is released, nothing is booked, and the repeated request says so', async () => {
     await eventually(
-      () => simulators().holds('dune'),
+      async () => (await simulators().holds('dune')).filter((hold) => hold.lastName === lastName),
       (holds) => holds.length === 0,
       20_000,
     );
@@ -138,6 +147,24 @@ describeWith('initdb')('killed during bookings, a cancellation and a change', ()
     expect([path(after), after.remark]).toEqual(['pending confirmed modify_pending unknown confirmed', 'Three cases']);
     expect(await simulators().bookings('bravo', changed.lastName)).toMatchObject([{ remark: 'Three cases' }]);
   });
+
+  claim(
+    ['personal-data', 'V14.2.4'],
+    "Renters' data is erased automatically after the retention time, which begins when the rental ends.",
+    async () => {
+      // Ten seconds after a start, which the other tests fill.
+      const erased = await eventually(
+        () => read(client, longOver),
+        ({ driver: renter }) => renter === null,
+      );
+      expect(erased.client_reference).toBeUndefined();
+      expect(erased.history.at(-1)).toMatchObject({
+        actor: 'gateway',
+        reason: 'personal data erased after its retention time',
+      });
+      expect((await read(client, changed.id)).driver).not.toBeNull();
+    },
+  );
 
   test('last, SIGTERM during bookings: each is completed and answered before the process exits', async () => {
     const renter = fresh();

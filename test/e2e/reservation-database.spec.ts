@@ -13,7 +13,6 @@ import {
   RESERVATIONS,
   read,
   reservationOf,
-  runSimulators,
   SECRET,
   type SupplierId,
   settled,
@@ -23,9 +22,11 @@ import { Client, type HttpAnswer, type Offer } from '../support/client.js';
 import { gwInThread } from '../support/gw.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { vehiclesPath } from '../support/rental.js';
+import { sharedGateway } from '../support/shared-gateway.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
 
-const simulators = runSimulators();
+const shared = sharedGateway();
+const simulators = () => shared().simulators;
 
 describeWith('initdb')('two gateways on one PostgreSQL', () => {
   let postgres: PostgresServer;
@@ -34,7 +35,7 @@ describeWith('initdb')('two gateways on one PostgreSQL', () => {
   let b: Client;
   let offers: Record<'alpine' | 'dune', Offer>;
   beforeAll(async () => {
-    postgres = await startPostgres();
+    postgres = await startPostgres('migrated');
     const env = { ...simulators().env, DATABASE_URL: postgres.url, FORECOURT_SECRET: SECRET };
     gateways = await Promise.all([startGateway({ env, config: QUICK }), startGateway({ env, config: QUICK })]);
     [a, b] = (await Promise.all(gateways.map((gateway) => Client.of(gateway)))) as [Client, Client];
