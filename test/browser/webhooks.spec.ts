@@ -4,16 +4,16 @@ import { Webhook } from 'standardwebhooks';
 import { type Receiver, startReceiver } from '../../src/webhooks/fixtures/receiver.js';
 import { describeWith } from '../support/binaries.js';
 import { axeFindings, overflow, personAt, startBrowser } from '../support/browser.js';
+import { localGateway } from '../support/local-gateway.js';
 import { type PortalPerson, portalPerson } from '../support/portal-account.js';
 import { browserCookie } from '../support/session.js';
-import { sharedGateway } from '../support/shared-gateway.js';
 
 describeWith(
   'chromium',
   'redis-server',
   'initdb',
 )('pages of webhooks in a browser', () => {
-  const running = sharedGateway();
+  const running = localGateway();
   let browser: Browser;
   let receiver: Receiver;
   let ada: PortalPerson;

@@ -9,8 +9,8 @@ import { type Child, plainEnvironment, startChild } from '../support/child.js';
 import { claim } from '../support/claim.js';
 import { Client, type HttpAnswer } from '../support/client.js';
 import { GW, gwInThread } from '../support/gw.js';
+import { localGateway } from '../support/local-gateway.js';
 import { PROJECT } from '../support/project.js';
-import { sharedGateway } from '../support/shared-gateway.js';
 
 const ENDPOINTS = '/cars/webhooks/v1/endpoints';
 const UNKNOWN = `${ENDPOINTS}/whe_${'0'.repeat(24)}`;
@@ -33,7 +33,7 @@ interface Body {
 const bodyOf = ({ text }: HttpAnswer): Body => JSON.parse(text) as Body;
 
 describeWith('initdb', 'redis-server')('webhooks', () => {
-  const running = sharedGateway();
+  const running = localGateway();
   const gw = (...words: string[]) => gwInThread(words, commandEnv());
   const commandEnv = () => ({
     DATA_DIR: running().gateway.dataFolder,
