@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { claim } from '../../test/support/claim.js';
 import { CONFIG } from '../config/config.module.js';
 import { configSchema } from '../config/config.schema.js';
-import { Callers } from '../http/admission/callers.js';
+import { type Caller, Callers } from '../http/admission/callers.js';
 import { Answer } from '../http/answer.js';
 import { contextOf } from '../http/context.decorator.js';
 import { ORIGIN_REGISTRY } from '../http/cors.js';
@@ -100,5 +100,29 @@ claim(
     }
     expect(statuses).toEqual([200, 200, 200, 401, 200]);
     expect(learn.mock.calls).toEqual([[token, 'acc_1']]);
+  },
+);
+
+claim(
+  'API4',
+  'Under overload, a token counts as its account only while it is accepted: after the first request with one that was revoked or expired, or to a page that checks no token, it is unknown.',
+  async () => {
+    const of = jest.spyOn(Callers.prototype, 'of');
+    const [token, other] = [mintToken(policy, 'sandbox'), mintToken(policy, 'sandbox')];
+    for (const one of [token, other])
+      await store.saveToken({ ...policy, digest: tokenDigest(one), lifetimeMs: 60_000 }, policy, 10);
+    const knew = async (path: string, authorization: string): Promise<boolean | undefined> => {
+      await (await fetch(`${await app.getUrl()}/${path}`, { headers: { authorization } })).arrayBuffer();
+      const { value } = of.mock.results.at(-1) ?? {};
+      return (value as Caller | undefined)?.isKnown;
+    };
+    expect([await knew('api', `Bearer ${token}`), await knew('api', `bearer  ${token}`)]).toEqual([false, true]);
+    await store.revoke(policy, tokenDigest(token));
+    expect([await knew('api', `Bearer ${token}`), await knew('api', `Bearer ${token}`)]).toEqual([true, false]);
+    // No token is checked there, so that one that is dead would stay known.
+    for (const path of ['token', 'nowhere']) {
+      expect([await knew('api', `Bearer ${other}`), await knew('api', `Bearer ${other}`)]).toEqual([false, true]);
+      expect([await knew(path, `Bearer ${other}`), await knew(path, `Bearer ${other}`)]).toEqual([true, false]);
+    }
   },
 );

@@ -56,8 +56,15 @@ export function admittingServer(
       isBooking,
       begin: (waitedMs) => {
         request.waitedMs = waitedMs;
-        request.place = placeOf(admission, entry, response);
-        request.accepted = (token, accountId) => callers.learn(token, accountId);
+        let isAccepted = false;
+        request.accepted = (token, accountId) => {
+          isAccepted = true;
+          callers.learn(token, accountId);
+        };
+        request.place = placeOf(admission, entry, response, () => {
+          // A token is known only for as long as it is accepted: whoever finds one that was revoked must not fill its account's lane.
+          if (!isAccepted) callers.forget(request);
+        });
         handle(request, response);
       },
       refuse: () => {
@@ -74,9 +81,9 @@ export function admittingServer(
 
 /**
  * The place of a request that has begun. It is left when the complete response was handed over, even if earlier responses
- * on the connection are still unread, or when the client is gone.
+ * on the connection are still unread, or when the client is gone. `ended` is called then.
  */
-function placeOf(admission: Admission, entry: AdmissionEntry, response: ServerResponse): Place {
+function placeOf(admission: Admission, entry: AdmissionEntry, response: ServerResponse, ended: () => void): Place {
   let isHeld = true;
   let isOver = false;
   const leave = (): void => {
@@ -84,14 +91,15 @@ function placeOf(admission: Admission, entry: AdmissionEntry, response: ServerRe
     isHeld = false;
   };
   const over = (): void => {
+    if (!isOver) ended();
     isOver = true;
     leave();
   };
   const end = response.end.bind(response) as (...all: unknown[]) => ServerResponse;
   response.end = (...all: unknown[]): ServerResponse => {
-    const ended = end(...all);
+    const result = end(...all);
     over();
-    return ended;
+    return result;
   };
   response.once('close', over);
   const reenter = (): Promise<void> =>

@@ -36,6 +36,11 @@ export class Callers {
     return known ?? { key: `network ${networkOf(this.addressOf(request))}`, isKnown: false };
   }
 
+  /** Forgets the token of a request that ended without being accepted: expired or revoked, or sent where no token is checked. */
+  forget({ headers: { authorization = '' } }: IncomingMessage): void {
+    this.#known.delete(tokenIn(authorization));
+  }
+
   /** Notes that an access token was accepted. Any other text would let a stranger replace the known tokens. */
   learn(token: string, accountId: string): void {
     if (this.#known.has(token)) return;
