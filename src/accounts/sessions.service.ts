@@ -85,7 +85,8 @@ export class SessionsService {
   async visitor(cookieHeader: string | undefined): Promise<Visitor | undefined> {
     const parsed = parse(cookieHeader);
     if (!parsed) return undefined;
-    const session = await this.store.readSession(parsed.accountId, this.#digestOf(parsed.secret), this.#idleMs);
+    const digest = this.#digestOf(parsed.secret);
+    const session = await this.store.readSession(parsed.accountId, digest);
     if (!session || session.awaitsCode || session.createdAtMs + this.#longestMs < Date.now()) return undefined;
     const { name, email, verifiedAt, role, sessionsGeneration: generation } = accounts;
     const [account] = await this.database.tables
@@ -94,6 +95,8 @@ export class SessionsService {
       .leftJoin(secondFactors, eq(secondFactors.accountId, accounts.id))
       .where(withId(this.config, parsed.accountId));
     if (!account?.email || account.verifiedAt === null || account.generation !== session.generation) return undefined;
+    // Only now: one that opens nothing would outlive the valid ones, and end them when there are too many.
+    if (!(await this.store.readSession(parsed.accountId, digest, this.#idleMs))) return undefined;
     return {
       accountId: parsed.accountId,
       name: account.name,
