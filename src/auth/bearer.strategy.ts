@@ -5,6 +5,7 @@ import { Strategy } from 'passport-http-bearer';
 import { CONFIG, type Config } from '../config/config.module.js';
 import type { RequestContext } from '../context/request-context.js';
 import type { AdmittedMessage } from '../http/admission/admitting-server.js';
+import { networkOf } from '../http/client-network.js';
 import { contextOf } from '../http/context.decorator.js';
 import type { RoutedMessage } from '../http/version-router.js';
 import { ProductsService } from '../products/products.service.js';
@@ -37,14 +38,14 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
     const admission = await this.store.admit(parsed, parsed.digest, cost);
     const context = contextOf(request);
     if (!admission.known) {
-      const owner = this.former.ownerOf(parsed.digest);
+      const owner = this.former.refused(parsed.digest, networkOf(request.ip));
       if (owner) context.recognize(owner);
       return false;
     }
     if (admission.place) this.#releaseWhenOver(admission.place, context);
     if (admission.policy.environment !== this.config.environment) return false;
     context.admit(admission.policy);
-    this.former.admitted(parsed.digest, admission.policy);
+    this.former.admitted(parsed.digest, admission.policy, networkOf(request.ip));
     (request.raw as AdmittedMessage).accepted?.(token, admission.policy.accountId);
     return { policy: admission.policy, decision: admission.decision };
   }
