@@ -6,7 +6,8 @@ import { type Finding, fine, reasonOf, wrong } from './finding.js';
 const MOST_MS = 3_000;
 
 const ROLE = `select pg_is_in_recovery() as standby, current_setting('synchronous_standby_names') as names`;
-const LIMIT = `select current_setting('statement_timeout') as limit`;
+const POOLED = `select current_setting('statement_timeout') as limit, current_setting('default_transaction_isolation') as isolation`;
+const ISOLATION = 'read committed';
 
 /** Checks each server of a URL with several: one must be the primary, the others its standbys. No findings for one server. */
 export async function checkServers(url: string): Promise<Finding[]> {
@@ -37,17 +38,25 @@ async function checkServer({ name, url }: DatabaseServer): Promise<Finding> {
   }
 }
 
-/** Checks that a pooler in front of the database limits statements. No findings without a pooler. */
+/**
+ * Checks that a pooler in front of the database limits statements, and that its connections have the isolation that gateways need, which
+ * they can set only on their own. No findings without a pooler.
+ */
 export async function checkPooler(client: pg.Client): Promise<Finding[]> {
   if (!(await isThroughPooler(client))) return [];
-  const { rows } = await client.query<{ limit: string }>(LIMIT);
-  return [
-    rows[0]?.limit === '0'
+  const { rows } = await client.query<{ limit: string; isolation: string }>(POOLED);
+  const { limit, isolation } = rows[0] ?? {};
+  const findings = [
+    limit === '0'
       ? wrong(
           'pooler',
           'sets no time limit of statements: one that waits for a lock would be carried out after its failure was answered',
           "add connect_query='set statement_timeout = 4500' to the database in pgbouncer.ini",
         )
-      : fine('pooler', `its connections are shared, and end statements after ${rows[0]?.limit}`),
+      : fine('pooler', `its connections are shared, and end statements after ${limit}`),
   ];
+  if (isolation === ISOLATION) return findings;
+  const problem = `its connections have default_transaction_isolation '${isolation}', so that PostgreSQL refuses changes made at the same time`;
+  const remedy = `alter the role: alter role … set default_transaction_isolation = '${ISOLATION}'`;
+  return [...findings, wrong('pooler', problem, remedy)];
 }

@@ -28,6 +28,7 @@ describe('the fault of a driver error', () => {
     ['locked', '55P03'],
     ['locked', '57014'],
     ['locked', '40P01'],
+    ['locked', '40001'],
     ['unavailable', '57P03'],
     [undefined, '23505'],
   ])('is %s for SQLSTATE %s', async (fault, code) => {

@@ -10,8 +10,8 @@ const CODES: readonly (readonly [DatabaseFault, RegExp])[] = [
   ['read_only', /^(25006|EROFS)$/],
   // Out of memory, too many connections, other limits of the server's resources.
   ['overloaded', /^53[0-9A-Z]{3}$/],
-  // Lock timeout, deadlock, statement timeout.
-  ['locked', /^(55P03|40P01|57014)$/],
+  // Lock timeout, deadlock, statement timeout, a change of another transaction.
+  ['locked', /^(55P03|40P01|57014|40001)$/],
   // PostgreSQL itself gives 08P01 to a faulty message, which is a fault of the statement.
   ['unavailable', /^(57P0\d|25P0[34]|08(?!P01)[0-9A-Z]{3})$/],
   [
@@ -82,7 +82,7 @@ export function statedFault(error: unknown): DatabaseFault | undefined {
 
 /** What may succeed if it is asked again: the server is overloaded, another session holds a lock, or this process was late itself. */
 const LATE = {
-  codes: /^(53[0-9A-Z]{3}|55P03|40P01|57014)$/,
+  codes: /^(53[0-9A-Z]{3}|55P03|40P01|57014|40001)$/,
   messages: /^timeout expired$|timeout exceeded when trying to connect|connection timeout|^query read timeout/i,
 };
 

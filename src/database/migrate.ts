@@ -203,7 +203,8 @@ async function readApplied(client: pg.Client): Promise<readonly Applied[]> {
 }
 
 async function inTransaction<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
-  await client.query('begin');
+  // After the wait for the lock, it must see what others have applied.
+  await client.query('begin isolation level read committed');
   try {
     const result = await work();
     await client.query('commit');

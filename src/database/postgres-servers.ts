@@ -101,9 +101,15 @@ export class PostgresServers {
 }
 
 /**
- * Throws if the server accepts only reads. A connection of a pool also gets its time limit of statements. Through a pooler, where
- * `pg_backend_pid()` is not that of the greeting, a setting would stay on a connection that others use after it, so that the
- * pooler must have set one; if it has not, `shared` is set. Resolves with whether there is no pooler.
+ * What every statement is written for, whatever the default of the server, the database or the user is: reading again after a lock sees
+ * what the other transaction committed, and dates are read in ISO format. All who share a connection want the same.
+ */
+const SETTINGS = `set_config('default_transaction_isolation', 'read committed', false), set_config('datestyle', 'ISO', false)`;
+
+/**
+ * Throws if the server accepts only reads. A connection of a pool also gets SETTINGS and its time limit of statements. Through a pooler,
+ * where `pg_backend_pid()` is not that of the greeting, a setting would stay on a connection that others use after it, so that the
+ * pooler must have set a time limit; if it has not, `shared` is set. Resolves with whether there is no pooler.
  */
 export async function prepareConnection(
   client: pg.ClientBase,
@@ -112,7 +118,7 @@ export async function prepareConnection(
 ): Promise<boolean> {
   const text = `select ${isOwn(client)} as is_own, case when ${isOwn(client)} then set_config('statement_timeout', '${limits.own}', false)
       when current_setting('statement_timeout') = '0' then set_config('statement_timeout', '${limits.shared}', false) end,
-    current_setting('transaction_read_only') as read_only`;
+    ${SETTINGS}, current_setting('transaction_read_only') as read_only`;
   const query: pg.QueryConfig & { query_timeout: number } = { text, query_timeout: limits.answerMs };
   const { rows } = await client.query<{ is_own: boolean; read_only: string }>(query);
   if (needsWrites && rows[0]?.read_only !== 'off') throw new ReadOnlyServerError();

@@ -159,6 +159,12 @@ describeWith('initdb')('a primary and its standby', () => {
     expect(doctor(own.url)).not.toContain('pooler:');
     await Promise.all([direct.close(), pooled.close()]);
     await pooler.stop();
+    const name = new URL(own.url).pathname.slice(1);
+    await own.query(`alter database ${name} set default_transaction_isolation = 'serializable'`);
+    const again = await startPgbouncer(own.url);
+    expect(doctor(again.url)).toContain("have default_transaction_isolation 'serializable'");
+    expect(doctor(own.url)).not.toContain('isolation');
+    await again.stop();
     await own.dispose();
   });
 });
