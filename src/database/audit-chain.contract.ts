@@ -190,6 +190,8 @@ export function auditChainContract(name: string, open: () => Promise<Database>):
       expect(await signer('sandbox', signing.database).sign()).toBeUndefined();
       expect(await signing.read()).toBeLessThan(length / 2);
 
+      const year0 = new Date('0000-01-01');
+      expect(await new AuditLog(database, 'sandbox').list({ limit: 5, since: year0 })).toHaveLength(5);
       const listing = countingRows(database);
       const [sandbox, production] = (['sandbox', 'production'] as const).map(
         (environment) => new AuditLog(listing.database, environment),

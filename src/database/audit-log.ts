@@ -71,7 +71,8 @@ export class AuditLog {
     if (actor !== undefined) conditions.push(sql`e.actor = ${actor}`);
     if (action !== undefined) conditions.push(sql`e.action = ${action}`);
     if (subject !== undefined) conditions.push(sql`e.subject = ${subject}`);
-    if (since !== undefined) conditions.push(sql`e.at >= ${since.toISOString()}::timestamptz`);
+    // Not as text: PostgreSQL reads no year 0.
+    if (since !== undefined) conditions.push(sql`e.at >= to_timestamp(${since.getTime() / 1_000}::float8)`);
     if (requestId !== undefined) conditions.push(sql`e.request_id = ${requestId}`);
     const found: SealedEvent[] = [];
     // `offset 0` keeps PostgreSQL from computing isShownTo for each row, or from compiling it, which takes a second.

@@ -106,3 +106,15 @@ function isRealDateTime(value: string): boolean {
   const at = new Date(`${value}Z`);
   return !Number.isNaN(at.getTime()) && at.toISOString().slice(0, 19) === value;
 }
+
+const LAST_INSTANT = Date.UTC(9999, 11, 31);
+
+/**
+ * A time with a time zone, of a year that PostgreSQL can read; the result is in epoch milliseconds. The text is checked before it is
+ * parsed, so that an API description has its type.
+ */
+export const instant = z.iso
+  .datetime({ offset: true, error: 'must be a time with a time zone, such as 2027-05-01T00:00:00Z.' })
+  .refine((value) => Date.parse(value) >= 0, { error: 'must not be before 1970.' })
+  .refine((value) => Date.parse(value) <= LAST_INSTANT, { error: 'must not be after 9999-12-31T00:00:00Z.' })
+  .transform((value) => Date.parse(value));

@@ -1,19 +1,11 @@
 import { z } from 'zod';
-import { commaList, queryInteger, text } from '../http/fields.js';
+import { commaList, instant, queryInteger, text } from '../http/fields.js';
 import { moneyWire } from '../representations/offers.wire.js';
 import { statusWire } from '../status/status.wire.js';
 import { reservationWire } from './reservation.wire.js';
 import { clientReference } from './reservations.schema.js';
 import { STATES } from './states.js';
 
-const LAST_INSTANT = Date.UTC(9999, 11, 31);
-
-// The text is checked before it is parsed: the API description has the type of the text.
-const instant = z.iso
-  .datetime({ offset: true, error: 'must be a time with a time zone, such as 2027-05-01T00:00:00Z.' })
-  .refine((value) => Date.parse(value) >= 0, { error: 'must not be before 1970.' })
-  .refine((value) => Date.parse(value) <= LAST_INSTANT, { error: 'must not be after 9999-12-31T00:00:00Z.' })
-  .transform((value) => Date.parse(value));
 const date = z.iso.date({ error: 'must be a date, such as 2027-05-01.' });
 
 /** Query of GET /cars/reservation/v1/reservations (docs/reservations.md#listing). Instants become epoch milliseconds. */

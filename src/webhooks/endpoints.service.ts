@@ -109,7 +109,7 @@ export class EndpointsService {
   /** Returns how many events are sent again. */
   async replay(id: string, { event_id: eventId, since }: ReplayBody, context: RequestContext): Promise<number> {
     const { id: known } = active(await this.find(id, context));
-    if (since !== undefined) return await this.#inTurn(context, () => this.log.replaySince(known, Date.parse(since)));
+    if (since !== undefined) return await this.#inTurn(context, () => this.log.replaySince(known, since));
     if (!(await this.#inTurn(context, () => this.log.replay(known, eventId ?? '')))) {
       const details = `The endpoint has no such event. Events are kept for 14 days; list them to see their ids (at most ${MOST_REPLAYED} are replayed by since).`;
       throw ApiError.of('resource_failure', details, { field: 'event_id' });

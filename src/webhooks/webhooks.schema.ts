@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { integer, queryInteger, text } from '../http/fields.js';
+import { instant, integer, queryInteger, text } from '../http/fields.js';
 import { DELIVERY_STATES } from './delivery-log.js';
 import { LONGEST_URL, urlProblem } from './endpoint-url.js';
 import { EVENT_TYPE_NAMES, TEST_EVENT } from './event-types.js';
@@ -61,10 +61,6 @@ export const rotateBody = z.strictObject({
 });
 export type RotateBody = z.output<typeof rotateBody>;
 
-const instant = z.iso.datetime({
-  offset: true,
-  error: 'must be a date and time with a time zone, such as 2027-05-01T10:00:00Z.',
-});
 const eventId = z.string().regex(/^evt_[0-9a-f]{32}$/, { error: 'must be the id of an event, evt_ and 32 digits.' });
 
 /** Body of POST …/replay. */

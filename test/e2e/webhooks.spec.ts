@@ -179,6 +179,7 @@ describeWith('initdb', 'redis-server')('webhooks', () => {
     ['POST', '/replay', 'both', { event_id: EVENT, since: '2027-01-01T00:00:00Z' }, ['invalid_request event_id']],
     ['POST', '/replay', 'an unknown event', { event_id: EVENT }, ['resource_failure event_id']],
     ['POST', '/replay', 'a local time', { since: '2027-01-01T00:00:00' }, ['invalid_format since']],
+    ['POST', '/replay', 'a year 0', { since: '0000-01-01T00:00:00Z' }, ['invalid_range since']],
     ['GET', '/deliveries?limit=0', 'a low limit', undefined, ['invalid_range limit']],
     ['GET', '/deliveries?limit=101', 'a high limit', undefined, ['invalid_range limit']],
     ['GET', '/deliveries?limit=1&limit=2', 'a repeated limit', undefined, ['invalid_request limit']],

@@ -6,7 +6,9 @@ const TIME_PROBLEM = 'must be a UTC time such as 2027-01-31T04:00:00Z.';
 export const utcTime = z
   .string()
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?Z$/, { error: TIME_PROBLEM, abort: true })
-  .refine((text) => !Number.isNaN(Date.parse(text)), { error: TIME_PROBLEM })
+  .refine((text) => !Number.isNaN(Date.parse(text)), { error: TIME_PROBLEM, abort: true })
+  // PostgreSQL has no year 0.
+  .refine((text) => Date.parse(text) >= 0, { error: 'must not be before 1970.', params: { reason: 'invalid_range' } })
   .describe('UTC time (ISO 8601).');
 
 /** Printable text of 1 to `max` characters. */
