@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { parseDatabaseUrl } from './database-url.js';
 
@@ -7,6 +8,8 @@ describe('DATABASE_URL', () => {
   it.each([
     'postgresql://me:p%40ss@db:5432/forecourt?sslmode=verify-full',
     'postgres:///forecourt?host=/run/postgresql',
+    'postgresql://me@/forecourt?host=/run/postgresql',
+    'postgresql://db/forecourt?user=me@here',
     '/run/postgresql forecourt',
   ])('%s is one server, left to the driver', (url) => {
     expect(parseDatabaseUrl(url)).toMatchObject({ servers: [{ url }], needsWrites: false });
@@ -29,6 +32,11 @@ describe('DATABASE_URL', () => {
   });
 
   it.each([
+    ['postgres://u:hush/12@one:5432/db', 'percent-encode special characters'],
+    ['postgres://u:12/hush@one:5432/db', 'percent-encode special characters'],
+    ['postgres://u:hush?12@one:5432/db', 'percent-encode special characters'],
+    ['postgres://u:hush#12@one:5432/db', 'percent-encode special characters'],
+    ['postgres://u:12#hush@one:5432/db', 'percent-encode special characters'],
     ['postgres://u:hush@one,two/db', 'without target_session_attrs=read-write'],
     ['postgres://u:hush@one,two/db?target_session_attrs=any', 'without target_session_attrs=read-write'],
     ['postgres://u:hush@one/db?target_session_attrs=prefer-standby', 'neither read-write nor any'],
@@ -45,4 +53,10 @@ describe('DATABASE_URL', () => {
     expect(() => parseDatabaseUrl(url)).toThrow('host:port,host:port/database?target_session_attrs=read-write');
     expect(() => parseDatabaseUrl(url)).not.toThrow('hush');
   });
+});
+
+it('the containers pass the password beside the URL, in which the output of `openssl rand -base64` may be no password', () => {
+  const compose = readFileSync('docker-compose.yml', 'utf8');
+  expect(compose).toMatch(/^ {2}DATABASE_URL: postgresql:\/\/forecourt@postgres:5432\/forecourt$/m);
+  expect(compose).toMatch(/^ {2}PGPASSWORD: \$\{POSTGRES_PASSWORD:-development-only\}$/m);
 });

@@ -16,11 +16,12 @@ export interface DatabaseAddress {
 
 const FORMS =
   'postgresql://user:password@host:port/database and, with several hosts, postgresql://user:password@host:port,host:port/database?target_session_attrs=read-write';
+const UNREADABLE = 'is not a URL; percent-encode special characters of user and password';
 const MOST_HOSTS = 10;
 const HOST = /^(?:[\w.-]+|\[[\da-fA-F:.]+\])(?::(\d{1,5}))?$/;
 
 /**
- * Reads a `DATABASE_URL` in the form of libpq. A URL with one host is left to the driver. Throws an Error that says what
+ * Reads a `DATABASE_URL` in the form of libpq. A URL with one host is left to the driver, if it can read it. Throws an Error that says what
  * is wrong and which forms are allowed, without repeating the URL.
  */
 export function parseDatabaseUrl(url: string): DatabaseAddress {
@@ -31,15 +32,25 @@ export function parseDatabaseUrl(url: string): DatabaseAddress {
   const needsWrites = needsWritesOf(query);
   if (['host', 'hostaddr', 'port'].some((name) => query.get(name)?.includes(',')))
     throw fault('lists hosts in a parameter');
-  if (list.length < 2) return { servers: [{ name: hosts || 'the database', url }], needsWrites };
+  if (list.length < 2) {
+    if (start !== '' && !isReadable(url, rest)) throw fault(UNREADABLE);
+    return { servers: [{ name: hosts || 'the database', url }], needsWrites };
+  }
   if (list.length > MOST_HOSTS) throw fault(`names more than ${MOST_HOSTS} hosts`);
   if (['host', 'hostaddr', 'port'].some((name) => query.has(name))) throw fault('names hosts twice');
   if (!needsWrites) throw fault('names several hosts without target_session_attrs=read-write');
   for (const host of list) checkHost(host);
   const servers = list.map((name) => ({ name, url: `${start}${login}${name}${rest}` }));
-  if (!servers.every((server) => URL.canParse(server.url)))
-    throw fault('is not a URL; percent-encode special characters of user and password');
+  if (!servers.every((server) => URL.canParse(server.url))) throw fault(UNREADABLE);
   return { servers, needsWrites };
+}
+
+/**
+ * Whether the driver finds the parts of a URL with one host where they were meant. A `/` in a password ends the host: what follows has
+ * the `@`. Without a host, which a parameter may name, a URL with a user is none by the standard.
+ */
+function isReadable(url: string, rest: string): boolean {
+  return !/^[^?]*@/.test(rest) && URL.canParse(url.replace('@/', '@host/'));
 }
 
 function needsWritesOf(query: URLSearchParams): boolean {
