@@ -4,7 +4,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
 import type { Database, Tables } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
-import { accounts, secondFactors } from '../database/schema.js';
+import { accounts, applications, secondFactors } from '../database/schema.js';
 import type { Session, Store } from '../store/store.js';
 import { STORE } from '../store/store.module.js';
 import { withId } from './account-scope.js';
@@ -30,6 +30,8 @@ export function mayDecide({ environment, role }: Pick<Visitor, 'environment' | '
 /** `__Host-`: this origin only, and never over plain HTTP except on loopback. */
 const COOKIE = '__Host-forecourt';
 const VALUE = /^([a-z0-9]{1,40})\.([\w-]{43})$/;
+/** The id of no secret: all tokens that were issued for one stay. */
+const NO_SECRET = 'none';
 /** How long a person may take to enter the code after the password. */
 const CODE_WAIT_MS = 600_000;
 
@@ -131,7 +133,7 @@ export class SessionsService {
 
   /**
    * Ends all sessions of an account when the transaction commits, including those that begin before with a password or
-   * code checked earlier. Returns the generation for sessions that replace them. If the store is unavailable, it throws,
+   * code checked earlier, and revokes the access tokens that were issued for a session instead of a secret. Returns the generation for sessions that replace them. If the store is unavailable, it throws,
    * so that nothing is changed.
    */
   async endAll(accountId: string, tx: Tables): Promise<number> {
@@ -143,6 +145,11 @@ export class SessionsService {
       .returning({ generation });
     if (!row) throw new Error(`there is no account ${accountId}`);
     await this.store.endSessions(accountId);
+    const owned = await tx
+      .select({ applicationId: applications.id })
+      .from(applications)
+      .where(eq(applications.accountId, accountId));
+    await Promise.all(owned.map(({ applicationId }) => this.store.revokeAll({ accountId, applicationId }, NO_SECRET)));
     return row.generation;
   }
 
