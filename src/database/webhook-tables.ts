@@ -38,7 +38,7 @@ export const webhookEndpoints = pgTable(
     leasedUntil: timestamp('leased_until', { withTimezone: true }),
     /**
      * When a gateway looks for due events of it next: of those that became due since, webhookArrivals says so. While a gateway
-     * delivers to it, `leasedUntil`. Null = no event waits.
+     * delivers to it, `leasedUntil`. Null = no event waits that a gateway has noticed.
      */
     wakesAt: timestamp('wakes_at', { withTimezone: true }),
     /** When a gateway delivered to it last, for turns between endpoints by gateways of earlier versions. Null = never. */

@@ -4,7 +4,7 @@ import { CONFIG, type Config } from '../config/config.module.js';
 import { ONLY_BY_INDEX, rowsIn } from '../database/by-index.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
-import { type Lease, leaseStatement, wakeStatement } from './due-endpoints.js';
+import { type Lease, leaseStatement, MOST_ARRIVALS, wakeStatement } from './due-endpoints.js';
 import type { StoredEvent } from './event-body.js';
 import { TEST_EVENT } from './event-types.js';
 import type { SigningSecrets } from './webhook-secrets.js';
@@ -39,6 +39,9 @@ export interface DueEvent extends StoredEvent {
   readonly id: number;
 }
 
+/** Statements of one kind in a row: what they leave waits for the next time. */
+const MOST_LOOKS = 10;
+
 /** The outbox of events, for the gateways that deliver them (decision 0056). Rejects with the driver's error. */
 @Injectable()
 export class DeliveryQueue {
@@ -56,19 +59,26 @@ export class DeliveryQueue {
     return sql`select 1 as found from webhook_endpoints where environment = ${this.#environment} limit 1`;
   }
 
-  /** Leases endpoints with due events to this gateway (due-endpoints.ts). */
+  /**
+   * Leases endpoints with due events to this gateway (due-endpoints.ts). Empty = none is due, or not among the first that are
+   * awake: those after them are found the next time.
+   */
   async lease(lease: Lease): Promise<readonly LeasedEndpoint[]> {
-    for (;;) {
+    for (let look = 0; look < MOST_LOOKS; look += 1) {
       const rows = await this.#awake(lease);
       const ready = rows.filter(({ isReady }) => isReady);
       if (ready.length > 0 || rows.length === 0) return ready;
     }
+    return [];
   }
 
   async #awake(lease: Lease): Promise<readonly (LeasedEndpoint & { readonly isReady: boolean })[]> {
     return await this.database.tables.transaction(async (tx) => {
       await tx.execute(ONLY_BY_INDEX);
-      await tx.execute(wakeStatement(this.#environment));
+      // There are more than it takes after a long time in which no gateway of this version delivered.
+      for (let look = 0; look < MOST_LOOKS; look += 1) {
+        if ((await rowsIn(tx)(wakeStatement(this.#environment))).length < MOST_ARRIVALS) break;
+      }
       return await rowsIn(tx)(leaseStatement(this.#environment, lease));
     });
   }
@@ -93,7 +103,9 @@ export class DeliveryQueue {
     const isSlow = attempt.ms > SLOW_MS;
     await this.database.rows(sql`
       with done as (update webhook_deliveries set state = 'delivered', ${lastOf(attempt)} where id = ${event.id} and state = 'pending')
-      update webhook_endpoints set failures = 0, failing_since = null, resume_at = null, is_slow = ${isSlow}
+      update webhook_endpoints set failures = 0, failing_since = null, resume_at = null, is_slow = ${isSlow},
+        -- A gateway whose lease had expired may have let it sleep until the end of the pause.
+        wakes_at = case when failures > 0 then least(wakes_at, now()) else wakes_at end
       where id = ${id} and (failures > 0 or is_slow <> ${isSlow})`);
   }
 

@@ -8,7 +8,7 @@ import { configSchema } from '../config/config.schema.js';
 import { byIndex, ONLY_BY_INDEX } from '../database/by-index.js';
 import { DeliveryLog } from './delivery-log.js';
 import { DeliveryQueue, type LeasedEndpoint } from './delivery-queue.js';
-import { type Lease, leaseStatement } from './due-endpoints.js';
+import { type Lease, leaseStatement, wakeStatement } from './due-endpoints.js';
 
 /** PGlite has one connection. */
 const onServer = hasSharedPostgres ? it : it.skip;
@@ -215,6 +215,12 @@ claim.each([
     for (const _statistics of ['none', 'of these rows']) {
       await run(`update webhook_endpoints set state = 'active', resume_at = null, wakes_at = now() - interval '1 hour',
         leased_until = null where id = 'due'`);
+      await run(
+        `insert into webhook_arrivals (environment, endpoint_id) values ('sandbox', 'due'), ('sandbox', 'e_9'), ('sandbox', 'gone')`,
+      );
+      expect(await rowsScanned(byIndex(database().tables, ONLY_BY_INDEX), wakeStatement('sandbox'))).toBeLessThan(200);
+      expect(await run('select from webhook_arrivals')).toEqual([]);
+      await run(`update webhook_endpoints set ${set} where id = 'e_9'`);
       const scanned = await rowsScanned(byIndex(database().tables, ONLY_BY_INDEX), leaseStatement('sandbox', PLACES));
       expect(await run('select from webhook_endpoints where leased_until is not null')).toHaveLength(count);
       expect(scanned).toBeLessThan(200);

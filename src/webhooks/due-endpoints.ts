@@ -4,7 +4,7 @@ import { type SQL, sql } from 'drizzle-orm';
 export const LEASE_MS = 30_000;
 
 /** Arrivals that one statement takes. */
-const MOST_ARRIVALS = 2_000;
+export const MOST_ARRIVALS = 2_000;
 
 /** Endpoints that this gateway delivers to now, by account. */
 export interface BusyAccount {
@@ -24,7 +24,8 @@ export interface Lease {
 /**
  * Wakes the endpoints for which an event became due since the statement was last carried out, on any gateway, so that a lease
  * finds them. One that pauses after failures wakes when it may be sent to again; a leased one now, because its pause may
- * change until the lease ends. Endpoints that another session changes are left to the next time.
+ * change until the lease ends. Endpoints that another session changes are left to the next time. Returns a row for each arrival that was
+ * taken, at most MOST_ARRIVALS.
  */
 export function wakeStatement(environment: string): SQL {
   const at = sql`case when e.wakes_at = e.leased_until then now() else greatest(now(), e.resume_at) end`;
@@ -38,7 +39,8 @@ export function wakeStatement(environment: string): SQL {
       update webhook_endpoints e set wakes_at = ${at} from locked
       where e.id = locked.id and (e.wakes_at is null or e.wakes_at > ${at}))
     delete from webhook_arrivals where ctid = any(array(select ctid from arrived
-      where endpoint_id in (select id from locked) or not exists (select 1 from webhook_endpoints e where e.id = endpoint_id)))`;
+      where endpoint_id in (select id from locked) or not exists (select 1 from webhook_endpoints e where e.id = endpoint_id)))
+    returning 1 as taken`;
 }
 
 /**
@@ -80,8 +82,9 @@ export function leaseStatement(environment: string, { fast, slow, perAccount, bu
     update webhook_endpoints e set
       leased_until = case when may_get and is_resumed then ${leaseEnd} else e.leased_until end,
       served_at = case when may_get and is_resumed then now() else e.served_at end,
-      -- Another state of the application wakes it earlier.
-      wakes_at = case when may_get and is_resumed then ${leaseEnd} when may_get then e.resume_at else now() + interval '1 hour' end
+      -- Another state of the application wakes it earlier, unless this statement read the state just before it changed.
+      wakes_at = case when may_get and is_resumed then ${leaseEnd} when may_get then e.resume_at
+        else now() + (0.5 + random()) * interval '5 minutes' end
     from chosen where e.id = chosen.id
     returning e.id, e.account_id as "accountId", e.url, e.is_slow as "isSlow", e.failures, e.secret,
       case when e.previous_until > now() then e.previous_secret end as "previousSecret", may_get and is_resumed as "isReady"`;
