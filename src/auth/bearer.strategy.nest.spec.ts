@@ -119,7 +119,7 @@ claim(
     expect([await knew('api', `Bearer ${token}`), await knew('api', `bearer  ${token}`)]).toEqual([false, true]);
     await store.revoke(policy, tokenDigest(token));
     expect([await knew('api', `Bearer ${token}`), await knew('api', `Bearer ${token}`)]).toEqual([true, false]);
-    // No token is checked there, so that one that is dead would stay known.
+    // No token is checked there, so that a revoked one would stay known.
     for (const path of ['token', 'nowhere']) {
       expect([await knew('api', `Bearer ${other}`), await knew('api', `Bearer ${other}`)]).toEqual([false, true]);
       expect([await knew(path, `Bearer ${other}`), await knew(path, `Bearer ${other}`)]).toEqual([true, false]);

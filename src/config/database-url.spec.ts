@@ -55,7 +55,7 @@ describe('DATABASE_URL', () => {
   });
 });
 
-it('the containers pass the password beside the URL, in which the output of `openssl rand -base64` may be no password', () => {
+it('the containers pass the password beside the URL, in which the output of `openssl rand -base64` is not always a valid password', () => {
   const compose = readFileSync('docker-compose.yml', 'utf8');
   expect(compose).toMatch(/^ {2}DATABASE_URL: postgresql:\/\/forecourt@postgres:5432\/forecourt$/m);
   expect(compose).toMatch(/^ {2}PGPASSWORD: \$\{POSTGRES_PASSWORD:-development-only\}$/m);

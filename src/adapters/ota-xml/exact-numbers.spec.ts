@@ -441,7 +441,7 @@ describe('an option', () => {
     },
   );
 
-  it('says which setting tells what an amount with a calculation in days is for', async () => {
+  it('names the setting that says what an amount with a calculation in days is for', async () => {
     const body = priceOf('<Charge Amount="10.00"><Calculation UnitName="Day" Quantity="8"/></Charge>');
     const adapter = createOtaXmlAdapter(settings);
     const answer = await adapter.priceCheck?.(

@@ -59,7 +59,7 @@ describe('a charge with a word as its purpose', () => {
     await expect(read('deposit', OUTSIDE.replace('1050', '-1'))).rejects.toThrow(UnreadableAmountError);
   });
 
-  it('is no deposit beside the stated one', async () => {
+  it('adds no deposit beside the stated one', async () => {
     const { offer } = await priced(withCharge(OUTSIDE), { purposeKinds: { 'Estimated deposit': 'deposit' } });
     expect(offer?.deposit?.amount).toEqual({ amountMinor: 30_000, currency: 'CHF' });
   });
@@ -81,7 +81,7 @@ describe('the rental charge in another currency than the total', () => {
     expect(offer?.price.base).toEqual({ amountMinor: 40_000, currency: 'CHF' });
   });
 
-  it('may stand beside a charge of that currency without an amount', async () => {
+  it('may be listed beside a charge of that currency without an amount', async () => {
     const { offer } = await priced(withCharge('Purpose="7" CurrencyCode="EUR" IncludedInRate="true"'));
     expect(offer?.price.total).toEqual({ amountMinor: 60_000, currency: 'CHF' });
   });
