@@ -46,7 +46,8 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
     store = new Redis(redis.url);
     [wayToStore, wayToDatabase] = await Promise.all([startCutter(redis.url), startCutter(postgres.url)]);
     const env = { ...options.env, REDIS_URL: wayToStore.url, DATABASE_URL: wayToDatabase.url };
-    b = await startGateway({ ...options, env });
+    const settings = { ...options.config?.settings, portal: { sessionIdleMinutes: 30, sessionDays: 2 } };
+    b = await startGateway({ ...options, env, config: { ...options.config, settings } });
   });
   afterAll(async () => {
     store.disconnect();
@@ -164,6 +165,21 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
     await store.pexpire(key, 1);
     for (let startedAt = Date.now(); (await store.exists(key)) === 1 && Date.now() - startedAt < 5_000; );
     expect(await signedIn(who)).toBe(false);
+  });
+
+  test('the settings of sessions are those of the gateway that is used', async () => {
+    const { email, who } = await member();
+    await who.submit('/logout');
+    const there = person(b);
+    const [cookie] = (await logIn(there, email)).headers.getSetCookie();
+    expect(cookie).toContain('; Max-Age=172800;');
+    const key = await sessionKey(`acc_session${people - 1}`);
+    expect(await signedIn(there)).toBe(true);
+    expect(await store.pttl(key)).toBeLessThanOrEqual(30 * 60_000);
+    expect(await store.pttl(key)).toBeGreaterThan(29 * 60_000);
+    const session = JSON.parse((await store.get(key)) ?? '{}') as { createdAtMs: number };
+    await store.set(key, JSON.stringify({ ...session, createdAtMs: Date.now() - 2.1 * DAY_MS }), 'KEEPTTL');
+    expect(await signedIn(there)).toBe(false);
   });
 
   claim(['portal', 'V7.2'], 'A session expires after its maximum lifetime, however often it is used.', async () => {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { EXCESSES } from '../../src/contract-kit/excess-cases.js';
 import { PLAYS } from '../../src/contract-kit/failure-cases.js';
@@ -273,18 +274,34 @@ test.each(NAMES.flatMap((id) => [[id, 64_000] as const, [id, 1_900_000] as const
 );
 
 // The last test, because nothing waits until the suppliers are called again. All are blocked at the same time.
-test.each(BLOCKING)('answers of the contract kit: %s of all suppliers', async (name) => {
-  const play = PLAYS.get(name);
-  if (!play) throw new Error(`the kit has no play ${name}`);
-  const ask = (id: string) =>
-    searches(SUPPLIERS.find((supplier) => supplier.id === id)?.brands[0]).map(([, path]) => running().client.get(path));
-  let best = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < ROUNDS && best >= LIMIT_MS; round += 1) {
-    for (const id of NAMES) doors.get(id)?.play(play);
-    await longestDelay();
-    await Promise.all(NAMES.flatMap(ask));
-    best = Math.min(best, await longestDelay());
-    if (round === 0) expect(NAMES.filter((id) => doors.get(id)?.calls.length === 0)).toEqual([]);
-  }
-  expect(best).toBeLessThan(LIMIT_MS);
-});
+test.each(BLOCKING)(
+  'answers of the contract kit: %s of all suppliers',
+  async (name) => {
+    const play = PLAYS.get(name);
+    if (!play) throw new Error(`the kit has no play ${name}`);
+    const ask = (id: string) =>
+      searches(SUPPLIERS.find((supplier) => supplier.id === id)?.brands[0]).map(([, path]) =>
+        running().client.get(path),
+      );
+    const notCalled = () => NAMES.filter((id) => doors.get(id)?.calls.length === 0);
+    let best = Number.POSITIVE_INFINITY;
+    for (let round = 0; round < ROUNDS && best >= LIMIT_MS; round += 1) {
+      for (const id of NAMES) doors.get(id)?.play(play);
+      let longest = 0;
+      // From the second round on, suppliers aren't called for a while.
+      for (
+        const until = performance.now() + 15_000;
+        notCalled().length > 0 && performance.now() < until;
+        await wait(100)
+      ) {
+        await longestDelay();
+        await Promise.all(NAMES.flatMap(ask));
+        longest = Math.max(longest, await longestDelay());
+      }
+      expect(notCalled()).toEqual([]);
+      best = Math.min(best, longest);
+    }
+    expect(best).toBeLessThan(LIMIT_MS);
+  },
+  120_000,
+);

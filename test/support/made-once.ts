@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * A folder that `make` fills once for all specs and runs. It stays among the temporary files, so `name` must include
+ * A folder that `make` fills once for all specs and runs. It stays among the temporary files on the disk, so `name` must include
  * what it depends on.
  */
 export async function madeOnce(name: string, make: (folder: string) => Promise<void> | void): Promise<string> {
-  const folder = join(tmpdir(), name);
+  const folder = join(process.env.TEST_KEPT_FOLDER ?? tmpdir(), name);
   if (existsSync(folder)) return folder;
   const making = mkdtempSync(`${folder}-`);
   await make(making);

@@ -12,6 +12,7 @@ import {
   readFileSync,
   rmSync,
   statfsSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
@@ -32,7 +33,8 @@ const MEMORY = '/dev/shm';
 export default async function setup() {
   const initdb = findBinary('initdb');
   const user = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
-  // It is kept for later runs, on the disk.
+  // What is kept for later runs is on the disk (made-once.ts).
+  process.env.TEST_KEPT_FOLDER = tmpdir();
   const template = initdb === undefined ? undefined : await migratedCluster(initdb, user);
   useMemory();
   process.env.TEST_SHARED_FOLDER = mkdtempSync(join(tmpdir(), 'forecourt-shared-'));
@@ -58,11 +60,15 @@ export default async function setup() {
  */
 function useMemory() {
   if (!hasRoom()) return;
+  // Another container may use the same memory, where the numbers of processes are others.
+  const prefix = `forecourt-tests-${statSync('/proc/self/ns/pid').ino}-`;
   for (const name of readdirSync(MEMORY)) {
-    const [, pid] = /^forecourt-tests-(\d+)-/.exec(name) ?? [];
-    if (pid !== undefined && !existsSync(`/proc/${pid}`)) rmSync(join(MEMORY, name), { recursive: true, force: true });
+    const [pid] = name.startsWith(prefix) ? name.slice(prefix.length).split('-') : [];
+    if (pid === undefined || existsSync(`/proc/${pid}`)) continue;
+    const folder = join(MEMORY, name);
+    if (statSync(folder).uid === process.getuid()) rmSync(folder, { recursive: true, force: true });
   }
-  process.env.TMPDIR = mkdtempSync(join(MEMORY, `forecourt-tests-${process.pid}-`));
+  process.env.TMPDIR = mkdtempSync(join(MEMORY, `${prefix}${process.pid}-`));
   // PostgreSQL and nginx change to another user.
   chmodSync(process.env.TMPDIR, 0o711);
   globalThis.memoryFolder = process.env.TMPDIR;
@@ -71,7 +77,7 @@ function useMemory() {
 /** Whether programs may be started from a file system in memory that has room. */
 function hasRoom() {
   try {
-    const mount = readFileSync('/proc/self/mounts', 'utf8').match(/^tmpfs \/dev\/shm tmpfs (\S+)/m);
+    const mount = readFileSync('/proc/self/mounts', 'utf8').match(/^\S+ \/dev\/shm tmpfs (\S+)/m);
     if (mount === null || mount[1].split(',').includes('noexec')) return false;
     const { bavail, bsize } = statfsSync(MEMORY);
     return bavail * bsize >= ROOM_BYTES && process.availableMemory() >= 2 * ROOM_BYTES;
