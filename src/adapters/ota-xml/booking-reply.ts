@@ -92,11 +92,12 @@ export function throwFailure({ fault, message, refusal }: Failure): never {
 
 /**
  * What a reservation without a word for its status is according to the Warnings beside it. Throws `bad_payload` if they
- * say that there is none: it may not be booked. Others (advice about changes, hours, prices, extras) leave the number
- * decisive.
+ * say that there is none: it may not be booked. Others (advice about changes, hours, extras, and about the price and
+ * payment of one that is retrieved with its number, if `hasNumber`) leave the number decisive.
  */
-export function unstatedStatus({ root, aside }: BookingReply): 'confirmed' | 'on_request' {
-  if (rowOf(DOUBTS, root.name)?.some((reason) => aside.has(reason)))
+export function unstatedStatus({ root, aside }: BookingReply, hasNumber = false): 'confirmed' | 'on_request' {
+  const doubts = hasNumber && root.name === 'OTA_VehRetResRS' ? NOT_THERE : rowOf(DOUBTS, root.name);
+  if (doubts?.some((reason) => aside.has(reason)))
     throw new SupplierError('bad_payload', 'a reservation without a status, with a Warning that is a failure');
   return aside.has('on_request') ? 'on_request' : 'confirmed';
 }
@@ -114,6 +115,9 @@ const NOT_BOOKED: readonly ErrorReason[] = [
   'already_cancelled',
   'rejected',
 ];
+
+/** Of these, those that say so of a reservation that was booked before. */
+const NOT_THERE: readonly ErrorReason[] = ['not_found', 'already_cancelled', 'rejected'];
 
 /** By message, the reasons of Warnings that contradict a reservation. One of a list of the renter's may be meant by none of them. */
 const DOUBTS: Readonly<Record<string, readonly ErrorReason[]>> = {

@@ -148,13 +148,16 @@ const PURPOSES: Readonly<Record<string, Purpose>> = {
 /** Local fees of the United States (64 to 112) that need no row of their own. */
 const LOCAL_FEE: Purpose = charge('fee', 'Local fee');
 
+/** OpenTravel's type of codes, OTA_CodeType: a code, perhaps with its list, perhaps of the supplier's own. */
+const CODE = /^[0-9A-Z]{1,3}(\.[A-Z]{3}(\.X)?)?$/;
+
 /**
  * How a purpose code counts; the supplier's own kinds take precedence (docs/trade.md#own-code-meanings). An unknown or
  * missing code is `other`, a charge, and so is a word instead of a code.
  */
 export function purposeOf(code: string | undefined, kinds: Readonly<Record<string, PurposeKind>>): Purpose {
   if (code === undefined) return OTHER;
-  const isWord = !/^\d+$/.test(code);
+  const isWord = !CODE.test(code);
   const unknown = isWord ? { ...OTHER, label: code, isWord } : OTHER;
   const known = rowOf(PURPOSES, code) ?? (Number(code) >= 64 && Number(code) <= 112 ? LOCAL_FEE : unknown);
   const kind = rowOf(kinds, code);

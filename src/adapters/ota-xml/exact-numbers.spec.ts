@@ -441,6 +441,18 @@ describe('an option', () => {
     },
   );
 
+  it.each([undefined, 'unit', 'rental'])(
+    'is free with an amount of 0 for any calculation (countedUnits: %s)',
+    async (countedUnits) => {
+      const body = priceOf(
+        '<Charge Amount="0.00" CurrencyCode="CHF"><Calculation UnitName="Day" Quantity="8"/></Charge>',
+      );
+      expect(await shown(total, body, { ...ON_TOP, countedUnits }, { extras: [{ code: '13', quantity: 1 }] })).toBe(
+        '600.00',
+      );
+    },
+  );
+
   it('names the setting that says what an amount with a calculation in days is for', async () => {
     const body = priceOf('<Charge Amount="10.00"><Calculation UnitName="Day" Quantity="8"/></Charge>');
     const adapter = createOtaXmlAdapter(settings);

@@ -56,13 +56,15 @@ export function optionPrice(
     const calculation = calculated(charge, context, options);
     const perDay = calculation.unit === 'day' ? notNegative(calculation.unitCharge, 'an option') : undefined;
     const text = attribute(charge, 'Description') ?? '';
-    if (amount && !perDay && options.describedPerDay !== 'rental' && /per day|daily/i.test(text)) {
+    // Nothing is nothing for each unit, too.
+    const isCharged = amount !== undefined && amount.amountMinor !== 0;
+    if (isCharged && !perDay && options.describedPerDay !== 'rental' && /per day|daily/i.test(text)) {
       if (options.describedPerDay === 'day')
         return { perDay: amount, isStated: true, ...limitsOf(charge, days, context, options) };
       context.warnings.add('amount_rejected', `${text}: for a day or the rental? Set describedPerDay: left out`);
       return UNCLEAR_PRICE;
     }
-    if (amount && options.countedUnits !== 'rental' && isPerUnit(calculation, days)) {
+    if (isCharged && options.countedUnits !== 'rental' && isPerUnit(calculation, days)) {
       if (options.countedUnits === 'unit')
         return pricedPerUnit(amount, calculation.unit, charge, context, options, days);
       context.warnings.add('amount_rejected', `${text || charge.name}: ${UNCLEAR_UNITS}`);

@@ -37,6 +37,8 @@ describe('a charge with a word as its purpose', () => {
     ['if the supplier says so', OUTSIDE.replace('Purpose', 'RequiredInd="true" Purpose'), {}],
     ['if the file of the supplier has its kind', OUTSIDE, { purposeKinds: { 'Estimated deposit': 'fee' } }],
     ['if it has a code, also one that the list lacks', OUTSIDE.replace('Estimated deposit', '999'), {}],
+    ['if it has a code of letters', OUTSIDE.replace('Estimated deposit', 'YDF'), {}],
+    ['if it has a code of its own in a list', OUTSIDE.replace('Estimated deposit', '28.VCP.X'), {}],
     ['if it has no purpose', OUTSIDE.replace('Purpose="Estimated deposit"', ''), {}],
   ])('is required %s', async (_when, attributes, options) => {
     const { items, texts } = await besides(attributes, options);

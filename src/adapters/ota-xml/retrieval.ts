@@ -158,7 +158,7 @@ function statusAlone({ ids }: Reservation, reply: BookingReply): NonNullable<Res
   if (reply.saysCancelled) return 'cancelled';
   if (ids.length === 0 && reply.hasUnknownWarnings)
     throw new SupplierError('bad_payload', 'a reservation without a number and a status, with an unknown Warning');
-  return unstatedStatus(reply);
+  return unstatedStatus(reply, ids.length > 0);
 }
 
 /** What one of several is: the Warnings may be about others, but who is cancelled must be known. */
