@@ -117,6 +117,9 @@ claim(
       return (value as Caller | undefined)?.isKnown;
     };
     expect([await knew('api', `Bearer ${token}`), await knew('api', `bearer  ${token}`)]).toEqual([false, true]);
+    // A failure of the store says nothing about the token.
+    jest.spyOn(store, 'admit').mockRejectedValueOnce(new Error('the store failed'));
+    expect([await knew('api', `Bearer ${token}`), await knew('api', `Bearer ${token}`)]).toEqual([true, true]);
     await store.revoke(policy, tokenDigest(token));
     expect([await knew('api', `Bearer ${token}`), await knew('api', `Bearer ${token}`)]).toEqual([true, false]);
     // No token is checked there, so that a revoked one would stay known.
