@@ -87,10 +87,11 @@ export class ChangeService {
     await this.quota.take(context);
     const priced = pricedAgain(reservation);
     const restated = { kinds, personal: request.personal };
-    const looking = this.present.beforeChange(reservation, restated, supplier, context);
+    const { guaranteesRate } = supplier.connection.adapter.booking ?? {};
+    const betweenMs = changesPrice(kinds) && guaranteesRate ? supplier.config.timeoutMs.priceCheck : 0;
+    const looking = this.present.beforeChange(reservation, restated, supplier, context, betweenMs);
     const price = async (): Promise<CheckedPrice | undefined> => {
       if (!changesPrice(kinds)) return undefined;
-      const { guaranteesRate } = supplier.connection.adapter.booking ?? {};
       const { pickup, dropoff } = reservation.rental;
       const places = { pickup, dropoff };
       return this.#price(priced, request, context, { places, ...(guaranteesRate && guaranteeOf(await looking)) });

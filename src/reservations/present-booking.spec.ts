@@ -29,6 +29,7 @@ async function changed(
     known = view,
     stated = ['sipp_code', 'pickup_code', 'missing_extras'],
     ageMs = 0,
+    betweenMs = 0,
     sentMsAgo = 120_000,
     isOvertaken = false,
   }: {
@@ -36,6 +37,7 @@ async function changed(
     readonly known?: BookedView;
     readonly stated?: Rental['stated'];
     readonly ageMs?: number;
+    readonly betweenMs?: number;
     readonly sentMsAgo?: number;
     readonly isOvertaken?: boolean;
   } = {},
@@ -70,7 +72,7 @@ async function changed(
   let sent: Reservation | undefined;
   let details: string | undefined;
   const outcome = await present
-    .beforeChange(reservation, { kinds, personal: samplePersonal }, supplier, context)
+    .beforeChange(reservation, { kinds, personal: samplePersonal }, supplier, context, betweenMs)
     .then((found) => {
       before = found;
       // A new rental is never refused by it.
@@ -285,5 +287,7 @@ describe('a look-up', () => {
     expect(timeoutMs).toBeGreaterThan(budgetMs - 2_500 - modify);
     const late = await changed(showing({}), { ageMs: budgetMs - 1_600 - modify });
     expect([late.outcome, late.timeouts]).toEqual(['timeout', []]);
+    const [shorter = 0] = (await changed(showing({}), { betweenMs: 2_000 })).timeouts;
+    expect(shorter).toBeLessThanOrEqual(budgetMs - 3_500 - modify);
   });
 });

@@ -33,19 +33,22 @@ export class PresentBooking {
   /**
    * What the supplier now has, before a change is sent. Undefined if the supplier doesn't show its bookings, or nothing of the change could
    * be seen in them. Throws ApiError 500 if the look-up fails, 408 if there is no time for it, 400 if it shows the booking cancelled; not for a new rental, which undoes nothing
-   * that its caller didn't replace: what is shown then only proves later whether it was booked.
+   * that its caller didn't replace: what is shown then only proves later whether it was booked. `betweenMs`: the time that calls between it
+   * and the change may take.
    */
   async beforeChange(
     reservation: Reservation,
     change: Pick<Change, 'kinds' | 'personal'>,
     supplier: Supplier,
     context: RequestContext,
+    betweenMs = 0,
   ): Promise<SupplierBooking | undefined> {
     const isRequired = mayUndo(change, supplier);
     const isRental = change.kinds.includes('rental') && supplier.connection.adapter.retrieve !== undefined;
     if (!isRequired && !isRental) return undefined;
     try {
-      const timeoutMs = timeBefore(context, supplier.config.timeoutMs.modify, this.config.reservations.budgetMs);
+      const laterMs = supplier.config.timeoutMs.modify + betweenMs;
+      const timeoutMs = timeBefore(context, laterMs, this.config.reservations.budgetMs);
       const booking = await this.lookup.present(reservation, supplier, context, { timeoutMs, isForChange: isRequired });
       if (booking?.status !== 'cancelled') return booking;
       this.lookup.reportNone(reservation);
