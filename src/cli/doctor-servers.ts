@@ -6,7 +6,7 @@ import { type Finding, fine, reasonOf, wrong } from './finding.js';
 const MOST_MS = 3_000;
 
 const ROLE = `select pg_is_in_recovery() as standby, current_setting('synchronous_standby_names') as names`;
-const POOLED = `select current_setting('statement_timeout') as limit, current_setting('default_transaction_isolation') as isolation`;
+const POOLED = `select current_setting('statement_timeout') as limit, (select reset_val from pg_settings where name = 'default_transaction_isolation') as isolation`;
 const ISOLATION = 'read committed';
 
 /** Checks each server of a URL with several: one must be the primary, the others its standbys. No findings for one server. */
