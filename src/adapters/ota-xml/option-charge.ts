@@ -56,7 +56,7 @@ export function optionPrice(
     const calculation = calculated(charge, context, options);
     const perDay = calculation.unit === 'day' ? notNegative(calculation.unitCharge, 'an option') : undefined;
     const text = attribute(charge, 'Description') ?? '';
-    // Nothing is nothing for each unit, too.
+    // An amount of 0 is free for each unit as well.
     const isCharged = amount !== undefined && amount.amountMinor !== 0;
     if (isCharged && !perDay && options.describedPerDay !== 'rental' && /per day|daily/i.test(text)) {
       if (options.describedPerDay === 'day')

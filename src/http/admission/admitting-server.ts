@@ -63,7 +63,7 @@ export function admittingServer(
         };
         request.place = placeOf(admission, entry, response, () => {
           // A token is known only for as long as it is accepted: whoever finds one that was revoked must not fill its account's lane.
-          // A failure of ours says nothing about it.
+          // A failure of the gateway says nothing about it.
           if (!isAccepted && response.statusCode < 500) callers.forget(request);
         });
         handle(request, response);
