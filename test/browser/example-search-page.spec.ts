@@ -5,8 +5,8 @@ import { describeWith } from '../support/binaries.js';
 import { axeFindings, overflow, personAt, startBrowser } from '../support/browser.js';
 import { type Child, plainEnvironment, startChild } from '../support/child.js';
 import type { AnyBody, Offer } from '../support/client.js';
+import { localGateway } from '../support/local-gateway.js';
 import { PROJECT } from '../support/project.js';
-import { sharedGateway } from '../support/shared-gateway.js';
 
 const READY = 'The search page is at ';
 /** Suppliers' simulators accept a booking on request after five seconds; the rest is for a busy machine. */
@@ -23,7 +23,7 @@ describeWith(
   'redis-server',
   'initdb',
 )('the example search page in a browser', () => {
-  const running = sharedGateway();
+  const running = localGateway();
   let browser: Browser;
   let example: Child;
   let url: string;
@@ -41,10 +41,6 @@ describeWith(
     await browser.close();
     if (process.env.SHOTS) writeFileSync(join(process.env.SHOTS, 'server.log'), example.output());
     await example.stop();
-    const { client } = running();
-    const { endpoints } = JSON.parse((await client.get('/cars/webhooks/v1/endpoints')).text);
-    for (const { endpoint_id, url: at } of endpoints)
-      if (at === `${url}/webhooks`) await client.call('DELETE', `/cars/webhooks/v1/endpoints/${endpoint_id}`);
   });
 
   /** Does something that makes the page search or turn a page, and returns the answer that the page shows then. */

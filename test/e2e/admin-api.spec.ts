@@ -120,10 +120,16 @@ describe('gw --remote', () => {
     expect(JSON.parse(stdout.slice(0, stdout.indexOf('\n')))).toMatchObject({ sequence: 1 });
   });
 
+  beforeAll(async () => {
+    await running().postgres.query(
+      `insert into accounts (id, environment, name, tier, email) values ('acc_remote', 'sandbox', 'Ada Sample', 'demo', 'remote@example.com')`,
+    );
+  });
+
   test.each<[string, () => Said, string]>([
     [
       'a question without a terminal',
-      () => remote('products', 'deprecate', 'car_availability', '--version', 'v1'),
+      () => remote('accounts', 'delete', 'acc_remote'),
       'confirmation needs a terminal',
     ],
     ['a command of this machine', () => remote('doctor'), "doctor can't run with --remote"],

@@ -100,7 +100,9 @@ describe('/metrics and the log', () => {
     const counts = (name: string, ...labels: string[]) =>
       lines.filter((line) => line.startsWith(`${name}_count`) && labels.every((label) => line.includes(label)));
     expect(counts('forecourt_request_seconds', 'route="/cars/locations/v1"', 'status="404"')).toHaveLength(1);
-    expect(counts('forecourt_supplier_seconds', 'supplier="alpine"', 'outcome="empty"')).toHaveLength(1);
+    expect(
+      counts('forecourt_supplier_seconds', 'supplier="alpine"', 'operation="searchLocations"', 'outcome="empty"'),
+    ).toHaveLength(1);
     expect(lines.filter((line) => /springfield|callers|fc_s_/i.test(line))).toEqual([]);
   });
 

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describeWith } from '../support/binaries.js';
 import { EXAMPLE_LANGUAGES, SEPARATOR } from '../support/example-runs.js';
+import { localGateway } from '../support/local-gateway.js';
 import { membersOf } from '../support/members.js';
 import { dayAhead } from '../support/rental.js';
-import { sharedGateway } from '../support/shared-gateway.js';
 
 const run = promisify(execFile);
 /** After all others, because nothing works after it, or with what it deletes. */
@@ -40,7 +40,7 @@ const plain = (html: string): string => html.replaceAll('&lt;', '<').replaceAll(
 const rankOf = ({ id }: Shown): number => LAST.indexOf(id);
 
 describe('the examples on the pages of operations', () => {
-  const running = sharedGateway();
+  const running = localGateway();
   const url = (path: string): string => `${running().gateway.baseUrl}${path}`;
   const folder = mkdtempSync(join(tmpdir(), 'forecourt-examples-'));
   let pages: readonly Shown[] = [];
