@@ -81,11 +81,12 @@ async function answers(path: string): Promise<boolean> {
 /** Runs the command that a connection sends. What ends the connection doesn't end the command. Never rejects. */
 async function serveCommand(socket: Socket, gateway: OpenedGateway, isBusy: boolean): Promise<void> {
   const received = messages(socket, fromCommand);
-  socket.setTimeout(MOST_SILENT_MS, () => socket.destroy());
+  // Until the complete command is there: parts of it don't prolong the time.
+  const late = setTimeout(() => socket.destroy(), MOST_SILENT_MS);
   try {
     const first = (await received.next()).value;
     if (!first || !('words' in first)) return;
-    socket.setTimeout(0);
+    clearTimeout(late);
     if (first.dataDigest !== dataDigest(gateway.config)) {
       await send(socket, { other: true });
       return;
@@ -116,5 +117,7 @@ async function serveCommand(socket: Socket, gateway: OpenedGateway, isBusy: bool
   } catch {
     // What was sent is not a command.
     socket.destroy();
+  } finally {
+    clearTimeout(late);
   }
 }
