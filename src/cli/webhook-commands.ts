@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { ApplicationsService } from '../auth/applications.service.js';
 import { ClientSecrets } from '../auth/client-secrets.js';
+import { LAST_INSTANT } from '../http/fields.js';
 import { ProductsService } from '../products/products.service.js';
 import { DeliveryLog, type DeliveryRow } from '../webhooks/delivery-log.js';
 import {
@@ -152,8 +153,8 @@ export function addWebhookCommands(gw: Command, run: CommandRun): void {
         checkActive(endpoint);
         if (event !== undefined && !(await log.replay(id, event))) throw new Error(`${id} has no event ${event}`);
         const at = Date.parse(since ?? '');
-        if (since !== undefined && Number.isNaN(at))
-          throw new Error('--since must be a time such as 2027-05-01T10:00:00Z');
+        if (since !== undefined && !(at >= 0 && at <= LAST_INSTANT))
+          throw new Error('--since must be a time from 1970 to 9999, such as 2027-05-01T10:00:00Z');
         const queued = since === undefined ? 1 : await log.replaySince(id, at);
         run.print(json ? JSON.stringify({ queued }) : `${queued} events queued`);
       }),

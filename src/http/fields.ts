@@ -107,7 +107,8 @@ function isRealDateTime(value: string): boolean {
   return !Number.isNaN(at.getTime()) && at.toISOString().slice(0, 19) === value;
 }
 
-const LAST_INSTANT = Date.UTC(9999, 11, 31);
+/** The last time that is taken, in milliseconds since 1970. */
+export const LAST_INSTANT = Date.UTC(9999, 11, 31);
 
 /**
  * A time with a time zone, of a year that PostgreSQL can read; the result is in epoch milliseconds. The text is checked before it is
