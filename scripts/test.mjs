@@ -65,7 +65,11 @@ console.log(`${total.passed} passed, ${total.failed} failed${total.skipped > 0 ?
 function run(name, ...options) {
   const file = join(folder, `${name}.json`);
   const jest = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
-  const words = [...jest, ...options, '--passWithNoTests', `--reporters=${REPORTER}`, '--json', '--outputFile', file];
+  // Without --forceExit, a timer or socket that a failed test leaves keeps jest running for good.
+  const words = [
+    ...[...jest, ...options, '--passWithNoTests', '--forceExit'],
+    ...[`--reporters=${REPORTER}`, '--json', '--outputFile', file],
+  ];
   // The report is in the file; jest also prints it on stdout, where it isn't needed.
   const { status } = spawnSync(process.execPath, words, { stdio: ['inherit', 'ignore', 'inherit'] });
   const files = filesOf(file);

@@ -181,6 +181,11 @@ describeWith('initdb', 'redis-server')('a connection that breaks after a reserva
       behind = await startCutter(database.url);
       pooler = await startPgbouncer(behind.url);
       cutter.lead(pooler.url);
+      // Until the gateway has noticed that its connections broke.
+      await eventually(
+        () => client.get(`${RESERVATIONS}reservations`),
+        ({ status }) => status === 200,
+      );
     });
     afterAll(async () => {
       cutter.lead(database.url);

@@ -217,7 +217,7 @@ describe('deadlines', () => {
     one.behave((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-type: text/xml\r\ncontent-length: 100000\r\n\r\n');
       const timer = setInterval(() => socket.write('<'), 20);
-      closed = once(socket, 'close').then(() => clearInterval(timer));
+      closed = new Promise((resolve) => socket.on('close', resolve)).then(() => clearInterval(timer));
     });
     const answer = await ask('Uno');
     expect([answer.status, answer.missing]).toEqual([500, ['500 uno timeout']]);
