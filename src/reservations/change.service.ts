@@ -185,7 +185,9 @@ export class ChangeService {
     checked: CheckedPrice | undefined,
     present: SupplierBooking | undefined,
   ): Change {
-    const { rental, view } = reservation;
+    const { view } = reservation;
+    // A gateway of an earlier version may have left the proof of an earlier change.
+    const { rateGuarantee: _used, ...rental } = reservation.rental;
     const shown = present && { shown: shownOf(present) };
     if (!checked)
       return { kinds, personal, view, rental: { ...rental, pickupLater, ...guaranteeOf(present) }, ...shown };
