@@ -261,33 +261,36 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
     'A stored secret moved to another application or environment cannot be decrypted.',
     async () => {
       const [mine, other] = [create('Mine'), create('Other')];
-      await postgres.query(
-        'update client_secrets set sealed = (select sealed from client_secrets where id = $1) where id = $2',
-        [mine.secret_id, other.secret_id],
-      );
-      await postgres.query(
-        `insert into accounts (id, environment, name, tier) values ('acc_moved', 'production', 'Moved', 'demo')`,
-      );
-      await postgres.query(
-        "update applications set environment = 'production', account_id = 'acc_moved' where id = $1",
-        [mine.application_id],
-      );
-      for (const [{ application_id, client_secret }, FORECOURT_ENV] of [
-        [other, 'sandbox'],
-        [mine, 'sandbox'],
-        [mine, 'production'],
-      ] as const) {
-        const { status, stdout } = run(['secrets', 'show', application_id], { FORECOURT_ENV });
-        expect([status, stdout.includes(client_secret), stdout.includes(mine.client_secret)]).toEqual([
-          2,
-          false,
-          false,
+      try {
+        await postgres.query(
+          'update client_secrets set sealed = (select sealed from client_secrets where id = $1) where id = $2',
+          [mine.secret_id, other.secret_id],
+        );
+        await postgres.query(
+          `insert into accounts (id, environment, name, tier) values ('acc_moved', 'production', 'Moved', 'demo')`,
+        );
+        await postgres.query(
+          "update applications set environment = 'production', account_id = 'acc_moved' where id = $1",
+          [mine.application_id],
+        );
+        for (const [{ application_id, client_secret }, FORECOURT_ENV] of [
+          [other, 'sandbox'],
+          [mine, 'sandbox'],
+          [mine, 'production'],
+        ] as const) {
+          const { status, stdout } = run(['secrets', 'show', application_id], { FORECOURT_ENV });
+          expect([status, stdout.includes(client_secret), stdout.includes(mine.client_secret)]).toEqual([
+            2,
+            false,
+            false,
+          ]);
+        }
+      } finally {
+        // No other spec finds a secret that can't be decrypted.
+        await postgres.query('delete from client_secrets where application_id = any($1)', [
+          [mine.application_id, other.application_id],
         ]);
       }
-      // No other spec finds a secret that can't be decrypted.
-      await postgres.query('delete from client_secrets where application_id = any($1)', [
-        [mine.application_id, other.application_id],
-      ]);
     },
   );
 
