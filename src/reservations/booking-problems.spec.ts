@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { CheckedPrice } from '../offers/price-check.service.js';
 import { sampleOffer } from '../representations/fixtures/sample-offer.js';
 import type { Supplier } from '../suppliers/registry.js';
-import { guaranteeProblems, untoldProblems } from './booking-problems.js';
+import { guaranteeProblems, prepaymentProblems, untoldProblems } from './booking-problems.js';
 
 /** A checked price at a supplier that takes cards or not, for a rate that needs a guarantee or not. */
 function checked(takesCards: boolean, creditCardRequired: boolean | undefined) {
@@ -67,5 +67,28 @@ describe('a rate that needs a guarantee', () => {
     ['if the supplier does not say', 'counter', undefined],
   ] as const)('is booked %s', (_name, type, required) => {
     expect(guaranteeProblems({ type }, checked(true, required))).toEqual([]);
+  });
+});
+
+describe('an offer that is paid when it is booked', () => {
+  const usd = (amountMinor: number) => ({ amountMinor, currency: 'USD' });
+  const problems = (type: string, paid: string, dueNow: number) =>
+    prepaymentProblems(
+      { payment: { type }, view: { price: { due_now: { amount: paid, currency: 'USD' } } } } as never,
+      { offer: { ...sampleOffer, price: { ...sampleOffer.price, dueNow: usd(dueNow) } } },
+      'quote_id',
+    ).map(({ reason, field }) => [reason, field]);
+
+  it('does not replace a booking that a card only guarantees', () => {
+    expect(problems('card', '0.00', 1)).toEqual([['invalid_request', 'quote_id']]);
+  });
+
+  it.each([
+    ['card', '10.00', 20_000],
+    ['card', '0.00', 0],
+    ['counter', '0.00', 20_000],
+    ['voucher', '0.00', 20_000],
+  ])('may replace a booking paid by %s, of which %s was due, if %i is due', (type, paid, dueNow) => {
+    expect(problems(type, paid, dueNow)).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { refusalProblem, searchOnly } from '../offers/refusal.js';
 import { ApiError, type Problem } from '../status/api-error.js';
 import type { Supplier } from '../suppliers/registry.js';
 import type { NormalizedBooking } from './normalize-booking.js';
-import type { StoredPayment } from './reservation.js';
+import type { Reservation, StoredPayment } from './reservation.js';
 import type { CreateBody } from './reservations.schema.js';
 
 /** Problems if the supplier does not support the payment type, or takes no bookings through the gateway at all. */
@@ -77,6 +77,22 @@ export function guaranteeProblems(
       details: `${supplier.name} requires a card as guarantee for this rate. ${next}`,
     },
   ];
+}
+
+/**
+ * Problems if a booking that a card only guarantees is replaced by one that is paid when it is booked. Cards are not stored, so a
+ * change sends none, and nothing says whether the supplier would charge the one that it has. `field` names the new offer.
+ */
+export function prepaymentProblems(
+  { payment, view }: Pick<Reservation, 'payment' | 'view'>,
+  { offer: { price } }: Pick<CheckedPrice, 'offer'>,
+  field: 'offer_id' | 'quote_id',
+): Problem[] {
+  const isPaid = Number(view.price.due_now.amount) > 0;
+  if (payment.type !== 'card' || isPaid || price.dueNow.amountMinor === 0) return [];
+  const details =
+    'This offer is paid when it is booked, and a change sends no card. Choose an offer whose due_now is 0, or cancel the reservation and create a new one.';
+  return [{ reason: 'invalid_request', field, details }];
 }
 
 /** Problems if the driver's residence is not the country the offer was priced for. */

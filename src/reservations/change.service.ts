@@ -12,7 +12,7 @@ import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import { SupplierCalls } from '../suppliers/supplier-call.js';
 import { acceptedView } from './accepted-view.js';
 import { outcomeUnknown } from './answers.js';
-import { ageProblems, guaranteeProblems, refuse, untoldProblems } from './booking-problems.js';
+import { ageProblems, guaranteeProblems, prepaymentProblems, refuse, untoldProblems } from './booking-problems.js';
 import { BookingQuota } from './booking-quota.js';
 import {
   changedMeanwhile,
@@ -141,6 +141,7 @@ export class ChangeService {
     refuse([
       ...ageProblems(request.personal.driver.dateOfBirth, checked),
       ...guaranteeProblems(reservation.payment, checked, field),
+      ...prepaymentProblems(reservation, checked, field),
     ]);
     refuseOnRequest(checked, field);
     acceptPrice(priced, checked, body);

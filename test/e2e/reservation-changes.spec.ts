@@ -63,6 +63,7 @@ function told(answer: HttpAnswer): unknown[] {
 }
 
 describe.each(CHANGEABLE)('a part of a reservation at %s is changed', (supplier) => {
+  const CARD = { credit_card_number: '4111111111111111', card_expiry: '09/39', card_holder: 'Ada Sample' };
   const ARRIVAL = { carrier_code: 'LH', flight_number: '422' };
   const ADDRESS = { lines: ['2 Other Street'], city: 'Lynn', country_code: 'US' };
 
@@ -179,8 +180,7 @@ describe.each(CHANGEABLE)('a part of a reservation at %s is changed', (supplier)
   if (supplier === 'abg')
     test('what extras add to a booking that was paid by card is due at the counter', async () => {
       const offer = await offerOf(client(), supplier, {}, ({ rate }) => rate.payment === 'pay_now');
-      const card = { credit_card_number: '4111111111111111', card_expiry: '09/39', card_holder: 'Ada Sample' };
-      const payment = { type: 'card', ...card };
+      const payment = { type: 'card', ...CARD };
       const before = await booked(client(), { offer_id: offer.offer_id, driver: driver(fresh()), payment });
       const body = {
         extras: [{ extra_id: 'ADD', quantity: 1 }],
@@ -190,6 +190,21 @@ describe.each(CHANGEABLE)('a part of a reservation at %s is changed', (supplier)
       expect(price.due_now).toEqual(before.price.total);
       expect(cents(price.due_at_counter)).toBe(cents(price.total) - cents(before.price.total));
       expect(cents(price.due_at_counter)).toBeGreaterThan(0);
+    });
+
+  if (supplier === 'abg')
+    test('an offer that is paid when it is booked does not replace a booking that a card only guarantees', async () => {
+      const [later, now] = [
+        await offerOf(client(), supplier, {}, ({ price }) => cents(price.due_now) === 0),
+        await offerOf(client(), supplier, {}, ({ rate }) => rate.payment === 'pay_now'),
+      ];
+      const payment = { type: 'card', ...CARD };
+      const before = await booked(client(), { offer_id: later.offer_id, driver: driver(fresh()), payment });
+      const refused = await on(client(), 'PUT', before.reservation_id, { offer_id: now.offer_id });
+      expect([refused.status, refused.errors.map(({ field }) => field)]).toEqual([400, ['offer_id']]);
+      expect(refused.errors[0]?.details).toContain('a change sends no card');
+      const other = await on(client(), 'PUT', before.reservation_id, { offer_id: later.offer_id });
+      expect(other.status).toBe(200);
     });
 
   test('null removes a part, including at the supplier', async () => {
