@@ -50,8 +50,8 @@ export function sentWindow(
 
 /**
  * What is left of a call's timeout after storing it, which began at `startedAt` (performance.now): the supplier must not
- * receive the call later than stored. At least 1 ms; then nothing is sent.
+ * receive the call later than stored. 0 if none is left: then it must not be called.
  */
 export function timeLeft(timeoutMs: number, startedAt: number): number {
-  return Math.max(1, timeoutMs - (performance.now() - startedAt));
+  return Math.max(0, timeoutMs - (performance.now() - startedAt));
 }

@@ -261,6 +261,17 @@ describe('time and cancellation', () => {
     expect([(await run).status, seen]).toEqual([200, ['book answered']]);
   });
 
+  it('is not sent if its time is over, which says nothing about what others have sent', async () => {
+    const { supplier, calls, requests, seen } = await world(ok);
+    const book = (timeoutMs: number) =>
+      calls.call(supplier, 'book', background, (_adapter, { http }) => http.send(WRITE), { timeoutMs });
+    // With an open connection, a call begins within a millisecond.
+    await book(800);
+    for (let time = 0; time < 20; time += 1)
+      expect(await failure(book(0))).toEqual({ fault: 'timeout', sent: true, refusal: undefined });
+    expect([requests.length, seen.length]).toEqual([1, 1]);
+  });
+
   it('times out at the operation’s timeout, or earlier if less time is left, and closes the socket', async () => {
     const { calls, supplier, aborted, seen } = await world(hang);
     for (const [timeoutMs, least, most] of [
@@ -274,7 +285,7 @@ describe('time and cancellation', () => {
       expect([timeoutMs, ms > least && ms < most]).toEqual([timeoutMs, true]);
     }
     expect(seen).toEqual(['book timeout', 'book timeout', 'book timeout']);
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    for (let ms = 0; ms < 2_000 && aborted() < 3; ms += 10) await new Promise((resolve) => setTimeout(resolve, 10));
     expect(aborted()).toBe(3);
   });
 

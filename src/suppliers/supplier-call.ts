@@ -16,7 +16,7 @@ import { CALL_OBSERVER } from './supplier-search.js';
 
 /** Options of a single call. */
 export interface CallOptions {
-  /** Shortens the supplier's timeout for the operation if less time is left. */
+  /** Shortens the supplier's timeout for the operation if less time is left. 0 = none: nothing is sent. */
   readonly timeoutMs?: number | undefined;
   /** Identifies what the call asks (questionOf); absent if no other call asks the same. */
   readonly question?: number;
@@ -49,7 +49,8 @@ export class SupplierCalls {
    *
    * Rejects only with SupplierError. Its `sent` is true if any HTTP call that isn't `repeatable` may have been sent,
    * even if a different call failed. An unexpected error in the adapter becomes `bad_payload`. A result after the
-   * timeout is ignored.
+   * timeout is ignored. Without time left, nothing is called; another gateway may already have taken over, so that ends as if
+   * it had been sent.
    */
   call<T>(
     supplier: Supplier,
@@ -60,6 +61,7 @@ export class SupplierCalls {
   ): Promise<T> {
     const observed: ObservedCall = { supplier, operation, ...originOf(context), renter: options.renter };
     const timeoutMs = Math.min(supplier.config.timeoutMs[operation], options.timeoutMs ?? Number.POSITIVE_INFINITY);
+    if (timeoutMs <= 0) return Promise.reject(new SupplierError('timeout', 'the time was over before the call'));
     const startedAt = performance.now();
     // A write that starts shortly before its timeout would probably end as unknown. Not sending it gives a clear
     // outcome.
