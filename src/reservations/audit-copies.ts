@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
@@ -21,6 +22,8 @@ const BATCH = 500;
 const OVERLAP_MS = 600_000;
 /** How often old files are deleted. */
 const PRUNE_EVERY_MS = 6 * 3_600_000;
+/** How long a gateway that stops waits for the last copies: the file system may hang. */
+const MOST_STOPPING_MS = 5_000;
 const PACE = { quickMs: 1_000, slowMs: 10_000, aloneMs: 60_000, activeMs: 5_000 };
 
 /** A change as it is read, with its place in the order of commits. */
@@ -77,8 +80,11 @@ export class AuditCopies implements OnApplicationBootstrap, OnApplicationShutdow
   async onApplicationShutdown(): Promise<void> {
     if (!this.#timer) return;
     clearTimeout(this.#timer);
-    await this.#round;
-    await this.#run();
+    const last = async (): Promise<void> => {
+      await this.#round;
+      await this.#run();
+    };
+    await Promise.race([last(), wait(MOST_STOPPING_MS, undefined, { ref: false })]);
   }
 
   /** When the oldest changes that are kept were made, in epoch milliseconds. */
@@ -143,7 +149,7 @@ export class AuditCopies implements OnApplicationBootstrap, OnApplicationShutdow
     try {
       while ((await this.#copyNext()) === BATCH);
       if (performance.now() < this.#pruneAt) return;
-      this.#copy?.prune(this.#keptSince);
+      await this.#copy?.prune(this.#keptSince);
       this.#pruneAt = performance.now() + PRUNE_EVERY_MS;
     } catch (error) {
       this.logger.warn(

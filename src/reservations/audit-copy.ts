@@ -48,7 +48,7 @@ export class AuditCopy {
   }
 
   /** Deletes the files of days that ended before `before` (epoch milliseconds). */
-  prune(before: number): void {
-    this.#files.prune(before);
+  prune(before: number): Promise<void> {
+    return this.#files.prune(before);
   }
 }

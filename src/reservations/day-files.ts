@@ -1,5 +1,5 @@
-import { constants, createReadStream, mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { constants, createReadStream, mkdirSync } from 'node:fs';
+import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { z } from 'zod';
@@ -17,6 +17,8 @@ const APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | con
  * copied into it under any name that ends with the suffix: duplicates and the order of lines mean nothing.
  */
 export class DayFiles {
+  #last: Promise<unknown> = Promise.resolve();
+
   constructor(
     readonly folder: string,
     private readonly suffix: string,
@@ -30,16 +32,18 @@ export class DayFiles {
 
   /**
    * Opens the file of a day (an ISO 8601 text that begins with it) for `work`: each time, because it may have been deleted
-   * since. Rejects with the error of the file system.
+   * since. Earlier work comes first. Rejects with the error of the file system.
    */
-  async withFile(day: string, work: (file: FileHandle) => Promise<void>): Promise<void> {
+  withFile(day: string, work: (file: FileHandle) => Promise<void>): Promise<void> {
     const name = this.name === undefined ? '' : `.${this.name}`;
-    const file = await this.#open(`${day.slice(0, 10)}${name}${this.suffix}`);
-    try {
-      await work(file);
-    } finally {
-      await file.close();
-    }
+    return this.#inTurn(async () => {
+      const file = await this.#open(`${day.slice(0, 10)}${name}${this.suffix}`);
+      try {
+        await work(file);
+      } finally {
+        await file.close();
+      }
+    });
   }
 
   /**
@@ -47,7 +51,7 @@ export class DayFiles {
    * the error of the file system.
    */
   async *lines(since = Number.NEGATIVE_INFINITY): AsyncGenerator<string> {
-    for (const name of this.#names()) {
+    for (const name of await this.#names()) {
       if (endOf(name) <= since) continue;
       for await (const line of createInterface({ input: createReadStream(join(this.folder, name)) }))
         if (line !== '') yield line;
@@ -55,13 +59,26 @@ export class DayFiles {
   }
 
   /** Deletes the files of days that ended before `before` (epoch milliseconds), and no others. */
-  prune(before: number): void {
-    for (const name of this.#names()) if (endOf(name) <= before) rmSync(join(this.folder, name), { force: true });
+  prune(before: number): Promise<void> {
+    return this.#inTurn(async () => {
+      for (const name of await this.#names())
+        if (endOf(name) <= before) await rm(join(this.folder, name), { force: true });
+    });
   }
 
-  #names(): string[] {
+  /**
+   * One after the other: with a file system that hangs, each call keeps one of the few threads of the process that also
+   * compress answers and hash passwords.
+   */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const turn = this.#last.then(work);
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #names(): Promise<string[]> {
     try {
-      return readdirSync(this.folder).filter((name) => name.endsWith(this.suffix));
+      return (await readdir(this.folder)).filter((name) => name.endsWith(this.suffix));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
       throw error;

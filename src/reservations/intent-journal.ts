@@ -64,8 +64,8 @@ export class IntentJournal implements OnApplicationBootstrap, OnApplicationShutd
       );
     }
     if (!this.config.backgroundWork) return;
-    this.#prune();
-    this.#timer = setInterval(() => this.#prune(), PRUNE_EVERY_MS).unref();
+    void this.#prune();
+    this.#timer = setInterval(() => void this.#prune(), PRUNE_EVERY_MS).unref();
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -198,9 +198,9 @@ export class IntentJournal implements OnApplicationBootstrap, OnApplicationShutd
     return lost;
   }
 
-  #prune(): void {
+  async #prune(): Promise<void> {
     try {
-      this.#folder?.prune(this.database.clock.now() - this.config.reservations.journal.days * DAY_MS);
+      await this.#folder?.prune(this.database.clock.now() - this.config.reservations.journal.days * DAY_MS);
     } catch (error) {
       this.logger.warn({ why: messageOf(error) }, 'old files of the journal of bookings cannot be deleted');
     }

@@ -1,7 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
+  closeSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -11,6 +14,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { sampleEntry } from './fixtures/sample-entry.js';
 import { MADE_AT } from './fixtures/sample-reservation.js';
@@ -80,7 +85,7 @@ describe('a line', () => {
     const day = TODAY.slice(0, 10);
     expect(readdirSync(folder).sort()).toEqual([`${day}.gateway-7c9d-9kd2p.jsonl`, `${day}.gateway-7c9d-x2x4q.jsonl`]);
     expect(new Set((await read()).entries)).toEqual(new Set([entry(1), entry(2)]));
-    one.prune(MADE_AT + 2 * DAY);
+    await one.prune(MADE_AT + 2 * DAY);
     expect(readdirSync(folder)).toEqual([]);
   });
 
@@ -118,6 +123,36 @@ describe('a folder that cannot be written', () => {
   });
 });
 
+describe('a file system that hangs', () => {
+  // Opening a pipe that nothing reads waits as a network file system does whose server is gone.
+  it('rejects each line within seconds, takes few threads from others, and takes lines again once it answers', async () => {
+    mkdirSync(folder, { recursive: true });
+    const pipe = join(folder, TODAY);
+    execFileSync('mkfifo', [pipe]);
+    const startedAt = performance.now();
+    const lines = Array.from({ length: 12 }, (_, index) => journal.append(entry(index)));
+    const pruning = journal.prune(MADE_AT - DAY);
+    const zipped = await promisify(gzip)('text');
+    expect([zipped.length > 0, performance.now() - startedAt < 1_500]).toEqual([true, true]);
+    const ends = await Promise.allSettled(lines);
+    expect(new Set(ends.map((end) => end.status === 'rejected' && String(end.reason)))).toEqual(
+      new Set(['Error: the file system does not answer within 2000 ms']),
+    );
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
+    const again = performance.now();
+    await expect(journal.append(entry(12))).rejects.toThrow('does not answer');
+    await expect(journal.probe(entry(12).at)).rejects.toThrow('does not answer');
+    expect(performance.now() - again).toBeLessThan(500);
+    const reader = openSync(pipe, 'r');
+    await pruning;
+    closeSync(reader);
+    rmSync(pipe);
+    await journal.probe(entry(12).at);
+    await journal.append(entry(13));
+    expect(await read()).toEqual({ entries: [entry(13)], skipped: 0 });
+  });
+});
+
 describe('reading', () => {
   it('finds nothing in a folder that does not exist', async () => {
     expect(await read()).toEqual({ entries: [], skipped: 0 });
@@ -145,7 +180,7 @@ describe('pruning', () => {
     await journal.append(entry(1));
     await journal.append(entry(2, { at: new Date(MADE_AT - 2 * DAY).toISOString() }));
     writeFileSync(join(folder, 'copied-from-gateway2.jsonl'), '');
-    journal.prune(MADE_AT);
+    await journal.prune(MADE_AT);
     expect(readdirSync(folder).sort()).toEqual([TODAY, 'copied-from-gateway2.jsonl']);
   });
 });

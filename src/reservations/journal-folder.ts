@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { DayFiles, readLine, writeLines } from './day-files.js';
 
@@ -32,18 +33,26 @@ export type JournalEntry = z.infer<typeof entrySchema>;
 
 const SUFFIX = '.jsonl';
 
+/** How long the file system may take: if it hangs, bookings are refused instead of waiting for it. */
+const MOST_MS = 2_000;
+
 /** The journal of bookings: files `<yyyy-mm-dd>[.<name>].jsonl` of a folder. */
 export class JournalFolder {
   readonly #unsynced = new Set<string>();
   #syncing: Promise<void> | undefined;
   #fault: Error | undefined;
+  /** Calls to the file system that are late and haven't ended. */
+  #hanging = 0;
   readonly #files: DayFiles;
+  /** The same files: a line doesn't wait until earlier ones are on the disk. */
+  readonly #synced: DayFiles;
 
   constructor(
     readonly folder: string,
     name?: string,
   ) {
     this.#files = new DayFiles(folder, SUFFIX, name);
+    this.#synced = new DayFiles(folder, SUFFIX, name);
   }
 
   /** Creates the folder (0700). Throws the error of the file system. */
@@ -53,7 +62,8 @@ export class JournalFolder {
 
   /**
    * Appends a line in one write; resolves once the operating system has it, so that it survives the end of this process.
-   * It is on the disk some milliseconds later. Rejects with the error of the file system.
+   * It is on the disk some milliseconds later. Rejects with the error of the file system, after two seconds at the latest and
+   * immediately while it hangs; the line may then be written all the same.
    */
   async append(entry: JournalEntry): Promise<void> {
     await this.#write(entry.at, JSON.stringify(entry));
@@ -71,22 +81,22 @@ export class JournalFolder {
     this.#fault = undefined;
   }
 
-  /** Resolves once everything that was appended is on the disk. */
+  /** Resolves once everything that was appended is on the disk, or after two seconds. */
   async settled(): Promise<void> {
-    await this.#syncing;
+    await Promise.race([this.#syncing, wait(MOST_MS, undefined, { ref: false })]);
   }
 
   /** Deletes the files of days that ended before `before` (epoch milliseconds), and no others. */
-  prune(before: number): void {
-    this.#files.prune(before);
+  prune(before: number): Promise<void> {
+    return this.#files.prune(before);
   }
 
-  async #write(at: string, line: string): Promise<void> {
-    try {
-      await this.#files.withFile(at, (file) => writeLines(file, [line]));
-    } catch (error) {
-      throw this.#failed(error);
-    }
+  #write(at: string, line: string): Promise<void> {
+    return this.#inTime((isLate) =>
+      this.#files.withFile(at, async (file) => {
+        if (!isLate()) await writeLines(file, [line]);
+      }),
+    );
   }
 
   /** Brings files to the disk, one after the other: lines that arrive meanwhile share the next time. */
@@ -99,18 +109,38 @@ export class JournalFolder {
     for (const day of this.#unsynced) {
       this.#unsynced.delete(day);
       // The next booking is refused until the file can be written again.
-      await this.#flush(day).catch((error: unknown) => this.#failed(error));
+      await this.#flush(day).catch(() => undefined);
     }
     this.#syncing = undefined;
   }
 
-  async #flush(at: string): Promise<void> {
-    await this.#files.withFile(at, (file) => file.datasync());
+  #flush(at: string): Promise<void> {
+    return this.#inTime(() => this.#synced.withFile(at, (file) => file.datasync()));
   }
 
-  #failed(error: unknown): Error {
-    this.#fault = error instanceof Error ? error : new Error(String(error));
-    return this.#fault;
+  /** Rejects after MOST_MS at the latest; nothing else is begun before what is late then has ended. */
+  async #inTime(work: (isLate: () => boolean) => Promise<void>): Promise<void> {
+    if (this.#fault && this.#hanging > 0) throw this.#fault;
+    let isLate = false;
+    const working = work(() => isLate);
+    const timer = new AbortController();
+    const late = wait(MOST_MS, undefined, { signal: timer.signal }).then(() => {
+      isLate = true;
+      this.#hanging += 1;
+      const end = () => {
+        this.#hanging -= 1;
+      };
+      working.then(end, end);
+      throw new Error(`the file system does not answer within ${MOST_MS} ms`);
+    });
+    try {
+      await Promise.race([working, late]);
+    } catch (error) {
+      this.#fault = error instanceof Error ? error : new Error(String(error));
+      throw this.#fault;
+    } finally {
+      timer.abort();
+    }
   }
 }
 

@@ -1,3 +1,6 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, openSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
 import { describeWith } from '../support/binaries.js';
 import {
   create,
@@ -19,6 +22,7 @@ import { Client, type HttpAnswer } from '../support/client.js';
 import { type Cutter, startCutter } from '../support/cut-connection.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { type Pooler, startPgbouncer } from '../support/pgbouncer.js';
+import { vehiclesPath } from '../support/rental.js';
 import { sharedGateway } from '../support/shared-gateway.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
 
@@ -172,6 +176,42 @@ describeWith('initdb', 'redis-server')('a connection that breaks after a reserva
       expect(await simulators().bookings('alpine', lastName)).toEqual([]);
     },
     60_000,
+  );
+
+  claim(
+    ['operation', 'V16.5.2'],
+    'While the file system of the journal hangs, bookings are refused within seconds and not sent, and other calls are answered.',
+    async () => {
+      const file = join(gateway.dataFolder, 'journal', `${new Date().toISOString().slice(0, 10)}.jsonl`);
+      expect((await book(fresh(), fresh('key'), false)).status).toBe(201);
+      renameSync(file, `${file}.kept`);
+      // Opening a pipe that nothing reads waits as a network file system does whose server is gone.
+      execFileSync('mkfifo', ['-m', '600', file]);
+      const names = Array.from({ length: 6 }, () => fresh());
+      const refused = Promise.all(names.map((lastName) => book(lastName, fresh('key'), false)));
+      const startedAt = performance.now();
+      // fetch accepts gzip, which takes a thread as well.
+      const searched = await fetch(`${gateway.baseUrl}${vehiclesPath()}`, {
+        headers: { authorization: `Bearer ${await client.token()}` },
+      });
+      expect((await searched.text()).length).toBeGreaterThan(4_096);
+      expect([searched.status, searched.headers.get('content-encoding')]).toEqual([200, 'gzip']);
+      expect(performance.now() - startedAt).toBeLessThan(4_000);
+      const told = (answers: HttpAnswer[]) => answers.map(({ status, reasons }) => `${status} ${reasons}`);
+      expect(new Set(told(await refused))).toEqual(new Set(['503 maintenance']));
+      const againAt = performance.now();
+      expect(told([await book(fresh(), fresh('key'), false)])).toEqual(['503 maintenance']);
+      expect(performance.now() - againAt).toBeLessThan(1_000);
+      for (const lastName of names) expect(await simulators().bookings('alpine', lastName)).toEqual([]);
+      const reader = openSync(file, 'r');
+      renameSync(`${file}.kept`, file);
+      await eventually(
+        () => book(fresh(), fresh('key'), false),
+        ({ status }) => status === 201,
+      );
+      closeSync(reader);
+    },
+    30_000,
   );
 
   describeWith('pgbouncer')('with PgBouncer between', () => {
