@@ -118,7 +118,7 @@ export class JournalFolder {
     return this.#inTime(() => this.#synced.withFile(at, (file) => file.datasync()));
   }
 
-  /** Rejects after MOST_MS at the latest; nothing else is begun before what is late then has ended. */
+  /** Rejects after MOST_MS at the latest; nothing else is begun until what is late ends. */
   async #inTime(work: (isLate: () => boolean) => Promise<void>): Promise<void> {
     if (this.#fault && this.#hanging > 0) throw this.#fault;
     let isLate = false;

@@ -261,7 +261,7 @@ describe('time and cancellation', () => {
     expect([(await run).status, seen]).toEqual([200, ['book answered']]);
   });
 
-  it('is not sent if its time is over, which says nothing about what others have sent', async () => {
+  it('is not sent if no time is left, which says nothing about what others have sent', async () => {
     const { supplier, calls, requests, seen } = await world(ok);
     const book = (timeoutMs: number) =>
       calls.call(supplier, 'book', background, (_adapter, { http }) => http.send(WRITE), { timeoutMs });
