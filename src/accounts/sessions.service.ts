@@ -133,8 +133,8 @@ export class SessionsService {
 
   /**
    * Ends all sessions of an account when the transaction commits, including those that begin before with a password or
-   * code checked earlier, and revokes the access tokens that were issued for a session instead of a secret. Returns the generation for sessions that replace them. If the store is unavailable, it throws,
-   * so that nothing is changed.
+   * code checked earlier, and revokes the access tokens that were issued for a session instead of a secret. Returns the
+   * generation for sessions that replace them. If the store is unavailable, it throws, so that nothing is changed.
    */
   async endAll(accountId: string, tx: Tables): Promise<number> {
     const { id, sessionsGeneration: generation } = accounts;

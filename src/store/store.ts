@@ -111,7 +111,7 @@ export interface Store {
   revoke(owner: TokenOwner, digest: string): Promise<boolean>;
   /**
    * Revokes all tokens of an application and returns how many were active. With `secretId`, the tokens that were issued
-   * for other secrets stay.
+   * for other secrets stay; those that were issued for a session, and so for no secret, are revoked.
    */
   revokeAll(owner: TokenOwner, secretId?: string): Promise<number>;
   /**
