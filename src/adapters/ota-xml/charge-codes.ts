@@ -41,6 +41,8 @@ export interface Purpose {
   readonly role: PurposeRole;
   /** Whether it is a word of the supplier instead of a code, and no table says what it means. Absent means false. */
   readonly isWord?: boolean;
+  /** Whether nothing says what it is for: it has no code, an unlisted one, or a word. Absent means false. */
+  readonly isUnknown?: boolean;
 }
 
 const charge = (kind: ChargeKind, label: string): Purpose => ({ kind, label, role: 'charge' });
@@ -48,7 +50,7 @@ const priceList = (kind: ChargeKind, label: string): Purpose => ({ kind, label, 
 const summary = (label: string): Purpose => ({ kind: 'other', label, role: 'summary' });
 const policy = (kind: ChargeKind, label: string): Purpose => ({ kind, label, role: 'policy' });
 
-const OTHER: Purpose = charge('other', 'Charge');
+const OTHER: Purpose = { ...charge('other', 'Charge'), isUnknown: true };
 
 /** OTA list VCP (2024-09): the purpose of a VehicleCharge or Fee. */
 const PURPOSES: Readonly<Record<string, Purpose>> = {
@@ -152,18 +154,22 @@ const LOCAL_FEE: Purpose = charge('fee', 'Local fee');
 const CODE = /^[0-9A-Z]{1,3}(\.[A-Z]{3}(\.X)?)?$/;
 
 /**
- * How a purpose code counts; the supplier's own kinds take precedence (docs/trade.md#own-code-meanings). An unknown or
+ * How a purpose code counts; the supplier's own kinds take precedence, '' for none (docs/ota-dialect.md). An unknown or
  * missing code is `other`, a charge, and so is a word instead of a code.
  */
 export function purposeOf(code: string | undefined, kinds: Readonly<Record<string, PurposeKind>>): Purpose {
-  if (code === undefined) return OTHER;
-  const isWord = !CODE.test(code);
-  const unknown = isWord ? { ...OTHER, label: code, isWord } : OTHER;
-  const known = rowOf(PURPOSES, code) ?? (Number(code) >= 64 && Number(code) <= 112 ? LOCAL_FEE : unknown);
-  const kind = rowOf(kinds, code);
+  const kind = rowOf(kinds, code ?? '');
+  const known = listedPurpose(code);
   if (kind === undefined) return known;
   const { label } = known;
   return kind === 'deposit' || kind === 'none' ? { kind: 'other', label, role: kind } : { kind, label, role: 'charge' };
+}
+
+function listedPurpose(code: string | undefined): Purpose {
+  if (code === undefined) return OTHER;
+  const isWord = !CODE.test(code);
+  const unknown = isWord ? { ...OTHER, label: code, isWord } : OTHER;
+  return rowOf(PURPOSES, code) ?? (Number(code) >= 64 && Number(code) <= 112 ? LOCAL_FEE : unknown);
 }
 
 /**

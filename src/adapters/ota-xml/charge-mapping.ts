@@ -22,6 +22,8 @@ import { attribute, child, flag, items, type XmlNode } from './wire.js';
 export interface ChargeLine extends Omit<PriceItem, 'payable'> {
   /** Not part of TotalCharge@RateTotalAmount (docs/trade.md#ota-amounts). */
   readonly beyondRate: boolean;
+  /** Nothing says whether it is in RateTotalAmount, or the rental itself: the name of its element. Absent for all others. */
+  readonly unknownIn?: string | undefined;
   /** Chosen and payable, but not included in the supplier's EstimatedTotalAmount. Absent means false. */
   readonly onTop?: boolean;
 }
@@ -127,6 +129,7 @@ function readCharge(node: XmlNode, collected: Collected, offer: AmountContext, o
     mandatory,
     includedInTotal: included,
     beyondRate: !isRental && !inRate,
+    unknownIn: purpose.isUnknown && !saysBesidesRate(node) ? node.name : undefined,
   };
   if (inRate) {
     collected.lines.push(line);
@@ -151,6 +154,11 @@ function depositIn(node: XmlNode, offer: AmountContext, options: OtaOptions): Mo
     amountAttribute(node, 'Amount', context) ?? calculated(node, context, options).total,
     'the deposit',
   );
+}
+
+/** Whether a charge says that the total contains it and the rate doesn't. */
+function saysBesidesRate(node: XmlNode): boolean {
+  return flag(node, 'IncludedInEstTotalInd') === true && flag(node, 'IncludedInRate') === false;
 }
 
 /** The price of an additional week, day or hour is a charge if the supplier counted it, otherwise a price list. */

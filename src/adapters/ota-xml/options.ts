@@ -213,10 +213,10 @@ export const otaOptionsSchema = z
       .default({})
       .describe("Status word of a reservation → meaning, if the supplier's words differ from OTA's."),
     purposeKinds: z
-      .record(z.string().min(1), z.enum(PURPOSE_KINDS))
+      .record(z.string(), z.enum(PURPOSE_KINDS))
       .default({})
       .describe(
-        "Purpose of a charge (VCP code, or the supplier's word) → kind, if the supplier's use differs from the list. deposit: the deposit; none: not a charge.",
+        "Purpose of a charge (VCP code, or the supplier's word; '' for a charge without one) → kind, if the supplier's use differs from the list. deposit: the deposit; none: not a charge.",
       ),
     errorCodes: z
       .record(z.string(), z.enum(ERROR_REASONS))

@@ -1,4 +1,4 @@
-import { isCurrency, type Money } from '../../model/money.js';
+import { formatAmount, isCurrency, type Money, UnreadableAmountError } from '../../model/money.js';
 import type { ChargeKind, Price } from '../../model/offers.js';
 import type { Warnings } from '../../model/warnings.js';
 import { amountIn, notNegative, unstated } from './amounts.js';
@@ -34,8 +34,9 @@ export function currencyOf(
 /**
  * The total of the complete rental. Depending on the dialect, it is the stated EstimatedTotalAmount, or RateTotalAmount
  * plus the counted charges beyond the rate. Chosen options missing from the stated total are added. If the preferred
- * value is missing, the other one is used, with a warning. Undefined if neither is available. Throws UnreadableAmountError
- * if one that is used can't be read, or its lines are incomplete by the `unknownPart`.
+ * value is missing, the other one is used, with a warning; the file then doesn't say what RateTotalAmount contains. Undefined
+ * if neither is available. Throws UnreadableAmountError if one that is used can't be read, its lines are incomplete by the
+ * `unknownPart`, or they may be in it.
  */
 export function totalOf(
   totalCharge: XmlNode | undefined,
@@ -49,20 +50,49 @@ export function totalOf(
     const total = totalAttribute(totalCharge, 'EstimatedTotalAmount', currency, options);
     return withLines(total, lines, (line) => line.onTop === true);
   };
-  const made = () => {
+  const made = (isBeyond: (rate: Money) => (line: ChargeLine) => boolean) => {
     const rate = totalAttribute(totalCharge, 'RateTotalAmount', currency, options);
     if (rate && unknownPart !== undefined) throw unstated(unknownPart);
-    return positive(withLines(rate, lines, (line) => line.beyondRate && line.includedInTotal));
+    return rate && positive(withLines(rate, lines, isBeyond(rate)));
   };
+  const ruled = () => made(() => isCountedBeyond);
+  const unruled = () => made((rate) => beyondRateTotal(rate, lines));
   const [preferred, other, text] =
     options.totalFrom === 'estimated'
-      ? [stated, made, 'no EstimatedTotalAmount: the total is the rate plus its mandatory charges']
-      : [made, stated, 'no RateTotalAmount: the total is EstimatedTotalAmount'];
+      ? [stated, unruled, 'no EstimatedTotalAmount: the total is the rate plus its mandatory charges']
+      : [ruled, stated, 'no RateTotalAmount: the total is EstimatedTotalAmount'];
   const total = preferred();
   if (total) return total;
   const instead = other();
   if (instead) warnings.add('incomplete', text);
   return instead;
+}
+
+function isCountedBeyond({ beyondRate, includedInTotal }: ChargeLine): boolean {
+  return beyondRate && includedInTotal;
+}
+
+/**
+ * Which lines RateTotalAmount lacks, if nothing says what it contains: those beyond the rate, without the first ones if the rental and
+ * they add up to it, as with a tax that it contains. Throws UnreadableAmountError for one that may be in it and isn't explained so.
+ */
+function beyondRateTotal(rate: Money, lines: readonly ChargeLine[]): (line: ChargeLine) => boolean {
+  const inside = lines.filter((line) => line.includedInTotal && !line.beyondRate);
+  const beyond = lines.filter(isCountedBeyond);
+  let sum = inside.reduce((minor, { amount }) => minor + amount.amountMinor, 0);
+  let hasRental = inside.length > 0;
+  let explained = 0;
+  for (const [index, { amount, unknownIn }] of beyond.entries()) {
+    sum += amount.amountMinor;
+    hasRental ||= unknownIn === 'VehicleCharge';
+    if (hasRental && sum === rate.amountMinor) explained = index + 1;
+  }
+  const rest = new Set(beyond.slice(explained));
+  const unclear = [...rest].find(({ unknownIn }) => unknownIn !== undefined);
+  if (!unclear) return (line) => rest.has(line);
+  const { amount, description, code = '' } = unclear;
+  const question = `of ${description} may be in RateTotalAmount. Set purposeKinds: what is ${JSON.stringify(code)}?`;
+  throw new UnreadableAmountError(formatAmount(amount), question);
 }
 
 /** A total without the chosen options that its supplier's own total leaves out. */

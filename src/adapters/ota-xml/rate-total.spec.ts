@@ -1,0 +1,113 @@
+import { describe, expect, it } from '@jest/globals';
+import { formatAmount, UnreadableAmountError } from '../../model/money.js';
+import { createOtaXmlAdapter } from './adapter.js';
+import { answering, request } from './fixtures/booking.js';
+import { settings } from './fixtures/setting.js';
+
+/*
+ * A supplier that states RateTotalAmount only, as several systems for local suppliers do. OpenTravel means the rental without its
+ * mandatory charges, but others mean the complete price, and list what it consists of. Nothing is added to it that it may contain.
+ */
+
+interface Car {
+  /** RateTotalAmount. */
+  readonly rate?: string;
+  readonly charges?: string;
+  readonly fees?: string;
+  readonly more?: string;
+}
+
+const charge = (purpose: string, amount: string, taxes = '') =>
+  `<VehicleCharge ${purpose && `Purpose="${purpose}"`} Amount="${amount}"><TaxAmounts>${taxes}</TaxAmounts></VehicleCharge>`;
+const fee = (purpose: string, amount: string, flags = '') =>
+  `<Fee ${purpose && `Purpose="${purpose}"`} Amount="${amount}" ${flags}/>`;
+const VAT = '<TaxAmount Total="14.00" Percentage="5" Description="VAT"/>';
+
+const answer = ({ rate = '294.00', charges = '', fees = '', more = '' }: Car) =>
+  `<OTA_VehRateRuleRS><Success/><RentalRate><VehicleCharges>${charges}</VehicleCharges></RentalRate>` +
+  `<TotalCharge RateTotalAmount="${rate}" CurrencyCode="AED"/><Fees>${fees}</Fees>${more}</OTA_VehRateRuleRS>`;
+
+async function priced(car: Car, options: Record<string, unknown> = {}, own: Partial<typeof request> = {}) {
+  const adapter = createOtaXmlAdapter({ ...settings, options: { ...settings.options, ...options } });
+  const rental = { ...request, extras: [], coverages: [], ...own };
+  const [offer] = (await adapter.priceCheck?.(rental, answering([answer(car)])))?.items ?? [];
+  return offer;
+}
+
+async function totalOf(...asked: Parameters<typeof priced>): Promise<string> {
+  try {
+    const offer = await priced(...asked);
+    return offer ? formatAmount(offer.price.total) : 'none';
+  } catch (error) {
+    if (error instanceof UnreadableAmountError) return 'refused';
+    throw error;
+  }
+}
+
+describe('a RateTotalAmount that its lines add up to is the total', () => {
+  it.each<[string, Car]>([
+    ['a word and its tax', { charges: charge('Base Rate', '280.00', VAT) }],
+    ['the rental and its tax', { charges: charge('1', '280.00', VAT) }],
+    ['a charge without a purpose', { charges: charge('', '294.00') }],
+    ['the rental and a fee', { charges: charge('1', '280.00'), fees: fee('6', '14.00') }],
+    ['the rental and fees of any meaning', { charges: charge('1', '280.00'), fees: fee('Road fund', '14.00') }],
+    ['a word, and a discount', { charges: charge('Base Rate', '300.00') + charge('3', '6.00') }],
+  ])('%s', async (_what, car) => {
+    const offer = await priced(car);
+    expect(offer && formatAmount(offer.price.total)).toBe('294.00');
+    expect(offer?.price.unitemised).toBeUndefined();
+  });
+
+  it.each<[string, Car]>([
+    ['a fee', { charges: charge('1', '280.00', VAT), fees: fee('6', '30.00') }],
+    ['a fee besides words', { charges: charge('Base Rate', '280.00', VAT), fees: fee('6', '30.00') }],
+    ['a tax besides a discount', { charges: charge('1', '300.00') + charge('3', '6.00') + charge('7', '30.00') }],
+  ])('to which the rest is added: %s', async (_what, car) => {
+    expect(await totalOf(car)).toBe('324.00');
+  });
+
+  it.each([
+    ['294.00', '351.75'],
+    ['351.75', '351.75'],
+  ])('with or without the chosen options: %s', async (rate, total) => {
+    const more =
+      '<PricedEquips><PricedEquip><Equipment EquipType="SCDW"/><Charge Amount="57.75"/></PricedEquip></PricedEquips>';
+    const chosen = { extras: [{ code: 'SCDW', quantity: 1 }] };
+    expect(await totalOf({ rate, charges: charge('Base Rate', '280.00', VAT), more }, {}, chosen)).toBe(total);
+  });
+});
+
+describe('known charges that it does not explain are added to it', () => {
+  it.each<[string, Car]>([
+    ['without a rental', { fees: fee('6', '30.00') }],
+    ['beside the rental', { charges: charge('1', '294.00'), fees: fee('6', '30.00') }],
+    ['beside parts of the rental', { charges: charge('1', '200.00'), fees: fee('6', '30.00') }],
+    ['of a word that says so', { fees: fee('Road fund', '30.00', 'IncludedInEstTotalInd="1" IncludedInRate="0"') }],
+  ])('%s', async (_what, car) => {
+    expect(await totalOf(car)).toBe('324.00');
+  });
+
+  it('also a fee of the same amount', async () => {
+    expect(await totalOf({ fees: fee('2', '294.00') })).toBe('588.00');
+  });
+});
+
+describe('a charge of unknown meaning that it does not explain', () => {
+  it.each<[string, Car, string]>([
+    ['a word', { charges: charge('1', '294.00'), fees: fee('PREPAY_AMOUNT', '294.00') }, 'PREPAY_AMOUNT'],
+    ['a word of the same amount', { fees: fee('PREPAY_AMOUNT', '294.00') }, 'PREPAY_AMOUNT'],
+    ['a word besides an explained one', { charges: charge('Base', '294.00'), fees: fee('Sum', '294.00') }, 'Sum'],
+    ['an unlisted code', { charges: charge('1', '294.00'), fees: fee('999', '30.00') }, '999'],
+    ['no purpose', { charges: charge('1', '294.00'), fees: fee('', '30.00') }, ''],
+  ])('is refused, and the setting says what it is: %s', async (_what, car, key) => {
+    await expect(priced(car)).rejects.toThrow(`may be in RateTotalAmount. Set purposeKinds: what is "${key}"?`);
+    expect(await totalOf(car, { purposeKinds: { [key]: 'none' } })).toBe('294.00');
+  });
+
+  it('is added if the file of the supplier says so', async () => {
+    const car = { charges: charge('1', '294.00'), fees: fee('Road fund', '30.00') };
+    expect(await totalOf(car, { purposeKinds: { 'Road fund': 'fee' } })).toBe('324.00');
+    expect(await totalOf(car, { totalFrom: 'rate_plus_fees' })).toBe('324.00');
+    expect(await totalOf({ charges: charge('Base', '280.00') }, { totalFrom: 'rate_plus_fees' })).toBe('574.00');
+  });
+});
