@@ -18,6 +18,7 @@ import { optionsOf } from './option-mapping.js';
 import type { OtaOptions } from './options.js';
 import { currencyOf, totalOf } from './price-mapping.js';
 import { type ReservationStatus, statusOfWord } from './status-words.js';
+import { codeAttribute } from './table.js';
 import { mapVehicle } from './vehicle-mapping.js';
 import { wallClock } from './wall-clock.js';
 import { attribute, child, childrenNamed, flag, items, type XmlNode } from './wire.js';
@@ -54,7 +55,7 @@ const REFERENCE_TYPE = '16';
 export function readReservation(node: XmlNode, statusWord?: string): Reservation {
   const ids = [...childrenNamed(node, 'ConfID'), ...childrenNamed(child(node, 'VehSegmentCore'), 'ConfID')];
   const idsOfType = (type: string) =>
-    ids.flatMap((id) => (attribute(id, 'Type') === type ? (attribute(id, 'ID') ?? []) : []));
+    ids.flatMap((id) => (codeAttribute(id, 'Type', 'UIT') === type ? (attribute(id, 'ID') ?? []) : []));
   const statusOfId = ids.map((id) => attribute(id, 'Status')).find((status) => status !== undefined);
   const numbers = { 14: idsOfType('14'), 40: idsOfType('40'), 8: idsOfType('8') };
   const numberType = NUMBER_TYPES.find((type) => numbers[type].length > 0);

@@ -19,6 +19,7 @@ import { type BookingReply, throwFailure, unstatedStatus } from './booking-reply
 import { type CancelledAt, feeOf } from './cancel-fee.js';
 import type { OtaOptions } from './options.js';
 import { type ReservationStatus, statusOfWord } from './status-words.js';
+import { codeAttribute } from './table.js';
 import { attribute, child, childrenNamed, type XmlNode } from './wire.js';
 
 /**
@@ -197,14 +198,14 @@ function idsOf(root: XmlNode, core: XmlNode | undefined): readonly XmlNode[] {
 /** The numbers of the first type by which bookings are called. */
 function numbersOf(ids: readonly XmlNode[]): readonly string[] {
   const ofType = (type: string) =>
-    ids.flatMap((id) => (attribute(id, 'Type') === type ? (attribute(id, 'ID') ?? []) : []));
+    ids.flatMap((id) => (codeAttribute(id, 'Type', 'UIT') === type ? (attribute(id, 'ID') ?? []) : []));
   return NUMBER_TYPES.map(ofType).find((numbers) => numbers.length > 0) ?? [];
 }
 
 /** UIT 15. */
 function cancellationNumberOf(ids: readonly XmlNode[]): string | undefined {
   return attribute(
-    ids.find((id) => attribute(id, 'Type') === '15'),
+    ids.find((id) => codeAttribute(id, 'Type', 'UIT') === '15'),
     'ID',
   );
 }

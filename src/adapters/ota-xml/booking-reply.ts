@@ -4,7 +4,7 @@ import { type ErrorReason, errorReason } from './errors.js';
 import { extraNotices } from './extra-notices.js';
 import { contentOf } from './reply.js';
 import { faultMeaning, refuseCredentialFault } from './soap-fault.js';
-import { rowOf } from './table.js';
+import { codeAttribute, rowOf } from './table.js';
 import { attribute, child, items, textOf, type XmlNode } from './wire.js';
 
 /**
@@ -145,7 +145,7 @@ function withoutMessage(status: number, cause?: unknown): SupplierError {
 
 function summed(root: XmlNode, errors: readonly XmlNode[], expected: BookingReplyExpectation): BookingReply {
   const all = items(root, 'Warnings', 'Warning');
-  const warnings = all.filter((warning) => attribute(warning, 'Type') !== ADVISORY);
+  const warnings = all.filter((warning) => codeAttribute(warning, 'Type', 'EWT') !== ADVISORY);
   const known = warnings.filter((warning) => reasonOf(warning, expected) !== undefined);
   const failing = errors.length > 0 ? errors : known;
   return {
@@ -180,7 +180,7 @@ const MOST_SERIOUS_FIRST: readonly Fault[] = ['unavailable', 'auth', 'throttled'
  */
 function failureOf(errors: readonly XmlNode[], expected: BookingReplyExpectation): Failure {
   const reasons = errors.map((error) => reasonOf(error, expected));
-  const faults = new Set(errors.map((error, index) => faultOf(reasons[index], attribute(error, 'Type'))));
+  const faults = new Set(errors.map((error, index) => faultOf(reasons[index], codeAttribute(error, 'Type', 'EWT'))));
   const fault = MOST_SERIOUS_FIRST.find((candidate) => faults.has(candidate)) ?? 'unavailable';
   const refusals = new Set(reasons.flatMap((reason) => (reason && REFUSALS[reason]) ?? []));
   return {
@@ -197,7 +197,7 @@ function failureOf(errors: readonly XmlNode[], expected: BookingReplyExpectation
  * is in doubt.
  */
 function reasonOf(error: XmlNode, { errorCodes, isWrite }: BookingReplyExpectation): ErrorReason | undefined {
-  const type = attribute(error, 'Type');
+  const type = codeAttribute(error, 'Type', 'EWT');
   const reason = errorReason(type, attribute(error, 'Code'), errorCodes);
   if (reason) return reason;
   if (isWrite && (error.name !== 'Error' || faultOf(undefined, type) !== 'rejected')) return undefined;

@@ -6,8 +6,9 @@ import { deadlineOf, type PickupClock, undatedText } from './deadlines.js';
 import { noShowOf } from './no-show.js';
 import { percentAttribute } from './numbers.js';
 import { RULE } from './payment-rules.js';
+import { codeAttribute } from './table.js';
 import { formattedText } from './texts.js';
-import { attribute, child, childrenNamed, flag, textOf, type XmlNode } from './wire.js';
+import { child, childrenNamed, flag, textOf, type XmlNode } from './wire.js';
 
 /** Where one offer may state cancellation terms. */
 export interface CancellationSources {
@@ -41,7 +42,7 @@ interface Penalty {
  */
 export function cancellationOf(sources: CancellationSources, context: AmountContext): Cancellation {
   const nodes = sources.holders.flatMap((holder) => childrenNamed(holder, 'CancelPenaltyInfo'));
-  const rules = sources.paymentRules.filter((rule) => attribute(rule, 'RuleType') === RULE.cancel);
+  const rules = sources.paymentRules.filter((rule) => codeAttribute(rule, 'RuleType', 'RUL') === RULE.cancel);
   const { fee: noShowFee, terms: noShow } = noShowOf(sources.holders, sources.paymentRules, sources.pickup, context);
   const absent = { noShowFee, noShow };
   const stated = [...nodes, ...rules];

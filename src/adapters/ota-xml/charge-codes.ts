@@ -1,5 +1,5 @@
 import type { ChargeKind, FuelPolicy } from '../../model/offers.js';
-import { rowOf } from './table.js';
+import { listCode, rowOf } from './table.js';
 
 /** Every kind that a supplier's own table may assign to a purpose; the same words as ChargeKind. */
 export const CHARGE_KINDS = [
@@ -22,17 +22,20 @@ export const CHARGE_KINDS = [
   'other',
 ] as const satisfies readonly ChargeKind[];
 
-/** What a supplier's own table may say of a purpose: its kind, the deposit, or that it isn't a charge but repeats another. */
-export const PURPOSE_KINDS = [...CHARGE_KINDS, 'deposit', 'none'] as const;
+/** What isn't part of the price: the deposit, what is due now or at the counter, or what only repeats other charges. */
+const ASIDE = ['deposit', 'prepaid', 'on_arrival', 'none'] as const;
+
+/** What a supplier's own table may say of a purpose: its kind, or that it isn't a charge. */
+export const PURPOSE_KINDS = [...CHARGE_KINDS, ...ASIDE] as const;
 
 type PurposeKind = (typeof PURPOSE_KINDS)[number];
 
 /**
  * How a purpose counts. `charge`: part of the price. `price_list`: the price of an additional day, mile or change;
- * never in the total unless the supplier says so. `summary`: a sum or split of other charges, not an item. `policy`: a
- * fuel or distance rule, usually without an amount. `deposit`: paid back. `none`: nothing.
+ * never in the total unless the supplier says so. `policy`: a fuel or distance rule, usually without an amount.
+ * `prepaid`, `on_arrival`: how the total is split. `deposit`: paid back. `none`: nothing, as a sum of other charges.
  */
-type PurposeRole = 'charge' | 'price_list' | 'summary' | 'policy' | 'deposit' | 'none';
+type PurposeRole = 'charge' | 'price_list' | 'policy' | (typeof ASIDE)[number];
 
 export interface Purpose {
   readonly kind: ChargeKind;
@@ -43,12 +46,13 @@ export interface Purpose {
   readonly isWord?: boolean;
   /** Whether nothing says what it is for: it has no code, an unlisted one, or a word. Absent means false. */
   readonly isUnknown?: boolean;
+  readonly fuelPolicy?: FuelPolicy;
 }
 
 const charge = (kind: ChargeKind, label: string): Purpose => ({ kind, label, role: 'charge' });
 const priceList = (kind: ChargeKind, label: string): Purpose => ({ kind, label, role: 'price_list' });
-const summary = (label: string): Purpose => ({ kind: 'other', label, role: 'summary' });
-const policy = (kind: ChargeKind, label: string): Purpose => ({ kind, label, role: 'policy' });
+const aside = (label: string, role: (typeof ASIDE)[number]): Purpose => ({ kind: 'other', label, role });
+const fuel = (label: string, fuelPolicy: FuelPolicy): Purpose => ({ kind: 'fuel', label, role: 'policy', fuelPolicy });
 
 const OTHER: Purpose = { ...charge('other', 'Charge'), isUnknown: true };
 
@@ -75,12 +79,12 @@ const PURPOSES: Readonly<Record<string, Purpose>> = {
   19: charge('delivery', 'Vehicle collection'),
   20: charge('fuel', 'Fuel'),
   21: charge('equipment', 'Equipment'),
-  22: summary('Prepay amount'),
-  23: summary('Pay on arrival amount'),
+  22: aside('Prepay amount', 'prepaid'),
+  23: aside('Pay on arrival amount', 'on_arrival'),
   24: charge('fuel', 'Prepaid fuel'),
   25: charge('other', 'Adjustment'),
-  26: summary('Mandatory charges total'),
-  27: summary('Subtotal'),
+  26: aside('Mandatory charges total', 'none'),
+  27: aside('Subtotal', 'none'),
   28: priceList('other', 'Optional'),
   29: charge('fee', 'Contract fee'),
   30: charge('airport', 'Airport surcharge'),
@@ -123,21 +127,22 @@ const PURPOSES: Readonly<Record<string, Purpose>> = {
   90: charge('young_driver', 'Age differential'),
   91: charge('surcharge', 'Government rental surcharge'),
   92: charge('tax', 'Gross receipts fee'),
-  99: summary('Total surcharges'),
+  99: aside('Total surcharges', 'none'),
   100: charge('tax', 'Auto excise'),
   104: charge('surcharge', 'County surcharge'),
   108: charge('airport', 'Airport construction fee'),
   110: charge('airport', 'Airport contract fee'),
   112: charge('surcharge', 'Road usage surcharge'),
-  113: policy('fuel', 'Free tank'),
-  114: policy('fuel', 'Prepurchased fuel with refund'),
-  115: policy('fuel', 'Prepurchased fuel without refund'),
-  116: policy('fuel', 'Full to full'),
-  117: policy('fuel', 'Full to empty'),
-  118: policy('fuel', 'Quarter to empty'),
-  119: policy('fuel', 'Empty to empty'),
-  120: policy('fuel', 'Half to half'),
-  121: policy('distance', 'Mileage included'),
+  // 113 to 120: a free tank need not be refilled; our model has nothing for 118.
+  113: fuel('Free tank', 'full_to_empty'),
+  114: fuel('Prepurchased fuel with refund', 'prepaid'),
+  115: fuel('Prepurchased fuel without refund', 'prepaid'),
+  116: fuel('Full to full', 'full_to_full'),
+  117: fuel('Full to empty', 'full_to_empty'),
+  118: fuel('Quarter to empty', 'unknown'),
+  119: fuel('Empty to empty', 'same_to_same'),
+  120: fuel('Half to half', 'same_to_same'),
+  121: { kind: 'distance', label: 'Mileage included', role: 'policy' },
   122: charge('additional_driver', 'Second additional driver'),
   123: charge('additional_driver', 'Third additional driver'),
   124: charge('surcharge', 'Environmental surcharge'),
@@ -158,11 +163,15 @@ const CODE = /^[0-9A-Z]{1,3}(\.[A-Z]{3}(\.X)?)?$/;
  * missing code is `other`, a charge, and so is a word instead of a code.
  */
 export function purposeOf(code: string | undefined, kinds: Readonly<Record<string, PurposeKind>>): Purpose {
-  const kind = rowOf(kinds, code ?? '');
-  const known = listedPurpose(code);
+  const listed = listCode('VCP', code);
+  const known = listedPurpose(listed);
+  const kind = rowOf(kinds, code ?? '') ?? rowOf(kinds, listed);
   if (kind === undefined) return known;
-  const { label } = known;
-  return kind === 'deposit' || kind === 'none' ? { kind: 'other', label, role: kind } : { kind, label, role: 'charge' };
+  return isAside(kind) ? aside(known.label, kind) : charge(kind, known.label);
+}
+
+function isAside(kind: PurposeKind): kind is (typeof ASIDE)[number] {
+  return ASIDE.some((one) => one === kind);
 }
 
 function listedPurpose(code: string | undefined): Purpose {
@@ -171,18 +180,3 @@ function listedPurpose(code: string | undefined): Purpose {
   const unknown = isWord ? { ...OTHER, label: code, isWord } : OTHER;
   return rowOf(PURPOSES, code) ?? (Number(code) >= 64 && Number(code) <= 112 ? LOCAL_FEE : unknown);
 }
-
-/**
- * VCP 113 to 120 as fuel policies; 118 (quarter to empty) has no equivalent in our model. A free tank need not be
- * refilled.
- */
-export const FUEL_POLICY_BY_PURPOSE: Readonly<Record<string, FuelPolicy>> = {
-  113: 'full_to_empty',
-  114: 'prepaid',
-  115: 'prepaid',
-  116: 'full_to_full',
-  117: 'full_to_empty',
-  118: 'unknown',
-  119: 'same_to_same',
-  120: 'same_to_same',
-};

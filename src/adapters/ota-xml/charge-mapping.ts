@@ -11,10 +11,9 @@ import {
   refuseUnclear,
 } from './amounts.js';
 import { type Calculated, calculated } from './calculation.js';
-import { FUEL_POLICY_BY_PURPOSE, type Purpose, purposeOf } from './charge-codes.js';
+import { type Purpose, purposeOf } from './charge-codes.js';
 import { percentOf } from './numbers.js';
 import type { OtaOptions } from './options.js';
-import { rowOf } from './table.js';
 import { completeDaysBetween } from './wall-clock.js';
 import { attribute, child, flag, items, type XmlNode } from './wire.js';
 
@@ -88,7 +87,8 @@ function readCharge(node: XmlNode, collected: Collected, offer: AmountContext, o
     flag(node, 'IncludedInEstTotalInd') ?? (isRental || inRate || (required && options.chargesIncludedByDefault));
   // A word outside of the total may also be a deposit, or a price that is only due under conditions.
   const mandatory = required && (included || !purpose.isWord || attribute(node, 'RequiredInd') !== undefined);
-  const context = included || purpose.role === 'summary' ? offer : outsideContext(node, offer);
+  const isSplit = purpose.role === 'prepaid' || purpose.role === 'on_arrival';
+  const context = included || isSplit ? offer : outsideContext(node, offer);
   const calculation = calculated(node, context, options);
   const amount = amountAttribute(node, 'Amount', context) ?? calculation.total;
   const counts = mandatory && purpose.role === 'charge';
@@ -99,14 +99,16 @@ function readCharge(node: XmlNode, collected: Collected, offer: AmountContext, o
   const isStated = isPriced(node) || child(node, 'Calculation') !== undefined;
   if (counts && !isRental && isStated && isForeign(node, context)) throw inOtherCurrency(node, purpose, context);
   if (isRental && calculation.days !== undefined) collected.days.push(calculation.days);
-  const isOverage = code === '8';
+  const isOverage = purpose.role === 'price_list' && purpose.kind === 'distance';
   const problem = isOverage ? calculation.unreadableUnit : amount ? undefined : calculation.unreadable;
   if (problem) context.warnings.add('amount_rejected', `${descriptionOf(node, purpose)}: ${problem.message}: left out`);
   const noted = isOverage ? (calculation.unitCharge ?? amount) : amount;
-  if (code === '22' || code === '23') {
-    collected[code === '22' ? 'prepay' : 'onArrival'] = splitOf(node, amount, calculation, context);
-  } else if (purpose.role !== 'charge') noteRule(code, problem ? undefined : noted, collected);
-  if (purpose.role === 'summary') return;
+  if (isSplit) {
+    collected[purpose.role === 'prepaid' ? 'prepay' : 'onArrival'] = splitOf(node, amount, calculation, context);
+    return;
+  }
+  if (isOverage && !problem && noted && noted.amountMinor > 0) collected.overage = noted;
+  collected.fuelPolicy = purpose.fuelPolicy ?? collected.fuelPolicy;
   if (!amount || amount.amountMinor === 0) {
     if (included && leavesGap(node, amount, purpose, !isRental && !inRate, options))
       collected.unknownPart ??= descriptionOf(node, purpose);
@@ -227,13 +229,6 @@ function splitOf(
   if (!isPriced(node) && !child(node, 'Calculation')) return undefined;
   const problem = isForeign(node, context) ? `is not in ${context.currency}` : 'is not stated';
   return new UnreadableAmountError(attribute(node, 'Amount') ?? '', `of a prepayment ${problem}`);
-}
-
-function noteRule(code: string | undefined, amount: Money | undefined, collected: Collected): void {
-  if (code === undefined) return;
-  if (code === '8') {
-    if (amount && amount.amountMinor > 0) collected.overage = amount;
-  } else collected.fuelPolicy = rowOf(FUEL_POLICY_BY_PURPOSE, code) ?? collected.fuelPolicy;
 }
 
 function pushWithTaxes(

@@ -1,4 +1,4 @@
-import { rowOf } from './table.js';
+import { listCode, rowOf } from './table.js';
 
 /** What an OTA error means, independent of the operation. The names follow docs/trade.md#ota-errors. */
 export const ERROR_REASONS = [
@@ -86,11 +86,12 @@ export function errorReason(
   code: string | undefined,
   overrides: Readonly<Record<string, ErrorReason>>,
 ): ErrorReason | undefined {
-  const own = rowOf(overrides, code);
+  const listed = listCode('ERR', code);
+  const own = rowOf(overrides, code) ?? rowOf(overrides, listed);
   if (own) return own;
-  const byType = rowOf(REASON_BY_TYPE, type);
+  const byType = rowOf(REASON_BY_TYPE, listCode('EWT', type));
   if (byType === 'auth') return byType;
-  return (code === undefined ? undefined : reasonByCode.get(Number(code))) ?? byType;
+  return (listed === undefined ? undefined : reasonByCode.get(Number(listed))) ?? byType;
 }
 
 /** What a reason means for a search: nothing found, or a fault. */

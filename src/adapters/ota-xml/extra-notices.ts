@@ -1,5 +1,6 @@
 import type { ExtraNotice } from '../../model/bookings.js';
 import { type ErrorReason, errorReason } from './errors.js';
+import { codeAttribute } from './table.js';
 import { attribute, type XmlNode } from './wire.js';
 
 type Codes = readonly [from: number, to: number];
@@ -31,10 +32,10 @@ export function extraNotices(
   errorCodes: Readonly<Record<string, ErrorReason>>,
 ): readonly ExtraNotice[] {
   return warnings.flatMap((warning) => {
-    const code = attribute(warning, 'Code');
-    const reason = errorReason(attribute(warning, 'Type'), code, errorCodes);
+    const reason = errorReason(attribute(warning, 'Type'), attribute(warning, 'Code'), errorCodes);
     const status = reason && STATUSES[reason];
     if (!status) return [];
+    const code = codeAttribute(warning, 'Code', 'ERR');
     const [codes] = EQUIPMENT_BY_CODE.find(([, rows]) => rows.some((row) => isIn(row, Number(code)))) ?? [];
     return [{ status: code === NOT_GUARANTEED ? 'on_request' : status, ...(codes && { codes }) }];
   });

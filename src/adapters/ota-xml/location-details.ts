@@ -13,7 +13,7 @@ import { numberOf } from './numbers.js';
 import { weeklyHoursOf } from './opening-hours.js';
 import { type CodeEntry, coverageOf, equipmentOf } from './option-codes.js';
 import type { OtaOptions } from './options.js';
-import { rowOf } from './table.js';
+import { listCode, rowOf } from './table.js';
 import { formattedText } from './texts.js';
 import { LOCATION_INFO_KINDS } from './vehicle-codes.js';
 import { mapVehicle } from './vehicle-mapping.js';
@@ -76,7 +76,7 @@ export function mapLocationDetails(
     terms: [
       ...textsOf(
         items(more, 'VehRentLocInfos', 'VehRentLocInfo'),
-        (type) => rowOf(LOCATION_INFO_KINDS, type) ?? 'other',
+        (type) => rowOf(LOCATION_INFO_KINDS, listCode('VLI', type)) ?? 'other',
       ),
       ...textsOf(items(requirements, 'RequirementInfos', 'RequirementInfo'), () => 'requirement'),
       ...textsOf(items(services, 'OnLocationServices', 'OnLocationService'), snakeCase, 'OnLocServiceDesc'),

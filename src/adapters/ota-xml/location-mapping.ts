@@ -6,7 +6,7 @@ import { countryCodeOf } from '../places/country-code.js';
 import { airportOf, codeContextOf, oagAirportOf, type StatedPlace, statedPlace } from './location-codes.js';
 import { specialHoursOf, weeklyHoursOf } from './opening-hours.js';
 import type { OtaOptions } from './options.js';
-import { rowOf } from './table.js';
+import { codeAttribute, rowOf } from './table.js';
 import { COUNTER_PLACES } from './vehicle-codes.js';
 import type { Vendors } from './vendors.js';
 import { attribute, child, childrenNamed, flag, items, textOf, type XmlNode } from './wire.js';
@@ -74,7 +74,7 @@ export function mapLocation(
   const more = child(detail, 'AdditionalInfo');
   const place = rowOf(
     COUNTER_PLACES,
-    attribute(child(more, 'CounterLocation') ?? child(detail, 'CounterLocation'), 'Location'),
+    codeAttribute(child(more, 'CounterLocation') ?? child(detail, 'CounterLocation'), 'Location', 'VWF'),
   );
   const atAirport = flag(detail, 'AtAirport');
   const codeContext = stated.plainCode === undefined ? codeContextOf(stated.context, code) : 'oag';

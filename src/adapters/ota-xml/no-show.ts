@@ -2,7 +2,8 @@ import type { Money } from '../../model/money.js';
 import type { NoShow } from '../../model/offers.js';
 import { type AmountContext, amountAttribute, notNegative, outsideContext } from './amounts.js';
 import { deadlineOf, type PickupClock } from './deadlines.js';
-import { attribute, child, textOf, type XmlNode } from './wire.js';
+import { codeAttribute } from './table.js';
+import { child, textOf, type XmlNode } from './wire.js';
 
 /** RuleType 5 is in OTA's own no-show sample, although list RUL doesn't include it (docs/trade.md#ota-amounts). */
 const NO_SHOW_RULE = '5';
@@ -24,7 +25,7 @@ export function noShowOf(
   context: AmountContext,
 ): NoShowTerms {
   const info = holders.map((holder) => child(holder, 'NoShowFeeInfo')).find((node) => node !== undefined);
-  const rule = paymentRules.find((one) => attribute(one, 'RuleType') === NO_SHOW_RULE);
+  const rule = paymentRules.find((one) => codeAttribute(one, 'RuleType', 'RUL') === NO_SHOW_RULE);
   const { form } = context;
   const terms = {
     cancelBy: deadlineOf(child(info, 'Deadline'), pickup, form) ?? deadlineOf(rule, pickup, form),

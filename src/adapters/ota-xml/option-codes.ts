@@ -1,4 +1,4 @@
-import { rowOf } from './table.js';
+import { listCode, rowOf } from './table.js';
 
 /** A code of a list: our type and an English name for entries without text. */
 export interface CodeEntry {
@@ -89,10 +89,10 @@ const COVERAGES: Readonly<Record<string, CodeEntry>> = {
 
 /** Type and name of an equipment code (EQP); `other` for an unknown or missing code. */
 export function equipmentOf(code: string | undefined): CodeEntry {
-  return rowOf(EQUIPMENT, code) ?? { type: 'other', label: 'Equipment' };
+  return rowOf(EQUIPMENT, listCode('EQP', code)) ?? { type: 'other', label: 'Equipment' };
 }
 
 /** Type and name of a coverage code (VCT); `other` for an unknown or missing code. */
 export function coverageOf(code: string | undefined): CodeEntry {
-  return rowOf(COVERAGES, code) ?? { type: 'other', label: 'Coverage' };
+  return rowOf(COVERAGES, listCode('VCT', code)) ?? { type: 'other', label: 'Coverage' };
 }

@@ -216,7 +216,7 @@ export const otaOptionsSchema = z
       .record(z.string(), z.enum(PURPOSE_KINDS))
       .default({})
       .describe(
-        "Purpose of a charge (VCP code, or the supplier's word; '' for a charge without one) → kind, if the supplier's use differs from the list. deposit: the deposit; none: not a charge.",
+        "Purpose of a charge (VCP code, or the supplier's word; '' for a charge without one) → kind, if the supplier's use differs from the list. deposit: the deposit; prepaid, on_arrival: what is due now or at the counter; none: not a charge.",
       ),
     errorCodes: z
       .record(z.string(), z.enum(ERROR_REASONS))

@@ -4,6 +4,7 @@ import { type AmountContext, amountAttribute, notNegative, outsideContext, ownAm
 import type { Charges } from './charge-mapping.js';
 import { decimalAttribute, percentAttribute, times } from './numbers.js';
 import { type PaymentRules, RULE } from './payment-rules.js';
+import { codeAttribute } from './table.js';
 import { attribute, child, type XmlNode } from './wire.js';
 
 /** When and how the total is paid. `dueNow` + `dueAtCounter` = the total. */
@@ -50,14 +51,14 @@ function typeOf(
   { needsGuarantee }: PaymentRules,
 ): PaymentType {
   if (dueNow.amountMinor > 0) {
-    if (attribute(prepay, 'PaymentType') === VOUCHER) return 'voucher';
+    if (codeAttribute(prepay, 'PaymentType', 'PMT') === VOUCHER) return 'voucher';
     return isPrepaid ? 'pay_now' : 'pay_partial';
   }
   return needsGuarantee === true ? 'guarantee' : 'pay_later';
 }
 
 function ruleOf(rules: readonly XmlNode[], type: string): XmlNode | undefined {
-  return rules.find((rule) => attribute(rule, 'RuleType') === type);
+  return rules.find((rule) => codeAttribute(rule, 'RuleType', 'RUL') === type);
 }
 
 /** An amount, a percentage of the total, or the complete total. */
@@ -74,7 +75,7 @@ function splitAmount(total: Money, rate: XmlNode | undefined, charges: Pick<Char
   if (prepay) return prepay;
   if (onArrival instanceof UnreadableAmountError) throw onArrival;
   if (onArrival) return { amountMinor: total.amountMinor - onArrival.amountMinor, currency: total.currency };
-  const prepaid = attribute(child(rate, 'RateQualifier'), 'RateCategory') === PREPAID_RATES;
+  const prepaid = codeAttribute(child(rate, 'RateQualifier'), 'RateCategory', 'RTC') === PREPAID_RATES;
   return prepaid ? total : { amountMinor: 0, currency: total.currency };
 }
 

@@ -1,6 +1,6 @@
 import type { CardBrand } from '../../model/card-brands.js';
 import type { Term } from '../../model/offers.js';
-import { rowOf } from './table.js';
+import { codeAttribute, rowOf } from './table.js';
 import { attribute, child, childrenNamed, flag, items, textOf, type XmlNode } from './wire.js';
 
 /** PaymentRule@RuleType (list RUL). */
@@ -28,7 +28,7 @@ export function paymentRulesOf(
   const penalties = holders.flatMap((holder) => childrenNamed(holder, 'CancelPenaltyInfo'));
   const noShowFees = holders.map((holder) => child(child(holder, 'NoShowFeeInfo'), 'FeeAmount'));
   const demands =
-    rules.some((rule) => attribute(rule, 'RuleType') === RULE.guarantee) ||
+    rules.some((rule) => codeAttribute(rule, 'RuleType', 'RUL') === RULE.guarantee) ||
     [restrictions, ...penalties, ...noShowFees].some(
       (node) => flag(node, 'GuaranteeReqInd') === true || flag(node, 'GuaranteeRequiredInd') === true,
     );
@@ -74,7 +74,7 @@ const WORDS: readonly (readonly [type: string, said: RegExp])[] = [
  */
 export function ruleContradictions(rules: readonly XmlNode[]): string[] {
   return rules.flatMap((rule) => {
-    const type = attribute(rule, 'RuleType');
+    const type = codeAttribute(rule, 'RuleType', 'RUL');
     const name = rowOf(NAMES, type);
     const text = textOf(rule);
     if (type === undefined || name === undefined || text === undefined) return [];

@@ -6,7 +6,7 @@ import type { LinkedRates } from './linked-rates.js';
 import { numberOf } from './numbers.js';
 import type { OtaOptions } from './options.js';
 import type { PaymentRules } from './payment-rules.js';
-import { rowOf } from './table.js';
+import { codeAttribute, rowOf } from './table.js';
 import { RATE_CATEGORIES } from './vehicle-codes.js';
 import { attribute, child, childrenNamed, flag, type XmlNode } from './wire.js';
 
@@ -17,7 +17,7 @@ import { attribute, child, childrenNamed, flag, type XmlNode } from './wire.js';
 export function rateOf(rate: XmlNode | undefined, payment: PaymentType, linked: LinkedRates): Rate {
   const qualifiers = childrenNamed(rate, 'RateQualifier');
   const qualifier = qualifiers[0];
-  const category = attribute(qualifier, 'RateCategory');
+  const category = codeAttribute(qualifier, 'RateCategory', 'RTC');
   const discounts = qualifiers.flatMap((one) => [attribute(one, 'CorpDiscountNmbr'), attribute(one, 'PromotionCode')]);
   return {
     code: attribute(qualifier, 'RateQualifier'),

@@ -4,6 +4,7 @@ import { readXmlAnswer } from '../xml/read-xml.js';
 import { type EmptyShape, isOtherVersion, judgeEmpty } from './empty-answers.js';
 import { type ErrorReason, errorReason, type SearchOutcome, searchOutcome } from './errors.js';
 import { faultMeaning, refuseCredentialFault } from './soap-fault.js';
+import { codeAttribute } from './table.js';
 import { attribute, child, items, textOf, type XmlNode } from './wire.js';
 
 /** A supplier's answer: the OTA message without its SOAP envelope; `root` is absent if nothing was found. */
@@ -82,7 +83,7 @@ function readMessage(root: XmlNode, expected: ReplyExpectation): Reply {
 
 /** An advisory (type 11) or an unknown warning does not turn an empty answer into a failure. */
 function isFailure(warning: XmlNode, expected: ReplyExpectation): boolean {
-  if (attribute(warning, 'Type') === '11') return false;
+  if (codeAttribute(warning, 'Type', 'EWT') === '11') return false;
   return reasonOf(warning, expected) !== undefined;
 }
 

@@ -1,7 +1,7 @@
 import { MOST_TERMS, refuseMoreThan } from '../../model/limits.js';
 import type { Term } from '../../model/offers.js';
-import { rowOf } from './table.js';
-import { attribute, childrenNamed, items, textOf, type XmlNode } from './wire.js';
+import { codeAttribute, rowOf } from './table.js';
+import { childrenNamed, items, textOf, type XmlNode } from './wire.js';
 
 /** OTA list INF: VendorMessage@InfoType, as the kind of a term; codes about hotels are left out. */
 const MESSAGE_KINDS: Readonly<Record<string, string>> = {
@@ -27,7 +27,7 @@ export function termsOf(holder: XmlNode | undefined, rate?: XmlNode): Term[] {
   refuseMoreThan(MOST_TERMS, messages.length + comments.length, 'vendor messages');
   return [
     ...messages.map((message) => ({
-      kind: rowOf(MESSAGE_KINDS, attribute(message, 'InfoType')) ?? 'other',
+      kind: rowOf(MESSAGE_KINDS, codeAttribute(message, 'InfoType', 'INF')) ?? 'other',
       text: formattedText(message),
     })),
     ...comments.map((comment) => ({ kind: 'rate', text: textOf(comment) })),

@@ -1,6 +1,6 @@
 import type { Vehicle } from '../../model/offers.js';
 import { numberOf } from './numbers.js';
-import { rowOf } from './table.js';
+import { codeAttribute, rowOf } from './table.js';
 import { CATEGORY_NAMES, SIZE_NAMES } from './vehicle-codes.js';
 import { attribute, child, flag, textOf, type XmlNode } from './wire.js';
 
@@ -16,9 +16,9 @@ export function mapVehicle(vehicle: XmlNode | undefined): Vehicle {
   const makeModel = child(vehicle, 'VehMakeModel');
   const code = (attribute(vehicle, 'Code') ?? attribute(makeModel, 'Code'))?.toUpperCase();
   const sippCode = code !== undefined && /^[A-Z]{4}$/.test(code) ? code : undefined;
-  const size = rowOf(SIZE_NAMES, attribute(child(vehicle, 'VehClass'), 'Size'));
+  const size = rowOf(SIZE_NAMES, codeAttribute(child(vehicle, 'VehClass'), 'Size', 'SIZ'));
   const type = child(vehicle, 'VehType');
-  const category = rowOf(CATEGORY_NAMES, attribute(type, 'VehicleCategory'));
+  const category = rowOf(CATEGORY_NAMES, codeAttribute(type, 'VehicleCategory', 'VEC'));
   const classCode = attribute(vehicle, 'VendorCarType');
   const stated =
     attribute(makeModel, 'Name') ?? attribute(vehicle, 'Description') ?? textOf(child(vehicle, 'Description'));
