@@ -186,13 +186,23 @@ interface Dates {
   readonly days: number;
 }
 
+/** For how many days options are charged. */
+export interface OptionDays {
+  /** With a daily price. */
+  readonly days: number;
+  /** At least: fewer can't be all days of the rental. */
+  readonly least: number;
+}
+
 /**
  * The days for which options with a daily price are charged: those that the supplier charges, if they can be a count of the days of the
  * rental (with hours of grace, or calendar days). A week for five days, or six days for seven, is a price of the car.
  */
-export function daysOfOptions(charges: Charges, { pickupDate, dropoffDate, days }: Dates): number {
-  const charged = chargedDays(charges, days) ?? days;
-  return charged >= completeDaysBetween(pickupDate, dropoffDate) && charged <= days + 1 ? charged : days;
+export function daysOfOptions(charges: Charges, { pickupDate, dropoffDate, days }: Dates): OptionDays {
+  const complete = completeDaysBetween(pickupDate, dropoffDate);
+  const charged = chargedDays(charges, days);
+  if (charged === undefined || charged > days + 1) return { days, least: complete };
+  return { days: charged >= complete ? charged : days, least: Math.min(charged, days) };
 }
 
 /** Whether a counted charge without an amount, or of zero, has more than the total that is made of the other lines. */

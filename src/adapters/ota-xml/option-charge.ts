@@ -9,7 +9,7 @@ import {
   unstated,
 } from './amounts.js';
 import { type Calculated, calculated, timesUnits } from './calculation.js';
-import { hasTaxesOnTop } from './charge-mapping.js';
+import { hasTaxesOnTop, type OptionDays } from './charge-mapping.js';
 import { decimalAttribute, numberOf } from './numbers.js';
 import type { OtaOptions } from './options.js';
 import { rowOf } from './table.js';
@@ -37,15 +37,17 @@ export const UNCLEAR_PRICE: OptionPrice = { isStated: true };
 /**
  * The price of an option, in the currency that it states. Amount is for the complete rental, and a single daily Calculation gives the daily price. A
  * text about days, or a Calculation that counts them without a price for one, may say that Amount is a daily price (a common mistake of suppliers), or
- * explain how it was made: then it has no price, unless the supplier's file says which.
+ * explain how it was made: then it has no price, unless the supplier's file says which. So has a Calculation for fewer days than are charged, except for
+ * a single one: that is the daily price.
  */
 export function optionPrice(
   charge: XmlNode | undefined,
   offer: AmountContext,
   options: OtaOptions,
-  days: number,
+  optionDays: OptionDays,
 ): OptionPrice {
   if (!charge) return NO_PRICE;
+  const { days } = optionDays;
   const context = outsideContext(charge, offer);
   if (isForeign(charge, context)) {
     const problem = `of an option is not in ${context.currency}`;
@@ -71,7 +73,12 @@ export function optionPrice(
       return UNCLEAR_PRICE;
     }
     const net = amount ?? notNegative(calculation.total, 'an option');
-    if (net) return { perDay, total: withTaxes(net, charge, context) };
+    const reading = amount ? 'charged' : readingOf(calculation, charge, optionDays, options);
+    if (net && reading === 'charged') return { perDay, total: withTaxes(net, charge, context) };
+    if (net && reading === undefined) {
+      context.warnings.add('amount_rejected', `${text || charge.name}: ${UNCLEAR_QUANTITY}`);
+      return { perDay, isStated: true, isPerDayOnly: true };
+    }
     const isStated = calculation.unitCharge !== undefined;
     return { perDay, isStated, ...limitsOf(charge, days, context, options), problem: calculation.unreadable };
   } catch (error) {
@@ -82,14 +89,37 @@ export function optionPrice(
 
 const UNCLEAR_UNITS = 'for each unit of its Calculation or the rental? Set countedUnits: left out';
 
+const UNCLEAR_QUANTITY = 'for the units of its Calculation, or a price for one? Set fewerUnits: left out';
+
 /** Whether a Calculation counts several units of time without a price for one, so that the Amount may be for each. */
 function isPerUnit({ unit, quantity, unitCharge, total, unreadableUnit }: Calculated, days: number): boolean {
-  const unitDays = rowOf(UNIT_DAYS, unit);
-  if (unitDays === undefined || (unitCharge ?? total ?? unreadableUnit) !== undefined) return false;
-  return quantity !== 1 || unitDays < days;
+  const unitHours = rowOf(UNIT_HOURS, unit);
+  if (unitHours === undefined || (unitCharge ?? total ?? unreadableUnit) !== undefined) return false;
+  return quantity !== 1 || unitHours < days * 24;
 }
 
-const UNIT_DAYS: Readonly<Record<string, number>> = { hour: 0, day: 1, week: 7 };
+const UNIT_HOURS: Readonly<Record<string, number>> = { hour: 1, day: 24, week: 168 };
+
+/**
+ * What unit × Quantity of a Calculation without an Amount is: all that is `charged`, or, for a single unit that doesn't cover the days of the rental, the
+ * `price` of one, which suppliers also write without a Quantity. Undefined if nothing says which.
+ */
+function readingOf(
+  { unit, quantity, total }: Calculated,
+  charge: XmlNode,
+  { days, least }: OptionDays,
+  { fewerUnits }: Pick<OtaOptions, 'fewerUnits'>,
+): OtaOptions['fewerUnits'] {
+  const unitHours = rowOf(UNIT_HOURS, unit);
+  const isSum = attribute(child(charge, 'Calculation'), 'Total') !== undefined || total?.amountMinor === 0;
+  if (unitHours === undefined || isSum) return 'charged';
+  const hours = unitHours * quantity;
+  if (hours >= days * 24) return 'charged';
+  if (fewerUnits !== undefined) return fewerUnits;
+  const isEnough = hours >= least * 24;
+  if (quantity === 1) return isEnough ? undefined : 'price';
+  return isEnough ? 'charged' : undefined;
+}
 
 /** The price of an option whose Amount is for each unit of its Calculation. */
 function pricedPerUnit(
@@ -118,7 +148,7 @@ export function limitsOf(
   { maxQuantity: limits }: Pick<OtaOptions, 'maxQuantity'>,
 ): { readonly isPerDayOnly: boolean; readonly mostDays?: number } {
   const line = child(charge, 'Calculation');
-  const units = decimalAttribute(line, 'Quantity', form) ?? days;
+  const units = Math.max(decimalAttribute(line, 'Quantity', form) ?? 0, days);
   const most = decimalAttribute(line, 'MaxQuantity', form);
   const isUnclear = most !== undefined && (limits === undefined ? most < units : !Number.isInteger(most));
   if (isUnclear && limits === undefined)

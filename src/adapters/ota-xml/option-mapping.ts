@@ -3,7 +3,7 @@ import { MOST_CODE } from '../../model/limits.js';
 import { divideMoney, formatAmount, type Money, optionalAmount, UnreadableAmountError } from '../../model/money.js';
 import type { Coverage, Extra, Term } from '../../model/offers.js';
 import { type AmountContext, amountAttribute, isForeign, outsideContext, refuseUnclear, unstated } from './amounts.js';
-import type { ChargeLine } from './charge-mapping.js';
+import type { ChargeLine, OptionDays } from './charge-mapping.js';
 import { decimalAttribute } from './numbers.js';
 import {
   isOfOnePiece,
@@ -43,7 +43,7 @@ export interface Options {
 }
 
 /**
- * PricedEquips and PricedCoverages of one offer, for `days` if their prices are per day. Throws UnreadableAmountError if its total depends on a price that can't be
+ * PricedEquips and PricedCoverages of one offer, for `optionDays` if their prices are per day. Throws UnreadableAmountError if its total depends on a price that can't be
  * read.
  */
 export function optionsOf(
@@ -52,8 +52,9 @@ export function optionsOf(
   context: AmountContext,
   options: OtaOptions,
   chosen: Choice = NOTHING_CHOSEN,
-  days = 1,
+  optionDays: OptionDays = ONE_DAY,
 ): Options {
+  const { days } = optionDays;
   const extras: Extra[] = [];
   const coverages: Coverage[] = [];
   const lines: ChargeLine[] = [];
@@ -73,7 +74,7 @@ export function optionsOf(
     // If the supplier returns the chosen quantity, its charge covers all pieces, unless that is the most that can be chosen.
     const covered = quantity > 0 && decimalAttribute(equipment, 'Quantity', context.form) === quantity ? quantity : 1;
     const pieces = options.equipmentQuantity === 'most' ? 1 : covered;
-    const stated = optionPrice(charge, context, options, days);
+    const stated = optionPrice(charge, context, options, optionDays);
     const isUnclear = options.equipmentQuantity === undefined && isOfOnePiece(stated, charge, pieces, days);
     const price = isUnclear ? UNCLEAR_PRICE : stated;
     if (isUnclear)
@@ -107,7 +108,7 @@ export function optionsOf(
     const { name, text } = describedBy([...descriptionsOf(coverage), sentence], known);
     if (text !== undefined) texts.push({ kind: 'coverage', text: `${name}: ${text}` });
     const inRate = flag(charge, 'IncludedInRate') === true;
-    const price = inRate ? NO_PRICE : optionPrice(charge, context, options, days);
+    const price = inRate ? NO_PRICE : optionPrice(charge, context, options, optionDays);
     const included = inRate || isInTotalForNothing(charge, price);
     const mandatory = isRequired(priced, coverage);
     coverages.push({
@@ -141,6 +142,7 @@ function codeOf(stated: string | undefined): string {
 }
 
 const NOTHING_CHOSEN: Choice = { extras: [], coverages: [] };
+const ONE_DAY: OptionDays = { days: 1, least: 1 };
 
 interface PricedOption {
   readonly code: string | undefined;

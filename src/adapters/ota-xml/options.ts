@@ -174,6 +174,12 @@ export const otaOptionsSchema = z
       .describe(
         'What the Amount of an extra or coverage is for if its Calculation counts days, weeks or hours without a price for one. By default, such an amount is left out.',
       ),
+    fewerUnits: z
+      .enum(['charged', 'price'])
+      .optional()
+      .describe(
+        'What the UnitCharge of an extra or coverage is for if its Quantity is fewer days than the rental has: the units that are charged, or the price of one. By default, one unit is a price, and several are left out.',
+      ),
     maxQuantity: z
       .enum(['units', 'pieces'])
       .optional()

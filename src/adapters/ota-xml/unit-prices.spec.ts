@@ -1,0 +1,121 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Money } from '../../model/money.js';
+import { formatAmount, UnreadableAmountError } from '../../model/money.js';
+import { createOtaXmlAdapter } from './adapter.js';
+import { answering, request } from './fixtures/booking.js';
+import { settings } from './fixtures/setting.js';
+
+/*
+ * Options whose only price is a Calculation. A direct supplier quotes "17.49 a day" as UnitCharge="17.49" UnitName="Day" Quantity="1" beside
+ * a rental of several days, whose own Calculation states them. The total is 100.00 without options.
+ */
+
+const PICKUP = '2027-05-10T10:00:00';
+/** Rentals of complete days, or of one day and five hours. */
+const returnAfter = (days: number, hour = 10) => `2027-05-${10 + days}T${hour}:00:00`;
+
+interface Case {
+  readonly dropoffDate?: string;
+  /** Calculation of the rental. */
+  readonly rental?: string;
+  readonly charge: string;
+  readonly options?: Record<string, unknown>;
+}
+
+/** What the option costs per day, for the rental, and what the total is if it is chosen besides the supplier's; and the warnings. */
+async function priced({ dropoffDate = returnAfter(3), rental = '', charge, options }: Case) {
+  const body =
+    `<OTA_VehRateRuleRS><Success/><VehRentalCore PickUpDateTime="${PICKUP}" ReturnDateTime="${dropoffDate}"/>` +
+    `<RentalRate><VehicleCharges><VehicleCharge Purpose="1" Amount="100.00">${rental}</VehicleCharge></VehicleCharges></RentalRate>` +
+    '<TotalCharge EstimatedTotalAmount="100.00" CurrencyCode="EUR"/>' +
+    `<PricedCoverages><PricedCoverage><Coverage CoverageType="59"/><Charge>${charge}</Charge></PricedCoverage></PricedCoverages></OTA_VehRateRuleRS>`;
+  const adapter = createOtaXmlAdapter({
+    ...settings,
+    options: { ...settings.options, chosenInTotal: false, ...options },
+  });
+  const check = async (coverages: readonly string[]) => {
+    const asked = { ...request, pickupDate: PICKUP, dropoffDate, extras: [], coverages };
+    const answer = await adapter.priceCheck?.(asked, answering([body]));
+    return { offer: answer?.items[0], warnings: answer?.warnings.map(({ text }) => text) };
+  };
+  const { offer, warnings } = await check([]);
+  const [coverage] = offer?.coverages ?? [];
+  const text = (money: Money | undefined) => (money ? formatAmount(money) : '-');
+  const total = await check(['59']).then(
+    (chosen) => text(chosen.offer?.price.total),
+    (error: unknown) => {
+      if (error instanceof UnreadableAmountError) return 'refused';
+      throw error;
+    },
+  );
+  return { read: `${text(coverage?.pricePerDay)} ${text(coverage?.priceTotal)} ${total}`, warnings };
+}
+
+const daily = (quantity: string, more = '') =>
+  `<Calculation UnitCharge="17.49" UnitName="Day" Quantity="${quantity}" ${more}/>`;
+const rental = (days: number) => `<Calculation UnitCharge="1.00" UnitName="Day" Quantity="${days}"/>`;
+const UNCLEAR = 'Charge: for the units of its Calculation, or a price for one? Set fewerUnits: left out';
+const charged = { options: { fewerUnits: 'charged' } };
+const price = { options: { fewerUnits: 'price' } };
+
+describe('the price of an option by its Calculation', () => {
+  it.each<[string, Case, string]>([
+    ['all days', { charge: daily('3') }, '17.49 52.47 152.47'],
+    ['more than the days', { charge: daily('4') }, '17.49 69.96 169.96'],
+    ['a day of one', { charge: daily('1'), dropoffDate: returnAfter(1) }, '17.49 17.49 117.49'],
+    ['a day of some hours', { charge: daily('1'), dropoffDate: returnAfter(0, 15) }, '17.49 17.49 117.49'],
+    ['a day of several', { charge: daily('1') }, '17.49 - 152.47'],
+    ['a day of those charged', { charge: daily('1'), rental: rental(3) }, '17.49 - 152.47'],
+    [
+      'a day of two charged',
+      { charge: daily('1'), rental: rental(2), dropoffDate: returnAfter(1, 15) },
+      '17.49 - 134.98',
+    ],
+    ['the complete days', { charge: daily('3'), dropoffDate: returnAfter(3, 12) }, '17.49 52.47 152.47'],
+    [
+      'the started days',
+      { charge: daily('4'), rental: rental(5), dropoffDate: returnAfter(3, 12) },
+      '17.49 69.96 169.96',
+    ],
+    [
+      'the days of the car',
+      { charge: daily('6'), rental: rental(6), dropoffDate: returnAfter(7) },
+      '17.49 104.94 204.94',
+    ],
+    [
+      'the days of a week',
+      { charge: daily('5'), rental: rental(7), dropoffDate: returnAfter(5) },
+      '17.49 87.45 187.45',
+    ],
+    ['a sum', { charge: daily('1', 'Total="30.00"') }, '17.49 30.00 130.00'],
+    ['nothing', { charge: '<Calculation UnitCharge="0.00" UnitName="Day" Quantity="1"/>' }, '0.00 0.00 100.00'],
+    ['all hours', { charge: '<Calculation UnitCharge="1.00" UnitName="Hour" Quantity="72"/>' }, '- 72.00 172.00'],
+    ['a week for less', { charge: '<Calculation UnitCharge="70.00" UnitName="Week" Quantity="1"/>' }, '- 70.00 170.00'],
+    ['an hour', { charge: '<Calculation UnitCharge="1.00" UnitName="Hour" Quantity="1"/>' }, '- - refused'],
+    ['a limit', { charge: `<MinMax MaxCharge="30.00"/>${daily('1')}` }, '17.49 - refused'],
+    ['once', { charge: '<Calculation UnitCharge="39.00" UnitName="RentalPeriod" Quantity="1"/>' }, '- 39.00 139.00'],
+  ])('%s', async (_what, asked, read) => {
+    expect(await priced(asked)).toEqual({ read, warnings: [] });
+  });
+
+  it.each<[string, Case]>([
+    ['two days of three', { charge: daily('2') }],
+    ['seven days of eight charged', { charge: daily('7'), rental: rental(8), dropoffDate: returnAfter(8) }],
+    ['a day of one and some hours', { charge: daily('1'), dropoffDate: returnAfter(1, 15) }],
+  ])('is unclear for %s, and the setting says which', async (_what, asked) => {
+    expect(await priced(asked)).toEqual({ read: '17.49 - refused', warnings: [UNCLEAR] });
+    expect((await priced({ ...asked, ...charged })).read).toMatch(/^17\.49 \d/);
+    expect((await priced({ ...asked, ...price })).read).toMatch(/^17\.49 - \d/);
+  });
+
+  it('for one day of several is for the rental if the file of the supplier says so', async () => {
+    expect((await priced({ charge: daily('1'), ...charged })).read).toBe('17.49 17.49 117.49');
+  });
+
+  it('for one day of several has the limit of its days', async () => {
+    const limited = { charge: daily('1', 'MaxQuantity="2"') };
+    expect((await priced(limited)).read).toBe('17.49 - refused');
+    expect((await priced({ ...limited, options: { maxQuantity: 'units' } })).read).toBe('17.49 - 134.98');
+    expect((await priced({ ...limited, options: { maxQuantity: 'pieces' } })).read).toBe('17.49 - 152.47');
+  });
+});
