@@ -36,6 +36,8 @@ export interface Reservation {
   readonly numbers: Readonly<Record<NumberType, readonly string[]>>;
   /** UIT 16: our reference if the supplier returns it, but also whatever else it calls a reference. */
   readonly references: readonly string[];
+  /** UIT 15: numbers of a cancellation. */
+  readonly cancellationNumbers: readonly string[];
   /** Every identifier, of any type. */
   readonly ids: readonly string[];
   /** In the supplier's words. */
@@ -49,6 +51,7 @@ export interface Reservation {
 /** UITs of the number by which a booking is called, the first of which counts. */
 export const NUMBER_TYPES = ['14', '40', '8'] as const;
 type NumberType = (typeof NUMBER_TYPES)[number];
+const CANCELLATION_TYPE = '15';
 const REFERENCE_TYPE = '16';
 
 /** Reads the identity of one reservation. `statusWord` is the status from the surrounding message. */
@@ -65,6 +68,7 @@ export function readReservation(node: XmlNode, statusWord?: string): Reservation
     ...(numberType && { confirmationNumber: numbers[numberType][0], numberType }),
     numbers,
     references: idsOfType(REFERENCE_TYPE),
+    cancellationNumbers: idsOfType(CANCELLATION_TYPE),
     ids: ids.flatMap((id) => attribute(id, 'ID') ?? []),
     statusWord: statusWord ?? attribute(node, 'ReservationStatus') ?? attribute(node, 'Status') ?? statusOfId,
   };
@@ -85,11 +89,18 @@ export function renumbered(reservation: Reservation, called: string, ref: Suppli
   return { ...reservation, confirmationNumber: next ?? called, numberType };
 }
 
+/** Whether a reservation names a cancellation: by a number of that type besides its own, which some suppliers give the same type. */
+export function namesCancellation({ confirmationNumber, cancellationNumbers }: Reservation): boolean {
+  return confirmationNumber !== undefined && cancellationNumbers.some((one) => !isSameCode(one, confirmationNumber));
+}
+
 /** What a reservation's status means. Throws SupplierError `bad_payload` for an unknown word, and an unclear status. */
-export function statusOfReservation({ statusWord, unstated }: Reservation, options: OtaOptions): ReservationStatus {
+export function statusOfReservation(reservation: Reservation, options: OtaOptions): ReservationStatus {
+  const { statusWord, unstated } = reservation;
   if (statusWord === undefined) {
-    if (unstated !== 'unclear') return unstated ?? 'confirmed';
-    throw new SupplierError('bad_payload', 'a reservation without a status in a list of which some are cancelled');
+    if (unstated === 'unclear')
+      throw new SupplierError('bad_payload', 'a reservation without a status that may be cancelled');
+    return namesCancellation(reservation) ? 'cancelled' : (unstated ?? 'confirmed');
   }
   const status = statusOfWord(statusWord, options.statusWords);
   if (status) return status;

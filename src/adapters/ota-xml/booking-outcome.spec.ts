@@ -341,6 +341,14 @@ describe('book', () => {
     expect(await book?.(request, answering([res(reservation(), 'CFA')]))).toMatchObject({ status: 'confirmed' });
   });
 
+  it('is in doubt with the number of a cancellation and no word for the status', async () => {
+    const ids = '<ConfID Type="14" ID="AL1"/><ConfID Type="15" ID="X1"/>';
+    expect(await bookFailure(res(reservation(ids)))).toBe('bad_payload');
+    expect(await bookFailure(res(reservation(ids), 'Reserved'))).toBe('none');
+    const modified = rs('Modify', `<Success/><VehModifyRSCore>${reservation(ids)}</VehModifyRSCore>`);
+    expect(await failureOf(adapter.modify?.(change, answering([modified])))).toBe('bad_payload');
+  });
+
   it('can be denied without a number or error', async () => {
     expect(await adapter.book?.(request, answering([res(reservation(''), 'RequestDenied')]))).toMatchObject({
       status: 'rejected',

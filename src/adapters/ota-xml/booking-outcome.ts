@@ -10,6 +10,7 @@ import { type Refusal, SupplierError } from '../../model/supplier.js';
 import {
   bookingOf,
   NUMBER_TYPES,
+  namesCancellation,
   type Reservation,
   readReservation,
   renumbered,
@@ -153,8 +154,16 @@ function writtenReservation(
   refuseContradiction(attribute(core, statusName), nodes[0], options);
   if (reply.hasErrors) return undefined;
   if (reservation.confirmationNumber !== undefined)
-    return reservation.statusWord === undefined ? { ...reservation, unstated: unstatedStatus(reply) } : reservation;
+    return reservation.statusWord === undefined
+      ? { ...reservation, unstated: unstatedOf(reservation, reply) }
+      : reservation;
   return !reply.failure && statusOfReservation(reservation, options) === 'rejected' ? reservation : undefined;
+}
+
+/** What was booked or changed isn't cancelled, so a number that says so leaves it unclear. */
+function unstatedOf(reservation: Reservation, reply: BookingReply): Reservation['unstated'] {
+  const status = unstatedStatus(reply);
+  return namesCancellation(reservation) ? 'unclear' : status;
 }
 
 function reservationIn(core: XmlNode | undefined, statusName: string): Reservation | undefined {

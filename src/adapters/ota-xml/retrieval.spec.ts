@@ -23,6 +23,8 @@ const ECHO = 'Reservation AL1 (FC_0001) not found';
 const renamed = core(full('AL1', 'FC_0001')).replaceAll('VehReservation', 'VehReservationDetails');
 
 const stateless = full('AL1').replace(' ReservationStatus="Reserved"', '');
+const numbered = (type: string, number: string) =>
+  stateless.replace('/></Veh', `/><ConfID Type="${type}" ID="${number}"/></Veh`);
 const numberless =
   '<VehReservation><VehSegmentCore><VehRentalCore PickUpDateTime="2026-03-29T01:30:00"/></VehSegmentCore></VehReservation>';
 /** What a supplier is known to answer for a cancelled booking. */
@@ -83,6 +85,14 @@ describe('by number', () => {
     ['one without a number, beside a warning that its rate has expired', rs(beside(3, 659, numberless)), 'bad_payload'],
     ['one without a number, beside a warning that there is no car', rs(beside(3, 263, numberless)), 'bad_payload'],
     ['a cancelled booking', core(full('AL1', undefined, 'Cancelled')), ['cancelled AL1']],
+    ['one without a status, with the number of a cancellation', core(numbered('15', 'X1')), ['cancelled AL1']],
+    [
+      'an active one with the number of a cancellation',
+      core(numbered('15', 'X1').replace('>', ' ReservationStatus="Reserved">')),
+      'bad_payload',
+    ],
+    ['one whose own number has that type, too', core(numbered('15', 'al1')), ['confirmed AL1']],
+    ['one whose own number has that type only', core(stateless.replace('"14"', '"15"')), ['confirmed AL1']],
     ['a denied request', core(full('AL1', undefined, 'RequestDenied')), ['rejected AL1']],
     ['a pending request', core(full('AL1', undefined, 'Pending')), ['on_request AL1']],
     ['an unknown number', rs(`<Errors>${error(3, 97)}</Errors>`), []],
@@ -177,6 +187,15 @@ describe('by renter', () => {
       'both of a doubled booking',
       [core(full('AL1', 'FC_0001') + full('AL2', 'FC_0001'))],
       ['confirmed AL1 FC_0001', 'confirmed AL2 FC_0001'],
+    ],
+    [
+      'the active one of two, by the number of a cancellation',
+      [
+        core(
+          numbered('15', 'X1').replace('/></Veh', '/><ConfID Type="16" ID="FC_0001"/></Veh') + full('AL2', 'FC_0001'),
+        ),
+      ],
+      ['confirmed AL2 FC_0001'],
     ],
     ['the cancelled one if there is no other', [core(full('AL1', 'FC_0001', 'Cancelled'))], ['cancelled AL1 FC_0001']],
     ['one without reference, not ours for certain', [core(full('AL1'))], 'bad_payload'],
