@@ -431,6 +431,21 @@ describe('cancel', () => {
     expect(await cancelWith(rs('Cancel', `<Success/>${warning(3, 95)}`))).toEqual({});
   });
 
+  it.each<[string, Answer]>([
+    ['the word Committed', cancelled('<UniqueID Type="15" ID="X1"/>', 'Committed')],
+    ['a number alone', rs('Cancel', '<Success/><VehCancelRSCore><UniqueID Type="15" ID="X1"/></VehCancelRSCore>')],
+    [
+      'the word Committed beside a reservation that it cancelled',
+      cancelled(
+        '<UniqueID Type="15" ID="X1"/>',
+        'Committed',
+        `<VehCancelRSInfo>${reservation('', ' ReservationStatus="Cancelled"')}</VehCancelRSInfo>`,
+      ),
+    ],
+  ])('succeeds by %s', async (_what, answer) => {
+    expect(await cancelWith(answer, { statusWords: { Committed: 'confirmed' } })).toEqual({ cancellationNumber: 'X1' });
+  });
+
   it('has no fee if several rules leave open which one was applied', async () => {
     const rules =
       '<CancelRules><CancelRule Amount="80.00" CurrencyCode="CHF"/><CancelRule Amount="0.00" CurrencyCode="CHF"/></CancelRules>';
@@ -474,6 +489,28 @@ describe('cancel', () => {
     ['a cancellation that failed partway', rs('Cancel', errors(error(3, 193))), 'unavailable'],
     ['already cancelled, and a busy system', rs('Cancel', errors(error(3, 95), error(3, 187))), 'unavailable'],
     ['an unknown status', cancelled('', 'Whatever'), 'bad_payload'],
+    ['a booking that is still confirmed', cancelled('', 'Confirmed'), 'bad_payload'],
+    ['Committed without a Success', cancelled('', 'Committed').replace('<Success/>', ''), 'bad_payload'],
+    [
+      'Committed beside a reservation that is active',
+      cancelled('', 'Committed', `<VehCancelRSInfo>${reservation('', ' Status="Reserved"')}</VehCancelRSInfo>`),
+      'bad_payload',
+    ],
+    [
+      'Committed beside a Warning that it failed',
+      cancelled('', 'Committed').replace('<Success/>', `<Success/>${warning(3, 88)}`),
+      'bad_payload',
+    ],
+    [
+      'Committed beside an Error that it failed',
+      cancelled('', 'Committed').replace('<Success/>', errors(error(3, 88))),
+      'bad_payload',
+    ],
+    [
+      'the number of the booking alone',
+      rs('Cancel', '<Success/><VehCancelRSCore><UniqueID Type="15" ID="al1"/></VehCancelRSCore>'),
+      'bad_payload',
+    ],
     ['a bare Success', rs('Cancel', '<Success/>'), 'bad_payload'],
     ['HTTP 500', http(500), 'unavailable'],
   ])('recognizes %s', async (_name, answer, failure) => {

@@ -19,7 +19,7 @@ import {
 import { type BookingReply, throwFailure, unstatedStatus } from './booking-reply.js';
 import { type CancelledAt, feeOf } from './cancel-fee.js';
 import type { OtaOptions } from './options.js';
-import { type ReservationStatus, statusOfWord } from './status-words.js';
+import { type ReservationStatus, statusOfCancellation, statusOfWord } from './status-words.js';
 import { codeAttribute } from './table.js';
 import { attribute, child, childrenNamed, type XmlNode } from './wire.js';
 
@@ -61,12 +61,8 @@ export function modifiedOf(reply: BookingReply, request: ModifyRequest, options:
  * The result of OTA_VehCancelRS for the booking with a number; already cancelled is a success. Throws SupplierError: the fault of its
  * Errors, `unavailable` while the cancellation is pending, or `bad_payload` if it has no result or is about another booking.
  */
-export function cancelledOf(
-  { root, hasErrors, failure }: BookingReply,
-  number: string,
-  options: OtaOptions,
-  at: CancelledAt,
-): CancelResult {
+export function cancelledOf(reply: BookingReply, number: string, options: OtaOptions, at: CancelledAt): CancelResult {
+  const { root, hasErrors, failure } = reply;
   const core = child(root, 'VehCancelRSCore');
   const word = attribute(core, 'CancelStatus');
   const ids = idsOf(root, core);
@@ -78,9 +74,9 @@ export function cancelledOf(
   const numbers = numbersOf(ids);
   if (numbers.length > 0 && !numbers.some((one) => isSameCode(one, number)))
     throw new SupplierError('bad_payload', 'OTA_VehCancelRS about another booking');
-  switch (statusOfWord(word ?? '', options.statusWords)) {
+  switch (cancellationStatus(word, ids, number, reply, options)) {
     case 'cancelled':
-      refuseContradiction(word, reservationOf(root), options);
+      refuseContradiction(false, reservationOf(root), options);
       return { ...feeOf(core, reservationOf(root), options, at), cancellationNumber: cancellationNumberOf(ids) };
     case 'pending_cancellation':
     case 'on_request':
@@ -91,6 +87,20 @@ export function cancelledOf(
     default:
       throw new SupplierError('bad_payload', 'OTA_VehCancelRS without a conclusive status');
   }
+}
+
+/** Without a word of its own for a cancellation, only a Success without any failure shows it: by the word that it is committed, or a number. */
+function cancellationStatus(
+  word: string | undefined,
+  ids: readonly XmlNode[],
+  number: string,
+  { success, failure, hasUnknownWarnings }: BookingReply,
+  options: OtaOptions,
+): ReservationStatus | undefined {
+  const status = statusOfWord(word ?? '', options.statusWords);
+  if (!success || failure || hasUnknownWarnings) return status;
+  if (word === undefined) return namesOther(ids, number) ? 'cancelled' : undefined;
+  return statusOfCancellation(word, options.statusWords);
 }
 
 /** Whether an OTA_VehResRS shows a booking, whatever its Errors say: it is active, or has an identifier besides our reference and isn't known to be denied. */
@@ -122,13 +132,12 @@ export function showsModified(root: XmlNode, request: ModifyRequest, options: Ot
 /** Whether an OTA_VehCancelRS shows the cancellation of a booking, whatever its Errors say: by a word, or by a number other than the booking's. */
 export function showsCancelled(root: XmlNode, number: string, options: OtaOptions): boolean {
   const core = child(root, 'VehCancelRSCore');
-  const words = [attribute(core, 'CancelStatus'), ownWordOf(reservationOf(root))];
-  const statuses = words.map((word) => statusOfWord(word ?? '', options.statusWords));
-  const cancellation = cancellationNumberOf(idsOf(root, core));
+  const statuses = [
+    statusOfCancellation(attribute(core, 'CancelStatus') ?? '', options.statusWords),
+    statusOfWord(ownWordOf(reservationOf(root)) ?? '', options.statusWords),
+  ];
   return (
-    statuses.includes('cancelled') ||
-    statuses.includes('pending_cancellation') ||
-    (cancellation !== undefined && !isSameCode(cancellation, number))
+    statuses.includes('cancelled') || statuses.includes('pending_cancellation') || namesOther(idsOf(root, core), number)
   );
 }
 
@@ -151,7 +160,7 @@ function writtenReservation(
     nodes.flatMap((one) => readReservation(one).numbers[14].map((number) => number.toUpperCase())),
   );
   if (numbers.size > 1) throw new SupplierError('bad_payload', 'reservations with several numbers');
-  refuseContradiction(attribute(core, statusName), nodes[0], options);
+  refuseContradiction(activityOf(attribute(core, statusName), options), nodes[0], options);
   if (reply.hasErrors) return undefined;
   if (reservation.confirmationNumber !== undefined)
     return reservation.statusWord === undefined
@@ -171,10 +180,10 @@ function reservationIn(core: XmlNode | undefined, statusName: string): Reservati
   return node && readReservation(node, attribute(core, statusName));
 }
 
-/** Throws `bad_payload` if one of the words for the status of a reservation says that it is active, and the other one that it isn't. */
-function refuseContradiction(word: string | undefined, node: XmlNode | undefined, options: OtaOptions): void {
-  const [one, other] = [word, ownWordOf(node)].map((text) => activityOf(text, options));
-  if (one !== undefined && other !== undefined && one !== other)
+/** Throws `bad_payload` if the reservation itself has a word for its status that says the contrary. */
+function refuseContradiction(isActive: boolean | undefined, node: XmlNode | undefined, options: OtaOptions): void {
+  const own = activityOf(ownWordOf(node), options);
+  if (isActive !== undefined && own !== undefined && isActive !== own)
     throw new SupplierError('bad_payload', 'two words for the status of a reservation');
 }
 
@@ -209,6 +218,12 @@ function numbersOf(ids: readonly XmlNode[]): readonly string[] {
   const ofType = (type: string) =>
     ids.flatMap((id) => (codeAttribute(id, 'Type', 'UIT') === type ? (attribute(id, 'ID') ?? []) : []));
   return NUMBER_TYPES.map(ofType).find((numbers) => numbers.length > 0) ?? [];
+}
+
+/** Whether identifiers have the number of a cancellation, which isn't the booking's. */
+function namesOther(ids: readonly XmlNode[], number: string): boolean {
+  const cancellation = cancellationNumberOf(ids);
+  return cancellation !== undefined && !isSameCode(cancellation, number);
 }
 
 /** UIT 15. */

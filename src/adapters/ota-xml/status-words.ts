@@ -41,5 +41,21 @@ export function statusOfWord(
   word: string,
   ownWords: Readonly<Record<string, ReservationStatus>>,
 ): ReservationStatus | undefined {
-  return rowOf(ownWords, word) ?? STATUS_BY_WORD.get(word.toLowerCase().replace(/[\s_-]/g, ''));
+  return rowOf(ownWords, word) ?? STATUS_BY_WORD.get(plain(word));
+}
+
+/** Words that mean something else in the answer to a cancellation: it is what was committed. */
+const CANCELLED_BY_WORD: ReadonlySet<string> = new Set(['committed']);
+
+/** The meaning of a CancelStatus; otherwise like `statusOfWord`. An own word for committed reservations says nothing about it. */
+export function statusOfCancellation(
+  word: string,
+  ownWords: Readonly<Record<string, ReservationStatus>>,
+): ReservationStatus | undefined {
+  const status = statusOfWord(word, ownWords);
+  return status === 'confirmed' && CANCELLED_BY_WORD.has(plain(word)) ? 'cancelled' : status;
+}
+
+function plain(word: string): string {
+  return word.toLowerCase().replace(/[\s_-]/g, '');
 }
