@@ -10,6 +10,7 @@ import { SupplierError } from '../../model/supplier.js';
 import { Warnings } from '../../model/warnings.js';
 import { atBareAirport, bookedPlace } from '../places/bare-airport.js';
 import { type AmountContext, amountContext, isForeign } from './amounts.js';
+import { CANCELLATION_TYPE, idsOfType, isListed, numbersByType, numberTypeOf, REFERENCE_TYPE } from './booking-ids.js';
 import { readCharges } from './charge-mapping.js';
 import { hasContext, statedPlace } from './location-codes.js';
 import { minimalLocation } from './location-mapping.js';
@@ -18,7 +19,6 @@ import { optionsOf } from './option-mapping.js';
 import type { OtaOptions } from './options.js';
 import { currencyOf, totalOf } from './price-mapping.js';
 import { type ReservationStatus, statusOfWord } from './status-words.js';
-import { codeAttribute } from './table.js';
 import { mapVehicle } from './vehicle-mapping.js';
 import { wallClock } from './wall-clock.js';
 import { attribute, child, childrenNamed, flag, items, type XmlNode } from './wire.js';
@@ -28,12 +28,12 @@ export interface Reservation {
   readonly node: XmlNode;
   /** A summary may omit anything: status, total and reference may be missing. */
   readonly isSummary: boolean;
-  /** UIT 14, otherwise 40, otherwise 8. */
+  /** UIT 14, otherwise 40, otherwise 8, otherwise one of the supplier's own types. */
   readonly confirmationNumber?: string;
-  /** The UIT of the confirmation number, if known. */
-  readonly numberType?: NumberType;
-  /** All numbers by UIT. */
-  readonly numbers: Readonly<Record<NumberType, readonly string[]>>;
+  /** The type of the confirmation number, if known. */
+  readonly numberType?: string;
+  /** All numbers by type. */
+  readonly numbers: ReadonlyMap<string, readonly string[]>;
   /** UIT 16: our reference if the supplier returns it, but also whatever else it calls a reference. */
   readonly references: readonly string[];
   /** UIT 15: numbers of a cancellation. */
@@ -48,27 +48,22 @@ export interface Reservation {
   readonly extraNotices?: readonly ExtraNotice[];
 }
 
-/** UITs of the number by which a booking is called, the first of which counts. */
-export const NUMBER_TYPES = ['14', '40', '8'] as const;
-type NumberType = (typeof NUMBER_TYPES)[number];
-const CANCELLATION_TYPE = '15';
-const REFERENCE_TYPE = '16';
-
-/** Reads the identity of one reservation. `statusWord` is the status from the surrounding message. */
-export function readReservation(node: XmlNode, statusWord?: string): Reservation {
+/**
+ * Reads the identity of one reservation. `statusWord` is the status from the surrounding message, `ownTypes` are the types of numbers that the
+ * supplier has besides OpenTravel's.
+ */
+export function readReservation(node: XmlNode, statusWord?: string, ownTypes: readonly string[] = []): Reservation {
   const ids = [...childrenNamed(node, 'ConfID'), ...childrenNamed(child(node, 'VehSegmentCore'), 'ConfID')];
-  const idsOfType = (type: string) =>
-    ids.flatMap((id) => (codeAttribute(id, 'Type', 'UIT') === type ? (attribute(id, 'ID') ?? []) : []));
   const statusOfId = ids.map((id) => attribute(id, 'Status')).find((status) => status !== undefined);
-  const numbers = { 14: idsOfType('14'), 40: idsOfType('40'), 8: idsOfType('8') };
-  const numberType = NUMBER_TYPES.find((type) => numbers[type].length > 0);
+  const numbers = numbersByType(ids, ownTypes);
+  const numberType = numberTypeOf(numbers);
   return {
     node,
     isSummary: node.name === 'VehResSummary',
-    ...(numberType && { confirmationNumber: numbers[numberType][0], numberType }),
+    ...(numberType && { confirmationNumber: numbers.get(numberType)?.[0], numberType }),
     numbers,
-    references: idsOfType(REFERENCE_TYPE),
-    cancellationNumbers: idsOfType(CANCELLATION_TYPE),
+    references: idsOfType(ids, REFERENCE_TYPE),
+    cancellationNumbers: idsOfType(ids, CANCELLATION_TYPE),
     ids: ids.flatMap((id) => attribute(id, 'ID') ?? []),
     statusWord: statusWord ?? attribute(node, 'ReservationStatus') ?? attribute(node, 'Status') ?? statusOfId,
   };
@@ -81,11 +76,11 @@ export function readReservation(node: XmlNode, statusWord?: string): Reservation
  */
 export function renumbered(reservation: Reservation, called: string, ref: SupplierBooking['ref'] = {}): Reservation {
   const { numbers } = reservation;
-  const isNamed = (type: NumberType) => numbers[type].some((one) => isSameCode(one, called));
-  const numberType =
-    NUMBER_TYPES.find((type) => type === ref.numberType) ?? NUMBER_TYPES.find(isNamed) ?? reservation.numberType;
+  const isNamed = (type: string) => numbers.get(type)?.some((one) => isSameCode(one, called)) === true;
+  const types = [...numbers.keys()];
+  const numberType = types.find((type) => type === ref.numberType) ?? types.find(isNamed) ?? reservation.numberType;
   if (numberType === undefined) return { ...reservation, confirmationNumber: called };
-  const [next] = isNamed(numberType) ? [] : numbers[numberType];
+  const [next] = isNamed(numberType) ? [] : (numbers.get(numberType) ?? []);
   return { ...reservation, confirmationNumber: next ?? called, numberType };
 }
 
@@ -116,8 +111,10 @@ export function bookingOf(reservation: Reservation, ownReference: string, option
   const status = statusOfReservation(reservation, options);
   if (status === 'pending_cancellation') throw new SupplierError('unavailable', 'the cancellation is still pending');
   if (status === 'unchanged') throw new SupplierError('bad_payload', 'a reservation with status Unchanged');
-  if (confirmationNumber === undefined && (status === 'confirmed' || status === 'on_request')) {
-    throw new SupplierError('bad_payload', 'a reservation without a confirmation number');
+  // What isn't a type of OpenTravel's for numbers may be that of our reference.
+  const isEcho = numberType !== undefined && !isListed(numberType) && isSameCode(confirmationNumber, ownReference);
+  if ((confirmationNumber === undefined || isEcho) && (status === 'confirmed' || status === 'on_request')) {
+    throw new SupplierError('bad_payload', 'a reservation without a confirmation number; see the option numberTypes');
   }
   const segment = child(node, 'VehSegmentCore') ?? node;
   const rental = child(segment, 'VehRentalCore') ?? segment;

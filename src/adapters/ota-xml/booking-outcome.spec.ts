@@ -59,9 +59,16 @@ describe('book', () => {
   it.each([
     ['reservation first', '<ConfID Type="8" ID="C8"/><ConfID Type="40" ID="C40"/><ConfID Type="14" ID="C14"/>', 'C14'],
     ['confirmation number next', '<ConfID Type="8" ID="C8"/><ConfID Type="40" ID="C40"/>', 'C40'],
+    [
+      'by its own type if it has no other',
+      '<ConfID Type="Supplier" ID="103501"/><ConfID Type="Client" ID="FC_0001"/>',
+      '103501',
+    ],
+    ['that of a company if it has no other', '<ConfID Type="4" ID="ES289589400"/>', 'ES289589400'],
+    ['with the name of the list', '<ConfID Type="008.UIT" ID="C8"/><ConfID Type="14.UIT" ID="C14"/>', 'C14'],
     ['car rental last', '<ConfID Type="16" ID="FC_0001"/><ConfID Type="8" ID="C8"/>', 'C8'],
   ])('selects the number by its type, %s', async (_name, ids, number) => {
-    expect(await adapter.book?.(request, answering([res(reservation(ids))]))).toMatchObject({
+    expect(await adapter.book?.(request, answering([res(reservation(ids), 'RESERVED')]))).toMatchObject({
       status: 'confirmed',
       confirmationNumber: number,
     });
@@ -172,6 +179,21 @@ describe('book', () => {
     [
       'a reservation with our reference only',
       res(reservation('<ConfID Type="16" ID="FC_0001"/>'), 'Reserved'),
+      'bad_payload',
+    ],
+    [
+      'a reservation with our reference as a number',
+      res(reservation('<ConfID Type="4" ID="fc_0001"/>'), 'Reserved'),
+      'bad_payload',
+    ],
+    [
+      'a reservation with two numbers of its own type',
+      res(reservation('<ConfID Type="Supplier" ID="1"/><ConfID Type="Supplier" ID="2"/>'), 'Reserved'),
+      'bad_payload',
+    ],
+    [
+      'a reservation with a number of an unknown type',
+      res(reservation('<ConfID Type="24" ID="1"/>'), 'Reserved'),
       'bad_payload',
     ],
     ['an on-request booking without number', res(reservation(''), 'Pending'), 'bad_payload'],

@@ -7,9 +7,9 @@ import {
 } from '../../model/bookings.js';
 import { showsChange } from '../../model/contradicted-refusal.js';
 import { type Refusal, SupplierError } from '../../model/supplier.js';
+import { CANCELLATION_TYPE, idsOfType, isListed, NUMBER_TYPES } from './booking-ids.js';
 import {
   bookingOf,
-  NUMBER_TYPES,
   namesCancellation,
   type Reservation,
   readReservation,
@@ -20,7 +20,6 @@ import { type BookingReply, throwFailure, unstatedStatus } from './booking-reply
 import { type CancelledAt, feeOf } from './cancel-fee.js';
 import type { OtaOptions } from './options.js';
 import { type ReservationStatus, statusOfCancellation, statusOfWord } from './status-words.js';
-import { codeAttribute } from './table.js';
 import { attribute, child, childrenNamed, type XmlNode } from './wire.js';
 
 /**
@@ -105,7 +104,7 @@ function cancellationStatus(
 
 /** Whether an OTA_VehResRS shows a booking, whatever its Errors say: it is active, or has an identifier besides our reference and isn't known to be denied. */
 export function showsBooked(root: XmlNode, { reference }: BookRequest, options: OtaOptions): boolean {
-  const reservation = reservationIn(child(root, 'VehResRSCore'), 'ReservationStatus');
+  const reservation = reservationIn(child(root, 'VehResRSCore'), 'ReservationStatus', options);
   if (!reservation) return false;
   return activityOf(reservation.statusWord, options) ?? reservation.ids.some((id) => !isSameCode(id, reference));
 }
@@ -117,7 +116,7 @@ export function showsBooked(root: XmlNode, { reference }: BookRequest, options: 
 export function showsModified(root: XmlNode, request: ModifyRequest, options: OtaOptions): boolean {
   const core = child(root, 'VehModifyRSCore');
   if (attribute(core, 'ModifyStatus')?.toLowerCase() === 'modified') return true;
-  const reservation = reservationIn(core, 'ModifyStatus');
+  const reservation = reservationIn(core, 'ModifyStatus', options);
   if (!reservation) return false;
   const { ids, confirmationNumber: first } = reservation;
   const isOwn = first === undefined || ids.some((id) => isSameCode(id, request.confirmationNumber));
@@ -152,20 +151,25 @@ function writtenReservation(
   options: OtaOptions,
 ): Reservation | undefined {
   const core = child(reply.root, coreName);
-  const found = reservationIn(core, statusName);
+  const found = reservationIn(core, statusName, options);
   if (!found) return undefined;
   const reservation = { ...found, extraNotices: reply.extraNotices };
   const nodes = childrenNamed(core, 'VehReservation');
   const numbers = new Set(
-    nodes.flatMap((one) => readReservation(one).numbers[14].map((number) => number.toUpperCase())),
+    nodes.flatMap(
+      (one) =>
+        readReservation(one)
+          .numbers.get('14')
+          ?.map((number) => number.toUpperCase()) ?? [],
+    ),
   );
   if (numbers.size > 1) throw new SupplierError('bad_payload', 'reservations with several numbers');
   refuseContradiction(activityOf(attribute(core, statusName), options), nodes[0], options);
   if (reply.hasErrors) return undefined;
-  if (reservation.confirmationNumber !== undefined)
-    return reservation.statusWord === undefined
-      ? { ...reservation, unstated: unstatedOf(reservation, reply) }
-      : reservation;
+  const { numberType, statusWord } = reservation;
+  // Only OpenTravel's types of numbers decide without a word, or beside a failure.
+  if (numberType !== undefined && (isListed(numberType) || (statusWord !== undefined && !reply.failure)))
+    return statusWord === undefined ? { ...reservation, unstated: unstatedOf(reservation, reply) } : reservation;
   return !reply.failure && statusOfReservation(reservation, options) === 'rejected' ? reservation : undefined;
 }
 
@@ -175,9 +179,13 @@ function unstatedOf(reservation: Reservation, reply: BookingReply): Reservation[
   return namesCancellation(reservation) ? 'unclear' : status;
 }
 
-function reservationIn(core: XmlNode | undefined, statusName: string): Reservation | undefined {
+function reservationIn(
+  core: XmlNode | undefined,
+  statusName: string,
+  { numberTypes }: OtaOptions,
+): Reservation | undefined {
   const node = child(core, 'VehReservation') ?? core;
-  return node && readReservation(node, attribute(core, statusName));
+  return node && readReservation(node, attribute(core, statusName), numberTypes);
 }
 
 /** Throws `bad_payload` if the reservation itself has a word for its status that says the contrary. */
@@ -215,9 +223,7 @@ function idsOf(root: XmlNode, core: XmlNode | undefined): readonly XmlNode[] {
 
 /** The numbers of the first type by which bookings are called. */
 function numbersOf(ids: readonly XmlNode[]): readonly string[] {
-  const ofType = (type: string) =>
-    ids.flatMap((id) => (codeAttribute(id, 'Type', 'UIT') === type ? (attribute(id, 'ID') ?? []) : []));
-  return NUMBER_TYPES.map(ofType).find((numbers) => numbers.length > 0) ?? [];
+  return NUMBER_TYPES.map((type) => idsOfType(ids, type)).find((numbers) => numbers.length > 0) ?? [];
 }
 
 /** Whether identifiers have the number of a cancellation, which isn't the booking's. */
@@ -226,12 +232,8 @@ function namesOther(ids: readonly XmlNode[], number: string): boolean {
   return cancellation !== undefined && !isSameCode(cancellation, number);
 }
 
-/** UIT 15. */
 function cancellationNumberOf(ids: readonly XmlNode[]): string | undefined {
-  return attribute(
-    ids.find((id) => codeAttribute(id, 'Type', 'UIT') === '15'),
-    'ID',
-  );
+  return idsOfType(ids, CANCELLATION_TYPE)[0];
 }
 
 function reservationOf(root: XmlNode): XmlNode | undefined {

@@ -52,6 +52,20 @@ async function bookingBody(own: Partial<BookRequest>, options: Record<string, un
 }
 
 describe('messages about bookings', () => {
+  it('call a booking by the type of its number, if that is one of the supplier', async () => {
+    const typeIn = async (numberType: string) => {
+      const ref = { ...key.ref, numberType };
+      const sent = [
+        ...(await sentBy('modify', { ...change, before: { ...change, ref } })),
+        ...(await sentBy('cancel', { ...key, ref, confirmationNumber: 'AL1' })),
+        ...(await sentBy('retrieve', { ...key, ref, confirmationNumber: 'AL1' })),
+      ];
+      return sent.map(({ body }) => /UniqueID Type="(\w+)" ID="AL1"/.exec(body ?? '')?.[1]);
+    };
+    for (const type of ['14', '40', '8']) expect(await typeIn(type)).toEqual(['14', '14', '14']);
+    expect(await typeIn('Supplier')).toEqual(['Supplier', 'Supplier', 'Supplier']);
+  });
+
   it('request a price with all chosen options', async () => {
     expect(await sentBy('priceCheck', request)).toEqual([
       {

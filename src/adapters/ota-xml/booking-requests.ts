@@ -2,6 +2,7 @@ import type { BookingKey, BookRequest, ModifyRequest } from '../../model/booking
 import { writtenAmount } from '../../model/money.js';
 import type { SupplierContext } from '../../model/supplier.js';
 import { element, escapeXml, wrap } from '../xml/write-xml.js';
+import { REFERENCE_TYPE, typeToCall } from './booking-ids.js';
 import { arrivalDetails, customer, personName, rentalPayment } from './customer.js';
 import { message, pointOfSale, type RequestSetting } from './message.js';
 import {
@@ -17,14 +18,10 @@ import {
   vendorAttributes,
 } from './rental.js';
 
-/** UIT codes: the supplier's reservation number, and our reference. */
-const RESERVATION = '14';
-const OWN_REFERENCE = '16';
-
 /** OTA_VehResRQ. Our reference is sent as TransactionIdentifier and as configured in `ownReference`. */
 export function bookMessage(request: BookRequest, context: SupplierContext, setting: RequestSetting): string {
   const { options } = setting;
-  const own = { Type: OWN_REFERENCE, ID: request.reference };
+  const own = { Type: REFERENCE_TYPE, ID: request.reference };
   const inCore = options.ownReference === 'unique_id';
   const core = element(
     'VehResRQCore',
@@ -40,8 +37,8 @@ export function modifyMessage(request: ModifyRequest, context: SupplierContext, 
   const core = element(
     'VehModifyRQCore',
     { Status: request.status === 'on_request' ? 'OnRequest' : 'Available', ModifyType: 'Modify' },
-    element('UniqueID', { Type: RESERVATION, ID: request.confirmationNumber }) +
-      element('UniqueID', { Type: OWN_REFERENCE, ID: request.reference }) +
+    element('UniqueID', { Type: typeToCall(request.before?.ref?.numberType), ID: request.confirmationNumber }) +
+      element('UniqueID', { Type: REFERENCE_TYPE, ID: request.reference }) +
       reservationCore(request, setting),
   );
   const info = wrap('VehModifyRQInfo', reservationInfo(request, setting, ''));
@@ -59,7 +56,7 @@ export function cancelMessage(
     element(
       'VehCancelRQCore',
       { CancelType: setting.options.cancelType },
-      element('UniqueID', { Type: RESERVATION, ID: confirmationNumber }) + personName(key),
+      element('UniqueID', { Type: typeToCall(key.ref.numberType), ID: confirmationNumber }) + personName(key),
     ) + wrap('VehCancelRQInfo', element('Vendor', vendorAttributes(key, setting)));
   return bookingMessage('OTA_VehCancelRQ', undefined, content, key.reference, context, setting);
 }
@@ -72,8 +69,10 @@ export function retrieveByNumberMessage(
   setting: RequestSetting,
 ): string {
   const content =
-    wrap('VehRetResRQCore', element('UniqueID', { Type: RESERVATION, ID: confirmationNumber }) + personName(key)) +
-    wrap('VehRetResRQInfo', element('Vendor', vendorAttributes(key, setting)));
+    wrap(
+      'VehRetResRQCore',
+      element('UniqueID', { Type: typeToCall(key.ref.numberType), ID: confirmationNumber }) + personName(key),
+    ) + wrap('VehRetResRQInfo', element('Vendor', vendorAttributes(key, setting)));
   return bookingMessage('OTA_VehRetResRQ', undefined, content, undefined, context, setting);
 }
 

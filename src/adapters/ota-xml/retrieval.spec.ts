@@ -91,6 +91,7 @@ describe('by number', () => {
       core(numbered('15', 'X1').replace('>', ' ReservationStatus="Reserved">')),
       'bad_payload',
     ],
+    ['a number of a type of the supplier', core(stateless.replace('"14"', '"Supplier"')), ['confirmed AL1']],
     ['one whose own number has that type, too', core(numbered('15', 'al1')), ['confirmed AL1']],
     ['one whose own number has that type only', core(stateless.replace('"14"', '"15"')), ['confirmed AL1']],
     ['a denied request', core(full('AL1', undefined, 'RequestDenied')), ['rejected AL1']],

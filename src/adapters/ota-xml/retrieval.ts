@@ -133,13 +133,13 @@ function isCancelledOnly(reply: BookingReply): boolean {
 
 /** The reservations in the reply, in order; empty if it clearly has none. `warnings` gets what is odd about an empty one. */
 function reservationsOf(reply: BookingReply, options: OtaOptions, warnings: Warnings): readonly Reservation[] {
-  const { repeatsReference, namespace } = options;
+  const { repeatsReference, namespace, numberTypes } = options;
   const { root, success, hasErrors, hasUnknownWarnings, failure } = reply;
   const nodes = reservationNodes(reply);
   if (nodes.length > 0 && hasErrors) throw new SupplierError('bad_payload', 'reservations together with Errors');
   if (nodes.length > 0) {
     const reservations = nodes.map((node) => {
-      const reservation = { ...readReservation(node), extraNotices: reply.extraNotices };
+      const reservation = { ...readReservation(node, undefined, numberTypes), extraNotices: reply.extraNotices };
       if (nodes.length === 1) refuseCancelled(reservation, reply, options);
       // A summary may lack its status for any reason, and is read in detail.
       if (reservation.statusWord !== undefined || reservation.isSummary) return reservation;
