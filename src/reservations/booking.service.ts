@@ -28,6 +28,7 @@ import { insertSurely, unbooked } from './booking-storage.js';
 import { Idempotency, type IdempotentAnswer } from './idempotency.js';
 import { IntentJournal } from './intent-journal.js';
 import { type NormalizedBooking, normalizeBooking } from './normalize-booking.js';
+import { paidNow } from './paid-before.js';
 import { acceptPrice, acceptTerms } from './price-acceptance.js';
 import { ownQuoteOf, QuoteUses, quoteUsed } from './quote-uses.js';
 import { bookRequest, type Move, type Reservation } from './reservation.js';
@@ -277,7 +278,7 @@ export class BookingService {
       },
       view: acceptedView(checked, this.facts),
       personal: booking.personal,
-      payment: booking.storedPayment,
+      payment: paidNow(booking.storedPayment, offer.price),
       ...sentWindow(now, timeoutMs),
       checks: 0,
       createdAt: now,

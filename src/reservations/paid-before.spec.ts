@@ -2,9 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import type { PriceItem, SupplierOffer } from '../model/offers.js';
 import { sampleOffer } from '../representations/fixtures/sample-offer.js';
 import { priceView } from '../representations/price-view.js';
-import { sampleView } from './fixtures/sample-reservation.js';
-import { paidBefore } from './paid-before.js';
+import { sampleReservation, sampleView } from './fixtures/sample-reservation.js';
+import { paidBefore, paidNow, paidOtherwise } from './paid-before.js';
 import type { StoredPayment } from './reservation.js';
+import { reservationView } from './reservation-view.js';
 
 const usd = (amountMinor: number) => ({ amountMinor, currency: 'USD' });
 const item = (kind: PriceItem['kind'], amountMinor: number): PriceItem => ({
@@ -66,5 +67,31 @@ describe('what a change adds to a booking that was paid by card', () => {
     ],
   ])('stays as the supplier prices it %s', (_when, price, offer) => {
     expect(price).toEqual(offer.price);
+  });
+});
+
+describe('what was paid by card at booking', () => {
+  const view = (offer: SupplierOffer) => ({ ...sampleView, price: priceView(offer.price) });
+  const payment = paidNow({ type: 'card', lastFour: '1111' }, WITH_GPS.price);
+
+  it('is kept, and shown once a change leaves another amount due', () => {
+    expect(payment).toEqual({ type: 'card', lastFour: '1111', paid: usd(29_979) });
+    expect(paidOtherwise({ payment, view: view(WITH_GPS) })).toBeUndefined();
+    expect(paidOtherwise({ payment, view: view(BOOKED) })).toEqual(usd(29_979));
+    const later = { ...BOOKED, price: { ...BOOKED.price, dueNow: usd(0), dueAtCounter: BOOKED.price.total } };
+    expect(paidOtherwise({ payment, view: view(later) })).toEqual(usd(29_979));
+    const shown = reservationView(sampleReservation({ payment, view: view(later) }));
+    expect(shown.payment).toEqual({ type: 'card', last_four: '1111', paid: { amount: '299.79', currency: 'USD' } });
+  });
+
+  it('is nothing with another payment, for a card that only guarantees, and of an earlier version', () => {
+    expect(paidNow({ type: 'voucher' }, BOOKED.price)).toEqual({ type: 'voucher' });
+    expect(paidNow({ type: 'card' }, { dueNow: usd(0) })).toEqual({ type: 'card' });
+    expect(paidOtherwise({ payment: { type: 'card' }, view: view(BOOKED) })).toBeUndefined();
+  });
+
+  it('is not counted by a later change, because it may have been paid back', () => {
+    const { dueNow, dueAtCounter } = paidBefore(WITH_GPS, { payment, view: view(BOOKED) }).price;
+    expect([dueNow, dueAtCounter]).toEqual([usd(25_299), usd(4_680)]);
   });
 });

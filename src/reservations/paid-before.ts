@@ -1,11 +1,24 @@
 import { Conversion } from '../model/conversion.js';
 import { type Money, parseMoney } from '../model/money.js';
 import type { DisplayPrice, Price, PriceItem, SupplierOffer } from '../model/offers.js';
-import type { Reservation } from './reservation.js';
+import type { Reservation, StoredPayment } from './reservation.js';
+
+/** The payment of a new booking with what its card pays now, which later changes of the price don't change. */
+export function paidNow(payment: StoredPayment, { dueNow }: Pick<Price, 'dueNow'>): StoredPayment {
+  return payment.type === 'card' && dueNow.amountMinor > 0 ? { ...payment, paid: dueNow } : payment;
+}
+
+/** What the card paid, if that isn't what is shown as due now: a change left less due, and no answer says whether the supplier paid it back. */
+export function paidOtherwise({ payment, view }: Pick<Reservation, 'payment' | 'view'>): Money | undefined {
+  const due = parseMoney(view.price.due_now.amount, view.price.due_now.currency);
+  const isDue = payment.paid?.amountMinor === due?.amountMinor && payment.paid?.currency === due?.currency;
+  return isDue ? undefined : payment.paid;
+}
 
 /**
  * The offer of a change with the amount that is due now by the card at booking: cards are not stored, so a change pays nothing, and what
- * it adds is due at the counter. Unchanged for other payments, whose supplier charges or is given the new total, and in another
+ * it adds is due at the counter. That is the amount of the last change, which may be less than what was paid (`paidOtherwise`): the
+ * difference may have been paid back, and the counter must not ask for more than is shown. Unchanged for other payments, whose supplier charges or is given the new total, and in another
  * currency, which can't be compared.
  */
 export function paidBefore(

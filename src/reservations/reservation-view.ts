@@ -1,6 +1,7 @@
 import type { Driver } from '../model/bookings.js';
 import { moneyView } from '../representations/money-view.js';
 import type { WireView } from '../representations/wire-view.js';
+import { paidOtherwise } from './paid-before.js';
 import type { Personal, Reservation } from './reservation.js';
 import type { reservationWire } from './reservation.wire.js';
 
@@ -35,7 +36,7 @@ export function reservationView(reservation: Reservation): ReservationView {
     ...personalView(personal),
     driver_age: rental.age,
     pickup_later: rental.pickupLater,
-    payment: { type: payment.type, last_four: payment.lastFour },
+    payment: { type: payment.type, last_four: payment.lastFour, paid: moneyView(paidOtherwise(reservation)) },
     price_drift: priceDrift && {
       accepted: moneyView(priceDrift.accepted),
       actual: moneyView(priceDrift.actual),

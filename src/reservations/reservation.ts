@@ -42,6 +42,8 @@ export interface Personal {
 export interface StoredPayment {
   readonly type: Payment['type'];
   readonly lastFour?: string;
+  /** What was due now by card when it was booked. Undefined = nothing, or it wasn't recorded. */
+  readonly paid?: Money;
 }
 
 /** What shows whether a booking is as before a change. */

@@ -73,7 +73,15 @@ export const reservationWire = z
     remark: z.string().optional(),
     driver_age: z.int(),
     pickup_later: z.boolean(),
-    payment: z.strictObject({ type: z.enum(['counter', 'card', 'voucher']), last_four: z.string().optional() }),
+    payment: z.strictObject({
+      type: z.enum(['counter', 'card', 'voucher']),
+      last_four: z.string().optional(),
+      paid: moneyWire
+        .optional()
+        .describe(
+          'What was paid by card at booking. Present if a change has left another amount due now: whether the supplier pays back the difference is not known.',
+        ),
+    }),
     price_drift: z
       .strictObject({ accepted: moneyWire, actual: moneyWire })
       .optional()

@@ -73,6 +73,14 @@ const LABELS = {
     'Dovuto alla prenotazione',
     'Devido na reserva',
   ],
+  paid: [
+    'Paid by card at booking',
+    'Bei Buchung mit Karte bezahlt',
+    'Payé par carte à la réservation',
+    'Pagado con tarjeta al reservar',
+    'Pagato con carta alla prenotazione',
+    'Pago com cartão na reserva',
+  ],
   counter: [
     'Due at the counter',
     'Am Schalter zu zahlen',

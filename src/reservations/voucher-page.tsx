@@ -207,6 +207,7 @@ function Price({ voucher, labels, language }: Props) {
     [labels.payment, payment.type === 'counter' ? undefined : paid],
     [labels.cards, requirements.accepted_cards?.map((card) => cards[card] ?? card).join(', ')],
     [labels.now, moneyText(now)],
+    [labels.paid, moneyText(payment.paid)],
     [labels.counter, moneyText(counter)],
     ...(voucher.local_charges ?? []).map(
       ({ description, amount }) => [labels.besides, `${description}, ${moneyText(amount)}`] as const,

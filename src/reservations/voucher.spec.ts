@@ -51,6 +51,13 @@ describe('a voucher', () => {
     expect(voucherPage(voucher, 'en')).not.toContain('Sample');
   });
 
+  it('shows what was paid at booking, if a change has left another amount due', () => {
+    const paid = { amountMinor: 20_000, currency: 'USD' };
+    const voucher = voucherView(confirmed({ payment: { type: 'card', lastFour: '1111', paid } }), supplier);
+    expect(voucher.payment.paid).toEqual({ amount: '200.00', currency: 'USD' });
+    expect(voucherPage(voucher, 'de')).toMatch(/Bei Buchung mit Karte bezahlt: <\/span>200.00 USD/);
+  });
+
   it('shows the total that the supplier booked, and no parts of another one', () => {
     const accepted = { amountMinor: 10_000, currency: 'USD' };
     const priceDrift = { accepted, actual: { amountMinor: 12_345, currency: 'USD' } };

@@ -190,6 +190,10 @@ describe.each(CHANGEABLE)('a part of a reservation at %s is changed', (supplier)
       expect(price.due_now).toEqual(before.price.total);
       expect(cents(price.due_at_counter)).toBe(cents(price.total) - cents(before.price.total));
       expect(cents(price.due_at_counter)).toBeGreaterThan(0);
+      const later = await offerOf(client(), supplier, {}, ({ price: { due_now } }) => cents(due_now) === 0);
+      const put = await on(client(), 'PUT', before.reservation_id, { offer_id: later.offer_id });
+      const { payment: shown, price: due } = reservationOf(put);
+      expect([shown.paid, cents(due.due_now)]).toEqual([before.price.total, 0]);
     });
 
   if (supplier === 'abg')

@@ -1186,6 +1186,8 @@ export interface components {
                 /** @enum {string} */
                 type: "counter" | "card" | "voucher" | (string & {});
                 last_four?: string;
+                /** @description What was paid by card at booking. Present if a change has left another amount due now: whether the supplier pays back the difference is not known. */
+                paid?: components["schemas"]["Money"];
             };
             /** @description Present if the supplier booked at a total other than the accepted one. */
             price_drift?: {
@@ -2011,6 +2013,8 @@ export interface components {
                 /** @enum {string} */
                 type: "counter" | "card" | "voucher" | (string & {});
                 last_four?: string;
+                /** @description What was paid by card at booking. Present if a change has left another amount due now: whether the supplier pays back the difference is not known. */
+                paid?: components["schemas"]["Money"];
             };
             /** @description The supplier's number. Absent if it gave none. */
             confirmation_number?: string;
