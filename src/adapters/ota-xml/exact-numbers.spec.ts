@@ -115,6 +115,32 @@ describe('a prepayment', () => {
     expect(await shown(payment, withCharge(charge))).toBe(result);
   });
 
+  it.each([
+    ['RuleType="2" Amount="20.00"', 'RuleType="2" Amount="580.00"', 'refused'],
+    ['RuleType="2" Amount="20.00"', 'RuleType="2" Percent="20"', 'refused'],
+    ['RuleType="2" Amount="120.00"', 'RuleType="2" Percent="20"', '120.00 480.00 pay_partial'],
+    ['RuleType="2" Amount="20.00"', 'RuleType="2"', '20.00 580.00 pay_partial'],
+    ['PaymentType="5"', 'PaymentType="4"', '600.00 0.00 pay_now'],
+    ['PaymentType="4" Amount="20.00"', 'RuleType="3" PaymentType="4" Amount="50.00"', '20.00 580.00 pay_partial'],
+    ['PaymentType="5"', 'RuleType="3" PaymentType="4" Amount="50.00"', '0.00 600.00 pay_later'],
+  ])('by two rules, %s and %s: %s', async (one, other, result) => {
+    const rules = `<PaymentRules><PaymentRule ${one}/><PaymentRule ${other}/>`;
+    expect(await shown(payment, unpaid.replace('<PaymentRules>', rules))).toBe(result);
+  });
+
+  const CHARGED = '<VehicleCharge Purpose="22" Amount="100.00"/>';
+
+  it.each([
+    ['<VehicleCharge Purpose="23" Amount="500.00"/>', '', []],
+    ['<VehicleCharge Purpose="23" Amount="550.00"/>', '', ['contradiction']],
+    ['<VehicleCharge Purpose="23" Amount="400.00"/>', '', ['contradiction']],
+    ['', 'Amount="100.00"', []],
+    ['', 'Amount="50.00"', ['contradiction']],
+  ])('warns if it contradicts itself: 100.00, %s and %s', async (onArrival, rule, warnings) => {
+    const body = withCharge(CHARGED + onArrival);
+    expect((await priced(rule === '' ? body : withRule(rule, body))).warnings).toEqual(warnings);
+  });
+
   it('a car whose prepayment is unreadable is left out of a search, with the warning about amounts', async () => {
     const cars = fixture('vehicles.xml')
       .toString()

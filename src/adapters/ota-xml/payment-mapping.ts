@@ -18,14 +18,15 @@ export interface Payment {
 
 /** PaymentRule@PaymentType (list PMT). */
 const VOUCHER = '3';
+const PREPAYMENT = '4';
 /** RateQualifier@RateCategory (list RTC): prepaid rates. */
 const PREPAID_RATES = '19';
 
 /**
- * How an offer is paid: by its prepay rule (an amount, a percentage, or neither for the complete total), by the split
+ * How an offer is paid: by its prepay rule (an amount, a percentage, or neither for the complete total; without a RuleType, by its PaymentType), by the split
  * of VCP 22 and 23, by a prepaid rate category, otherwise at the counter. All of these are about the total that the supplier
  * `stated`: chosen options that it leaves out, which `total` includes, are paid at the counter. A guarantee is a card on file
- * without payment. Throws UnreadableAmountError if what is stated can't be read, or isn't between nothing and the total.
+ * without payment. Throws UnreadableAmountError if what is stated can't be read, isn't between nothing and the total, or differs between rules.
  */
 export function paymentOf(
   total: Money,
@@ -35,8 +36,10 @@ export function paymentOf(
   charges: Pick<Charges, 'prepay' | 'onArrival'>,
   context: AmountContext,
 ): Payment {
-  const prepay = ruleOf(rules.rules, RULE.prepay);
+  const prepay = ruleOf(rules.rules, RULE.prepay) ?? untypedPrepayment(rules.rules);
+  if (prepay) refuseOtherAmounts(rules.rules, stated, context);
   const dueNow = prepay ? prepaidAmount(prepay, stated, context) : splitAmount(stated, rate, charges);
+  for (const text of splitContradictions(dueNow, stated, charges)) context.warnings.add('contradiction', text);
   if (dueNow.amountMinor < 0 || dueNow.amountMinor > total.amountMinor)
     throw new UnreadableAmountError(formatAmount(dueNow), 'due now is not between nothing and the total');
   const dueAtCounter = { amountMinor: total.amountMinor - dueNow.amountMinor, currency: total.currency };
@@ -59,6 +62,41 @@ function typeOf(
 
 function ruleOf(rules: readonly XmlNode[], type: string): XmlNode | undefined {
   return rules.find((rule) => codeAttribute(rule, 'RuleType', 'RUL') === type);
+}
+
+/** A rule without a RuleType whose PaymentType says that it is a prepayment. */
+function untypedPrepayment(rules: readonly XmlNode[]): XmlNode | undefined {
+  return rules.find(
+    (rule) => attribute(rule, 'RuleType') === undefined && codeAttribute(rule, 'PaymentType', 'PMT') === PREPAYMENT,
+  );
+}
+
+/** Two amounts may be due at different times, or one of them may be wrong. A rule without an amount only explains one that has it. */
+function refuseOtherAmounts(rules: readonly XmlNode[], total: Money, context: AmountContext): void {
+  const stated = rules.filter(
+    (rule) =>
+      codeAttribute(rule, 'RuleType', 'RUL') === RULE.prepay &&
+      (attribute(rule, 'Amount') !== undefined || percentAttribute(rule, 'Percent', context.form) !== undefined),
+  );
+  const [first, ...others] = stated.map((rule) => prepaidAmount(rule, total, context));
+  const other = others.find(({ amountMinor }) => amountMinor !== first?.amountMinor);
+  if (other) throw new UnreadableAmountError(formatAmount(other), 'another prepayment than that of the rule before it');
+}
+
+/** What the charges say otherwise of what is due when. */
+function splitContradictions(
+  dueNow: Money,
+  total: Money,
+  { prepay, onArrival }: Pick<Charges, 'prepay' | 'onArrival'>,
+): readonly string[] {
+  const texts: string[] = [];
+  const isAmount = (amount: typeof prepay): amount is Money =>
+    amount !== undefined && !(amount instanceof UnreadableAmountError);
+  if (isAmount(prepay) && prepay.amountMinor !== dueNow.amountMinor)
+    texts.push('a charge states another prepayment than the payment rule: read as the rule says');
+  if (isAmount(onArrival) && dueNow.amountMinor + onArrival.amountMinor !== total.amountMinor)
+    texts.push('the prepayment and what is due on arrival are not the total: the rest of the total is due on arrival');
+  return texts;
 }
 
 /** An amount, a percentage of the total, or the complete total. */
