@@ -164,3 +164,12 @@ export function isForeign(node: XmlNode | undefined, { currency }: AmountContext
   const code = own.trim().toUpperCase();
   return code !== '' && code !== currency;
 }
+
+type Read = Money | UnreadableAmountError | undefined;
+
+/** What was stated before and again; an error if the amounts differ: they may be due at different times, or one may be wrong. */
+export function onlyAmount(before: Read, next: Read): Read {
+  if (before === undefined || next === undefined || next instanceof UnreadableAmountError) return next ?? before;
+  if (before instanceof UnreadableAmountError || before.amountMinor === next.amountMinor) return before;
+  return new UnreadableAmountError(formatAmount(next), 'another amount was stated before');
+}

@@ -6,6 +6,7 @@ import {
   amountAttribute,
   isForeign,
   notNegative,
+  onlyAmount,
   outsideContext,
   ownAmount,
   refuseUnclear,
@@ -104,7 +105,8 @@ function readCharge(node: XmlNode, collected: Collected, offer: AmountContext, o
   if (problem) context.warnings.add('amount_rejected', `${descriptionOf(node, purpose)}: ${problem.message}: left out`);
   const noted = isOverage ? (calculation.unitCharge ?? amount) : amount;
   if (isSplit) {
-    collected[purpose.role === 'prepaid' ? 'prepay' : 'onArrival'] = splitOf(node, amount, calculation, context);
+    const part = purpose.role === 'prepaid' ? 'prepay' : 'onArrival';
+    collected[part] = onlyAmount(collected[part], splitOf(node, amount, calculation, context));
     return;
   }
   if (isOverage && !problem && noted && noted.amountMinor > 0) collected.overage = noted;

@@ -103,6 +103,13 @@ describe('a prepayment', () => {
       '100.00 500.00 pay_partial',
     ],
     ['<VehicleCharge Purpose="23" Amount="450.00"/>', '150.00 450.00 pay_partial'],
+    ['<VehicleCharge Purpose="22" Amount="100.00"/><VehicleCharge Purpose="22" Amount="20.00"/>', 'refused'],
+    ['<VehicleCharge Purpose="23" Amount="100.00"/><VehicleCharge Purpose="23" Amount="20.00"/>', 'refused'],
+    [
+      '<VehicleCharge Purpose="22" Amount="100.00"/><VehicleCharge Purpose="22" Amount="100.00"/>',
+      '100.00 500.00 pay_partial',
+    ],
+    ['<VehicleCharge Purpose="22" Amount="100.00"/><VehicleCharge Purpose="22"/>', '100.00 500.00 pay_partial'],
     ['<VehicleCharge Purpose="22" Amount="100.00" CurrencyCode="EUR"/>', 'refused'],
     ['<VehicleCharge Purpose="23" Amount="100.00" CurrencyCode="EUR"/>', 'refused'],
     ['<VehicleCharge Purpose="22"><Calculation Percentage="20"/></VehicleCharge>', 'refused'],
