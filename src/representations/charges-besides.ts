@@ -1,11 +1,43 @@
+import type { RentalRequest } from '../model/bookings.js';
 import type { Money } from '../model/money.js';
-import type { ChargeKind, PriceItem } from '../model/offers.js';
+import type { ChargeKind, PriceItem, SupplierOffer } from '../model/offers.js';
 
 /** What an offer may list without listing its charges: what the total consists of, and what was chosen. */
 const NO_CHARGES: ReadonlySet<string> = new Set<ChargeKind>([
   ...(['rental', 'distance', 'tax', 'discount'] as const),
   ...(['equipment', 'coverage', 'additional_driver'] as const),
 ]);
+
+/** What no choice of extras, coverages or drivers can cause. */
+const UNCHOSEN: ReadonlySet<string> = new Set<ChargeKind>(['airport', 'one_way', 'out_of_hours']);
+
+/** How much more the charges may be that a supplier converts from another currency each time: one percent. */
+const CONVERTED = 1.01;
+
+/** Chosen extras and coverages. */
+type Choice = Pick<RentalRequest, 'extras' | 'coverages'>;
+
+/** The choices and the total for which a term was shown, and the choices for which an offer is priced now. */
+export interface ComparedChoices {
+  /** The total that was shown. */
+  readonly total: Money;
+  /** Whether the amounts due now are for the same choices and total. */
+  readonly isSamePrice: boolean;
+  /** Whether the driver is as old as then. */
+  readonly isSameAge: boolean;
+  /** The charges in other currencies may have been left out then: that none was listed says nothing. */
+  readonly lacksLocal?: boolean;
+  readonly before: Choice;
+  readonly now: Choice;
+}
+
+/** The mandatory charges besides the total that were shown, as in the terms of an offer. */
+export interface ShownCharges {
+  /** The mandatory charges besides the total, in the smallest unit of its currency. Absent if no charges were listed. */
+  readonly besides?: number;
+  /** The mandatory charges in other currencies, which are never in the total: in the smallest unit, by currency. */
+  readonly local?: Readonly<Record<string, number>>;
+}
 
 /** What is compared of a price item. */
 interface Charge extends Pick<PriceItem, 'mandatory' | 'includedInTotal' | 'amount'> {
@@ -34,3 +66,84 @@ export function sumsBesides(items: readonly Charge[]): Record<string, number> {
     if (mandatory && !includedInTotal) sums[amount.currency] = (sums[amount.currency] ?? 0) + amount.amountMinor;
   return sums;
 }
+
+/**
+ * The mandatory charges besides the total that are higher than was shown, in each currency, and than what was chosen since explains: they may
+ * rise by its price, or by as much as the total, and in proportion to it. What no choice causes may only rise in proportion.
+ */
+export function risenCharges(shown: ShownCharges, offer: SupplierOffer, choices: ComparedChoices): readonly Money[] {
+  const { total, items } = offer.price;
+  const added = addedChoice(choices);
+  const isMore = added.extras.length + added.coverages.length > 0 || !choices.isSameAge;
+  const growth = isMore ? growthOf(total, choices.total) : 0;
+  const most = (before: number) => before * (1 + (growth === 0 ? 0 : growth / choices.total.amountMinor)) * CONVERTED;
+  const unchosen = sumsBesides(items.filter(({ kind }) => UNCHOSEN.has(kind)));
+  return Object.entries(sumsBesides(items)).flatMap(([currency, amountMinor]) => {
+    // An offer that lists its charges has none in a currency that isn't named.
+    const none = shown.besides === undefined || choices.lacksLocal ? undefined : 0;
+    const before = currency === total.currency ? shown.besides : (shown.local?.[currency] ?? none);
+    if (before === undefined) return [];
+    const caused = unchosen[currency] ?? 0;
+    if (caused > most(before)) return [{ amountMinor: caused, currency }];
+    // Drivers of some ages pay a fee.
+    if (!choices.isSameAge) return [];
+    const explained = Math.max(currency === total.currency ? growth : 0, costOf(added, choices.now, offer, currency));
+    return amountMinor > most(before) + explained ? [{ amountMinor, currency }] : [];
+  });
+}
+
+/** By how much a total is higher than the one before; 0 if they can't be compared. */
+function growthOf(total: Money, before: Money): number {
+  if (total.currency !== before.currency || before.amountMinor <= 0) return 0;
+  return Math.max(0, total.amountMinor - before.amountMinor);
+}
+
+/** What is chosen now and wasn't before. */
+function addedChoice({ before, now }: Pick<ComparedChoices, 'before' | 'now'>): Choice {
+  const added = now.extras.map(({ code, quantity }) => ({ code, quantity: quantity - quantityOf(before, code) }));
+  return {
+    extras: added.filter(({ quantity }) => quantity > 0),
+    coverages: now.coverages.filter((code) => !before.coverages.includes(code)),
+  };
+}
+
+function quantityOf({ extras }: Choice, code: string): number {
+  return extras.find((extra) => extra.code === code)?.quantity ?? 0;
+}
+
+/** The price of what was added, in the smallest unit of a currency; infinite if that of a part isn't known. */
+function costOf({ extras, coverages }: Choice, now: Choice, offer: SupplierOffer, currency: string): number {
+  const { price, rentalDays: days } = offer;
+  const lineOf = (code: string): number => {
+    const lines = price.items.filter(({ kind, code: its }) => its === code && CHOICES.has(kind));
+    return sumsBesides(lines)[currency] ?? 0;
+  };
+  const costs = [
+    ...extras.map(({ code, quantity }) => {
+      const one = offer.extras.find((extra) => extra.code === code);
+      const share = quantity / quantityOf(now, code);
+      return Math.max(lineOf(code) * share, listedPrice(one, days, currency) * quantity);
+    }),
+    ...coverages.map((code) => {
+      const one = offer.coverages.find((coverage) => coverage.code === code);
+      return Math.max(lineOf(code), one?.included ? 0 : listedPrice(one, days, currency));
+    }),
+  ];
+  return costs.reduce((sum, cost) => sum + cost, 0);
+}
+
+/** What an option costs for the rental, in the smallest unit of a currency: 0 if it is sold in another, infinite if it isn't known. */
+function listedPrice(
+  option: Pick<SupplierOffer['extras'][number], 'priceTotal' | 'pricePerDay'> | undefined,
+  days: number,
+  currency: string,
+): number {
+  const { priceTotal, pricePerDay } = option ?? {};
+  const listed = priceTotal ?? pricePerDay;
+  if (!listed) return Number.POSITIVE_INFINITY;
+  if (listed.currency !== currency) return 0;
+  return listed.amountMinor * (priceTotal ? 1 : days);
+}
+
+/** The kinds of items that are chosen options. */
+const CHOICES: ReadonlySet<string> = new Set<ChargeKind>(['equipment', 'coverage', 'additional_driver']);

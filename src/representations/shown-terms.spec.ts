@@ -1,17 +1,11 @@
 import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import type { Coverage, PaymentType, PriceItem, SupplierOffer } from '../model/offers.js';
+import type { Coverage, Extra, PaymentType, PriceItem, SupplierOffer } from '../model/offers.js';
+import type { ComparedChoices } from './charges-besides.js';
 import { sampleOffer, usd } from './fixtures/sample-offer.js';
 import { LocationFactsCache } from './location-view.js';
 import { rentalView } from './rental-view.js';
-import {
-  type ComparedChoices,
-  type ShownTerms,
-  termsOfView,
-  termsOfWords,
-  termWords,
-  worseTerms,
-} from './shown-terms.js';
+import { type ShownTerms, termsOfView, termsOfWords, termWords, worseTerms } from './shown-terms.js';
 
 const chf = (amountMinor: number) => ({ amountMinor, currency: 'CHF' });
 const km = (value: number) => ({ value, unit: 'km' as const });
@@ -30,11 +24,16 @@ const endless: SupplierOffer = { ...shown, distancePolicy: [{ unlimited: true }]
 const same: ComparedChoices = {
   total: sampleOffer.price.total,
   isSamePrice: true,
-  isSameChoice: true,
-  before: [],
-  now: [],
+  isSameAge: true,
+  before: { extras: [], coverages: [] },
+  now: { extras: [], coverages: [] },
 };
-const other: ComparedChoices = { ...same, isSamePrice: false, isSameChoice: false };
+const chosen = (coverages: readonly string[], ...codes: string[]) => ({
+  extras: codes.map((code) => ({ code, quantity: 1 })),
+  coverages,
+});
+/** With an infant seat, for 20.00 USD. */
+const other: ComparedChoices = { ...same, isSamePrice: false, now: chosen([], 'CSI') };
 const seen = (offer: SupplierOffer) => termsOfWords(termWords(offer, offer.deposit));
 
 function worse(before: SupplierOffer, changes: Partial<SupplierOffer>, choices = same): readonly string[] {
@@ -244,29 +243,35 @@ describe('terms', () => {
       'a coverage that was included as chosen',
       covered,
       { coverages: covers('other', 'TP 1') },
-      { ...other, before: ['TP 1'] },
+      { ...other, before: chosen(['TP 1']) },
       [],
     ],
-    ['a coverage that is chosen now', covered, { coverages: covers('other', 'TP 1') }, { ...other, now: ['TP 1'] }, []],
+    [
+      'a coverage that is chosen now',
+      covered,
+      { coverages: covers('other', 'TP 1') },
+      { ...other, now: chosen(['TP 1']) },
+      [],
+    ],
     [
       'one that the chosen replaces',
       covered,
       { coverages: covers('cdw', 'TP 1', 'PAI') },
-      { ...other, now: ['PAI'] },
+      { ...other, now: chosen(['PAI']) },
       [],
     ],
     [
       'one that a better one replaces',
       covered,
       { coverages: [...covers('theft_protection', 'TP 1'), ...covers('super_theft_protection', 'PAI')] },
-      { ...other, now: ['PAI'] },
+      { ...other, now: chosen(['PAI']) },
       [],
     ],
     [
       'one that a package replaces',
       covered,
       { coverages: [...covers('theft_protection', 'TP 1'), ...covers('protection_package', 'PAI')] },
-      { ...other, now: ['PAI'] },
+      { ...other, now: chosen(['PAI']) },
       [],
     ],
     ...(['additional_driver', 'equipment', 'tax', 'fee', 'other', 'young_driver'] as const).map(
@@ -275,16 +280,80 @@ describe('terms', () => {
         ...([listed, besides({ kind }), other, []] as const),
       ],
     ),
-    ['a higher charge', { ...listed, ...besides({}) }, besides({ amount: usd(900) }), other, []],
-    [
-      'a higher local charge',
-      { ...listed, ...besides({ amount: chf(9_500) }) },
-      besides({ amount: chf(9_900) }),
-      ...([other, []] as const),
-    ],
     ['a new charge', listed, besides({ kind: 'airport' }), other, ['3.00 USD must be paid besides the total']],
   ])('are compared for other choices: %s', (_what, before, changes, choices, texts) => {
     expect(worse(before, changes, choices)).toEqual(texts);
+  });
+
+  const paid = (minor: number, changes: Partial<PriceItem> = {}) => ({
+    ...listed,
+    ...besides({ amount: usd(minor), ...changes }),
+  });
+  const local = (minor: number, ...more: Partial<PriceItem>[]) => ({
+    ...listed,
+    ...besides({ amount: chf(minor) }, ...more),
+  });
+  const totalling = (minor: number, { price: { items } }: Pick<SupplierOffer, 'price'>) => ({
+    price: { ...sampleOffer.price, total: usd(minor), items },
+  });
+  const adding = (...codes: string[]): ComparedChoices => ({ ...other, now: chosen([], ...codes) });
+  const priced = (code: string, price: Partial<Extra>) => ({
+    extras: [{ code, type: 'other', name: code, maxQuantity: 9, mandatory: false, ...price }],
+  });
+  it.each<[string, SupplierOffer, Partial<SupplierOffer>, ComparedChoices, string | undefined]>([
+    ['by what was added', paid(300), paid(2_300), other, undefined],
+    ['by more', paid(300), paid(2_304), other, '23.04 USD'],
+    ['by nothing that was chosen before', paid(300), paid(2_300), { ...other, before: other.now }, '23.00 USD'],
+    ['if less is chosen', paid(300), paid(400), { ...same, isSamePrice: false, before: other.now }, '4.00 USD'],
+    [
+      ...(['by one piece more', paid(300), paid(4_400)] as const),
+      ...([
+        { ...other, before: other.now, now: { ...other.now, extras: [{ code: 'CSI', quantity: 2 }] } },
+        '44.00 USD',
+      ] as const),
+    ],
+    [
+      'by a price per day',
+      paid(0),
+      { ...paid(2_101), ...priced('X', { pricePerDay: usd(700) }) },
+      adding('X'),
+      '21.01 USD',
+    ],
+    [
+      'by a price per day × days',
+      paid(0),
+      { ...paid(2_100), ...priced('X', { pricePerDay: usd(700) }) },
+      adding('X'),
+      undefined,
+    ],
+    ['by an unknown price', paid(300), paid(90_000), adding('SNO'), undefined],
+    ['by the price of a coverage', paid(0), paid(1_501), { ...other, now: chosen(['PAI']) }, '15.01 USD'],
+    ['by an included coverage', paid(0), paid(1), { ...other, now: chosen(['CDW']) }, '0.01 USD'],
+    ['by an option sold in another currency', paid(0), paid(901), adding('GPS'), '9.01 USD'],
+    ['as much as the total', paid(300), totalling(15_000, paid(5_400)), other, undefined],
+    ['by more than the total', paid(300), totalling(15_000, paid(5_500)), other, '55.00 USD'],
+    ['without limit for another age', paid(300), paid(90_000), { ...other, isSameAge: false }, undefined],
+    ['in proportion, for one way', paid(5_000), totalling(11_000, paid(5_555, { kind: 'one_way' })), other, undefined],
+    ['more than that', paid(5_000), totalling(11_000, paid(5_556, { kind: 'one_way' })), other, '55.56 USD'],
+    [
+      ...(['for one way and another age', paid(5_000), paid(50_000, { kind: 'one_way' })] as const),
+      ...([{ ...other, isSameAge: false }, '500.00 USD'] as const),
+    ],
+    ['in another currency, in proportion', local(10_000), totalling(12_000, local(12_000)), other, undefined],
+    ['in another currency, more than that', local(10_000), totalling(12_000, local(12_200)), other, '122.00 CHF'],
+    [
+      ...(['by a local option', local(10_000)] as const),
+      {
+        ...local(10_000, { kind: 'equipment', code: 'X', amount: chf(7_000) }),
+        ...priced('X', { priceTotal: chf(7_000) }),
+      },
+      ...([adding('X'), undefined] as const),
+    ],
+    ['to a currency that appears', paid(5_000), local(5_000), other, '50.00 CHF'],
+  ])('may rise with other choices: %s', (_what, before, changes, choices, text) => {
+    expect(worse(before, changes, choices)).toEqual(
+      text === undefined ? [] : [`${text} must be paid besides the total`],
+    );
   });
 
   it('are compared with charges besides the total, also if the only ones listed', () => {

@@ -1,13 +1,13 @@
 import { formatAmount, type Money, roundedMoney } from '../model/money.js';
-import type { ChargeKind, Coverage, Deposit, DistancePolicy, PaymentType, SupplierOffer } from '../model/offers.js';
-import { besidesOf, localOf, sumsBesides } from './charges-besides.js';
+import type { Coverage, Deposit, DistancePolicy, PaymentType, SupplierOffer } from '../model/offers.js';
+import { besidesOf, type ComparedChoices, localOf, risenCharges, type ShownCharges } from './charges-besides.js';
 import type { RentalView } from './rental-view.js';
 
 /**
  * What an offer was shown with, besides its price and car: what an id must say, because a later answer of the supplier may say
  * otherwise or nothing. Absent = it wasn't shown so.
  */
-export interface ShownTerms {
+export interface ShownTerms extends ShownCharges {
   /** Of the rate. */
   readonly payment?: string;
   /** The supplier accepts the booking manually. */
@@ -23,26 +23,6 @@ export interface ShownTerms {
   readonly deposit?: string;
   /** Codes of the included coverages, as `codeWord`. */
   readonly included?: readonly string[];
-  /** The mandatory charges besides the total, in the smallest unit of its currency. Absent if no charges were listed. */
-  readonly besides?: number;
-  /** The mandatory charges in other currencies, which are never in the total: in the smallest unit, by currency. */
-  readonly local?: Readonly<Record<string, number>>;
-}
-
-/** The choices for which a term was shown, and for which an offer is priced now. */
-export interface ComparedChoices {
-  /** The total that was shown. */
-  readonly total: Money;
-  /** Whether the amounts due now are for the same choices and total. */
-  readonly isSamePrice: boolean;
-  /** Of extras and coverages, and of the driver's age. */
-  readonly isSameChoice: boolean;
-  /** The charges in other currencies may have been left out then: that none was listed says nothing. */
-  readonly lacksLocal?: boolean;
-  /** Codes of the coverages that were chosen then. */
-  readonly before: readonly string[];
-  /** Codes of the coverages that are chosen now. */
-  readonly now: readonly string[];
 }
 
 /** The parts of a rental's view that are terms. */
@@ -61,14 +41,8 @@ const WORDS = {
   local: 'c',
 } as const;
 
-/** What no choice of extras, coverages or drivers can cause. */
-const UNCHOSEN: ReadonlySet<string> = new Set<ChargeKind>(['airport', 'one_way', 'out_of_hours']);
-
 /** Payments of which some or all is due now. */
 const IN_ADVANCE: ReadonlySet<string> = new Set<PaymentType>(['pay_partial', 'pay_now']);
-
-/** How much more the charges may be that a supplier converts from another currency each time: one percent. */
-const CONVERTED = 1.01;
 
 /** Characters for the codes of included coverages in an id: more than suppliers need. */
 const MOST_INCLUDED = 160;
@@ -167,17 +141,8 @@ export function worseTerms(shown: ShownTerms, offer: SupplierOffer, choices: Com
     worse.push(`the deposit is ${textOf(deposit.amount)}`);
   for (const { code, type } of noLongerIncluded(shown.included ?? [], offer, choices))
     worse.push(`the coverage ${code} (${type}) is no longer included`);
-  const { total, items } = price;
-  const compared = choices.isSameChoice ? items : items.filter(({ kind }) => UNCHOSEN.has(kind));
-  for (const [currency, amountMinor] of Object.entries(sumsBesides(compared))) {
-    // An offer that lists its charges has none in a currency that isn't named.
-    const none = shown.besides === undefined || choices.lacksLocal ? undefined : 0;
-    const before = currency === total.currency ? shown.besides : (shown.local?.[currency] ?? none);
-    // With other choices, a charge may be higher because of them.
-    const isCompared = before === 0 || (before !== undefined && choices.isSameChoice);
-    if (isCompared && amountMinor > before * CONVERTED)
-      worse.push(`${textOf({ amountMinor, currency })} must be paid besides the total`);
-  }
+  for (const risen of risenCharges(shown, offer, choices))
+    worse.push(`${textOf(risen)} must be paid besides the total`);
   return worse;
 }
 
@@ -219,7 +184,7 @@ function noLongerIncluded(
   { coverages, price }: SupplierOffer,
   { before, now }: ComparedChoices,
 ): readonly Coverage[] {
-  const chosen = new Set([...before, ...now].map(codeWord));
+  const chosen = new Set([...before.coverages, ...now.coverages].map(codeWord));
   const covered = coverages.filter(isCovered);
   return coverages.filter(
     (coverage) =>
@@ -231,7 +196,7 @@ function noLongerIncluded(
 
   function isCovered({ code, included, mandatory }: Coverage): boolean {
     const line = price.items.find((item) => item.kind === 'coverage' && item.code === code);
-    return included || now.includes(code) || (line ? line.includedInTotal : mandatory);
+    return included || now.coverages.includes(code) || (line ? line.includedInTotal : mandatory);
   }
 }
 

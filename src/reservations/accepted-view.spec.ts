@@ -9,10 +9,15 @@ it('shows the times that are booked, not those to which the price check rounded'
   const supplier = { id: 'uno' } as Parameters<typeof acceptedView>[0]['supplier'];
   const request = { ...sampleRental, pickupDate: '2027-02-01T10:15:00', extras: [], coverages: [] };
   const offer = { ...sampleOffer, pickupDate: '2027-02-01T10:30:00', dropoffDate: '2027-02-04T10:30:00' };
-  const { pickup, dropoff } = acceptedView(
+  const {
+    pickup,
+    dropoff,
+    lists_local: listsLocal,
+  } = acceptedView(
     { supplier, request, offer, previous: offer.price.total },
     new LocationFactsCache(createSecretKey(Buffer.alloc(32, 7))),
   );
   expect([pickup.date, dropoff.date]).toEqual(['2027-02-01T10:15:00', sampleRental.dropoffDate]);
+  expect(listsLocal).toBe(true);
   expect(pickup.date_utc).toBe('2027-02-01T15:15:00Z');
 });

@@ -11,5 +11,5 @@ import type { BookedView } from './reservation.js';
 export function acceptedView({ supplier, request, offer }: CheckedPrice, facts: LocationFactsCache): BookedView {
   const { pickupDate, dropoffDate } = request;
   const asked = { ...offer, pickupDate, dropoffDate };
-  return { ...rentalView(supplier.id, asked, facts), ...chosenView(offer, request) };
+  return { ...rentalView(supplier.id, asked, facts), ...chosenView(offer, request), lists_local: true };
 }

@@ -47,15 +47,13 @@ export function acceptPrice(
  * deposit. A new quote shows them.
  */
 export function acceptTerms(priced: PricedKey, { supplier, request, offer, change }: CheckedPrice): void {
-  const isSameChoice = hasSameChoices(priced, request);
   const isSameAge = request.age === priced.search[5];
   const worse = worseTerms(priced.terms ?? {}, offer, {
     total: priced.total,
-    isSamePrice: change === undefined && isSameChoice,
-    // Drivers of some ages pay a fee.
-    isSameChoice: isSameChoice && isSameAge,
-    before: priced.coverages,
-    now: request.coverages,
+    isSamePrice: change === undefined && hasSameChoices(priced, request),
+    isSameAge,
+    before: priced,
+    now: request,
   });
   if (worse.length === 0) return;
   const details = `${supplier.name} has changed the terms: ${worse.join(', ')}. Nothing was booked or changed. Price the offer again${isSameAge ? '' : ` for the age of ${request.age}`}, show the terms to your customer, and send the "quote_id".`;

@@ -24,6 +24,12 @@ const oddPersonal: Personal = {
 const written = (view: object): unknown => JSON.parse(JSON.stringify(view));
 
 describe('a reservation on the wire', () => {
+  it('has no members that only the gateway needs', () => {
+    const view = { ...sampleView, lists_local: true, changed_later: [] } as const;
+    const reservation = sampleReservation();
+    expect(reservationView({ ...reservation, view })).toEqual(reservationView(reservation));
+  });
+
   it('passes texts of callers and suppliers through unchanged', () => {
     const view = { ...sampleView, vehicle: { ...sampleView.vehicle, name: ODD_TEXT } };
     const shown = reservationWire.parse(

@@ -20,7 +20,8 @@ export function reservationView(reservation: Reservation): ReservationView {
     supplier,
     brand,
     booked_differently: differences,
-    changed_later: _internal,
+    changed_later: _later,
+    lists_local: _local,
     ...described
   } = reservation.view;
   return {

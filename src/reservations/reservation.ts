@@ -83,6 +83,8 @@ export type BookedView = RentalView &
     readonly booked_differently?: BookedDifferences | undefined;
     /** Of these, what was changed at the supplier after it was booked, or changed through the gateway (laterView). Not shown. */
     readonly changed_later?: readonly (keyof BookedDifferences)[] | undefined;
+    /** Whether its items have the charges in other currencies than the total's: those of earlier versions don't. Not shown. */
+    readonly lists_local?: true | undefined;
   };
 
 export type Actor = 'application' | 'gateway' | 'reconciler' | 'ops';

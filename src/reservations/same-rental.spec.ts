@@ -139,13 +139,17 @@ describe('the price of other extras', () => {
 
   it('may be paid at the counter besides the total', () => {
     const item = { ...paid, kind: 'fee' as const, included_in_total: true };
-    const listed = { rental: sampleRental, view: { ...sampleView, price: { ...sampleView.price, items: [item] } } };
+    const bare = { ...sampleRental, extras: [] };
+    const listed = { rental: bare, view: { ...sampleView, price: { ...sampleView.price, items: [item] } } };
     const charge = { kind: 'other' as const, description: 'Child seat', unit: 'rental' as const, quantity: 1 };
     const items = [
       { ...charge, amount: usd(2_000), mandatory: true, includedInTotal: false, payable: 'counter' as const },
     ];
     const seat = { ...sampleOffer, price: { ...sampleOffer.price, items } };
     expect(worseThanBooked(listed, { offer: seat, request: sampleRental }, 0)).toEqual([]);
+    expect(worseThanBooked({ ...listed, rental: sampleRental }, { offer: seat, request: sampleRental }, 0)).toEqual([
+      '20.00 USD must be paid besides the total',
+    ]);
   });
 
   it('may list local charges, which earlier versions left out of what they stored', () => {
@@ -153,11 +157,11 @@ describe('the price of other extras', () => {
     const local = { ...fee, amount: { amount: '1.00', currency: 'GBP' }, included_in_total: false };
     const charge = { kind: 'one_way' as const, description: 'One way', unit: 'rental' as const, quantity: 1 };
     const oneWay = { ...charge, mandatory: true, includedInTotal: false, payable: 'counter' as const };
-    const worse = (booked: readonly (typeof fee)[], currency: string) => {
+    const worse = (booked: readonly (typeof fee)[], currency: string, lists?: true) => {
       const items = [{ ...oneWay, amount: { amountMinor: 2_500, currency } }];
       const before = {
         rental: sampleRental,
-        view: { ...sampleView, price: { ...sampleView.price, items: [...booked] } },
+        view: { ...sampleView, price: { ...sampleView.price, items: [...booked] }, lists_local: lists },
       };
       return worseThanBooked(
         before,
@@ -166,6 +170,7 @@ describe('the price of other extras', () => {
       );
     };
     expect(worse([fee], 'GBP')).toEqual([]);
+    expect(worse([fee], 'GBP', true)).toEqual(['25.00 GBP must be paid besides the total']);
     expect(worse([fee], 'USD')).toEqual(['25.00 USD must be paid besides the total']);
     expect(worse([fee, local], 'CHF')).toEqual(['25.00 CHF must be paid besides the total']);
   });

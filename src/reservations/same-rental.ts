@@ -48,10 +48,9 @@ export function worseThanBooked(
     ...(isFree && freeUntil !== undefined && { freeUntil }),
     ...(isSameCover && deposit !== undefined && { deposit }),
   };
-  const [total, before, now] = [rental.total, rental.coverages, request.coverages];
-  // Earlier versions stored no charges in other currencies than the total's.
-  const lacksLocal = others.local === undefined;
-  const choices = { total, isSamePrice: false, isSameChoice: false, lacksLocal, before, now };
+  const lacksLocal = !view.lists_local && others.local === undefined;
+  const compared = { before: rental, now: request, total: rental.total };
+  const choices = { ...compared, isSamePrice: false, isSameAge: true, lacksLocal };
   return worseTerms(shown, offer, choices);
 }
 
