@@ -15,7 +15,7 @@ import { readCharges } from './charge-mapping.js';
 import { hasContext, statedPlace } from './location-codes.js';
 import { minimalLocation } from './location-mapping.js';
 import { numberOf } from './numbers.js';
-import { optionsOf } from './option-mapping.js';
+import { BOOKED, optionsOf } from './option-mapping.js';
 import type { OtaOptions } from './options.js';
 import { currencyOf, totalOf } from './price-mapping.js';
 import { type ReservationStatus, statusOfWord } from './status-words.js';
@@ -193,7 +193,7 @@ function totalBooked(
   return optionalAmount(
     () => {
       const charges = readCharges(segment, context, options);
-      const choice = optionsOf(segment, info, context, options);
+      const choice = optionsOf(segment, info, context, options, BOOKED);
       const unknownPart = charges.unknownPart ?? choice.unknownPart;
       return totalOf(totalCharge, [...charges.lines, ...choice.lines], currency, options, warnings, unknownPart);
     },

@@ -30,6 +30,21 @@ describe('OTA_VehResRS', () => {
     });
   });
 
+  it('has a row for each piece of an extra, which may be equal', async () => {
+    const seat =
+      '<PricedEquip><Equipment EquipType="9"/><Charge Amount="10.00" CurrencyCode="CHF" TaxInclusive="true" IncludedInEstTotalInd="true"/></PricedEquip>';
+    const made = createOtaXmlAdapter({ ...settings, options: { ...settings.options, totalFrom: 'rate_plus_fees' } });
+    const totalWith = async (seats: string) => {
+      const body = fixture('2011b/res-1.xml')
+        .toString()
+        .replace(/<PricedEquips>.*?<\/PricedEquips>/s, `<PricedEquips>${seats}</PricedEquips>`);
+      const booked = await made.book?.(request, answering([body]));
+      return [booked?.total?.amountMinor, booked?.extras?.length];
+    };
+    expect(await totalWith(seat)).toEqual([33_000, 1]);
+    expect(await totalWith(seat + seat)).toEqual([34_000, 2]);
+  });
+
   it('a bare Success leaves the outcome in doubt (res-2)', async () => {
     expect(await failureOf(adapter.book?.(request, at('res-2.xml')))).toBe('bad_payload');
   });

@@ -1,5 +1,4 @@
 import type { RentalRequest } from '../../model/bookings.js';
-import { MOST_CODE } from '../../model/limits.js';
 import { divideMoney, formatAmount, type Money, optionalAmount, UnreadableAmountError } from '../../model/money.js';
 import type { Coverage, Extra, Term } from '../../model/offers.js';
 import { type AmountContext, amountAttribute, isForeign, outsideContext, refuseUnclear, unstated } from './amounts.js';
@@ -16,12 +15,19 @@ import {
   wholeOf,
 } from './option-charge.js';
 import { coverageOf, equipmentOf } from './option-codes.js';
+import { codeOf, type Distinct, distinctOptions, NO_CODE } from './option-identity.js';
 import { describedBy } from './option-names.js';
 import type { OtaOptions } from './options.js';
 import { attribute, child, childrenNamed, flag, items, textOf, type XmlNode } from './wire.js';
 
 /** The options that a price check requested. */
-export type Choice = Pick<RentalRequest, 'extras' | 'coverages'>;
+export interface Choice extends Pick<RentalRequest, 'extras' | 'coverages'> {
+  /** Whether the options are those of a booking: then each is a booked piece, also if it is repeated. */
+  readonly isBooked?: boolean;
+}
+
+/** For the options of a booking. */
+export const BOOKED: Choice = { extras: [], coverages: [], isBooked: true };
 
 /**
  * The options of a car. `lines` are the price lines of those that are required, were chosen, or that the supplier
@@ -60,11 +66,15 @@ export function optionsOf(
   const lines: ChargeLine[] = [];
   const texts: Term[] = [];
   let unknownPart: string | undefined;
-  for (const priced of items(core, 'PricedEquips', 'PricedEquip')) {
+  const distinct = (rows: readonly XmlNode[], statedCodeOf: (row: XmlNode) => string | undefined): Distinct =>
+    chosen.isBooked ? { rows, codeOf } : distinctOptions(rows, statedCodeOf, context.warnings);
+  const equips = distinct(items(core, 'PricedEquips', 'PricedEquip'), equipTypeOf);
+  for (const priced of equips.rows) {
     const equipment = child(priced, 'Equipment');
     const charge = child(priced, 'Charge');
-    const code = attribute(equipment, 'EquipType');
-    const known = equipmentOf(code);
+    const listed = equipTypeOf(priced);
+    const code = equips.codeOf(listed);
+    const known = equipmentOf(listed);
     const { name, text } = describedBy(
       [textOf(child(equipment, 'Description')), attribute(charge, 'Description')],
       known,
@@ -81,7 +91,7 @@ export function optionsOf(
       context.warnings.add('amount_rejected', `${name}: for one piece or ${pieces}? Set equipmentQuantity: left out`);
     const mandatory = isRequired(priced, equipment);
     extras.push({
-      code: codeOf(code),
+      code,
       type: known.type,
       name,
       pricePerDay: price.perDay,
@@ -93,18 +103,19 @@ export function optionsOf(
       wholeOf(price, isDue(mandatory, charge, quantity, options), days, pieces),
       quantity > pieces ? quantity : 1,
     );
-    const option = { code, name, charge, mandatory, total, quantity, isLocal: isForeign(charge, context) };
+    const option = { code: listed, name, charge, mandatory, total, quantity, isLocal: isForeign(charge, context) };
     unknownPart ??= unknownPartOf(price, option, context, options);
     const line = countedLine('equipment', option, options);
     if (line) lines.push(line);
   }
-  for (const priced of items(info, 'PricedCoverages', 'PricedCoverage')) {
+  const covers = distinct(items(info, 'PricedCoverages', 'PricedCoverage'), coverageCodeOf);
+  for (const priced of covers.rows) {
     const coverage = child(priced, 'Coverage');
     const charge = child(priced, 'Charge');
-    const word = attribute(coverage, 'CoverageType');
-    const code = codeOf(word ?? attribute(coverage, 'Code'));
-    const known = coverageOf(code);
-    const sentence = code === 'other' ? word : undefined;
+    const listed = coverageCodeOf(priced);
+    const code = covers.codeOf(listed);
+    const known = coverageOf(listed);
+    const sentence = code === NO_CODE ? attribute(coverage, 'CoverageType') : undefined;
     const { name, text } = describedBy([...descriptionsOf(coverage), sentence], known);
     if (text !== undefined) texts.push({ kind: 'coverage', text: `${name}: ${text}` });
     const inRate = flag(charge, 'IncludedInRate') === true;
@@ -136,9 +147,13 @@ function isInTotalForNothing(charge: XmlNode | undefined, { total, perDay }: Opt
   return flag(charge, 'IncludedInEstTotalInd') === true && total?.amountMinor === 0 && !perDay?.amountMinor;
 }
 
-/** The code of an option. One without a code, or with a sentence in its place, can't be chosen. */
-function codeOf(stated: string | undefined): string {
-  return stated === undefined || stated.length > MOST_CODE ? 'other' : stated;
+function equipTypeOf(priced: XmlNode): string | undefined {
+  return attribute(child(priced, 'Equipment'), 'EquipType');
+}
+
+function coverageCodeOf(priced: XmlNode): string | undefined {
+  const coverage = child(priced, 'Coverage');
+  return attribute(coverage, 'CoverageType') ?? attribute(coverage, 'Code');
 }
 
 const NOTHING_CHOSEN: Choice = { extras: [], coverages: [] };

@@ -1,0 +1,65 @@
+import { describe, expect, it } from '@jest/globals';
+import type { RentalRequest } from '../../model/bookings.js';
+import { createOtaXmlAdapter } from './adapter.js';
+import { answering, request } from './fixtures/booking.js';
+import { fixture, settings } from './fixtures/setting.js';
+
+const whole = fixture('rate-rule.xml').toString();
+const adapter = createOtaXmlAdapter(settings);
+const OUTSIDE = 'CurrencyCode="CHF" TaxInclusive="true" IncludedInEstTotalInd="false"';
+const cover = (name: string, amount: string, flags = OUTSIDE) =>
+  `<PricedCoverage><Coverage CoverageType="40"><Description>${name}</Description></Coverage><Charge Amount="${amount}" ${flags}/></PricedCoverage>`;
+const seat = (name: string, amount: string, code = '9') =>
+  `<PricedEquip><Equipment EquipType="${code}"><Description>${name}</Description></Equipment><Charge Amount="${amount}" ${OUTSIDE}/></PricedEquip>`;
+
+async function priced(rows: string, chosen: Partial<RentalRequest>) {
+  const container = rows.startsWith('<PricedEquip>') ? '</PricedEquips>' : '</PricedCoverages>';
+  const body = whole.replace(container, `${rows}${container}`);
+  const answer = await adapter.priceCheck?.({ ...request, extras: [], coverages: [], ...chosen }, answering([body]));
+  const offer = answer?.items[0];
+  const added = [...(offer?.coverages ?? []).slice(2), ...(offer?.extras ?? []).slice(2)];
+  return {
+    total: offer?.price.total.amountMinor,
+    codes: added.map(({ code, name }) => `${code}: ${name}`),
+    warnings: answer?.warnings.map(({ text }) => text),
+  };
+}
+
+const superCover = { coverages: ['40'] };
+const twoSeats = { extras: [{ code: '9', quantity: 2 }] };
+
+describe('options with the same code', () => {
+  it.each<[string, string, Partial<RentalRequest>, readonly string[], string]>([
+    ['coverages', cover('A', '30.00') + cover('B', '75.00'), superCover, ['other: A', 'other: B'], 'PricedCoverage'],
+    [
+      'a coverage that is included, and a better one',
+      cover('A', '0.00', 'IncludedInRate="true"') + cover('B', '75.00'),
+      ...([superCover, ['other: A', 'other: B'], 'PricedCoverage'] as const),
+    ],
+    ['extras', seat('A', '10.00') + seat('B', '25.00'), twoSeats, ['other: A', 'other: B'], 'PricedEquip'],
+  ])('can’t be chosen, nor are they charged: %s', async (_what, rows, chosen, codes, name) => {
+    const { total, codes: listed, warnings } = await priced(rows, chosen);
+    expect([total, listed]).toEqual([60_000, codes]);
+    const code = name === 'PricedEquip' ? 9 : 40;
+    expect(warnings).toEqual([`${name}: several options have the code ${code}: they can't be chosen`]);
+  });
+
+  it.each<[string, string, Partial<RentalRequest>, readonly string[], number]>([
+    ['a coverage', cover('A', '30.00') + cover('A', '30.00'), superCover, ['40: A'], 63_000],
+    ['an extra for each piece', seat('A', '10.00') + seat('A', '10.00'), twoSeats, ['9: A'], 62_000],
+  ])('are one if they are repeated: %s', async (_what, rows, chosen, codes, total) => {
+    expect(await priced(rows, chosen)).toEqual({ total, codes, warnings: [] });
+  });
+
+  it('keep it if the rate includes them', async () => {
+    const inRate = 'IncludedInRate="true"';
+    const rows = cover('A', '0.00', inRate) + cover('B', '0.00', inRate);
+    expect(await priced(rows, {})).toEqual({ total: 60_000, codes: ['40: A', '40: B'], warnings: [] });
+  });
+
+  it('are different kinds of options if they are in different lists', async () => {
+    expect(await priced(seat('A', '10.00', '32'), { extras: [{ code: '32', quantity: 1 }] })).toEqual({
+      ...{ total: 61_000, codes: ['32: A'], warnings: [] },
+    });
+  });
+});
