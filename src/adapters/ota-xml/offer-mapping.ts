@@ -18,6 +18,7 @@ import { withTexts } from './option-names.js';
 import type { OtaOptions } from './options.js';
 import { depositOf, paymentOf } from './payment-mapping.js';
 import { paymentRulesOf, ruleContradictions, saysPrepaid } from './payment-rules.js';
+import { placeDetails } from './place-details.js';
 import { currencyOf, priceOf, totalOf, withoutOnTop } from './price-mapping.js';
 import { changesOf, distancePoliciesOf, expiresAtOf, rateOf, requirementsOf } from './rate-mapping.js';
 import { type StatedDates, statedDates } from './stated-dates.js';
@@ -126,11 +127,13 @@ export function vendorAnswer(
   options: OtaOptions,
   warnings: Warnings,
 ): VendorAnswer {
-  const details = childrenNamed(info, 'LocationDetails');
-  const returnAt = details.findIndex((detail) => /return|drop/i.test(attribute(detail, 'CodeContext') ?? ''));
-  const [pickupNode, dropoffNode] = returnAt === 0 && details[1] ? [details[1], details[0]] : [details[0], details[1]];
   const pickupPlace = statedPlace(child(rental, 'PickUpLocation'), 'LocationCode');
   const dropoffPlace = statedPlace(child(rental, 'ReturnLocation'), 'LocationCode');
+  const { pickup: pickupNode, dropoff: dropoffNode } = placeDetails(
+    childrenNamed(info, 'LocationDetails'),
+    { pickup: pickupPlace, dropoff: dropoffPlace },
+    requested,
+  );
   const at = (node: XmlNode | undefined, place: PlaceRef, stated: StatedPlace | undefined) => {
     const location =
       node && mapLocation(node, { brand, countryCode: place.countryCode, options, place: stated }, warnings);
