@@ -98,9 +98,10 @@ function structured(
   return {
     refundable: lost ? false : freeUntil === undefined ? undefined : true,
     freeUntil,
-    rules: sorted.map(({ from, fee, percent, text }, index) => ({
+    rules: sorted.map(({ from, fee, percent, text }) => ({
       from,
-      until: sorted[index + 1]?.from,
+      // Several may apply from the same moment.
+      until: sorted.find((later) => (later.from ?? '') > (from ?? ''))?.from,
       fee,
       percent,
       text,

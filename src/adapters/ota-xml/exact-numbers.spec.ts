@@ -590,6 +590,24 @@ describe('a cancellation penalty', () => {
     expect(offer?.cancellation.rules).toEqual([{ from: SURE.freeUntil, percent: '50.5' }]);
   });
 
+  it('ends when a later one begins, also beside one with the same deadline', async () => {
+    const next = (content: string) => `</CancelPenaltyInfo><CancelPenaltyInfo>${content}`;
+    const all = `${BEFORE}<PenaltyFee Percent="100"/>`;
+    const body = withPenalty(
+      all +
+        next(`${BEFORE}<PenaltyFee Amount="20.00"/>`) +
+        next(all.replace('48', '24')) +
+        next('<PenaltyFee Percent="10"/>'),
+    );
+    const last = '2026-03-28T01:30:00';
+    expect((await priced(body)).offer?.cancellation.rules).toEqual([
+      { until: SURE.freeUntil, percent: '10' },
+      { from: SURE.freeUntil, until: last, percent: '100' },
+      { from: SURE.freeUntil, until: last, fee: { amountMinor: 2_000, currency: 'CHF' } },
+      { from: last, percent: '100' },
+    ]);
+  });
+
   it.each([
     'Percent="100%"',
     'Percent="50,5"',
