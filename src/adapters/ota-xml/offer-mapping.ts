@@ -1,5 +1,5 @@
 import { MOST_ITEMS, refuseMoreThan } from '../../model/limits.js';
-import type { PlaceRef, SupplierLocation } from '../../model/locations.js';
+import type { PlaceRef } from '../../model/locations.js';
 import { UnreadableAmountError } from '../../model/money.js';
 import type { FuelPolicy, OfferStatus, SupplierOffer, Term, Vehicle, VehicleSearch } from '../../model/offers.js';
 import { SupplierError } from '../../model/supplier.js';
@@ -8,6 +8,7 @@ import { atBareAirport } from '../places/bare-airport.js';
 import { zonesAt } from '../places/earliest-clock.js';
 import { type AmountContext, amountContext } from './amounts.js';
 import { cancellationOf } from './cancellation-mapping.js';
+import { companyOfCar, placesOfCar, type VendorPlaces } from './car-places.js';
 import { type Charges, chargedDays, daysOfOptions, readCharges } from './charge-mapping.js';
 import { type LinkedRates, linkedRatesOf, rateLinksOf } from './linked-rates.js';
 import { hasContext, isForeignCode, type StatedPlace, spelledPlace, statedPlace } from './location-codes.js';
@@ -31,13 +32,11 @@ import { attribute, child, childrenNamed, flag, items, type XmlNode } from './wi
 type RequestedRental = Pick<VehicleSearch, 'pickup' | 'dropoff' | 'pickupDate' | 'dropoffDate'>;
 
 /** What all offers of one VehVendorAvail share. */
-export interface VendorAnswer extends StatedDates {
+export interface VendorAnswer extends StatedDates, VendorPlaces {
   readonly brand: string;
   readonly vendorCode: string | undefined;
   /** CodeContext of the vendor code, if the supplier stated one and none is configured. */
   readonly vendorContext: string | undefined;
-  readonly pickup: SupplierLocation;
-  readonly dropoff: SupplierLocation;
   readonly terms: readonly Term[];
   /** Whether a term says that the rates are prepaid. */
   readonly saysPrepaid: boolean;
@@ -165,6 +164,7 @@ export function vendorAnswer(
     vendorContext: undefined,
     pickup,
     dropoff: !oneWay && dropoff.code === pickup.code ? pickup : dropoff,
+    detailed: { pickup: pickupNode !== undefined, dropoff: dropoffNode !== undefined },
     ...statedDates(rental, requested, warnings),
     terms,
     saysPrepaid: saysPrepaid(terms),
@@ -232,20 +232,20 @@ export function mapOffer(
   const holders = [rateRules, info, core, rate];
   const rules = paymentRulesOf(holders, restrictions);
   const payment = paymentOf(total, withoutOnTop(total, lines), rules, rate, charges, context);
-  const ownTerms = termsOf(info, rate);
+  const ownTerms = [...companyOfCar(core, answer.brand), ...termsOf(info, rate)];
   const terms = ownTerms.length === 0 ? answer.terms : [...ownTerms, ...answer.terms];
   for (const text of ruleContradictions(rules.rules)) warnings.add('contradiction', text);
   if (payment.dueNow.amountMinor === 0 && (answer.saysPrepaid || saysPrepaid(ownTerms)))
     warnings.add('contradiction', `a text says prepaid, the payment rules do not: read as ${payment.type}`);
   const { pickupDate, dropoffDate } = answer;
+  const places = placesOfCar(core, answer);
   return {
     brand: answer.brand,
     status,
     supplierRef: supplierRefOf(core, rate, vehicle, answer, linked),
     expiresAt: expiresAtOf(rate),
     vehicle,
-    pickup: answer.pickup,
-    dropoff: answer.dropoff,
+    ...places,
     pickupDate,
     dropoffDate,
     rate: rateOf(rate, payment.type, linked),
