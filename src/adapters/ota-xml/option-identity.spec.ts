@@ -51,6 +51,12 @@ describe('options with the same code', () => {
     expect(await priced(rows, chosen)).toEqual({ total, codes, warnings: [] });
   });
 
+  it('are called by what it means', async () => {
+    const unnamed = (amount: string) => cover('', amount).replace(/<Description>.*<.Description>/, '');
+    const { codes } = await priced(unnamed('30.00') + unnamed('75.00'), {});
+    expect(codes).toEqual(['other: Super collision damage waiver', 'other: Super collision damage waiver']);
+  });
+
   it('keep it if the rate includes them', async () => {
     const inRate = 'IncludedInRate="true"';
     const rows = cover('A', '0.00', inRate) + cover('B', '0.00', inRate);

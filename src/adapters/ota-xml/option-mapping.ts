@@ -15,8 +15,8 @@ import {
   wholeOf,
 } from './option-charge.js';
 import { coverageOf, equipmentOf } from './option-codes.js';
-import { codeOf, type Distinct, distinctOptions, NO_CODE } from './option-identity.js';
-import { describedBy } from './option-names.js';
+import { codeOf, type Distinct, distinctOptions } from './option-identity.js';
+import { describedBy, inWords } from './option-names.js';
 import type { OtaOptions } from './options.js';
 import { attribute, child, childrenNamed, flag, items, textOf, type XmlNode } from './wire.js';
 
@@ -76,7 +76,12 @@ export function optionsOf(
     const code = equips.codeOf(listed);
     const known = equipmentOf(listed);
     const { name, text } = describedBy(
-      [textOf(child(equipment, 'Description')), attribute(charge, 'Description')],
+      [
+        textOf(child(equipment, 'Description')),
+        attribute(equipment, 'Description'),
+        attribute(charge, 'Description'),
+        inWords(listed),
+      ],
       known,
     );
     if (text !== undefined) texts.push({ kind: 'equipment', text: `${name}: ${text}` });
@@ -115,8 +120,7 @@ export function optionsOf(
     const listed = coverageCodeOf(priced);
     const code = covers.codeOf(listed);
     const known = coverageOf(listed);
-    const sentence = code === NO_CODE ? attribute(coverage, 'CoverageType') : undefined;
-    const { name, text } = describedBy([...descriptionsOf(coverage), sentence], known);
+    const { name, text } = describedBy([...descriptionsOf(coverage), inWords(listed)], known);
     if (text !== undefined) texts.push({ kind: 'coverage', text: `${name}: ${text}` });
     const inRate = flag(charge, 'IncludedInRate') === true;
     const price = inRate ? NO_PRICE : optionPrice(charge, context, options, optionDays);

@@ -67,6 +67,20 @@ it('a paragraph in place of the code of an option doesn’t cost the answer, and
   expect(extra).toMatchObject({ code: 'other', type: 'other', priceTotal: { amountMinor: 7_000, currency: 'CHF' } });
 });
 
+it('words in place of a code are the name of an option, and what it is chosen by', async () => {
+  const words = await coverage('', 'Theft protection');
+  expect(words.coverages).toContain('Theft protection');
+  expect((await coverage('<Description>TP</Description>', 'Theft protection')).coverages).toContain('TP');
+  expect((await coverage('', 'TP1')).coverages).toContain('Coverage');
+  const seat = await priced('<Equipment EquipType="13"/>', '<Equipment EquipType="Baby seat"/>');
+  expect(seat.extras).toContain('Baby seat');
+});
+
+it('an extra may have its name in an attribute', async () => {
+  const named = '<Equipment EquipType="SCDW" Description="Zero Excess Protection"/>';
+  expect((await priced('<Equipment EquipType="13"/>', named)).extras).toContain('Zero Excess Protection');
+});
+
 it('a paragraph about an extra is a text of the offer', async () => {
   const { extras, terms } = await priced(
     '<Equipment EquipType="13"/>',

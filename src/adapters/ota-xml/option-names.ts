@@ -22,6 +22,11 @@ export function describedBy(descriptions: readonly (string | undefined)[], { typ
   return { name: name ?? (text !== undefined && type === 'other' ? beginningOf(text) : label), text };
 }
 
+/** What a supplier writes in place of a code, if it is made of words. */
+export function inWords(code: string | undefined): string | undefined {
+  return code !== undefined && /\s|[a-z]{2}/.test(code) ? code : undefined;
+}
+
 /** Up to the last complete word. */
 function beginningOf(text: string): string {
   return `${text.slice(0, MOST_NAME).replace(/\s\S*$/, '')}…`;
