@@ -205,6 +205,10 @@ export function mapOffer(
   const rate = child(core, 'RentalRate');
   const totalCharge = child(core, 'TotalCharge') ?? child(rate, 'TotalCharge');
   const vehicle = mapVehicle(child(core, 'Vehicle'));
+  if (['RentalRate', 'TotalCharge'].every((name) => childrenNamed(core, name).length > 1)) {
+    warnings.add('row_dropped', `${vehicle.name} with several rates and totals left out: which belong together?`);
+    return undefined;
+  }
   const currency = currencyOf(totalCharge, rate, options);
   if (currency === undefined) {
     warnings.add('row_dropped', `${vehicle.name} without currency left out`);
