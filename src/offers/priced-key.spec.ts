@@ -34,7 +34,7 @@ const expectedKey: Omit<PricedKey, 'kind' | 'extras' | 'coverages'> = {
   search,
   ref: { rateCode: '7I', sipp: 'ECMR', days: 3, prepaid: true },
   car: 'ECAR',
-  terms: { payment: 'pay_later' },
+  terms: { payment: 'pay_later', dueNow: 0 },
   total: usd(25_299),
   expiresAt: 1_800_000_000,
 };
@@ -77,7 +77,7 @@ describe('offer and quote ids', () => {
     for (const id of [offerId({ ...sealed, offer: onRequest }, key), quoteId({ ...quoted, offer: onRequest }, key)])
       expect(readPriced(id, key)).toMatchObject({ ...(car && { car }), terms: { onRequest: true } });
     const plain = readPriced(offerId({ ...sealed, offer: { ...offer, vehicle } as SupplierOffer }, key), key);
-    expect([plain?.car, plain?.terms]).toEqual([car, { payment: 'pay_later' }]);
+    expect([plain?.car, plain?.terms]).toEqual([car, { payment: 'pay_later', dueNow: 0 }]);
   });
 
   it('of an offer from memory says so beside the currency, and one without a currency is as before', () => {

@@ -80,7 +80,7 @@ const onlyRental: SupplierOffer = {
 };
 
 describe('the terms in an id', () => {
-  it('are those that may be worse later, and none of most offers', () => {
+  it('are those that may be worse later, and of most offers only that nothing is due now', () => {
     expect(termsOfWords(termWords(shown, shown.deposit))).toEqual({
       onRequest: true,
       freeUntil: '202701301000',
@@ -89,13 +89,14 @@ describe('the terms in an id', () => {
       deposit: '20000USD',
     });
     expect(termsOfWords(termWords(endless))).toMatchObject({ unlimited: true });
-    expect(termWords({ ...sampleOffer, coverages: [] })).toEqual([]);
+    expect(termWords({ ...sampleOffer, coverages: [] })).toEqual(['n0']);
+    expect(termWords({ ...sampleOffer, coverages: [], ...prepaid('pay_now', 10_000) })).toEqual([]);
     expect(seen({ ...covered, ...besides({}, { amount: usd(50) }, { mandatory: false }) })).toEqual({
-      included: ['TP1', 'AB'],
+      ...{ dueNow: 0, included: ['TP1', 'AB'] },
       besides: 350,
     });
     expect(seen({ ...sampleOffer, ...besides({ amount: chf(9_500) }, { amount: chf(500) }) })).toEqual({
-      included: ['CDW'],
+      ...{ dueNow: 0, included: ['CDW'] },
       besides: 0,
       local: { CHF: 10_000 },
     });
@@ -111,7 +112,7 @@ describe('the terms in an id', () => {
     'are the same from the view of a booking: %#',
     (offer) => {
       const view = rentalView('uno', offer, new LocationFactsCache(createSecretKey(Buffer.alloc(32, 7))));
-      const { onRequest: _status, dueNow: _part, ...terms } = seen(offer);
+      const { onRequest: _status, ...terms } = seen(offer);
       expect(termsOfView(view)).toEqual(terms);
     },
   );
@@ -221,7 +222,13 @@ describe('terms', () => {
   it.each<[string, ShownTerms, Partial<SupplierOffer>, ComparedChoices, readonly string[]]>([
     ['all', { payment: 'pay_partial', dueNow: 1_000 }, prepaid('pay_now', 1_000), same, []],
     ['all, with other choices', { payment: 'pay_partial', dueNow: 1_000 }, prepaid('pay_now', 1_000), other, []],
-    ['more', { payment: 'pay_partial', dueNow: 999 }, prepaid('pay_now', 1_000), other, [nowAll]],
+    [
+      'more',
+      { payment: 'pay_partial', dueNow: 999 },
+      prepaid('pay_now', 1_000),
+      other,
+      [nowAll, '10.00 USD is due now'],
+    ],
     [
       ...(['in another currency', { payment: 'pay_partial', dueNow: 1_000 }, prepaid('pay_now', 1_000)] as const),
       ...([{ ...other, total: chf(10_000) }, [nowAll]] as const),
@@ -232,10 +239,6 @@ describe('terms', () => {
     ],
   ])('have another payment only if more is due now: %s', (_what, terms, changes, choices, texts) => {
     expect(worseTerms(terms, { ...sampleOffer, ...changes }, choices)).toEqual(texts);
-  });
-
-  it('are not compared for what is due now of another total', () => {
-    expect(worse(shown, { price: { ...shown.price, dueNow: usd(2_000) } }, other)).toEqual([]);
   });
 
   it.each<[string, SupplierOffer, Partial<SupplierOffer>, ComparedChoices, readonly string[]]>([

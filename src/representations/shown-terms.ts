@@ -1,6 +1,7 @@
 import { formatAmount, type Money, roundedMoney } from '../model/money.js';
-import type { Coverage, Deposit, DistancePolicy, PaymentType, SupplierOffer } from '../model/offers.js';
+import type { Coverage, Deposit, DistancePolicy, SupplierOffer } from '../model/offers.js';
 import { besidesOf, type ComparedChoices, localOf, risenCharges, type ShownCharges } from './charges-besides.js';
+import { isOtherPayment, mostDueNow } from './payment-terms.js';
 import type { RentalView } from './rental-view.js';
 
 /**
@@ -17,7 +18,7 @@ export interface ShownTerms extends ShownCharges {
   readonly unlimited?: true;
   /** A distance that is included, per what, in which unit: as `distanceWord`. */
   readonly distance?: string;
-  /** In the smallest unit of the total's currency; only of a price that is paid in parts. */
+  /** In the smallest unit of the total's currency; absent if all of the total was. Earlier gateways wrote it for `pay_partial` only. */
   readonly dueNow?: number;
   /** Of a quote; in the smallest unit of its currency, which follows. */
   readonly deposit?: string;
@@ -41,15 +42,12 @@ const WORDS = {
   local: 'c',
 } as const;
 
-/** Payments of which some or all is due now. */
-const IN_ADVANCE: ReadonlySet<string> = new Set<PaymentType>(['pay_partial', 'pay_now']);
-
 /** Characters for the codes of included coverages in an id: more than suppliers need. */
 const MOST_INCLUDED = 160;
 
 /** The terms of an offer as words of its id, which should be short: only what may be worse later. */
 export function termWords(
-  { status, cancellation, distancePolicy, rate, price, coverages }: SupplierOffer,
+  { status, cancellation, distancePolicy, price, coverages }: SupplierOffer,
   deposit?: Deposit,
 ): readonly string[] {
   const included = includedWord(coverages);
@@ -62,7 +60,7 @@ export function termWords(
     ...(freeUntil === undefined ? [] : [WORDS.freeUntil + minuteOf(freeUntil)]),
     ...(isUnlimited(distancePolicy) ? [WORDS.unlimited] : []),
     ...(distance === undefined ? [] : [WORDS.distance + distance]),
-    ...(rate.payment === 'pay_partial' ? [WORDS.dueNow + price.dueNow.amountMinor] : []),
+    ...(price.dueNow.amountMinor === price.total.amountMinor ? [] : [WORDS.dueNow + price.dueNow.amountMinor]),
     ...(deposit ? [WORDS.deposit + depositWord(deposit.amount)] : []),
     ...(included === '' ? [] : [WORDS.included + included]),
     ...(besides === undefined ? [] : [`${WORDS.besides}${besides}`]),
@@ -78,14 +76,16 @@ export function termsOfView(view: BookedTerms): ShownTerms {
     ...{ kind, mandatory, includedInTotal },
     amount: moneyOf(amount),
   }));
-  const besides = besidesOf(items, moneyOf(price.total));
-  const local = localOf(items, moneyOf(price.total));
+  const { total, due_now: dueNow } = price;
+  const besides = besidesOf(items, moneyOf(total));
+  const local = localOf(items, moneyOf(total));
   const distance = distanceWord(policies);
   const { free_until: freeUntil } = cancellation;
   return {
     ...(freeUntil !== undefined && { freeUntil: minuteOf(freeUntil) }),
     ...(isUnlimited(policies) && { unlimited: true }),
     ...(distance !== undefined && { distance }),
+    ...(dueNow.amount !== total.amount && { dueNow: moneyOf(dueNow).amountMinor }),
     ...(deposit && { deposit: depositWord(moneyOf(deposit.amount)) }),
     ...(included !== '' && { included: included.split(',') }),
     ...(besides !== undefined && { besides }),
@@ -135,7 +135,7 @@ export function worseTerms(shown: ShownTerms, offer: SupplierOffer, choices: Com
   if (shown.unlimited && distancePolicy.length > 0 && !isUnlimited(distancePolicy))
     worse.push('the distance is no longer unlimited');
   else if (isLess) worse.push('less distance is included');
-  if (shown.dueNow !== undefined && choices.isSamePrice && price.dueNow.amountMinor > shown.dueNow)
+  if (shown.dueNow !== undefined && price.dueNow.amountMinor > mostDueNow(shown.dueNow, price, choices))
     worse.push(`${textOf(price.dueNow)} is due now`);
   if (deposit && deposit.amount.amountMinor > mostDeposit(shown, deposit.amount.currency, price, choices.total))
     worse.push(`the deposit is ${textOf(deposit.amount)}`);
@@ -144,15 +144,6 @@ export function worseTerms(shown: ShownTerms, offer: SupplierOffer, choices: Com
   for (const risen of risenCharges(shown, offer, choices))
     worse.push(`${textOf(risen)} must be paid besides the total`);
   return worse;
-}
-
-/**
- * Whether the renter must pay in another way: more is due at another time, or a card is needed. A guarantee may be dropped. What is
- * paid in advance may be called a part or all, as the total may or may not contain what is chosen: what counts is whether more is due now.
- */
-export function isOtherPayment(shown: string, now: PaymentType, isMoreDue: boolean): boolean {
-  if (IN_ADVANCE.has(shown) && IN_ADVANCE.has(now)) return now !== shown && isMoreDue;
-  return now !== shown && !(shown === 'guarantee' && now === 'pay_later');
 }
 
 /**

@@ -130,10 +130,12 @@ describe('terms worse than in the id', () => {
     return { ...rest, offer: { ...offer, price: dueNow, distancePolicy: [{ unlimited: false }] } };
   };
 
+  const [limited, dueNow] = ['the distance is no longer unlimited', '20.00 USD is due now'];
   it.each<[string, CheckedPrice, PricedKey, string]>([
-    ['named', checked(), priced, 'the distance is no longer unlimited, 20.00 USD is due now.'],
-    ['those of another total excepted', checked(1), priced, 'the distance is no longer unlimited.'],
-    ['those of other choices excepted', checked(), { ...priced, extras: [] }, 'the distance is no longer unlimited.'],
+    ['named', checked(), priced, `${limited}, ${dueNow}.`],
+    ['with another total', checked(1), { ...priced, total: usd(9_999) }, `${limited}, ${dueNow}.`],
+    ['but not what is due now of a higher total', checked(1_000), { ...priced, total: usd(9_000) }, `${limited}.`],
+    ['with other choices', checked(), { ...priced, extras: [] }, `${limited}, ${dueNow}.`],
   ])('are refused, %s', (_how, current, key, text) => {
     expect(() => acceptTerms(key, current)).toThrow(ApiError);
     try {

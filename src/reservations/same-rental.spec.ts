@@ -4,6 +4,7 @@ import { sampleOffer, usd } from '../representations/fixtures/sample-offer.js';
 import type { RentalView } from '../representations/rental-view.js';
 import { ApiError } from '../status/api-error.js';
 import { sampleRental, sampleView } from './fixtures/sample-reservation.js';
+import type { Reservation } from './reservation.js';
 import { refuseOtherRental, worseThanBooked } from './same-rental.js';
 
 type Vehicle = Partial<RentalView['vehicle']>;
@@ -12,6 +13,8 @@ const paid = {
   ...{ quantity: 1, mandatory: true, payable: 'counter' as const },
 };
 const supplier = { id: 'uno', name: 'Uno Cars' };
+const payment = { type: 'counter' as const };
+const card: Reservation['payment'] = { type: 'card', lastFour: '1111' };
 const booked: RentalView = { ...sampleView, vehicle: { ...sampleView.vehicle, sipp_code: 'ECAR' } };
 const withVehicle = (vehicle: Vehicle): RentalView => ({ ...booked, vehicle: { ...booked.vehicle, ...vehicle } });
 type Payment = RentalView['rate']['payment'];
@@ -104,7 +107,7 @@ describe('the price of other extras', () => {
     distance_policy: [{ unlimited: true, included: undefined, per: undefined, overage: undefined }],
     deposit: { amount: { amount: '200.00', currency: 'USD' }, taken_at: undefined },
   };
-  const reservation = { rental: sampleRental, view: { ...sampleView, ...view } };
+  const reservation = { payment, rental: sampleRental, view: { ...sampleView, ...view } };
   const offer: SupplierOffer = {
     ...sampleOffer,
     cancellation: { refundable: false, rules: [], source: 'structured' },
@@ -129,7 +132,7 @@ describe('the price of other extras', () => {
 
   it('may raise a deposit that is a share of the total', () => {
     const deposit = { amount: { amount: '90.00', currency: 'USD' }, taken_at: undefined };
-    const before = { rental: { ...sampleRental, total: usd(30_000) }, view: { ...sampleView, deposit } };
+    const before = { payment, rental: { ...sampleRental, total: usd(30_000) }, view: { ...sampleView, deposit } };
     const seat = { ...sampleOffer, price: { ...sampleOffer.price, total: usd(32_000) } };
     const worse = (amount: number) =>
       worseThanBooked(before, { offer: { ...seat, deposit: { amount: usd(amount) } }, request: sampleRental }, 0);
@@ -140,7 +143,10 @@ describe('the price of other extras', () => {
   it('may be paid at the counter besides the total', () => {
     const item = { ...paid, kind: 'fee' as const, included_in_total: true };
     const bare = { ...sampleRental, extras: [] };
-    const listed = { rental: bare, view: { ...sampleView, price: { ...sampleView.price, items: [item] } } };
+    const listed = {
+      ...{ payment, rental: bare },
+      view: { ...sampleView, price: { ...sampleView.price, items: [item] } },
+    };
     const charge = { kind: 'other' as const, description: 'Child seat', unit: 'rental' as const, quantity: 1 };
     const items = [
       { ...charge, amount: usd(2_000), mandatory: true, includedInTotal: false, payable: 'counter' as const },
@@ -160,7 +166,7 @@ describe('the price of other extras', () => {
     const worse = (booked: readonly (typeof fee)[], currency: string, lists?: true) => {
       const items = [{ ...oneWay, amount: { amountMinor: 2_500, currency } }];
       const before = {
-        rental: sampleRental,
+        ...{ payment, rental: sampleRental },
         view: { ...sampleView, price: { ...sampleView.price, items: [...booked] }, lists_local: lists },
       };
       return worseThanBooked(
@@ -175,8 +181,21 @@ describe('the price of other extras', () => {
     expect(worse([fee, local], 'CHF')).toEqual(['25.00 CHF must be paid besides the total']);
   });
 
+  it.each<[string, Reservation['payment'], string, number, number, readonly string[]]>([
+    ['the price of an extra', payment, '0.00', 12_000, 2_000, []],
+    ['but no more than that', payment, '0.00', 12_000, 2_001, ['20.01 USD is due now']],
+    ['with a card as guarantee', card, '0.00', 12_000, 2_001, ['20.01 USD is due now']],
+    // After an extra was added, whose price is due at the counter.
+    ['with a card, by which no more is paid', card, '80.00', 10_000, 10_000, []],
+  ])('may be due now: %s', (_what, paying, before, total, now, worse) => {
+    const price = { ...sampleView.price, due_now: { amount: before, currency: 'USD' } };
+    const was = { payment: paying, rental: { ...sampleRental, total: usd(10_000) }, view: { ...sampleView, price } };
+    const offered = { ...sampleOffer, price: { ...sampleOffer.price, total: usd(total), dueNow: usd(now) } };
+    expect(worseThanBooked(was, { offer: offered, request: sampleRental }, 0)).toEqual(worse);
+  });
+
   it('is compared with nothing that was not shown', () => {
-    const bare = { rental: sampleRental, view: sampleView };
+    const bare = { payment, rental: sampleRental, view: sampleView };
     expect(worseThanBooked(bare, { offer, request }, 0)).toEqual([]);
   });
 });

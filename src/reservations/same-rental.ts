@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CheckedPrice } from '../offers/price-check.service.js';
+import { isOtherPayment } from '../representations/payment-terms.js';
 import type { RentalView } from '../representations/rental-view.js';
-import { isOtherPayment, termsOfView, worseTerms } from '../representations/shown-terms.js';
+import { termsOfView, worseTerms } from '../representations/shown-terms.js';
 import { ApiError } from '../status/api-error.js';
 import type { SupplierRef } from '../suppliers/outcome.js';
 import { earliestInstantAtPickup } from './rental-moments.js';
@@ -33,20 +34,23 @@ export function refuseOtherRental(
 /**
  * The booked terms that are worse in the price of other extras or coverages, in words for the caller. `at` is in epoch
  * milliseconds. A free cancellation that may have expired by now isn't lost by the change, and a deposit may depend on the coverages.
+ * What was paid by a card is never more after a change (paidBefore).
  */
 export function worseThanBooked(
-  { rental, view }: Pick<Reservation, 'rental' | 'view'>,
+  { rental, view, payment }: Pick<Reservation, 'rental' | 'view' | 'payment'>,
   { offer, request }: Pick<CheckedPrice, 'offer' | 'request'>,
   at: number,
 ): readonly string[] {
-  const { freeUntil, deposit, ...others } = termsOfView(view);
+  const { freeUntil, deposit, dueNow, ...others } = termsOfView(view);
   const deadline = view.cancellation.free_until;
   const isFree = deadline !== undefined && earliestInstantAtPickup(rental.pickup, deadline) > at;
+  const isPaidByCard = payment.type === 'card' && dueNow !== 0;
   const isSameCover = isDeepStrictEqual(new Set(rental.coverages), new Set(request.coverages));
   const shown = {
     ...others,
     ...(isFree && freeUntil !== undefined && { freeUntil }),
     ...(isSameCover && deposit !== undefined && { deposit }),
+    ...(!isPaidByCard && dueNow !== undefined && { dueNow }),
   };
   const lacksLocal = !view.lists_local && others.local === undefined;
   const compared = { before: rental, now: request, total: rental.total };

@@ -1,0 +1,35 @@
+import type { Money } from '../model/money.js';
+import type { ChargeKind, PaymentType, Price } from '../model/offers.js';
+
+/** Payments of which some or all is due now. */
+const IN_ADVANCE: ReadonlySet<string> = new Set<PaymentType>(['pay_partial', 'pay_now']);
+
+/** The kinds of items that are chosen options. */
+const CHOSEN: ReadonlySet<string> = new Set<ChargeKind>(['equipment', 'coverage', 'additional_driver']);
+
+/**
+ * Whether the renter must pay in another way: more is due at another time, or a card is needed. A guarantee may be dropped. What is
+ * paid in advance may be called a part or all, as the total may or may not contain what is chosen: what counts is whether more is due now.
+ */
+export function isOtherPayment(shown: string, now: PaymentType, isMoreDue: boolean): boolean {
+  if (IN_ADVANCE.has(shown) && IN_ADVANCE.has(now)) return now !== shown && isMoreDue;
+  return now !== shown && !(shown === 'guarantee' && now === 'pay_later');
+}
+
+/**
+ * How much may be due now without being worse than `shown`, both in the smallest unit of the total's currency: as much more as the total
+ * rose, because the price of an extra may be due now, or a share of the total. With other choices, an extra that is paid at the counter
+ * may have been replaced by one that is paid now. Without a limit if the currency is another one.
+ */
+export function mostDueNow(
+  shown: number,
+  { total, items }: Pick<Price, 'total' | 'items'>,
+  { total: before, isSamePrice }: { readonly total: Money; readonly isSamePrice: boolean },
+): number {
+  if (before.currency !== total.currency) return Number.POSITIVE_INFINITY;
+  const chosen = items.filter(
+    ({ kind, payable, includedInTotal }) => !isSamePrice && CHOSEN.has(kind) && payable === 'now' && includedInTotal,
+  );
+  const cost = chosen.reduce((sum, { amount }) => sum + amount.amountMinor, 0);
+  return shown + Math.max(0, total.amountMinor - before.amountMinor, cost);
+}
