@@ -2,6 +2,7 @@ import { formatAmount, type Money, roundedMoney } from '../model/money.js';
 import type { Coverage, Deposit, DistancePolicy, SupplierOffer } from '../model/offers.js';
 import { besidesOf, type ComparedChoices, localOf, risenCharges, type ShownCharges } from './charges-besides.js';
 import { isOtherPayment, mostDueNow } from './payment-terms.js';
+import { isNonrefundable, isOpenEnded, isRefundable } from './refund-terms.js';
 import type { RentalView } from './rental-view.js';
 
 /**
@@ -15,6 +16,8 @@ export interface ShownTerms extends ShownCharges {
   readonly onRequest?: true;
   /** Cancelling is free until this local time at the pickup, YYYYMMDDHHMM. */
   readonly freeUntil?: string;
+  /** As isRefundable. Earlier gateways didn't write it. */
+  readonly refundable?: true;
   readonly unlimited?: true;
   /** A distance that is included, per what, in which unit: as `distanceWord`. */
   readonly distance?: string;
@@ -34,6 +37,7 @@ const WORDS = {
   onRequest: 'r',
   unlimited: 'u',
   freeUntil: 'f',
+  refundable: 'm',
   distance: 'd',
   dueNow: 'n',
   deposit: 'h',
@@ -58,6 +62,7 @@ export function termWords(
   return [
     ...(status === 'on_request' ? [WORDS.onRequest] : []),
     ...(freeUntil === undefined ? [] : [WORDS.freeUntil + minuteOf(freeUntil)]),
+    ...(isRefundable(cancellation, price.total) ? [WORDS.refundable] : []),
     ...(isUnlimited(distancePolicy) ? [WORDS.unlimited] : []),
     ...(distance === undefined ? [] : [WORDS.distance + distance]),
     ...(price.dueNow.amountMinor === price.total.amountMinor ? [] : [WORDS.dueNow + price.dueNow.amountMinor]),
@@ -80,9 +85,11 @@ export function termsOfView(view: BookedTerms): ShownTerms {
   const besides = besidesOf(items, moneyOf(total));
   const local = localOf(items, moneyOf(total));
   const distance = distanceWord(policies);
-  const { free_until: freeUntil } = cancellation;
+  const { free_until: freeUntil, refundable } = cancellation;
+  const rules = cancellation.rules.map(({ fee, percent }) => ({ fee: fee && moneyOf(fee), percent }));
   return {
     ...(freeUntil !== undefined && { freeUntil: minuteOf(freeUntil) }),
+    ...(isRefundable({ refundable, freeUntil, rules }, moneyOf(total)) && { refundable: true }),
     ...(isUnlimited(policies) && { unlimited: true }),
     ...(distance !== undefined && { distance }),
     ...(dueNow.amount !== total.amount && { dueNow: moneyOf(dueNow).amountMinor }),
@@ -102,6 +109,7 @@ export function termsOfWords(words: readonly string[]): ShownTerms {
   return {
     ...(words.includes(WORDS.onRequest) && { onRequest: true }),
     ...(freeUntil !== undefined && { freeUntil }),
+    ...(words.includes(WORDS.refundable) && { refundable: true }),
     ...(words.includes(WORDS.unlimited) && { unlimited: true }),
     ...(distance !== undefined && { distance }),
     ...(dueNow !== undefined && { dueNow: Number(dueNow) }),
@@ -125,11 +133,12 @@ export function worseTerms(shown: ShownTerms, offer: SupplierOffer, choices: Com
     worse.push(`the payment is ${rate.payment} instead of ${shown.payment}`);
   if (shown.freeUntil !== undefined) {
     const { freeUntil, source } = cancellation;
-    if (freeUntil === undefined ? source === 'structured' : minuteOf(freeUntil) < shown.freeUntil)
-      worse.push(
-        freeUntil === undefined ? 'cancelling is no longer free' : `cancelling is free only until ${freeUntil}`,
-      );
+    const isSooner = freeUntil !== undefined && minuteOf(freeUntil) < shown.freeUntil;
+    if (isSooner) worse.push(`cancelling is free only until ${freeUntil}`);
+    else if (freeUntil === undefined && source === 'structured' && !isOpenEnded(cancellation))
+      worse.push('cancelling is no longer free');
   }
+  if (shown.refundable && isNonrefundable(cancellation, price.total)) worse.push('the rate is no longer refundable');
   const distance = distanceWord(distancePolicy);
   const isLess = shown.distance !== undefined && distance !== undefined && isLessThan(distance, shown.distance);
   if (shown.unlimited && distancePolicy.length > 0 && !isUnlimited(distancePolicy))
