@@ -5,6 +5,7 @@ import { sampleOffer, usd } from '../representations/fixtures/sample-offer.js';
 import { offerId } from '../representations/offer-id.js';
 import { quoteId } from '../representations/quote-id.js';
 import { seal } from '../representations/sealed-id.js';
+import { placesOfWords, placeWords } from '../representations/shown-places.js';
 import { type PricedKey, pricedOf, readPriced } from './priced-key.js';
 
 const key = createSecretKey(Buffer.alloc(32, 9));
@@ -27,6 +28,7 @@ const sealed = {
 const quoted = { ...sealed, extras: [{ code: 'CSI "x"', quantity: 2 }], coverages: ['PAI', 'SLI'] };
 const offer_id = offerId(sealed, key);
 const quote_id = quoteId(quoted, key);
+const places = placesOfWords(placeWords(offer));
 const expectedKey: Omit<PricedKey, 'kind' | 'extras' | 'coverages'> = {
   application: 'app_a',
   supplier: 'bravo',
@@ -34,6 +36,7 @@ const expectedKey: Omit<PricedKey, 'kind' | 'extras' | 'coverages'> = {
   search,
   ref: { rateCode: '7I', sipp: 'ECMR', days: 3, prepaid: true },
   car: 'ECAR',
+  ...(places && { places }),
   terms: { payment: 'pay_later', dueNow: 0 },
   total: usd(25_299),
   expiresAt: 1_800_000_000,

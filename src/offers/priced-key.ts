@@ -6,6 +6,7 @@ import type { DisplayTerms } from '../model/offers.js';
 import { type OfferOrigin, offerIdTuple, originOf, readShown, type SearchKey } from '../representations/offer-id.js';
 import { displayTermsOf, quoteTuple } from '../representations/quote-id.js';
 import { unseal } from '../representations/sealed-id.js';
+import type { ShownPlaces } from '../representations/shown-places.js';
 import type { ShownTerms } from '../representations/shown-terms.js';
 import { ApiError } from '../status/api-error.js';
 
@@ -20,6 +21,8 @@ export interface PricedKey {
   readonly ref: Readonly<Record<string, string | number | boolean>>;
   /** `carOf` the offer that the caller saw; absent = any car that the supplier prices is accepted. */
   readonly car?: string;
+  /** Where the offer that the caller saw begins and ends. Absent = not known. */
+  readonly places?: ShownPlaces;
   /** Of the offer that the caller saw. Absent = nothing that a later answer could worsen. */
   readonly terms?: ShownTerms;
   /** As shown to the caller: without extras for an offer, with the choices for a quote. */
@@ -77,8 +80,7 @@ function keyOf(
   coverages: readonly string[],
 ): PricedKey | undefined {
   const total = roundedMoney(amount, currency);
-  const { car, terms } = readShown(shown);
-  const seen = { ...(car !== undefined && { car }), terms };
+  const seen = readShown(shown);
   return total && { kind, application, supplier, brand, search, ref, ...seen, total, expiresAt, extras, coverages };
 }
 

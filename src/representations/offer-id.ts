@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { formatAmount, type Money } from '../model/money.js';
 import type { Deposit, ListedOffer, SupplierOffer, Vehicle } from '../model/offers.js';
 import { seal } from './sealed-id.js';
+import { placesOfWords, placeWords, type ShownPlaces } from './shown-places.js';
 import { type ShownTerms, termsOfWords, termWords } from './shown-terms.js';
 
 const searchKey = z
@@ -130,23 +131,32 @@ function classWord({ classCode }: Vehicle): string | undefined {
 }
 
 /**
- * The payment type, the car and after it, if there are any, words for the other terms that were shown. Earlier gateways read the
+ * The payment type, the car, and words for the places and the other terms that were shown. Earlier gateways read the
  * payment and the SIPP code only: a class code is one of the words.
  */
 export function shownOf(offer: SupplierOffer, deposit?: Deposit): string {
   const { rate, vehicle } = offer;
   const named = vehicle.sippCode === undefined ? classWord(vehicle) : undefined;
-  const words = [...(named === undefined ? [] : [named]), ...termWords(offer, deposit)];
-  const car = vehicle.sippCode ?? (words.length === 0 ? undefined : NONE);
-  return [rate.payment, ...(car === undefined ? [] : [car]), ...words].join(' ');
+  const words = [...(named === undefined ? [] : [named]), ...placeWords(offer), ...termWords(offer, deposit)];
+  return [rate.payment, vehicle.sippCode ?? NONE, ...words].join(' ');
 }
 
-/** Reads what an id says of the car (as carOf) and of the terms that were shown. */
-export function readShown(text: string): { readonly car?: string; readonly terms: ShownTerms } {
+/** What an id says of the offer that was shown. */
+export interface Shown {
+  /** As carOf. */
+  readonly car?: string;
+  /** Absent in ids of earlier gateways. */
+  readonly places?: ShownPlaces;
+  readonly terms: ShownTerms;
+}
+
+/** Reads what shownOf wrote. */
+export function readShown(text: string): Shown {
   const [payment = '', sippCode, ...words] = text.split(' ');
   const hasCode = sippCode !== undefined && sippCode !== NONE;
   const car = hasCode ? sippCode : words.find(isClass);
-  return { ...(car !== undefined && { car }), terms: { payment, ...termsOfWords(words) } };
+  const places = placesOfWords(words);
+  return { ...(car !== undefined && { car }), ...(places && { places }), terms: { payment, ...termsOfWords(words) } };
 }
 
 /**

@@ -5,6 +5,7 @@ import type { Choice } from '../offers/price-change.js';
 import type { CheckedPrice } from '../offers/price-check.service.js';
 import type { PricedKey } from '../offers/priced-key.js';
 import { offerAt, sampleOffer, usd } from '../representations/fixtures/sample-offer.js';
+import { readShown, shownOf } from '../representations/offer-id.js';
 import { ApiError } from '../status/api-error.js';
 import { SupplierConnection } from '../suppliers/supplier-connection.js';
 import { sampleRental } from './fixtures/sample-reservation.js';
@@ -159,6 +160,18 @@ describe('terms worse than in the id', () => {
     const now = { ...price(10_000), offer: { ...sampleOffer, rate: { ...sampleOffer.rate, payment } } };
     if (text === undefined) expect(() => acceptTerms(key, now)).not.toThrow();
     else expect(() => acceptTerms(key, now)).toThrow(text);
+  });
+
+  it('are another place, of an offer that says where it was', () => {
+    const { places } = readShown(shownOf(sampleOffer));
+    const pickup = { ...sampleOffer.pickup, code: 'LAX9', name: 'Downtown' };
+    const { iataCode: _airport, ...elsewhere } = pickup;
+    const moved = { ...price(10_000), offer: { ...sampleOffer, pickup: elsewhere } };
+    const key: PricedKey = { ...priced, terms: {} };
+    expect(() => acceptTerms({ ...key, ...(places && { places }) }, moved)).toThrow(
+      'the pickup location is LAX9 (Downtown)',
+    );
+    expect(() => acceptTerms(key, moved)).not.toThrow();
   });
 
   it('are not a deposit that rose with the total', () => {

@@ -4,6 +4,7 @@ import type { CheckedPrice } from '../offers/price-check.service.js';
 import type { PricedKey } from '../offers/priced-key.js';
 import { refusalProblem } from '../offers/refusal.js';
 import { moneyView } from '../representations/money-view.js';
+import { otherPlaces } from '../representations/shown-places.js';
 import { worseTerms } from '../representations/shown-terms.js';
 import { ApiError } from '../status/api-error.js';
 
@@ -42,19 +43,20 @@ export function acceptPrice(
 }
 
 /**
- * Throws ApiError 400 invalid_request (cause offer_changed) naming each term that is worse than in the offer or quote: the way of
- * payment, free cancellation, included distance and coverages, mandatory charges besides the total, the amount due now and, of a quote, the
- * deposit. A new quote shows them.
+ * Throws ApiError 400 invalid_request (cause offer_changed) naming another pickup or dropoff location than in the offer or quote, and
+ * each term that is worse: the way of payment, cancellation, included distance and coverages, mandatory charges besides the total, the
+ * amount due now and, of a quote, the deposit. A new quote shows them.
  */
 export function acceptTerms(priced: PricedKey, { supplier, request, offer, change }: CheckedPrice): void {
   const isSameAge = request.age === priced.search[5];
-  const worse = worseTerms(priced.terms ?? {}, offer, {
+  const terms = worseTerms(priced.terms ?? {}, offer, {
     total: priced.total,
     isSamePrice: change === undefined && hasSameChoices(priced, request),
     isSameAge,
     before: priced,
     now: request,
   });
+  const worse = [...(priced.places ? otherPlaces(priced.places, offer, request) : []), ...terms];
   if (worse.length === 0) return;
   const details = `${supplier.name} has changed the terms: ${worse.join(', ')}. Nothing was booked or changed. Price the offer again${isSameAge ? '' : ` for the age of ${request.age}`}, show the terms to your customer, and send the "quote_id".`;
   throw ApiError.of('invalid_request', details, {

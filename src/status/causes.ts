@@ -90,7 +90,7 @@ export const causes = {
   },
   offer_changed: {
     reason: 'invalid_request',
-    did: 'now offers worse terms than shown, or another vehicle class, location or payment than booked',
+    did: 'now offers worse terms or another location than shown, or another vehicle class, location or payment than booked',
     next: 'Nothing was booked or changed. Price the offer again and show the renter its terms, or keep the reservation as it is.',
   },
   booked_differently: {
