@@ -20,7 +20,7 @@ it.each(['', ' ', 'excluded', 'NA', '2', 'constructor', '__proto__'])('%j is nei
 
 describe('abg', () => {
   const fees = (included: unknown) =>
-    mapTaxesAndFees({ fees: [{ name: 'Airport fee', amount: '75.00', included_in_total: included }] }, 'USD');
+    mapTaxesAndFees({ fees: [{ name: 'Airport fee', amount: '75.00', included_in_total: included }] }, 'USD', false);
 
   it.each([
     ['True', true],

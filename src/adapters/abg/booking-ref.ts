@@ -12,6 +12,8 @@ export interface AbgRef {
   readonly payment: AbgPayment;
   /** The car must be confirmed manually. */
   readonly onRequest: boolean;
+  /** The surcharge for young drivers applies, as only the search says. */
+  readonly underAge: boolean;
   readonly classCode: string | undefined;
   readonly quoteId: string | undefined;
   readonly discountCode: string | undefined;
@@ -32,6 +34,7 @@ export function readRef(ref: SupplierOffer['supplierRef']): AbgRef {
     sippCode: required(ref, 'sippCode'),
     payment: ref.payment === 'pay_now' ? 'pay_now' : 'pay_later',
     onRequest: ref.onRequest === true,
+    underAge: ref.underAge === true,
     classCode: text(ref.classCode),
     quoteId: text(ref.quoteId),
     discountCode: text(ref.discountCode),

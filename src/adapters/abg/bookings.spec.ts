@@ -114,6 +114,23 @@ describe('the price check', () => {
     expect(offer?.price.unitemised).toBeUndefined();
   });
 
+  it('shows charges that may apply as such; the surcharge for young drivers is mandatory if an answer says that it applies', async () => {
+    const shown = async (stated: boolean | undefined, ref: object = {}) => {
+      const body = JSON.parse(recorded('rates-chosen.200.json').body);
+      const { rate } = body.reservation.rate_totals;
+      rate.under_age_fee_applied = stated;
+      rate.taxes_fees.fees.push({ name: 'Under Age Surcharge', amount: 140, included_in_total: false });
+      const asked = answering({ status: 200, body: JSON.stringify(body) });
+      const offer = (await adapter.priceCheck?.({ ...rental, ref: { ...rental.ref, ...ref } }, asked))?.items[0];
+      const besides = offer?.price.items.filter(({ includedInTotal }) => !includedInTotal);
+      return [besides?.map(({ mandatory }) => mandatory), offer?.requirements.youngDriverFee];
+    };
+    for (const known of [shown(undefined), shown(false), shown(false, { underAge: true })])
+      expect(await known).toEqual([[false, false], undefined]);
+    for (const known of [shown(true), shown(undefined, { underAge: true })])
+      expect(await known).toEqual([[false, true], gbp(14_000)]);
+  });
+
   it('lists coverages: one that is taken and owes nothing is included; one that is not taken is never free', async () => {
     const found = await adapter.priceCheck?.(rental, answering(recorded('rates-chosen.200.json')));
     const base = { mandatory: false };

@@ -38,7 +38,7 @@ const item = (
   amount: gbp(amountMinor),
   unit: 'rental',
   quantity: 1,
-  mandatory: true,
+  mandatory: includedInTotal,
   includedInTotal,
   payable,
 });
@@ -262,6 +262,19 @@ describe('the offers of an answer', () => {
     expect(young?.price).toMatchObject({ taxes: gbp(2000), fees: gbp(3300) });
     expect(young?.price.unitemised).toBeUndefined();
     expect(young?.vehicle.sippCode).toBe('CDAD');
+  });
+
+  it('a surcharge for young drivers besides the total is mandatory only if ABG says that it applies', () => {
+    const shown = (applied?: boolean) => {
+      const fees = [{ name: 'Under Age Surcharge', amount: 140, included_in_total: false }];
+      const rate = { currency: 'GBP', under_age_fee_applied: applied, taxes_fees: { fees } };
+      const question = { brand: 'Avis', pickupCode: 'KSA', dropoffCode: 'KSB', discounts: { unused: [] }, request };
+      const row = { rate_totals: { rate, pay_later: { reservation_total: 100 } } };
+      const [one] = mapOffers({}, [row], question, new Warnings());
+      return [one?.price.items[0]?.mandatory, one?.requirements.youngDriverFee, one?.supplierRef.underAge];
+    };
+    expect(shown(true)).toEqual([true, gbp(14_000), true]);
+    for (const applied of [false, undefined]) expect(shown(applied)).toEqual([false, undefined, undefined]);
   });
 
   it('a single sum of taxes and fees stays one item; an invalid SIPP code is absent', () => {

@@ -94,12 +94,13 @@ function addOffers(offers: SupplierOffer[], row: Wire, frame: Frame): string | u
   if (!status) return 'has an unknown vehicle_status';
 
   const vehicle = mapVehicle(row);
-  const charges = mapTaxesAndFees(rate.taxes_fees, currency);
+  const underAge = flag(rate.under_age_fee_applied) === true;
+  const charges = mapTaxesAndFees(rate.taxes_fees, currency, underAge);
   const distancePolicy = mapDistancePolicy(row.distance ?? frame.distance, currency, frame.warnings);
   const days = numeric(rate.days);
   const rentalDays = days !== undefined && days >= 1 ? Math.ceil(days) : frame.datesDays;
   const onRequest = status === 'on_request';
-  const youngFee = flag(rate.under_age_fee_applied) === true ? youngDriverFee(charges) : undefined;
+  const youngFee = underAge ? youngDriverFee(charges) : undefined;
   const requirements = youngFee ? { youngDriverFee: youngFee } : NO_REQUIREMENTS;
   const rateType = text(rate.rate_type)?.toLowerCase();
   const quoteId = text(rate.quote_id);
@@ -125,6 +126,7 @@ function addOffers(offers: SupplierOffer[], row: Wire, frame: Frame): string | u
         ...(vehicle.classCode !== undefined && { classCode: vehicle.classCode }),
         ...(quoteId !== undefined && { quoteId }),
         ...(onRequest && { onRequest }),
+        ...(underAge && { underAge }),
         vehicleName: shortName(vehicle),
       },
       vehicle,

@@ -15,7 +15,7 @@ import {
   UNKNOWN_CANCELLATION,
 } from './rental-mapping.js';
 import { mapDistancePolicy, mapSippCode } from './vehicle-mapping.js';
-import { group, list, numeric, scalar, text, type Wire } from './wire.js';
+import { flag, group, list, numeric, scalar, text, type Wire } from './wire.js';
 
 /**
  * The offer that the `reservation` of a rate answer prices. The total is the supplier's, whether or not it reflects the
@@ -32,7 +32,7 @@ export function mapQuote(reservation: Wire, request: RentalRequest, warnings: Wa
   if (!total || total.amountMinor <= 0)
     throw new SupplierError('bad_payload', 'abg priced a rental without a usable total');
 
-  const charges = mapTaxesAndFees(rate.taxes_fees, currency);
+  const charges = mapTaxesAndFees(rate.taxes_fees, currency, flag(rate.under_age_fee_applied) ?? ref.underAge);
   const days = numeric(rate.days);
   const disclaimers = list(reservation.disclaimers);
   const rateCode = text(rate.rate_code) ?? ref.rateCode;

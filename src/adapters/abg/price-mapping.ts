@@ -6,36 +6,43 @@ import { flag, group, list, scalar, text, type Wire, word } from './wire.js';
 export type AbgPayment = 'pay_later' | 'pay_now';
 
 /**
- * A tax or fee of `rate.taxes_fees`. Only `included` ones are in the total; the others are informational (contract,
- * taxes_fees).
+ * A tax or fee of `rate.taxes_fees`, which has all that may apply (contract, taxes_fees). Those that are `included` are in the
+ * total; of the others, only the surcharge for young drivers is known to apply, if ABG says that it does.
  */
 export interface TaxOrFee {
   readonly kind: ChargeKind;
   readonly description: string;
   readonly amount: Money;
   readonly included: boolean;
+  readonly applies: boolean;
 }
 
 /**
- * Taxes, then fees, in the supplier's order; entries without an amount, or of zero, are left out. Throws UnreadableAmountError
- * for an amount that can't be read, or if it is unclear whether it is in the total.
+ * Taxes, then fees, in the supplier's order; entries without an amount, or of zero, are left out. `isUnderAge`: whether ABG says that the
+ * surcharge for young drivers applies. Throws UnreadableAmountError for an amount that can't be read, or if it is unclear whether it is in the total.
  */
-export function mapTaxesAndFees(taxesFees: unknown, currency: string): readonly TaxOrFee[] {
+export function mapTaxesAndFees(taxesFees: unknown, currency: string, isUnderAge: boolean): readonly TaxOrFee[] {
   const wire = group(taxesFees);
   const charges: TaxOrFee[] = [];
   for (const entry of list(wire.taxes)) {
     const row = group(entry);
-    addCharge(charges, row, 'tax', text(row.type) ?? 'Tax', currency);
+    addCharge(charges, row, { kind: 'tax', description: text(row.type) ?? 'Tax', applies: false }, currency);
   }
   for (const entry of list(wire.fees)) {
     const row = group(entry);
     const name = text(row.name) ?? 'Fee';
-    addCharge(charges, row, feeKind(name), name, currency);
+    const kind = feeKind(name);
+    addCharge(charges, row, { kind, description: name, applies: isUnderAge && kind === 'young_driver' }, currency);
   }
   return charges;
 }
 
-function addCharge(charges: TaxOrFee[], row: Wire, kind: ChargeKind, description: string, currency: string): void {
+function addCharge(
+  charges: TaxOrFee[],
+  row: Wire,
+  named: Pick<TaxOrFee, 'kind' | 'description' | 'applies'>,
+  currency: string,
+): void {
   const amount = parseMoney(scalar(row.amount), currency);
   if (!amount || amount.amountMinor === 0) return;
   const included = flag(row.included_in_total);
@@ -45,7 +52,7 @@ function addCharge(charges: TaxOrFee[], row: Wire, kind: ChargeKind, description
       formatAmount(amount),
       `has included_in_total ${JSON.stringify(stated.slice(0, 40))}`,
     );
-  charges.push({ kind, description, amount, included: included === true });
+  charges.push({ ...named, amount, included: included === true, applies: included === true || named.applies });
 }
 
 /** The first match wins. The kind of a fee can only be read from its name. */
@@ -92,7 +99,8 @@ export function mapPrice(
 
   const items: PriceItem[] = [];
   const add = (kind: ChargeKind, description: string, amount: Money | undefined): void => {
-    if (amount && amount.amountMinor !== 0) items.push(item(kind, description, amount, true, payable));
+    if (amount && amount.amountMinor !== 0)
+      items.push({ kind, description, amount, ...ONCE, mandatory: true, includedInTotal: true, payable });
   };
   add('rental', 'Vehicle rental', base);
   const stated =
@@ -111,8 +119,17 @@ export function mapPrice(
   add('discount', 'Discount', discount);
   const unitemised =
     items.length > 0 ? total.amountMinor - items.reduce((sum, row) => sum + row.amount.amountMinor, 0) : 0;
-  for (const charge of charges) {
-    if (!charge.included) items.push(item(charge.kind, charge.description, charge.amount, false, 'counter'));
+  for (const { kind, description, amount, included, applies } of charges) {
+    if (!included)
+      items.push({
+        kind,
+        description,
+        amount,
+        ...ONCE,
+        mandatory: applies,
+        includedInTotal: false,
+        payable: 'counter',
+      });
   }
 
   const taxes = split.taxes ?? (detailed ? sumOf(charges, currency, (charge) => charge.kind === 'tax') : undefined);
@@ -136,10 +153,12 @@ export function mapPrice(
   };
 }
 
-/** The young driver fee, if the rate applied one and states its amount. */
+/** The young driver fee, if one applies and its amount is stated. */
 export function youngDriverFee(charges: readonly TaxOrFee[]): Money | undefined {
-  return charges.find((charge) => charge.kind === 'young_driver')?.amount;
+  return charges.find(({ kind, applies }) => kind === 'young_driver' && applies)?.amount;
 }
+
+const ONCE = { unit: 'rental', quantity: 1 } as const;
 
 interface Split {
   readonly taxes?: Money;
@@ -154,16 +173,6 @@ function splitTaxesAndFees(taxes: Money | undefined, fees: Money | undefined, to
     return together ? { taxes, fees: plus(together, -taxes.amountMinor), together } : { taxes, together: taxes };
   if (fees) return together ? { taxes: plus(together, -fees.amountMinor), fees, together } : { fees, together: fees };
   return together ? { together } : {};
-}
-
-function item(
-  kind: ChargeKind,
-  description: string,
-  amount: Money,
-  includedInTotal: boolean,
-  payable: 'now' | 'counter',
-): PriceItem {
-  return { kind, description, amount, unit: 'rental', quantity: 1, mandatory: true, includedInTotal, payable };
 }
 
 function includedSum(charges: readonly TaxOrFee[]): number {
