@@ -1,9 +1,11 @@
 import type { BookedPlace, SupplierBooking } from '../../model/bookings.js';
 import type { LocalDateTime } from '../../model/locations.js';
 import { isCurrency, type Money, optionalAmount, parseMoney } from '../../model/money.js';
+import type { OfferStatus } from '../../model/offers.js';
 import { SupplierError } from '../../model/supplier.js';
 import { Warnings } from '../../model/warnings.js';
 import { atBareAirport, bookedPlace } from '../places/bare-airport.js';
+import { ACCEPTED } from './booking-ref.js';
 import { mapRentalPlace } from './location-mapping.js';
 import { mapChosenExtras } from './option-mapping.js';
 import { mapSippCode, vehicleStatus } from './vehicle-mapping.js';
@@ -15,11 +17,12 @@ export type StatedBooking = Omit<SupplierBooking, 'status'> & {
 };
 
 /**
- * The `reservation` of a create, update or view answer. Throws bad_payload without a confirmation number, or with one
+ * The `reservation` of a create, update or view answer. `offered`: the status of the car as it was offered, which is the status
+ * of the booking as long as ABG states none. Throws bad_payload without a confirmation number, or with one
  * that JSON has rounded, because then it is unknown what was booked, and if the word for its status isn't known.
  */
-export function mapBooking(reservation: Wire): SupplierBooking {
-  const { status, ...booking } = statedBooking(reservation);
+export function mapBooking(reservation: Wire, offered: OfferStatus): SupplierBooking {
+  const { status, ...booking } = statedBooking(reservation, offered);
   if (status === undefined) throw new SupplierError('bad_payload', 'abg returned a reservation with an unknown status');
   return { ...booking, status };
 }
@@ -28,7 +31,7 @@ export function mapBooking(reservation: Wire): SupplierBooking {
  * As `mapBooking`, whatever the status. Our reference isn't read back: in ABG's own examples the answer has a different
  * transaction_id than the request.
  */
-export function statedBooking(reservation: Wire): StatedBooking {
+export function statedBooking(reservation: Wire, offered: OfferStatus): StatedBooking {
   const confirmation = group(reservation.confirmation);
   const confirmationNumber = text(confirmation.number);
   if (confirmationNumber === undefined)
@@ -42,10 +45,11 @@ export function statedBooking(reservation: Wire): StatedBooking {
   const pickup = placeOf(reservation.pickup_location);
   const dropoff = placeOf(reservation.dropoff_location);
   const extras = mapChosenExtras(reservation.extras);
+  const status = statusOf(category, offered);
   return {
-    status: statusOf(category),
+    status,
     confirmationNumber,
-    ref: {},
+    ref: offered === 'on_request' && status === 'confirmed' ? ACCEPTED : {},
     ...(total && { total }),
     ...(pickupDate !== undefined && { pickupDate }),
     ...(dropoffDate !== undefined && { dropoffDate }),
@@ -73,10 +77,10 @@ function placeOf(wire: unknown): BookedPlace | undefined {
 
 /**
  * ABG reservations have no status: a returned reservation is confirmed, unless the vehicle itself awaits manual
- * confirmation. Undefined if that is said in words that aren't known; ABG's contract has one more (Available) among its
- * examples than in its list.
+ * confirmation. Both members that say so are optional: without them, one that was offered on request still does. Undefined if that is
+ * said in words that aren't known; ABG's contract has one more (Available) among its examples than in its list.
  */
-function statusOf(category: Wire): SupplierBooking['status'] | undefined {
+function statusOf(category: Wire, offered: OfferStatus): SupplierBooking['status'] | undefined {
   const answered = word(category.vehicle_onrequest_status);
   switch (answered?.toLowerCase()) {
     case 'denied':
@@ -87,7 +91,7 @@ function statusOf(category: Wire): SupplierBooking['status'] | undefined {
       return 'confirmed';
     case 'available':
     case undefined: {
-      const status = vehicleStatus(category);
+      const status = vehicleStatus(category, answered === undefined ? offered : 'available');
       return status === 'available' ? 'confirmed' : status;
     }
     default:

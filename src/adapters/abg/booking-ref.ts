@@ -1,4 +1,4 @@
-import type { SupplierOffer } from '../../model/offers.js';
+import type { OfferStatus, SupplierOffer } from '../../model/offers.js';
 import { SupplierError } from '../../model/supplier.js';
 import type { AbgPayment } from './price-mapping.js';
 import { text } from './wire.js';
@@ -20,6 +20,14 @@ export interface AbgRef {
   readonly couponCode: string | undefined;
   readonly iataNumber: string | undefined;
   readonly vehicleName: string | undefined;
+}
+
+/** What the ref of a booking gets once ABG has confirmed its car, which was offered on request. */
+export const ACCEPTED: SupplierOffer['supplierRef'] = { accepted: true };
+
+/** How a booking is to be read that states no status: as a request, if its car was offered on request and isn't confirmed yet. */
+export function statusUnlessStated(ref: SupplierOffer['supplierRef']): OfferStatus {
+  return ref.onRequest === true && ref.accepted !== true ? 'on_request' : 'available';
 }
 
 /**

@@ -413,6 +413,33 @@ describe('book', () => {
   });
 
   it.each([
+    [{}, 'on_request', {}],
+    [{ vehicle_onrequest_status: 'NA' }, 'on_request', {}],
+    [{ vehicle_onrequest_status: 'Pending' }, 'on_request', {}],
+    [{ vehicle_onrequest_status: 'Confirmed' }, 'confirmed', { accepted: true }],
+    [{ vehicle_onrequest_status: 'Available' }, 'confirmed', { accepted: true }],
+    [{ vehicle_status: 'Available' }, 'confirmed', { accepted: true }],
+    [{ vehicle_onrequest_status: 'Denied' }, 'rejected', {}],
+  ])('and a look-up of a car that was offered on request read %j as %s', async (category, status, ref) => {
+    const request = { ...booking, ref: { ...booking.ref, onRequest: true }, status: 'on_request' as const };
+    const booked = await adapter.book?.(request, answering(reserved(category)));
+    const found = await adapter.retrieve?.(
+      { ...key, ref: request.ref },
+      answering({ ...reserved(category), status: 200 }),
+    );
+    expect([booked?.status, booked?.ref]).toEqual([status, ref]);
+    expect([found?.items[0]?.status, found?.items[0]?.ref]).toEqual([status, ref]);
+  });
+
+  it('of a car that was offered on request stays confirmed once ABG has said so, also through a change', async () => {
+    const ref = { ...booking.ref, onRequest: true, accepted: true };
+    const silent = { ...reserved({}), status: 200 };
+    expect((await adapter.retrieve?.({ ...key, ref }, answering(silent)))?.items[0]?.status).toBe('confirmed');
+    const changed = await adapter.modify?.({ ...change, ref, changes: ['remark'] }, answering(silent));
+    expect([changed?.status, changed?.ref]).toEqual(['confirmed', {}]);
+  });
+
+  it.each([
     { vehicle_onrequest_status: 'Declined' },
     { vehicle_onrequest_status: 'Declined', vehicle_status: 'Available' },
     { vehicle_status: 'Unavailable' },

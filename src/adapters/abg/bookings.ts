@@ -9,7 +9,7 @@ import {
   type SupplierBooking,
 } from '../../model/bookings.js';
 import { showsChange, unlessShown } from '../../model/contradicted-refusal.js';
-import type { SupplierOffer } from '../../model/offers.js';
+import type { OfferStatus, SupplierOffer } from '../../model/offers.js';
 import {
   type BookingTraits,
   type SupplierAnswer,
@@ -19,6 +19,7 @@ import {
 } from '../../model/supplier.js';
 import { Warnings } from '../../model/warnings.js';
 import { mapBooking, rateGuaranteeOf, type StatedBooking, statedBooking } from './booking-mapping.js';
+import { statusUnlessStated } from './booking-ref.js';
 import {
   type AbgReply,
   readReply,
@@ -86,7 +87,7 @@ export async function book(
 ): Promise<SupplierBooking> {
   const read = (reply: AbgReply): SupplierBooking => {
     if (reply.failed) throw reply.failed;
-    return mapBooking(reservationOf(reply.body));
+    return mapBooking(reservationOf(reply.body), request.status);
   };
   return write(createCall(request, options), context, read, ({ status }) => status !== 'rejected');
 }
@@ -110,14 +111,16 @@ async function write<T>(
       const reservation = reservationOf(body);
       const { number } = group(reservation.confirmation);
       // Without its exact digits, there is a booking all the same.
-      return (typeof number === 'number' && text(number) === undefined) || shows(statedBooking(reservation));
+      return (
+        (typeof number === 'number' && text(number) === undefined) || shows(statedBooking(reservation, 'available'))
+      );
     },
   );
 }
 
 /**
- * GET reservation. A reservation has no state: an answer is an active booking, code 14036 a cancelled one, 150004 an
- * unknown one. One of these codes together with a reservation says neither: bad_payload. Before a change, it has the proof
+ * GET reservation. A reservation has no state: an answer is an active booking (a request, if it was sent as one and ABG has not yet
+ * confirmed it), code 14036 a cancelled one, 150004 an unknown one. One of these codes together with a reservation says neither: bad_payload. Before a change, it has the proof
  * that keeps the booked rate, if ABG gives one.
  */
 export async function retrieve(
@@ -135,7 +138,7 @@ export async function retrieve(
       return { items: [{ status: 'cancelled', confirmationNumber, ref: {} }], warnings: [] };
     throw reply.failed;
   }
-  const booking = ownBooking(reply.body, confirmationNumber);
+  const booking = ownBooking(reply.body, confirmationNumber, statusUnlessStated(key.ref));
   const rateGuarantee = key.isForChange ? rateGuaranteeOf(reservationOf(reply.body)) : undefined;
   return {
     items: [{ ...booking, ...(rateGuarantee !== undefined && { rateGuarantee }) }],
@@ -159,7 +162,7 @@ export async function modify(
     requireStated(reply.body);
     return isPartial
       ? { status: 'confirmed', confirmationNumber, ref: {} }
-      : ownBooking(reply.body, confirmationNumber);
+      : ownBooking(reply.body, confirmationNumber, request.status);
   };
   return write(call, context, read, (stated) => showsChange(stated, request));
 }
@@ -176,8 +179,8 @@ function hasContent(member: unknown): boolean {
 }
 
 /** The reservation of a success. Throws bad_payload if it has another number. */
-function ownBooking(body: Wire, confirmationNumber: string): SupplierBooking {
-  const booking = mapBooking(reservationOf(body));
+function ownBooking(body: Wire, confirmationNumber: string, offered: OfferStatus): SupplierBooking {
+  const booking = mapBooking(reservationOf(body), offered);
   if (isSameCode(booking.confirmationNumber, confirmationNumber)) return booking;
   throw new SupplierError('bad_payload', 'abg returned a different reservation');
 }

@@ -90,7 +90,7 @@ function addOffers(offers: SupplierOffer[], row: Wire, frame: Frame): string | u
   const ways = PAYMENTS.filter((payment) => wireObject(rateTotals[payment]) !== undefined);
   const totals = wireObject(rateTotals.totals);
   if (ways.length === 0 && !totals) return 'has neither pay_later nor pay_now';
-  const status = vehicleStatus(group(row.category));
+  const status = vehicleStatus(group(row.category), 'available');
   if (!status) return 'has an unknown vehicle_status';
 
   const vehicle = mapVehicle(row);

@@ -1,5 +1,5 @@
 import { type Money, optionalAmount, parseMoney, parseQuantity } from '../../model/money.js';
-import type { DistancePolicy, Vehicle } from '../../model/offers.js';
+import type { DistancePolicy, OfferStatus, Vehicle } from '../../model/offers.js';
 import type { Warnings } from '../../model/warnings.js';
 import { flag, group, numeric, scalar, text, type Wire, word } from './wire.js';
 
@@ -117,8 +117,8 @@ function distanceUnit(value: unknown): 'km' | 'mi' | undefined {
   return unit?.startsWith('k') ? 'km' : undefined;
 }
 
-/** Whether a vehicle must be confirmed manually; one that says nothing is available. Undefined for a word that isn't known. */
-export function vehicleStatus(category: Wire): 'available' | 'on_request' | undefined {
+/** Whether a vehicle must be confirmed manually; `unstated` if it says nothing. Undefined for a word that isn't known. */
+export function vehicleStatus(category: Wire, unstated: OfferStatus): OfferStatus | undefined {
   switch (
     word(category.vehicle_status)
       ?.toLowerCase()
@@ -127,8 +127,9 @@ export function vehicleStatus(category: Wire): 'available' | 'on_request' | unde
     case 'onrequest':
       return 'on_request';
     case 'available':
-    case undefined:
       return 'available';
+    case undefined:
+      return unstated;
     default:
       return undefined;
   }
