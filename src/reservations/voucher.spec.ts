@@ -69,6 +69,21 @@ describe('a voucher', () => {
     ]);
   });
 
+  it.each([
+    ['voucher', '90.00', [undefined, undefined]],
+    ['voucher', '0.00', ['10.00', '0.00']],
+    ['counter', '90.00', ['10.00', '90.00']],
+  ] as const)('paid with %s, with %s at the counter in its rate, asks the renter for %j', (type, counter, parts) => {
+    const { view } = confirmed();
+    const price = { ...view.price, due_at_counter: { amount: counter, currency: 'USD' } };
+    const voucher = voucherView(confirmed({ payment: { type }, view: { ...view, price } }), supplier);
+    expect([voucher.due_now?.amount, voucher.due_at_counter?.amount]).toEqual(parts);
+    expect(voucher.total).toEqual(view.price.total);
+    const text = voucherPage(voucher, 'en').replace(/<[^>]+>/g, '');
+    expect(text.includes('Due at the counter: ')).toBe(parts[1] !== undefined);
+    expect(text.includes('Payment: Voucher')).toBe(type === 'voucher');
+  });
+
   it('lists what must be paid besides the total', () => {
     const charge = (description: string, amount: string, changes: object = {}) => ({
       ...{ kind: 'fee', description, amount: { amount, currency: 'USD' }, unit: 'rental' as const, quantity: 1 },

@@ -30,6 +30,8 @@ export function voucherView(reservation: Reservation, supplier: Supplier | undef
   if (reservation.state !== 'confirmed') throw noVoucher(reservation.state);
   const shown = reservationView(reservation);
   const drift = shown.price_drift?.actual;
+  // What the rate asks for isn't what the renter pays.
+  const isOpen = drift !== undefined || isForVoucher(shown);
   const name = supplier?.name ?? shown.brand;
   return {
     reservation_id: shown.reservation_id,
@@ -60,11 +62,19 @@ export function voucherView(reservation: Reservation, supplier: Supplier | undef
     driver: shown.driver && { first_name: shown.driver.first_name, last_name: shown.driver.last_name },
     additional_drivers: shown.additional_drivers,
     total: drift ?? shown.price.total,
-    due_now: drift ? undefined : shown.price.due_now,
-    due_at_counter: drift ? undefined : shown.price.due_at_counter,
+    due_now: isOpen ? undefined : shown.price.due_now,
+    due_at_counter: isOpen ? undefined : shown.price.due_at_counter,
     local_charges: localCharges(shown),
     version: shown.version,
   };
+}
+
+/**
+ * Whether what the rate asks for at the counter is paid with the caller's voucher. How much of it, only the caller and the supplier
+ * know: ABG gets a voucher for the complete total.
+ */
+function isForVoucher({ payment, price }: ReturnType<typeof reservationView>): boolean {
+  return payment.type === 'voucher' && Number(price.due_at_counter.amount) > 0;
 }
 
 /** The charges besides the total that the renter can't avoid: mandatory ones, and those of what was chosen. Undefined if there are none. */

@@ -41,7 +41,9 @@ export const voucherWire = reservationWire
     total: moneyWire.describe("The supplier's total for the complete rental, as it was booked."),
     due_now: moneyWire
       .optional()
-      .describe('Absent, like due_at_counter, if the supplier booked at another total than accepted.'),
+      .describe(
+        "Absent, like due_at_counter, if the supplier booked at another total than accepted, or if what the rate asks for at the counter is paid with the caller's own voucher.",
+      ),
     due_at_counter: moneyWire.optional(),
     local_charges: priceWire.shape.items
       .optional()
