@@ -262,6 +262,7 @@ export const bookingShape = z.strictObject({
   reference: text.optional(),
   ref,
   total: cost.optional(),
+  creditCardRequired: z.boolean().optional(),
   pickupDate: localDateTime.optional(),
   dropoffDate: localDateTime.optional(),
   sippCode: z

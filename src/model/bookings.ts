@@ -166,6 +166,8 @@ export interface SupplierBooking {
   /** What later calls for this booking need in addition to the `ref` of the request; may be empty. After a change whose price was checked, only the `ref` of that offer is left. */
   readonly ref: SupplierOffer['supplierRef'];
   readonly total?: Money;
+  /** Whether the supplier needs a card to finish the booking; absent if it doesn't say. */
+  readonly creditCardRequired?: boolean;
   /** Proof of the booked rate, which a change must send back to keep it; only `isForChange`, if the supplier has such a thing. */
   readonly rateGuarantee?: string;
   readonly pickupDate?: LocalDateTime;

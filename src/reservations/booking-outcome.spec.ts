@@ -43,3 +43,18 @@ it('keeps the number of a booking without a reference if the supplier finds book
   expect(patchOf(unnamed, false)).toMatchObject({ to: 'unknown', patch: known });
   expect(patchOf({ ...unnamed, reference: 'res_other' }, false).patch).toEqual({ nextCheckAt: 2, sentUntil: 1 });
 });
+
+it.each([
+  ['counter', true, true, 'booked, but the supplier needs a card to finish it'],
+  ['voucher', true, true, 'booked, but the supplier needs a card to finish it'],
+  ['card', true, undefined, 'booked'],
+  ['counter', false, undefined, 'booked'],
+  ['counter', undefined, undefined, 'booked'],
+] as const)('of a booking paid with %s that needs a card (%s) shows that: %s', (type, needed, shown, reason) => {
+  const result = { ...booked, ...(needed !== undefined && { creditCardRequired: needed }) };
+  const before = { ...reservation, payment: { type } };
+  const { move } = concluded({ kind: 'done', result }, before, supplierWith(false), 1, 2);
+  expect(move).toMatchObject({ to: 'confirmed', reason });
+  expect(move.patch?.view?.requirements.credit_card_required).toBe(shown);
+  if (shown) expect(move.patch?.view).toMatchObject({ vehicle: reservation.view.vehicle });
+});

@@ -44,7 +44,8 @@ export function concluded(
     };
   }
   const to = booking.status === 'on_request' ? 'on_request' : 'confirmed';
-  const reason = to === 'confirmed' ? 'booked' : 'the supplier must accept it manually';
+  const made = to === 'confirmed' ? 'booked' : 'the supplier must accept it manually';
+  const reason = lacksCard(reservation, booking) ? `${made}, but the supplier needs a card to finish it` : made;
   const patch = { ...bookedPatch(reservation, booking), nextCheckAt: to === 'on_request' ? nextCheckAt : undefined };
   return { move: { to, actor: 'gateway', reason: reasonBooked(reason, patch.view), at, patch } };
 }
@@ -68,7 +69,7 @@ function provenNumber(
 
 /**
  * The patch from a supplier's booking: its confirmation number, the data later calls need, and any difference from what was
- * accepted: the price, the car, the places, the times and the extras. `chosenBefore`: the extras before a change.
+ * accepted: the price, the car, the places, the times, the extras, and a card that the supplier needs. `chosenBefore`: the extras before a change.
  */
 export function bookedPatch(
   { rental, view, payment, priceDrift: known }: Pick<Reservation, 'rental' | 'view' | 'payment' | 'priceDrift'>,
@@ -82,12 +83,20 @@ export function bookedPatch(
   const isDrifted = drift !== undefined && isSame(drift.accepted, rental.total) && !isSame(drift.actual, rental.total);
   const differences = bookedDifferences({ rental, view, chosenBefore }, booking);
   const stated = statedBy({ rental, view }, booking);
+  const shown = lacksCard({ payment }, booking)
+    ? { ...view, requirements: { ...view.requirements, credit_card_required: true } }
+    : view;
   return {
     ...(isNumber(confirmationNumber) && !repeatsCard(confirmationNumber, payment) ? { confirmationNumber } : {}),
     rental: { ...rental, ref: { ...rental.ref, ...ref }, ...(stated.length > 0 ? { stated } : {}) },
     priceDrift: isDrifted ? drift : undefined,
-    ...(differences || view.booked_differently ? { view: differingView(view, differences) } : {}),
+    ...(differences || view.booked_differently || shown !== view ? { view: differingView(shown, differences) } : {}),
   };
+}
+
+/** Whether a supplier needs a card to finish a booking, and got none. Cards are not stored, so none can be sent later. */
+function lacksCard({ payment }: Pick<Reservation, 'payment'>, { creditCardRequired }: SupplierBooking): boolean {
+  return creditCardRequired === true && payment.type !== 'card';
 }
 
 /**

@@ -203,11 +203,14 @@ export class ReservationWriter {
     return { after: moved(before, { ...own, ...(whole ? { patch: whole } : {}) }), patch: whole };
   }
 
-  #count(before: Reservation, { id, supplier, state, view }: Reservation, { actor }: Move): void {
+  #count(before: Reservation, { id, supplier, state, view, payment }: Reservation, { actor }: Move): void {
     countMove(supplier, state, actor);
     const differences = view.booked_differently;
     if (differences && !isDeepStrictEqual(differences, before.view.booked_differently))
       this.logger.warn({ reservation: id, supplier, differences }, 'the supplier booked something else than accepted');
+    const wantsCard = ({ requirements }: Reservation['view']) => requirements.credit_card_required === true;
+    if (payment.type !== 'card' && wantsCard(view) && !wantsCard(before.view))
+      this.logger.warn({ reservation: id, supplier }, 'the supplier needs a card to finish a booking without one');
   }
 
   #reportContradiction({ id, state }: Reservation, { to }: Move): void {

@@ -9,7 +9,7 @@ import { ACCEPTED } from './booking-ref.js';
 import { mapRentalPlace } from './location-mapping.js';
 import { mapChosenExtras } from './option-mapping.js';
 import { mapSippCode, vehicleStatus } from './vehicle-mapping.js';
-import { group, scalar, text, type Wire, word } from './wire.js';
+import { flag, group, scalar, text, type Wire, word } from './wire.js';
 
 /** A booking whose status may be a word that isn't known. */
 export type StatedBooking = Omit<SupplierBooking, 'status'> & {
@@ -38,7 +38,9 @@ export function statedBooking(reservation: Wire, offered: OfferStatus): StatedBo
     throw new SupplierError('bad_payload', 'abg returned a reservation without a confirmation number');
   const category = group(group(reservation.vehicle).category);
   const warnings = new Warnings();
-  const total = totalOf(group(reservation.rate_totals), warnings);
+  const rateTotals = group(reservation.rate_totals);
+  const total = totalOf(rateTotals, warnings);
+  const creditCardRequired = cardNeeded(group(rateTotals.rate).credit_card_guarantee);
   const pickupDate = wallClock(confirmation.pickup_date);
   const dropoffDate = wallClock(confirmation.dropoff_date);
   const sippCode = mapSippCode(category.sipp_code);
@@ -51,6 +53,7 @@ export function statedBooking(reservation: Wire, offered: OfferStatus): StatedBo
     confirmationNumber,
     ref: offered === 'on_request' && status === 'confirmed' ? ACCEPTED : {},
     ...(total && { total }),
+    ...(creditCardRequired !== undefined && { creditCardRequired }),
     ...(pickupDate !== undefined && { pickupDate }),
     ...(dropoffDate !== undefined && { dropoffDate }),
     ...(sippCode !== undefined && { sippCode }),
@@ -97,6 +100,11 @@ function statusOf(category: Wire, offered: OfferStatus): SupplierBooking['status
     default:
       return undefined;
   }
+}
+
+/** "A card is needed to finish the booking" (contract). A word that can't be read may mean that. */
+function cardNeeded(wire: unknown): boolean | undefined {
+  return flag(wire) ?? (word(wire) === undefined ? undefined : true);
 }
 
 /** Undefined without a positive amount; one without a currency is left out with a warning. */

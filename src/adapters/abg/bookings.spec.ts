@@ -431,6 +431,22 @@ describe('book', () => {
     expect([found?.items[0]?.status, found?.items[0]?.ref]).toEqual([status, ref]);
   });
 
+  it.each([
+    [true, true],
+    ['Y', true],
+    ['required', true],
+    [false, false],
+    ['NA', undefined],
+    [undefined, undefined],
+  ])('and a look-up read credit_card_guarantee %j as %s', async (credit_card_guarantee, needed) => {
+    const body = JSON.parse(recorded('reservation.201.json').body);
+    body.reservation.rate_totals.rate.credit_card_guarantee = credit_card_guarantee;
+    const answer = { status: 201, body: JSON.stringify(body) };
+    expect((await adapter.book?.(booking, answering(answer)))?.creditCardRequired).toBe(needed);
+    const found = await adapter.retrieve?.(key, answering({ ...answer, status: 200 }));
+    expect(found?.items[0]?.creditCardRequired).toBe(needed);
+  });
+
   it('of a car that was offered on request stays confirmed once ABG has said so, also through a change', async () => {
     const ref = { ...booking.ref, onRequest: true, accepted: true };
     const silent = { ...reserved({}), status: 200 };
