@@ -14,6 +14,8 @@ export interface AbgRef {
   readonly onRequest: boolean;
   /** The surcharge for young drivers applies, as only the search says. */
   readonly underAge: boolean;
+  /** Codes of the extras that come with the rate, as far as they are known. */
+  readonly inRate: readonly string[];
   readonly classCode: string | undefined;
   readonly quoteId: string | undefined;
   readonly discountCode: string | undefined;
@@ -43,6 +45,7 @@ export function readRef(ref: SupplierOffer['supplierRef']): AbgRef {
     payment: ref.payment === 'pay_now' ? 'pay_now' : 'pay_later',
     onRequest: ref.onRequest === true,
     underAge: ref.underAge === true,
+    inRate: text(ref.inRate)?.split(' ') ?? [],
     classCode: text(ref.classCode),
     quoteId: text(ref.quoteId),
     discountCode: text(ref.discountCode),

@@ -195,6 +195,46 @@ describe('the price check', () => {
     ]);
   });
 
+  describe('of a rate with extras whose price is in the total', () => {
+    /** What is shown of the extras in an answer with these rows, and the codes that the ref then has as included. */
+    const shown = async (extras: readonly object[], chosen: readonly string[], known?: string) => {
+      const body = JSON.parse(recorded('rates-chosen.200.json').body);
+      body.reservation.extras = extras;
+      const asked = answering({ status: 200, body: JSON.stringify(body) });
+      const ref = { ...rental.ref, ...(known !== undefined && { inRate: known }) };
+      const request = { ...rental, ref, extras: chosen.map((code) => ({ code, quantity: 1 })) };
+      const offer = (await adapter.priceCheck?.(request, asked))?.items[0];
+      const rows = offer?.extras.map((one) => [one.code, one.priceTotal?.amountMinor, one.mandatory]);
+      return { rows, inRate: offer?.supplierRef.inRate, items: offer?.price.items };
+    };
+    const gps = { code: 'GPS', quantity: 1, amount: 13, total_owed: 91, included_in_rate: true };
+
+    it('shows those that were not chosen as part of it, at no further price', async () => {
+      const found = await shown([gps, { ...gps, code: 'CSS', included_in_rate: false }], ['CSS']);
+      expect([found.rows, found.inRate]).toEqual([
+        [
+          ['GPS', 0, true],
+          ['CSS', 9100, false],
+        ],
+        'GPS',
+      ]);
+      const { items } = await shown([gps], []);
+      expect(items?.find(({ code }) => code === 'GPS')).toMatchObject({ amount: gbp(9100), mandatory: true });
+      expect((await shown([{ ...gps, quantity: undefined }], [])).rows).toEqual([['GPS', 0, true]]);
+    });
+
+    it('shows the price of those that were chosen, unless they were included before', async () => {
+      expect(await shown([gps], ['GPS'])).toMatchObject({ rows: [['GPS', 9100, false]], inRate: undefined });
+      expect(await shown([gps], ['GPS'], 'CSS GPS')).toMatchObject({ rows: [['GPS', 0, true]], inRate: 'GPS' });
+      const without = { ...gps, included_in_rate: false };
+      expect(await shown([without], ['GPS'], 'GPS')).toMatchObject({ rows: [['GPS', 9100, false]], inRate: '' });
+    });
+
+    it.each([{ quantity: 0 }, { included_in_rate: false }, { code: 'NSF' }])('counts none with %j', async (row) => {
+      expect((await shown([{ ...gps, ...row }], [])).inRate).toBeUndefined();
+    });
+  });
+
   it('keeps the stated total without the chosen extras, and a sum that its parts do not add up to as one item', async () => {
     const body = JSON.parse(recorded('rates-chosen.200.json').body);
     Object.assign(body.reservation.rate_totals.totals, {

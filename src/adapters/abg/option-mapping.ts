@@ -18,14 +18,26 @@ const NO_SHOW_FEE = 'NSF';
 /**
  * extras[] of a priced rental, in the supplier's order, with prices per piece. `amount` is the daily price if
  * total_owed is present and differs; otherwise it is the price of the complete rental. Negative amounts are left out, and so is nothing owed
- * for an extra that isn't taken. Rows without a code are left out. Throws UnreadableAmountError for an amount that can't be read, or that is for an
+ * for an extra that isn't taken. Those `inRate` cost nothing more. Rows without a code are left out. Throws UnreadableAmountError for an amount that can't be read, or that is for an
  * unknown number of pieces.
  */
-export function mapExtras(rows: unknown, rateCurrency: string): readonly Extra[] {
+export function mapExtras(rows: unknown, rateCurrency: string, inRate: readonly string[] = []): readonly Extra[] {
   const extras: Extra[] = [];
   for (const row of list(rows).map(group)) {
     const code = text(row.code);
     if (code === undefined || code === NO_SHOW_FEE) continue;
+    const most = numeric(row.max_allowed_quantity);
+    const offered = {
+      code,
+      type: extraType(code),
+      name: word(row.description) ?? code,
+      maxQuantity: most !== undefined && most >= 1 ? Math.floor(most) : mostOf(code),
+      mandatory: inRate.includes(code),
+    };
+    if (offered.mandatory) {
+      extras.push({ ...offered, priceTotal: { amountMinor: 0, currency: rateCurrency } });
+      continue;
+    }
     const owed = amountOf(row, 'total_owed', rateCurrency);
     const amount = notNegative(amountOf(row, 'amount', rateCurrency));
     const quantity = owed ? statedQuantity(row) : 0;
@@ -33,18 +45,25 @@ export function mapExtras(rows: unknown, rateCurrency: string): readonly Extra[]
     const priced = isPriced ? divideMoney(owed, Math.max(1, quantity)) : undefined;
     const total = owed ? priced : amount;
     const perDay = owed && amount?.amountMinor !== total?.amountMinor ? amount : undefined;
-    const most = numeric(row.max_allowed_quantity);
-    extras.push({
-      code,
-      type: extraType(code),
-      name: word(row.description) ?? code,
-      ...(perDay && { pricePerDay: perDay }),
-      ...(total && { priceTotal: total }),
-      maxQuantity: most !== undefined && most >= 1 ? Math.floor(most) : mostOf(code),
-      mandatory: false,
-    });
+    extras.push({ ...offered, ...(perDay && { pricePerDay: perDay }), ...(total && { priceTotal: total }) });
   }
   return extras;
+}
+
+/**
+ * Codes of the extras that come with the rate: their price is part of the total (included_in_rate), and they weren't chosen, or are `known` from
+ * an answer to a request that didn't choose them. Of one that was chosen otherwise, the same is said.
+ */
+export function extrasInRate(
+  rows: unknown,
+  chosen: readonly ChosenExtra[],
+  known: readonly string[],
+): readonly string[] {
+  return list(rows)
+    .map(group)
+    .filter((row) => flag(row.included_in_rate) === true && (numeric(row.quantity) ?? 1) > 0)
+    .map(({ code }) => text(code) ?? NO_SHOW_FEE)
+    .filter((code) => code !== NO_SHOW_FEE && (known.includes(code) || !chosen.some((extra) => extra.code === code)));
 }
 
 /** The no-show fee of extras[]: owed now, if stated, and otherwise its amount. One that can't be read is left out with a warning. */
@@ -99,8 +118,8 @@ export function mapChosenExtras(rows: unknown): readonly ChosenExtra[] | undefin
   return chosen.length === 0 && rows.length > 0 ? undefined : chosen;
 }
 
-/** The price with the chosen extras and coverages itemized instead of their sum, if they add up to it exactly. */
-export function itemiseOptions(price: Price, reservation: Wire): Price {
+/** The price with the chosen extras, those `inRate` and the chosen coverages itemized instead of their sum, if they add up to it exactly. */
+export function itemiseOptions(price: Price, reservation: Wire, inRate: readonly string[]): Price {
   const { currency } = price.total;
   const extras = list(reservation.extras)
     .map(group)
@@ -109,13 +128,19 @@ export function itemiseOptions(price: Price, reservation: Wire): Price {
   return {
     ...price,
     items: price.items.flatMap((item) => {
-      if (item.kind === 'equipment') return itemised(item, extras, 'description', currency);
-      return item.kind === 'coverage' ? itemised(item, coverages, 'name', currency) : [item];
+      if (item.kind === 'equipment') return itemised(item, extras, 'description', currency, inRate);
+      return item.kind === 'coverage' ? itemised(item, coverages, 'name', currency, []) : [item];
     }),
   };
 }
 
-function itemised(sum: PriceItem, rows: readonly Wire[], nameMember: string, currency: string): readonly PriceItem[] {
+function itemised(
+  sum: PriceItem,
+  rows: readonly Wire[],
+  nameMember: string,
+  currency: string,
+  inRate: readonly string[],
+): readonly PriceItem[] {
   const items: PriceItem[] = [];
   for (const row of rows) {
     const code = text(row.code);
@@ -123,7 +148,8 @@ function itemised(sum: PriceItem, rows: readonly Wire[], nameMember: string, cur
     if (code === undefined || amount?.currency !== currency) continue;
     const name = word(row[nameMember]) ?? code;
     const count = quantityOf(row);
-    items.push({ ...sum, code, description: count > 1 ? `${name} × ${count}` : name, amount, mandatory: false });
+    const description = count > 1 ? `${name} × ${count}` : name;
+    items.push({ ...sum, code, description, amount, mandatory: inRate.includes(code) });
   }
   const explained = items.reduce((minor, item) => minor + item.amount.amountMinor, 0);
   return explained === sum.amount.amountMinor ? items : [sum];

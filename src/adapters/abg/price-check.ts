@@ -4,7 +4,7 @@ import type { SupplierOffer, Vehicle } from '../../model/offers.js';
 import { SupplierError } from '../../model/supplier.js';
 import type { Warnings } from '../../model/warnings.js';
 import { type AbgRef, readRef } from './booking-ref.js';
-import { itemiseOptions, mapCoverages, mapExtras, mapNoShowFee } from './option-mapping.js';
+import { extrasInRate, itemiseOptions, mapCoverages, mapExtras, mapNoShowFee } from './option-mapping.js';
 import { mapPrice, mapTaxesAndFees, youngDriverFee } from './price-mapping.js';
 import {
   appliedCodes,
@@ -39,11 +39,17 @@ export function mapQuote(reservation: Wire, request: RentalRequest, warnings: Wa
   const rateType = text(rate.rate_type)?.toLowerCase();
   const quoteId = text(rate.quote_id) ?? ref.quoteId;
   const youngFee = youngDriverFee(charges);
+  const inRate = extrasInRate(reservation.extras, request.extras, ref.inRate);
   const noShowFee = mapNoShowFee(reservation.extras, currency, warnings);
   return {
     brand: request.brand,
     status: ref.onRequest ? 'on_request' : 'available',
-    supplierRef: { ...request.ref, rateCode, ...(quoteId !== undefined && { quoteId }) },
+    supplierRef: {
+      ...request.ref,
+      rateCode,
+      ...(quoteId !== undefined && { quoteId }),
+      ...((inRate.length > 0 || ref.inRate.length > 0) && { inRate: inRate.join(' ') }),
+    },
     vehicle: vehicleOf(ref),
     ...mapPlaces(reservation, request.brand, ref.pickupCode, ref.dropoffCode, request),
     pickupDate: request.pickupDate,
@@ -55,13 +61,13 @@ export function mapQuote(reservation: Wire, request: RentalRequest, warnings: Wa
       inclusive: false,
       discountsApplied: appliedCodes(rate, totals, ref),
     },
-    price: itemiseOptions(mapPrice(totals, ref.payment, total, charges, undefined), reservation),
+    price: itemiseOptions(mapPrice(totals, ref.payment, total, charges, undefined), reservation, inRate),
     rentalDays:
       days !== undefined && days >= 1 ? Math.ceil(days) : daysBetween(request.pickupDate, request.dropoffDate),
     distancePolicy: mapDistancePolicy(reservation.distance, currency, warnings),
     fuelPolicy: fuelPolicyOf(disclaimers),
     coverages: mapCoverages(reservation.insurance, currency),
-    extras: mapExtras(reservation.extras, currency),
+    extras: mapExtras(reservation.extras, currency, inRate),
     cancellation: { ...UNKNOWN_CANCELLATION, ...(noShowFee && { noShowFee }) },
     requirements: youngFee ? { youngDriverFee: youngFee } : {},
     terms: mapTerms(list(reservation.terms), disclaimers),
