@@ -14,7 +14,7 @@ export interface AbgRef {
   readonly onRequest: boolean;
   /** The surcharge for young drivers applies, as only the search says. */
   readonly underAge: boolean;
-  /** Codes of the extras that come with the rate, as far as they are known. */
+  /** Codes of the extras and coverages that come with the rate, as far as they are known. */
   readonly inRate: readonly string[];
   readonly classCode: string | undefined;
   readonly quoteId: string | undefined;

@@ -235,6 +235,41 @@ describe('the price check', () => {
     });
   });
 
+  describe('of a rate with a coverage that was not chosen and is in the total', () => {
+    const cdw = { code: 'CDW', amount: 15, total_owed: 75, selection_note: 'DEFAULT', selected: true };
+    const shown = async (
+      row: object,
+      insuranceTotal: number | undefined,
+      chosen: readonly string[],
+      known?: string,
+    ) => {
+      const body = JSON.parse(recorded('rates-chosen.200.json').body);
+      body.reservation.insurance = [row];
+      body.reservation.rate_totals.totals.insurance_total = insuranceTotal;
+      const asked = answering({ status: 200, body: JSON.stringify(body) });
+      const ref = { ...rental.ref, ...(known !== undefined && { inRate: known }) };
+      const offer = (await adapter.priceCheck?.({ ...rental, ref, coverages: chosen }, asked))?.items[0];
+      const { included, priceTotal, mandatory } = offer?.coverages[0] ?? {};
+      const item = offer?.price.items.find(({ code }) => code === 'CDW');
+      return [included, priceTotal?.amountMinor, mandatory, item?.mandatory, offer?.supplierRef.inRate];
+    };
+    const apart = [false, 7500, false];
+
+    it('shows it as included', async () => {
+      expect(await shown(cdw, 75, [])).toEqual([true, undefined, false, true, 'CDW']);
+      expect(await shown(cdw, 148.92, [])).toEqual([true, undefined, false, undefined, 'CDW']);
+      expect(await shown({ ...cdw, included_in_rate: false }, 75, [])).toEqual([true, undefined, false, true, 'CDW']);
+      expect(await shown(cdw, 75, ['CDW'], 'GPS CDW')).toEqual([true, undefined, false, true, 'CDW']);
+    });
+
+    it('shows its price if it was chosen, is not taken, or is in no part of the total', async () => {
+      expect(await shown(cdw, 75, ['CDW'])).toEqual([...apart, false, undefined]);
+      expect(await shown({ ...cdw, selected: false }, 75, [])).toEqual([...apart, undefined, undefined]);
+      for (const sum of [undefined, 0, 74.99])
+        expect(await shown(cdw, sum, [])).toEqual([...apart, undefined, undefined]);
+    });
+  });
+
   it('keeps the stated total without the chosen extras, and a sum that its parts do not add up to as one item', async () => {
     const body = JSON.parse(recorded('rates-chosen.200.json').body);
     Object.assign(body.reservation.rate_totals.totals, {

@@ -78,17 +78,17 @@ export function mapNoShowFee(rows: unknown, rateCurrency: string, warnings: Warn
 
 /**
  * insurance[] of a priced rental, in the supplier's order; `amount` is the daily price. A coverage is included if it is
- * taken and owes nothing, whether because of the country (selection_note DEFAULT) or the rate. A price of 0 for a
+ * taken and owes nothing, whether because of the country (selection_note DEFAULT) or the rate, or is `inRate`. A price of 0 for a
  * coverage that isn't taken is ignored.
  */
-export function mapCoverages(rows: unknown, rateCurrency: string): readonly Coverage[] {
+export function mapCoverages(rows: unknown, rateCurrency: string, inRate: readonly string[] = []): readonly Coverage[] {
   const coverages: Coverage[] = [];
   for (const row of list(rows).map(group)) {
     const code = text(row.code);
     if (code === undefined) continue;
     const perDay = positive(amountOf(row, 'amount', rateCurrency));
     const total = positive(amountOf(row, 'total_owed', rateCurrency));
-    const included = flag(row.included_in_rate) ?? (isTaken(row) && !perDay && !total);
+    const included = inRate.includes(code) || (flag(row.included_in_rate) ?? (isTaken(row) && !perDay && !total));
     const excess = amountOf(row, 'excess_amount', rateCurrency);
     const known = coverageOf(code);
     coverages.push({
@@ -105,6 +105,26 @@ export function mapCoverages(rows: unknown, rateCurrency: string): readonly Cove
   return coverages;
 }
 
+/**
+ * Codes of the coverages that come with the rate at a price: they are taken, `sum`, the part of the total for coverages, is enough for
+ * each of them, and they weren't chosen; `known` as for extras.
+ */
+export function coveragesInRate(
+  rows: unknown,
+  sum: Money | undefined,
+  chosen: readonly string[],
+  known: readonly string[],
+): readonly string[] {
+  const codes: string[] = [];
+  for (const row of list(rows).map(group)) {
+    const code = text(row.code);
+    if (code === undefined || !sum || !isTaken(row) || (chosen.includes(code) && !known.includes(code))) continue;
+    const owed = positive(amountOf(row, 'total_owed', sum.currency)) ?? positive(amountOf(row, 'amount', sum.currency));
+    if (owed?.currency === sum.currency && owed.amountMinor <= sum.amountMinor) codes.push(code);
+  }
+  return codes;
+}
+
 /** Booked extras: quantity 0 means offered, not taken. Undefined if the supplier sent no list. */
 export function mapChosenExtras(rows: unknown): readonly ChosenExtra[] | undefined {
   if (!Array.isArray(rows)) return undefined;
@@ -118,7 +138,7 @@ export function mapChosenExtras(rows: unknown): readonly ChosenExtra[] | undefin
   return chosen.length === 0 && rows.length > 0 ? undefined : chosen;
 }
 
-/** The price with the chosen extras, those `inRate` and the chosen coverages itemized instead of their sum, if they add up to it exactly. */
+/** The price with the chosen extras and coverages, and those `inRate`, itemized instead of their sum, if they add up to it exactly. */
 export function itemiseOptions(price: Price, reservation: Wire, inRate: readonly string[]): Price {
   const { currency } = price.total;
   const extras = list(reservation.extras)
@@ -129,7 +149,7 @@ export function itemiseOptions(price: Price, reservation: Wire, inRate: readonly
     ...price,
     items: price.items.flatMap((item) => {
       if (item.kind === 'equipment') return itemised(item, extras, 'description', currency, inRate);
-      return item.kind === 'coverage' ? itemised(item, coverages, 'name', currency, []) : [item];
+      return item.kind === 'coverage' ? itemised(item, coverages, 'name', currency, inRate) : [item];
     }),
   };
 }

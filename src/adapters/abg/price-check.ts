@@ -4,7 +4,14 @@ import type { SupplierOffer, Vehicle } from '../../model/offers.js';
 import { SupplierError } from '../../model/supplier.js';
 import type { Warnings } from '../../model/warnings.js';
 import { type AbgRef, readRef } from './booking-ref.js';
-import { extrasInRate, itemiseOptions, mapCoverages, mapExtras, mapNoShowFee } from './option-mapping.js';
+import {
+  coveragesInRate,
+  extrasInRate,
+  itemiseOptions,
+  mapCoverages,
+  mapExtras,
+  mapNoShowFee,
+} from './option-mapping.js';
 import { mapPrice, mapTaxesAndFees, youngDriverFee } from './price-mapping.js';
 import {
   appliedCodes,
@@ -39,7 +46,11 @@ export function mapQuote(reservation: Wire, request: RentalRequest, warnings: Wa
   const rateType = text(rate.rate_type)?.toLowerCase();
   const quoteId = text(rate.quote_id) ?? ref.quoteId;
   const youngFee = youngDriverFee(charges);
-  const inRate = extrasInRate(reservation.extras, request.extras, ref.inRate);
+  const price = mapPrice(totals, ref.payment, total, charges, undefined);
+  const inRate = [
+    ...extrasInRate(reservation.extras, request.extras, ref.inRate),
+    ...coveragesInRate(reservation.insurance, price.coverages, request.coverages, ref.inRate),
+  ];
   const noShowFee = mapNoShowFee(reservation.extras, currency, warnings);
   return {
     brand: request.brand,
@@ -61,12 +72,12 @@ export function mapQuote(reservation: Wire, request: RentalRequest, warnings: Wa
       inclusive: false,
       discountsApplied: appliedCodes(rate, totals, ref),
     },
-    price: itemiseOptions(mapPrice(totals, ref.payment, total, charges, undefined), reservation, inRate),
+    price: itemiseOptions(price, reservation, inRate),
     rentalDays:
       days !== undefined && days >= 1 ? Math.ceil(days) : daysBetween(request.pickupDate, request.dropoffDate),
     distancePolicy: mapDistancePolicy(reservation.distance, currency, warnings),
     fuelPolicy: fuelPolicyOf(disclaimers),
-    coverages: mapCoverages(reservation.insurance, currency),
+    coverages: mapCoverages(reservation.insurance, currency, inRate),
     extras: mapExtras(reservation.extras, currency, inRate),
     cancellation: { ...UNKNOWN_CANCELLATION, ...(noShowFee && { noShowFee }) },
     requirements: youngFee ? { youngDriverFee: youngFee } : {},
