@@ -69,8 +69,8 @@ describe('the limits of an answer', () => {
       { price: { ...sampleOffer.price, items: [{ ...item, description: long(1_001) }] } },
     ],
     [
-      'item 1: extras has 101 items; the limit is 100',
-      { extras: many(101, { code: 'a', type: 'b', name: 'c', maxQuantity: 1, mandatory: false }) },
+      'item 1: extras has 201 items; the limit is 200',
+      { extras: many(201, { code: 'a', type: 'b', name: 'c', maxQuantity: 1, mandatory: false }) },
     ],
     [
       'item 1: coverages.name has 301 characters; the limit is 300',
@@ -167,6 +167,11 @@ describe('the limits of an answer', () => {
     ['cancellationNumber has 101 characters; the limit is 100', 'cancel', { cancellationNumber: long(101) }],
   ])('%s (%s)', (message, operation, answer) => {
     expect(refused(operation, answer)).toBe(message);
+  });
+
+  it("let a price check list all 167 extras of ABG's contract", () => {
+    const option = { code: 'GPS', type: 'navigation', name: 'GPS Unit', maxQuantity: 3, mandatory: false };
+    expect(refused('priceCheck', { items: [{ ...sampleOffer, extras: many(167, option) }] })).toBeUndefined();
   });
 
   it('let the offers of an answer name at most 100 different locations', () => {

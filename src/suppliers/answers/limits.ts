@@ -33,8 +33,8 @@ export const ADDRESS = 2_048;
 export const PROSE = 100_000;
 export const MOST_DISTANCE = 1_000_000;
 export const MOST_CHARGES = 200;
-/** Extras, and coverages, of an offer. */
-export const MOST_OPTIONS = 100;
+/** Extras, and coverages, of an offer. ABG's contract has 167 codes of extras, and its answers list those that aren't taken as well. */
+export const MOST_OPTIONS = 200;
 /** Pickup and dropoff locations of all offers: a search is for one place. Each that differs costs the gateway work. */
 const PLACES = 100;
 

@@ -115,7 +115,7 @@ describe('an answer with texts or numbers beyond the limits', () => {
     ['price.total', { price: { ...sampleOffer.price, total: { amountMinor: 1e13, currency: 'USD' } } }],
     ['requirements.minAge', { requirements: { minAge: 99_999 } }],
     ['extras.code', { extras: [{ ...extra, mandatory: true, code: long(101) }] }],
-    ['extras has 101 items', { extras: Array.from({ length: 101 }, () => extra) }],
+    ['extras has 201 items', { extras: Array.from({ length: 201 }, () => extra) }],
     ['terms has 101 items', { terms: Array.from({ length: 101 }, () => ({ kind: 'x', text: long(30_000) })) }],
     ['coverages is not a list', { coverages: undefined }],
     ['vehicle.name is not text', vehicle({ name: { length: 500 } })],
