@@ -306,6 +306,17 @@ describe('the price check', () => {
     },
   );
 
+  it('is booked where its answer says that it is', async () => {
+    const body = JSON.parse(recorded('rates-chosen.200.json').body);
+    body.reservation.dropoff_location.location.code = 'KSB';
+    const offer = (await adapter.priceCheck?.(rental, answering({ status: 200, body: JSON.stringify(body) })))
+      ?.items[0];
+    expect([offer?.dropoff.code, offer?.supplierRef.pickupCode]).toEqual(['KSB', 'KSA']);
+    const asked = answering(recorded('reservation.201.json'));
+    await adapter.book?.({ ...booking, ref: offer?.supplierRef ?? {} }, asked);
+    expect(sent(asked.calls[0]?.body).reservation).toMatchObject({ pickup_location: 'KSA', dropoff_location: 'KSB' });
+  });
+
   it('names the vehicle by its SIPP code if the ref has no name', async () => {
     const { vehicleName: _, ...ref } = rental.ref;
     const found = await adapter.priceCheck?.({ ...rental, ref }, answering(recorded('rates-chosen.200.json')));

@@ -26,7 +26,7 @@ import { flag, group, list, numeric, scalar, text, type Wire } from './wire.js';
 
 /**
  * The offer that the `reservation` of a rate answer prices. The total is the supplier's, whether or not it reflects the
- * chosen extras; the ref has the rate code and quote id of the answer. Throws bad_payload if there is no currency or
+ * chosen extras; the ref has the rate code, quote id and location codes of the answer. Throws bad_payload if there is no currency or
  * usable total.
  */
 export function mapQuote(reservation: Wire, request: RentalRequest, warnings: Warnings): SupplierOffer {
@@ -46,6 +46,7 @@ export function mapQuote(reservation: Wire, request: RentalRequest, warnings: Wa
   const rateType = text(rate.rate_type)?.toLowerCase();
   const quoteId = text(rate.quote_id) ?? ref.quoteId;
   const youngFee = youngDriverFee(charges);
+  const places = mapPlaces(reservation, request.brand, ref.pickupCode, ref.dropoffCode, request);
   const price = mapPrice(totals, ref.payment, total, charges, undefined);
   const inRate = [
     ...extrasInRate(reservation.extras, request.extras, ref.inRate),
@@ -57,12 +58,14 @@ export function mapQuote(reservation: Wire, request: RentalRequest, warnings: Wa
     status: ref.onRequest ? 'on_request' : 'available',
     supplierRef: {
       ...request.ref,
+      pickupCode: places.pickup.code,
+      dropoffCode: places.dropoff.code,
       rateCode,
       ...(quoteId !== undefined && { quoteId }),
       ...((inRate.length > 0 || ref.inRate.length > 0) && { inRate: inRate.join(' ') }),
     },
     vehicle: vehicleOf(ref),
-    ...mapPlaces(reservation, request.brand, ref.pickupCode, ref.dropoffCode, request),
+    ...places,
     pickupDate: request.pickupDate,
     dropoffDate: request.dropoffDate,
     rate: {
