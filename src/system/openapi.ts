@@ -99,7 +99,7 @@ function buildDocument({ search, environment }: DescribedSettings): Json {
     openapi: '3.1.0',
     info: {
       title: 'Forecourt',
-      version: '1.8.0',
+      version: '1.9.0',
       description:
         'One API for many car-rental suppliers. Every answer reports the suppliers that failed. The path segment v1 means the newest minor of major 1; ' +
         'v1.1 or v1.0.1 pins that version. Without the segment, the newest Live major answers. Each path may end with a slash. ' +

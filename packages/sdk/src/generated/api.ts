@@ -2038,7 +2038,7 @@ export interface components {
             }[];
             /** @description The supplier's total for the complete rental, as it was booked. */
             total: components["schemas"]["Money"];
-            /** @description Absent, like due_at_counter, if the supplier booked at another total than accepted. */
+            /** @description Absent, like due_at_counter, if the supplier booked at another total than accepted, or if what the rate asks for at the counter is paid with the caller's own voucher. */
             due_now?: components["schemas"]["Money"];
             due_at_counter?: components["schemas"]["Money"];
             /** @description What must also be paid at the counter and is in no amount above, such as an airport fee. Absent if nothing. */
