@@ -88,9 +88,9 @@ function mapChosen(
 ): Pick<SupplierBooking, 'extras' | 'extraNotices'> {
   const extras: BookedExtra[] = [];
   const codes: string[] = [];
-  const rows = reader.rows(mapping.rows, node);
-  if (!rows) return {};
-  for (const row of rows) {
+  const stated = reader.listIn(mapping.rows, mapping.code, node);
+  if (!Array.isArray(stated)) return {};
+  for (const row of reader.listed(stated, mapping.rows)) {
     const code = reader.text(mapping.code, row);
     const quantity = reader.count(mapping.quantity, row);
     // It is offered, not taken.

@@ -1,19 +1,30 @@
 import { compile, TreeInterpreter } from '@jmespath-community/jmespath';
+import { isPresent } from './values.js';
 
 type Node = ReturnType<typeof compile>;
 type Interpreter = Pick<typeof TreeInterpreter, 'visit'>;
 type Json = Parameters<Interpreter['visit']>[1];
+
+/** What a projection such as `a[?b].c` reads its list from, and the same projection of another list. */
+interface Projected {
+  readonly source: Node;
+  readonly of: (list: Node) => Node;
+}
 
 /**
  * A JMESPath expression, parsed once when the manifest is loaded. `names` are the members it reads of its input, and
  * its variables with `$`.
  */
 export class Expression {
+  readonly projected: Projected | undefined;
+
   constructor(
     readonly text: string,
     readonly node: Node,
     readonly names: readonly string[],
-  ) {}
+  ) {
+    this.projected = projectedOf(node);
+  }
 }
 
 /**
@@ -134,6 +145,24 @@ function check(node: Node, position: Position): void {
   }
 }
 
+function projectedOf(node: Node): Projected | undefined {
+  switch (node.type) {
+    case 'Pipe': {
+      const { left } = node;
+      const inner = projectedOf(left);
+      return inner && { source: inner.source, of: (list) => ({ ...node, left: inner.of(list) }) };
+    }
+    case 'Projection':
+    case 'FilterProjection': {
+      const { left } = node;
+      if (left.type !== 'Flatten') return { source: left, of: (list) => ({ ...node, left: list }) };
+      return { source: left.child, of: (list) => ({ ...node, left: { ...left, child: list } }) };
+    }
+    default:
+      return undefined;
+  }
+}
+
 /**
  * The answer exceeds the limits, or its expressions fail too often. The message names the expression, never a value.
  */
@@ -142,6 +171,7 @@ export class EvaluationLimit extends Error {}
 /** Evaluates expressions on one answer (or one request, whose `answer` is undefined), within limits. */
 export class Evaluation {
   readonly #interpreter: Interpreter;
+  readonly #objects = new Map<object, { readonly mark: Expression; readonly rows: readonly unknown[] }>();
   #rowsLeft = MOST_ROWS;
   #failuresLeft = MOST_FAILURES;
 
@@ -156,12 +186,16 @@ export class Evaluation {
    * value. Throws EvaluationLimit if that happens too often.
    */
   value(expression: Expression, given: unknown): unknown {
+    return this.#visit(expression.node, given, expression.text);
+  }
+
+  #visit(node: Node, given: unknown, text: string): unknown {
     try {
-      return this.#interpreter.visit(expression.node, given as Json) ?? undefined;
+      return this.#interpreter.visit(node, given as Json) ?? undefined;
     } catch {
       // The interpreter's message may quote the answer, so ours names only the expression.
       this.#failuresLeft -= 1;
-      if (this.#failuresLeft < 0) throw new EvaluationLimit(`"${expression.text}" cannot be evaluated`);
+      if (this.#failuresLeft < 0) throw new EvaluationLimit(`"${text}" cannot be evaluated`);
       return undefined;
     }
   }
@@ -173,6 +207,35 @@ export class Evaluation {
     return typeof value !== 'object' || value === null || Object.keys(value).length > 0;
   }
 
+  /**
+   * The value of an expression for a list inside a row, each row of which has the value `mark`. In the place of the list, a value that has
+   * it is the only row, as converted XML has it; the members of an object that hasn't it are the rows if one of them has, as PHP
+   * writes a list with gaps. An empty object states nothing.
+   */
+  listIn(rows: Expression, mark: Expression, given: unknown): unknown {
+    const value = this.value(rows, given);
+    if (value !== undefined) return this.#rowsOf(value, mark);
+    // A projection of anything but a list is null.
+    const source = rows.projected && this.#visit(rows.projected.source, given, rows.text);
+    const list = source === undefined ? undefined : this.#rowsOf(source, mark);
+    if (!rows.projected || !Array.isArray(list)) return list;
+    return this.#visit(rows.projected.of({ type: 'Literal', value: list }), given, rows.text);
+  }
+
+  #rowsOf(value: unknown, mark: Expression): unknown {
+    const isRow = (node: unknown): boolean => isPresent(this.value(mark, node));
+    if (!isObject(value))
+      return (typeof value === 'string' || typeof value === 'number') && isRow(value) ? [value] : value;
+    // The same list each time, because the rows of an answer may all read it.
+    const known = this.#objects.get(value);
+    if (known?.mark === mark) return known.rows;
+    const members: readonly unknown[] = Object.values(value);
+    if (members.length === 0) return undefined;
+    const rows = !isRow(value) && members.some((member) => isObject(member) && isRow(member)) ? members : [value];
+    this.#objects.set(value, { mark, rows });
+    return rows;
+  }
+
   /** A list to read row by row; undefined for anything else. Throws EvaluationLimit if the answer has too many rows. */
   list(value: unknown): readonly unknown[] | undefined {
     if (!Array.isArray(value)) return undefined;
@@ -180,4 +243,8 @@ export class Evaluation {
     if (this.#rowsLeft < 0) throw new EvaluationLimit(`the answer has more than ${MOST_ROWS} rows`);
     return value;
   }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -74,7 +74,7 @@ function openingHours(
 ): readonly OpeningHours[] {
   if (!mapping) return [];
   const hours: OpeningHours[] = [];
-  for (const row of reader.rows(mapping.rows, node) ?? []) {
+  for (const row of reader.listed(reader.listIn(mapping.rows, mapping.day, node), mapping.rows)) {
     const day = reader.word('day', mapping.day, row);
     const open = reader.clock(mapping.open, row);
     const close = reader.clock(mapping.close, row);

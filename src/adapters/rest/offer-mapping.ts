@@ -270,5 +270,5 @@ function mapTerms(mapping: OfferMapping['terms'], reader: AnswerReader, row: unk
     const text = reader.prose(mapping.text, term);
     return kind === undefined || (url === undefined && text === undefined) ? [] : [{ kind, url, text }];
   };
-  return reader.sharedRows(mapping.rows, row, 'terms', (rows) => rows.flatMap(read));
+  return reader.sharedRows({ rows: mapping.rows, mark: mapping.kind }, row, 'terms', (rows) => rows.flatMap(read));
 }

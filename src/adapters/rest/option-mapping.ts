@@ -28,7 +28,9 @@ export function mapExtras(
       mandatory: false,
     };
   };
-  return reader.sharedRows(mapping.rows, row, `extras ${currency}`, (rows) => eachOnce(rows, read));
+  return reader.sharedRows({ rows: mapping.rows, mark: mapping.code }, row, `extras ${currency}`, (rows) =>
+    eachOnce(rows, read),
+  );
 }
 
 /**
@@ -61,7 +63,9 @@ export function mapCoverages(
       excess: reader.optionalMoney(mapping.excess, coverage, ofExcess),
     };
   };
-  return reader.sharedRows(mapping.rows, row, `coverages ${currency}`, (rows) => eachOnce(rows, read));
+  return reader.sharedRows({ rows: mapping.rows, mark: mapping.code }, row, `coverages ${currency}`, (rows) =>
+    eachOnce(rows, read),
+  );
 }
 
 function leftOut(list: string, { warnings }: AnswerReader): undefined {

@@ -92,7 +92,10 @@ function itemsOf(
     includedInTotal: true,
   });
   for (const list of mapping.items) {
-    for (const node of reader.rows(list.rows, row) ?? []) {
+    const stated = reader.listIn(list.rows, list.amount, row);
+    if (!Array.isArray(stated) && isAmount(stated))
+      throw new UnreadableAmountError(String(stated), `of ${list.rows.text} is not a list`);
+    for (const node of reader.listed(stated, list.rows)) {
       const amount = reader.money(list.amount, node, reader.ownCurrency(list.currency, node, currency));
       if (!amount || amount.amountMinor === 0) continue;
       const percent = reader.quantity(list.percent, node);
@@ -131,6 +134,11 @@ function itemsOf(
     'price: rows without a name left out: with them, the items are more than the total',
   );
   return items.filter((item) => !nameless.has(item));
+}
+
+/** Whether text or a number may be an amount. "None" isn't. */
+function isAmount(value: unknown): boolean {
+  return typeof value !== 'object' && /[1-9]/.test(String(value));
 }
 
 /** For a charge without a name: "One way", or its code if the kind says nothing. */

@@ -17,7 +17,29 @@ export function quoted(value: unknown): string {
   return typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : String(value);
 }
 
-/** true, false, or a number that JSON represents exactly. */
-export function isExactScalar(value: unknown): boolean {
+/** What can be sent back as it was: text of up to 500 characters, true, false, or a number that JSON represents exactly. */
+export function isReturnable(value: unknown): value is string | number | boolean {
+  if (typeof value === 'string') return value.length > 0 && value.length <= 500;
   return typeof value === 'boolean' || Number.isSafeInteger(value);
+}
+
+/** A finite number, or its plain decimal text. */
+export function numberOf(value: unknown): number | undefined {
+  const isText = typeof value === 'string' && /^[+-]?\d{1,15}(\.\d{1,12})?$/.test(value.trim());
+  const number = isText ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+}
+
+/** The first hundred texts of a list, trimmed, without those over `most` characters. */
+export function textsOf(value: unknown, most: number): readonly string[] {
+  if (!Array.isArray(value)) return [];
+  return value.slice(0, 100).flatMap((member) => {
+    const text = typeof member === 'string' && member.length <= most ? member.trim() : '';
+    return text === '' ? [] : [text];
+  });
+}
+
+/** Text of at most `most` characters, no emoji in two. */
+export function shortened(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

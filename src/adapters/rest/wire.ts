@@ -16,7 +16,7 @@ import { Evaluation, type Expression } from './expression.js';
 import { readDeadline, readInstant, readLocal } from './local-time.js';
 import type { Manifest } from './options.js';
 import { isWord, type WordKind, type WordOf } from './tables.js';
-import { isExactScalar, isPresent, quantityOf, quoted } from './values.js';
+import { isPresent, isReturnable, numberOf, quantityOf, quoted, shortened, textsOf } from './values.js';
 
 const MAX_TEXT = 1_000;
 /** The engine refuses longer ones. */
@@ -65,18 +65,31 @@ export class AnswerReader {
     return this.#evaluation.list(this.node(field, node));
   }
 
+  /** What is stated for a list inside a row (Evaluation.listIn), each row of which has the value `mark`. */
+  listIn(field: Expression, mark: Expression, node: unknown): unknown {
+    return this.#evaluation.listIn(field, mark, node);
+  }
+
+  /** The rows of a value from `listIn`. None, with a warning, if it is something else. */
+  listed(value: unknown, { text }: Expression): readonly unknown[] {
+    const rows = this.#evaluation.list(value);
+    if (!rows && value !== false && isPresent(value))
+      this.warnings.add('incomplete', `${text} is ${quoted(value)}, not a list`);
+    return rows ?? [];
+  }
+
   /**
-   * The result of `read` for the rows of a list; empty if the value isn't a list. A list that several rows refer to is
-   * read once, and they share the result. `key` names everything else the result depends on.
+   * The result of `read` for the rows of a list inside a row. A list that several rows refer to is read once, and they share
+   * the result. `key` names everything else the result depends on.
    */
   sharedRows<T>(
-    field: Expression,
+    { rows: field, mark }: { readonly rows: Expression; readonly mark: Expression },
     node: unknown,
     key: string,
     read: (rows: readonly unknown[]) => readonly T[],
   ): readonly T[] {
-    const source = this.node(field, node);
-    return this.shared(source, key, () => read(this.#evaluation.list(source) ?? []));
+    const source = this.listIn(field, mark, node);
+    return this.shared(source, key, () => read(this.listed(source, field)));
   }
 
   /**
@@ -94,18 +107,11 @@ export class AnswerReader {
   title(field: Field, node: unknown): string | undefined {
     const value = this.node(field, node);
     if (typeof value !== 'string' || value.length <= MAX_TEXT) return this.text(field, node);
-    const trimmed = value.trim();
-    if (trimmed.length <= MAX_TEXT) return trimmed || undefined;
-    return `${trimmed.slice(0, MAX_TEXT - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+    return shortened(value.trim(), MAX_TEXT) || undefined;
   }
 
   texts(field: Field, node: unknown): readonly string[] {
-    const value = this.node(field, node);
-    if (!Array.isArray(value)) return [];
-    return value.slice(0, 100).flatMap((member) => {
-      const text = typeof member === 'string' && member.length <= MAX_TEXT ? member.trim() : '';
-      return text === '' ? [] : [text];
-    });
+    return textsOf(this.node(field, node), MAX_TEXT);
   }
 
   /** Trimmed text, for what only people read: the engine cuts it further. Text from a PDF has form feeds, which it refuses. */
@@ -135,10 +141,7 @@ export class AnswerReader {
 
   /** Any finite number, or its plain decimal text, whatever the notation of the amounts: for coordinates. */
   number(field: Field, node: unknown): number | undefined {
-    const value = this.node(field, node);
-    const number =
-      typeof value === 'string' && /^[+-]?\d{1,15}(\.\d{1,12})?$/.test(value.trim()) ? Number(value) : value;
-    return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+    return numberOf(this.node(field, node));
   }
 
   /** Whether the answer has a value, readable or not. Blank text doesn't count. */
@@ -270,9 +273,8 @@ export class AnswerReader {
     const ref: Record<string, string | number | boolean> = {};
     for (const [name, field] of Object.entries(fields)) {
       const value = this.node(field, node);
-      if (typeof value === 'string' ? value.length === 0 || value.length > 500 : !isExactScalar(value))
-        return undefined;
-      ref[name] = value as string | number | boolean;
+      if (!isReturnable(value)) return undefined;
+      ref[name] = value;
     }
     return ref;
   }
