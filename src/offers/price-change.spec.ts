@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { SupplierOffer } from '../model/offers.js';
 import { offerAt, sampleOffer, usd } from '../representations/fixtures/sample-offer.js';
 import { bareTotal, type Choice, coveragePrice, extraPrice, priceChange } from './price-change.js';
 import type { PricedKey } from './priced-key.js';
@@ -42,6 +43,57 @@ describe('prices of choices from the offer', () => {
 
   it('the bare total is the total without the choices', () => {
     expect(bareTotal(offerAt(15_500), two)).toEqual(usd(10_000));
+  });
+});
+
+describe('choices that are paid besides the total', () => {
+  const seat: Choice = { extras: [{ code: 'CSI', quantity: 2 }], coverages: [] };
+  const item = (more: object) => ({
+    ...{ kind: 'equipment' as const, code: 'CSI', description: 'Infant seat', amount: usd(4_000) },
+    ...{ unit: 'rental' as const, quantity: 2, mandatory: false, includedInTotal: false, payable: 'counter' as const },
+    ...more,
+  });
+  /** An offer with these items. */
+  const listing = (amountMinor: number, ...items: object[]): SupplierOffer => {
+    const offer = offerAt(amountMinor);
+    return { ...offer, price: { ...offer.price, items: items.map(item) } };
+  };
+  const quoted = { ...keyAt(10_000, seat), besides: ['CSI'] };
+
+  it('aren’t subtracted from it: a higher total is a change, the same one is not', () => {
+    expect(bareTotal(listing(10_000, {}), seat)).toEqual(usd(10_000));
+    expect(priceChange(keyAt(10_000), seat, listing(10_000, {}))).toBeUndefined();
+    expect(priceChange(keyAt(10_000), seat, listing(14_000, {}))?.delta).toEqual(usd(4_000));
+    expect(priceChange(quoted, seat, listing(10_000, {}))).toBeUndefined();
+    expect(priceChange(quoted, seat, listing(11_000, {}))?.delta).toEqual(usd(1_000));
+  });
+
+  it('aren’t added to it either, once they are dropped', () => {
+    expect(priceChange(quoted, NOTHING, offerAt(10_000))).toBeUndefined();
+    expect(priceChange(quoted, NOTHING, offerAt(10_500))?.delta).toEqual(usd(500));
+  });
+
+  it('may be in it at another time', () => {
+    expect(priceChange(quoted, seat, listing(14_000, { includedInTotal: true }))?.delta).toEqual(usd(4_000));
+    expect(priceChange(keyAt(14_000, seat), seat, listing(10_000, {}))?.delta).toEqual(usd(-4_000));
+  });
+
+  it.each<[string, object, Choice]>([
+    ['has no code, but the name', { code: undefined }, seat],
+    ['has the code in another case', { code: 'csi' }, seat],
+    ['is of an unknown kind', { kind: 'other' }, seat],
+    ['is a coverage', { kind: 'coverage', code: 'PAI' }, { extras: [], coverages: ['PAI'] }],
+  ])('are known from an item that %s', (_case, own, choice) => {
+    expect(bareTotal(listing(10_000, own), choice)).toEqual(usd(10_000));
+  });
+
+  it.each<[string, ...object[]]>([
+    ['is a fee with the same code', { kind: 'fee' }],
+    ['is for another extra', { code: 'GPS' }],
+    ['has another name and no code', { code: undefined, description: 'Seat' }],
+    ['is only a part, the other is in the total', {}, { includedInTotal: true }],
+  ])('aren’t known from an item that %s', (_case, ...items) => {
+    expect(bareTotal(listing(10_000, ...items), seat)).toEqual(usd(6_000));
   });
 });
 

@@ -1,6 +1,7 @@
 import type { ChosenExtra } from '../model/bookings.js';
 import type { Money } from '../model/money.js';
 import type { SupplierOffer } from '../model/offers.js';
+import { choicesBesides, namedChoices } from '../representations/choices-besides.js';
 import type { PricedKey } from './priced-key.js';
 
 /** Chosen extras and coverages. */
@@ -32,10 +33,10 @@ export function coveragePrice(offer: SupplierOffer, code: string): Money | undef
   return coverage?.included ? undefined : knownPrice(coverage?.priceTotal);
 }
 
-/** The total of an offer priced with `choice` minus the prices of `choice` that are known. */
+/** The total of an offer priced with `choice` minus the prices of `choice` that are known to be in it. */
 export function bareTotal(offer: SupplierOffer, choice: Choice): Money {
   const { amountMinor, currency } = offer.price.total;
-  return { amountMinor: amountMinor - costOf(offer, choice), currency };
+  return { amountMinor: amountMinor - costOf(offer, choice, paidBesides(offer, choice)), currency };
 }
 
 /** An offer priced with `choice` without what is known of it: in its total, and coverages that may be included as chosen. */
@@ -46,17 +47,19 @@ export function bareOffer(offer: SupplierOffer, choice: Choice): SupplierOffer {
 
 /**
  * The price change since the id was issued; undefined = none. Both totals are for the choices in the id: from the
- * supplier's total, the known prices of `choice` are subtracted and those of the id's choices added. A choice without a
- * known price counts as a change. The offer is in the currency of the id (PriceCheckService).
+ * supplier's total, the known prices of `choice` are subtracted and those of the id's choices added, unless they are paid besides
+ * it: now, or for what is no longer chosen, in the id. A choice without a known price counts as a change. The offer is in the currency of the id (PriceCheckService).
  */
 export function priceChange(
-  { total: previous, extras, coverages }: PricedKey,
+  { total: previous, extras, coverages, besides = [] }: PricedKey,
   choice: Choice,
   offer: SupplierOffer,
 ): PriceChange | undefined {
   const bare = bareTotal(offer, choice);
+  const chosen = [...choice.extras.map(({ code }) => code), ...choice.coverages];
+  const apart = [...paidBesides(offer, choice), ...besides.filter((code) => !chosen.includes(code))];
   const current: Money = {
-    amountMinor: bare.amountMinor + costOf(offer, { extras, coverages }),
+    amountMinor: bare.amountMinor + costOf(offer, { extras, coverages }, apart),
     currency: bare.currency,
   };
   if (current.amountMinor === previous.amountMinor) return undefined;
@@ -74,10 +77,16 @@ export function hasSameChoices(priced: Choice, chosen: Choice): boolean {
   return keyOf(priced) === keyOf(chosen);
 }
 
-function costOf(offer: SupplierOffer, { extras, coverages }: Choice): number {
+/** The codes of a choice that an offer priced with it shows as paid besides the total. */
+function paidBesides(offer: SupplierOffer, choice: Choice): readonly string[] {
+  return choicesBesides(offer.price.items, namedChoices(offer, choice));
+}
+
+/** What a choice adds to the total: nothing for the codes that are paid `apart` from it. */
+function costOf(offer: SupplierOffer, { extras, coverages }: Choice, apart: readonly string[]): number {
   const prices = [
-    ...extras.map((extra) => extraPrice(offer, extra)),
-    ...coverages.map((code) => coveragePrice(offer, code)),
+    ...extras.filter(({ code }) => !apart.includes(code)).map((extra) => extraPrice(offer, extra)),
+    ...coverages.filter((code) => !apart.includes(code)).map((code) => coveragePrice(offer, code)),
   ];
   const { currency } = offer.price.total;
   return prices.reduce((sum, price) => sum + (price?.currency === currency ? price.amountMinor : 0), 0);

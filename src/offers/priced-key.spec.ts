@@ -56,6 +56,22 @@ describe('offer and quote ids', () => {
     });
   });
 
+  it.each([
+    ['with a class', sampleOffer.vehicle],
+    ['without one', { ...sampleOffer.vehicle, sippCode: undefined }],
+  ])('a quote id contains which choices are paid besides the total, %s', (_what, vehicle) => {
+    const items = ['CSI "x"', 'SLI'].map((code) => ({
+      ...{ kind: 'other' as const, code, description: code, amount: usd(500), unit: 'rental' as const, quantity: 1 },
+      ...{ mandatory: false, includedInTotal: false, payable: 'counter' as const },
+    }));
+    const besides = { ...offer, vehicle, price: { ...offer.price, items } } as SupplierOffer;
+    expect(readPriced(quoteId({ ...quoted, offer: besides }, key), key)?.besides).toEqual(['CSI "x"', 'SLI']);
+    expect(readPriced(quoteId({ ...quoted, offer: besides, extras: [], coverages: [] }, key), key)).not.toHaveProperty(
+      'besides',
+    );
+    expect(readPriced(offerId({ ...sealed, offer: besides }, key), key)).not.toHaveProperty('besides');
+  });
+
   const rate = { from: 'USD', to: 'EUR', rate: '0.9248982612', asOf: '2026-11-20', source: 'European Central Bank' };
   it.each([
     ['the currency of the search', undefined, { currency: 'EUR' }],

@@ -4,7 +4,7 @@ import type { ChosenExtra } from '../model/bookings.js';
 import { type Money, roundedMoney } from '../model/money.js';
 import type { DisplayTerms } from '../model/offers.js';
 import { type OfferOrigin, offerIdTuple, originOf, readShown, type SearchKey } from '../representations/offer-id.js';
-import { displayTermsOf, quoteTuple } from '../representations/quote-id.js';
+import { besidesOfWords, displayTermsOf, quoteTuple } from '../representations/quote-id.js';
 import { unseal } from '../representations/sealed-id.js';
 import type { ShownPlaces } from '../representations/shown-places.js';
 import type { ShownTerms } from '../representations/shown-terms.js';
@@ -32,6 +32,8 @@ export interface PricedKey {
   /** The choices; both are empty for an offer. */
   readonly extras: readonly ChosenExtra[];
   readonly coverages: readonly string[];
+  /** The codes of the choices that are paid besides the total. Absent = none. */
+  readonly besides?: readonly string[];
   /** Of an offer. Absent = 'supplier'. */
   readonly origin?: Exclude<OfferOrigin, 'supplier'>;
   /** The currency that the caller requested; of a quote, with its rate. Absent = none. */
@@ -61,14 +63,11 @@ export function readPriced(id: string, key: KeyObject): PricedKey | undefined {
   const read = quote === undefined ? undefined : quoteTuple.safeParse(JSON.parse(quote));
   if (!read?.success) return undefined;
   const [extras, coverages] = [read.data[9], read.data[10]];
-  const priced = keyOf(
-    'quote',
-    read.data,
-    extras.map(([code, quantity]) => ({ code, quantity })),
-    coverages,
-  );
+  const chosen = { extras: extras.map(([code, quantity]) => ({ code, quantity })), coverages };
+  const priced = keyOf('quote', read.data, chosen.extras, coverages);
+  const besides = besidesOfWords(read.data[5], chosen);
   const display = displayTermsOf(read.data[12], read.data[7]);
-  return priced && display ? { ...priced, display } : priced;
+  return priced && { ...priced, ...(besides.length > 0 && { besides }), ...(display && { display }) };
 }
 
 function keyOf(

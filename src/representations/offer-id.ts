@@ -83,6 +83,13 @@ export function offerId(sealed: SealedOffer, key: KeyObject, origin: OfferOrigin
   return seal('off_', JSON.stringify(end.length === 0 ? members : [...members, ...end]), key);
 }
 
+/** What only the id of a quote says of the terms. */
+interface QuotedTerms {
+  readonly deposit?: Deposit | undefined;
+  /** Of its choices. */
+  readonly words?: readonly string[];
+}
+
 /** The members that offer and quote ids have in common. */
 export function offerMembers({
   application,
@@ -91,15 +98,15 @@ export function offerMembers({
   total,
   search,
   expiresAt,
-  deposit,
-}: SealedOffer & { readonly deposit?: Deposit | undefined }): Readonly<z.infer<typeof offerTuple>> {
+  quoted,
+}: SealedOffer & { readonly quoted?: QuotedTerms }): Readonly<z.infer<typeof offerTuple>> {
   return [
     application,
     supplier,
     offer.brand,
     search,
     offer.supplierRef,
-    'shown' in offer ? offer.shown : shownOf(offer, deposit),
+    'shown' in offer ? offer.shown : shownOf(offer, quoted),
     formatAmount(total),
     total.currency,
     expiresAt,
@@ -134,10 +141,10 @@ function classWord({ classCode }: Vehicle): string | undefined {
  * The payment type, the car, and words for the places and the other terms that were shown. Earlier gateways read the
  * payment and the SIPP code only: a class code is one of the words.
  */
-export function shownOf(offer: SupplierOffer, deposit?: Deposit): string {
+export function shownOf(offer: SupplierOffer, { deposit, words: more = [] }: QuotedTerms = {}): string {
   const { rate, vehicle } = offer;
   const named = vehicle.sippCode === undefined ? classWord(vehicle) : undefined;
-  const words = [...(named === undefined ? [] : [named]), ...placeWords(offer), ...termWords(offer, deposit)];
+  const words = [...(named === undefined ? [] : [named]), ...placeWords(offer), ...termWords(offer, deposit), ...more];
   return [rate.payment, vehicle.sippCode ?? NONE, ...words].join(' ');
 }
 

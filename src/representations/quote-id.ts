@@ -2,6 +2,7 @@ import { type KeyObject, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { ChosenExtra } from '../model/bookings.js';
 import type { DisplayTerms, SupplierOffer } from '../model/offers.js';
+import { choicesBesides, namedChoices } from './choices-besides.js';
 import { offerMembers, offerTuple, type SealedOffer } from './offer-id.js';
 import { seal } from './sealed-id.js';
 
@@ -43,6 +44,27 @@ export function displayTermsOf(
   return { currency, locked: { from, to: currency, rate, asOf, source, ...(stale === 1 ? { stale: true } : {}) } };
 }
 
+/** Begins a word, with a letter that those of the terms don't begin with. */
+const BESIDES = 'x';
+
+/** Which of the chosen extras and, after them, coverages are paid besides the total. Earlier gateways ignore the word. */
+function besidesWords({ offer, extras, coverages }: Pick<SealedQuote, 'offer' | 'extras' | 'coverages'>): string[] {
+  const besides = choicesBesides(offer.price.items, namedChoices(offer, { extras, coverages }));
+  const indices = codesOf({ extras, coverages }).flatMap((code, index) => (besides.includes(code) ? [index] : []));
+  return indices.length === 0 ? [] : [BESIDES + indices.join(',')];
+}
+
+/** The codes of what is chosen in a quote and paid besides its total. */
+export function besidesOfWords(shown: string, choice: Pick<SealedQuote, 'extras' | 'coverages'>): readonly string[] {
+  const word = shown.split(' ').find((one) => one.startsWith(BESIDES));
+  const indices = word?.slice(BESIDES.length).split(',').map(Number) ?? [];
+  return codesOf(choice).filter((_code, index) => indices.includes(index));
+}
+
+function codesOf({ extras, coverages }: Pick<SealedQuote, 'extras' | 'coverages'>): readonly string[] {
+  return [...extras.map(({ code }) => code), ...coverages];
+}
+
 /** A priced offer with the chosen extras and coverages. */
 export interface SealedQuote extends SealedOffer {
   readonly offer: SupplierOffer;
@@ -58,7 +80,7 @@ export function quoteId(quote: SealedQuote, key: KeyObject): string {
   const nonce = randomBytes(NONCE_BYTES).toString('base64url');
   const display: [] | [z.infer<typeof displayTuple>] = quote.display ? [displayMembers(quote.display)] : [];
   const content: Readonly<z.infer<typeof quoteTuple>> = [
-    ...offerMembers({ ...quote, deposit: quote.offer.deposit }),
+    ...offerMembers({ ...quote, quoted: { deposit: quote.offer.deposit, words: besidesWords(quote) } }),
     extras,
     quote.coverages,
     nonce,

@@ -168,6 +168,18 @@ describe('pricing a reservation again', () => {
     expect(pricedAgain(reservation)).not.toHaveProperty('display');
   });
 
+  it('knows which choices are paid besides the total', () => {
+    expect(pricedAgain(reservation).besides).toEqual([]);
+    const [{ extra_id: code } = { extra_id: '' }] = reservation.view.selected_extras;
+    const item = {
+      ...{ kind: 'equipment' as const, code, description: 'Seat', amount: { amount: '20.00', currency: 'USD' } },
+      ...{ unit: 'rental' as const, quantity: 1, mandatory: false, included_in_total: false },
+      payable: 'counter' as const,
+    };
+    const view = { ...reservation.view, price: { ...reservation.view.price, items: [item] } };
+    expect(pricedAgain({ ...reservation, view }).besides).toEqual([code]);
+  });
+
   it.each([
     [
       'converted',

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ChangeKind, ChosenExtra } from '../model/bookings.js';
 import type { PlaceRef } from '../model/locations.js';
 import type { PricedKey } from '../offers/priced-key.js';
+import { choicesBesides } from '../representations/choices-besides.js';
 import { ApiError } from '../status/api-error.js';
 import { addressOf, arrivalOf, laterWithoutArrival } from './normalize-booking.js';
 import type { Personal, Reservation } from './reservation.js';
@@ -92,7 +93,15 @@ export function changesPrice(kinds: readonly ChangeKind[]): boolean {
 
 /** Presents a reservation as an offer just found, to price it with other extras at its own locations. */
 export function pricedAgain(reservation: Reservation): PricedKey {
-  const { applicationId, supplier, rental } = reservation;
+  const { applicationId, supplier, rental, view } = reservation;
+  const items = view.price.items.map(({ included_in_total: includedInTotal, ...item }) => ({
+    ...item,
+    includedInTotal,
+  }));
+  const chosen = [
+    ...view.selected_extras.map(({ extra_id: code, name }) => ({ code, name })),
+    ...view.selected_coverages,
+  ];
   const { brand, ref, pickup, dropoff, pickupDate, dropoffDate, countryCode, age, total, extras, coverages } = rental;
   return {
     kind: 'offer',
@@ -105,6 +114,7 @@ export function pricedAgain(reservation: Reservation): PricedKey {
     expiresAt: Number.MAX_SAFE_INTEGER,
     extras,
     coverages,
+    besides: choicesBesides(items, chosen),
     ...displayKept(reservation),
   };
 }
