@@ -48,13 +48,45 @@ describe('an expression', () => {
 });
 
 describe('evaluation', () => {
-  it('has no value if a function rejects its argument, and fails the answer if that happens too often', () => {
+  it.each([
+    ['lower(a)', 7],
+    ['lower(a)', null],
+    ["join(' ', [a, b])", 'X'],
+    ["contains(a, 'X') || 'y'", undefined],
+    ['!length(a)', null],
+    ["starts_with(a, 'X') ? 'y' : 'n'", undefined],
+    ['sort(a)[0]', 'X'],
+    ['sort_by(a, &b)', {}],
+    ['merge(a, b)', {}],
+    ['keys(a)', []],
+    ['map(&b, a)', 'X'],
+    ['zip(a, b)', []],
+  ])('%s has no value for %j, however often', (text, a) => {
     const evaluation = new Evaluation({ answer: {}, request: {} });
-    const lower = parseExpression('lower(a)');
-    expect(evaluation.value(lower, { a: 'X' })).toBe('x');
-    expect(evaluation.value(lower, { a: 7 })).toBeUndefined();
+    const expression = parseExpression(text);
+    for (let index = 0; index < 1_000; index += 1) expect(evaluation.value(expression, { a })).toBeUndefined();
+  });
+
+  it.each([
+    ['lower(a)', 'X', 'x'],
+    ["join('-', [a, a])", 'X', 'X-X'],
+    ["contains(a, 'X')", ['X'], true],
+    ['length(a)', { b: 1 }, 1],
+    ["trim(a, 'X')", 'XyX', 'y'],
+    ['sort_by(a, &b)[].b', [{ b: 2 }, { b: 1 }], [1, 2]],
+    ['zip(a, a)', [1], [[1, 1]]],
+    ['merge(a, a)', { b: 1 }, { b: 1 }],
+  ])('%s of %j is %j', (text, a, expected) => {
+    expect(value(text, { a })).toEqual(expected);
+  });
+
+  it('fails an answer if other failures happen too often', () => {
+    const evaluation = new Evaluation({ answer: {}, request: {} });
+    const sorted = parseExpression('sort_by(a, &b)');
+    const mixed = { a: [{ b: 1 }, { b: 'x' }] };
+    expect(evaluation.value(sorted, mixed)).toBeUndefined();
     expect(() => {
-      for (let index = 0; index < 1_000; index += 1) evaluation.value(lower, { a: 7 });
+      for (let index = 0; index < 1_000; index += 1) evaluation.value(sorted, mixed);
     }).toThrow(EvaluationLimit);
   });
 

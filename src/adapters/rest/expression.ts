@@ -1,4 +1,5 @@
 import { compile, TreeInterpreter } from '@jmespath-community/jmespath';
+import { FUNCTIONS, INVALID_ARGUMENT, refusing } from './functions.js';
 import { isPresent } from './values.js';
 
 type Node = ReturnType<typeof compile>;
@@ -26,29 +27,6 @@ export class Expression {
     this.projected = projectedOf(node);
   }
 }
-
-/**
- * Functions that expressions may call, all of which run in linear time (sorting: almost). None of them computes, pads
- * or produces text longer than its arguments: amounts are copied, never added up.
- */
-const FUNCTIONS: ReadonlySet<string> = new Set([
-  ...[
-    'contains',
-    'ends_with',
-    'starts_with',
-    'items',
-    'join',
-    'keys',
-    'length',
-    'lower',
-    'map',
-    'merge',
-    'not_null',
-    'reverse',
-    'sort',
-  ],
-  ...['sort_by', 'split', 'to_array', 'to_number', 'to_string', 'trim', 'type', 'upper', 'values', 'zip'],
-]);
 
 /** Variables of an expression over an answer. */
 const VARIABLES: ReadonlySet<string> = new Set(['answer', 'request']);
@@ -92,7 +70,9 @@ function check(node: Node, position: Position): void {
       return;
     case 'Function':
       if (!FUNCTIONS.has(node.name))
-        throw new Error(`there is no function ${node.name}; available functions: ${[...FUNCTIONS].sort().join(', ')}`);
+        throw new Error(
+          `there is no function ${node.name}; available functions: ${[...FUNCTIONS.keys()].sort().join(', ')}`,
+        );
       for (const child of node.children) check(child, position);
       return;
     case 'ExpressionReference':
@@ -178,12 +158,12 @@ export class Evaluation {
   constructor(scope: { readonly answer?: unknown; readonly request: object }) {
     // Cast to JSON without a check: an answer was parsed and a request is one of our models; the interpreter only
     // reads.
-    this.#interpreter = TreeInterpreter.withScope(scope as Parameters<typeof TreeInterpreter.withScope>[0]);
+    this.#interpreter = refusing(TreeInterpreter.withScope(scope as Parameters<typeof TreeInterpreter.withScope>[0]));
   }
 
   /**
    * The value; undefined for null. A function whose argument has the wrong type (`lower` of a number) also gives no
-   * value. Throws EvaluationLimit if that happens too often.
+   * value, nor does anything else that fails. Throws EvaluationLimit if that happens too often.
    */
   value(expression: Expression, given: unknown): unknown {
     return this.#visit(expression.node, given, expression.text);
@@ -192,7 +172,8 @@ export class Evaluation {
   #visit(node: Node, given: unknown, text: string): unknown {
     try {
       return this.#interpreter.visit(node, given as Json) ?? undefined;
-    } catch {
+    } catch (error) {
+      if (error === INVALID_ARGUMENT) return undefined;
       // The interpreter's message may quote the answer, so ours names only the expression.
       this.#failuresLeft -= 1;
       if (this.#failuresLeft < 0) throw new EvaluationLimit(`"${text}" cannot be evaluated`);

@@ -30,6 +30,13 @@ export function numberOf(value: unknown): number | undefined {
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 
+/** Trimmed text of at most `most` characters, or an exact whole number as written; never empty. */
+export function textOf(value: unknown, most: number): string | undefined {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined;
+  if (typeof value !== 'string' || value.length > most) return undefined;
+  return value.trim() || undefined;
+}
+
 /** The first hundred texts of a list, trimmed, without those over `most` characters. */
 export function textsOf(value: unknown, most: number): readonly string[] {
   if (!Array.isArray(value)) return [];

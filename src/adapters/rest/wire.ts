@@ -16,7 +16,7 @@ import { Evaluation, type Expression } from './expression.js';
 import { readDeadline, readInstant, readLocal } from './local-time.js';
 import type { Manifest } from './options.js';
 import { isWord, type WordKind, type WordOf } from './tables.js';
-import { isPresent, isReturnable, numberOf, quantityOf, quoted, shortened, textsOf } from './values.js';
+import { isPresent, isReturnable, numberOf, quantityOf, quoted, shortened, textOf, textsOf } from './values.js';
 
 const MAX_TEXT = 1_000;
 /** The engine refuses longer ones. */
@@ -97,16 +97,13 @@ export class AnswerReader {
    * represent exactly.
    */
   text(field: Field, node: unknown): string | undefined {
-    const value = this.node(field, node);
-    if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined;
-    if (typeof value !== 'string' || value.length > MAX_TEXT) return undefined;
-    return value.trim() || undefined;
+    return textOf(this.node(field, node), MAX_TEXT);
   }
 
   /** Like `text`, for what only people read: shortened if it is longer. */
   title(field: Field, node: unknown): string | undefined {
     const value = this.node(field, node);
-    if (typeof value !== 'string' || value.length <= MAX_TEXT) return this.text(field, node);
+    if (typeof value !== 'string' || value.length <= MAX_TEXT) return textOf(value, MAX_TEXT);
     return shortened(value.trim(), MAX_TEXT) || undefined;
   }
 
@@ -294,6 +291,6 @@ export class AnswerReader {
 
   private code(field: Field, node: unknown): string | undefined {
     const value = this.node(field, node);
-    return typeof value === 'boolean' ? String(value) : this.text(field, node);
+    return typeof value === 'boolean' ? String(value) : textOf(value, MAX_TEXT);
   }
 }
