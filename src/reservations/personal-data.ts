@@ -19,6 +19,12 @@ const MOST = 500;
 /** How many request records one statement reads: some hundred milliseconds of work. */
 const RECORDS = 2_000;
 
+/** The operations (operationId) about reservations: what an application calls them with may be about a renter. */
+export const ABOUT_RENTERS: readonly string[] = [
+  ...['createReservation', 'listReservations', 'readReservation', 'readVoucher'],
+  ...['changeReservation', 'replaceReservation', 'cancelReservation'],
+];
+
 /** Reservations of one application to erase. */
 interface Due {
   readonly applicationId: string;
@@ -92,7 +98,7 @@ export class PersonalData {
 
   /**
    * Deletes the request records of an application since then that may have an X-Request-Id of the caller's own: it isn't known which of
-   * them belong to a reservation. Page by page, because an application can have more than one statement reads in time.
+   * them belong to a reservation. Failed exchanges of these requests lose the id. Page by page, because an application can have more than one statement reads in time.
    */
   async #forgetRecords(applicationId: string, since: string, stop: AbortSignal | undefined): Promise<void> {
     for (let from: string | null = since; from !== null; ) {
@@ -101,7 +107,10 @@ export class PersonalData {
         with page as materialized (select at, operation, request_id from request_log
           where application_id = ${applicationId} and at >= ${from}::timestamptz order by at limit ${RECORDS}),
         gone as (delete from request_log q using page where q.application_id = ${applicationId} and q.at = page.at
-          and q.request_id = page.request_id and page.operation like '%Reservation' and page.request_id !~ '^req_[A-Za-z0-9_-]{16}$')
+          and q.request_id = page.request_id and page.operation in ${ABOUT_RENTERS} and page.request_id !~ '^req_[A-Za-z0-9_-]{16}$'
+          returning q.request_id),
+        failed as (update failed_exchanges set request_id = 'erased' from gone
+          where environment = ${this.environment} and failed_exchanges.request_id = gone.request_id)
         select case when count(*) = ${RECORDS} then (max(at) + interval '1 microsecond' * (max(at) = min(at))::int)::text end as next from page`);
       from = page?.next ?? null;
     }

@@ -20,7 +20,7 @@ import {
   TRACES,
   wayTo,
 } from './fixtures/sample-reservation.js';
-import { PersonalData } from './personal-data.js';
+import { ABOUT_RENTERS, PersonalData } from './personal-data.js';
 import { QuoteUses } from './quote-uses.js';
 import { moved, type Reservation } from './reservation.js';
 import { ReservationRepository, type StoredAnswer } from './reservation.repository.js';
@@ -864,7 +864,11 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
           rows(`insert into request_log (application_id, at, request_id, operation, status, duration_ms, trace)
             values ('${application}', '${new Date(at).toISOString()}', '${requestId}', '${operation}', 201, 1, '{}')`);
         await record('app_a', 'ada-sample-1990', 'createReservation', MADE_AT);
-        await record('app_a', 'ada-sample-again', 'readReservation', MADE_AT + DAY_MS);
+        for (const operation of ABOUT_RENTERS) await record('app_a', `ada-${operation}`, operation, MADE_AT + DAY_MS);
+        const exchange = (requestId: string): Promise<readonly unknown[]> =>
+          rows(`insert into failed_exchanges (environment, at, supplier_id, operation, cause, request_id, why, duration_ms, exchanges, bytes)
+            values ('sandbox', now(), 'uno', 'book', 'timeout', '${requestId}', '', 1, '[]', 2)`);
+        for (const requestId of ['ada-sample-1990', 'of-another']) await exchange(requestId);
         const kept = [
           ['app_a', 'req_0123456789abcdef', 'createReservation', MADE_AT],
           ['app_a', 'another-search', 'searchVehicles', MADE_AT],
@@ -875,7 +879,10 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         await data().erase(id);
         const left = await rows<{ request_id: string }>('select request_id from request_log order by request_id');
         expect(left.map(({ request_id }) => request_id)).toEqual(kept.map(([, requestId]) => requestId).sort());
+        const exchanges = await rows<{ request_id: string }>('select request_id from failed_exchanges order by id');
+        expect(exchanges.map(({ request_id }) => request_id)).toEqual(['erased', 'of-another']);
         await rows('delete from request_log');
+        await rows('delete from failed_exchanges');
       });
 
       it('of an unknown reservation cannot be erased', async () => {

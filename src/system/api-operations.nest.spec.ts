@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { Controller, Get, Put } from '@nestjs/common';
-import { Product, Public } from '../auth/public.decorator.js';
+import { PRODUCT, Product, Public } from '../auth/public.decorator.js';
 import { Operation } from '../http/operation.decorator.js';
+import { ABOUT_RENTERS } from '../reservations/personal-data.js';
 import { API_CONTROLLERS, operations, operationsOf } from './api-operations.js';
 
 const doc = (id: string) => ({ id, tag: 'Test', summary: 'A test', answers: {} });
@@ -35,6 +36,12 @@ class UndescribedController {
   @Get('secret')
   secret(): void {}
 }
+
+test('request records of all operations about reservations are erased with one', () => {
+  const reservations = API_CONTROLLERS.filter((one) => Reflect.getMetadata(PRODUCT, one) === 'car_reservation');
+  const ids = reservations.flatMap(operationsOf).map(({ id }) => id);
+  expect([...ABOUT_RENTERS].sort()).toEqual(ids.sort());
+});
 
 describe('operationsOf', () => {
   test("reads method, paths and access from the routes' decorators, in method order", () => {
