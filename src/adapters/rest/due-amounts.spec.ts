@@ -14,7 +14,7 @@ const offer = {
   dropoff: '$answer.at',
   payment: "payment || 'pay_now'",
   vehicle: { name: "'Car'" },
-  price: { total: "'600.00'", dueNow: 'now' },
+  price: { total: "'600.00'", base: "'400.00'", dueNow: 'now' },
   deposit: { amount: 'deposit', takenAt: "'pickup'" },
   cancellation: { refundable: 'refundable', freeUntil: 'until', fee: 'fee' },
   zone: 'zone',
@@ -63,6 +63,16 @@ describe('the amount that is due now without being stated', () => {
     expect([later.offer?.price.dueNow.amountMinor, later.warnings]).toEqual([0, []]);
     const partial = await found({ now, payment: 'pay_partial' });
     expect([partial.offer, partial.warnings]).toEqual(REFUSED);
+  });
+
+  it.each<[string, string | undefined, string]>([
+    ['pay_now', undefined, 'now'],
+    ['pay_now', '600.00', 'now'],
+    ['pay_now', '400.00', 'counter'],
+    ['pay_later', undefined, 'counter'],
+    ['pay_partial', '30.00', 'counter'],
+  ])('%s, %s: an item is payable now only if all is', async (payment, now, payable) => {
+    expect((await found({ now, payment })).offer?.price.items.map((item) => item.payable)).toEqual([payable]);
   });
 
   it('is read for a rate that is paid in part', async () => {

@@ -190,7 +190,7 @@ export class Evaluation {
 
   /**
    * The value of an expression for a list inside a row, each row of which has the value `mark`. In the place of the list, a value that has
-   * it is the only row, as converted XML has it; the members of an object that hasn't it are the rows if one of them has, as PHP
+   * it is the only row, which is how XML is converted; the members of an object that hasn't it are the rows if one of them has, as PHP
    * writes a list with gaps. An empty object states nothing.
    */
   listIn(rows: Expression, mark: Expression, given: unknown): unknown {

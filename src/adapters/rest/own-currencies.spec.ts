@@ -14,7 +14,14 @@ const offer = {
   price: {
     total: "'120.00'",
     items: [
-      { rows: 'charges', description: 'name', amount: 'amount', currency: 'currency', includedInTotal: 'included' },
+      {
+        rows: 'charges',
+        description: 'name',
+        amount: 'amount',
+        currency: 'currency',
+        includedInTotal: 'included',
+        optional: 'optional',
+      },
     ],
   },
   distance: { included: "'100'", unit: "'km'", overage: 'km.amount', currency: 'km.currency' },
@@ -30,13 +37,13 @@ const at = { code: 'B', name: 'Bergen', country: 'NO' };
 const place = { supplierCode: 'B', countryCode: 'NO' };
 
 /** The only car, whose other amounts are 10.00 in this currency as the supplier writes it, and the warnings. */
-async function found(currency: unknown) {
+async function found(currency: unknown, toll: object = {}) {
   const adapter = adapterOf({ location, offer, searchVehicles: { request: { method: 'GET', path: '/cars' } } });
   const amount = { amount: '10.00', currency };
   const option = { code: 'X', day: '10.00', sum: '10.00', currency };
   const charges = [
     { name: 'Tax', included: true, ...amount },
-    { name: 'Toll', included: false, ...amount },
+    { name: 'Toll', included: false, ...amount, ...toll },
   ];
   const car = { no: 1, charges, km: amount, deposit: amount, fee: amount };
   const body = { at, cars: [{ ...car, covers: [{ ...option, excess: amount }], extras: [option] }] };
@@ -86,9 +93,19 @@ describe('an amount whose currency the answer states beside it', () => {
   });
 
   it('is left out with a warning if it cannot be read', async () => {
-    const { amounts, items, warnings } = await found('Euro');
+    const { amounts, items, warnings } = await found('Euro', { optional: true });
     expect([amounts, items]).toEqual([all(undefined), []]);
     expect(warnings).toContain('deposit.amount has no readable currency: left out');
     expect(warnings).toContain('fee.amount has no readable currency: left out');
   });
+
+  it.each(['Euro', 'RMB', '???'])(
+    'makes the car unreadable if it is %j for what must be paid besides the total',
+    async (currency) => {
+      const unreadable = { fault: 'bad_payload', message: expect.stringContaining('unreadable "currency"') };
+      await expect(found(currency)).rejects.toMatchObject(unreadable);
+      expect((await found(currency, { amount: '0.00' })).items).toEqual([]);
+      expect((await found(currency, { included: true })).items).toEqual([]);
+    },
+  );
 });

@@ -20,14 +20,16 @@ export function mapPrice(
   const total = reader.money(mapping.total, row, currency);
   if (!total || total.amountMinor <= 0) return undefined;
   const base = reader.money(mapping.base, row, currency);
-  const items = itemsOf(mapping, total, base, payment === 'pay_now', reader, row);
+  const dueNow = dueNowOf(reader.dueMoney(mapping.dueNow, row, currency), payment, total);
+  // Which items are paid now isn't stated, unless all are.
+  const isPaidNow = dueNow.amountMinor === total.amountMinor;
+  const items = itemsOf(mapping, total, base, isPaidNow, reader, row);
   const counted = items.filter(({ includedInTotal }) => includedInTotal);
   const unitemised = total.amountMinor - sumMoney(currency, counted.map(amountOf)).amountMinor;
   const sumOf = (wanted: (kind: ChargeKind) => boolean): Money | undefined => {
     const found = counted.filter(({ kind }) => wanted(kind));
     return found.length === 0 ? undefined : sumMoney(currency, found.map(amountOf));
   };
-  const dueNow = dueNowOf(reader.dueMoney(mapping.dueNow, row, currency), payment, total);
   return {
     total,
     base,
@@ -72,7 +74,7 @@ function itemsOf(
   mapping: OfferMapping['price'],
   total: Money,
   base: Money | undefined,
-  prepaid: boolean,
+  isPaidNow: boolean,
   reader: AnswerReader,
   row: unknown,
 ): readonly PriceItem[] {
@@ -81,7 +83,7 @@ function itemsOf(
   const nameless = new Set<PriceItem>();
   const add = (amount: Money | undefined, item: Omit<PriceItem, 'amount' | 'payable'>): void => {
     if (!amount || amount.amountMinor === 0) return;
-    items.push({ ...item, amount, payable: prepaid && item.includedInTotal ? 'now' : 'counter' });
+    items.push({ ...item, amount, payable: isPaidNow && item.includedInTotal ? 'now' : 'counter' });
   };
   add(base, {
     kind: 'rental',
@@ -96,7 +98,10 @@ function itemsOf(
     if (!Array.isArray(stated) && isAmount(stated))
       throw new UnreadableAmountError(String(stated), `of ${list.rows.text} is not a list`);
     for (const node of reader.listed(stated, list.rows)) {
-      const amount = reader.money(list.amount, node, reader.ownCurrency(list.currency, node, currency));
+      const own = reader.ownCurrency(list.currency, node, currency);
+      const amount = reader.money(list.amount, node, own);
+      if (!own && reader.flag(list.includedInTotal, node) === false && reader.flag(list.optional, node) !== true)
+        refuseUnknown(reader.money(list.amount, node, currency), list.currency?.text);
       if (!amount || amount.amountMinor === 0) continue;
       const percent = reader.quantity(list.percent, node);
       const flag = (key: 'optional' | 'includedInTotal', unstated: boolean): boolean => {
@@ -124,7 +129,9 @@ function itemsOf(
         mandatory: !flag('optional', false),
         includedInTotal,
       });
-      if (title === undefined && code === undefined && kind === 'other') nameless.add(items.at(-1) as PriceItem);
+      // What is paid besides the total can't be a sum of what it contains.
+      const isNameless = title === undefined && code === undefined && kind === 'other';
+      if (isNameless && includedInTotal) nameless.add(items.at(-1) as PriceItem);
     }
   }
   const counted = sumMoney(currency, items.filter(({ includedInTotal }) => includedInTotal).map(amountOf));
@@ -134,6 +141,12 @@ function itemsOf(
     'price: rows without a name left out: with them, the items are more than the total',
   );
   return items.filter((item) => !nameless.has(item));
+}
+
+/** Throws UnreadableAmountError for an amount other than zero, which must be paid besides the total in a currency that can't be read. */
+function refuseUnknown(amount: Money | undefined, currency = ''): void {
+  if (amount && amount.amountMinor !== 0)
+    throw new UnreadableAmountError('', `besides the total has an unreadable "${currency}"`);
 }
 
 /** Whether text or a number may be an amount. "None" isn't. */

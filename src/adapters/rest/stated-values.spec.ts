@@ -166,6 +166,8 @@ describe('the name of a charge', () => {
     expect(offer?.price.items.map(({ code }) => code)).toEqual(['APT']);
     expect(offer?.price.unitemised).toEqual({ amountMinor: 22_500, currency: 'EUR' });
     expect(warnings).toEqual(['price: rows without a name left out: with them, the items are more than the total']);
+    const besides = await found({ charges: [fee, { amount: '300.00' }, { amount: '75.00', included: false }] });
+    expect(besides.offer?.price.items.map(({ amount }) => amount.amountMinor)).toEqual([7_500, 7_500]);
     const fitting = await found({ charges: [fee, { amount: '225.00' }] });
     expect([fitting.offer?.price.items.length, fitting.warnings]).toEqual([2, []]);
   });
