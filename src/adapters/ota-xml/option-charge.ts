@@ -1,4 +1,4 @@
-import { type Money, UnreadableAmountError } from '../../model/money.js';
+import { type Money, type MoneyForm, UnreadableAmountError } from '../../model/money.js';
 import {
   type AmountContext,
   amountAttribute,
@@ -37,8 +37,7 @@ export const UNCLEAR_PRICE: OptionPrice = { isStated: true };
 /**
  * The price of an option, in the currency that it states. Amount is for the complete rental, and a single daily Calculation gives the daily price. A
  * text about days, or a Calculation that counts them without a price for one, may say that Amount is a daily price (a common mistake of suppliers), or
- * explain how it was made: then it has no price, unless the supplier's file says which. So has a Calculation for fewer days than are charged, except for
- * a single one: that is the daily price.
+ * explain how it was made: then it has no price, unless the supplier's file says which.
  */
 export function optionPrice(
   charge: XmlNode | undefined,
@@ -73,7 +72,7 @@ export function optionPrice(
       return UNCLEAR_PRICE;
     }
     const net = amount ?? notNegative(calculation.total, 'an option');
-    const reading = amount ? 'charged' : readingOf(calculation, charge, optionDays, options);
+    const reading = amount ? 'charged' : readingOf(calculation, charge, optionDays, context.form, options);
     if (net && reading === 'charged') return { perDay, total: withTaxes(net, charge, context) };
     if (net && reading === undefined) {
       context.warnings.add('amount_rejected', `${text || charge.name}: ${UNCLEAR_QUANTITY}`);
@@ -101,24 +100,29 @@ function isPerUnit({ unit, quantity, unitCharge, total, unreadableUnit }: Calcul
 const UNIT_HOURS: Readonly<Record<string, number>> = { hour: 1, day: 24, week: 168 };
 
 /**
- * What unit × Quantity of a Calculation without an Amount is: all that is `charged`, or, for a single unit that doesn't cover the days of the rental, the
- * `price` of one, which suppliers also write without a Quantity. Undefined if nothing says which.
+ * What unit × Quantity of a Calculation without an Amount is: all that is `charged`, or, for a single day that doesn't cover those of the rental, the
+ * `price` of one, which suppliers also write without a Quantity. Undefined if nothing says which: the supplier's file is asked for nothing else.
  */
 function readingOf(
   { unit, quantity, total }: Calculated,
   charge: XmlNode,
   { days, least }: OptionDays,
-  { fewerUnits }: Pick<OtaOptions, 'fewerUnits'>,
+  form: MoneyForm | undefined,
+  { fewerUnits, maxQuantity }: Pick<OtaOptions, 'fewerUnits' | 'maxQuantity'>,
 ): OtaOptions['fewerUnits'] {
   const unitHours = rowOf(UNIT_HOURS, unit);
-  const isSum = attribute(child(charge, 'Calculation'), 'Total') !== undefined || total?.amountMinor === 0;
+  const line = child(charge, 'Calculation');
+  const isSum = attribute(line, 'Total') !== undefined || total?.amountMinor === 0;
   if (unitHours === undefined || isSum) return 'charged';
   const hours = unitHours * quantity;
   if (hours >= days * 24) return 'charged';
-  if (fewerUnits !== undefined) return fewerUnits;
+  // Not a single one: several suppliers write their price so.
+  const most = maxQuantity === 'units' && quantity > 1 ? decimalAttribute(line, 'MaxQuantity', form) : undefined;
+  if (most !== undefined && quantity >= most) return 'charged';
   const isEnough = hours >= least * 24;
-  if (quantity === 1) return isEnough ? undefined : 'price';
-  return isEnough ? 'charged' : undefined;
+  const isSingleDay = quantity === 1 && unit === 'day';
+  if (isEnough && (quantity !== 1 || unit === 'week')) return 'charged';
+  return fewerUnits ?? (isSingleDay && !isEnough ? 'price' : undefined);
 }
 
 /** The price of an option whose Amount is for each unit of its Calculation. */

@@ -178,7 +178,7 @@ export const otaOptionsSchema = z
       .enum(['charged', 'price'])
       .optional()
       .describe(
-        'What the UnitCharge of an extra or coverage is for if its Quantity is fewer days than the rental has: the units that are charged, or the price of one. By default, one unit is a price, and several are left out.',
+        'What the UnitCharge of an extra or coverage is for if its Quantity is fewer days than the rental has: the units that are charged, or the price of one. By default, one day is a price, and all else is left out.',
       ),
     maxQuantity: z
       .enum(['units', 'pieces'])

@@ -53,6 +53,7 @@ async function priced({ dropoffDate = returnAfter(3), rental = '', charge, optio
 
 const daily = (quantity: string, more = '') =>
   `<Calculation UnitCharge="17.49" UnitName="Day" Quantity="${quantity}" ${more}/>`;
+const weekly = (quantity: string) => `<Calculation UnitCharge="70.00" UnitName="Week" Quantity="${quantity}"/>`;
 const rental = (days: number) => `<Calculation UnitCharge="1.00" UnitName="Day" Quantity="${days}"/>`;
 const UNCLEAR = 'Charge: for the units of its Calculation, or a price for one? Set fewerUnits: left out';
 const charged = { options: { fewerUnits: 'charged' } };
@@ -90,8 +91,8 @@ describe('the price of an option by its Calculation', () => {
     ['a sum', { charge: daily('1', 'Total="30.00"') }, '17.49 30.00 130.00'],
     ['nothing', { charge: '<Calculation UnitCharge="0.00" UnitName="Day" Quantity="1"/>' }, '0.00 0.00 100.00'],
     ['all hours', { charge: '<Calculation UnitCharge="1.00" UnitName="Hour" Quantity="72"/>' }, '- 72.00 172.00'],
-    ['a week for less', { charge: '<Calculation UnitCharge="70.00" UnitName="Week" Quantity="1"/>' }, '- 70.00 170.00'],
-    ['an hour', { charge: '<Calculation UnitCharge="1.00" UnitName="Hour" Quantity="1"/>' }, '- - refused'],
+    ['a week for less', { charge: weekly('1') }, '- 70.00 170.00'],
+    ['a week of its days and some hours', { charge: weekly('1'), dropoffDate: returnAfter(7, 15) }, '- 70.00 170.00'],
     ['a limit', { charge: `<MinMax MaxCharge="30.00"/>${daily('1')}` }, '17.49 - refused'],
     ['once', { charge: '<Calculation UnitCharge="39.00" UnitName="RentalPeriod" Quantity="1"/>' }, '- 39.00 139.00'],
   ])('%s', async (_what, asked, read) => {
@@ -106,6 +107,43 @@ describe('the price of an option by its Calculation', () => {
     expect(await priced(asked)).toEqual({ read: '17.49 - refused', warnings: [UNCLEAR] });
     expect((await priced({ ...asked, ...charged })).read).toMatch(/^17\.49 \d/);
     expect((await priced({ ...asked, ...price })).read).toMatch(/^17\.49 - \d/);
+  });
+
+  it.each<[string, Case, string]>([
+    ['a week of ten days', { charge: weekly('1'), dropoffDate: returnAfter(10) }, '- 70.00 170.00'],
+    ['an hour', { charge: '<Calculation UnitCharge="1.00" UnitName="Hour" Quantity="1"/>' }, '- 1.00 101.00'],
+    [
+      'an hour of five',
+      {
+        charge: '<Calculation UnitCharge="1.00" UnitName="Hour" Quantity="1"/>',
+        dropoffDate: returnAfter(0, 15),
+      },
+      '- 1.00 101.00',
+    ],
+  ])('is unclear for %s, for which the model has no price of one', async (_what, asked, read) => {
+    expect(await priced(asked)).toEqual({ read: '- - refused', warnings: [UNCLEAR] });
+    expect(await priced({ ...asked, ...charged })).toEqual({ read, warnings: [] });
+    expect((await priced({ ...asked, ...price })).read).toBe('- - refused');
+  });
+
+  it('for the complete days of a rental is in no doubt, whatever the setting', async () => {
+    const complete = { charge: daily('3'), dropoffDate: returnAfter(3, 15) };
+    expect((await priced({ ...complete, ...price })).read).toBe('17.49 52.47 152.47');
+    expect((await priced({ ...complete, ...charged })).read).toBe('17.49 52.47 152.47');
+  });
+
+  it('for as many days as are charged at most is complete', async () => {
+    const five = { charge: daily('5', 'MaxQuantity="5"'), dropoffDate: returnAfter(7) };
+    const units = { maxQuantity: 'units' };
+    expect(await priced({ ...five, options: units })).toEqual({ read: '17.49 87.45 187.45', warnings: [] });
+    expect((await priced({ ...five, options: { ...units, fewerUnits: 'price' } })).read).toBe('17.49 87.45 187.45');
+    expect((await priced({ ...five, charge: daily('4', 'MaxQuantity="5"'), options: units })).warnings).toEqual([
+      UNCLEAR,
+    ]);
+    expect((await priced({ ...five, options: { maxQuantity: 'pieces' } })).warnings).toEqual([UNCLEAR]);
+    expect((await priced({ ...five, charge: daily('1', 'MaxQuantity="1"'), options: units })).read).toBe(
+      '17.49 - 117.49',
+    );
   });
 
   it('for one day of several is for the rental if the file of the supplier says so', async () => {
