@@ -530,6 +530,27 @@ describe('an option', () => {
   });
 
   it.each([
+    ['without a number', 'UnitCharge="5.00" UnitName="Day"'],
+    ['of one day', 'UnitCharge="5.00" UnitName="Day" Quantity="1"'],
+  ])('two pieces with only a price per day, %s', async (_what, line) => {
+    const body = priceOf(`<Charge><Calculation ${line}/></Charge>`, '<Equipment EquipType="13" Quantity="2"/>');
+    const two = { extras: [{ code: '13', quantity: 2 }] };
+    const readAs = (equipmentQuantity?: string) => shown(total, body, { ...ON_TOP, equipmentQuantity }, two);
+    expect([await readAs(), await readAs('chosen'), await readAs('most')]).toEqual(['refused', '640.00', '680.00']);
+    const perDay: Parameters<typeof shown>[0] = ({ offer }) => {
+      const price = offer?.extras.find(({ code }) => code === '13')?.pricePerDay;
+      return price ? formatAmount(price) : '-';
+    };
+    const perDayAs = (options: Record<string, unknown>) => shown(perDay, body, options, two);
+    expect(await perDayAs({})).toBe('-');
+    expect(await perDayAs({ equipmentQuantity: 'chosen' })).toBe('2.50');
+    expect(await perDayAs({ equipmentQuantity: 'most' })).toBe('5.00');
+    // One of several that are listed.
+    const one = { extras: [{ code: '13', quantity: 1 }] };
+    expect(await shown(total, body, ON_TOP, one)).toBe('640.00');
+  });
+
+  it.each([
     ['<Charge Amount="70.00"/>', '470.00'],
     ['<Charge/>', 'refused'],
     ['<Charge IncludedInRate="true"/>', '400.00'],

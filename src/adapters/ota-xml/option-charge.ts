@@ -177,16 +177,18 @@ export function maxQuantityOf(
 }
 
 /**
- * Whether the price of several pieces is only the price per day × days: it may be that of one, or its price per day that of all. Their number may
- * also be in the days.
+ * Whether the price of several pieces is only the price per day × days, stated or not: it may be that of one, or its price per day that of all. Their
+ * number may also be in the days.
  */
 export function isOfOnePiece(
-  { total, perDay }: OptionPrice,
+  { total, perDay, isPerDayOnly, problem }: OptionPrice,
   charge: XmlNode | undefined,
   pieces: number,
   days: number,
 ): boolean {
-  if (pieces === 1 || !total?.amountMinor || !perDay?.amountMinor) return false;
+  if (pieces === 1 || !perDay?.amountMinor) return false;
+  if (!total) return !isPerDayOnly && !problem;
+  if (total.amountMinor === 0) return false;
   const units = total.amountMinor / perDay.amountMinor;
   const stated = numberOf(child(charge, 'Calculation'), 'Quantity');
   return units !== days * pieces && (units === days || units === stated);
@@ -206,13 +208,13 @@ export function withTaxes(net: Money, charge: XmlNode, context: AmountContext): 
 
 /**
  * Price of an option for the complete rental; for one that is due, also if only its daily price is stated
- * (docs/trade.md#charges-by-calculation).
+ * (docs/trade.md#charges-by-calculation). It is for as many pieces as the daily price.
  */
-export function wholeOf(price: OptionPrice, isDue: boolean, days: number, pieces: number): Money | undefined {
+export function wholeOf(price: OptionPrice, isDue: boolean, days: number): Money | undefined {
   return (
     price.total ??
     (isDue && !price.problem && !price.isPerDayOnly
-      ? multiple(price.perDay, Math.min(days, price.mostDays ?? days) * pieces)
+      ? multiple(price.perDay, Math.min(days, price.mostDays ?? days))
       : undefined)
   );
 }

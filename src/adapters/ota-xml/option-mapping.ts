@@ -95,17 +95,19 @@ export function optionsOf(
     if (isUnclear)
       context.warnings.add('amount_rejected', `${name}: for one piece or ${pieces}? Set equipmentQuantity: left out`);
     const mandatory = isRequired(priced, equipment);
+    // Without a total, only the setting says that a daily price is for all of them.
+    const daily = options.equipmentQuantity === 'chosen' && !price.total ? pieces : 1;
     extras.push({
       code,
       type: known.type,
       name,
-      pricePerDay: price.perDay,
+      pricePerDay: price.perDay && divideMoney(price.perDay, daily),
       priceTotal: price.total && divideMoney(price.total, pieces),
       maxQuantity: maxQuantityOf(charge, equipment, options),
       mandatory,
     });
     const total = multiple(
-      wholeOf(price, isDue(mandatory, charge, quantity, options), days, pieces),
+      wholeOf(price, isDue(mandatory, charge, quantity, options), days),
       quantity > pieces ? quantity : 1,
     );
     const option = { code: listed, name, charge, mandatory, total, quantity, isLocal: isForeign(charge, context) };
@@ -137,7 +139,7 @@ export function optionsOf(
       excess: excessOf(priced, context),
     });
     const quantity = chosen.coverages.includes(code) ? 1 : 0;
-    const total = wholeOf(price, isDue(mandatory, charge, quantity, options), days, 1);
+    const total = wholeOf(price, isDue(mandatory, charge, quantity, options), days);
     const option = { code, name, charge, mandatory, total, quantity, isLocal: isForeign(charge, context) };
     unknownPart ??= unknownPartOf(price, option, context, options);
     const line = countedLine('coverage', option, options);
