@@ -50,17 +50,24 @@ export function totalOf(
     const total = totalAttribute(totalCharge, 'EstimatedTotalAmount', currency, options);
     return withLines(total, lines, (line) => line.onTop === true);
   };
-  const made = (isBeyond: (rate: Money) => (line: ChargeLine) => boolean) => {
+  const rateAnd = (beyond: (rate: Money) => ReadonlySet<ChargeLine>) => {
     const rate = totalAttribute(totalCharge, 'RateTotalAmount', currency, options);
     if (rate && unknownPart !== undefined) throw unstated(unknownPart);
-    return rate && positive(withLines(rate, lines, isBeyond(rate)));
+    const added = rate && beyond(rate);
+    return positive(withLines(rate, lines, (line) => added?.has(line) === true));
   };
-  const ruled = () => made(() => isCountedBeyond);
-  const unruled = () => made((rate) => beyondRateTotal(rate, lines));
   const [preferred, other, text] =
     options.totalFrom === 'estimated'
-      ? [stated, unruled, 'no EstimatedTotalAmount: the total is the rate plus its mandatory charges']
-      : [ruled, stated, 'no RateTotalAmount: the total is EstimatedTotalAmount'];
+      ? [
+          stated,
+          () => rateAnd((rate) => beyondRateTotal(rate, lines, warnings)),
+          'no EstimatedTotalAmount: the total is the rate plus its mandatory charges',
+        ]
+      : [
+          () => rateAnd(() => new Set(lines.filter(isCountedBeyond))),
+          stated,
+          'no RateTotalAmount: the total is EstimatedTotalAmount',
+        ];
   const total = preferred();
   if (total) return total;
   const instead = other();
@@ -73,26 +80,74 @@ function isCountedBeyond({ beyondRate, includedInTotal }: ChargeLine): boolean {
 }
 
 /**
- * Which lines RateTotalAmount lacks, if nothing says what it contains: those beyond the rate, without the first ones if the rental and
- * they add up to it, as with a tax that it contains. Throws UnreadableAmountError for one that may be in it and isn't explained so.
+ * Which lines RateTotalAmount lacks, if nothing says what it contains: those beyond the rate, without what explains it. Throws
+ * UnreadableAmountError for those that may be in it and aren't explained so.
  */
-function beyondRateTotal(rate: Money, lines: readonly ChargeLine[]): (line: ChargeLine) => boolean {
+function beyondRateTotal(rate: Money, lines: readonly ChargeLine[], warnings: Warnings): ReadonlySet<ChargeLine> {
+  const explained = explainedBy(rate, lines);
+  const rest = new Set(lines.filter((line) => isCountedBeyond(line) && explained?.has(line) !== true));
+  const [unclear, ...more] = [...rest].filter(isUnknown);
+  if (unclear) {
+    const { amount, description } = unclear;
+    const codes = new Set([unclear, ...more].map(({ code = '' }) => JSON.stringify(code)));
+    const question = `of ${description} may be in RateTotalAmount. Set purposeKinds: what is ${[...codes].join(', ')}?`;
+    throw new UnreadableAmountError(formatAmount(amount), question);
+  }
+  if (!explained && rest.size > 0 && lines.some(({ kind, beyondRate }) => kind === 'rental' && !beyondRate))
+    warnings.add('incomplete', UNEXPLAINED);
+  return rest;
+}
+
+const UNEXPLAINED =
+  'RateTotalAmount is more or less than the rental, and may contain charges that are added. Set totalFrom or chargesIncludedByDefault';
+
+/**
+ * The lines beyond the rate that RateTotalAmount contains, as with a tax, because the rental and they add up to it: the first ones, otherwise
+ * the taxes or a single one, in whatever order they are. Undefined if nothing adds up to it.
+ */
+function explainedBy({ amountMinor: rate }: Money, lines: readonly ChargeLine[]): ReadonlySet<ChargeLine> | undefined {
   const inside = lines.filter((line) => line.includedInTotal && !line.beyondRate);
   const beyond = lines.filter(isCountedBeyond);
-  let sum = inside.reduce((minor, { amount }) => minor + amount.amountMinor, 0);
-  let hasRental = inside.length > 0;
-  let explained = 0;
-  for (const [index, { amount, unknownIn }] of beyond.entries()) {
-    sum += amount.amountMinor;
-    hasRental ||= unknownIn === 'VehicleCharge';
-    if (hasRental && sum === rate.amountMinor) explained = index + 1;
+  const isRental = ({ unknownIn }: ChargeLine) => unknownIn === 'VehicleCharge';
+  const first = firstLines(rate - sumOf(inside), beyond, inside.length > 0, isRental);
+  if (first.length > 0) return new Set(first);
+  for (const rentals of [[], beyond.filter(isRental)]) {
+    if (inside.length === 0 && rentals.length === 0) continue;
+    const missing = rate - sumOf(inside) - sumOf(rentals);
+    const others = beyond.filter((line) => rentals.length === 0 || !isRental(line));
+    const taxes = others.filter(({ kind }) => kind === 'tax');
+    if (missing === 0) return new Set(rentals);
+    if (sumOf(taxes) === missing) return new Set([...rentals, ...taxes]);
+    const single = others.find(({ amount }) => amount.amountMinor === missing);
+    if (single) return new Set([...rentals, single]);
   }
-  const rest = new Set(beyond.slice(explained));
-  const unclear = [...rest].find(({ unknownIn }) => unknownIn !== undefined);
-  if (!unclear) return (line) => rest.has(line);
-  const { amount, description, code = '' } = unclear;
-  const question = `of ${description} may be in RateTotalAmount. Set purposeKinds: what is ${JSON.stringify(code)}?`;
-  throw new UnreadableAmountError(formatAmount(amount), question);
+  return undefined;
+}
+
+/** As many of the first lines as have this sum, with one that may be the rental unless one is known. */
+function firstLines(
+  sumMinor: number,
+  lines: readonly ChargeLine[],
+  isRentalKnown: boolean,
+  isRental: (line: ChargeLine) => boolean,
+): readonly ChargeLine[] {
+  let count = 0;
+  let minor = 0;
+  let hasRental = isRentalKnown;
+  for (const [index, line] of lines.entries()) {
+    minor += line.amount.amountMinor;
+    hasRental ||= isRental(line);
+    if (hasRental && minor === sumMinor) count = index + 1;
+  }
+  return lines.slice(0, count);
+}
+
+function sumOf(lines: readonly ChargeLine[]): number {
+  return lines.reduce((minor, { amount }) => minor + amount.amountMinor, 0);
+}
+
+function isUnknown({ unknownIn }: ChargeLine): boolean {
+  return unknownIn !== undefined;
 }
 
 /** A total without the chosen options that its supplier's own total leaves out. */

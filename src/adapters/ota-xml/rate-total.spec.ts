@@ -27,12 +27,15 @@ const answer = ({ rate = '294.00', charges = '', fees = '', more = '' }: Car) =>
   `<OTA_VehRateRuleRS><Success/><RentalRate><VehicleCharges>${charges}</VehicleCharges></RentalRate>` +
   `<TotalCharge RateTotalAmount="${rate}" CurrencyCode="AED"/><Fees>${fees}</Fees>${more}</OTA_VehRateRuleRS>`;
 
-async function priced(car: Car, options: Record<string, unknown> = {}, own: Partial<typeof request> = {}) {
+async function read(car: Car, options: Record<string, unknown> = {}, own: Partial<typeof request> = {}) {
   const adapter = createOtaXmlAdapter({ ...settings, options: { ...settings.options, ...options } });
   const rental = { ...request, extras: [], coverages: [], ...own };
-  const [offer] = (await adapter.priceCheck?.(rental, answering([answer(car)])))?.items ?? [];
-  return offer;
+  return await adapter.priceCheck?.(rental, answering([answer(car)]));
 }
+
+const priced = async (...asked: Parameters<typeof read>) => (await read(...asked))?.items[0];
+const warned = async (...asked: Parameters<typeof read>) =>
+  (await read(...asked))?.warnings.map(({ text }) => text) ?? [];
 
 async function totalOf(...asked: Parameters<typeof priced>): Promise<string> {
   try {
@@ -61,6 +64,14 @@ describe('a RateTotalAmount that its lines add up to is the total', () => {
   it.each<[string, Car]>([
     ['a fee', { charges: charge('1', '280.00', VAT), fees: fee('6', '30.00') }],
     ['a fee besides words', { charges: charge('Base Rate', '280.00', VAT), fees: fee('6', '30.00') }],
+    [
+      'taxes after a fee',
+      { charges: charge('1', '280.00'), fees: fee('2', '30.00') + fee('7', '6.00') + fee('65', '8.00') },
+    ],
+    ['a fee after a fee', { charges: charge('1', '280.00'), fees: fee('2', '30.00') + fee('6', '14.00') }],
+    ['a word after a fee', { charges: charge('1', '280.00'), fees: fee('2', '30.00') + fee('Road fund', '14.00') }],
+    ['taxes of a word after a fee', { charges: charge('Base', '280.00'), fees: fee('2', '30.00') + fee('7', '14.00') }],
+    ['a discount after a fee', { charges: charge('1', '300.00'), fees: fee('2', '30.00') + fee('3', '6.00') }],
     ['a tax besides a discount', { charges: charge('1', '300.00') + charge('3', '6.00') + charge('7', '30.00') }],
   ])('to which the rest is added: %s', async (_what, car) => {
     expect(await totalOf(car)).toBe('324.00');
@@ -87,6 +98,18 @@ describe('known charges that it does not explain are added to it', () => {
     expect(await totalOf(car)).toBe('324.00');
   });
 
+  it.each<[string, Car, boolean]>([
+    ['the rental is less', { charges: charge('1', '200.00'), fees: fee('6', '30.00') }, true],
+    ['the rental is it', { charges: charge('1', '294.00'), fees: fee('6', '30.00') }, false],
+    ['the rental and a tax are it', { charges: charge('1', '280.00', VAT), fees: fee('6', '30.00') }, false],
+    ['no rental is stated', { fees: fee('6', '30.00') }, false],
+    ['nothing is added', { charges: charge('1', '200.00') }, false],
+  ])('with a warning if it may contain them: %s', async (_what, car, isWarned) => {
+    const warnings = await warned(car);
+    expect(warnings.some((text) => text.endsWith('Set totalFrom or chargesIncludedByDefault'))).toBe(isWarned);
+    expect(await warned(car, { totalFrom: 'rate_plus_fees' })).toEqual([]);
+  });
+
   it('also a fee of the same amount', async () => {
     expect(await totalOf({ fees: fee('2', '294.00') })).toBe('588.00');
   });
@@ -102,6 +125,14 @@ describe('a charge of unknown meaning that it does not explain', () => {
   ])('is refused, and the setting says what it is: %s', async (_what, car, key) => {
     await expect(priced(car)).rejects.toThrow(`may be in RateTotalAmount. Set purposeKinds: what is "${key}"?`);
     expect(await totalOf(car, { purposeKinds: { [key]: 'none' } })).toBe('294.00');
+  });
+
+  it('is named with all others', async () => {
+    const car = {
+      charges: charge('1', '294.00'),
+      fees: fee('ADJ', '5.00') + fee('PRE PAY', '9.00') + fee('ADJ', '6.00'),
+    };
+    await expect(priced(car)).rejects.toThrow('what is "ADJ", "PRE PAY"?');
   });
 
   it('is added if the file of the supplier says so', async () => {
