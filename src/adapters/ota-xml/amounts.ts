@@ -167,9 +167,13 @@ export function isForeign(node: XmlNode | undefined, { currency }: AmountContext
 
 type Read = Money | UnreadableAmountError | undefined;
 
-/** What was stated before and again; an error if the amounts differ: they may be due at different times, or one may be wrong. */
+/**
+ * What was stated before and again; an error if the amounts differ: they may be due at different times, or one may be wrong. An amount of zero adds
+ * nothing to another one, as of several words for the same.
+ */
 export function onlyAmount(before: Read, next: Read): Read {
   if (before === undefined || next === undefined || next instanceof UnreadableAmountError) return next ?? before;
   if (before instanceof UnreadableAmountError || before.amountMinor === next.amountMinor) return before;
-  return new UnreadableAmountError(formatAmount(next), 'another amount was stated before');
+  if (before.amountMinor === 0 || next.amountMinor === 0) return next.amountMinor === 0 ? before : next;
+  return new UnreadableAmountError(formatAmount(next), 'differs from one before it: which is due? Set purposeKinds');
 }

@@ -102,6 +102,17 @@ describe('a split of the total', () => {
     expect(await paid(fee('022.VCP', '20.00'), { '022.VCP': 'none', 22: 'fee' })).toBe('20000 0 20000 1 pay_later');
     expect(await paid(fee('22.VCP.X', '20.00'), { '22.VCP.X': 'fee', 22: 'none' })).toBe('22000 0 22000 2 pay_later');
   });
+
+  it('may have several words for the same, of which one has an amount', async () => {
+    const words = { CAR: 'prepaid', COVER: 'prepaid' };
+    const expected = '20000 2000 18000 1 pay_partial';
+    expect(await paid(fee('CAR', '20.00') + fee('COVER', '0.00'), words)).toBe(expected);
+    expect(await paid(fee('CAR', '0.00') + fee('COVER', '20.00'), words)).toBe(expected);
+    expect(await paid(fee('CAR', '0.00') + fee('COVER', '0.00'), words)).toBe('20000 0 20000 1 pay_later');
+    const both = fee('CAR', '20.00') + fee('COVER', '15.00');
+    await expect(paid(both, words)).rejects.toThrow('differs from one before it: which is due? Set purposeKinds');
+    expect(await paid(both, { ...words, COVER: 'none' })).toBe(expected);
+  });
 });
 
 it('the number of a booking and errors may be written with the names of their lists', async () => {
