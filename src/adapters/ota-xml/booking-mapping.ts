@@ -17,7 +17,7 @@ import { minimalLocation } from './location-mapping.js';
 import { numberOf } from './numbers.js';
 import { BOOKED, optionsOf } from './option-mapping.js';
 import type { OtaOptions } from './options.js';
-import { currencyOf, totalOf } from './price-mapping.js';
+import { currencyOf, settledLines, totalOf } from './price-mapping.js';
 import { type ReservationStatus, statusOfWord } from './status-words.js';
 import { mapVehicle } from './vehicle-mapping.js';
 import { wallClock } from './wall-clock.js';
@@ -195,7 +195,9 @@ function totalBooked(
       const charges = readCharges(segment, context, options);
       const choice = optionsOf(segment, info, context, options, BOOKED);
       const unknownPart = charges.unknownPart ?? choice.unknownPart;
-      return totalOf(totalCharge, [...charges.lines, ...choice.lines], currency, options, warnings, unknownPart);
+      const stated = [...charges.lines, ...choice.lines];
+      const lines = settledLines(totalCharge, stated, charges, currency, options, warnings);
+      return totalOf(totalCharge, lines, currency, options, warnings, unknownPart);
     },
     warnings,
     'the total',

@@ -20,7 +20,7 @@ import type { OtaOptions } from './options.js';
 import { depositOf, paymentOf } from './payment-mapping.js';
 import { paymentRulesOf, ruleContradictions, saysPrepaid } from './payment-rules.js';
 import { placeDetails } from './place-details.js';
-import { currencyOf, priceOf, totalOf, withoutOnTop } from './price-mapping.js';
+import { currencyOf, priceOf, settledLines, totalOf, withoutOnTop } from './price-mapping.js';
 import { changesOf, distancePoliciesOf, expiresAtOf, rateOf, requirementsOf } from './rate-mapping.js';
 import { type StatedDates, statedDates } from './stated-dates.js';
 import { termsOf } from './texts.js';
@@ -217,7 +217,8 @@ export function mapOffer(
   const context = contextFor(currency, answer, warnings);
   const charges = readCharges(core, context, options);
   const choice = optionsOf(core, info, context, options, answer.chosen, daysOfOptions(charges, answer));
-  const lines = choice.lines.length === 0 ? charges.lines : [...charges.lines, ...choice.lines];
+  const stated = choice.lines.length === 0 ? charges.lines : [...charges.lines, ...choice.lines];
+  const lines = settledLines(totalCharge, stated, charges, currency, options, warnings);
   const total = totalOf(totalCharge, lines, currency, options, warnings, charges.unknownPart ?? choice.unknownPart);
   if (!total) {
     warnings.add('row_dropped', `${vehicle.name} without total left out`);

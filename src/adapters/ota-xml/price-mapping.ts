@@ -2,7 +2,7 @@ import { formatAmount, isCurrency, type Money, UnreadableAmountError } from '../
 import type { ChargeKind, Price } from '../../model/offers.js';
 import type { Warnings } from '../../model/warnings.js';
 import { amountIn, notNegative, unstated } from './amounts.js';
-import type { ChargeLine } from './charge-mapping.js';
+import type { ChargeLine, Charges } from './charge-mapping.js';
 import type { OtaOptions } from './options.js';
 import type { Payment } from './payment-mapping.js';
 import { attribute, type XmlNode } from './wire.js';
@@ -148,6 +148,31 @@ function sumOf(lines: readonly ChargeLine[]): number {
 
 function isUnknown({ unknownIn }: ChargeLine): boolean {
   return unknownIn !== undefined;
+}
+
+/**
+ * The lines with what the supplier's own split of the total settles: if what is due now and at the counter add up to RateTotalAmount, without another
+ * total, it is all that is due. Charges of unknown meaning that don't explain it are then outside of it, and not known to be required.
+ */
+export function settledLines(
+  totalCharge: XmlNode | undefined,
+  lines: readonly ChargeLine[],
+  { prepay, onArrival }: Pick<Charges, 'prepay' | 'onArrival'>,
+  currency: string,
+  options: OtaOptions,
+  warnings: Warnings,
+): readonly ChargeLine[] {
+  if (!prepay || !onArrival || options.totalFrom !== 'estimated') return lines;
+  if (prepay instanceof UnreadableAmountError || onArrival instanceof UnreadableAmountError) return lines;
+  if (totalAttribute(totalCharge, 'EstimatedTotalAmount', currency, options)) return lines;
+  const rate = totalAttribute(totalCharge, 'RateTotalAmount', currency, options);
+  if (rate?.amountMinor !== prepay.amountMinor + onArrival.amountMinor) return lines;
+  const explained = explainedBy(rate, lines);
+  return lines.map((line) => {
+    if (!isUnknown(line) || !isCountedBeyond(line) || explained?.has(line)) return line;
+    warnings.add('incomplete', `${line.description}: not known to be required outside of the total. Set purposeKinds`);
+    return { ...line, includedInTotal: false, mandatory: false };
+  });
 }
 
 /** A total without the chosen options that its supplier's own total leaves out. */

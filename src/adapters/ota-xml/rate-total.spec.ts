@@ -142,3 +142,60 @@ describe('a charge of unknown meaning that it does not explain', () => {
     expect(await totalOf({ charges: charge('Base', '280.00') }, { totalFrom: 'rate_plus_fees' })).toBe('574.00');
   });
 });
+
+describe("the supplier's own split of the total", () => {
+  const purposeKinds = { PREPAY_AMOUNT: 'prepaid', PAY_ON_ARRIVAL_AMOUNT: 'on_arrival' };
+  const split = (now: string, later: string) => fee('PREPAY_AMOUNT', now) + fee('PAY_ON_ARRIVAL_AMOUNT', later);
+  const besides = charge('ADJUSTMENT', '5.54') + charge('1', '294.00');
+  const UNKNOWN = 'ADJUSTMENT: not known to be required outside of the total. Set purposeKinds';
+
+  it('that adds up to RateTotalAmount leaves out of it what a word may mean', async () => {
+    const car = { charges: besides, fees: split('200.00', '94.00') };
+    const { items, warnings } = (await read(car, { purposeKinds })) ?? {};
+    const price = items?.[0]?.price;
+    expect([price?.total, price?.dueNow, price?.dueAtCounter].map((one) => one && formatAmount(one))).toEqual([
+      '294.00',
+      '200.00',
+      '94.00',
+    ]);
+    expect(price?.unitemised).toBeUndefined();
+    expect(price?.items.find(({ code }) => code === 'ADJUSTMENT')).toMatchObject({
+      includedInTotal: false,
+      mandatory: false,
+      payable: 'counter',
+    });
+    expect(warnings?.map(({ text }) => text)).toContain(UNKNOWN);
+  });
+
+  it('does so for a booking as well', async () => {
+    const body =
+      '<OTA_VehResRS><Success/><VehResRSCore><VehReservation ReservationStatus="Reserved"><VehSegmentCore><ConfID Type="14" ID="AL1"/>' +
+      `<RentalRate><VehicleCharges>${besides}</VehicleCharges></RentalRate><TotalCharge RateTotalAmount="294.00" CurrencyCode="AED"/>` +
+      `<Fees>${split('294.00', '0.00')}</Fees></VehSegmentCore></VehReservation></VehResRSCore></OTA_VehResRS>`;
+    const adapter = createOtaXmlAdapter({ ...settings, options: { ...settings.options, purposeKinds } });
+    const booked = await adapter.book?.({ ...request, extras: [], coverages: [] }, answering([body]));
+    expect(booked?.total && formatAmount(booked.total)).toBe('294.00');
+  });
+
+  it('keeps what explains RateTotalAmount, and what is known to be due besides it', async () => {
+    const explained = charge('1', '288.46') + charge('ADJUSTMENT', '5.54');
+    expect(await warned({ charges: explained, fees: split('294.00', '0.00') }, { purposeKinds })).not.toContain(
+      UNKNOWN,
+    );
+    const offer = await priced({ charges: explained, fees: split('294.00', '0.00') }, { purposeKinds });
+    expect(offer?.price.unitemised).toBeUndefined();
+    const known = { purposeKinds: { ...purposeKinds, ADJUSTMENT: 'fee' } };
+    expect(await totalOf({ charges: besides, fees: split('294.00', '0.00') }, known)).toBe('299.54');
+    expect(await warned({ charges: besides, fees: split('294.00', '0.00') }, known)).toContain(
+      'the prepayment and what is due on arrival are not the total: the rest of the total is due on arrival',
+    );
+  });
+
+  it.each([
+    ['is another amount', split('294.00', '5.54')],
+    ['has one part only', fee('PREPAY_AMOUNT', '294.00')],
+    ['is not readable', split('294.00', 'x')],
+  ])('settles nothing if it %s', async (_what, fees) => {
+    expect(await totalOf({ charges: besides, fees }, { purposeKinds })).toBe('refused');
+  });
+});
