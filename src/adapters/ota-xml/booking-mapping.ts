@@ -5,13 +5,14 @@ import {
   isSameCode,
   type SupplierBooking,
 } from '../../model/bookings.js';
+import type { LocalDateTime } from '../../model/locations.js';
 import { type Money, optionalAmount } from '../../model/money.js';
 import { SupplierError } from '../../model/supplier.js';
 import { Warnings } from '../../model/warnings.js';
 import { atBareAirport, bookedPlace } from '../places/bare-airport.js';
 import { type AmountContext, amountContext, isForeign } from './amounts.js';
 import { CANCELLATION_TYPE, idsOfType, isListed, numbersByType, numberTypeOf, REFERENCE_TYPE } from './booking-ids.js';
-import { readCharges } from './charge-mapping.js';
+import { daysOfOptions, readCharges } from './charge-mapping.js';
 import { hasContext, statedPlace } from './location-codes.js';
 import { minimalLocation } from './location-mapping.js';
 import { numberOf } from './numbers.js';
@@ -20,7 +21,7 @@ import type { OtaOptions } from './options.js';
 import { currencyOf, settledLines, totalOf } from './price-mapping.js';
 import { type ReservationStatus, statusOfWord } from './status-words.js';
 import { mapVehicle } from './vehicle-mapping.js';
-import { wallClock } from './wall-clock.js';
+import { rentalDaysBetween, wallClock } from './wall-clock.js';
 import { attribute, child, childrenNamed, flag, items, type XmlNode } from './wire.js';
 
 /** A VehReservation or VehResSummary as the supplier wrote it, before it is known to be the requested one. */
@@ -118,6 +119,9 @@ export function bookingOf(reservation: Reservation, ownReference: string, option
   }
   const segment = child(node, 'VehSegmentCore') ?? node;
   const rental = child(segment, 'VehRentalCore') ?? segment;
+  const pickupDate = wallClock(attribute(rental, 'PickUpDateTime'));
+  const dropoffDate = wallClock(attribute(rental, 'ReturnDateTime'));
+  const dates = pickupDate === undefined || dropoffDate === undefined ? undefined : { pickupDate, dropoffDate };
   const warnings = new Warnings();
   for (const notice of extraNotices) warnings.add('notice', NOTICES[notice.status]);
   return {
@@ -125,9 +129,9 @@ export function bookingOf(reservation: Reservation, ownReference: string, option
     confirmationNumber,
     reference: references.some((one) => isSameCode(one, ownReference)) ? ownReference : undefined,
     ref: numberType === undefined ? {} : { numberType },
-    total: totalBooked(segment, child(node, 'VehSegmentInfo'), options, warnings),
-    pickupDate: wallClock(attribute(rental, 'PickUpDateTime')),
-    dropoffDate: wallClock(attribute(rental, 'ReturnDateTime')),
+    total: totalBooked(segment, child(node, 'VehSegmentInfo'), dates, options, warnings),
+    pickupDate,
+    dropoffDate,
     sippCode: mapVehicle(child(segment, 'Vehicle')).sippCode,
     pickup: placeBooked(child(rental, 'PickUpLocation'), options),
     dropoff: placeBooked(child(rental, 'ReturnLocation'), options),
@@ -176,6 +180,7 @@ function equipmentBooked(segment: XmlNode): readonly XmlNode[] {
 function totalBooked(
   segment: XmlNode,
   info: XmlNode | undefined,
+  dates: { readonly pickupDate: LocalDateTime; readonly dropoffDate: LocalDateTime } | undefined,
   options: OtaOptions,
   warnings: Warnings,
 ): Money | undefined {
@@ -193,7 +198,9 @@ function totalBooked(
   return optionalAmount(
     () => {
       const charges = readCharges(segment, context, options);
-      const choice = optionsOf(segment, info, context, options, BOOKED);
+      const optionDays =
+        dates && daysOfOptions(charges, { ...dates, days: rentalDaysBetween(dates.pickupDate, dates.dropoffDate) });
+      const choice = optionsOf(segment, info, context, options, BOOKED, optionDays);
       const unknownPart = charges.unknownPart ?? choice.unknownPart;
       const stated = [...charges.lines, ...choice.lines];
       const lines = settledLines(totalCharge, stated, charges, currency, options, warnings);

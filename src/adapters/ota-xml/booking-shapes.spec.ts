@@ -43,6 +43,13 @@ describe('OTA_VehResRS', () => {
     };
     expect(await totalWith(seat)).toEqual([33_000, 1]);
     expect(await totalWith(seat + seat)).toEqual([34_000, 2]);
+    const daily = (count: number) =>
+      seat
+        .replace('Amount="10.00"', '')
+        .replace('/></', `><Calculation UnitCharge="10.00" UnitName="Day" Quantity="${count}"/></Charge></`);
+    expect(await totalWith(daily(8))).toEqual([40_000, 1]);
+    // One day is the price of one, and the rental has eight.
+    expect(await totalWith(daily(1))).toEqual([undefined, 1]);
   });
 
   it('a bare Success leaves the outcome in doubt (res-2)', async () => {
