@@ -22,13 +22,17 @@ export interface Calculated {
   readonly unreadableUnit?: UnreadableAmountError;
 }
 
+/** By UnitName in lower case without spaces: suppliers also write "Daily" and "Extra hour". */
 const UNITS: Readonly<Record<string, 'day' | 'week' | 'hour'>> = {
-  Day: 'day',
-  ExtraDay: 'day',
-  Week: 'week',
-  ExtraWeek: 'week',
-  Hour: 'hour',
-  ExtraHour: 'hour',
+  day: 'day',
+  daily: 'day',
+  extraday: 'day',
+  week: 'week',
+  weekly: 'week',
+  extraweek: 'week',
+  hour: 'hour',
+  hourly: 'hour',
+  extrahour: 'hour',
 };
 const DAYS_BY_UNIT: Readonly<Record<string, number>> = { day: 1, week: 7 };
 
@@ -63,7 +67,7 @@ export function calculated(
     unreadable ??= problem;
     if (amount) amountMinor += amount.amountMinor;
     else complete = false;
-    const perUnit = rowOf(DAYS_BY_UNIT, rowOf(UNITS, attribute(line, 'UnitName')));
+    const perUnit = rowOf(DAYS_BY_UNIT, unitOf(line));
     const quantity = perUnit === undefined ? undefined : numberOf(line, 'Quantity', context.form);
     if (days !== undefined && perUnit !== undefined && quantity !== undefined) days += perUnit * quantity;
     else if (attribute(line, 'UnitName') !== 'Hour') days = undefined;
@@ -81,11 +85,15 @@ export function calculated(
     total,
     unreadable: total ? undefined : unreadable,
     unreadableUnit,
-    unit: rowOf(UNITS, attribute(first, 'UnitName')) ?? 'rental',
+    unit: unitOf(first) ?? 'rental',
     quantity: numberOf(first, 'Quantity', context.form) ?? 1,
     unitCharge,
     days: wholeDays,
   };
+}
+
+function unitOf(line: XmlNode): 'day' | 'week' | 'hour' | undefined {
+  return rowOf(UNITS, attribute(line, 'UnitName')?.replaceAll(/\s/g, '').toLowerCase());
 }
 
 function attempt(read: () => Money | undefined): {

@@ -146,6 +146,22 @@ describe('the price of an option by its Calculation', () => {
     );
   });
 
+  it.each([
+    ['Day', 'Daily', '17.49 - 152.47'],
+    ['Day', 'DAY', '17.49 - 152.47'],
+    ['Day', 'Extra day', '17.49 - 152.47'],
+    ['Day', 'Block', '- 17.49 117.49'],
+  ])('is for the unit %s in other words: %s', async (unit, word, read) => {
+    expect((await priced({ charge: daily('1').replace(unit, word) })).read).toBe(read);
+  });
+
+  it.each(['Weekly', 'Hourly', 'Extra hour'])('is unclear for a unit of another word: %s', async (word) => {
+    expect(await priced({ charge: weekly('1').replace('Week', word), dropoffDate: returnAfter(10) })).toEqual({
+      read: '- - refused',
+      warnings: [UNCLEAR],
+    });
+  });
+
   it('for one day of several is for the rental if the file of the supplier says so', async () => {
     expect((await priced({ charge: daily('1'), ...charged })).read).toBe('17.49 17.49 117.49');
   });
