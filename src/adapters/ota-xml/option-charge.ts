@@ -72,7 +72,11 @@ export function optionPrice(
       return UNCLEAR_PRICE;
     }
     const net = amount ?? notNegative(calculation.total, 'an option');
-    const reading = amount ? 'charged' : readingOf(calculation, charge, optionDays, context.form, options);
+    const reads = readingOf(calculation, charge, optionDays, context.form, options);
+    // An Amount that only repeats the price of one day may be for that day.
+    const isRepeated = reads === 'price' && amount?.amountMinor === calculation.total?.amountMinor;
+    const ofAmount = isRepeated ? options.fewerUnits : 'charged';
+    const reading = amount ? ofAmount : reads;
     if (net && reading === 'charged') return { perDay, total: withTaxes(net, charge, context) };
     if (net && reading === undefined) {
       context.warnings.add('amount_rejected', `${text || charge.name}: ${UNCLEAR_QUANTITY}`);

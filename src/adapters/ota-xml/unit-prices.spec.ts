@@ -18,17 +18,18 @@ interface Case {
   readonly dropoffDate?: string;
   /** Calculation of the rental. */
   readonly rental?: string;
+  readonly amount?: string;
   readonly charge: string;
   readonly options?: Record<string, unknown>;
 }
 
 /** What the option costs per day, for the rental, and what the total is if it is chosen besides the supplier's; and the warnings. */
-async function priced({ dropoffDate = returnAfter(3), rental = '', charge, options }: Case) {
+async function priced({ dropoffDate = returnAfter(3), rental = '', amount = '', charge, options }: Case) {
   const body =
     `<OTA_VehRateRuleRS><Success/><VehRentalCore PickUpDateTime="${PICKUP}" ReturnDateTime="${dropoffDate}"/>` +
     `<RentalRate><VehicleCharges><VehicleCharge Purpose="1" Amount="100.00">${rental}</VehicleCharge></VehicleCharges></RentalRate>` +
     '<TotalCharge EstimatedTotalAmount="100.00" CurrencyCode="EUR"/>' +
-    `<PricedCoverages><PricedCoverage><Coverage CoverageType="59"/><Charge>${charge}</Charge></PricedCoverage></PricedCoverages></OTA_VehRateRuleRS>`;
+    `<PricedCoverages><PricedCoverage><Coverage CoverageType="59"/><Charge ${amount && `Amount="${amount}"`}>${charge}</Charge></PricedCoverage></PricedCoverages></OTA_VehRateRuleRS>`;
   const adapter = createOtaXmlAdapter({
     ...settings,
     options: { ...settings.options, chosenInTotal: false, ...options },
@@ -160,6 +161,30 @@ describe('the price of an option by its Calculation', () => {
       read: '- - refused',
       warnings: [UNCLEAR],
     });
+  });
+
+  it('that an Amount repeats for one day of several is unclear', async () => {
+    const repeated = { amount: '17.49', charge: daily('1') };
+    expect(await priced(repeated)).toEqual({ read: '17.49 - refused', warnings: [UNCLEAR] });
+    expect((await priced({ ...repeated, ...charged })).read).toBe('17.49 17.49 117.49');
+    expect((await priced({ ...repeated, ...price })).read).toBe('17.49 - 152.47');
+  });
+
+  it.each<[string, Case, string]>([
+    ['another one', { amount: '52.47', charge: daily('1') }, '17.49 52.47 152.47'],
+    ['that of several days', { amount: '34.98', charge: daily('2') }, '17.49 34.98 134.98'],
+    [
+      'that of the only day',
+      { amount: '17.49', charge: daily('1'), dropoffDate: returnAfter(1) },
+      '17.49 17.49 117.49',
+    ],
+    [
+      'that of a started day',
+      { amount: '17.49', charge: daily('1'), dropoffDate: returnAfter(1, 15) },
+      '17.49 17.49 117.49',
+    ],
+  ])('with an Amount is that for the rental: %s', async (_what, asked, read) => {
+    expect(await priced(asked)).toEqual({ read, warnings: [] });
   });
 
   it('for one day of several is for the rental if the file of the supplier says so', async () => {
