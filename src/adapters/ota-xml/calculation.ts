@@ -14,6 +14,8 @@ export interface Calculated {
   readonly unit: 'rental' | 'day' | 'week' | 'hour' | 'percent';
   readonly quantity: number;
   readonly unitCharge?: Money;
+  /** Whether a single Calculation states its own Total. Absent means false. */
+  readonly isTotalStated?: boolean;
   /** Number of days covered, if all calculations are in weeks and days. */
   readonly days?: number;
   /** Why `total` is missing, if an amount that it depends on can't be read. */
@@ -34,6 +36,9 @@ const UNITS: Readonly<Record<string, 'day' | 'week' | 'hour'>> = {
   hourly: 'hour',
   extrahour: 'hour',
 };
+/** Hours of each unit of time. */
+export const UNIT_HOURS: Readonly<Record<string, number>> = { hour: 1, day: 24, week: 168 };
+
 const DAYS_BY_UNIT: Readonly<Record<string, number>> = { day: 1, week: 7 };
 
 /** Units of which a rental has one, unless a Quantity says otherwise. */
@@ -88,6 +93,7 @@ export function calculated(
     unit: unitOf(first) ?? 'rental',
     quantity: numberOf(first, 'Quantity', context.form) ?? 1,
     unitCharge,
+    isTotalStated: attribute(first, 'Total') !== undefined,
     days: wholeDays,
   };
 }

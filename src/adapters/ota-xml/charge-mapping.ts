@@ -22,8 +22,8 @@ import { attribute, child, flag, items, type XmlNode } from './wire.js';
 export interface ChargeLine extends Omit<PriceItem, 'payable'> {
   /** Not part of TotalCharge@RateTotalAmount (docs/trade.md#ota-amounts). */
   readonly beyondRate: boolean;
-  /** Nothing says whether it is in RateTotalAmount, or the rental itself: the name of its element. Absent for all others. */
-  readonly unknownIn?: string | undefined;
+  /** Nothing says whether it is in RateTotalAmount: it may be the `rental` itself (a VehicleCharge), or another `charge`. Absent for all others. */
+  readonly unknown?: 'rental' | 'charge' | undefined;
   /** Chosen and payable, but not included in the supplier's EstimatedTotalAmount. Absent means false. */
   readonly onTop?: boolean;
 }
@@ -97,8 +97,7 @@ function readCharge(node: XmlNode, collected: Collected, offer: AmountContext, o
   if (purpose.role === 'charge' && !isNothing) refuseUnclear(node, mandatory || included);
   if (counts && !amount && calculation.unreadable) throw calculation.unreadable;
   // The total contains the rental charge, in whatever currency that explains it.
-  const isStated = isPriced(node) || child(node, 'Calculation') !== undefined;
-  if (counts && !isRental && isStated && isForeign(node, context)) throw inOtherCurrency(node, purpose, context);
+  if (counts && !isRental && isPriced(node) && isForeign(node, context)) throw inOtherCurrency(node, purpose, context);
   if (isRental && calculation.days !== undefined) collected.days.push(calculation.days);
   const isOverage = purpose.role === 'price_list' && purpose.kind === 'distance';
   const problem = isOverage ? calculation.unreadableUnit : amount ? undefined : calculation.unreadable;
@@ -123,6 +122,7 @@ function readCharge(node: XmlNode, collected: Collected, offer: AmountContext, o
     );
   const signed = purpose.kind === 'discount' ? -Math.abs(amount.amountMinor) : amount.amountMinor;
   if (inRate && included) collected.inRateMinor += signed;
+  const mayBe = node.name === 'VehicleCharge' ? 'rental' : 'charge';
   const line: ChargeLine = {
     kind: purpose.kind,
     code,
@@ -133,7 +133,7 @@ function readCharge(node: XmlNode, collected: Collected, offer: AmountContext, o
     mandatory,
     includedInTotal: included,
     beyondRate: !isRental && !inRate,
-    unknownIn: purpose.isUnknown && !saysBesidesRate(node) ? node.name : undefined,
+    unknown: purpose.isUnknown && !saysBesidesRate(node) ? mayBe : undefined,
   };
   if (inRate) {
     collected.lines.push(line);
@@ -192,7 +192,7 @@ interface Dates {
 export interface OptionDays {
   /** With a daily price. */
   readonly days: number;
-  /** At least: fewer can't be all days of the rental. */
+  /** The fewest days that may be all of the rental. */
   readonly least: number;
 }
 
@@ -216,12 +216,12 @@ function leavesGap(
   options: OtaOptions,
 ): boolean {
   // Only a text: a policy about fuel has no amount.
-  const isStated = purpose.role !== 'policy' || child(node, 'Calculation') !== undefined || isPriced(node);
+  const isStated = purpose.role !== 'policy' || isPriced(node);
   return (!amount && beyondRate && isStated) || (options.taxAmountsInTotal && hasTaxesOnTop(node));
 }
 
 function isPriced(node: XmlNode): boolean {
-  return attribute(node, 'Amount') !== undefined;
+  return attribute(node, 'Amount') !== undefined || child(node, 'Calculation') !== undefined;
 }
 
 /** Whether a charge has taxes that its amount doesn't include. */
@@ -238,7 +238,7 @@ function splitOf(
 ): Money | UnreadableAmountError | undefined {
   if (amount) return amount;
   if (calculation.unreadable) return calculation.unreadable;
-  if (!isPriced(node) && !child(node, 'Calculation')) return undefined;
+  if (!isPriced(node)) return undefined;
   const problem = isForeign(node, context) ? `is not in ${context.currency}` : 'is not stated';
   return new UnreadableAmountError(attribute(node, 'Amount') ?? '', `of a prepayment ${problem}`);
 }

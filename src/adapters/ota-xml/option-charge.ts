@@ -8,7 +8,7 @@ import {
   ownAmount,
   unstated,
 } from './amounts.js';
-import { type Calculated, calculated, timesUnits } from './calculation.js';
+import { type Calculated, calculated, timesUnits, UNIT_HOURS } from './calculation.js';
 import { hasTaxesOnTop, type OptionDays } from './charge-mapping.js';
 import { decimalAttribute, numberOf } from './numbers.js';
 import type { OtaOptions } from './options.js';
@@ -101,27 +101,26 @@ function isPerUnit({ unit, quantity, unitCharge, total, unreadableUnit }: Calcul
   return quantity !== 1 || unitHours < days * 24;
 }
 
-const UNIT_HOURS: Readonly<Record<string, number>> = { hour: 1, day: 24, week: 168 };
-
 /**
  * What unit × Quantity of a Calculation without an Amount is: all that is `charged`, or, for a single day that doesn't cover those of the rental, the
  * `price` of one, which suppliers also write without a Quantity. Undefined if nothing says which: the supplier's file is asked for nothing else.
  */
 function readingOf(
-  { unit, quantity, total }: Calculated,
+  { unit, quantity, total, isTotalStated }: Calculated,
   charge: XmlNode,
   { days, least }: OptionDays,
   form: MoneyForm | undefined,
   { fewerUnits, maxQuantity }: Pick<OtaOptions, 'fewerUnits' | 'maxQuantity'>,
 ): OtaOptions['fewerUnits'] {
   const unitHours = rowOf(UNIT_HOURS, unit);
-  const line = child(charge, 'Calculation');
-  const isSum = attribute(line, 'Total') !== undefined || total?.amountMinor === 0;
-  if (unitHours === undefined || isSum) return 'charged';
+  if (unitHours === undefined || isTotalStated || total?.amountMinor === 0) return 'charged';
   const hours = unitHours * quantity;
   if (hours >= days * 24) return 'charged';
   // Not a single one: several suppliers write their price so.
-  const most = maxQuantity === 'units' && quantity > 1 ? decimalAttribute(line, 'MaxQuantity', form) : undefined;
+  const most =
+    maxQuantity === 'units' && quantity > 1
+      ? decimalAttribute(child(charge, 'Calculation'), 'MaxQuantity', form)
+      : undefined;
   if (most !== undefined && quantity >= most) return 'charged';
   const isEnough = hours >= least * 24;
   const isSingleDay = quantity === 1 && unit === 'day';
@@ -156,6 +155,7 @@ export function limitsOf(
   { maxQuantity: limits }: Pick<OtaOptions, 'maxQuantity'>,
 ): { readonly isPerDayOnly: boolean; readonly mostDays?: number } {
   const line = child(charge, 'Calculation');
+  // A Quantity of one may be a price, which is charged for all days.
   const units = Math.max(decimalAttribute(line, 'Quantity', form) ?? 0, days);
   const most = decimalAttribute(line, 'MaxQuantity', form);
   const isUnclear = most !== undefined && (limits === undefined ? most < units : !Number.isInteger(most));

@@ -108,7 +108,7 @@ const UNEXPLAINED =
 function explainedBy({ amountMinor: rate }: Money, lines: readonly ChargeLine[]): ReadonlySet<ChargeLine> | undefined {
   const inside = lines.filter((line) => line.includedInTotal && !line.beyondRate);
   const beyond = lines.filter(isCountedBeyond);
-  const isRental = ({ unknownIn }: ChargeLine) => unknownIn === 'VehicleCharge';
+  const isRental = ({ unknown }: ChargeLine) => unknown === 'rental';
   const first = firstLines(rate - sumOf(inside), beyond, inside.length > 0, isRental);
   if (first.length > 0) return new Set(first);
   for (const rentals of [[], beyond.filter(isRental)]) {
@@ -146,8 +146,8 @@ function sumOf(lines: readonly ChargeLine[]): number {
   return lines.reduce((minor, { amount }) => minor + amount.amountMinor, 0);
 }
 
-function isUnknown({ unknownIn }: ChargeLine): boolean {
-  return unknownIn !== undefined;
+function isUnknown({ unknown }: ChargeLine): boolean {
+  return unknown !== undefined;
 }
 
 /**
