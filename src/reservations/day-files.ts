@@ -59,18 +59,16 @@ export class DayFiles {
   }
 
   /** Deletes the files of days that ended before `before` (epoch milliseconds), and no others. */
-  prune(before: number): Promise<void> {
-    return this.#inTurn(async () => {
-      for (const name of await this.#names())
-        if (endOf(name) <= before) await rm(join(this.folder, name), { force: true });
-    });
+  async prune(before: number): Promise<void> {
+    for (const name of await this.#inTurn(() => this.#names()))
+      if (endOf(name) <= before) await this.#inTurn(() => rm(join(this.folder, name), { force: true }));
   }
 
   /**
    * One after the other: with a file system that hangs, each call keeps one of the few threads of the process that also
    * compress answers and hash passwords.
    */
-  #inTurn(work: () => Promise<void>): Promise<void> {
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#last.then(work);
     this.#last = turn.catch(() => undefined);
     return turn;

@@ -35,6 +35,8 @@ const SUFFIX = '.jsonl';
 
 /** How long the file system may take: if it hangs, bookings are refused instead of waiting for it. */
 const MOST_MS = 2_000;
+/** Lines that wait for a file system that hangs. */
+const MOST_WAITING = 1_000;
 
 /** The journal of bookings: files `<yyyy-mm-dd>[.<name>].jsonl` of a folder. */
 export class JournalFolder {
@@ -43,6 +45,7 @@ export class JournalFolder {
   #fault: Error | undefined;
   /** Calls to the file system that are late and haven't ended. */
   #hanging = 0;
+  #waiting = 0;
   readonly #files: DayFiles;
   /** The same files: a line doesn't wait until earlier ones are on the disk. */
   readonly #synced: DayFiles;
@@ -63,10 +66,11 @@ export class JournalFolder {
   /**
    * Appends a line in one write; resolves once the operating system has it, so that it survives the end of this process.
    * It is on the disk some milliseconds later. Rejects with the error of the file system, after two seconds at the latest and
-   * immediately while it hangs; the line may then be written all the same.
+   * immediately while it hangs. The line may then be written all the same: that of a booking, which isn't sent then, only if it
+   * is being written; others once the file system answers, up to 1,000 of them.
    */
   async append(entry: JournalEntry): Promise<void> {
-    await this.#write(entry.at, JSON.stringify(entry));
+    await this.#write(entry.at, JSON.stringify(entry), entry.op !== 'book');
     this.#sync(entry.at);
   }
 
@@ -78,7 +82,7 @@ export class JournalFolder {
     if (!this.#fault) return;
     await this.#write(at, '');
     await this.#flush(at);
-    this.#fault = undefined;
+    if (this.#hanging === 0) this.#fault = undefined;
   }
 
   /** Resolves once everything that was appended is on the disk, or after two seconds. */
@@ -91,12 +95,23 @@ export class JournalFolder {
     return this.#files.prune(before);
   }
 
-  #write(at: string, line: string): Promise<void> {
-    return this.#inTime((isLate) =>
+  #write(at: string, line: string, evenLate = false): Promise<void> {
+    const write = (isLate: () => boolean) =>
       this.#files.withFile(at, async (file) => {
-        if (!isLate()) await writeLines(file, [line]);
-      }),
-    );
+        if (evenLate || !isLate()) await writeLines(file, [line]);
+      });
+    if (evenLate && this.#isHanging && this.#waiting < MOST_WAITING) {
+      this.#waiting += 1;
+      const end = () => {
+        this.#waiting -= 1;
+      };
+      write(() => false).then(end, end);
+    }
+    return this.#inTime(write);
+  }
+
+  get #isHanging(): boolean {
+    return this.#fault !== undefined && this.#hanging > 0;
   }
 
   /** Brings files to the disk, one after the other: lines that arrive meanwhile share the next time. */
@@ -120,7 +135,7 @@ export class JournalFolder {
 
   /** Rejects after MOST_MS at the latest; nothing else is begun until what is late ends. */
   async #inTime(work: (isLate: () => boolean) => Promise<void>): Promise<void> {
-    if (this.#fault && this.#hanging > 0) throw this.#fault;
+    if (this.#isHanging) throw this.#fault;
     let isLate = false;
     const working = work(() => isLate);
     const timer = new AbortController();
