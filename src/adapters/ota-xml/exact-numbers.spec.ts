@@ -136,6 +136,21 @@ describe('a prepayment', () => {
   });
 
   const CHARGED = '<VehicleCharge Purpose="22" Amount="100.00"/>';
+  const ON_ARRIVAL = '<VehicleCharge Purpose="23" Amount="500.00"/>';
+
+  it.each([
+    ['PaymentType="4"', CHARGED + ON_ARRIVAL, '100.00 500.00 pay_partial', []],
+    ['PaymentType="4"', CHARGED, '100.00 500.00 pay_partial', []],
+    ['PaymentType="4"', ON_ARRIVAL, '100.00 500.00 pay_partial', []],
+    ['PaymentType="4" Amount="100.00"', CHARGED + ON_ARRIVAL, '100.00 500.00 pay_partial', []],
+    ['PaymentType="4"', '<VehicleCharge Purpose="22" Amount="0.00"/>', '0.00 600.00 pay_later', ['contradiction']],
+    ['PaymentType="4" Percent="50"', CHARGED, '300.00 300.00 pay_partial', ['contradiction']],
+    ['RuleType="2" PaymentType="4"', CHARGED, '600.00 0.00 pay_now', ['contradiction']],
+  ])('by a rule and charges that split the total, %s and %s: %s', async (rule, charges, result, warnings) => {
+    const body = withCharge(charges).replace('<PaymentRules>', `<PaymentRules><PaymentRule ${rule}/>`);
+    expect(await shown(payment, body)).toBe(result);
+    expect((await priced(body)).warnings).toEqual(warnings);
+  });
 
   it.each([
     ['<VehicleCharge Purpose="23" Amount="500.00"/>', '', []],

@@ -23,10 +23,10 @@ const PREPAYMENT = '4';
 const PREPAID_RATES = '19';
 
 /**
- * How an offer is paid: by its prepay rule (an amount, a percentage, or neither for the complete total; without a RuleType, by its PaymentType), by the split
- * of VCP 22 and 23, by a prepaid rate category, otherwise at the counter. All of these are about the total that the supplier
- * `stated`: chosen options that it leaves out, which `total` includes, are paid at the counter. A guarantee is a card on file
- * without payment. Throws UnreadableAmountError if what is stated can't be read, isn't between nothing and the total, or differs between rules.
+ * How an offer is paid: by a prepayment rule, by the split of VCP 22 and 23, by a prepaid rate category, otherwise at the
+ * counter. All of these are about the total that the supplier `stated`: chosen options that it leaves out, which `total`
+ * includes, are paid at the counter. A guarantee is a card on file without payment. Throws UnreadableAmountError if what is
+ * stated can't be read or isn't between nothing and the total.
  */
 export function paymentOf(
   total: Money,
@@ -36,9 +36,12 @@ export function paymentOf(
   charges: Pick<Charges, 'prepay' | 'onArrival'>,
   context: AmountContext,
 ): Payment {
-  const prepay = ruleOf(rules.rules, RULE.prepay) ?? untypedPrepayment(rules.rules);
+  const isSplit = (charges.prepay ?? charges.onArrival) !== undefined;
+  const prepay = ruleOf(rules.rules, RULE.prepay) ?? untypedPrepayment(rules.rules, isSplit);
   if (prepay) refuseOtherAmounts(rules.rules, stated, context);
   const dueNow = prepay ? prepaidAmount(prepay, stated, context) : splitAmount(stated, rate, charges);
+  if (!prepay && dueNow.amountMinor === 0 && untypedPrepayment(rules.rules, false))
+    context.warnings.add('contradiction', 'a payment rule says prepayment, the charges say none: read as they say');
   for (const text of splitContradictions(dueNow, stated, charges)) context.warnings.add('contradiction', text);
   if (dueNow.amountMinor < 0 || dueNow.amountMinor > total.amountMinor)
     throw new UnreadableAmountError(formatAmount(dueNow), 'due now is not between nothing and the total');
@@ -64,10 +67,16 @@ function ruleOf(rules: readonly XmlNode[], type: string): XmlNode | undefined {
   return rules.find((rule) => codeAttribute(rule, 'RuleType', 'RUL') === type);
 }
 
-/** A rule without a RuleType whose PaymentType says that it is a prepayment. */
-function untypedPrepayment(rules: readonly XmlNode[]): XmlNode | undefined {
+/**
+ * A rule without a RuleType whose PaymentType says that it is a prepayment. If charges split the total, it says how the
+ * prepaid part is paid, unless it states an amount itself.
+ */
+function untypedPrepayment(rules: readonly XmlNode[], isSplit: boolean): XmlNode | undefined {
   return rules.find(
-    (rule) => attribute(rule, 'RuleType') === undefined && codeAttribute(rule, 'PaymentType', 'PMT') === PREPAYMENT,
+    (rule) =>
+      attribute(rule, 'RuleType') === undefined &&
+      codeAttribute(rule, 'PaymentType', 'PMT') === PREPAYMENT &&
+      (!isSplit || attribute(rule, 'Amount') !== undefined || attribute(rule, 'Percent') !== undefined),
   );
 }
 
