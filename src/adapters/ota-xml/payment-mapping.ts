@@ -26,7 +26,7 @@ const PREPAID_RATES = '19';
  * How an offer is paid: by a prepayment rule, by the split of VCP 22 and 23, by a prepaid rate category, otherwise at the
  * counter. All of these are about the total that the supplier `stated`: chosen options that it leaves out, which `total`
  * includes, are paid at the counter. A guarantee is a card on file without payment. Throws UnreadableAmountError if what is
- * stated can't be read or isn't between nothing and the total.
+ * stated can't be read, isn't between nothing and the total, or differs between rules.
  */
 export function paymentOf(
   total: Money,
@@ -36,28 +36,29 @@ export function paymentOf(
   charges: Pick<Charges, 'prepay' | 'onArrival'>,
   context: AmountContext,
 ): Payment {
+  const prepayments = rules.rules.filter(isPrepayment);
   const isSplit = (charges.prepay ?? charges.onArrival) !== undefined;
-  const prepay = ruleOf(rules.rules, RULE.prepay) ?? untypedPrepayment(rules.rules, isSplit);
-  if (prepay) refuseOtherAmounts(rules.rules, stated, context);
+  const prepay = countedRule(prepayments, isSplit, stated, context);
   const dueNow = prepay ? prepaidAmount(prepay, stated, context) : splitAmount(stated, rate, charges);
-  if (!prepay && dueNow.amountMinor === 0 && untypedPrepayment(rules.rules, false))
+  if (!prepay && dueNow.amountMinor === 0 && prepayments.length > 0)
     context.warnings.add('contradiction', 'a payment rule says prepayment, the charges say none: read as they say');
   for (const text of splitContradictions(dueNow, stated, charges)) context.warnings.add('contradiction', text);
   if (dueNow.amountMinor < 0 || dueNow.amountMinor > total.amountMinor)
     throw new UnreadableAmountError(formatAmount(dueNow), 'due now is not between nothing and the total');
   const dueAtCounter = { amountMinor: total.amountMinor - dueNow.amountMinor, currency: total.currency };
   const isPrepaid = dueNow.amountMinor >= stated.amountMinor;
-  return { type: typeOf(dueNow, isPrepaid, prepay, rules), dueNow, dueAtCounter, isPrepaid };
+  return { type: typeOf(dueNow, isPrepaid, [prepay, ...prepayments], rules), dueNow, dueAtCounter, isPrepaid };
 }
 
 function typeOf(
   dueNow: Money,
   isPrepaid: boolean,
-  prepay: XmlNode | undefined,
+  prepayments: readonly (XmlNode | undefined)[],
   { needsGuarantee }: PaymentRules,
 ): PaymentType {
   if (dueNow.amountMinor > 0) {
-    if (codeAttribute(prepay, 'PaymentType', 'PMT') === VOUCHER) return 'voucher';
+    const [means] = prepayments.flatMap((rule) => codeAttribute(rule, 'PaymentType', 'PMT') ?? []);
+    if (means === VOUCHER) return 'voucher';
     return isPrepaid ? 'pay_now' : 'pay_partial';
   }
   return needsGuarantee === true ? 'guarantee' : 'pay_later';
@@ -67,29 +68,31 @@ function ruleOf(rules: readonly XmlNode[], type: string): XmlNode | undefined {
   return rules.find((rule) => codeAttribute(rule, 'RuleType', 'RUL') === type);
 }
 
-/**
- * A rule without a RuleType whose PaymentType says that it is a prepayment. If charges split the total, it says how the
- * prepaid part is paid, unless it states an amount itself.
- */
-function untypedPrepayment(rules: readonly XmlNode[], isSplit: boolean): XmlNode | undefined {
-  return rules.find(
-    (rule) =>
-      attribute(rule, 'RuleType') === undefined &&
-      codeAttribute(rule, 'PaymentType', 'PMT') === PREPAYMENT &&
-      (!isSplit || attribute(rule, 'Amount') !== undefined || attribute(rule, 'Percent') !== undefined),
-  );
+/** A rule of type 2, or one without a type whose PaymentType says that it is a prepayment. */
+function isPrepayment(rule: XmlNode): boolean {
+  const type = codeAttribute(rule, 'RuleType', 'RUL');
+  const isUntyped = attribute(rule, 'RuleType') === undefined;
+  return type === RULE.prepay || (isUntyped && codeAttribute(rule, 'PaymentType', 'PMT') === PREPAYMENT);
 }
 
-/** Two amounts may be due at different times, or one of them may be wrong. A rule without an amount only explains one that has it. */
-function refuseOtherAmounts(rules: readonly XmlNode[], total: Money, context: AmountContext): void {
-  const stated = rules.filter(
-    (rule) =>
-      codeAttribute(rule, 'RuleType', 'RUL') === RULE.prepay &&
-      (attribute(rule, 'Amount') !== undefined || percentAttribute(rule, 'Percent', context.form) !== undefined),
+/**
+ * The rule that says what is prepaid. One without an amount only explains one that has it, or says how the prepaid part is paid if
+ * charges split the total, unless its type says that it is about all of it. Two amounts may be due at different times, or one of them
+ * may be wrong.
+ */
+function countedRule(
+  prepayments: readonly XmlNode[],
+  isSplit: boolean,
+  total: Money,
+  context: AmountContext,
+): XmlNode | undefined {
+  const stating = prepayments.filter(
+    (rule) => attribute(rule, 'Amount') !== undefined || percentAttribute(rule, 'Percent', context.form) !== undefined,
   );
-  const [first, ...others] = stated.map((rule) => prepaidAmount(rule, total, context));
+  const [first, ...others] = stating.map((rule) => prepaidAmount(rule, total, context));
   const other = others.find(({ amountMinor }) => amountMinor !== first?.amountMinor);
   if (other) throw new UnreadableAmountError(formatAmount(other), 'another prepayment than that of the rule before it');
+  return stating[0] ?? ruleOf(prepayments, RULE.prepay) ?? (isSplit ? undefined : prepayments[0]);
 }
 
 /** What the charges say otherwise of what is due when. */
