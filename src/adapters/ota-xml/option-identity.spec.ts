@@ -22,6 +22,7 @@ async function priced(rows: string, chosen: Partial<RentalRequest>) {
     total: offer?.price.total.amountMinor,
     codes: added.map(({ code, name }) => `${code}: ${name}`),
     warnings: answer?.warnings.map(({ text }) => text),
+    times: answer?.warnings.map(({ times }) => times),
   };
 }
 
@@ -48,7 +49,7 @@ describe('options with the same code', () => {
     ['a coverage', cover('A', '30.00') + cover('A', '30.00'), superCover, ['40: A'], 63_000],
     ['an extra for each piece', seat('A', '10.00') + seat('A', '10.00'), twoSeats, ['9: A'], 62_000],
   ])('are one if they are repeated: %s', async (_what, rows, chosen, codes, total) => {
-    expect(await priced(rows, chosen)).toEqual({ total, codes, warnings: [] });
+    expect(await priced(rows, chosen)).toMatchObject({ total, codes, warnings: [] });
   });
 
   it('are called by what it means', async () => {
@@ -57,14 +58,30 @@ describe('options with the same code', () => {
     expect(codes).toEqual(['other: Super collision damage waiver', 'other: Super collision damage waiver']);
   });
 
-  it('keep it if the rate includes them', async () => {
-    const inRate = 'IncludedInRate="true"';
-    const rows = cover('A', '0.00', inRate) + cover('B', '0.00', inRate);
-    expect(await priced(rows, {})).toEqual({ total: 60_000, codes: ['40: A', '40: B'], warnings: [] });
+  const IN_RATE = 'IncludedInRate="true"';
+  const IN_TOTAL = 'CurrencyCode="CHF" IncludedInEstTotalInd="true"';
+
+  it.each([
+    ['in the rate', IN_RATE, IN_RATE],
+    ['in the total', IN_TOTAL, IN_TOTAL],
+    ['in either', IN_TOTAL, IN_RATE],
+  ])('keep it if they are included: %s', async (_where, one, other) => {
+    const rows = cover('A', '0.00', one) + cover('B', '0.00', other);
+    expect(await priced(rows, {})).toMatchObject({ total: 60_000, codes: ['40: A', '40: B'], warnings: [] });
+  });
+
+  it('are read once', async () => {
+    const counted = (row: string) =>
+      row.replace(/\/><\/PricedCoverage>/, '><Calculation UnitName="Day" Quantity="4"/></Charge></PricedCoverage>');
+    const rows = counted(cover('A', '15.00', IN_TOTAL)) + cover('B', '0.00', IN_TOTAL);
+    const { codes, warnings, times } = await priced(rows, {});
+    expect(codes).toEqual(['other: A', 'other: B']);
+    expect(warnings).toHaveLength(2);
+    expect(times).toEqual([1, 1]);
   });
 
   it('are different kinds of options if they are in different lists', async () => {
-    expect(await priced(seat('A', '10.00', '32'), { extras: [{ code: '32', quantity: 1 }] })).toEqual({
+    expect(await priced(seat('A', '10.00', '32'), { extras: [{ code: '32', quantity: 1 }] })).toMatchObject({
       ...{ total: 61_000, codes: ['32: A'], warnings: [] },
     });
   });

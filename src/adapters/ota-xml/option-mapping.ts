@@ -66,9 +66,13 @@ export function optionsOf(
   const lines: ChargeLine[] = [];
   const texts: Term[] = [];
   let unknownPart: string | undefined;
-  const distinct = (rows: readonly XmlNode[], statedCodeOf: (row: XmlNode) => string | undefined): Distinct =>
-    chosen.isBooked ? { rows, codeOf } : distinctOptions(rows, statedCodeOf, context.warnings);
-  const equips = distinct(items(core, 'PricedEquips', 'PricedEquip'), equipTypeOf);
+  const distinct = (
+    rows: readonly XmlNode[],
+    statedCodeOf: (row: XmlNode) => string | undefined,
+    isIncluded: (row: XmlNode) => boolean,
+  ): Distinct =>
+    chosen.isBooked ? { rows, codeOf } : distinctOptions(rows, statedCodeOf, isIncluded, context.warnings);
+  const equips = distinct(items(core, 'PricedEquips', 'PricedEquip'), equipTypeOf, isInRate);
   for (const priced of equips.rows) {
     const equipment = child(priced, 'Equipment');
     const charge = child(priced, 'Charge');
@@ -115,7 +119,17 @@ export function optionsOf(
     const line = countedLine('equipment', option, options);
     if (line) lines.push(line);
   }
-  const covers = distinct(items(info, 'PricedCoverages', 'PricedCoverage'), coverageCodeOf);
+  // Each is read once, because of its warnings.
+  const prices = new Map<XmlNode, OptionPrice>();
+  const priceOf = (priced: XmlNode): OptionPrice => {
+    const price =
+      prices.get(priced) ??
+      (isInRate(priced) ? NO_PRICE : optionPrice(child(priced, 'Charge'), context, options, optionDays));
+    prices.set(priced, price);
+    return price;
+  };
+  const isIncluded = (priced: XmlNode) => isInRate(priced) || isInTotalForNothing(priced, priceOf(priced));
+  const covers = distinct(items(info, 'PricedCoverages', 'PricedCoverage'), coverageCodeOf, isIncluded);
   for (const priced of covers.rows) {
     const coverage = child(priced, 'Coverage');
     const charge = child(priced, 'Charge');
@@ -124,9 +138,8 @@ export function optionsOf(
     const known = coverageOf(listed);
     const { name, text } = describedBy([...descriptionsOf(coverage), inWords(listed)], known);
     if (text !== undefined) texts.push({ kind: 'coverage', text: `${name}: ${text}` });
-    const inRate = flag(charge, 'IncludedInRate') === true;
-    const price = inRate ? NO_PRICE : optionPrice(charge, context, options, optionDays);
-    const included = inRate || isInTotalForNothing(charge, price);
+    const price = priceOf(priced);
+    const included = isIncluded(priced);
     const mandatory = isRequired(priced, coverage);
     coverages.push({
       code,
@@ -148,9 +161,15 @@ export function optionsOf(
   return { extras, coverages, lines, texts, unknownPart };
 }
 
+function isInRate(priced: XmlNode): boolean {
+  return flag(child(priced, 'Charge'), 'IncludedInRate') === true;
+}
+
 /** Whether the total has an option that costs nothing: its price is zero, and none per day is stated. */
-function isInTotalForNothing(charge: XmlNode | undefined, { total, perDay }: OptionPrice): boolean {
-  return flag(charge, 'IncludedInEstTotalInd') === true && total?.amountMinor === 0 && !perDay?.amountMinor;
+function isInTotalForNothing(priced: XmlNode, { total, perDay }: OptionPrice): boolean {
+  return (
+    flag(child(priced, 'Charge'), 'IncludedInEstTotalInd') === true && total?.amountMinor === 0 && !perDay?.amountMinor
+  );
 }
 
 function equipTypeOf(priced: XmlNode): string | undefined {
