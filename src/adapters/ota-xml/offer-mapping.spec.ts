@@ -57,17 +57,6 @@ it('the return place that the supplier states is read, even if the car was reque
   expect(found?.items[0]).toMatchObject({ pickup: { code: 'GVA' }, dropoff: { code: 'ZRH' } });
 });
 
-it('a car with several rates and several totals is left out, because nothing says which belong together', async () => {
-  const body = fixture('vehicles.xml').toString();
-  const twice = (text: string, element: RegExp) => text.replace(element, (one) => one + one);
-  const rates = twice(body, /<ota:RentalRate\b.*?<\/ota:RentalRate>/s);
-  const both = twice(rates, /<ota:TotalCharge [^>]*\/>/);
-  const found = (text: string) =>
-    createOtaXmlAdapter(settings).searchVehicles?.(search, contextWith([Buffer.from(text)]));
-  expect((await found(rates))?.items).toHaveLength(1);
-  await expect(found(both)).rejects.toMatchObject({ fault: 'bad_payload' });
-});
-
 it('texts as long as an answer may be are parsed quickly', async () => {
   const long = fixture('vehicles.xml')
     .toString()

@@ -22,6 +22,7 @@ import { paymentRulesOf, ruleContradictions, saysPrepaid } from './payment-rules
 import { placeDetails } from './place-details.js';
 import { currencyOf, priceOf, settledLines, totalOf, withoutOnTop } from './price-mapping.js';
 import { changesOf, distancePoliciesOf, expiresAtOf, rateOf, requirementsOf } from './rate-mapping.js';
+import { withOneRate } from './several-rates.js';
 import { type StatedDates, statedDates } from './stated-dates.js';
 import { termsOf } from './texts.js';
 import { mapVehicle } from './vehicle-mapping.js';
@@ -191,24 +192,25 @@ function readableOffer(...car: Parameters<typeof mapOffer>): SupplierOffer | und
 }
 
 /**
- * One car at one rate; undefined, with a warning, without a usable total or currency. `core` and `info` as in VehAvail. Throws
+ * One car at one rate; undefined, with a warning, without a usable total or currency. `listed` and `info`: VehAvailCore and VehAvailInfo of VehAvail. Throws
  * UnreadableAmountError if an amount can't be read.
  */
 export function mapOffer(
-  core: XmlNode,
+  listed: XmlNode,
   info: XmlNode | undefined,
   status: OfferStatus,
   answer: VendorAnswer,
   warnings: Warnings,
 ): SupplierOffer | undefined {
   const { options } = answer;
-  const rate = child(core, 'RentalRate');
-  const totalCharge = child(core, 'TotalCharge') ?? child(rate, 'TotalCharge');
-  const vehicle = mapVehicle(child(core, 'Vehicle'));
-  if (['RentalRate', 'TotalCharge'].every((name) => childrenNamed(core, name).length > 1)) {
+  const vehicle = mapVehicle(child(listed, 'Vehicle'));
+  const core = withOneRate(listed);
+  if (!core) {
     warnings.add('row_dropped', `${vehicle.name} with several rates and totals left out: which belong together?`);
     return undefined;
   }
+  const rate = child(core, 'RentalRate');
+  const totalCharge = child(core, 'TotalCharge') ?? child(rate, 'TotalCharge');
   const currency = currencyOf(totalCharge, rate, options);
   if (currency === undefined) {
     warnings.add('row_dropped', `${vehicle.name} without currency left out`);

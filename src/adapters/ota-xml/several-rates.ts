@@ -1,0 +1,34 @@
+import { isDeepStrictEqual } from 'node:util';
+import { attribute, childrenNamed, items, type XmlNode } from './wire.js';
+
+/**
+ * A car with one rate and its total: of several of both, those of the currency of the first total. Undefined if nothing says which belong
+ * together, because several are of that currency, or may be.
+ */
+export function withOneRate(core: XmlNode): XmlNode | undefined {
+  const rates = distinct(childrenNamed(core, 'RentalRate'));
+  const totals = distinct(childrenNamed(core, 'TotalCharge'));
+  const [first, ...others] = totals;
+  if (!first || others.length === 0 || rates.length < 2) return core;
+  const currency = currencyIn(first);
+  const mayBeOfIt = (stated: string | undefined) => stated === undefined || stated === currency;
+  const [rate, ...otherRates] = rates.filter((node) => currenciesOf(node).some(mayBeOfIt));
+  if (currency === undefined || others.some((total) => mayBeOfIt(currencyIn(total)))) return undefined;
+  if (!rate || otherRates.length > 0) return undefined;
+  const left = new Set(['RentalRate', 'TotalCharge']);
+  return { ...core, children: core.children.filter((node) => node === rate || node === first || !left.has(node.name)) };
+}
+
+function distinct(nodes: readonly XmlNode[]): readonly XmlNode[] {
+  return nodes.filter((node, index) => nodes.findIndex((other) => isDeepStrictEqual(other, node)) === index);
+}
+
+function currencyIn(node: XmlNode | undefined): string | undefined {
+  return attribute(node, 'CurrencyCode')?.toUpperCase();
+}
+
+/** The currencies that the charges of a rate state; a charge without one is in that of the others. */
+function currenciesOf(rate: XmlNode): readonly (string | undefined)[] {
+  const stated = items(rate, 'VehicleCharges', 'VehicleCharge').flatMap((charge) => currencyIn(charge) ?? []);
+  return stated.length === 0 ? [undefined] : stated;
+}
