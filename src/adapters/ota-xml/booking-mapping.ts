@@ -39,6 +39,8 @@ export interface Reservation {
   readonly references: readonly string[];
   /** UIT 15: numbers of a cancellation. */
   readonly cancellationNumbers: readonly string[];
+  /** Numbers that it had before. */
+  readonly replacedNumbers?: readonly string[];
   /** Every identifier, of any type. */
   readonly ids: readonly string[];
   /** In the supplier's words. */
@@ -80,14 +82,27 @@ export function renumbered(reservation: Reservation, called: string, ref: Suppli
   const isNamed = (type: string) => numbers.get(type)?.some((one) => isSameCode(one, called)) === true;
   const types = [...numbers.keys()];
   const numberType = types.find((type) => type === ref.numberType) ?? types.find(isNamed) ?? reservation.numberType;
-  if (numberType === undefined) return { ...reservation, confirmationNumber: called };
+  const before = typeof ref.replacedNumbers === 'string' ? ref.replacedNumbers.split('|') : [];
+  if (numberType === undefined) return { ...reservation, confirmationNumber: called, replacedNumbers: before };
   const [next] = isNamed(numberType) ? [] : (numbers.get(numberType) ?? []);
-  return { ...reservation, confirmationNumber: next ?? called, numberType };
+  const replacedNumbers = next === undefined ? before : [...before, called].slice(-MOST_REPLACED);
+  return { ...reservation, confirmationNumber: next ?? called, numberType, replacedNumbers };
 }
 
-/** Whether a reservation names a cancellation: by a number of that type besides its own, which some suppliers give the same type. */
-export function namesCancellation({ confirmationNumber, cancellationNumbers }: Reservation): boolean {
-  return confirmationNumber !== undefined && cancellationNumbers.some((one) => !isSameCode(one, confirmationNumber));
+/** They are stored with the booking. */
+const MOST_REPLACED = 5;
+
+/**
+ * Whether a reservation names a cancellation: by a number of that type besides its own, which some suppliers give the same type, and besides
+ * those that it had before, whose bookings were cancelled for it.
+ */
+export function namesCancellation(reservation: Reservation): boolean {
+  const { confirmationNumber, numbers, cancellationNumbers, replacedNumbers = [] } = reservation;
+  const own = [confirmationNumber, ...[...numbers.values()].flat(), ...replacedNumbers];
+  return (
+    confirmationNumber !== undefined &&
+    cancellationNumbers.some((one) => !own.some((number) => isSameCode(number, one)))
+  );
 }
 
 /** What a reservation's status means. Throws SupplierError `bad_payload` for an unknown word, and an unclear status. */
@@ -108,7 +123,7 @@ export function statusOfReservation(reservation: Reservation, options: OtaOption
  * until its cancellation is finished.
  */
 export function bookingOf(reservation: Reservation, ownReference: string, options: OtaOptions): SupplierBooking {
-  const { node, confirmationNumber, numberType, references, extraNotices = [] } = reservation;
+  const { node, confirmationNumber, numberType, replacedNumbers = [], references, extraNotices = [] } = reservation;
   const status = statusOfReservation(reservation, options);
   if (status === 'pending_cancellation') throw new SupplierError('unavailable', 'the cancellation is still pending');
   if (status === 'unchanged') throw new SupplierError('bad_payload', 'a reservation with status Unchanged');
@@ -128,7 +143,10 @@ export function bookingOf(reservation: Reservation, ownReference: string, option
     status,
     confirmationNumber,
     reference: references.some((one) => isSameCode(one, ownReference)) ? ownReference : undefined,
-    ref: numberType === undefined ? {} : { numberType },
+    ref: {
+      ...(numberType !== undefined && { numberType }),
+      ...(replacedNumbers.length > 0 && { replacedNumbers: replacedNumbers.join('|') }),
+    },
     total: totalBooked(segment, child(node, 'VehSegmentInfo'), dates, options, warnings),
     pickupDate,
     dropoffDate,

@@ -44,14 +44,14 @@ export function modifiedOf(reply: BookingReply, request: ModifyRequest, options:
   const status = word === undefined ? undefined : statusOfWord(word, options.statusWords);
   if (reply.failure && reply.hasErrors) throwFailure(reply.failure);
   if (status === 'rejected' || status === 'unchanged') throw refused('the change was denied', 'not_changeable');
-  const reservation = writtenReservation(reply, 'VehModifyRSCore', 'ModifyStatus', options);
-  if (!reservation && reply.failure) throwFailure(reply.failure);
   const { confirmationNumber } = request;
+  const called = (found: Reservation) => renumbered(found, confirmationNumber, request.before?.ref);
+  const reservation = writtenReservation(reply, 'VehModifyRSCore', 'ModifyStatus', options, called);
+  if (!reservation && reply.failure) throwFailure(reply.failure);
   // As in retrieval, any identifier may be the number by which the booking is called.
   if (reservation && !reservation.ids.some((id) => isSameCode(id, confirmationNumber)))
     throw new SupplierError('bad_payload', 'OTA_VehModifyRS about another booking');
-  const own = reservation && renumbered(reservation, confirmationNumber, request.before?.ref);
-  const booking = own && bookingOf(own, request.reference, options);
+  const booking = reservation && bookingOf(called(reservation), request.reference, options);
   if (booking?.status === 'confirmed' || booking?.status === 'on_request') return booking;
   throw new SupplierError('bad_payload', 'OTA_VehModifyRS without an active reservation');
 }
@@ -142,13 +142,15 @@ export function showsCancelled(root: XmlNode, number: string, options: OtaOption
 
 /**
  * The reservation of an answer with a clear result: it has a number and no Errors, or was denied. Throws `bad_payload` if
- * the answer contradicts itself: two words for its status, two numbers, or no such word and a Warning that it failed.
+ * the answer contradicts itself: two words for its status, two numbers, or no such word and a Warning that it failed. `called`
+ * is the reservation as one that was called by its number.
  */
 function writtenReservation(
   reply: BookingReply,
   coreName: 'VehResRSCore' | 'VehModifyRSCore',
   statusName: string,
   options: OtaOptions,
+  called = (found: Reservation) => found,
 ): Reservation | undefined {
   const core = child(reply.root, coreName);
   const found = reservationIn(core, statusName, options);
@@ -169,7 +171,9 @@ function writtenReservation(
   const { numberType, statusWord } = reservation;
   // Only OpenTravel's types of numbers decide without a word, or beside a failure.
   if (numberType !== undefined && (isListed(numberType) || (statusWord !== undefined && !reply.failure)))
-    return statusWord === undefined ? { ...reservation, unstated: unstatedOf(reservation, reply) } : reservation;
+    return statusWord === undefined
+      ? { ...reservation, unstated: unstatedOf(called(reservation), reply) }
+      : reservation;
   return !reply.failure && statusOfReservation(reservation, options) === 'rejected' ? reservation : undefined;
 }
 

@@ -190,6 +190,19 @@ it.each<[string, string, string | undefined, string]>([
   expect(answer?.ref.numberType).toBe(numberType ?? (number === 'NEW' ? '14' : '40'));
 });
 
+it('a change without a word for the status may name the booking that it has replaced as cancelled', async () => {
+  const changed = (number: string, ref?: Record<string, string>) => {
+    const content = `<Success/><VehModifyRSCore>${reservation(id('14', 'AL2') + id('15', number))}</VehModifyRSCore>`;
+    const before = { pickupDate, dropoffDate, extras, ref: { numberType: '14', ...ref } };
+    const confirmationNumber = ref ? 'AL2' : 'AL1';
+    return adapter.modify?.({ ...change, confirmationNumber, before }, answering([rs('Modify', content)]));
+  };
+  const ref = { numberType: '14', replacedNumbers: 'AL1' };
+  for (const known of [undefined, ref])
+    expect(await changed('AL1', known)).toMatchObject({ status: 'confirmed', confirmationNumber: 'AL2', ref });
+  expect(await outcome(changed('X1', ref))).toBe('bad_payload');
+});
+
 describe('a cancellation', () => {
   it('is a success if all errors say that it was cancelled before, and only then', async () => {
     expect(await cancel(errors(95))).toBe('done');

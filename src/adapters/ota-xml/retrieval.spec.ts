@@ -93,6 +93,11 @@ describe('by number', () => {
     ],
     ['a number of a type of the supplier', core(stateless.replace('"14"', '"Supplier"')), ['confirmed AL1']],
     ['one whose own number has that type, too', core(numbered('15', 'al1')), ['confirmed AL1']],
+    [
+      'one with that type for another number of its own',
+      core(numbered('15', 'S9').replace('/></Veh', '/><ConfID Type="8" ID="S9"/></Veh')),
+      ['confirmed AL1'],
+    ],
     ['one whose own number has that type only', core(stateless.replace('"14"', '"15"')), ['confirmed AL1']],
     ['a denied request', core(full('AL1', undefined, 'RequestDenied')), ['rejected AL1']],
     ['a pending request', core(full('AL1', undefined, 'Pending')), ['on_request AL1']],
@@ -155,6 +160,33 @@ it('by number, reads the number that has replaced it, if the type of number is k
   expect(await outcomeOf(known, [replaced])).toEqual(['confirmed AL1']);
   const cancelled = replaced.replace('Reserved', 'Cancelled');
   expect(await outcomeOf(typed, [cancelled])).toEqual(['cancelled NEW']);
+});
+
+it('by number, never reads a booking as cancelled because it names the one that it has replaced', async () => {
+  const found = async (asked: typeof key, body: string) =>
+    (await retrieve?.(asked, answering([core(body)])))?.items.map(({ status, confirmationNumber, ref }) => ({
+      status,
+      confirmationNumber,
+      ref,
+    }))[0];
+  const cancelled = (number: string) => `/><ConfID Type="15" ID="${number}"/></Veh`;
+  const second = stateless.replace('AL1', 'AL2').replace('/></Veh', cancelled('AL1'));
+  const typed = { ...known, ref: { ...known.ref, numberType: '14' } };
+  const replaced = {
+    status: 'confirmed',
+    confirmationNumber: 'AL2',
+    ref: { numberType: '14', replacedNumbers: 'AL1' },
+  };
+  expect([await found(known, second), await found(typed, second)]).toEqual([replaced, replaced]);
+  const later = { ...typed, confirmationNumber: 'AL2', ref: { ...typed.ref, ...replaced.ref } };
+  expect(await found(later, second)).toEqual(replaced);
+  const third = second.replace('AL2', 'AL3').replace('/></Veh', cancelled('AL2'));
+  expect(await found(later, third)).toEqual({
+    status: 'confirmed',
+    confirmationNumber: 'AL3',
+    ref: { numberType: '14', replacedNumbers: 'AL1|AL2' },
+  });
+  expect(await found(later, second.replace('AL1', 'X1'))).toMatchObject({ status: 'cancelled' });
 });
 
 describe('by renter', () => {
