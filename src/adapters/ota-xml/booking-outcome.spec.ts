@@ -468,6 +468,28 @@ describe('cancel', () => {
     expect(await cancelWith(answer, { statusWords: { Committed: 'confirmed' } })).toEqual({ cancellationNumber: 'X1' });
   });
 
+  it.each([
+    ['PendingCancellation', 'unavailable'],
+    ['RequestDenied', 'bad_payload'],
+    ['Unchanged', 'bad_payload'],
+    ['Reserved', 'bad_payload'],
+    ['Pending', 'bad_payload'],
+    ['Whatever', 'bad_payload'],
+    ['Cancelled', 'none'],
+  ])('with the reservation called %s is never made by the word Committed or a number: %s', async (own, outcome) => {
+    const beside = reservation(undefined, ` ReservationStatus="${own}"`);
+    const number = '<UniqueID Type="15" ID="X1"/>';
+    for (const [inCore, info] of [
+      ['', `<VehCancelRSInfo>${beside}</VehCancelRSInfo>`],
+      [beside, ''],
+    ] as const)
+      for (const answer of [
+        cancelled(number + inCore, 'Committed', info),
+        rs('Cancel', `<Success/><VehCancelRSCore>${number}${inCore}</VehCancelRSCore>${info}`),
+      ])
+        expect(await failureOf(cancelWith(answer))).toBe(outcome);
+  });
+
   it('has no fee if several rules leave open which one was applied', async () => {
     const rules =
       '<CancelRules><CancelRule Amount="80.00" CurrencyCode="CHF"/><CancelRule Amount="0.00" CurrencyCode="CHF"/></CancelRules>';

@@ -88,18 +88,28 @@ export function cancelledOf(reply: BookingReply, number: string, options: OtaOpt
   }
 }
 
-/** Without a word of its own for a cancellation, only a Success without any failure shows it: by the word that it is committed, or a number. */
+/**
+ * Without a word of its own for a cancellation, only a Success without any failure shows it: by the word that it is committed, or a number. A word
+ * that a reservation has beside them tells more.
+ */
 function cancellationStatus(
   word: string | undefined,
   ids: readonly XmlNode[],
   number: string,
-  { success, failure, hasUnknownWarnings }: BookingReply,
+  { root, success, failure, hasUnknownWarnings }: BookingReply,
   options: OtaOptions,
 ): ReservationStatus | undefined {
   const status = statusOfWord(word ?? '', options.statusWords);
   if (!success || failure || hasUnknownWarnings) return status;
-  if (word === undefined) return namesOther(ids, number) ? 'cancelled' : undefined;
-  return statusOfCancellation(word, options.statusWords);
+  const byNumber = namesOther(ids, number) ? 'cancelled' : undefined;
+  const shown = word === undefined ? byNumber : statusOfCancellation(word, options.statusWords);
+  if (shown !== 'cancelled' || status === 'cancelled') return shown;
+  const own = [child(root, 'VehCancelRSCore'), child(root, 'VehCancelRSInfo')]
+    .flatMap((holder) => childrenNamed(holder, 'VehReservation'))
+    .flatMap((node) => readReservation(node).statusWord ?? []);
+  const statuses = own.map((one) => statusOfWord(one, options.statusWords)).filter((one) => one !== 'cancelled');
+  if (statuses.length === 0) return 'cancelled';
+  return statuses.every((one) => one === 'pending_cancellation') ? 'pending_cancellation' : undefined;
 }
 
 /** Whether an OTA_VehResRS shows a booking, whatever its Errors say: it is active, or has an identifier besides our reference and isn't known to be denied. */
