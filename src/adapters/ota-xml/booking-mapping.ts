@@ -129,7 +129,8 @@ export function bookingOf(reservation: Reservation, ownReference: string, option
   if (status === 'unchanged') throw new SupplierError('bad_payload', 'a reservation with status Unchanged');
   // What isn't a type of OpenTravel's for numbers may be that of our reference.
   const isEcho = numberType !== undefined && !isListed(numberType) && isSameCode(confirmationNumber, ownReference);
-  if ((confirmationNumber === undefined || isEcho) && (status === 'confirmed' || status === 'on_request')) {
+  const isActive = status === 'confirmed' || status === 'on_request';
+  if ((confirmationNumber === undefined || isEcho) && isActive) {
     throw new SupplierError('bad_payload', 'a reservation without a confirmation number; see the option numberTypes');
   }
   const segment = child(node, 'VehSegmentCore') ?? node;
@@ -138,6 +139,11 @@ export function bookingOf(reservation: Reservation, ownReference: string, option
   const dropoffDate = wallClock(attribute(rental, 'ReturnDateTime'));
   const dates = pickupDate === undefined || dropoffDate === undefined ? undefined : { pickupDate, dropoffDate };
   const warnings = new Warnings();
+  if (isActive && namesCancellation(reservation))
+    warnings.add(
+      'contradiction',
+      'the number of a cancellation beside a word that the booking is active: read as the word says',
+    );
   for (const notice of extraNotices) warnings.add('notice', NOTICES[notice.status]);
   return {
     status,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createOtaXmlAdapter } from './adapter.js';
-import { answering, failureOf, key } from './fixtures/booking.js';
+import { answering, failureOf, key, request } from './fixtures/booking.js';
 import { settings } from './fixtures/setting.js';
 
 const { retrieve } = createOtaXmlAdapter(settings);
@@ -89,7 +89,7 @@ describe('by number', () => {
     [
       'an active one with the number of a cancellation',
       core(numbered('15', 'X1').replace('>', ' ReservationStatus="Reserved">')),
-      'bad_payload',
+      ['confirmed AL1'],
     ],
     ['a number of a type of the supplier', core(stateless.replace('"14"', '"Supplier"')), ['confirmed AL1']],
     ['one whose own number has that type, too', core(numbered('15', 'al1')), ['confirmed AL1']],
@@ -187,6 +187,20 @@ it('by number, never reads a booking as cancelled because it names the one that 
     ref: { numberType: '14', replacedNumbers: 'AL1|AL2' },
   });
   expect(await found(later, second.replace('AL1', 'X1'))).toMatchObject({ status: 'cancelled' });
+});
+
+it('by number, warns of the number of a cancellation beside the word that a booking is active, as a booking does', async () => {
+  const content = numbered('15', 'PIN99').replace('>', ' ReservationStatus="Reserved">');
+  const found = await retrieve?.(known, answering([core(content)]));
+  const warning = {
+    kind: 'contradiction',
+    text: 'the number of a cancellation beside a word that the booking is active: read as the word says',
+    times: 1,
+  };
+  expect(found?.warnings).toEqual([warning]);
+  const made = `<OTA_VehResRS><Success/><VehResRSCore>${content}</VehResRSCore></OTA_VehResRS>`;
+  const booked = await createOtaXmlAdapter(settings).book?.(request, answering([made]));
+  expect([booked?.status, booked?.warnings]).toEqual(['confirmed', [warning]]);
 });
 
 describe('by renter', () => {

@@ -1,14 +1,7 @@
 import { type BookingKey, isSameCode, type SupplierBooking } from '../../model/bookings.js';
 import { type SupplierAnswer, SupplierError } from '../../model/supplier.js';
 import { allWarnings, Warnings } from '../../model/warnings.js';
-import {
-  bookingOf,
-  namesCancellation,
-  type Reservation,
-  readReservation,
-  renumbered,
-  statusOfReservation,
-} from './booking-mapping.js';
+import { bookingOf, type Reservation, readReservation, renumbered, statusOfReservation } from './booking-mapping.js';
 import { type BookingReply, throwFailure, unstatedStatus } from './booking-reply.js';
 import { judgeEmpty, NO_RESERVATIONS, NONE_FOUND, refuseStrangers } from './empty-answers.js';
 import type { OtaOptions } from './options.js';
@@ -51,12 +44,7 @@ export async function retrieveBookings(
     confirmationNumber === undefined
       ? await ownReservations(key, reads, options)
       : await reservationsOfNumber(confirmationNumber, reads, key.ref);
-  const bookings = reservations.map((reservation) => {
-    const booking = bookingOf(reservation, key.reference, options);
-    if (namesCancellation(reservation) && (booking.status === 'confirmed' || booking.status === 'on_request'))
-      throw new SupplierError('bad_payload', 'an active reservation with the number of a cancellation');
-    return booking;
-  });
+  const bookings = reservations.map((reservation) => bookingOf(reservation, key.reference, options));
   return { items: bookings, warnings: [...warnings.list, ...allWarnings(bookings)] };
 }
 
