@@ -6,25 +6,51 @@ import { attribute, type XmlNode } from './wire.js';
 export const NUMBER_TYPES = ['14', '40', '8'] as const;
 export const CANCELLATION_TYPE = '15';
 export const REFERENCE_TYPE = '16';
+const COMPANY_TYPE = '4';
 
 /** The identifiers of a type (UIT list, with or without the name of the list, or the supplier's word). */
 export function idsOfType(ids: readonly XmlNode[], type: string): readonly string[] {
   return ids.flatMap((id) => (isSameCode(codeAttribute(id, 'Type', 'UIT'), type) ? (attribute(id, 'ID') ?? []) : []));
 }
 
-/** The numbers of each type by which bookings are called, in the order in which the types count: `ownTypes` after OpenTravel's. */
+/**
+ * The numbers of each type by which bookings are called, in the order in which the types count: `ownTypes` after OpenTravel's. What isn't a type of
+ * OpenTravel's for numbers may be that of our reference, which is no number.
+ */
 export function numbersByType(
   ids: readonly XmlNode[],
   ownTypes: readonly string[],
+  reference?: string,
 ): ReadonlyMap<string, readonly string[]> {
-  return new Map([...NUMBER_TYPES, ...ownTypes].map((type) => [type, idsOfType(ids, type)]));
+  const own = (type: string) => idsOfType(ids, type).filter((one) => !isSameCode(one, reference));
+  return new Map(
+    [...NUMBER_TYPES, ...ownTypes].map((type) => [type, isListed(type) ? idsOfType(ids, type) : own(type)]),
+  );
 }
 
-/** The first type with a number. Of a type that isn't OpenTravel's, several numbers leave open which one it is. */
-export function numberTypeOf(numbers: ReadonlyMap<string, readonly string[]>): string | undefined {
-  for (const [type, [first, ...others]] of numbers)
-    if (first !== undefined && (isListed(type) || others.every((one) => isSameCode(one, first)))) return type;
+/**
+ * The first type with a number. Of a type that isn't OpenTravel's, several numbers leave open which one it is. A company's (type 4) may be its code,
+ * so, unless it is the first such type, its number must be the only identifier that may be the booking's.
+ */
+export function numberTypeOf(
+  numbers: ReadonlyMap<string, readonly string[]>,
+  ids: readonly XmlNode[],
+  reference?: string,
+): string | undefined {
+  const notNumbers = [reference, ...idsOfType(ids, CANCELLATION_TYPE), ...idsOfType(ids, REFERENCE_TYPE)];
+  const all = ids.flatMap((id) => attribute(id, 'ID') ?? []);
+  const candidates = all.filter((one) => !notNumbers.some((other) => isSameCode(other, one)));
+  const [firstOwn] = [...numbers.keys()].filter((type) => !isListed(type));
+  for (const [type, ofType] of numbers) {
+    const mayBeCode = type === COMPANY_TYPE && type !== firstOwn;
+    if (isListed(type) ? ofType.length > 0 : onlyOf(ofType) && (!mayBeCode || onlyOf(candidates))) return type;
+  }
   return undefined;
+}
+
+/** The only number, which may be repeated. */
+export function onlyOf([first, ...others]: readonly string[]): string | undefined {
+  return others.every((one) => isSameCode(one, first)) ? first : undefined;
 }
 
 /** The type with which a booking is called by its number: 14, unless the number has another type than OpenTravel's. */

@@ -11,7 +11,7 @@ import { SupplierError } from '../../model/supplier.js';
 import { Warnings } from '../../model/warnings.js';
 import { atBareAirport, bookedPlace } from '../places/bare-airport.js';
 import { type AmountContext, amountContext, isForeign } from './amounts.js';
-import { CANCELLATION_TYPE, idsOfType, isListed, numbersByType, numberTypeOf, REFERENCE_TYPE } from './booking-ids.js';
+import { CANCELLATION_TYPE, idsOfType, numbersByType, numberTypeOf, REFERENCE_TYPE } from './booking-ids.js';
 import { daysOfOptions, readCharges } from './charge-mapping.js';
 import { hasContext, statedPlace } from './location-codes.js';
 import { minimalLocation } from './location-mapping.js';
@@ -53,13 +53,18 @@ export interface Reservation {
 
 /**
  * Reads the identity of one reservation. `statusWord` is the status from the surrounding message, `ownTypes` are the types of numbers that the
- * supplier has besides OpenTravel's.
+ * supplier has besides OpenTravel's, `reference` is ours.
  */
-export function readReservation(node: XmlNode, statusWord?: string, ownTypes: readonly string[] = []): Reservation {
+export function readReservation(
+  node: XmlNode,
+  statusWord?: string,
+  ownTypes: readonly string[] = [],
+  reference?: string,
+): Reservation {
   const ids = [...childrenNamed(node, 'ConfID'), ...childrenNamed(child(node, 'VehSegmentCore'), 'ConfID')];
   const statusOfId = ids.map((id) => attribute(id, 'Status')).find((status) => status !== undefined);
-  const numbers = numbersByType(ids, ownTypes);
-  const numberType = numberTypeOf(numbers);
+  const numbers = numbersByType(ids, ownTypes, reference);
+  const numberType = numberTypeOf(numbers, ids, reference);
   return {
     node,
     isSummary: node.name === 'VehResSummary',
@@ -127,10 +132,8 @@ export function bookingOf(reservation: Reservation, ownReference: string, option
   const status = statusOfReservation(reservation, options);
   if (status === 'pending_cancellation') throw new SupplierError('unavailable', 'the cancellation is still pending');
   if (status === 'unchanged') throw new SupplierError('bad_payload', 'a reservation with status Unchanged');
-  // What isn't a type of OpenTravel's for numbers may be that of our reference.
-  const isEcho = numberType !== undefined && !isListed(numberType) && isSameCode(confirmationNumber, ownReference);
   const isActive = status === 'confirmed' || status === 'on_request';
-  if ((confirmationNumber === undefined || isEcho) && isActive) {
+  if (confirmationNumber === undefined && isActive) {
     throw new SupplierError('bad_payload', 'a reservation without a confirmation number; see the option numberTypes');
   }
   const segment = child(node, 'VehSegmentCore') ?? node;

@@ -65,6 +65,21 @@ describe('book', () => {
       '103501',
     ],
     ['that of a company if it has no other', '<ConfID Type="4" ID="ES289589400"/>', 'ES289589400'],
+    [
+      'of the supplier before that of a company, which may be a code',
+      '<ConfID Type="4" ID="AUTOSTRAD"/><ConfID Type="Supplier" ID="103501"/>',
+      '103501',
+    ],
+    [
+      'of the supplier beside our reference as that of a company',
+      '<ConfID Type="4" ID="FC_0001"/><ConfID Type="Supplier" ID="103501"/>',
+      '103501',
+    ],
+    [
+      'that of a company beside references',
+      '<ConfID Type="4" ID="ES1"/><ConfID Type="16" ID="Q-7"/><ConfID Type="Client" ID="fc_0001"/>',
+      'ES1',
+    ],
     ['with the name of the list', '<ConfID Type="008.UIT" ID="C8"/><ConfID Type="14.UIT" ID="C14"/>', 'C14'],
     ['car rental last', '<ConfID Type="16" ID="FC_0001"/><ConfID Type="8" ID="C8"/>', 'C8'],
   ])('selects the number by its type, %s', async (_name, ids, number) => {
@@ -72,6 +87,12 @@ describe('book', () => {
       status: 'confirmed',
       confirmationNumber: number,
     });
+  });
+
+  it('takes the number of a company for that of the booking if numberTypes begins with it', async () => {
+    const { book } = createOtaXmlAdapter({ ...settings, options: { ...settings.options, numberTypes: ['4'] } });
+    const ids = '<ConfID Type="4" ID="ES1"/><ConfID Type="24" ID="YGQE5U"/>';
+    expect((await book?.(request, answering([res(reservation(ids), 'Reserved')])))?.confirmationNumber).toBe('ES1');
   });
 
   it('has our reference only if the supplier returns it', async () => {
@@ -189,6 +210,11 @@ describe('book', () => {
     [
       'a reservation with two numbers of its own type',
       res(reservation('<ConfID Type="Supplier" ID="1"/><ConfID Type="Supplier" ID="2"/>'), 'Reserved'),
+      'bad_payload',
+    ],
+    [
+      'a reservation with that of a company, which may be a code, and a number of an unknown type',
+      res(reservation('<ConfID Type="4" ID="AVIS"/><ConfID Type="24" ID="YGQE5U"/>'), 'Reserved'),
       'bad_payload',
     ],
     [

@@ -204,8 +204,10 @@ export const otaOptionsSchema = z
       .describe('Whether reservations have our reference in ConfID type 16. If not, lost bookings cannot be found.'),
     numberTypes: z
       .array(z.string().min(1))
-      .default(['4', 'Supplier'])
-      .describe('ConfID@Type of the number by which a booking is called, if it has none of type 14, 40 or 8.'),
+      .default(['Supplier', '4'])
+      .describe(
+        'ConfID@Type of the number by which a booking is called, if it has none of type 14, 40 or 8. The first one with a number counts.',
+      ),
     cancelType: z
       .enum(['Book', 'Cancel', 'Commit'])
       .default('Book')

@@ -36,9 +36,9 @@ export async function retrieveBookings(
   const reads: Reads = {
     byNumber: async (number) => {
       const reply = await calls.byNumber(number);
-      return isCancelledOnly(reply) ? [CANCELLED] : reservationsOf(reply, options, warnings);
+      return isCancelledOnly(reply) ? [CANCELLED] : reservationsOf(reply, options, warnings, key.reference);
     },
-    byRenter: async () => reservationsOf(await calls.byRenter(), options, warnings),
+    byRenter: async () => reservationsOf(await calls.byRenter(), options, warnings, key.reference),
   };
   const reservations =
     confirmationNumber === undefined
@@ -120,14 +120,22 @@ function isCancelledOnly(reply: BookingReply): boolean {
 }
 
 /** The reservations in the reply, in order; empty if it clearly has none. `warnings` gets what is odd about an empty one. */
-function reservationsOf(reply: BookingReply, options: OtaOptions, warnings: Warnings): readonly Reservation[] {
+function reservationsOf(
+  reply: BookingReply,
+  options: OtaOptions,
+  warnings: Warnings,
+  reference: string,
+): readonly Reservation[] {
   const { repeatsReference, namespace, numberTypes } = options;
   const { root, success, hasErrors, hasUnknownWarnings, failure } = reply;
   const nodes = reservationNodes(reply);
   if (nodes.length > 0 && hasErrors) throw new SupplierError('bad_payload', 'reservations together with Errors');
   if (nodes.length > 0) {
     const reservations = nodes.map((node) => {
-      const reservation = { ...readReservation(node, undefined, numberTypes), extraNotices: reply.extraNotices };
+      const reservation = {
+        ...readReservation(node, undefined, numberTypes, reference),
+        extraNotices: reply.extraNotices,
+      };
       if (nodes.length === 1) refuseCancelled(reservation, reply, options);
       // A summary may lack its status for any reason, and is read in detail.
       if (reservation.statusWord !== undefined || reservation.isSummary) return reservation;
