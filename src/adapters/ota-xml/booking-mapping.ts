@@ -11,7 +11,16 @@ import { SupplierError } from '../../model/supplier.js';
 import { Warnings } from '../../model/warnings.js';
 import { atBareAirport, bookedPlace } from '../places/bare-airport.js';
 import { type AmountContext, amountContext, isForeign } from './amounts.js';
-import { CANCELLATION_TYPE, idsOfType, numbersByType, numberTypeOf, REFERENCE_TYPE } from './booking-ids.js';
+import {
+  CANCELLATION_TYPE,
+  idsOfType,
+  isListed,
+  NUMBER_TYPES,
+  numbersByType,
+  numberTypeOf,
+  onlyOf,
+  REFERENCE_TYPE,
+} from './booking-ids.js';
 import { daysOfOptions, readCharges } from './charge-mapping.js';
 import { hasContext, statedPlace } from './location-codes.js';
 import { minimalLocation } from './location-mapping.js';
@@ -80,7 +89,8 @@ export function readReservation(
 /**
  * A reservation that was called by a number and names it. A supplier that makes a new booking for a change or an acceptance gives it another
  * number of the same type, and names the one before with another type. `ref` is the booking's, which has the type unless an earlier
- * version stored it; without it, a number that has none of these types any more was replaced.
+ * version stored it; without it, a number that has none of these types any more was replaced. Of a type that isn't OpenTravel's, only a single
+ * number replaces one that has none of OpenTravel's types.
  */
 export function renumbered(reservation: Reservation, called: string, ref: SupplierBooking['ref'] = {}): Reservation {
   const { numbers } = reservation;
@@ -89,7 +99,9 @@ export function renumbered(reservation: Reservation, called: string, ref: Suppli
   const numberType = types.find((type) => type === ref.numberType) ?? types.find(isNamed) ?? reservation.numberType;
   const before = typeof ref.replacedNumbers === 'string' ? ref.replacedNumbers.split('|') : [];
   if (numberType === undefined) return { ...reservation, confirmationNumber: called, replacedNumbers: before };
-  const [next] = isNamed(numberType) ? [] : (numbers.get(numberType) ?? []);
+  const ofType = numbers.get(numberType) ?? [];
+  const isKept = isNamed(numberType) || (!isListed(numberType) && NUMBER_TYPES.some(isNamed));
+  const next = isKept ? undefined : isListed(numberType) ? ofType[0] : onlyOf(ofType);
   const replacedNumbers = next === undefined ? before : [...before, called].slice(-MOST_REPLACED);
   return { ...reservation, confirmationNumber: next ?? called, numberType, replacedNumbers };
 }

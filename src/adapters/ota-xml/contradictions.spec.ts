@@ -177,6 +177,8 @@ it.each<[string, string, string | undefined, string]>([
   ['another one, beside the old one as a reference', id('14', 'NEW') + id('16'), '14', 'NEW'],
   ['one of a type that it had not', id('14', 'NEW') + id('40'), '40', 'AL1'],
   ['none of its type', id('40'), '14', 'AL1'],
+  ['a single one of its own type', id('Supplier', 'NEW') + id('16'), 'Supplier', 'NEW'],
+  ["one of its own type, beside the old one with a type of OpenTravel's", id('4', 'HERTZ') + id('14'), '4', 'AL1'],
   // Stored by an earlier version, without the type.
   ['the number with one of the types of numbers', id('14', 'NEW') + id('40'), undefined, 'AL1'],
   ['the number with no such type, and another one', id('14', 'NEW') + id('16'), undefined, 'NEW'],

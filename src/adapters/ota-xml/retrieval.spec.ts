@@ -203,6 +203,13 @@ it('by number, warns of the number of a cancellation beside the word that a book
   expect([booked?.status, booked?.warnings]).toEqual(['confirmed', [warning]]);
 });
 
+it('by number, keeps it if several of its own type leave open which one has replaced it', async () => {
+  const several = numbered('4', 'BROKER').replace('"14" ID="AL1"', '"16" ID="AL1"/><ConfID Type="4" ID="HERTZ"');
+  expect(await outcomeOf({ ...known, ref: { ...known.ref, numberType: '4' } }, [core(several)])).toEqual([
+    expect.stringMatching('^confirmed AL1'),
+  ]);
+});
+
 describe('by renter', () => {
   it.each<[string, readonly string[], readonly string[] | string]>([
     ['the one with our reference', [core(full('AL1', 'FC_0001'))], ['confirmed AL1 FC_0001']],
