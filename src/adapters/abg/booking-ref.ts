@@ -12,8 +12,10 @@ export interface AbgRef {
   readonly payment: AbgPayment;
   /** The car must be confirmed manually. */
   readonly onRequest: boolean;
-  /** The surcharge for young drivers applies, as only the search says. */
+  /** Whether the surcharge for young drivers applies at the age of the search, which alone says so. */
   readonly underAge: boolean;
+  /** The age that was searched for. Undefined if a gateway wrote the ref that kept neither. */
+  readonly age: number | undefined;
   /** Codes of the extras and coverages that come with the rate, as far as they are known. */
   readonly inRate: readonly string[];
   readonly classCode: string | undefined;
@@ -32,6 +34,20 @@ export function statusUnlessStated(ref: SupplierOffer['supplierRef']): OfferStat
   return ref.onRequest === true && ref.accepted !== true ? 'on_request' : 'available';
 }
 
+const USUALLY_YOUNG_UNDER = 25;
+
+/**
+ * Whether the surcharge for young drivers, if a price check lists it, applies at an `age`: at the age of the search as ABG said then, and
+ * so for younger drivers if it did, or older ones if it did not. Otherwise the usual limit decides. A ref without
+ * the age is of a gateway for which it always applied, and stays so.
+ */
+export function isUnderAge({ underAge, age: searched }: AbgRef, age: number): boolean {
+  if (searched === undefined) return true;
+  const isYounger = age < searched;
+  if (age === searched || isYounger === underAge) return underAge;
+  return age < USUALLY_YOUNG_UNDER;
+}
+
 /**
  * Throws `rejected` with invalid_rate, unsent, if a ref lacks a code that ABG requires: such an offer can be shown but
  * not sold.
@@ -45,6 +61,7 @@ export function readRef(ref: SupplierOffer['supplierRef']): AbgRef {
     payment: ref.payment === 'pay_now' ? 'pay_now' : 'pay_later',
     onRequest: ref.onRequest === true,
     underAge: ref.underAge === true,
+    age: typeof ref.age === 'number' ? ref.age : undefined,
     inRate: text(ref.inRate)?.split(' ') ?? [],
     classCode: text(ref.classCode),
     quoteId: text(ref.quoteId),

@@ -114,21 +114,43 @@ describe('the price check', () => {
     expect(offer?.price.unitemised).toBeUndefined();
   });
 
-  it('shows charges that may apply as such; the surcharge for young drivers is mandatory if an answer says that it applies', async () => {
-    const shown = async (stated: boolean | undefined, ref: object = {}) => {
+  describe('charges that may apply', () => {
+    const shown = async (stated: boolean | undefined, ref: object, age = rental.age) => {
       const body = JSON.parse(recorded('rates-chosen.200.json').body);
       const { rate } = body.reservation.rate_totals;
       rate.under_age_fee_applied = stated;
       rate.taxes_fees.fees.push({ name: 'Under Age Surcharge', amount: 140, included_in_total: false });
       const asked = answering({ status: 200, body: JSON.stringify(body) });
-      const offer = (await adapter.priceCheck?.({ ...rental, ref: { ...rental.ref, ...ref } }, asked))?.items[0];
+      const offer = (await adapter.priceCheck?.({ ...rental, age, ref: { ...rental.ref, ...ref } }, asked))?.items[0];
       const besides = offer?.price.items.filter(({ includedInTotal }) => !includedInTotal);
       return [besides?.map(({ mandatory }) => mandatory), offer?.requirements.youngDriverFee];
     };
-    for (const known of [shown(undefined), shown(false), shown(false, { underAge: true })])
-      expect(await known).toEqual([[false, false], undefined]);
-    for (const known of [shown(true), shown(undefined, { underAge: true })])
-      expect(await known).toEqual([[false, true], gbp(14_000)]);
+    const applies = [[false, true], gbp(14_000)];
+    const mayApply = [[false, false], undefined];
+
+    it('are shown as such; the surcharge for young drivers is mandatory if an answer says that it applies', async () => {
+      const { age } = rental;
+      expect(await shown(undefined, { age })).toEqual(mayApply);
+      expect(await shown(false, { age, underAge: true })).toEqual(mayApply);
+      expect(await shown(true, { age })).toEqual(applies);
+      expect(await shown(undefined, { age, underAge: true })).toEqual(applies);
+    });
+
+    it.each([
+      ['much younger', 35, false, 22, applies],
+      ['younger, above the usual limit', 35, false, 25, mayApply],
+      ['older than one who pays none', 20, false, 22, mayApply],
+      ['younger than one who pays it', 27, true, 26, applies],
+      ['older than one who pays it', 22, true, 40, mayApply],
+      ['a little older than one who pays it', 22, true, 24, applies],
+    ])('apply to a driver who is not the age of the search: %s', async (_, age, underAge, driver, expected) => {
+      expect(await shown(undefined, { age, ...(underAge && { underAge }) }, driver)).toEqual(expected);
+    });
+
+    it('keep the surcharge for young drivers for a ref of a gateway for which it always applied', async () => {
+      expect(await shown(undefined, {}, 22)).toEqual(applies);
+      expect(await shown(undefined, {}, 40)).toEqual(applies);
+    });
   });
 
   it('lists coverages: one that is taken and owes nothing is included; one that is not taken is never free', async () => {

@@ -271,10 +271,15 @@ describe('the offers of an answer', () => {
       const question = { brand: 'Avis', pickupCode: 'KSA', dropoffCode: 'KSB', discounts: { unused: [] }, request };
       const row = { rate_totals: { rate, pay_later: { reservation_total: 100 } } };
       const [one] = mapOffers({}, [row], question, new Warnings());
-      return [one?.price.items[0]?.mandatory, one?.requirements.youngDriverFee, one?.supplierRef.underAge];
+      return [
+        one?.price.items[0]?.mandatory,
+        one?.requirements.youngDriverFee,
+        one?.supplierRef.underAge,
+        one?.supplierRef.age,
+      ];
     };
-    expect(shown(true)).toEqual([true, gbp(14_000), true]);
-    for (const applied of [false, undefined]) expect(shown(applied)).toEqual([false, undefined, undefined]);
+    expect(shown(true)).toEqual([true, gbp(14_000), true, 35]);
+    for (const applied of [false, undefined]) expect(shown(applied)).toEqual([false, undefined, undefined, 35]);
   });
 
   it('a single sum of taxes and fees stays one item; an invalid SIPP code is absent', () => {

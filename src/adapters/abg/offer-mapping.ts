@@ -127,6 +127,7 @@ function addOffers(offers: SupplierOffer[], row: Wire, frame: Frame): string | u
         ...(quoteId !== undefined && { quoteId }),
         ...(onRequest && { onRequest }),
         ...(underAge && { underAge }),
+        age: frame.question.request.age,
         vehicleName: shortName(vehicle),
       },
       vehicle,

@@ -3,7 +3,7 @@ import { isCurrency, parseMoney } from '../../model/money.js';
 import type { SupplierOffer, Vehicle } from '../../model/offers.js';
 import { SupplierError } from '../../model/supplier.js';
 import type { Warnings } from '../../model/warnings.js';
-import { type AbgRef, readRef } from './booking-ref.js';
+import { type AbgRef, isUnderAge, readRef } from './booking-ref.js';
 import {
   coveragesInRate,
   extrasInRate,
@@ -39,7 +39,8 @@ export function mapQuote(reservation: Wire, request: RentalRequest, warnings: Wa
   if (!total || total.amountMinor <= 0)
     throw new SupplierError('bad_payload', 'abg priced a rental without a usable total');
 
-  const charges = mapTaxesAndFees(rate.taxes_fees, currency, flag(rate.under_age_fee_applied) ?? ref.underAge);
+  const underAge = flag(rate.under_age_fee_applied) ?? isUnderAge(ref, request.age);
+  const charges = mapTaxesAndFees(rate.taxes_fees, currency, underAge);
   const days = numeric(rate.days);
   const disclaimers = list(reservation.disclaimers);
   const rateCode = text(rate.rate_code) ?? ref.rateCode;
