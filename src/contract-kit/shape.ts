@@ -255,6 +255,7 @@ const bookedPlace = z.strictObject({
 /** A booking. */
 export const bookingShape = z.strictObject({
   status: z.enum(['confirmed', 'on_request', 'rejected', 'cancelled', 'held']),
+  isStatusAssumed: z.boolean().optional(),
   confirmationNumber: z
     .string()
     .regex(/^[\x20-\x7e]{1,64}$/)

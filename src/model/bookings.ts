@@ -159,6 +159,8 @@ export interface ExtraNotice {
 export interface SupplierBooking {
   /** `held`: a hold that was never confirmed. It isn't a booking; `cancel` releases it. */
   readonly status: 'confirmed' | 'on_request' | 'rejected' | 'cancelled' | 'held';
+  /** Of `on_request`: the supplier states no status, and may have accepted the request. Absent = it is stated. */
+  readonly isStatusAssumed?: boolean;
   /** Required if the status is `confirmed`, and if it is `on_request` without our `reference`: some suppliers number a request only when they accept it. */
   readonly confirmationNumber?: string;
   /** The gateway's reference, if the supplier returns it. */

@@ -179,6 +179,21 @@ describe('a request that the supplier accepts manually', () => {
     for (const verdict of verdicts) expect('nextCheckAt' in applied('on_request', verdict)).toBe(verdict.do !== 'move');
   });
 
+  it('is not withdrawn if the supplier only fails to say that it accepted it: the renter may have the car', () => {
+    const silent = found('on_request', { isStatusAssumed: true });
+    const reservation = reservationIn('on_request', { confirmationNumber: 'CN1' });
+    const clock = (checkedAt: number) => ({
+      checkedAt,
+      pickupAt: PICKUP,
+      withdrawAt: PICKUP + 1,
+      reviewAt: PICKUP + 2,
+    });
+    const verdicts = [PICKUP - 1, PICKUP, PICKUP + 1].map((at) => verdictOnRequest(reservation, silent, clock(at)));
+    expect(verdicts.map(word)).toEqual(['wait', 'wait', 'manual_review']);
+    const absent = verdictOnRequest(reservation, FINDINGS.absent, clock(PICKUP + 1));
+    expect(word(verdictOnTwin(reservation, absent, silent, clock(PICKUP + 1)))).toBe('manual_review');
+  });
+
   it('waits while the supplier is unavailable, and goes to manual review after the pickup: it may have been accepted', () => {
     const reviewAt = PICKUP + 1_800_000;
     const words = [PICKUP - 1, PICKUP, reviewAt].map((checkedAt) =>

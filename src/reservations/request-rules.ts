@@ -32,7 +32,7 @@ export function verdictOnRequest(reservation: Reservation, finding: Finding, clo
   if (finding.kind === 'several') return severalActive(finding.bookings.length, at);
   // It would still be accepted, perhaps for a renter who has booked elsewhere.
   if (finding.kind === 'found' && status !== 'cancelled')
-    return at < withdrawAt ? { do: 'wait', until: withdrawAt } : { do: 'release', hold: finding.booking };
+    return at < withdrawAt ? { do: 'wait', until: withdrawAt } : openTooLong(finding.booking, at);
   return { do: 'move', move: { to: 'expired', reason: 'not accepted before the pickup', at, patch: NEVER } };
 }
 
@@ -59,6 +59,13 @@ export function verdictOnWithdrawn(
 function isKept(outcome: Outcome<unknown>): boolean {
   const refusal = outcome.kind === 'not_done' ? outcome.error.refusal : undefined;
   return refusal === 'unsupported_by_supplier' || (isRefused(outcome) && refusal !== 'not_found');
+}
+
+/** A request that is open after the pickup is withdrawn, unless the supplier doesn't say that it is open: it may be serving the renter. */
+function openTooLong(booking: SupplierBooking, at: number): Verdict {
+  if (booking.isStatusAssumed !== true) return { do: 'release', hold: booking };
+  const reason = 'the supplier shows the booking after the pickup, and does not state whether it accepted it';
+  return { do: 'move', move: { to: 'manual_review', reason, at, patch: NEVER } };
 }
 
 function severalActive(count: number, at: number): Verdict {
@@ -99,7 +106,7 @@ export function verdictOnTwin(reservation: Reservation, own: Verdict, twin: Find
   }
   if (at >= pickupAt && !isRejected) {
     if (at < withdrawAt) return { do: 'wait', until: withdrawAt };
-    return own.do === 'release' ? own : { do: 'release', hold: booking };
+    return own.do === 'release' ? own : openTooLong(booking, at);
   }
   const reason = 'the supplier has the request under another confirmation number';
   // A supplier may show one of them by number and the other by reference: following each other's number would never end.

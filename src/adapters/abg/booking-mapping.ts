@@ -50,6 +50,8 @@ export function statedBooking(reservation: Wire, offered: OfferStatus): StatedBo
   const status = statusOf(category, offered);
   return {
     status,
+    // A car offered otherwise would be confirmed by the same answer.
+    ...(status === 'on_request' && statusOf(category, 'available') !== status && { isStatusAssumed: true }),
     confirmationNumber,
     ref: offered === 'on_request' && status === 'confirmed' ? ACCEPTED : {},
     ...(total && { total }),

@@ -521,23 +521,27 @@ describe('book', () => {
   });
 
   it.each([
-    [{}, 'on_request', {}],
-    [{ vehicle_onrequest_status: 'NA' }, 'on_request', {}],
-    [{ vehicle_onrequest_status: 'Pending' }, 'on_request', {}],
-    [{ vehicle_onrequest_status: 'Confirmed' }, 'confirmed', { accepted: true }],
-    [{ vehicle_onrequest_status: 'Available' }, 'confirmed', { accepted: true }],
-    [{ vehicle_status: 'Available' }, 'confirmed', { accepted: true }],
-    [{ vehicle_onrequest_status: 'Denied' }, 'rejected', {}],
-  ])('and a look-up of a car that was offered on request read %j as %s', async (category, status, ref) => {
-    const request = { ...booking, ref: { ...booking.ref, onRequest: true }, status: 'on_request' as const };
-    const booked = await adapter.book?.(request, answering(reserved(category)));
-    const found = await adapter.retrieve?.(
-      { ...key, ref: request.ref },
-      answering({ ...reserved(category), status: 200 }),
-    );
-    expect([booked?.status, booked?.ref]).toEqual([status, ref]);
-    expect([found?.items[0]?.status, found?.items[0]?.ref]).toEqual([status, ref]);
-  });
+    [{}, 'on_request', true, {}],
+    [{ vehicle_onrequest_status: 'NA' }, 'on_request', true, {}],
+    [{ vehicle_onrequest_status: 'Pending' }, 'on_request', undefined, {}],
+    [{ vehicle_status: 'OnRequest' }, 'on_request', undefined, {}],
+    [{ vehicle_onrequest_status: 'Confirmed' }, 'confirmed', undefined, { accepted: true }],
+    [{ vehicle_onrequest_status: 'Available' }, 'confirmed', undefined, { accepted: true }],
+    [{ vehicle_status: 'Available' }, 'confirmed', undefined, { accepted: true }],
+    [{ vehicle_onrequest_status: 'Denied' }, 'rejected', undefined, {}],
+  ])(
+    'and a look-up of a car that was offered on request read %j as %s (assumed: %s)',
+    async (category, ...expected) => {
+      const request = { ...booking, ref: { ...booking.ref, onRequest: true }, status: 'on_request' as const };
+      const booked = await adapter.book?.(request, answering(reserved(category)));
+      const found = await adapter.retrieve?.(
+        { ...key, ref: request.ref },
+        answering({ ...reserved(category), status: 200 }),
+      );
+      for (const one of [booked, found?.items[0]])
+        expect([one?.status, one?.isStatusAssumed, one?.ref]).toEqual(expected);
+    },
+  );
 
   it.each([
     [true, true],
