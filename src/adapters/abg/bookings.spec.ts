@@ -290,6 +290,26 @@ describe('the price check', () => {
       for (const sum of [undefined, 0, 74.99])
         expect(await shown(cdw, sum, [])).toEqual([...apart, undefined, undefined]);
     });
+
+    it.each<[string, readonly object[], number, string | undefined]>([
+      ['a chosen one uses up the sum', [{ code: 'LDW', total_owed: 75 }, cdw], 75, undefined],
+      ['the sum is enough for the chosen one and it', [cdw, { code: 'LDW', total_owed: 75 }], 150, 'CDW'],
+      ['a chosen one has a daily price', [{ code: 'LDW', amount: 10 }, cdw], 104.99, undefined],
+      ['a chosen one is in another currency', [{ code: 'LDW', amount: 10, currency: 'USD' }, cdw], 200, undefined],
+      ['a chosen one is free', [{ code: 'LDW', amount: 0, selected: true }, cdw], 75, 'CDW'],
+      ['another one uses up the sum', [{ ...cdw, code: 'PAI' }, cdw], 75, 'PAI'],
+      ['its daily price is less than the sum', [{ ...cdw, total_owed: undefined }], 44.99, undefined],
+      ['the sum is enough for its daily price', [{ ...cdw, total_owed: undefined }], 45, 'CDW'],
+    ])('counts only those for which the sum is enough: %s', async (_, rows, insuranceTotal, inRate) => {
+      const body = JSON.parse(recorded('rates-chosen.200.json').body);
+      body.reservation.insurance = rows;
+      body.reservation.rate_totals.totals.insurance_total = insuranceTotal;
+      const asked = answering({ status: 200, body: JSON.stringify(body) });
+      const offer = (await adapter.priceCheck?.({ ...rental, coverages: ['LDW'] }, asked))?.items[0];
+      expect(offer?.supplierRef.inRate).toBe(inRate);
+      const included = offer?.coverages.filter((one) => one.included && one.code !== 'LDW');
+      expect(included?.map(({ code }) => code)).toEqual(inRate === undefined ? [] : [inRate]);
+    });
   });
 
   it('keeps the stated total without the chosen extras, and a sum that its parts do not add up to as one item', async () => {

@@ -106,23 +106,44 @@ export function mapCoverages(rows: unknown, rateCurrency: string, inRate: readon
 }
 
 /**
- * Codes of the coverages that come with the rate at a price: they are taken, `sum`, the part of the total for coverages, is enough for
- * each of them, and they weren't chosen; `known` as for extras.
+ * Codes of the coverages that come with the rate at a price: they are taken, they weren't chosen, and `sum`, the part of the total for
+ * coverages, is enough for them besides those that were; `known` as for extras.
  */
 export function coveragesInRate(
   rows: unknown,
   sum: Money | undefined,
+  days: number,
   chosen: readonly string[],
   known: readonly string[],
 ): readonly string[] {
+  if (!sum) return [];
+  const priced = list(rows)
+    .map(group)
+    .map((row) => ({ row, code: text(row.code) ?? '', owed: owedForDays(row, sum.currency, days) }));
+  const isChosen = ({ code }: { code: string }) => chosen.includes(code) && !known.includes(code);
+  let rest = sum.amountMinor;
+  for (const { owed } of priced.filter(isChosen)) {
+    // How much of the sum it takes isn't known.
+    if (owed && owed.currency !== sum.currency) return [];
+    rest -= owed?.amountMinor ?? 0;
+  }
   const codes: string[] = [];
-  for (const row of list(rows).map(group)) {
-    const code = text(row.code);
-    if (code === undefined || !sum || !isTaken(row) || (chosen.includes(code) && !known.includes(code))) continue;
-    const owed = positive(amountOf(row, 'total_owed', sum.currency)) ?? positive(amountOf(row, 'amount', sum.currency));
-    if (owed?.currency === sum.currency && owed.amountMinor <= sum.amountMinor) codes.push(code);
+  for (const one of priced) {
+    const { row, code, owed } = one;
+    if (code === '' || !isTaken(row) || isChosen(one)) continue;
+    if (owed?.currency !== sum.currency || owed.amountMinor > rest) continue;
+    rest -= owed.amountMinor;
+    codes.push(code);
   }
   return codes;
+}
+
+/** What a coverage costs for the rental. Undefined if nothing, or if it isn't stated. */
+function owedForDays(row: Wire, currency: string, days: number): Money | undefined {
+  const perDay = positive(amountOf(row, 'amount', currency));
+  return (
+    positive(amountOf(row, 'total_owed', currency)) ?? (perDay && { ...perDay, amountMinor: perDay.amountMinor * days })
+  );
 }
 
 /** Booked extras: quantity 0 means offered, not taken. Undefined if the supplier sent no list. */

@@ -42,6 +42,8 @@ export function mapQuote(reservation: Wire, request: RentalRequest, warnings: Wa
   const underAge = flag(rate.under_age_fee_applied) ?? isUnderAge(ref, request.age);
   const charges = mapTaxesAndFees(rate.taxes_fees, currency, underAge);
   const days = numeric(rate.days);
+  const rentalDays =
+    days !== undefined && days >= 1 ? Math.ceil(days) : daysBetween(request.pickupDate, request.dropoffDate);
   const disclaimers = list(reservation.disclaimers);
   const rateCode = text(rate.rate_code) ?? ref.rateCode;
   const rateType = text(rate.rate_type)?.toLowerCase();
@@ -51,7 +53,7 @@ export function mapQuote(reservation: Wire, request: RentalRequest, warnings: Wa
   const price = mapPrice(totals, ref.payment, total, charges, undefined);
   const inRate = [
     ...extrasInRate(reservation.extras, request.extras, ref.inRate),
-    ...coveragesInRate(reservation.insurance, price.coverages, request.coverages, ref.inRate),
+    ...coveragesInRate(reservation.insurance, price.coverages, rentalDays, request.coverages, ref.inRate),
   ];
   const noShowFee = mapNoShowFee(reservation.extras, currency, warnings);
   return {
@@ -77,8 +79,7 @@ export function mapQuote(reservation: Wire, request: RentalRequest, warnings: Wa
       discountsApplied: appliedCodes(rate, totals, ref),
     },
     price: itemiseOptions(price, reservation, inRate),
-    rentalDays:
-      days !== undefined && days >= 1 ? Math.ceil(days) : daysBetween(request.pickupDate, request.dropoffDate),
+    rentalDays,
     distancePolicy: mapDistancePolicy(reservation.distance, currency, warnings),
     fuelPolicy: fuelPolicyOf(disclaimers),
     coverages: mapCoverages(reservation.insurance, currency, inRate),
