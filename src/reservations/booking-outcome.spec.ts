@@ -3,7 +3,8 @@ import type { SupplierBooking } from '../model/bookings.js';
 import { SupplierError } from '../model/supplier.js';
 import type { Supplier } from '../suppliers/registry.js';
 import { concluded } from './booking-outcome.js';
-import { reservationIn } from './fixtures/sample-reservation.js';
+import { changeMove } from './change-outcome.js';
+import { reservationIn, samplePersonal } from './fixtures/sample-reservation.js';
 
 const supplierWith = (findsByReference: boolean) =>
   ({ id: 'uno', name: 'Uno Cars', connection: { adapter: { booking: { findsByReference } } } }) as Supplier;
@@ -58,3 +59,21 @@ it.each([
   expect(move.patch?.view?.requirements.credit_card_required).toBe(shown);
   if (shown) expect(move.patch?.view).toMatchObject({ vehicle: reservation.view.vehicle });
 });
+
+it.each([
+  ['counter', 'extras', undefined, true],
+  ['counter', 'extras', false, undefined],
+  ['card', 'extras', undefined, undefined],
+  ['counter', 'rental', undefined, undefined],
+] as const)(
+  'a card that is missing (%s) stays so after a change of %s that states %s: %s',
+  (type, kind, needed, shown) => {
+    const { view, rental } = reservation;
+    const wanting = { ...view, requirements: { ...view.requirements, credit_card_required: true } };
+    const before = { ...reservation, payment: { type }, view: wanting };
+    const result = { ...booked, ...(needed !== undefined && { creditCardRequired: needed }) };
+    const change = { kinds: [kind], rental, view, personal: samplePersonal };
+    const { patch } = changeMove({ kind: 'done', result }, before, change, 1, 1);
+    expect(patch?.view?.requirements.credit_card_required).toBe(shown);
+  },
+);

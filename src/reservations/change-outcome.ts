@@ -81,7 +81,11 @@ export function changeMove(
   const { other_extras: otherExtras, ...differences } = known?.view.booked_differently ?? {};
   const carriedOver = { ...differences, ...(otherExtras && !isOtherChoice && { other_extras: otherExtras }) };
   const isSame = Object.keys(carriedOver).length === 0;
-  const view = differingView(change.view, isSame ? undefined : carriedOver, known && undoneBy(kinds, known.view));
+  const view = differingView(
+    withCard(change.view, known, outcome.result),
+    isSame ? undefined : carriedOver,
+    known && undoneBy(kinds, known.view),
+  );
   // The guarantee is of the rate before this change.
   const { stated: _before, rateGuarantee: _used, ...rental } = change.rental;
   const stated = known?.rental.stated?.filter((name) => name !== 'missing_extras' || !isOtherChoice);
@@ -99,6 +103,13 @@ export function changeMove(
     at,
     patch: { ...booking, view: booked, personal, change: undefined, nextCheckAt: undefined },
   };
+}
+
+/** The card that the supplier needs to finish a booking stays missing, unless its answer says that it needs none. */
+function withCard(view: Change['view'], known: Reservation | undefined, { creditCardRequired }: SupplierBooking) {
+  const isMissing = known?.payment.type !== 'card' && known?.view.requirements.credit_card_required === true;
+  if (!isMissing || creditCardRequired === false) return view;
+  return { ...view, requirements: { ...view.requirements, credit_card_required: true } };
 }
 
 /**

@@ -53,6 +53,20 @@ it('a booking of something else than accepted is logged once', async () => {
   ]);
 });
 
+it('a card that a supplier needs is logged if its answer says so, not if the offer of a change does', async () => {
+  const { view, rental } = sampleReservation();
+  const wanting = { ...view, requirements: { ...view.requirements, credit_card_required: true } };
+  const logged = async (offered: Reservation['view']) => {
+    const change = { kinds: ['extras' as const], rental, view: offered, personal: samplePersonal };
+    const before = { ...reservationIn('modify_pending', { change }), payment: { type: 'counter' as const } };
+    const { writer, lines } = world(before);
+    await writer.move(before, { ...booked, reason: 'changed', patch: { view: wanting, change: undefined } });
+    return lines.map(({ msg }) => msg);
+  };
+  expect(await logged(view)).toEqual(['the supplier needs a card to finish a booking without one']);
+  expect(await logged(wanting)).toEqual([]);
+});
+
 it.each<[string, object, number | undefined]>([
   ['as often as second bookings', {}, AT + 120_000],
   ['also if second bookings never are', { reservations: { secondCheckSeconds: 0 } }, AT + 120_000],

@@ -209,7 +209,9 @@ export class ReservationWriter {
     if (differences && !isDeepStrictEqual(differences, before.view.booked_differently))
       this.logger.warn({ reservation: id, supplier, differences }, 'the supplier booked something else than accepted');
     const wantsCard = ({ requirements }: Reservation['view']) => requirements.credit_card_required === true;
-    if (payment.type !== 'card' && wantsCard(view) && !wantsCard(before.view))
+    // An offer that was accepted with a change may say so of its rate, which isn't what the supplier answered.
+    const accepted = [before.view, ...(before.change ? [before.change.view] : [])];
+    if (payment.type !== 'card' && wantsCard(view) && !accepted.some(wantsCard))
       this.logger.warn({ reservation: id, supplier }, 'the supplier needs a card to finish a booking without one');
   }
 
