@@ -67,3 +67,33 @@ describe('a rental is where it was shown', () => {
     expect(otherPlaces(seen(at(downtown)), at(branch, downtown), branchAsked)).toEqual([]);
   });
 });
+
+describe('of an offer that showed only the airport that was asked for', () => {
+  const boston: PlaceRef = { ...asked, name: 'Logan International', latitude: 42.3656, longitude: -71.0096 };
+  const search = { pickup: boston, dropoff: boston };
+  const { countryCode: _country, ...given } = { ...boston, code: 'BOS', name: 'Logan International' };
+  const fallback: SupplierLocation = { ...unplaced, ...given };
+  const counter: SupplierLocation = { ...unplaced, code: '71234', name: 'Boston Airport Terminal 1' };
+  const near: SupplierLocation = { ...counter, latitude: 42.386, longitude: -71.03 };
+  const far: SupplierLocation = { ...counter, latitude: 42.5, longitude: -71.0096 };
+  const nameless: SupplierLocation = { ...unplaced, code: 'BOS', name: 'BOS' };
+  const elsewhere = ['the pickup location is 71234 (Boston Airport Terminal 1)'];
+
+  it.each<[string, SupplierLocation, SupplierLocation, readonly string[]]>([
+    ['is the same rental, at a counter', fallback, counter, []],
+    ['is the same rental, at a counter of the airport', fallback, near, []],
+    ['is the same rental, if its code was its name', nameless, counter, []],
+    ['is another rental, far from the airport', fallback, far, elsewhere],
+    ['is another rental, if more was shown', { ...fallback, name: 'Boston Downtown' }, counter, elsewhere],
+  ])('%s', (_what, before, now, texts) => {
+    expect(otherPlaces(seen(at(before)), at(now, fallback), search)).toEqual(texts);
+  });
+
+  it.each<[string, PlaceRef]>([
+    ['location of the supplier', { ...boston, supplierCode: 'BOS5' }],
+    ['code of the supplier', { supplierCode: 'BOS5', countryCode: '' }],
+  ])('is another rental, if a %s was asked for', (_what, chosen) => {
+    const before = { ...fallback, code: 'BOS5', iataCode: chosen.iataCode as never };
+    expect(otherPlaces(seen(at(before)), at(counter, before), { pickup: chosen, dropoff: chosen })).toEqual(elsewhere);
+  });
+});

@@ -3,6 +3,7 @@ import { isSameCode } from '../model/bookings.js';
 import type { PlaceRef, SupplierLocation } from '../model/locations.js';
 import type { SupplierOffer } from '../model/offers.js';
 import { foldName } from '../places/fold.js';
+import { distanceKm } from '../places/places.js';
 
 /** Where a rental was shown to begin and end: the marks of each place, as `marksOf`. */
 export interface ShownPlaces {
@@ -15,6 +16,11 @@ const WORDS = { pickup: 'p', dropoff: 'o' } as const;
 
 /** Characters of one mark: enough to tell apart two places of one supplier, in ids that should be short. */
 const MARK = 2;
+
+/** Between two positions of one airport. */
+const SAME_AIRPORT_KM = 10;
+
+type Position = Pick<PlaceRef, 'latitude' | 'longitude'>;
 
 /** Offers share their locations, so each is read once. */
 const known = new WeakMap<SupplierLocation, string>();
@@ -46,26 +52,50 @@ export function otherPlaces(
     .map((end) => `the ${end} location is ${offer[end].code} (${offer[end].name})`);
 }
 
-function isOther(shown: string, place: SupplierLocation, { supplierCode, iataCode }: PlaceRef): boolean {
+function isOther(shown: string, place: SupplierLocation, requested: PlaceRef): boolean {
+  const { supplierCode, iataCode } = requested;
   if ([supplierCode, iataCode].some((asked) => isSameCode(asked, place.code))) return false;
+  if (isOnlyAirport(shown, requested)) return isBeyond(requested, place);
   const marks = new Set(listed(shown));
   return !listed(marksOf(place)).some((mark) => marks.has(mark));
+}
+
+/**
+ * Whether no more was shown than the airport that was asked for: suppliers whose search states no location, or not where it is, have that
+ * in its stead. The counter that a price check names is then the same place.
+ * A location of the supplier that the caller chose was shown with its code.
+ */
+function isOnlyAirport(shown: string, { iataCode, name = iataCode, ...position }: PlaceRef): boolean {
+  if (iataCode === undefined || name === undefined) return false;
+  const asked = [name, iataCode].flatMap((one) => identifying({ ...position, code: iataCode, name: one })).map(markOf);
+  return listed(shown).every((mark) => asked.includes(mark));
+}
+
+/** Whether a place is known to be farther away than another counter of the airport. */
+function isBeyond(airport: Position, place: Position): boolean {
+  return isPlaced(airport) && isPlaced(place) && distanceKm(airport, place) > SAME_AIRPORT_KM;
 }
 
 /** A short mark for each of what identifies a place. A code is the same as an airport's, because suppliers use these as their own. */
 function marksOf(location: SupplierLocation): string {
   const before = known.get(location);
   if (before !== undefined) return before;
-  const { code, iataCode, name, latitude, longitude } = location;
-  const isPlaced = latitude !== undefined && longitude !== undefined;
-  const identifying = [
-    ...[code, iataCode].flatMap((one) => (one ? [`code ${one.toUpperCase()}`] : [])),
-    `name ${foldName(name)}`,
-    ...(isPlaced ? [`at ${latitude.toFixed(2)} ${longitude.toFixed(2)}`] : []),
-  ];
-  const marks = [...new Set(identifying.map(markOf))].join('');
+  const marks = [...new Set(identifying(location).map(markOf))].join('');
   known.set(location, marks);
   return marks;
+}
+
+function identifying(place: Pick<SupplierLocation, 'code' | 'iataCode' | 'name'> & Position): readonly string[] {
+  const { code, iataCode, name } = place;
+  return [
+    ...[code, iataCode].flatMap((one) => (one ? [`code ${one.toUpperCase()}`] : [])),
+    `name ${foldName(name)}`,
+    ...(isPlaced(place) ? [`at ${place.latitude.toFixed(2)} ${place.longitude.toFixed(2)}`] : []),
+  ];
+}
+
+function isPlaced(place: Position): place is Required<Position> {
+  return place.latitude !== undefined && place.longitude !== undefined;
 }
 
 function markOf(text: string): string {
