@@ -14,6 +14,9 @@ const UNCHOSEN: ReadonlySet<string> = new Set<ChargeKind>(['airport', 'one_way',
 /** How much more the charges may be that a supplier converts from another currency each time: one percent. */
 const CONVERTED = 1.01;
 
+/** The same since a rental was booked, which may be months ago: ten percent. */
+const CONVERTED_SINCE = 1.1;
+
 /** Chosen extras and coverages. */
 type Choice = Pick<RentalRequest, 'extras' | 'coverages'>;
 
@@ -27,6 +30,8 @@ export interface ComparedChoices {
   readonly isSameAge: boolean;
   /** The charges in other currencies may have been left out then: that none was listed says nothing. */
   readonly lacksLocal?: boolean;
+  /** They were booked, which may be months ago, and not only shown. */
+  readonly isBooked?: boolean;
   readonly before: Choice;
   readonly now: Choice;
 }
@@ -69,14 +74,19 @@ export function sumsBesides(items: readonly Charge[]): Record<string, number> {
 
 /**
  * The mandatory charges besides the total that are higher than was shown, in each currency, and than what was chosen since explains: they may
- * rise by its price, or by as much as the total, and in proportion to it. What no choice causes may only rise in proportion.
+ * rise by its price, or by as much as the total, and in proportion to it. What no choice causes may only rise in proportion. If nothing
+ * was added to a booked rental, only new charges that no choice causes count: the others may rise with the rate of a currency, and no
+ * price could be accepted for that.
  */
 export function risenCharges(shown: ShownCharges, offer: SupplierOffer, choices: ComparedChoices): readonly Money[] {
   const { total, items } = offer.price;
   const added = addedChoice(choices);
   const isMore = added.extras.length + added.coverages.length > 0 || !choices.isSameAge;
   const growth = isMore ? growthOf(total, choices.total) : 0;
-  const most = (before: number) => before * (1 + (growth === 0 ? 0 : growth / choices.total.amountMinor)) * CONVERTED;
+  const most = (before: number) =>
+    before *
+    (1 + (growth === 0 ? 0 : growth / choices.total.amountMinor)) *
+    (choices.isBooked ? CONVERTED_SINCE : CONVERTED);
   const unchosen = sumsBesides(items.filter(({ kind }) => UNCHOSEN.has(kind)));
   return Object.entries(sumsBesides(items)).flatMap(([currency, amountMinor]) => {
     // An offer that lists its charges has none in a currency that isn't named.
@@ -84,6 +94,7 @@ export function risenCharges(shown: ShownCharges, offer: SupplierOffer, choices:
     const before = currency === total.currency ? shown.besides : (shown.local?.[currency] ?? none);
     if (before === undefined) return [];
     const caused = unchosen[currency] ?? 0;
+    if (choices.isBooked && !isMore) return before === 0 && caused > 0 ? [{ amountMinor: caused, currency }] : [];
     if (caused > most(before)) return [{ amountMinor: caused, currency }];
     // Drivers of some ages pay a fee.
     if (!choices.isSameAge) return [];

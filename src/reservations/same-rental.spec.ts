@@ -153,9 +153,26 @@ describe('the price of other extras', () => {
     ];
     const seat = { ...sampleOffer, price: { ...sampleOffer.price, items } };
     expect(worseThanBooked(listed, { offer: seat, request: sampleRental }, 0)).toEqual([]);
-    expect(worseThanBooked({ ...listed, rental: sampleRental }, { offer: seat, request: sampleRental }, 0)).toEqual([
-      '20.00 USD must be paid besides the total',
+    const more = { ...seat, price: { ...seat.price, items: items.map((one) => ({ ...one, amount: usd(2_001) })) } };
+    expect(worseThanBooked(listed, { offer: more, request: sampleRental }, 0)).toEqual([
+      '20.01 USD must be paid besides the total',
     ]);
+  });
+
+  it.each<[string, string, number, number, readonly string[]]>([
+    ['if an extra is added', 'GPS', 3_000, 3_300, []],
+    ['but no more than ten percent', 'GPS', 3_000, 3_301, ['33.01 USD must be paid besides the total']],
+    ['without limit if an extra is removed', '', 3_000, 9_000, []],
+    ['but not be new, if an extra is removed', '', 0, 1, ['0.01 USD must be paid besides the total']],
+  ])('may have risen since the booking: %s', (_what, extra, before, now, worse) => {
+    const fee = { ...paid, kind: 'airport' as const, included_in_total: false };
+    const price = { ...sampleView.price, items: [{ ...fee, amount: { amount: `${before / 100}`, currency: 'USD' } }] };
+    const charge = { kind: 'airport' as const, description: 'Airport', unit: 'rental' as const, quantity: 1 };
+    const item = { ...charge, amount: usd(now), mandatory: true, includedInTotal: false, payable: 'counter' as const };
+    const extras = extra === '' ? [] : [...sampleRental.extras, { code: extra, quantity: 1 }];
+    const booking = { payment, rental: sampleRental, view: { ...sampleView, price } };
+    const offered = { ...sampleOffer, price: { ...sampleOffer.price, items: [item] } };
+    expect(worseThanBooked(booking, { offer: offered, request: { ...sampleRental, extras } }, 0)).toEqual(worse);
   });
 
   it('may list local charges, which earlier versions left out of what they stored', () => {

@@ -54,7 +54,7 @@ export function worseThanBooked(
   };
   const lacksLocal = !view.lists_local && others.local === undefined;
   const compared = { before: rental, now: request, total: rental.total };
-  const choices = { ...compared, isSamePrice: false, isSameAge: true, lacksLocal };
+  const choices = { ...compared, isSamePrice: false, isSameAge: true, isBooked: true, lacksLocal };
   return worseTerms(shown, offer, choices);
 }
 
