@@ -88,6 +88,7 @@ export function risenCharges(shown: ShownCharges, offer: SupplierOffer, choices:
     (1 + (growth === 0 ? 0 : growth / choices.total.amountMinor)) *
     (choices.isBooked ? CONVERTED_SINCE : CONVERTED);
   const unchosen = sumsBesides(items.filter(({ kind }) => UNCHOSEN.has(kind)));
+  const taxes = sumsBesides(items.filter(({ kind }) => kind === 'tax'));
   return Object.entries(sumsBesides(items)).flatMap(([currency, amountMinor]) => {
     // An offer that lists its charges has none in a currency that isn't named.
     const none = shown.besides === undefined || choices.lacksLocal ? undefined : 0;
@@ -98,7 +99,10 @@ export function risenCharges(shown: ShownCharges, offer: SupplierOffer, choices:
     if (caused > most(before)) return [{ amountMinor: caused, currency }];
     // Drivers of some ages pay a fee.
     if (!choices.isSameAge) return [];
-    const explained = Math.max(currency === total.currency ? growth : 0, costOf(added, choices.now, offer, currency));
+    const isOwn = currency === total.currency;
+    // The tax of what was added may be the first charge in its currency, although the price is in another one.
+    const tax = isMore && !isOwn && before === 0 ? (taxes[currency] ?? 0) : 0;
+    const explained = Math.max(isOwn ? growth : 0, costOf(added, choices.now, offer, currency) + tax);
     return amountMinor > most(before) + explained ? [{ amountMinor, currency }] : [];
   });
 }

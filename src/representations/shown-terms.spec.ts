@@ -296,6 +296,7 @@ describe('terms', () => {
     ...listed,
     ...besides({ amount: chf(minor) }, ...more),
   });
+  const tax = (...more: Partial<PriceItem>[]) => besides({ kind: 'tax', amount: chf(500) }, ...more);
   const totalling = (minor: number, { price: { items } }: Pick<SupplierOffer, 'price'>) => ({
     price: { ...sampleOffer.price, total: usd(minor), items },
   });
@@ -352,6 +353,11 @@ describe('terms', () => {
       },
       ...([adding('X'), undefined] as const),
     ],
+    ['by a local tax of what was added', paid(0), tax(), other, undefined],
+    ['by a local tax and a fee', paid(0), tax({ amount: chf(1) }), other, '5.01 CHF'],
+    ['by a local tax beside others', local(400), tax(), other, '5.00 CHF'],
+    ['by a tax in the currency of the total', paid(0), paid(2_001, { kind: 'tax' }), other, '20.01 USD'],
+    ['by a local tax of nothing', paid(0), tax(), { ...same, isSamePrice: false }, '5.00 CHF'],
     ['to a currency that appears', paid(5_000), local(5_000), other, '50.00 CHF'],
   ])('may rise with other choices: %s', (_what, before, changes, choices, text) => {
     expect(worse(before, changes, choices)).toEqual(
