@@ -114,7 +114,7 @@ function growthOf(total: Money, before: Money): number {
 }
 
 /** What is chosen now and wasn't before. */
-function addedChoice({ before, now }: Pick<ComparedChoices, 'before' | 'now'>): Choice {
+export function addedChoice({ before, now }: Pick<ComparedChoices, 'before' | 'now'>): Choice {
   const added = now.extras.map(({ code, quantity }) => ({ code, quantity: quantity - quantityOf(before, code) }));
   return {
     extras: added.filter(({ quantity }) => quantity > 0),
@@ -127,7 +127,7 @@ function quantityOf({ extras }: Choice, code: string): number {
 }
 
 /** The price of what was added, in the smallest unit of a currency; infinite if that of a part isn't known. */
-function costOf({ extras, coverages }: Choice, now: Choice, offer: SupplierOffer, currency: string): number {
+export function costOf({ extras, coverages }: Choice, now: Choice, offer: SupplierOffer, currency: string): number {
   const { price, rentalDays: days } = offer;
   const lineOf = (code: string): number => {
     const lines = price.items.filter(({ kind, code: its }) => its === code && CHOICES.has(kind));

@@ -48,6 +48,23 @@ describe('what is due now', () => {
     );
   });
 
+  it.each<[string, readonly string[], string, number, readonly PriceItem[], string | undefined]>([
+    ['by an extra that is paid now', ['GPS'], 'CSI', 2_000, [], undefined],
+    ['but by no more than its price', ['GPS'], 'CSI', 2_001, [], '20.01 USD'],
+    ['unless it is itemized otherwise', ['GPS'], 'CSI', 2_000, [seat('counter')], '20.00 USD'],
+    ['but by none without a price', ['GPS'], 'SNO', 2_000, [], '20.00 USD'],
+    ['unless nothing was', [], 'CSI', 2_000, [], '20.00 USD'],
+  ])('may be more if an extra was replaced, %s', (_what, before, now, dueNow, items, text) => {
+    const extrasOf = (codes: readonly string[]) => ({
+      extras: codes.map((code) => ({ code, quantity: 1 })),
+      coverages: [],
+    });
+    const choices = { ...repriced, before: extrasOf(before), now: extrasOf([now]) };
+    expect(worseTerms({ dueNow: 0 }, { ...sampleOffer, ...due(9_000, dueNow, ...items) }, choices)).toEqual(
+      text === undefined ? [] : [`${text} is due now`],
+    );
+  });
+
   it('is not compared if the id of an earlier gateway does not say it', () => {
     expect(worseTerms({ payment: 'pay_later' }, paid('pay_later', 5_000), same)).toEqual([]);
   });

@@ -1,5 +1,5 @@
-import type { Money } from '../model/money.js';
-import type { ChargeKind, PaymentType, Price } from '../model/offers.js';
+import type { ChargeKind, PaymentType, SupplierOffer } from '../model/offers.js';
+import { addedChoice, type ComparedChoices, costOf } from './charges-besides.js';
 
 /** Payments of which some or all is due now. */
 const IN_ADVANCE: ReadonlySet<string> = new Set<PaymentType>(['pay_partial', 'pay_now']);
@@ -21,15 +21,21 @@ export function isOtherPayment(shown: string, now: PaymentType, isMoreDue: boole
  * rose, because the price of an extra may be due now, or a share of the total. With other choices, an extra that is paid at the counter
  * may have been replaced by one that is paid now. Without a limit if the currency is another one.
  */
-export function mostDueNow(
-  shown: number,
-  { total, items }: Pick<Price, 'total' | 'items'>,
-  { total: before, isSamePrice }: { readonly total: Money; readonly isSamePrice: boolean },
-): number {
+export function mostDueNow(shown: number, offer: SupplierOffer, choices: ComparedChoices): number {
+  const { total, items } = offer.price;
+  const before = choices.total;
   if (before.currency !== total.currency) return Number.POSITIVE_INFINITY;
-  const chosen = items.filter(
-    ({ kind, payable, includedInTotal }) => !isSamePrice && CHOSEN.has(kind) && payable === 'now' && includedInTotal,
-  );
-  const cost = chosen.reduce((sum, { amount }) => sum + amount.amountMinor, 0);
-  return shown + Math.max(0, total.amountMinor - before.amountMinor, cost);
+  const chosen = items.filter(({ kind, includedInTotal }) => CHOSEN.has(kind) && includedInTotal);
+  const now = chosen.filter(({ payable }) => !choices.isSamePrice && payable === 'now');
+  const cost = now.reduce((sum, { amount }) => sum + amount.amountMinor, 0);
+  const replaced = chosen.length === 0 ? costOfReplacements(offer, choices) : 0;
+  return shown + Math.max(0, total.amountMinor - before.amountMinor, cost, replaced);
+}
+
+/** The listed price of what was chosen instead of something else, for a supplier that doesn't itemize what is chosen; 0 if it isn't known. */
+function costOfReplacements(offer: SupplierOffer, { before, now }: ComparedChoices): number {
+  const left = addedChoice({ before: now, now: before });
+  if (left.extras.length + left.coverages.length === 0) return 0;
+  const cost = costOf(addedChoice({ before, now }), now, offer, offer.price.total.currency);
+  return Number.isFinite(cost) ? cost : 0;
 }

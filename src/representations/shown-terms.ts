@@ -144,7 +144,7 @@ export function worseTerms(shown: ShownTerms, offer: SupplierOffer, choices: Com
   if (shown.unlimited && distancePolicy.length > 0 && !isUnlimited(distancePolicy))
     worse.push('the distance is no longer unlimited');
   else if (isLess) worse.push('less distance is included');
-  if (shown.dueNow !== undefined && price.dueNow.amountMinor > mostDueNow(shown.dueNow, price, choices))
+  if (shown.dueNow !== undefined && price.dueNow.amountMinor > mostDueNow(shown.dueNow, offer, choices))
     worse.push(`${textOf(price.dueNow)} is due now`);
   if (deposit && deposit.amount.amountMinor > mostDeposit(shown, deposit.amount.currency, price, choices.total))
     worse.push(`the deposit is ${textOf(deposit.amount)}`);
