@@ -15,7 +15,7 @@ export function idsOfType(ids: readonly XmlNode[], type: string): readonly strin
 
 /**
  * The numbers of each type by which bookings are called, in the order in which the types count: `ownTypes` after OpenTravel's. What isn't a type of
- * OpenTravel's for numbers may be that of our reference, which is no number.
+ * OpenTravel's for numbers may be that of our reference, which isn't a number of the supplier.
  */
 export function numbersByType(
   ids: readonly XmlNode[],

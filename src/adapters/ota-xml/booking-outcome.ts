@@ -90,7 +90,7 @@ export function cancelledOf(reply: BookingReply, number: string, options: OtaOpt
 
 /**
  * Without a word of its own for a cancellation, only a Success without any failure shows it: by the word that it is committed, or a number. A word
- * that a reservation has beside them tells more.
+ * that a reservation has beside them says more.
  */
 function cancellationStatus(
   word: string | undefined,
