@@ -47,6 +47,9 @@ export interface Serving {
   readonly demo: readonly DemoApplication[];
 }
 
+/** How long a process that has stopped may take to exit. */
+const MOST_ENDING_MS = 5_000;
+
 /**
  * Starts a process that answers requests: simulators, Nest, demo applications, port; and stops it in order on SIGTERM or
  * SIGINT, `onStopped` last. `worker` is undefined for the only process. Rejects when it cannot start.
@@ -70,6 +73,8 @@ export async function serve(configuration: Configuration, onStopped: () => void,
     clearInterval(flush);
     booted.logger.flush();
     onStopped();
+    // Nothing is in progress then. Not even process.exit ends a process whose call to a file system hangs.
+    setTimeout(() => process.kill(process.pid, 'SIGKILL'), MOST_ENDING_MS).unref();
   };
   // A second signal ends the only process immediately. A worker may get each twice: from a terminal or systemd, and from its primary.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process[worker ? 'on' : 'once'](signal, () => void stop());
