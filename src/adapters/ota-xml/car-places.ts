@@ -30,7 +30,10 @@ function stationAt(node: XmlNode | undefined, location: SupplierLocation): Suppl
   return { ...location, name: name ?? location.name, ...(place && { type: place.type, counter: place.counter }) };
 }
 
-/** The company that hands over the car, if the supplier sells cars of several, as a term that the voucher has as well. */
+/**
+ * The company that hands over the car, if the supplier sells cars of several, as a term. Quotes and vouchers have it only if the
+ * price check states it.
+ */
 export function companyOfCar(core: XmlNode, brand: string): readonly Term[] {
   const vendor = child(core, 'Vendor');
   const name = textOf(vendor) ?? attribute(vendor, 'CompanyShortName');
