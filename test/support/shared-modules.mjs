@@ -8,6 +8,8 @@ const OWN = /\.(spec|contract)\.|\/fixtures\/|\/test\/|^@jest\/|^(node:)?module$
 /** By file URL and by path, as jest keeps them. */
 const esModules = new Map();
 const commonModules = new Map();
+/** Functions that were compiled of CommonJS packages, by path. */
+const compiled = new Map();
 
 export default class SharedModules extends JestRuntime {
   constructor(...all) {
@@ -15,7 +17,9 @@ export default class SharedModules extends JestRuntime {
     const { watch, watchAll } = all.at(-1);
     // Files change while jest watches them.
     this.isSharing = !watch && !watchAll;
-    if (this.isSharing) useShared(this.registries);
+    if (!this.isSharing) return;
+    useShared(this.registries);
+    keepCompiled(this.executor);
   }
 
   resetModules() {
@@ -43,6 +47,20 @@ export default class SharedModules extends JestRuntime {
 function useShared(registries) {
   registries.esModuleRegistry = esModules;
   registries.moduleRegistry = commonModules;
+}
+
+/**
+ * Keeps what is compiled of packages: jest's own are evaluated for each file, and compiling them took longer than most
+ * specs. All files have the same globals, to which these functions belong.
+ */
+function keepCompiled(executor) {
+  const { compile } = executor;
+  executor.compile = (source, path) => {
+    // What a function imports later is resolved by the file for which it was compiled.
+    if (!path.includes('/node_modules/') || source.includes('import(')) return compile.call(executor, source, path);
+    if (!compiled.has(path)) compiled.set(path, compile.call(executor, source, path));
+    return compiled.get(path);
+  };
 }
 
 function leaveShared(registries) {
