@@ -1,7 +1,8 @@
 /**
  * Projects by place and name: `unit` (specs beside the source), `nest` (`*.nest.spec.ts`: unit specs that load Nest
  * first), `e2e` (real processes and sockets, a browser) and `timing` (`*.timing.spec.ts`: they load the machine or hold
- * something to milliseconds, so they run alone). ESM through @swc/jest.
+ * something to milliseconds, so they run alone). ESM through @swc/jest. `npm test` divides them further
+ * (scripts/test.mjs): `*.long.*` don't run, `*.waiting.spec.ts` run beside the others because they mostly wait.
  */
 const common = {
   runtime: '<rootDir>/test/support/shared-modules.mjs',

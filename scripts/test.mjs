@@ -1,8 +1,10 @@
-// Runs the unit and end-to-end tests, then those that must run alone (`*.timing.spec.ts`), and ends with the line `N
-// passed, N failed[, N skipped]` over all. Files that fail, if they are few, run once more alone; one that then passes
-// is named as unstable above that line. Without an option, long specs (`*.long.*`) don't run; `--all`: they do; `--quick`:
-// the unit tests and a few end-to-end tests. Other arguments are passed to jest. Exit code 1 if a test fails or none runs.
-import { spawnSync } from 'node:child_process';
+// Runs the unit and end-to-end tests, beside them those that mostly wait (`*.waiting.spec.ts`), then those that must run
+// alone (`*.timing.spec.ts`), and ends with the line `N passed, N failed[, N skipped]` over all. Files that fail, if they
+// are few, run once more alone; one that then passes is named as unstable above that line. Without an option, long specs
+// (`*.long.*`) don't run; `--all`: they do; `--quick`: the unit tests and a few end-to-end tests. Other arguments are
+// passed to jest. Exit code 1 if a test fails or none runs.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -15,54 +17,56 @@ const REPORTER = join(import.meta.dirname, '../test/support/line-reporter.mjs');
 const isQuick = process.argv.includes('--quick');
 const isAll = process.argv.includes('--all');
 const handedOn = process.argv.slice(2).filter((word) => !['--quick', '--all'].includes(word));
-/** The selection of spec files: those whose path matches one of the patterns, and that aren't long unless all run. */
-const paths = (...patterns) => [
+/** The selection of spec files: those whose path matches one of the patterns, but none of the classes. */
+const paths = (classes, ...patterns) => [
   '--testPathPatterns',
-  ...patterns.map((pattern) => (isAll ? pattern : `^(?!.*\\.long\\.).*${pattern}`)),
+  ...patterns.map((pattern) => `^(?!.*\\.(${classes.join('|')})\\.).*${pattern}`),
 ];
+const unselected = isAll ? [] : ['long'];
 // As many as cores: what tests start needs them as well, and on a slow machine a third worker makes tests wait too long.
 const WORKERS = '--maxWorkers=2';
-const runs = isQuick
-  ? [
-      [
-        'quick',
-        '--selectProjects',
-        'unit',
-        'nest',
-        'e2e',
-        WORKERS,
-        ...paths('/src/', `/(${QUICK.join('|')})(\\.nest)?\\.spec`),
-      ],
-    ]
+const PARALLEL = ['--selectProjects', 'unit', 'nest', 'e2e'];
+// Runs of one group run at the same time, groups one after the other.
+const groups = isQuick
+  ? [[['quick', ...PARALLEL, WORKERS, ...paths(unselected, '/src/', `/(${QUICK.join('|')})(\\.nest)?\\.spec`)]]]
   : [
-      ['parallel', '--selectProjects', 'unit', 'nest', 'e2e', WORKERS, ...paths('')],
-      ['alone', '--selectProjects', 'timing', '--runInBand', ...paths('')],
+      [
+        ['busy', ...PARALLEL, WORKERS, ...paths([...unselected, 'waiting'], '')],
+        // One at a time: they leave the processor to the others, and while they wait, it isn't idle.
+        ['waiting', ...PARALLEL, '--runInBand', ...paths(unselected, '\\.waiting\\.')],
+      ],
+      [['alone', '--selectProjects', 'timing', '--runInBand', ...paths(unselected, '')]],
     ];
 const folder = mkdtempSync(join(tmpdir(), 'forecourt-test-'));
 // Hundreds of gateways and commands are started, and each would compile the same files.
 process.env.NODE_COMPILE_CACHE ??= join(folder, 'compiled');
 const total = { passed: 0, failed: 0, skipped: 0 };
 const unstable = [];
-for (const [name, ...selection] of runs) {
-  const report = run(name, ...selection, ...handedOn);
-  const failed = report.files.filter(({ failed }) => failed > 0).map(({ path }) => path);
-  if (failed.length === 0 || failed.length > MOST_REPEATED) {
-    add(report);
-    continue;
-  }
-  add({ ...report, files: report.files.filter(({ failed }) => failed === 0) });
-  const repeated = run(`${name}-again`, '--runInBand', '--runTestsByPath', ...failed);
-  add(repeated);
-  const passed = new Set(repeated.files.filter(({ failed }) => failed === 0).map(({ path }) => path));
-  unstable.push(...failed.filter((path) => passed.has(path)));
+for (const runs of groups) {
+  const reports = await Promise.all(runs.map(([name, ...selection]) => run(name, ...selection, ...handedOn)));
+  for (const [at, report] of reports.entries()) await judge(report, runs[at][0]);
 }
 rmSync(folder, { recursive: true, force: true });
 process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
 for (const path of unstable) console.log(`unstable: ${relative(process.cwd(), path)} failed, and passed alone`);
 console.log(`${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`);
 
+/** Adds what a run reports, after its files with failures, if they are few, have run again. */
+async function judge(report, name) {
+  const failed = report.files.filter(({ failed }) => failed > 0).map(({ path }) => path);
+  if (failed.length === 0 || failed.length > MOST_REPEATED) {
+    add(report);
+    return;
+  }
+  add({ ...report, files: report.files.filter(({ failed }) => failed === 0) });
+  const repeated = await run(`${name}-again`, '--runInBand', '--runTestsByPath', ...failed);
+  add(repeated);
+  const passed = new Set(repeated.files.filter(({ failed }) => failed === 0).map(({ path }) => path));
+  unstable.push(...failed.filter((path) => passed.has(path)));
+}
+
 /** Runs jest. Returns the counts of each test file, and of failures that belong to none. */
-function run(name, ...options) {
+async function run(name, ...options) {
   const file = join(folder, `${name}.json`);
   const jest = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
   // Without --forceExit, a timer or socket that a failed test leaves keeps jest running for good.
@@ -71,7 +75,7 @@ function run(name, ...options) {
     ...[`--reporters=${REPORTER}`, '--json', '--outputFile', file],
   ];
   // The report is in the file; jest also prints it on stdout, where it isn't needed.
-  const { status } = spawnSync(process.execPath, words, { stdio: ['inherit', 'ignore', 'inherit'] });
+  const [status] = await once(spawn(process.execPath, words, { stdio: ['inherit', 'ignore', 'inherit'] }), 'exit');
   const files = filesOf(file);
   return { files, other: status !== 0 && files.every(({ failed }) => failed === 0) ? 1 : 0 };
 }
