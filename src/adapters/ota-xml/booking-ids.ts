@@ -10,7 +10,22 @@ const COMPANY_TYPE = '4';
 
 /** The identifiers of a type (UIT list, with or without the name of the list, or the supplier's word). */
 export function idsOfType(ids: readonly XmlNode[], type: string): readonly string[] {
-  return ids.flatMap((id) => (isSameCode(codeAttribute(id, 'Type', 'UIT'), type) ? (attribute(id, 'ID') ?? []) : []));
+  return ids.flatMap((id) => (isOfType(id, type) ? (attribute(id, 'ID') ?? []) : []));
+}
+
+function isOfType(id: XmlNode, type: string): boolean {
+  return isSameCode(codeAttribute(id, 'Type', 'UIT'), type);
+}
+
+/**
+ * The identifiers that may be the number of a booking: of any type besides those for references and cancellations, which may repeat it, and
+ * not our reference.
+ */
+export function candidatesOf(ids: readonly XmlNode[], reference?: string): readonly string[] {
+  return ids
+    .filter((id) => !isOfType(id, CANCELLATION_TYPE) && !isOfType(id, REFERENCE_TYPE))
+    .flatMap((id) => attribute(id, 'ID') ?? [])
+    .filter((one) => !isSameCode(one, reference));
 }
 
 /**
@@ -29,27 +44,23 @@ export function numbersByType(
 }
 
 /**
- * The first type with a number. Of a type that isn't OpenTravel's, several numbers leave open which one it is. A company's (type 4) may be its code,
- * so, unless it is the first such type, its number must be the only identifier that may be the booking's.
+ * The number of a type. Of a type that isn't OpenTravel's, several numbers leave open which one it is. A company's (type 4) may be its code,
+ * so, unless it is the first such type, its number must be the only one of the `candidates`.
  */
-export function numberTypeOf(
+export function numberOfType(
+  type: string,
   numbers: ReadonlyMap<string, readonly string[]>,
-  ids: readonly XmlNode[],
-  reference?: string,
+  candidates: readonly string[],
 ): string | undefined {
-  const notNumbers = [reference, ...idsOfType(ids, CANCELLATION_TYPE), ...idsOfType(ids, REFERENCE_TYPE)];
-  const all = ids.flatMap((id) => attribute(id, 'ID') ?? []);
-  const candidates = all.filter((one) => !notNumbers.some((other) => isSameCode(other, one)));
-  const [firstOwn] = [...numbers.keys()].filter((type) => !isListed(type));
-  for (const [type, ofType] of numbers) {
-    const mayBeCode = type === COMPANY_TYPE && type !== firstOwn;
-    if (isListed(type) ? ofType.length > 0 : onlyOf(ofType) && (!mayBeCode || onlyOf(candidates))) return type;
-  }
-  return undefined;
+  const ofType = numbers.get(type) ?? [];
+  if (isListed(type)) return ofType[0];
+  const [firstOwn] = [...numbers.keys()].filter((one) => !isListed(one));
+  const mayBeCode = type === COMPANY_TYPE && type !== firstOwn;
+  return mayBeCode && onlyOf(candidates) === undefined ? undefined : onlyOf(ofType);
 }
 
 /** The only number, which may be repeated. */
-export function onlyOf([first, ...others]: readonly string[]): string | undefined {
+function onlyOf([first, ...others]: readonly string[]): string | undefined {
   return others.every((one) => isSameCode(one, first)) ? first : undefined;
 }
 

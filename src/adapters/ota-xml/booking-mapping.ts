@@ -13,12 +13,11 @@ import { atBareAirport, bookedPlace } from '../places/bare-airport.js';
 import { type AmountContext, amountContext, isForeign } from './amounts.js';
 import {
   CANCELLATION_TYPE,
+  candidatesOf,
   idsOfType,
   isListed,
-  NUMBER_TYPES,
+  numberOfType,
   numbersByType,
-  numberTypeOf,
-  onlyOf,
   REFERENCE_TYPE,
 } from './booking-ids.js';
 import { daysOfOptions, readCharges } from './charge-mapping.js';
@@ -44,6 +43,8 @@ export interface Reservation {
   readonly numberType?: string;
   /** All numbers by type. */
   readonly numbers: ReadonlyMap<string, readonly string[]>;
+  /** Every identifier that may be its number. */
+  readonly candidates: readonly string[];
   /** UIT 16: our reference if the supplier returns it, but also whatever else it calls a reference. */
   readonly references: readonly string[];
   /** UIT 15: numbers of a cancellation. */
@@ -73,12 +74,14 @@ export function readReservation(
   const ids = [...childrenNamed(node, 'ConfID'), ...childrenNamed(child(node, 'VehSegmentCore'), 'ConfID')];
   const statusOfId = ids.map((id) => attribute(id, 'Status')).find((status) => status !== undefined);
   const numbers = numbersByType(ids, ownTypes, reference);
-  const numberType = numberTypeOf(numbers, ids, reference);
+  const candidates = candidatesOf(ids, reference);
+  const numberType = [...numbers.keys()].find((type) => numberOfType(type, numbers, candidates) !== undefined);
   return {
     node,
     isSummary: node.name === 'VehResSummary',
-    ...(numberType && { confirmationNumber: numbers.get(numberType)?.[0], numberType }),
+    ...(numberType && { confirmationNumber: numberOfType(numberType, numbers, candidates), numberType }),
     numbers,
+    candidates,
     references: idsOfType(ids, REFERENCE_TYPE),
     cancellationNumbers: idsOfType(ids, CANCELLATION_TYPE),
     ids: ids.flatMap((id) => attribute(id, 'ID') ?? []),
@@ -90,18 +93,18 @@ export function readReservation(
  * A reservation that was called by a number and names it. A supplier that makes a new booking for a change or an acceptance gives it another
  * number of the same type, and names the one before with another type. `ref` is the booking's, which has the type unless an earlier
  * version stored it; without it, a number that has none of these types any more was replaced. Of a type that isn't OpenTravel's, only a single
- * number replaces one that has none of OpenTravel's types.
+ * number that can't be a code replaces one that is named as a reference or cancellation at most.
  */
 export function renumbered(reservation: Reservation, called: string, ref: SupplierBooking['ref'] = {}): Reservation {
-  const { numbers } = reservation;
+  const { numbers, candidates } = reservation;
   const isNamed = (type: string) => numbers.get(type)?.some((one) => isSameCode(one, called)) === true;
   const types = [...numbers.keys()];
   const numberType = types.find((type) => type === ref.numberType) ?? types.find(isNamed) ?? reservation.numberType;
   const before = typeof ref.replacedNumbers === 'string' ? ref.replacedNumbers.split('|') : [];
   if (numberType === undefined) return { ...reservation, confirmationNumber: called, replacedNumbers: before };
-  const ofType = numbers.get(numberType) ?? [];
-  const isKept = isNamed(numberType) || (!isListed(numberType) && NUMBER_TYPES.some(isNamed));
-  const next = isKept ? undefined : isListed(numberType) ? ofType[0] : onlyOf(ofType);
+  const mayBeNumber = isListed(numberType) ? (numbers.get(numberType) ?? []) : candidates;
+  const isKept = mayBeNumber.some((one) => isSameCode(one, called));
+  const next = isKept ? undefined : numberOfType(numberType, numbers, candidates);
   const replacedNumbers = next === undefined ? before : [...before, called].slice(-MOST_REPLACED);
   return { ...reservation, confirmationNumber: next ?? called, numberType, replacedNumbers };
 }

@@ -80,6 +80,16 @@ describe('book', () => {
       '<ConfID Type="4" ID="ES1"/><ConfID Type="16" ID="Q-7"/><ConfID Type="Client" ID="fc_0001"/>',
       'ES1',
     ],
+    [
+      'that of a company which it also calls its reference',
+      '<ConfID Type="4" ID="ES1"/><ConfID Type="16" ID="es1"/>',
+      'ES1',
+    ],
+    [
+      'that of a company which it also calls that of a cancellation',
+      '<ConfID Type="4" ID="ES1"/><ConfID Type="15" ID="ES1"/>',
+      'ES1',
+    ],
     ['with the name of the list', '<ConfID Type="008.UIT" ID="C8"/><ConfID Type="14.UIT" ID="C14"/>', 'C14'],
     ['car rental last', '<ConfID Type="16" ID="FC_0001"/><ConfID Type="8" ID="C8"/>', 'C8'],
   ])('selects the number by its type, %s', async (_name, ids, number) => {

@@ -179,6 +179,9 @@ it.each<[string, string, string | undefined, string]>([
   ['none of its type', id('40'), '14', 'AL1'],
   ['a single one of its own type', id('Supplier', 'NEW') + id('16'), 'Supplier', 'NEW'],
   ["one of its own type, beside the old one with a type of OpenTravel's", id('4', 'HERTZ') + id('14'), '4', 'AL1'],
+  ['a code, beside the old one with a type of the supplier', id('4', 'HERTZ') + id('Supplier'), '4', 'AL1'],
+  ['a single one of a company', id('4', 'NEW') + id('16'), '4', 'NEW'],
+  ['one of its own type, beside the old one as that of a company', id('Supplier', 'NEW') + id('4'), 'Supplier', 'AL1'],
   // Stored by an earlier version, without the type.
   ['the number with one of the types of numbers', id('14', 'NEW') + id('40'), undefined, 'AL1'],
   ['the number with no such type, and another one', id('14', 'NEW') + id('16'), undefined, 'NEW'],

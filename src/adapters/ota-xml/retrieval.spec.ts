@@ -203,8 +203,19 @@ it('by number, warns of the number of a cancellation beside the word that a book
   expect([booked?.status, booked?.warnings]).toEqual(['confirmed', [warning]]);
 });
 
-it('by number, keeps it if several of its own type leave open which one has replaced it', async () => {
-  const several = numbered('4', 'BROKER').replace('"14" ID="AL1"', '"16" ID="AL1"/><ConfID Type="4" ID="HERTZ"');
+it.each<[string, string]>([
+  [
+    'several of its own type',
+    '<ConfID Type="16" ID="AL1"/><ConfID Type="4" ID="HERTZ"/><ConfID Type="4" ID="BROKER"/>',
+  ],
+  ['a code, and itself with an unknown type', '<ConfID Type="4" ID="HERTZ"/><ConfID Type="24" ID="AL1"/>'],
+  [
+    'a code, and one of an unknown type',
+    '<ConfID Type="4" ID="HERTZ"/><ConfID Type="24" ID="X1"/><ConfID Type="16" ID="AL1"/>',
+  ],
+])('by number, keeps it if it is not clear what has replaced it: %s', async (_what, others) => {
+  const several = stateless.replace('<ConfID Type="14" ID="AL1"/>', others);
+  expect(several).toContain(others);
   expect(await outcomeOf({ ...known, ref: { ...known.ref, numberType: '4' } }, [core(several)])).toEqual([
     expect.stringMatching('^confirmed AL1'),
   ]);
