@@ -74,7 +74,8 @@ export function optionPrice(
     const net = amount ?? notNegative(calculation.total, 'an option');
     const reads = readingOf(calculation, charge, optionDays, context.form, options);
     // An Amount that only repeats the price of one day may be for that day.
-    const isRepeated = reads === 'price' && amount?.amountMinor === calculation.total?.amountMinor;
+    const isOfDay = reads === 'price' && calculation.unit === 'day' && calculation.quantity === 1;
+    const isRepeated = isOfDay && amount?.amountMinor === calculation.total?.amountMinor;
     const ofAmount = isRepeated ? options.fewerUnits : 'charged';
     const reading = amount ? ofAmount : reads;
     if (net && reading === 'charged') return { perDay, total: withTaxes(net, charge, context) };

@@ -173,6 +173,12 @@ describe('the price of an option by its Calculation', () => {
   it.each<[string, Case, string]>([
     ['another one', { amount: '52.47', charge: daily('1') }, '17.49 52.47 152.47'],
     ['that of several days', { amount: '34.98', charge: daily('2') }, '17.49 34.98 134.98'],
+    ['that of several days as a price', { amount: '34.98', charge: daily('2'), ...price }, '17.49 34.98 134.98'],
+    [
+      'that of a week as a price',
+      { amount: '70.00', charge: weekly('1'), dropoffDate: returnAfter(10), ...price },
+      '- 70.00 170.00',
+    ],
     [
       'that of the only day',
       { amount: '17.49', charge: daily('1'), dropoffDate: returnAfter(1) },
