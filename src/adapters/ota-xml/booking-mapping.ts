@@ -20,13 +20,14 @@ import {
   numbersByType,
   REFERENCE_TYPE,
 } from './booking-ids.js';
-import { daysOfOptions, readCharges } from './charge-mapping.js';
+import { readCharges } from './charge-mapping.js';
 import { hasContext, statedPlace } from './location-codes.js';
 import { minimalLocation } from './location-mapping.js';
 import { numberOf } from './numbers.js';
 import { BOOKED, optionsOf } from './option-mapping.js';
 import type { OtaOptions } from './options.js';
 import { currencyOf, settledLines, totalOf } from './price-mapping.js';
+import { daysOfOptions } from './rental-days.js';
 import { type ReservationStatus, statusOfWord } from './status-words.js';
 import { mapVehicle } from './vehicle-mapping.js';
 import { rentalDaysBetween, wallClock } from './wall-clock.js';

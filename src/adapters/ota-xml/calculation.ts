@@ -72,10 +72,11 @@ export function calculated(
     unreadable ??= problem;
     if (amount) amountMinor += amount.amountMinor;
     else complete = false;
-    const perUnit = rowOf(DAYS_BY_UNIT, unitOf(line));
+    const unit = unitOf(line);
+    const perUnit = rowOf(DAYS_BY_UNIT, unit);
     const quantity = perUnit === undefined ? undefined : numberOf(line, 'Quantity', context.form);
     if (days !== undefined && perUnit !== undefined && quantity !== undefined) days += perUnit * quantity;
-    else if (attribute(line, 'UnitName') !== 'Hour') days = undefined;
+    else if (unit !== 'hour') days = undefined;
   }
   const total = complete ? { amountMinor, currency: context.currency } : undefined;
   const wholeDays = days !== undefined && days > 0 ? Math.ceil(days) : undefined;
@@ -96,6 +97,14 @@ export function calculated(
     isTotalStated: attribute(first, 'Total') !== undefined,
     days: wholeDays,
   };
+}
+
+/**
+ * Whether a Calculation states the price of one unit, which isn't the `amount` of its charge: taxes may be on top, or it doesn't count the units of
+ * the rental.
+ */
+export function isPriceOfUnit({ quantity, unitCharge }: Calculated, amount: Money | undefined): boolean {
+  return quantity === 1 && unitCharge !== undefined && amount?.amountMinor !== unitCharge.amountMinor;
 }
 
 function unitOf(line: XmlNode): 'day' | 'week' | 'hour' | undefined {

@@ -1,4 +1,3 @@
-import type { LocalDateTime } from '../../model/locations.js';
 import { type Money, UnreadableAmountError } from '../../model/money.js';
 import type { FuelPolicy, PriceItem } from '../../model/offers.js';
 import {
@@ -11,11 +10,11 @@ import {
   ownAmount,
   refuseUnclear,
 } from './amounts.js';
-import { type Calculated, calculated } from './calculation.js';
+import { type Calculated, calculated, isPriceOfUnit } from './calculation.js';
 import { type Purpose, purposeOf } from './charge-codes.js';
 import { percentOf } from './numbers.js';
 import type { OtaOptions } from './options.js';
-import { completeDaysBetween } from './wall-clock.js';
+import type { StatedDays } from './rental-days.js';
 import { attribute, child, flag, items, type XmlNode } from './wire.js';
 
 /** One line of the price, before the payment time is known. */
@@ -40,7 +39,7 @@ export interface Charges {
   /** A charge that the supplier's file calls the deposit, in the currency that it states. */
   readonly deposit?: Money;
   /** Days of the Calculation of each rental charge, in order: a week and two additional days are 7 and 2. */
-  readonly days: readonly number[];
+  readonly days: readonly StatedDays[];
   /** What the lines that a total adds to the rate lack, in words; undefined if nothing. */
   readonly unknownPart?: string;
 }
@@ -53,7 +52,7 @@ interface Collected {
   fuelPolicy?: FuelPolicy;
   overage?: Money;
   deposit?: Money;
-  days: number[];
+  days: StatedDays[];
   unknownPart?: string;
 }
 
@@ -98,7 +97,8 @@ function readCharge(node: XmlNode, collected: Collected, offer: AmountContext, o
   if (counts && !amount && calculation.unreadable) throw calculation.unreadable;
   // The total contains the rental charge, in whatever currency that explains it.
   if (counts && !isRental && isPriced(node) && isForeign(node, context)) throw inOtherCurrency(node, purpose, context);
-  if (isRental && calculation.days !== undefined) collected.days.push(calculation.days);
+  if (isRental && calculation.days !== undefined)
+    collected.days.push({ days: calculation.days, isOfPrice: isPriceOfUnit(calculation, amount) });
   const isOverage = purpose.role === 'price_list' && purpose.kind === 'distance';
   const problem = isOverage ? calculation.unreadableUnit : amount ? undefined : calculation.unreadable;
   if (problem) context.warnings.add('amount_rejected', `${descriptionOf(node, purpose)}: ${problem.message}: left out`);
@@ -170,41 +170,6 @@ function countedPurpose(purpose: Purpose, node: XmlNode): Purpose {
   const isCounted =
     purpose.role === 'price_list' && purpose.kind === 'rental' && flag(node, 'IncludedInEstTotalInd') === true;
   return isCounted ? { ...purpose, role: 'charge' } : purpose;
-}
-
-/**
- * The rental days that the charges state: their sum, or those of the first charge if the sum exceeds the `dates` (then
- * several charges describe the same days). Undefined if no charge states days.
- */
-export function chargedDays({ days }: Charges, dates: number): number | undefined {
-  const sum = days.reduce((total, one) => total + one, 0);
-  return sum > dates ? days[0] : sum || undefined;
-}
-
-interface Dates {
-  readonly pickupDate: LocalDateTime;
-  readonly dropoffDate: LocalDateTime;
-  /** Started 24-hour periods. */
-  readonly days: number;
-}
-
-/** For how many days options are charged. */
-export interface OptionDays {
-  /** With a daily price. */
-  readonly days: number;
-  /** The fewest days that may be all of the rental. */
-  readonly least: number;
-}
-
-/**
- * The days for which options with a daily price are charged: those that the supplier charges, if they can be a count of the days of the
- * rental (with hours of grace, or calendar days). A week for five days, or six days for seven, is a price of the car.
- */
-export function daysOfOptions(charges: Charges, { pickupDate, dropoffDate, days }: Dates): OptionDays {
-  const complete = completeDaysBetween(pickupDate, dropoffDate);
-  const charged = chargedDays(charges, days);
-  if (charged === undefined || charged > days + 1) return { days, least: complete };
-  return { days: charged >= complete ? charged : days, least: Math.min(charged, days) };
 }
 
 /** Whether a counted charge without an amount, or of zero, has more than the total that is made of the other lines. */

@@ -9,7 +9,7 @@ import { zonesAt } from '../places/earliest-clock.js';
 import { type AmountContext, amountContext } from './amounts.js';
 import { cancellationOf } from './cancellation-mapping.js';
 import { companyOfCar, placesOfCar, type VendorPlaces } from './car-places.js';
-import { type Charges, chargedDays, daysOfOptions, readCharges } from './charge-mapping.js';
+import { type Charges, readCharges } from './charge-mapping.js';
 import { type LinkedRates, linkedRatesOf, rateLinksOf } from './linked-rates.js';
 import { hasContext, isForeignCode, type StatedPlace, spelledPlace, statedPlace } from './location-codes.js';
 import { mapLocation, minimalLocation } from './location-mapping.js';
@@ -22,6 +22,7 @@ import { paymentRulesOf, ruleContradictions, saysPrepaid } from './payment-rules
 import { placeDetails } from './place-details.js';
 import { currencyOf, priceOf, settledLines, totalOf, withoutOnTop } from './price-mapping.js';
 import { changesOf, distancePoliciesOf, expiresAtOf, rateOf, requirementsOf } from './rate-mapping.js';
+import { chargedDays, daysOfOptions } from './rental-days.js';
 import { withOneRate } from './several-rates.js';
 import { type StatedDates, statedDates } from './stated-dates.js';
 import { termsOf } from './texts.js';
@@ -257,7 +258,7 @@ export function mapOffer(
     dropoffDate,
     rate: rateOf(rate, payment.type, linked),
     price: priceOf(total, lines, payment),
-    rentalDays: chargedDays(charges, answer.days) ?? answer.days,
+    rentalDays: chargedDays(charges, answer) ?? answer.days,
     statesDates: answer.statesDates,
     distancePolicy: distancePoliciesOf(rate, charges.overage, options, warnings),
     fuelPolicy: fuelPolicyOf(charges, vehicle),

@@ -9,9 +9,10 @@ import {
   unstated,
 } from './amounts.js';
 import { type Calculated, calculated, timesUnits, UNIT_HOURS } from './calculation.js';
-import { hasTaxesOnTop, type OptionDays } from './charge-mapping.js';
+import { hasTaxesOnTop } from './charge-mapping.js';
 import { decimalAttribute, numberOf } from './numbers.js';
 import type { OtaOptions } from './options.js';
+import type { OptionDays } from './rental-days.js';
 import { rowOf } from './table.js';
 import { attribute, child, childrenNamed, flag, items, type XmlNode } from './wire.js';
 

@@ -2,7 +2,7 @@ import type { RentalRequest } from '../../model/bookings.js';
 import { divideMoney, formatAmount, type Money, optionalAmount, UnreadableAmountError } from '../../model/money.js';
 import type { Coverage, Extra, Term } from '../../model/offers.js';
 import { type AmountContext, amountAttribute, isForeign, outsideContext, refuseUnclear, unstated } from './amounts.js';
-import type { ChargeLine, OptionDays } from './charge-mapping.js';
+import type { ChargeLine } from './charge-mapping.js';
 import { decimalAttribute } from './numbers.js';
 import {
   isOfOnePiece,
@@ -18,6 +18,7 @@ import { coverageOf, equipmentOf } from './option-codes.js';
 import { codeOf, type Distinct, distinctOptions } from './option-identity.js';
 import { describedBy, inWords } from './option-names.js';
 import type { OtaOptions } from './options.js';
+import type { OptionDays } from './rental-days.js';
 import { attribute, child, childrenNamed, flag, items, textOf, type XmlNode } from './wire.js';
 
 /** The options that a price check requested. */

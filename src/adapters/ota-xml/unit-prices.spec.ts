@@ -16,15 +16,18 @@ const returnAfter = (days: number, hour = 10) => `2027-05-${10 + days}T${hour}:0
 
 interface Case {
   readonly dropoffDate?: string;
-  /** Calculation of the rental. */
+  /** Calculation of the rental, which is 100.00. */
   readonly rental?: string;
   readonly amount?: string;
   readonly charge: string;
   readonly options?: Record<string, unknown>;
 }
 
-/** What the option costs per day, for the rental, and what the total is if it is chosen besides the supplier's; and the warnings. */
-async function priced({ dropoffDate = returnAfter(3), rental = '', amount = '', charge, options }: Case) {
+/** The price check of a case with these coverages, and its warnings. */
+async function check(
+  { dropoffDate = returnAfter(3), rental = '', amount = '', charge, options }: Case,
+  coverages: readonly string[],
+) {
   const body =
     `<OTA_VehRateRuleRS><Success/><VehRentalCore PickUpDateTime="${PICKUP}" ReturnDateTime="${dropoffDate}"/>` +
     `<RentalRate><VehicleCharges><VehicleCharge Purpose="1" Amount="100.00">${rental}</VehicleCharge></VehicleCharges></RentalRate>` +
@@ -34,15 +37,17 @@ async function priced({ dropoffDate = returnAfter(3), rental = '', amount = '', 
     ...settings,
     options: { ...settings.options, chosenInTotal: false, ...options },
   });
-  const check = async (coverages: readonly string[]) => {
-    const asked = { ...request, pickupDate: PICKUP, dropoffDate, extras: [], coverages };
-    const answer = await adapter.priceCheck?.(asked, answering([body]));
-    return { offer: answer?.items[0], warnings: answer?.warnings.map(({ text }) => text) };
-  };
-  const { offer, warnings } = await check([]);
+  const asked = { ...request, pickupDate: PICKUP, dropoffDate, extras: [], coverages };
+  const answer = await adapter.priceCheck?.(asked, answering([body]));
+  return { offer: answer?.items[0], warnings: answer?.warnings.map(({ text }) => text) };
+}
+
+/** What the option costs per day, for the rental, and what the total is if it is chosen besides the supplier's; and the warnings. */
+async function priced(asked: Case) {
+  const { offer, warnings } = await check(asked, []);
   const [coverage] = offer?.coverages ?? [];
   const text = (money: Money | undefined) => (money ? formatAmount(money) : '-');
-  const total = await check(['59']).then(
+  const total = await check(asked, ['59']).then(
     (chosen) => text(chosen.offer?.price.total),
     (error: unknown) => {
       if (error instanceof UnreadableAmountError) return 'refused';
@@ -56,6 +61,9 @@ const daily = (quantity: string, more = '') =>
   `<Calculation UnitCharge="17.49" UnitName="Day" Quantity="${quantity}" ${more}/>`;
 const weekly = (quantity: string) => `<Calculation UnitCharge="70.00" UnitName="Week" Quantity="${quantity}"/>`;
 const rental = (days: number) => `<Calculation UnitCharge="1.00" UnitName="Day" Quantity="${days}"/>`;
+/** What a unit of the rental costs, whatever the number of units. */
+const unitOfRental = (unitCharge: string, unit = 'Day') =>
+  `<Calculation UnitCharge="${unitCharge}" UnitName="${unit}" Quantity="1"/>`;
 const UNCLEAR = 'Charge: for the units of its Calculation, or a price for one? Set fewerUnits: left out';
 const charged = { options: { fewerUnits: 'charged' } };
 const price = { options: { fewerUnits: 'price' } };
@@ -154,6 +162,34 @@ describe('the price of an option by its Calculation', () => {
     ['Day', 'Block', '- 17.49 117.49'],
   ])('is for the unit %s in other words: %s', async (unit, word, read) => {
     expect((await priced({ charge: daily('1').replace(unit, word) })).read).toBe(read);
+  });
+
+  it.each(['Hour', 'Hourly', 'Extra hour', 'ExtraHour'])(
+    'has the days of a rental that is charged by days and hours: %s',
+    async (word) => {
+      const hours = `<Calculation UnitCharge="1.00" UnitName="${word}" Quantity="2"/>`;
+      const asked = { charge: daily('1'), rental: rental(3) + hours, dropoffDate: returnAfter(3, 12) };
+      expect((await priced(asked)).read).toBe('17.49 - 152.47');
+    },
+  );
+
+  it.each<[string, string, string, string, number]>([
+    ['a day of several', unitOfRental('33.34'), returnAfter(3), '17.49 - 152.47', 3],
+    ['a day of several in other words', unitOfRental('30.00', 'Daily'), returnAfter(3), '17.49 - 152.47', 3],
+    ['a week of more days', unitOfRental('70.00', 'Week'), returnAfter(10), '17.49 - 274.90', 10],
+    ['a week of fewer days', unitOfRental('110.00', 'Week'), returnAfter(5), '17.49 - 187.45', 7],
+    ['a day, without taxes', unitOfRental('90.00'), returnAfter(1, 12), '17.49 17.49 117.49', 1],
+    ['a day that is all that is charged', unitOfRental('100.00'), returnAfter(1, 12), '17.49 17.49 117.49', 1],
+    [
+      'a week and a day, without taxes',
+      `${unitOfRental('80.00', 'Week')}</VehicleCharge><VehicleCharge Purpose="1" Amount="15.00">${unitOfRental('12.00')}`,
+      returnAfter(8),
+      '17.49 - 239.92',
+      8,
+    ],
+  ])('has the days of a rental that states the price of %s', async (_what, unit, dropoffDate, read, days) => {
+    const asked = { charge: daily('1'), rental: unit, dropoffDate };
+    expect([(await priced(asked)).read, (await check(asked, [])).offer?.rentalDays]).toEqual([read, days]);
   });
 
   it.each(['Weekly', 'Hourly', 'Extra hour'])('is unclear for a unit of another word: %s', async (word) => {
