@@ -137,6 +137,8 @@ export interface BookingKey {
   readonly reference: string;
   /** The supplier's number; absent as long as it is unknown, because the response to the booking was lost. */
   readonly confirmationNumber?: string;
+  /** Of a booking that is looked up by its reference, although its number is known: the supplier may have replaced it. */
+  readonly formerNumber?: string;
   readonly firstName: string;
   readonly lastName: string;
   readonly pickup: PlaceRef;

@@ -5,7 +5,8 @@ import { afterEach, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { configSchema } from '../config/config.schema.js';
 import { supplierConfigSchema } from '../config/supplier-config.schema.js';
-import type { SupplierBooking } from '../model/bookings.js';
+import type { BookingKey, SupplierBooking } from '../model/bookings.js';
+import type { SupplierContext } from '../model/supplier.js';
 import { SupplierCalls } from '../suppliers/supplier-call.js';
 import { SupplierConnection } from '../suppliers/supplier-connection.js';
 import { BookingLookup } from './booking-lookup.js';
@@ -66,4 +67,33 @@ it('a booking found by its number in an answer that names another reservation is
   }
   // A list of the renter's reservations may have others.
   expect(await findingFor(() => `{"list":[{"agent_ref":"${other}"}]}`)).toBe('absent');
+});
+
+it('by reference, a supplier may find the booking under another number than the one that is known', async () => {
+  const config = supplierConfigSchema.parse({ id: 'uno', name: 'Uno', adapter: 'fake', brands: ['Uno'] });
+  const asked: (readonly (string | undefined)[])[] = [];
+  const retrieve = async ({ confirmationNumber, formerNumber }: BookingKey) => {
+    asked.push([confirmationNumber, formerNumber]);
+    return { items: [], warnings: [] };
+  };
+  const booking = { findsByReference: true } as NonNullable<SupplierConnection['adapter']['booking']>;
+  const connection = new SupplierConnection(config, { brandsPerCall: 'many', retrieve, booking }, 'http://127.0.0.1:9');
+  closing.push(() => connection.close());
+  const calls: Pick<SupplierCalls, 'call'> = {
+    call: async (of, _operation, _context, run) => run(of.connection.adapter, {} as SupplierContext),
+  };
+  const lookup = new BookingLookup(calls as SupplierCalls, { aheadMs: () => 0 }, pino({ level: 'silent' }));
+  const supplier = { id: 'uno', name: 'Uno', config, connection };
+  const reservation = reservationIn('confirmed', { confirmationNumber: 'AL1' });
+  await lookup.findPresent(reservation, supplier);
+  await lookup.listed(reservation, supplier);
+  await lookup.findByReference(reservation, supplier);
+  await lookup.find(reservationIn('unknown', {}), supplier);
+  expect(asked).toEqual([
+    ['AL1', undefined],
+    [undefined, 'AL1'],
+    [undefined, 'AL1'],
+    [undefined, 'AL1'],
+    [undefined, undefined],
+  ]);
 });

@@ -9,7 +9,7 @@ import { type SupplierAdapter, type SupplierAnswer, type SupplierContext, Suppli
 import type { Supplier } from '../suppliers/registry.js';
 import { SupplierCalls } from '../suppliers/supplier-call.js';
 import { activeBookings, type Finding, hasNumber, isActive } from './reconcile-rules.js';
-import { bookingKey, type Reservation } from './reservation.js';
+import { bookingKey, type Reservation, referenceKey } from './reservation.js';
 
 /** `isForChange` as in BookingKey. */
 interface PresentOptions {
@@ -36,7 +36,16 @@ export class BookingLookup {
 
   /** The booking of a reservation, by its number if that is known. Several active ones raise an alarm. */
   async find(reservation: Reservation, supplier: Supplier): Promise<Finding> {
-    const items = await this.#retrieved(reservation, supplier, bookingKey(reservation));
+    return this.#find(reservation, supplier, bookingKey(reservation));
+  }
+
+  /** As `find`, by the reference of a reservation, whatever its number. */
+  async findByReference(reservation: Reservation, supplier: Supplier): Promise<Finding> {
+    return this.#find(reservation, supplier, referenceKey(reservation));
+  }
+
+  async #find(reservation: Reservation, supplier: Supplier, key: BookingKey): Promise<Finding> {
+    const items = await this.#retrieved(reservation, supplier, key);
     if (!items) return { kind: 'unclear' };
     const active = activeBookings(items);
     if (active.length > 1) {
@@ -49,8 +58,7 @@ export class BookingLookup {
 
   /** All bookings with the reference of a reservation, whatever their dates. Undefined = they could not be retrieved. */
   async listed(reservation: Reservation, supplier: Supplier): Promise<readonly SupplierBooking[] | undefined> {
-    const { confirmationNumber: _number, ...key } = bookingKey(reservation);
-    return this.#retrieved(reservation, supplier, key);
+    return this.#retrieved(reservation, supplier, referenceKey(reservation));
   }
 
   /**
@@ -90,11 +98,11 @@ export class BookingLookup {
     }
     const byNumber: Finding = own ? { kind: 'found', booking: own } : { kind: 'absent' };
     if ((own && isActive(own)) || !canBeAsked(reservation, supplier)) return byNumber;
-    const { confirmationNumber, ...byReference } = reservation;
-    const next = await this.find(byReference, supplier);
+    const next = await this.findByReference(reservation, supplier);
     if (next.kind === 'absent' || (next.kind === 'found' && !isActive(next.booking))) return byNumber;
     if (next.kind !== 'found') return next;
-    const isContradiction = own !== undefined && isSameCode(next.booking.confirmationNumber, confirmationNumber);
+    const isContradiction =
+      own !== undefined && isSameCode(next.booking.confirmationNumber, reservation.confirmationNumber);
     return isContradiction || !hasNumber(next.booking, reservation) ? { kind: 'unclear' } : next;
   }
 

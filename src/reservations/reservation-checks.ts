@@ -119,8 +119,8 @@ export class ReservationChecks {
     const finding = await this.lookup.find(reservation, supplier);
     const verdict = verdictOnRequest(reservation, finding, clock());
     if (!mayHaveTwin(finding, verdict) || !canBeAsked(reservation, supplier)) return verdict;
-    const { confirmationNumber, ...byReference } = reservation;
-    const twin = confirmationNumber === undefined ? finding : await this.lookup.find(byReference, supplier);
+    const isByReference = reservation.confirmationNumber === undefined;
+    const twin = isByReference ? finding : await this.lookup.findByReference(reservation, supplier);
     return verdictOnTwin(reservation, verdict, twin, clock());
   }
 

@@ -234,3 +234,9 @@ export function bookingKey({ id, rental, personal, confirmationNumber }: Reserva
     ...(confirmationNumber === undefined ? {} : { confirmationNumber }),
   };
 }
+
+/** What a supplier needs to find the booking of a reservation by its reference: the supplier may have given it another number. */
+export function referenceKey(reservation: Reservation): BookingKey {
+  const { confirmationNumber: formerNumber, ...key } = bookingKey(reservation);
+  return { ...key, ...(formerNumber !== undefined && { formerNumber }) };
+}

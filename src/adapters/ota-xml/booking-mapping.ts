@@ -101,17 +101,34 @@ export function renumbered(reservation: Reservation, called: string, ref: Suppli
   const isNamed = (type: string) => numbers.get(type)?.some((one) => isSameCode(one, called)) === true;
   const types = [...numbers.keys()];
   const numberType = types.find((type) => type === ref.numberType) ?? types.find(isNamed) ?? reservation.numberType;
-  const before = typeof ref.replacedNumbers === 'string' ? ref.replacedNumbers.split('|') : [];
-  if (numberType === undefined) return { ...reservation, confirmationNumber: called, replacedNumbers: before };
+  if (numberType === undefined) return withFormer({ ...reservation, confirmationNumber: called }, called, ref);
   const mayBeNumber = isListed(numberType) ? (numbers.get(numberType) ?? []) : candidates;
   const isKept = mayBeNumber.some((one) => isSameCode(one, called));
   const next = isKept ? undefined : numberOfType(numberType, numbers, candidates);
-  const replacedNumbers = next === undefined ? before : [...before, called].slice(-MOST_REPLACED);
-  return { ...reservation, confirmationNumber: next ?? called, numberType, replacedNumbers };
+  return withFormer({ ...reservation, confirmationNumber: next ?? called, numberType }, called, ref);
+}
+
+/** A reservation of a booking that had a number, with those that it has no more: `ref` is the booking's. */
+export function withFormer(
+  reservation: Reservation,
+  number: string | undefined,
+  ref: SupplierBooking['ref'] = {},
+): Reservation {
+  const { confirmationNumber, replacedNumbers = [] } = reservation;
+  const all = [...formerNumbersOf(ref), ...(number === undefined ? [] : [number]), ...replacedNumbers];
+  const former = all.filter(
+    (one, at) => !isSameCode(one, confirmationNumber) && all.findIndex((other) => isSameCode(other, one)) === at,
+  );
+  return { ...reservation, replacedNumbers: former.slice(-MOST_REPLACED) };
 }
 
 /** They are stored with the booking. */
 const MOST_REPLACED = 5;
+
+/** The numbers that a booking with this `ref` had before. */
+export function formerNumbersOf({ replacedNumbers }: SupplierBooking['ref']): readonly string[] {
+  return typeof replacedNumbers === 'string' ? replacedNumbers.split('|') : [];
+}
 
 /**
  * Whether a reservation names a cancellation: by a number of that type besides its own, which some suppliers give the same type, and besides

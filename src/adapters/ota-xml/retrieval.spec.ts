@@ -327,6 +327,32 @@ describe('by renter', () => {
     expect(await outcomeOf(key, answers)).toEqual(outcome);
   });
 
+  it('never reads a booking as cancelled because it names the one that it has replaced', async () => {
+    const ours = '/><ConfID Type="16" ID="FC_0001"/></Veh';
+    const second = (cancelled: string) =>
+      stateless
+        .replace('AL1', 'AL2')
+        .replace('/></Veh', `/><ConfID Type="15" ID="${cancelled}"/></Veh`)
+        .replace('/></Veh', ours);
+    const found = async (asked: typeof key, ...answers: string[]) =>
+      (await retrieve?.(asked, answering(answers)))?.items.map(({ status, ref }) => [status, ref.replacedNumbers]);
+    const changed = { ...key, formerNumber: 'AL1' };
+    expect(await found(changed, core(second('AL1')))).toEqual([['confirmed', 'AL1']]);
+    expect(await found(changed, summaries(summary('AL2', 'FC_0001')), core(second('AL1')))).toEqual([
+      ['confirmed', 'AL1'],
+    ]);
+    expect(await found(changed, core(full('AL1', 'FC_0001', 'Cancelled') + second('AL1')))).toEqual([
+      ['confirmed', 'AL1'],
+    ]);
+    const again = { ...key, formerNumber: 'AL2', ref: { ...key.ref, replacedNumbers: 'AL1' } };
+    expect(await found(again, core(second('AL1')))).toEqual([['confirmed', 'AL1']]);
+    expect(await found(again, core(second('AL2').replace('14" ID="AL2', '14" ID="AL3')))).toEqual([
+      ['confirmed', 'AL1|AL2'],
+    ]);
+    expect(await found(changed, core(second('X1')))).toEqual([['cancelled', 'AL1']]);
+    expect(await found(key, core(second('X1')))).toEqual([['cancelled', undefined]]);
+  });
+
   it('is not tried if the supplier does not return references; by number, its own are ignored', async () => {
     const own = createOtaXmlAdapter({ ...settings, options: { ...settings.options, repeatsReference: false } });
     expect([own.booking?.findsByReference, createOtaXmlAdapter(settings).booking?.findsByReference]).toEqual([

@@ -1,7 +1,14 @@
 import { type BookingKey, isSameCode, type SupplierBooking } from '../../model/bookings.js';
 import { type SupplierAnswer, SupplierError } from '../../model/supplier.js';
 import { allWarnings, Warnings } from '../../model/warnings.js';
-import { bookingOf, type Reservation, readReservation, renumbered, statusOfReservation } from './booking-mapping.js';
+import {
+  bookingOf,
+  type Reservation,
+  readReservation,
+  renumbered,
+  statusOfReservation,
+  withFormer,
+} from './booking-mapping.js';
 import { type BookingReply, throwFailure, unstatedStatus } from './booking-reply.js';
 import { judgeEmpty, NO_RESERVATIONS, NONE_FOUND, refuseStrangers } from './empty-answers.js';
 import type { OtaOptions } from './options.js';
@@ -74,7 +81,8 @@ async function ownReservations(key: BookingKey, reads: Reads, options: OtaOption
     listed.filter((reservation) => reservation.references.length === 0 || isOwn(reservation)),
     reads,
   );
-  const own = candidates.filter(isOwn);
+  // A new one that the supplier made for a change names the one before as cancelled.
+  const own = candidates.filter(isOwn).map((found) => withFormer(found, key.formerNumber, key.ref));
   if (own.length === 0 && candidates.some((reservation) => isActive(reservation, options)))
     throw new SupplierError('bad_payload', 'ambiguous: an active reservation of the renter has no reference');
   const active = own.filter((reservation) => isActive(reservation, options));
