@@ -56,11 +56,17 @@ export function modifiedOf(reply: BookingReply, request: ModifyRequest, options:
   throw new SupplierError('bad_payload', 'OTA_VehModifyRS without an active reservation');
 }
 
+/** The booking that a cancellation is for, by its number; `former` are those that it had before, which are not those of a cancellation. */
+export interface Called {
+  readonly number: string;
+  readonly former: readonly string[];
+}
+
 /**
- * The result of OTA_VehCancelRS for the booking with a number; already cancelled is a success. Throws SupplierError: the fault of its
+ * The result of OTA_VehCancelRS for a booking; already cancelled is a success. Throws SupplierError: the fault of its
  * Errors, `unavailable` while the cancellation is pending, or `bad_payload` if it has no result or is about another booking.
  */
-export function cancelledOf(reply: BookingReply, number: string, options: OtaOptions, at: CancelledAt): CancelResult {
+export function cancelledOf(reply: BookingReply, called: Called, options: OtaOptions, at: CancelledAt): CancelResult {
   const { root, hasErrors, failure } = reply;
   const core = child(root, 'VehCancelRSCore');
   const word = attribute(core, 'CancelStatus');
@@ -71,12 +77,15 @@ export function cancelledOf(reply: BookingReply, number: string, options: OtaOpt
     throwFailure(failure);
   }
   const numbers = numbersOf(ids);
-  if (numbers.length > 0 && !numbers.some((one) => isSameCode(one, number)))
+  if (numbers.length > 0 && !numbers.some((one) => isSameCode(one, called.number)))
     throw new SupplierError('bad_payload', 'OTA_VehCancelRS about another booking');
-  switch (cancellationStatus(word, ids, number, reply, options)) {
+  switch (cancellationStatus(word, ids, called, reply, options)) {
     case 'cancelled':
       refuseContradiction(false, reservationOf(root), options);
-      return { ...feeOf(core, reservationOf(root), options, at), cancellationNumber: cancellationNumberOf(ids) };
+      return {
+        ...feeOf(core, reservationOf(root), options, at),
+        cancellationNumber: cancellationNumberOf(ids, called),
+      };
     case 'pending_cancellation':
     case 'on_request':
       throw new SupplierError('unavailable', 'the cancellation is pending');
@@ -95,13 +104,13 @@ export function cancelledOf(reply: BookingReply, number: string, options: OtaOpt
 function cancellationStatus(
   word: string | undefined,
   ids: readonly XmlNode[],
-  number: string,
+  called: Called,
   { root, success, failure, hasUnknownWarnings }: BookingReply,
   options: OtaOptions,
 ): ReservationStatus | undefined {
   const status = statusOfWord(word ?? '', options.statusWords);
   if (!success || failure || hasUnknownWarnings) return status;
-  const byNumber = namesOther(ids, number) ? 'cancelled' : undefined;
+  const byNumber = namesOther(ids, called) ? 'cancelled' : undefined;
   const shown = word === undefined ? byNumber : statusOfCancellation(word, options.statusWords);
   if (shown !== 'cancelled' || status === 'cancelled') return shown;
   const own = [child(root, 'VehCancelRSCore'), child(root, 'VehCancelRSInfo')]
@@ -139,14 +148,14 @@ export function showsModified(root: XmlNode, request: ModifyRequest, options: Ot
 }
 
 /** Whether an OTA_VehCancelRS shows the cancellation of a booking, whatever its Errors say: by a word, or by a number other than the booking's. */
-export function showsCancelled(root: XmlNode, number: string, options: OtaOptions): boolean {
+export function showsCancelled(root: XmlNode, called: Called, options: OtaOptions): boolean {
   const core = child(root, 'VehCancelRSCore');
   const statuses = [
     statusOfCancellation(attribute(core, 'CancelStatus') ?? '', options.statusWords),
     statusOfWord(ownWordOf(reservationOf(root)) ?? '', options.statusWords),
   ];
   return (
-    statuses.includes('cancelled') || statuses.includes('pending_cancellation') || namesOther(idsOf(root, core), number)
+    statuses.includes('cancelled') || statuses.includes('pending_cancellation') || namesOther(idsOf(root, core), called)
   );
 }
 
@@ -243,13 +252,13 @@ function numbersOf(ids: readonly XmlNode[]): readonly string[] {
 }
 
 /** Whether identifiers have the number of a cancellation, which isn't the booking's. */
-function namesOther(ids: readonly XmlNode[], number: string): boolean {
-  const cancellation = cancellationNumberOf(ids);
-  return cancellation !== undefined && !isSameCode(cancellation, number);
+function namesOther(ids: readonly XmlNode[], called: Called): boolean {
+  const cancellation = cancellationNumberOf(ids, called);
+  return cancellation !== undefined && !isSameCode(cancellation, called.number);
 }
 
-function cancellationNumberOf(ids: readonly XmlNode[]): string | undefined {
-  return idsOfType(ids, CANCELLATION_TYPE)[0];
+function cancellationNumberOf(ids: readonly XmlNode[], { former }: Called): string | undefined {
+  return idsOfType(ids, CANCELLATION_TYPE).find((one) => !former.some((number) => isSameCode(number, one)));
 }
 
 function reservationOf(root: XmlNode): XmlNode | undefined {

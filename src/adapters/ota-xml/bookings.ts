@@ -7,6 +7,7 @@ import {
   type SupplierHttpAnswer,
 } from '../../model/supplier.js';
 import { Warnings } from '../../model/warnings.js';
+import { formerNumbersOf } from './booking-mapping.js';
 import { bookedOf, cancelledOf, modifiedOf, showsBooked, showsCancelled, showsModified } from './booking-outcome.js';
 import { type BookingReply, readBookingReply, throwFailure } from './booking-reply.js';
 import {
@@ -129,12 +130,13 @@ export function bookingOperations(setting: RequestSetting, post: Post): BookingO
 
     async cancel(key, context) {
       const number = numberOf(key);
+      const called = { number, former: formerNumbersOf(key.ref) };
       return write(
         'OTA_VehCancelRS',
         cancelMessage(key, number, context, setting),
         context,
-        (reply) => cancelledOf(reply, number, options, { now: context.now, pickup: key.pickup }),
-        (root) => showsCancelled(root, number, options),
+        (reply) => cancelledOf(reply, called, options, { now: context.now, pickup: key.pickup }),
+        (root) => showsCancelled(root, called, options),
       );
     },
   };

@@ -39,7 +39,7 @@ const http = (status: number, body: string) => ({ status, body: Buffer.from(body
 const book = (content: string) => outcome(adapter.book?.(request, answering([rs('Res', content)])));
 const modify = (content: string, asked = change) =>
   outcome(adapter.modify?.(asked, answering([rs('Modify', content)])));
-const cancel = (content: string) => outcome(adapter.cancel?.(known, answering([rs('Cancel', content)])));
+const cancel = (content: string, asked = known) => outcome(adapter.cancel?.(asked, answering([rs('Cancel', content)])));
 
 describe('a booking is in doubt', () => {
   it.each(['4', '16', '22', ''])('if a failure has a reservation with an identifier of type "%s"', async (type) => {
@@ -249,6 +249,23 @@ describe('a cancellation', () => {
     expect(await cancel(`<Success/><VehCancelRSCore CancelStatus="RequestDenied"/>${info}`)).toBe(
       'rejected not_changeable',
     );
+  });
+
+  it('is not shown by the number that the booking has replaced', async () => {
+    const asked = { ...known, confirmationNumber: 'AL2', ref: { ...known.ref, replacedNumbers: 'AL1' } };
+    const shown = (cancelled: string) =>
+      `<VehCancelRSInfo>${reservation(id('14', 'AL2') + id('15', cancelled))}</VehCancelRSInfo>`;
+    const refusal = `${errors(88)}<VehCancelRSCore CancelStatus="Unsuccessful"/>`;
+    const outcomes = async (info: string) => [
+      await cancel(refusal + info, asked),
+      await cancel(`<Success/><VehCancelRSCore/>${info}`, asked),
+    ];
+    expect(await outcomes(shown('al1'))).toEqual(['rejected not_changeable', 'bad_payload']);
+    expect(await outcomes(shown('X1'))).toEqual(['bad_payload', 'done']);
+    const done = `<Success/><VehCancelRSCore CancelStatus="Cancelled"/>${shown('AL1')}`;
+    expect(await adapter.cancel?.(asked, answering([rs('Cancel', done)]))).toEqual({});
+    const both = done.replace('</VehSegmentCore>', `${id('15', 'X1')}</VehSegmentCore>`);
+    expect(await adapter.cancel?.(asked, answering([rs('Cancel', both)]))).toEqual({ cancellationNumber: 'X1' });
   });
 
   it('of a reservation that is still active is in doubt', async () => {
