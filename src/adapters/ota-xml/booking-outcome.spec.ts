@@ -105,6 +105,14 @@ describe('book', () => {
     expect((await book?.(request, answering([res(reservation(ids), 'Reserved')])))?.confirmationNumber).toBe('ES1');
   });
 
+  it('names the option for a reservation whose number is not clear', async () => {
+    const made = (content: string) => adapter.book?.(request, answering([content]));
+    const ids = '<ConfID Type="4" ID="ES1"/><ConfID Type="5" ID="T9"/>';
+    const text = 'OTA_VehResRS without a confirmation number';
+    await expect(made(res(reservation(ids), 'Reserved'))).rejects.toThrow(`${text}; see the option numberTypes`);
+    await expect(made(rs('Res', '<Success/>'))).rejects.toThrow(new RegExp(`${text}$`));
+  });
+
   it('has our reference only if the supplier returns it', async () => {
     const referenceOf = async (id: string) =>
       (

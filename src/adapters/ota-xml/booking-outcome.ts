@@ -29,7 +29,10 @@ import { attribute, child, childrenNamed, type XmlNode } from './wire.js';
 export function bookedOf(reply: BookingReply, request: BookRequest, options: OtaOptions): SupplierBooking {
   const reservation = writtenReservation(reply, 'VehResRSCore', 'ReservationStatus', options, request.reference);
   if (reservation) return bookingOf(reservation, request.reference, options);
-  if (!reply.failure) throw new SupplierError('bad_payload', 'OTA_VehResRS without a confirmation number');
+  if (!reply.failure) {
+    const hint = showsBooked(reply.root, request, options) ? '; see the option numberTypes' : '';
+    throw new SupplierError('bad_payload', `OTA_VehResRS without a confirmation number${hint}`);
+  }
   // When booking, the quote is the only thing that can be unknown to the supplier.
   if (reply.failure.refusal === 'not_found') throwFailure({ ...reply.failure, refusal: 'rate_expired' });
   return throwFailure(reply.failure);
