@@ -122,8 +122,8 @@ export function withFormer(
   return { ...reservation, replacedNumbers: former.slice(-MOST_REPLACED) };
 }
 
-/** They are stored with the booking. */
-const MOST_REPLACED = 5;
+/** They are stored with the booking, which can be changed as often as this (docs/reservations.md). */
+const MOST_REPLACED = 100;
 
 /** The numbers that a booking with this `ref` had before. */
 export function formerNumbersOf({ replacedNumbers }: SupplierBooking['ref']): readonly string[] {

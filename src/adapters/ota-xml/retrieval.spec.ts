@@ -189,6 +189,19 @@ it('by number, never reads a booking as cancelled because it names the one that 
   expect(await found(later, second.replace('AL1', 'X1'))).toMatchObject({ status: 'cancelled' });
 });
 
+it('by number, knows all numbers that a booking had', async () => {
+  let asked = known;
+  for (let at = 2; at <= 100; at++) {
+    const cancelled = Array.from({ length: at - 1 }, (_, before) => `<ConfID Type="15" ID="AL${before + 1}"/>`).join(
+      '',
+    );
+    const content = stateless.replace('AL1', `AL${at}`).replace('</VehSeg', `${cancelled}</VehSeg`);
+    const [found] = (await retrieve?.(asked, answering([core(content)])))?.items ?? [];
+    expect([found?.status, found?.confirmationNumber]).toEqual(['confirmed', `AL${at}`]);
+    asked = { ...asked, confirmationNumber: `AL${at}`, ref: { ...asked.ref, ...found?.ref } };
+  }
+});
+
 it('by number, warns of the number of a cancellation beside the word that a booking is active, as a booking does', async () => {
   const content = numbered('15', 'PIN99').replace('>', ' ReservationStatus="Reserved">');
   const found = await retrieve?.(known, answering([core(content)]));
