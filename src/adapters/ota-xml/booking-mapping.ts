@@ -20,6 +20,7 @@ import {
   numbersByType,
   REFERENCE_TYPE,
 } from './booking-ids.js';
+import { isOfTime } from './calculation.js';
 import { readCharges } from './charge-mapping.js';
 import { hasContext, statedPlace } from './location-codes.js';
 import { minimalLocation } from './location-mapping.js';
@@ -261,7 +262,9 @@ function totalBooked(
       const optionDays =
         dates && daysOfOptions(charges, { ...dates, days: rentalDaysBetween(dates.pickupDate, dates.dropoffDate) });
       const choice = optionsOf(segment, info, context, options, BOOKED, optionDays);
-      const unknownPart = charges.unknownPart ?? choice.unknownPart;
+      const isUndated = !dates && choice.lines.length > 0 && hasUnitPrices(segment, info);
+      const undated = isUndated ? 'an option by days that are not stated' : undefined;
+      const unknownPart = charges.unknownPart ?? choice.unknownPart ?? undated;
       const stated = [...charges.lines, ...choice.lines];
       const lines = settledLines(totalCharge, stated, charges, currency, options, warnings);
       return totalOf(totalCharge, lines, currency, options, warnings, unknownPart);
@@ -269,6 +272,12 @@ function totalBooked(
     warnings,
     'the total',
   );
+}
+
+/** Whether an option has a price by units of time, which depends on the dates. */
+function hasUnitPrices(segment: XmlNode, info: XmlNode | undefined): boolean {
+  const priced = [...equipmentBooked(segment), ...items(info, 'PricedCoverages', 'PricedCoverage')];
+  return priced.some((one) => childrenNamed(child(one, 'Charge'), 'Calculation').some(isOfTime));
 }
 
 function leavesOut(segment: XmlNode, info: XmlNode | undefined, context: AmountContext, options: OtaOptions): boolean {

@@ -50,6 +50,15 @@ describe('OTA_VehResRS', () => {
     expect(await totalWith(daily(8))).toEqual([40_000, 1]);
     // One day is the price of one, and the rental has eight.
     expect(await totalWith(daily(1))).toEqual([undefined, 1]);
+    // How many it has isn't stated.
+    const undated = async (seats: string) => {
+      const body = fixture('2011b/res-1.xml')
+        .toString()
+        .replace(/<PricedEquips>.*?<\/PricedEquips>/s, `<PricedEquips>${seats}</PricedEquips>`)
+        .replace(/ ReturnDateTime="[^"]*"/, '');
+      return (await made.book?.(request, answering([body])))?.total?.amountMinor;
+    };
+    expect([await undated(daily(1)), await undated(seat)]).toEqual([undefined, 33_000]);
   });
 
   it('a bare Success leaves the outcome in doubt (res-2)', async () => {

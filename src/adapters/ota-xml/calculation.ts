@@ -107,6 +107,11 @@ export function isPriceOfUnit({ quantity, unitCharge }: Calculated, amount: Mone
   return quantity === 1 && unitCharge !== undefined && amount?.amountMinor !== unitCharge.amountMinor;
 }
 
+/** Whether a Calculation counts units of time. */
+export function isOfTime(line: XmlNode): boolean {
+  return unitOf(line) !== undefined;
+}
+
 function unitOf(line: XmlNode): 'day' | 'week' | 'hour' | undefined {
   return rowOf(UNITS, attribute(line, 'UnitName')?.replaceAll(/\s/g, '').toLowerCase());
 }
