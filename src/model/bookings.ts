@@ -163,6 +163,8 @@ export interface SupplierBooking {
   readonly status: 'confirmed' | 'on_request' | 'rejected' | 'cancelled' | 'held';
   /** Of `on_request`: the supplier states no status, and may have accepted the request. Absent = it is stated. */
   readonly isStatusAssumed?: boolean;
+  /** Of an active booking: the supplier also shows what may be the number of its cancellation. Absent = it doesn't. */
+  readonly mayBeCancelled?: boolean;
   /** Required if the status is `confirmed`, and if it is `on_request` without our `reference`: some suppliers number a request only when they accept it. */
   readonly confirmationNumber?: string;
   /** The gateway's reference, if the supplier returns it. */

@@ -416,6 +416,15 @@ describe('repeating a cancellation whose answer was lost', () => {
   });
 
   it.each(['confirmed', 'on_request'] as const)(
+    'refused, of a booking that is shown as %s with the number of a cancellation, goes to review',
+    (status) => {
+      expect(refusedFrom(status, found(status, { mayBeCancelled: true }), status)).toMatchObject({
+        move: { to: 'manual_review', reason: 'cancellation refused; the supplier shows the number of a cancellation' },
+      });
+    },
+  );
+
+  it.each(['confirmed', 'on_request'] as const)(
     'refused, of a request that the supplier shows as %s, leaves the request',
     (status) => {
       expect(word(refusedFrom('on_request', found(status), 'on_request'))).toBe('on_request');

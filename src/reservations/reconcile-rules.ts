@@ -220,6 +220,7 @@ function doubtOnRefused(reservation: Reservation, booking: SupplierBooking): str
   if (before !== 'confirmed' && before !== 'on_request') return `it was ${before ?? 'unclear'} before`;
   if (isForOtherDates(knownDates(reservation), booking))
     return 'the supplier shows the booking for other dates than are known';
+  if (booking.mayBeCancelled) return 'the supplier shows the number of a cancellation';
   // Of a request that was accepted meanwhile, the next check finds out.
   return before === 'confirmed' && booking.status === 'on_request' ? 'the supplier shows it as on request' : undefined;
 }

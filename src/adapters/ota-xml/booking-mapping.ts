@@ -176,7 +176,8 @@ export function bookingOf(reservation: Reservation, ownReference: string, option
   const dropoffDate = wallClock(attribute(rental, 'ReturnDateTime'));
   const dates = pickupDate === undefined || dropoffDate === undefined ? undefined : { pickupDate, dropoffDate };
   const warnings = new Warnings();
-  if (isActive && namesCancellation(reservation))
+  const mayBeCancelled = isActive && namesCancellation(reservation);
+  if (mayBeCancelled)
     warnings.add(
       'contradiction',
       'the number of a cancellation beside a word that the booking is active: read as the word says',
@@ -197,6 +198,7 @@ export function bookingOf(reservation: Reservation, ownReference: string, option
     pickup: placeBooked(child(rental, 'PickUpLocation'), options),
     dropoff: placeBooked(child(rental, 'ReturnLocation'), options),
     extras: extrasBooked(segment),
+    ...(mayBeCancelled && { mayBeCancelled }),
     ...(extraNotices.length > 0 && { extraNotices }),
     warnings: warnings.list.length > 0 ? warnings.list : undefined,
   };

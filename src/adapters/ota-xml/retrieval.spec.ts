@@ -210,7 +210,7 @@ it('by number, warns of the number of a cancellation beside the word that a book
     text: 'the number of a cancellation beside a word that the booking is active: read as the word says',
     times: 1,
   };
-  expect(found?.warnings).toEqual([warning]);
+  expect([found?.warnings, found?.items[0]?.mayBeCancelled]).toEqual([[warning], true]);
   const made = `<OTA_VehResRS><Success/><VehResRSCore>${content}</VehResRSCore></OTA_VehResRS>`;
   const booked = await createOtaXmlAdapter(settings).book?.(request, answering([made]));
   expect([booked?.status, booked?.warnings]).toEqual(['confirmed', [warning]]);
