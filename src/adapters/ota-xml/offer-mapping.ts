@@ -205,7 +205,7 @@ export function mapOffer(
 ): SupplierOffer | undefined {
   const { options } = answer;
   const vehicle = mapVehicle(child(listed, 'Vehicle'));
-  const core = withOneRate(listed);
+  const core = withOneRate(listed, options);
   if (!core) {
     warnings.add('row_dropped', `${vehicle.name} with several rates and totals left out: which belong together?`);
     return undefined;

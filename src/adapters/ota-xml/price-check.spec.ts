@@ -49,6 +49,21 @@ describe('the answer to a price check', () => {
     expect(await statusOf(whole, { status: 'on_request' })).toBe('available');
   });
 
+  it('has the status of the rate that is read, of several ones', async () => {
+    const [rate = ''] = /<RentalRate\b.*?<\/RentalRate>/s.exec(whole) ?? [];
+    const [total = ''] = /<TotalCharge [^>]*\/>/.exec(whole) ?? [];
+    const inEuros = (text: string) => text.replaceAll('"CHF"', '"EUR"');
+    const statusOf = async (euros: string, francs: string) => {
+      const rates = inEuros(rate).replace('"Available"', `"${euros}"`) + rate.replace('"Available"', `"${francs}"`);
+      return (await priced(whole.replace(rate, rates).replace(total, total + inEuros(total)))).items[0]?.status;
+    };
+    expect([
+      await statusOf('Available', 'OnRequest'),
+      await statusOf('OnRequest', 'Available'),
+      await statusOf('Available', 'Unavailable'),
+    ]).toEqual(['on_request', 'available', undefined]);
+  });
+
   it('keeps the stated total, which includes the chosen options', async () => {
     const [offer] = (await priced(whole)).items;
     // Two seats for 64.62, a coverage of 6.50 on each of 8 days.

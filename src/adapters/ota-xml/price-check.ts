@@ -18,6 +18,7 @@ import {
   vendorAttributes,
   withOfferCode,
 } from './rental.js';
+import { withOneRate } from './several-rates.js';
 import { attribute, child, type XmlNode } from './wire.js';
 
 /**
@@ -65,7 +66,8 @@ export function mapRateRule(
   setting: RequestSetting,
   warnings: Warnings,
 ): SupplierOffer | undefined {
-  const word = attribute(child(root, 'RentalRate'), 'Status') ?? attribute(root, 'Status');
+  const rate = child(withOneRate(root, setting.options), 'RentalRate');
+  const word = attribute(rate, 'Status') ?? attribute(root, 'Status');
   const status = statusOf(word, request.status);
   if (!status) return undefined;
   const core = part(root, (name) => !INFO_ELEMENTS.has(name));

@@ -13,10 +13,11 @@ const other = (text: string) => text.replaceAll('"400.00"', '"380.00"');
 const bare = (text: string) => text.replaceAll(/ CurrencyCode="CHF"/g, '');
 
 /** The totals of the cars that are found, with what their rental costs. */
-async function found(rates: readonly string[], totals: readonly string[]) {
+async function found(rates: readonly string[], totals: readonly string[], own: object = {}) {
   const text = body.replace(RATE, rates.join('')).replace(TOTAL, totals.join(''));
   try {
-    const answer = await createOtaXmlAdapter(settings).searchVehicles?.(search, contextWith([Buffer.from(text)]));
+    const adapter = createOtaXmlAdapter({ ...settings, options: { ...settings.options, ...own } });
+    const answer = await adapter.searchVehicles?.(search, contextWith([Buffer.from(text)]));
     const [offer] = answer?.items ?? [];
     const rental = offer?.price.items.find(({ kind }) => kind === 'rental')?.amount;
     return (
@@ -41,5 +42,14 @@ describe('several rates of a car', () => {
     ['of which none belongs to it', [inEuros(rate), inEuros(other(rate))], [total, inEuros(total)], 'bad_payload'],
   ])('%s', async (_what, rates, totals, result) => {
     expect(await found(rates, totals)).toBe(result);
+  });
+
+  it.each([
+    ['for the totals', [rate, inEuros(other(rate))], [bare(total), inEuros(total)], '375.00 of 530.80 CHF'],
+    ['for what belongs together', [bare(rate), inEuros(rate)], [bare(total), inEuros(total)], '375.00 of 530.80 CHF'],
+    ['for what does not', [bare(rate), rate], [bare(total), inEuros(total)], 'bad_payload'],
+  ])('without the currency that the file of the supplier has %s', async (_what, rates, totals, result) => {
+    expect(await found(rates, totals, { currency: 'CHF' })).toBe(result);
+    expect(await found(rates, totals)).toBe('bad_payload');
   });
 });

@@ -1,19 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { OtaOptions } from './options.js';
 import { attribute, childrenNamed, items, type XmlNode } from './wire.js';
 
 /**
- * A car with one rate and its total: of several of both, those of the currency of the first total. Undefined if nothing says which belong
- * together, because several are of that currency, or may be.
+ * A car with one rate and its total: of several of both, those of the currency of the first total. What states none has the supplier's, if its file
+ * has one. Undefined if nothing says which belong together, because several are of that currency, or may be.
  */
-export function withOneRate(core: XmlNode): XmlNode | undefined {
+export function withOneRate(core: XmlNode, { currency: usual }: Pick<OtaOptions, 'currency'>): XmlNode | undefined {
   const rates = distinct(childrenNamed(core, 'RentalRate'));
   const totals = distinct(childrenNamed(core, 'TotalCharge'));
   const [first, ...others] = totals;
   if (!first || others.length === 0 || rates.length < 2) return core;
-  const currency = currencyIn(first);
+  const currency = currencyIn(first, usual);
   const mayBeOfIt = (stated: string | undefined) => stated === undefined || stated === currency;
-  const [rate, ...otherRates] = rates.filter((node) => currenciesOf(node).some(mayBeOfIt));
-  if (currency === undefined || others.some((total) => mayBeOfIt(currencyIn(total)))) return undefined;
+  const [rate, ...otherRates] = rates.filter((node) => currenciesOf(node, usual).some(mayBeOfIt));
+  if (currency === undefined || others.some((total) => mayBeOfIt(currencyIn(total, usual)))) return undefined;
   if (!rate || otherRates.length > 0) return undefined;
   const left = new Set(['RentalRate', 'TotalCharge']);
   return { ...core, children: core.children.filter((node) => node === rate || node === first || !left.has(node.name)) };
@@ -23,12 +24,12 @@ function distinct(nodes: readonly XmlNode[]): readonly XmlNode[] {
   return nodes.filter((node, index) => nodes.findIndex((other) => isDeepStrictEqual(other, node)) === index);
 }
 
-function currencyIn(node: XmlNode | undefined): string | undefined {
-  return attribute(node, 'CurrencyCode')?.toUpperCase();
+function currencyIn(node: XmlNode | undefined, usual?: string): string | undefined {
+  return (attribute(node, 'CurrencyCode') ?? usual)?.toUpperCase();
 }
 
 /** The currencies that the charges of a rate state; a charge without one is in that of the others. */
-function currenciesOf(rate: XmlNode): readonly (string | undefined)[] {
+function currenciesOf(rate: XmlNode, usual: string | undefined): readonly (string | undefined)[] {
   const stated = items(rate, 'VehicleCharges', 'VehicleCharge').flatMap((charge) => currencyIn(charge) ?? []);
-  return stated.length === 0 ? [undefined] : stated;
+  return stated.length === 0 ? [usual?.toUpperCase()] : stated;
 }
