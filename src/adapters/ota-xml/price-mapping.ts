@@ -93,8 +93,7 @@ function beyondRateTotal(rate: Money, lines: readonly ChargeLine[], warnings: Wa
     const question = `of ${description} may be in RateTotalAmount. Set purposeKinds: what is ${[...codes].join(', ')}?`;
     throw new UnreadableAmountError(formatAmount(amount), question);
   }
-  if (!explained && rest.size > 0 && lines.some(({ kind, beyondRate }) => kind === 'rental' && !beyondRate))
-    warnings.add('incomplete', UNEXPLAINED);
+  if (!explained && rest.size > 0 && lines.some(isRentalInRate)) warnings.add('incomplete', UNEXPLAINED);
   return rest;
 }
 
@@ -146,13 +145,17 @@ function sumOf(lines: readonly ChargeLine[]): number {
   return lines.reduce((minor, { amount }) => minor + amount.amountMinor, 0);
 }
 
+function isRentalInRate({ kind, beyondRate }: ChargeLine): boolean {
+  return kind === 'rental' && !beyondRate;
+}
+
 function isUnknown({ unknown }: ChargeLine): boolean {
   return unknown !== undefined;
 }
 
 /**
  * The lines with what the supplier's own split of the total settles: if what is due now and at the counter add up to RateTotalAmount, without another
- * total, it is all that is due. Charges of unknown meaning that don't explain it are then outside of it, and not known to be required.
+ * total, it is all that is due. Charges of unknown meaning that don't explain it are then outside of it, and not known to be required; what may be the rental is left out.
  */
 export function settledLines(
   totalCharge: XmlNode | undefined,
@@ -168,10 +171,18 @@ export function settledLines(
   const rate = totalAttribute(totalCharge, 'RateTotalAmount', currency, options);
   if (rate?.amountMinor !== prepay.amountMinor + onArrival.amountMinor) return lines;
   const explained = explainedBy(rate, lines);
-  return lines.map((line) => {
-    if (!isUnknown(line) || !isCountedBeyond(line) || explained?.has(line)) return line;
+  const hasRental = lines.some(isRentalInRate);
+  return lines.flatMap((line) => {
+    if (!isUnknown(line) || !isCountedBeyond(line) || explained?.has(line)) return [line];
+    if (line.unknown === 'rental' && !hasRental) {
+      warnings.add(
+        'incomplete',
+        `${line.description}: the rental, or outside of the total? Set purposeKinds: left out`,
+      );
+      return [];
+    }
     warnings.add('incomplete', `${line.description}: not known to be required outside of the total. Set purposeKinds`);
-    return { ...line, includedInTotal: false, mandatory: false };
+    return [{ ...line, includedInTotal: false, mandatory: false }];
   });
 }
 

@@ -167,6 +167,20 @@ describe("the supplier's own split of the total", () => {
     expect(warnings?.map(({ text }) => text)).toContain(UNKNOWN);
   });
 
+  it('that adds up to RateTotalAmount leaves out what may be the rental, if none is listed', async () => {
+    const car = { charges: charge('Base Rate', '250.00') + charge('7', '14.00'), fees: split('294.00', '0.00') };
+    const { items, warnings } = (await read(car, { purposeKinds })) ?? {};
+    const price = items?.[0]?.price;
+    expect(price?.items.map(({ code }) => code)).toEqual(['7']);
+    expect(warnings?.map(({ text }) => text)).toContain(
+      'Base Rate: the rental, or outside of the total? Set purposeKinds: left out',
+    );
+    const named = { charges: charge('', '250.00') + charge('ADJ', '5.54'), fees: split('294.00', '0.00') };
+    expect((await priced(named, { purposeKinds }))?.price.items).toEqual([]);
+    const beside = { fees: `${fee('ADJ', '5.54')}${split('294.00', '0.00')}` };
+    expect((await priced(beside, { purposeKinds }))?.price.items.map(({ code }) => code)).toEqual(['ADJ']);
+  });
+
   it('does so for a booking as well', async () => {
     const body =
       '<OTA_VehResRS><Success/><VehResRSCore><VehReservation ReservationStatus="Reserved"><VehSegmentCore><ConfID Type="14" ID="AL1"/>' +
