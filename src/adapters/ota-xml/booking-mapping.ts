@@ -47,7 +47,7 @@ export interface Reservation {
   readonly numbers: ReadonlyMap<string, readonly string[]>;
   /** Every identifier that may be its number. */
   readonly candidates: readonly string[];
-  /** UIT 16: our reference if the supplier returns it, but also whatever else it calls a reference. */
+  /** UIT 16: our reference if the supplier returns it, but also whatever else it calls a reference, besides numbers of the booking. */
   readonly references: readonly string[];
   /** UIT 15: numbers of a cancellation. */
   readonly cancellationNumbers: readonly string[];
@@ -84,7 +84,7 @@ export function readReservation(
     ...(numberType && { confirmationNumber: numberOfType(numberType, numbers, candidates), numberType }),
     numbers,
     candidates,
-    references: idsOfType(ids, REFERENCE_TYPE),
+    references: idsOfType(ids, REFERENCE_TYPE).filter((one) => !candidates.some((other) => isSameCode(other, one))),
     cancellationNumbers: idsOfType(ids, CANCELLATION_TYPE),
     ids: ids.flatMap((id) => attribute(id, 'ID') ?? []),
     statusWord: statusWord ?? attribute(node, 'ReservationStatus') ?? attribute(node, 'Status') ?? statusOfId,

@@ -238,6 +238,12 @@ describe('by renter', () => {
   it.each<[string, readonly string[], readonly string[] | string]>([
     ['the one with our reference', [core(full('AL1', 'FC_0001'))], ['confirmed AL1 FC_0001']],
     ['nothing: one with a different reference', [core(full('AL1', 'FC_0002'))], []],
+    ['one whose reference is its own number, not ours for certain', [core(full('AL1', 'al1'))], 'bad_payload'],
+    [
+      'ours beside its own number',
+      [core(full('AL1', 'AL1').replace('</Veh', '<ConfID Type="16" ID="FC_0001"/></Veh'))],
+      ['confirmed AL1 FC_0001'],
+    ],
     ['nothing: a bare Success', [rs('<Success/>')], []],
     [
       'no matching booking, although the text quotes the reference',
