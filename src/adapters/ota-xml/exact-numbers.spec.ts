@@ -144,6 +144,8 @@ describe('a prepayment', () => {
 
   const CHARGED = '<VehicleCharge Purpose="22" Amount="100.00"/>';
   const ON_ARRIVAL = '<VehicleCharge Purpose="23" Amount="500.00"/>';
+  const TWICE = ['contradiction', 'contradiction'];
+  const SPLIT_NOTHING = (CHARGED + ON_ARRIVAL).replace('100', '0').replace('500', '600');
 
   it.each([
     ['PaymentType="4"', CHARGED + ON_ARRIVAL, '100.00 500.00 pay_partial', []],
@@ -153,6 +155,12 @@ describe('a prepayment', () => {
     ['PaymentType="4"', '<VehicleCharge Purpose="22" Amount="0.00"/>', '0.00 600.00 pay_later', ['contradiction']],
     ['PaymentType="4" Percent="50"', CHARGED, '300.00 300.00 pay_partial', ['contradiction']],
     ['RuleType="2" PaymentType="4"', CHARGED, '600.00 0.00 pay_now', ['contradiction']],
+    ['RuleType="2"', CHARGED + ON_ARRIVAL, '100.00 500.00 pay_partial', []],
+    ['RuleType="2" PaymentType="3"', CHARGED + ON_ARRIVAL, '100.00 500.00 voucher', []],
+    ['RuleType="2"', CHARGED + ON_ARRIVAL.replace('500', '400'), '600.00 0.00 pay_now', TWICE],
+    ['RuleType="2"', ON_ARRIVAL, '600.00 0.00 pay_now', ['contradiction']],
+    ['RuleType="2"', SPLIT_NOTHING, '600.00 0.00 pay_now', TWICE],
+    ['RuleType="2" Amount="600.00"', CHARGED + ON_ARRIVAL, '600.00 0.00 pay_now', TWICE],
   ])('by a rule and charges that split the total, %s and %s: %s', async (rule, charges, result, warnings) => {
     const body = withCharge(charges).replace('<PaymentRules>', `<PaymentRules><PaymentRule ${rule}/>`);
     expect(await shown(payment, body)).toBe(result);

@@ -16,6 +16,9 @@ export interface Payment {
   readonly isPrepaid: boolean;
 }
 
+/** What charges say of how the total is paid. */
+type Split = Pick<Charges, 'prepay' | 'onArrival'>;
+
 /** PaymentRule@PaymentType (list PMT). */
 const VOUCHER = '3';
 const PREPAYMENT = '4';
@@ -33,12 +36,11 @@ export function paymentOf(
   stated: Money,
   rules: PaymentRules,
   rate: XmlNode | undefined,
-  charges: Pick<Charges, 'prepay' | 'onArrival'>,
+  charges: Split,
   context: AmountContext,
 ): Payment {
   const prepayments = rules.rules.filter(isPrepayment);
-  const isSplit = (charges.prepay ?? charges.onArrival) !== undefined;
-  const prepay = countedRule(prepayments, isSplit, stated, context);
+  const prepay = countedRule(prepayments, charges, stated, context);
   const dueNow = prepay ? prepaidAmount(prepay, stated, context) : splitAmount(stated, rate, charges);
   if (!prepay && dueNow.amountMinor === 0 && prepayments.length > 0)
     context.warnings.add('contradiction', 'a payment rule says prepayment, the charges say none: read as they say');
@@ -77,12 +79,12 @@ function isPrepayment(rule: XmlNode): boolean {
 
 /**
  * The rule that says what is prepaid. One without an amount only explains one that has it, or says how the prepaid part is paid if
- * charges split the total, unless its type says that it is about all of it. Two amounts may be due at different times, or one of them
- * may be wrong.
+ * charges split the total: of a rule of type 2, which is about all of it, only if both parts are stated and add up to it. Two amounts
+ * may be due at different times, or one of them may be wrong.
  */
 function countedRule(
   prepayments: readonly XmlNode[],
-  isSplit: boolean,
+  charges: Split,
   total: Money,
   context: AmountContext,
 ): XmlNode | undefined {
@@ -92,18 +94,24 @@ function countedRule(
   const [first, ...others] = stating.map((rule) => prepaidAmount(rule, total, context));
   const other = others.find(({ amountMinor }) => amountMinor !== first?.amountMinor);
   if (other) throw new UnreadableAmountError(formatAmount(other), 'another prepayment than that of the rule before it');
-  return stating[0] ?? ruleOf(prepayments, RULE.prepay) ?? (isSplit ? undefined : prepayments[0]);
+  if (stating[0] || isCompleteSplit(charges, total)) return stating[0];
+  const isSplit = (charges.prepay ?? charges.onArrival) !== undefined;
+  return ruleOf(prepayments, RULE.prepay) ?? (isSplit ? undefined : prepayments[0]);
+}
+
+/** Whether charges state something that is due now and what is due on arrival, and both add up to the total. */
+function isCompleteSplit({ prepay, onArrival }: Split, total: Money): boolean {
+  if (!isAmount(prepay) || !isAmount(onArrival) || prepay.amountMinor === 0) return false;
+  return prepay.amountMinor + onArrival.amountMinor === total.amountMinor;
+}
+
+function isAmount(amount: Split['prepay']): amount is Money {
+  return amount !== undefined && !(amount instanceof UnreadableAmountError);
 }
 
 /** What the charges say otherwise of what is due when. */
-function splitContradictions(
-  dueNow: Money,
-  total: Money,
-  { prepay, onArrival }: Pick<Charges, 'prepay' | 'onArrival'>,
-): readonly string[] {
+function splitContradictions(dueNow: Money, total: Money, { prepay, onArrival }: Split): readonly string[] {
   const texts: string[] = [];
-  const isAmount = (amount: typeof prepay): amount is Money =>
-    amount !== undefined && !(amount instanceof UnreadableAmountError);
   if (isAmount(prepay) && prepay.amountMinor !== dueNow.amountMinor)
     texts.push('a charge states another prepayment than the payment rule: read as the rule says');
   if (isAmount(onArrival) && dueNow.amountMinor + onArrival.amountMinor !== total.amountMinor)
@@ -119,7 +127,7 @@ function prepaidAmount(rule: XmlNode, total: Money, context: AmountContext): Mon
   return percent === undefined ? total : times(total, percent / 100);
 }
 
-function splitAmount(total: Money, rate: XmlNode | undefined, charges: Pick<Charges, 'prepay' | 'onArrival'>): Money {
+function splitAmount(total: Money, rate: XmlNode | undefined, charges: Split): Money {
   const { prepay, onArrival } = charges;
   if (prepay instanceof UnreadableAmountError) throw prepay;
   if (prepay) return prepay;
