@@ -155,7 +155,8 @@ function isUnknown({ unknown }: ChargeLine): boolean {
 
 /**
  * The lines with what the supplier's own split of the total settles: if what is due now and at the counter add up to RateTotalAmount, without another
- * total, it is all that is due. Charges of unknown meaning that don't explain it are then outside of it, and not known to be required; what may be the rental is left out.
+ * total, charges of unknown meaning that don't explain it are outside of it, and not known to be required; what may be the rental is left out. Those of a
+ * known code are added all the same, because the split may be of the rental only.
  */
 export function settledLines(
   totalCharge: XmlNode | undefined,
