@@ -89,6 +89,19 @@ describe('of an offer that showed only the airport that was asked for', () => {
     expect(otherPlaces(seen(at(before)), at(now, fallback), search)).toEqual(texts);
   });
 
+  it.each<[SupplierLocation['type'], readonly string[]]>([
+    ['downtown', elsewhere],
+    ['rail', elsewhere],
+    ['port', elsewhere],
+    ['hotel', elsewhere],
+    ['dealer', elsewhere],
+    ['airport', []],
+    ['other', []],
+  ])('is another rental unless its type may be that of a counter: %s', (type, texts) => {
+    for (const place of [counter, near])
+      expect(otherPlaces(seen(at(fallback)), at({ ...place, type }, fallback), search)).toEqual(texts);
+  });
+
   it.each<[string, PlaceRef]>([
     ['location of the supplier', { ...boston, supplierCode: 'BOS5' }],
     ['code of the supplier', { supplierCode: 'BOS5', countryCode: '' }],

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isSameCode } from '../model/bookings.js';
-import type { PlaceRef, SupplierLocation } from '../model/locations.js';
+import type { LocationType, PlaceRef, SupplierLocation } from '../model/locations.js';
 import type { SupplierOffer } from '../model/offers.js';
 import { foldName } from '../places/fold.js';
 import { distanceKm } from '../places/places.js';
@@ -19,6 +19,9 @@ const MARK = 2;
 
 /** Between two positions of one airport. */
 const SAME_AIRPORT_KM = 10;
+
+/** What isn't a counter of an airport, even if it is near: many cities have a branch within those kilometers. */
+const ELSEWHERE: ReadonlySet<string> = new Set<LocationType>(['downtown', 'rail', 'port', 'hotel', 'dealer']);
 
 type Position = Pick<PlaceRef, 'latitude' | 'longitude'>;
 
@@ -71,8 +74,9 @@ function isOnlyAirport(shown: string, { iataCode, name = iataCode, ...position }
   return listed(shown).every((mark) => asked.includes(mark));
 }
 
-/** Whether a place is known to be farther away than another counter of the airport. */
-function isBeyond(airport: Position, place: Position): boolean {
+/** Whether a place is known not to be a counter of the airport: its supplier says so, or it is farther away than these are. */
+function isBeyond(airport: Position, place: Position & Pick<SupplierLocation, 'type'>): boolean {
+  if (ELSEWHERE.has(place.type)) return true;
   return isPlaced(airport) && isPlaced(place) && distanceKm(airport, place) > SAME_AIRPORT_KM;
 }
 
