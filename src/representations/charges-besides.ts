@@ -42,6 +42,8 @@ export interface ShownCharges {
   readonly besides?: number;
   /** The mandatory charges in other currencies, which are never in the total: in the smallest unit, by currency. */
   readonly local?: Readonly<Record<string, number>>;
+  /** Of a booked rental: the mandatory charges besides the total that no choice causes, as `chargeName`. Absent in ids. */
+  readonly unchosen?: readonly string[];
 }
 
 /** What is compared of a price item. */
@@ -67,16 +69,35 @@ export function localOf(items: readonly Charge[], { currency }: Money): Readonly
 /** The mandatory charges besides the total, in the smallest unit, by currency. */
 export function sumsBesides(items: readonly Charge[]): Record<string, number> {
   const sums: Record<string, number> = {};
-  for (const { mandatory, includedInTotal, amount } of items)
-    if (mandatory && !includedInTotal) sums[amount.currency] = (sums[amount.currency] ?? 0) + amount.amountMinor;
+  for (const item of items) {
+    const { amountMinor, currency } = item.amount;
+    if (isBesides(item)) sums[currency] = (sums[currency] ?? 0) + amountMinor;
+  }
   return sums;
+}
+
+function isBesides({ mandatory, includedInTotal }: Charge): boolean {
+  return mandatory && !includedInTotal;
+}
+
+/** The mandatory charges besides the total that no choice of extras, coverages or drivers can cause: each kind in each currency. */
+export function unchosenOf(items: readonly Charge[]): readonly string[] {
+  return items.filter((item) => isUnchosen(item) && isBesides(item) && item.amount.amountMinor > 0).map(chargeName);
+}
+
+function isUnchosen({ kind }: Charge): boolean {
+  return UNCHOSEN.has(kind);
+}
+
+function chargeName({ kind, amount: { currency } }: Charge): string {
+  return `${kind} ${currency}`;
 }
 
 /**
  * The mandatory charges besides the total that are higher than was shown, in each currency, and than what was chosen since explains: they may
- * rise by its price, or by as much as the total, and in proportion to it. What no choice causes may only rise in proportion. If nothing
- * was added to a booked rental, only new charges that no choice causes count: the others may rise with the rate of a currency, and no
- * price could be accepted for that.
+ * rise by its price, or by as much as the total, and in proportion to it. What no choice causes may only rise in proportion, and to a booked
+ * rental no such charge may come. If nothing was added to that, only these new ones count: the others may rise with the rate of a
+ * currency, and no price could be accepted for that.
  */
 export function risenCharges(shown: ShownCharges, offer: SupplierOffer, choices: ComparedChoices): readonly Money[] {
   const { total, items } = offer.price;
@@ -87,15 +108,19 @@ export function risenCharges(shown: ShownCharges, offer: SupplierOffer, choices:
     before *
     (1 + (growth === 0 ? 0 : growth / choices.total.amountMinor)) *
     (choices.isBooked ? CONVERTED_SINCE : CONVERTED);
-  const unchosen = sumsBesides(items.filter(({ kind }) => UNCHOSEN.has(kind)));
+  const unchosen = sumsBesides(items.filter(isUnchosen));
+  const known = new Set(shown.unchosen);
+  const isNew = (item: Charge) => choices.isBooked && isUnchosen(item) && !known.has(chargeName(item));
+  const arisen = sumsBesides(items.filter(isNew));
   const taxes = sumsBesides(items.filter(({ kind }) => kind === 'tax'));
   return Object.entries(sumsBesides(items)).flatMap(([currency, amountMinor]) => {
     // An offer that lists its charges has none in a currency that isn't named.
     const none = shown.besides === undefined || choices.lacksLocal ? undefined : 0;
     const before = currency === total.currency ? shown.besides : (shown.local?.[currency] ?? none);
     if (before === undefined) return [];
-    const caused = unchosen[currency] ?? 0;
-    if (choices.isBooked && !isMore) return before === 0 && caused > 0 ? [{ amountMinor: caused, currency }] : [];
+    const [caused = 0, fresh = 0] = [unchosen[currency], arisen[currency]];
+    if (fresh > 0) return [{ amountMinor: fresh, currency }];
+    if (choices.isBooked && !isMore) return [];
     if (caused > most(before)) return [{ amountMinor: caused, currency }];
     // Drivers of some ages pay a fee.
     if (!choices.isSameAge) return [];

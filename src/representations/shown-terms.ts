@@ -1,6 +1,13 @@
 import { formatAmount, type Money, roundedMoney } from '../model/money.js';
 import type { Coverage, Deposit, DistancePolicy, SupplierOffer } from '../model/offers.js';
-import { besidesOf, type ComparedChoices, localOf, risenCharges, type ShownCharges } from './charges-besides.js';
+import {
+  besidesOf,
+  type ComparedChoices,
+  localOf,
+  risenCharges,
+  type ShownCharges,
+  unchosenOf,
+} from './charges-besides.js';
 import { isOtherPayment, mostDueNow } from './payment-terms.js';
 import { isNonrefundable, isOpenEnded, isRefundable } from './refund-terms.js';
 import type { RentalView } from './rental-view.js';
@@ -84,6 +91,7 @@ export function termsOfView(view: BookedTerms): ShownTerms {
   const { total, due_now: dueNow } = price;
   const besides = besidesOf(items, moneyOf(total));
   const local = localOf(items, moneyOf(total));
+  const unchosen = unchosenOf(items);
   const distance = distanceWord(policies);
   const { free_until: freeUntil, refundable } = cancellation;
   const rules = cancellation.rules.map(({ fee, percent }) => ({ fee: fee && moneyOf(fee), percent }));
@@ -97,6 +105,7 @@ export function termsOfView(view: BookedTerms): ShownTerms {
     ...(included !== '' && { included: included.split(',') }),
     ...(besides !== undefined && { besides }),
     ...(local && { local }),
+    ...(unchosen.length > 0 && { unchosen }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { SupplierOffer } from '../model/offers.js';
+import type { ChargeKind, SupplierOffer } from '../model/offers.js';
 import { sampleOffer, usd } from '../representations/fixtures/sample-offer.js';
 import type { RentalView } from '../representations/rental-view.js';
 import { ApiError } from '../status/api-error.js';
@@ -12,6 +12,12 @@ const paid = {
   ...{ code: undefined, description: 'Fees', amount: { amount: '5.00', currency: 'USD' }, unit: 'rental' as const },
   ...{ quantity: 1, mandatory: true, payable: 'counter' as const },
 };
+type Charged = readonly [kind: ChargeKind, minor: number];
+const [YOUNG, AIRPORT]: readonly [Charged, Charged] = [
+  ['young_driver', 500],
+  ['airport', 6_000],
+];
+const BESIDES = ['60.00 USD must be paid besides the total'];
 const supplier = { id: 'uno', name: 'Uno Cars' };
 const payment = { type: 'counter' as const };
 const card: Reservation['payment'] = { type: 'card', lastFour: '1111' };
@@ -172,6 +178,29 @@ describe('the price of other extras', () => {
     const extras = extra === '' ? [] : [...sampleRental.extras, { code: extra, quantity: 1 }];
     const booking = { payment, rental: sampleRental, view: { ...sampleView, price } };
     const offered = { ...sampleOffer, price: { ...sampleOffer.price, items: [item] } };
+    expect(worseThanBooked(booking, { offer: offered, request: { ...sampleRental, extras } }, 0)).toEqual(worse);
+  });
+
+  it.each<[string, string, readonly Charged[], readonly Charged[], readonly string[]]>([
+    ['a charge of the airport, beside another one', '', [YOUNG], [YOUNG, AIRPORT], BESIDES],
+    ['and if an extra without a price is added', 'SNO', [YOUNG], [YOUNG, AIRPORT], BESIDES],
+    ['and if it was free', '', [YOUNG, ['airport', 0]], [YOUNG, AIRPORT], BESIDES],
+    ['one for a return elsewhere, beside the airport’s', '', [AIRPORT], [AIRPORT, ['one_way', 6_000]], BESIDES],
+    ['no charge that was booked', '', [YOUNG, AIRPORT], [YOUNG, ['airport', 9_000]], []],
+    ['no other kind of charge', '', [YOUNG], [YOUNG, ['fee', 6_000]], []],
+  ])('refuses a new charge that no choice causes: %s', (_what, extra, before, now, worse) => {
+    const charge = { description: 'Charge', unit: 'rental' as const, quantity: 1, mandatory: true };
+    const items = before.map(([kind, minor]) => ({
+      ...{ ...paid, kind, included_in_total: false },
+      amount: { amount: `${minor / 100}`, currency: 'USD' },
+    }));
+    const priced = now.map(([kind, minor]) => ({
+      ...{ ...charge, kind, amount: usd(minor) },
+      ...{ includedInTotal: false, payable: 'counter' as const },
+    }));
+    const extras = extra === '' ? [] : [...sampleRental.extras, { code: extra, quantity: 1 }];
+    const booking = { payment, rental: sampleRental, view: { ...sampleView, price: { ...sampleView.price, items } } };
+    const offered = { ...sampleOffer, price: { ...sampleOffer.price, items: priced } };
     expect(worseThanBooked(booking, { offer: offered, request: { ...sampleRental, extras } }, 0)).toEqual(worse);
   });
 
