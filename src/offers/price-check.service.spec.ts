@@ -4,6 +4,7 @@ import { type Config, configSchema } from '../config/config.schema.js';
 import { supplierConfigSchema } from '../config/supplier-config.schema.js';
 import { contextOfApplication } from '../context/fixtures/context.js';
 import { RequestContext } from '../context/request-context.js';
+import type { ExchangeRates } from '../currencies/exchange-rates.service.js';
 import { sampleRates } from '../currencies/fixtures/sample-rates.js';
 import { accountVotes } from '../metrics/account-votes.js';
 import type { RentalRequest } from '../model/bookings.js';
@@ -40,6 +41,7 @@ const priced: PricedKey = {
 interface World {
   readonly service: PriceCheckService;
   readonly requests: RentalRequest[];
+  readonly rates: ExchangeRates;
 }
 
 /** A service with one supplier `uno` whose adapter returns `answer` (an offer, or undefined for none) or throws it. */
@@ -80,7 +82,8 @@ function setup(
   if (state === 'canary') registry.applyStates(new Map([['uno', { state, percent: 1 }]]));
   const calls = new SupplierCalls(config, { settled: () => undefined, cutOff: () => undefined });
   const facts = new LocationFactsCache(key);
-  return { service: new PriceCheckService(registry, calls, facts, sampleRates(), config, () => key), requests };
+  const rates = sampleRates();
+  return { service: new PriceCheckService(registry, calls, facts, rates, config, () => key), requests, rates };
 }
 
 async function refused(run: Promise<unknown>): Promise<ApiError> {
@@ -167,6 +170,16 @@ describe('a price change', () => {
     const checked = await service.check(priced, { extras: [{ code: 'CSI', quantity: 1 }] }, context, 'recheck');
     expect(checked.change).toEqual({ previous: usd(10_000), current: usd(11_000), delta: usd(1_000) });
   });
+});
+
+it('other amounts are converted at the current rate, if one is known', async () => {
+  const { service, rates } = setup(offerAt(10_000));
+  const { convert } = await service.check(priced, {}, context, 'recheck');
+  expect(convert?.(usd(1_000), 'JPY')).toBeUndefined();
+  await rates.refresh();
+  const yen = rates.rate('USD', 'JPY', Date.now())?.conversion.of(1_000);
+  expect(yen).toMatchObject({ amountMinor: expect.any(Number), currency: 'JPY' });
+  expect(convert?.(usd(1_000), 'JPY')).toEqual(yen);
 });
 
 describe('the display price', () => {

@@ -59,6 +59,8 @@ export interface CheckedPrice {
   readonly previous: Money;
   /** The price change since the id was issued, apart from new choices; absent = none. */
   readonly change?: PriceChange;
+  /** An amount in another currency, at the current rate; undefined if none is known. */
+  readonly convert?: (amount: Money, currency: string) => Money | undefined;
 }
 
 /** Why a price is checked: for a quote, again before a booking, or before a reservation is changed. */
@@ -125,6 +127,8 @@ export class PriceCheckService {
       ...(terms ? { display: keptTerms(shown.price, terms) } : {}),
       previous: priced.total,
       ...(change === undefined ? {} : { change }),
+      convert: ({ amountMinor, currency }, other) =>
+        this.rates.rate(currency, other, context.startedAt)?.conversion.of(amountMinor),
     };
   }
 

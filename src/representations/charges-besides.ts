@@ -32,6 +32,8 @@ export interface ComparedChoices {
   readonly lacksLocal?: boolean;
   /** They were booked, which may be months ago, and not only shown. */
   readonly isBooked?: boolean;
+  /** At the current exchange rate; undefined if none is known. */
+  readonly convert?: (amount: Money, currency: string) => Money | undefined;
   readonly before: Choice;
   readonly now: Choice;
 }
@@ -125,11 +127,27 @@ export function risenCharges(shown: ShownCharges, offer: SupplierOffer, choices:
     // Drivers of some ages pay a fee.
     if (!choices.isSameAge) return [];
     const isOwn = currency === total.currency;
+    const cost = costOf(added, choices.now, offer, currency);
     // The tax of what was added may be the first charge in its currency, although the price is in another one.
-    const tax = isMore && !isOwn && before === 0 ? (taxes[currency] ?? 0) : 0;
-    const explained = Math.max(isOwn ? growth : 0, costOf(added, choices.now, offer, currency) + tax);
+    const mayBeTaxed = isMore && !isOwn && before === 0;
+    const mostTax = mayBeTaxed ? cost + convertedCost(added, offer, choices, currency) : 0;
+    const tax = Math.min(taxes[currency] ?? 0, mostTax);
+    const explained = Math.max(isOwn ? growth : 0, cost + tax);
     return amountMinor > most(before) + explained ? [{ amountMinor, currency }] : [];
   });
+}
+
+/** The price of what was added in the currency of the total, in the smallest unit of another one; 0 if no rate is known. */
+function convertedCost(
+  added: Choice,
+  offer: SupplierOffer,
+  { now, convert }: ComparedChoices,
+  currency: string,
+): number {
+  const { currency: own } = offer.price.total;
+  const amountMinor = Math.round(costOf(added, now, offer, own));
+  if (!Number.isFinite(amountMinor)) return amountMinor;
+  return convert?.({ amountMinor, currency: own }, currency)?.amountMinor ?? 0;
 }
 
 /** By how much a total is higher than the one before; 0 if they can't be compared. */

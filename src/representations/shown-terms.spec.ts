@@ -34,6 +34,9 @@ const chosen = (coverages: readonly string[], ...codes: string[]) => ({
 });
 /** With an infant seat, for 20.00 USD. */
 const other: ComparedChoices = { ...same, isSamePrice: false, now: chosen([], 'CSI') };
+/** At 0.80 CHF for one USD. */
+const convert: NonNullable<ComparedChoices['convert']> = ({ amountMinor }) => chf(amountMinor * 0.8);
+const converted: ComparedChoices = { ...other, convert };
 const seen = (offer: SupplierOffer) => termsOfWords(termWords(offer, offer.deposit));
 
 function worse(before: SupplierOffer, changes: Partial<SupplierOffer>, choices = same): readonly string[] {
@@ -354,9 +357,22 @@ describe('terms', () => {
       },
       ...([adding('X'), undefined] as const),
     ],
-    ['by a local tax of what was added', paid(0), tax(), other, undefined],
-    ['by a local tax and a fee', paid(0), tax({ amount: chf(1) }), other, '5.01 CHF'],
-    ['by a local tax beside others', local(400), tax(), other, '5.00 CHF'],
+    ['by a local tax of what was added', paid(0), tax(), converted, undefined],
+    ['by a local tax and a fee', paid(0), tax({ amount: chf(1) }), converted, '5.01 CHF'],
+    ['by a local tax beside others', local(400), tax(), converted, '5.00 CHF'],
+    ['by a local tax as high as its price', paid(0), tax({ kind: 'tax', amount: chf(1_100) }), converted, undefined],
+    ['by a higher local tax', paid(0), tax({ kind: 'tax', amount: chf(1_101) }), converted, '16.01 CHF'],
+    ['by a local tax without an exchange rate', paid(0), tax(), other, '5.00 CHF'],
+    ['by a local tax of an unknown price', paid(0), tax(), { ...converted, now: chosen([], 'SNO') }, undefined],
+    ['by a local tax of an included coverage', paid(0), tax(), { ...converted, now: chosen(['CDW']) }, '5.00 CHF'],
+    [
+      ...(['by a local option and its tax', paid(0)] as const),
+      {
+        ...tax({ kind: 'equipment', code: 'X', amount: chf(7_000) }),
+        ...priced('X', { priceTotal: chf(7_000) }),
+      },
+      ...([adding('X'), undefined] as const),
+    ],
     ['by a tax in the currency of the total', paid(0), paid(2_001, { kind: 'tax' }), other, '20.01 USD'],
     ['by a local tax of nothing', paid(0), tax(), { ...same, isSamePrice: false }, '5.00 CHF'],
     ['to a currency that appears', paid(5_000), local(5_000), other, '50.00 CHF'],

@@ -47,12 +47,13 @@ export function acceptPrice(
  * each term that is worse: the way of payment, cancellation, included distance and coverages, mandatory charges besides the total, the
  * amount due now and, of a quote, the deposit. A new quote shows them.
  */
-export function acceptTerms(priced: PricedKey, { supplier, request, offer, change }: CheckedPrice): void {
+export function acceptTerms(priced: PricedKey, { supplier, request, offer, change, convert }: CheckedPrice): void {
   const isSameAge = request.age === priced.search[5];
   const terms = worseTerms(priced.terms ?? {}, offer, {
     total: priced.total,
     isSamePrice: change === undefined && hasSameChoices(priced, request),
     isSameAge,
+    ...(convert && { convert }),
     before: priced,
     now: request,
   });

@@ -38,7 +38,7 @@ export function refuseOtherRental(
  */
 export function worseThanBooked(
   { rental, view, payment }: Pick<Reservation, 'rental' | 'view' | 'payment'>,
-  { offer, request }: Pick<CheckedPrice, 'offer' | 'request'>,
+  { offer, request, convert }: Pick<CheckedPrice, 'offer' | 'request' | 'convert'>,
   at: number,
 ): readonly string[] {
   const { freeUntil, deposit, dueNow, ...others } = termsOfView(view);
@@ -54,7 +54,14 @@ export function worseThanBooked(
   };
   const lacksLocal = !view.lists_local && others.local === undefined;
   const compared = { before: rental, now: request, total: rental.total };
-  const choices = { ...compared, isSamePrice: false, isSameAge: true, isBooked: true, lacksLocal };
+  const choices = {
+    ...compared,
+    isSamePrice: false,
+    isSameAge: true,
+    isBooked: true,
+    lacksLocal,
+    ...(convert && { convert }),
+  };
   return worseTerms(shown, offer, choices);
 }
 
