@@ -13,7 +13,8 @@ const same: ComparedChoices = {
 const repriced: ComparedChoices = { ...same, isSamePrice: false };
 const other: ComparedChoices = { ...repriced, now: { extras: [{ code: 'CSI', quantity: 1 }], coverages: [] } };
 
-const seat = (payable: PriceItem['payable']): PriceItem => ({
+const seat = (payable: PriceItem['payable'], code?: string): PriceItem => ({
+  ...(code !== undefined && { code }),
   ...{ kind: 'equipment', description: 'Seat', amount: usd(2_000), unit: 'rental', quantity: 1 },
   ...{ mandatory: true, includedInTotal: true, payable },
 });
@@ -51,7 +52,10 @@ describe('what is due now', () => {
   it.each<[string, readonly string[], string, number, readonly PriceItem[], string | undefined]>([
     ['by an extra that is paid now', ['GPS'], 'CSI', 2_000, [], undefined],
     ['but by no more than its price', ['GPS'], 'CSI', 2_001, [], '20.01 USD'],
-    ['unless it is itemized otherwise', ['GPS'], 'CSI', 2_000, [seat('counter')], '20.00 USD'],
+    ['unless it is itemized otherwise', ['GPS'], 'CSI', 2_000, [seat('counter', 'CSI')], '20.00 USD'],
+    ['unless an item without a code may be its', ['GPS'], 'CSI', 2_000, [seat('counter')], '20.00 USD'],
+    ['although a required one is itemized', ['GPS'], 'CSI', 2_000, [seat('counter', 'WIN')], undefined],
+    ['but not if both are', ['GPS'], 'CSI', 2_000, [seat('counter', 'WIN'), seat('counter', 'CSI')], '20.00 USD'],
     ['but by none without a price', ['GPS'], 'SNO', 2_000, [], '20.00 USD'],
     ['unless nothing was', [], 'CSI', 2_000, [], '20.00 USD'],
   ])('may be more if an extra was replaced, %s', (_what, before, now, dueNow, items, text) => {

@@ -28,7 +28,10 @@ export function mostDueNow(shown: number, offer: SupplierOffer, choices: Compare
   const chosen = items.filter(({ kind, includedInTotal }) => CHOSEN.has(kind) && includedInTotal);
   const now = chosen.filter(({ payable }) => !choices.isSamePrice && payable === 'now');
   const cost = now.reduce((sum, { amount }) => sum + amount.amountMinor, 0);
-  const replaced = chosen.length === 0 ? costOfReplacements(offer, choices) : 0;
+  const codes = [...choices.now.extras.map(({ code }) => code), ...choices.now.coverages];
+  // Required extras may be itemized although chosen ones aren't.
+  const isItemized = chosen.some(({ code }) => code === undefined || codes.includes(code));
+  const replaced = isItemized ? 0 : costOfReplacements(offer, choices);
   return shown + Math.max(0, total.amountMinor - before.amountMinor, cost, replaced);
 }
 
