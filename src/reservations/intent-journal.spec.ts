@@ -135,6 +135,22 @@ describe('a journal that cannot be written', () => {
     await journal.onApplicationShutdown();
   });
 
+  it('gets what was noted meanwhile once it can be written, and otherwise an error says at the end that it is lost', async () => {
+    const { journal, errors } = await started();
+    const block = () => writeFileSync(join(dataFolder, 'journal'), 'a file in place of the folder');
+    block();
+    await journal.note('cancel', sampleReservation());
+    rmSync(join(dataFolder, 'journal'));
+    await journal.ready();
+    await journal.onApplicationShutdown();
+    expect(readFileSync(join(dataFolder, 'journal', FILE), 'utf8')).toContain('"op":"cancel"');
+    rmSync(join(dataFolder, 'journal'), { recursive: true });
+    block();
+    await journal.note('cancel', sampleReservation());
+    await journal.onApplicationShutdown();
+    expect(errors().at(-1)).toMatchObject({ lines: 1, msg: expect.stringContaining('are lost') });
+  });
+
   it('prevents the start if it cannot be read: lost bookings would not be recognized', async () => {
     writeFileSync(join(dataFolder, 'journal'), 'a file in place of the folder');
     await expect(started()).rejects.toThrow('JOURNAL_DIR');

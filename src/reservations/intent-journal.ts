@@ -46,7 +46,9 @@ export class IntentJournal implements OnApplicationBootstrap, OnApplicationShutd
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     const folder = journalFolderOf(config);
-    if (folder !== undefined) this.#folder = new JournalFolder(folder, config.reservations.journal.name);
+    const lost = (lines: number) =>
+      logger.error({ lines }, 'lines of the journal of bookings about numbers, changes and cancellations are lost');
+    if (folder !== undefined) this.#folder = new JournalFolder(folder, config.reservations.journal.name, { lost });
   }
 
   /** Finds the bookings that the database has lost. Throws an Error if that fails. */

@@ -9,16 +9,19 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { sampleEntry } from './fixtures/sample-entry.js';
 import { MADE_AT } from './fixtures/sample-reservation.js';
 import { entriesIn, type JournalEntry, JournalFolder } from './journal-folder.js';
@@ -29,10 +32,12 @@ const TODAY = `${new Date(MADE_AT).toISOString().slice(0, 10)}.jsonl`;
 let base: string;
 let folder: string;
 let journal: JournalFolder;
+let lost: number[];
 beforeEach(() => {
+  lost = [];
   base = mkdtempSync(join(tmpdir(), 'forecourt-journal-'));
   folder = join(base, 'data', 'journal');
-  journal = new JournalFolder(folder);
+  journal = new JournalFolder(folder, undefined, { lost: (lines) => lost.push(lines) });
 });
 afterEach(async () => {
   await journal.settled();
@@ -41,6 +46,21 @@ afterEach(async () => {
 
 const entry = (number: number, changes: Partial<JournalEntry> = {}) =>
   sampleEntry({ ref: `res_${String(number).padStart(20, '0')}`, ...changes });
+
+/** A line that must be written, however late. */
+const numbered = (number: number, changes: Partial<JournalEntry> = {}) =>
+  entry(number, { op: 'number', number: `N${number}`, ...changes });
+
+/** What all open files are. */
+async function handles(): Promise<FileHandle> {
+  const file = await open(base, constants.O_RDONLY);
+  await file.close();
+  return Object.getPrototypeOf(file);
+}
+
+async function until(isTrue: () => Promise<unknown>): Promise<void> {
+  while (!(await isTrue())) await wait(10);
+}
 
 async function read(since = MADE_AT): Promise<{ entries: JournalEntry[]; skipped: number }> {
   const entries: JournalEntry[] = [];
@@ -123,6 +143,50 @@ describe('a folder that cannot be written', () => {
     await journal.append(entry(2));
     expect(await read()).toEqual({ entries: [entry(2)], skipped: 0 });
   });
+
+  it('gets the lines of changes as soon as another line can be written, and brings them to the disk', async () => {
+    const synced = jest.spyOn(await handles(), 'datasync');
+    block();
+    const lines = [numbered(1), numbered(2, { at: new Date(MADE_AT - DAY).toISOString() }), numbered(3)];
+    for (const line of lines) await expect(journal.append(line)).rejects.toThrow('ENOTDIR');
+    expect(synced).not.toHaveBeenCalled();
+    rmSync(folder);
+    await journal.append(entry(4));
+    await journal.settled();
+    expect(synced.mock.calls.length).toBeGreaterThanOrEqual(2);
+    synced.mockRestore();
+    expect(await read(0)).toEqual({ entries: expect.arrayContaining([...lines, entry(4)]), skipped: 0 });
+    expect((await read(0)).entries).toHaveLength(4);
+    expect(lost).toEqual([]);
+  });
+
+  it('gets them by itself, and no line of a booking, which was refused', async () => {
+    const patient = new JournalFolder(folder, undefined, { retryMs: 10 });
+    block();
+    await expect(patient.append(entry(1))).rejects.toThrow('ENOTDIR');
+    await expect(patient.append(numbered(2))).rejects.toThrow('ENOTDIR');
+    rmSync(folder);
+    await until(async () => (await read()).entries.length > 0);
+    await patient.settled();
+    expect((await read()).entries).toEqual([numbered(2)]);
+  });
+
+  it('loses those that are too many or come too late, and reports how many', async () => {
+    const small = new JournalFolder(folder, undefined, { mostOwed: 1, lost: (lines) => lost.push(lines) });
+    block();
+    for (const number of [1, 2, 3]) await expect(small.append(numbered(number))).rejects.toThrow('ENOTDIR');
+    rmSync(folder);
+    await small.append(entry(4));
+    await small.settled();
+    expect((await read()).entries).toEqual([entry(4), numbered(1)]);
+    expect(lost).toEqual([2]);
+    rmSync(folder, { recursive: true });
+    writeFileSync(folder, 'a file in place of the folder');
+    await expect(small.append(numbered(5))).rejects.toThrow('ENOTDIR');
+    await small.settled();
+    expect(lost).toEqual([2, 1]);
+    rmSync(folder);
+  });
 });
 
 describe('a file system that hangs', () => {
@@ -133,6 +197,7 @@ describe('a file system that hangs', () => {
     execFileSync('mkfifo', [pipe]);
     const startedAt = performance.now();
     const lines = Array.from({ length: 12 }, (_, index) => journal.append(entry(index)));
+    lines.push(journal.append(numbered(15)));
     const pruning = journal.prune(MADE_AT - DAY);
     const zipped = await promisify(gzip)('text');
     expect([zipped.length > 0, performance.now() - startedAt < 1_500]).toEqual([true, true]);
@@ -143,7 +208,7 @@ describe('a file system that hangs', () => {
     expect(performance.now() - startedAt).toBeLessThan(4_000);
     const again = performance.now();
     await expect(journal.append(entry(12))).rejects.toThrow('does not answer');
-    await expect(journal.append(entry(14, { op: 'number', number: 'N1' }))).rejects.toThrow('does not answer');
+    await expect(journal.append(numbered(14))).rejects.toThrow('does not answer');
     await expect(journal.probe(entry(12).at)).rejects.toThrow('does not answer');
     expect(performance.now() - again).toBeLessThan(500);
     // The call that hangs ends with an error; the one after it finds a file again.
@@ -153,7 +218,30 @@ describe('a file system that hangs', () => {
     await pruning;
     await journal.probe(entry(12).at);
     await journal.append(entry(13));
-    expect(await read()).toEqual({ entries: [entry(14, { op: 'number', number: 'N1' }), entry(13)], skipped: 0 });
+    expect(await read()).toEqual({ entries: [numbered(15), numbered(14), entry(13)], skipped: 0 });
+  });
+
+  // A call to a network file system that is mounted with `soft` ends with an error, and so may the ones after it.
+  it('gets the lines of changes once it takes lines, although the call that hung ended with an error', async () => {
+    mkdirSync(folder, { recursive: true });
+    const pipe = join(folder, TODAY);
+    execFileSync('mkfifo', [pipe]);
+    const late = [numbered(1), numbered(2)];
+    const ends = await Promise.allSettled(late.map((line) => journal.append(line)));
+    expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await expect(journal.append(numbered(3))).rejects.toThrow('does not answer');
+    const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+    renameSync(pipe, `${pipe}.pipe`);
+    mkdirSync(pipe);
+    closeSync(reader);
+    await until(() => journal.append(numbered(4)).then(Object, (error) => String(error).includes('EISDIR')));
+    await expect(journal.probe(entry(5).at)).rejects.toThrow('EISDIR');
+    rmdirSync(pipe);
+    await journal.probe(entry(5).at);
+    await journal.settled();
+    const { entries, skipped } = await read();
+    expect([new Set(entries.map(({ ref }) => ref.at(-1))), skipped]).toEqual([new Set(['1', '2', '3', '4']), 0]);
+    expect(lost).toEqual([]);
   });
 });
 

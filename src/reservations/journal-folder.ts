@@ -35,8 +35,29 @@ const SUFFIX = '.jsonl';
 
 /** How long the file system may take: if it hangs, bookings are refused instead of waiting for it. */
 const MOST_MS = 2_000;
-/** Lines that wait for a file system that hangs. */
-const MOST_WAITING = 1_000;
+/** Lines that are kept for a file system that hangs or fails. */
+const MOST_OWED = 10_000;
+/** How many of them are written in one write. */
+const MOST_TOGETHER = 1_000;
+/** When they are tried again, without another line that could be written. */
+const RETRY_MS = 5_000;
+
+/** A line that must be written, however late. */
+interface OwedLine {
+  /** YYYY-MM-DD. */
+  readonly day: string;
+  readonly text: string;
+  /** It waits for a call that may still write it. */
+  isUnderWay: boolean;
+}
+
+interface JournalSettings {
+  /** Called with how many lines are lost: when the journal can be written again, and at the end. */
+  readonly lost?: (lines: number) => void;
+  /** Other values than RETRY_MS and MOST_OWED, for tests. */
+  readonly retryMs?: number;
+  readonly mostOwed?: number;
+}
 
 /** The journal of bookings: files `<yyyy-mm-dd>[.<name>].jsonl` of a folder. */
 export class JournalFolder {
@@ -45,7 +66,13 @@ export class JournalFolder {
   #fault: Error | undefined;
   /** Calls to the file system that are late and haven't ended. */
   #hanging = 0;
-  #waiting = 0;
+  /** Lines of changes and cancellations that aren't written yet. */
+  readonly #owed = new Set<OwedLine>();
+  /** Those that were too many to keep. */
+  #dropped = 0;
+  /** Something failed that isn't tried again yet. */
+  #retry: NodeJS.Timeout | undefined;
+  #catchingUp: Promise<void> | undefined;
   readonly #files: DayFiles;
   /** The same files: a line doesn't wait until earlier ones are on the disk. */
   readonly #synced: DayFiles;
@@ -53,6 +80,7 @@ export class JournalFolder {
   constructor(
     readonly folder: string,
     name?: string,
+    private readonly settings: JournalSettings = {},
   ) {
     this.#files = new DayFiles(folder, SUFFIX, name);
     this.#synced = new DayFiles(folder, SUFFIX, name);
@@ -66,12 +94,13 @@ export class JournalFolder {
   /**
    * Appends a line in one write; resolves once the operating system has it, so that it survives the end of this process.
    * It is on the disk some milliseconds later. Rejects with the error of the file system, after two seconds at the latest and
-   * immediately while it hangs. The line may then be written all the same: that of a booking, which isn't sent then, only if it
-   * is being written; others once the file system answers, up to 1,000 of them.
+   * immediately while it hangs. The line of a booking, which isn't sent then, may be written all the same if it is being
+   * written; others are kept, up to 10,000 of them, and written once the file system takes lines again.
    */
   async append(entry: JournalEntry): Promise<void> {
-    await this.#write(entry.at, JSON.stringify(entry), entry.op !== 'book');
-    this.#sync(entry.at);
+    const line = { day: entry.at.slice(0, 10), text: JSON.stringify(entry), isUnderWay: false };
+    await (entry.op === 'book' ? this.#writeInTime(line) : this.#writeOwed(line));
+    if (this.#retry) void this.#catchUp();
   }
 
   /**
@@ -80,14 +109,17 @@ export class JournalFolder {
    */
   async probe(at: string): Promise<void> {
     if (!this.#fault) return;
-    await this.#write(at, '');
+    await this.#inTime(() => this.#files.withFile(at, (file) => writeLines(file, [''])));
     await this.#flush(at);
     if (this.#hanging === 0) this.#fault = undefined;
+    if (this.#retry) void this.#catchUp();
   }
 
-  /** Resolves once everything that was appended is on the disk, or after two seconds. */
+  /** Resolves once everything that was appended is on the disk, or after two seconds; what isn't written then is reported as lost. */
   async settled(): Promise<void> {
-    await Promise.race([this.#syncing, wait(MOST_MS, undefined, { ref: false })]);
+    const settling = this.#catchUp().then(() => this.#syncing);
+    await Promise.race([settling, wait(MOST_MS, undefined, { ref: false })]);
+    this.#reportLost(this.#owed.size);
   }
 
   /** Deletes the files of days that ended before `before` (epoch milliseconds), and no others. */
@@ -95,19 +127,83 @@ export class JournalFolder {
     return this.#files.prune(before);
   }
 
-  #write(at: string, line: string, evenLate = false): Promise<void> {
-    const write = (isLate: () => boolean) =>
-      this.#files.withFile(at, async (file) => {
-        if (evenLate || !isLate()) await writeLines(file, [line]);
-      });
-    if (evenLate && this.#isHanging && this.#waiting < MOST_WAITING) {
-      this.#waiting += 1;
-      const end = () => {
-        this.#waiting -= 1;
-      };
-      write(() => false).then(end, end);
+  async #writeInTime({ day, text }: OwedLine): Promise<void> {
+    await this.#inTime((isLate) =>
+      this.#files.withFile(day, async (file) => {
+        if (!isLate()) await writeLines(file, [text]);
+      }),
+    );
+    this.#sync(day);
+  }
+
+  async #writeOwed(line: OwedLine): Promise<void> {
+    const isKept = this.#owed.size < (this.settings.mostOwed ?? MOST_OWED);
+    if (isKept) this.#owed.add(line);
+    try {
+      await this.#inTime(() => this.#writeTogether(line.day, [line]));
+    } catch (error) {
+      if (!isKept) this.#dropped += 1;
+      this.#tryLater();
+      throw error;
     }
-    return this.#inTime(write);
+  }
+
+  /** Writes lines that are owed, which they are until the file is closed: a network file system may fail only then. */
+  async #writeTogether(day: string, lines: readonly OwedLine[]): Promise<void> {
+    const texts = lines.map(({ text }) => text);
+    for (const line of lines) line.isUnderWay = true;
+    try {
+      await this.#files.withFile(day, (file) => writeLines(file, texts));
+    } catch (error) {
+      for (const line of lines) line.isUnderWay = false;
+      this.#tryLater();
+      throw error;
+    }
+    for (const line of lines) this.#owed.delete(line);
+    this.#sync(day);
+  }
+
+  #tryLater(): void {
+    this.#retry ??= setTimeout(() => void this.#catchUp(), this.settings.retryMs ?? RETRY_MS).unref();
+  }
+
+  /** Writes the lines that are owed, and brings to the disk what couldn't be. Never rejects. */
+  #catchUp(): Promise<void> {
+    clearTimeout(this.#retry);
+    this.#retry = undefined;
+    this.#catchingUp ??= this.#writeAll().finally(() => {
+      this.#catchingUp = undefined;
+    });
+    return this.#catchingUp;
+  }
+
+  async #writeAll(): Promise<void> {
+    try {
+      for (let next = this.#nextOwed(); next; next = this.#nextOwed()) {
+        const [day, lines] = next;
+        await this.#inTime(() => this.#writeTogether(day, lines));
+      }
+    } catch {
+      // The next booking is refused until a line can be written.
+      this.#tryLater();
+      return;
+    }
+    if (this.#unsynced.size > 0) this.#syncing ??= this.#syncAll();
+    if (this.#owed.size === 0) this.#reportLost(0);
+  }
+
+  /** Lines of one day that can be written together; undefined if there are none. */
+  #nextOwed(): readonly [day: string, lines: readonly OwedLine[]] | undefined {
+    const waiting = [...this.#owed].filter(({ isUnderWay }) => !isUnderWay);
+    const day = waiting[0]?.day;
+    if (day === undefined) return undefined;
+    return [day, waiting.filter((line) => line.day === day).slice(0, MOST_TOGETHER)];
+  }
+
+  #reportLost(unwritten: number): void {
+    const lines = this.#dropped + unwritten;
+    this.#dropped = 0;
+    if (lines > 0) this.settings.lost?.(lines);
   }
 
   get #isHanging(): boolean {
@@ -115,16 +211,22 @@ export class JournalFolder {
   }
 
   /** Brings files to the disk, one after the other: lines that arrive meanwhile share the next time. */
-  #sync(at: string): void {
-    this.#unsynced.add(at.slice(0, 10));
+  #sync(day: string): void {
+    this.#unsynced.add(day);
     this.#syncing ??= this.#syncAll();
   }
 
   async #syncAll(): Promise<void> {
     for (const day of this.#unsynced) {
       this.#unsynced.delete(day);
-      // The next booking is refused until the file can be written again.
-      await this.#flush(day).catch(() => undefined);
+      try {
+        await this.#flush(day);
+      } catch {
+        // The next booking is refused until the file can be written again.
+        this.#unsynced.add(day);
+        this.#tryLater();
+        break;
+      }
     }
     this.#syncing = undefined;
   }
@@ -145,7 +247,7 @@ export class JournalFolder {
       const end = () => {
         this.#hanging -= 1;
       };
-      working.then(end, end);
+      working.then(end, end).then(() => (this.#hanging === 0 ? this.#catchUp() : undefined));
       throw new Error(`the file system does not answer within ${MOST_MS} ms`);
     });
     try {
