@@ -1,7 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { create, driver, fresh, offerOf } from '../support/booking.js';
 import { type Child, freePort } from '../support/child.js';
 import { claim } from '../support/claim.js';
 import { Client, type HttpAnswer } from '../support/client.js';
@@ -157,6 +160,28 @@ describe('a gateway with the embedded database', () => {
     const child = spawnGateway({ DATA_DIR: dataFolder, PORT: 'many' });
     expect(await child.exited).toBe(1);
     expect(child.output()).toMatch(/PORT.*"many" is not a number/);
+  });
+});
+
+describe('a gateway whose file system hangs', () => {
+  test('answers what is in progress on SIGTERM, and ends with SIGKILL and an error in its log', async () => {
+    const gateway = await startGateway();
+    const client = await Client.of(gateway);
+    const { offer_id } = await offerOf(client, 'alpine');
+    const journal = join(gateway.dataFolder, 'journal');
+    mkdirSync(journal, { recursive: true, mode: 0o700 });
+    // Opening a pipe that nothing reads waits as a network file system does whose server is gone. Midnight may come.
+    const days = [0, 86_400_000].map((later) => new Date(Date.now() + later).toISOString().slice(0, 10));
+    for (const day of days) execFileSync('mkfifo', ['-m', '600', join(journal, `${day}.jsonl`)]);
+    const booking = create(client, { offer_id, driver: driver(fresh()) });
+    await wait(500);
+    const startedAt = performance.now();
+    const code = await gateway.stop();
+    expect([(await booking).status, code]).toEqual([503, 'SIGKILL']);
+    // The test itself would kill it after 20 s.
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
+    expect(gateway.child.output()).toContain('a call to a file system hangs: its process ends with SIGKILL');
+    client.close();
   });
 });
 
