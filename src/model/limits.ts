@@ -20,7 +20,7 @@ export function refuseMoreThan(most: number, count: number, what: string): void 
 }
 
 /**
- * Bytes of an offer in JSON. Complete ones have 5 KB, complete terms of a rental less than 100 KB. A price check returns one offer: only the
- * limit of an answer applies.
+ * Bytes of an offer in JSON. Complete ones have 5 KB, complete terms of a rental less than 100 KB. A price check returns one offer, of which a
+ * reservation keeps less (offers/kept-view.ts).
  */
-export const MOST_OFFER_BYTES = { searchVehicles: 200_000, priceCheck: undefined } as const;
+export const MOST_OFFER_BYTES = { searchVehicles: 200_000, priceCheck: 500_000 } as const;

@@ -417,6 +417,12 @@ describe('the result of the supplier’s answer', () => {
       500,
       { reason: 'supplier_failure', cause: 'bad_payload' },
     ],
+    [
+      'more than a reservation keeps',
+      { ...sampleOffer, terms: Array.from({ length: 60 }, () => ({ kind: 'x', url: `https://${'u'.repeat(2_000)}` })) },
+      500,
+      { reason: 'supplier_failure', cause: 'bad_payload' },
+    ],
   ])('%s', async (_case, answer, status, problem) => {
     const error = await refused(setup(answer).service.check(priced, {}, context, 'priceCheck'));
     expect([error.status, error.problems]).toEqual([status, [expect.objectContaining(problem)]]);

@@ -21,6 +21,7 @@ import { type CallOptions, SupplierCalls } from '../suppliers/supplier-call.js';
 import { unlistedChoices, unsupportedChoices } from './choice-problems.js';
 import { countPriceCheck, notePrice } from './count-price-check.js';
 import { ageOn, ageProblem } from './driver-age.js';
+import { refuseUnkept } from './kept-view.js';
 import { hasSameChoices, type PriceChange, priceChange } from './price-change.js';
 import { type PricedKey, unknownId } from './priced-key.js';
 import { faultProblem, refusalProblem, searchOnly } from './refusal.js';
@@ -245,8 +246,8 @@ export class PriceCheckService {
     };
     const ask = async (adapter: SupplierAdapter, call: SupplierContext): Promise<SupplierOffer | undefined> => {
       const [item] = (await adapter.priceCheck?.(request, call))?.items ?? [];
-      // An offer that can't be written counts as a supplier failure, as in a search.
-      if (item) rentalView(supplier.id, item, this.facts);
+      // An offer that can't be written, or kept, counts as a supplier failure, as in a search.
+      if (item) refuseUnkept(rentalView(supplier.id, item, this.facts));
       if (item && priced) refuseOther(priced, item);
       return item;
     };

@@ -21,3 +21,13 @@ it('shows the times that are booked, not those to which the price check rounded'
   expect(listsLocal).toBe(true);
   expect(pickup.date_utc).toBe('2027-02-01T15:15:00Z');
 });
+
+it('has the beginnings of long terms: each booking stores them twice', () => {
+  const supplier = { id: 'uno' } as Parameters<typeof acceptedView>[0]['supplier'];
+  const request = { ...sampleRental, extras: [], coverages: [] };
+  const offer = { ...sampleOffer, terms: [{ kind: 'conditions', text: 'x'.repeat(100_000) }] };
+  const facts = new LocationFactsCache(createSecretKey(Buffer.alloc(32, 7)));
+  const { terms } = acceptedView({ supplier, request, offer, previous: offer.price.total }, facts);
+  // An ellipsis has three bytes.
+  expect(terms[0]?.text?.length).toBe(19_998);
+});

@@ -80,6 +80,27 @@ describe('the pages of a list', () => {
   });
 });
 
+it('reads of each reservation what the list shows, not the terms of the rental', async () => {
+  const { reports } = opened();
+  const views: object[] = [];
+  const transaction: typeof reports.tables.transaction = (run) =>
+    reports.tables.transaction((tx) => {
+      const execute = async (statement: Parameters<typeof tx.execute>[0]) => {
+        const result = (await tx.execute(statement)) as unknown as { readonly rows: readonly { view?: object }[] };
+        views.push(...result.rows.flatMap(({ view }) => view ?? []));
+        return result;
+      };
+      return run(Object.assign(Object.create(tx), { execute }));
+    });
+  const tables: typeof reports.tables = Object.assign(Object.create(reports.tables), { transaction });
+  const context = { policy: { accountId: 'acc_a', applicationId: 'app_b' } } as RequestContext;
+  const list = new ReservationList({ reports: { ...reports, tables } }, () => key);
+  const { reservations } = await list.page(reservationListQuery.parse({}), context);
+  const { vehicle, pickup, dropoff } = sample.view;
+  expect(reservations).toEqual([expect.objectContaining({ vehicle, pickup, dropoff })]);
+  expect(views).toEqual([{ vehicle, pickup, dropoff }]);
+});
+
 claim('API4', 'The lists of reservations of all applications of an account are read one at a time.', async () => {
   const { reports } = opened();
   let [reading, most] = [0, 0];

@@ -32,16 +32,18 @@ type ListedRow = Pick<
   | 'confirmation_number'
   | 'client_reference'
   | 'rental'
-  | 'view'
   | 'created_at'
   | 'updated_at'
->;
+> & { readonly view: Pick<ReservationRow['view'], 'vehicle' | 'pickup' | 'dropoff'> };
 /** Where a page ends: the instant in epoch milliseconds and the id of its last reservation, and whose list it is. */
 const cursorTuple = z.tuple([z.string(), z.number(), z.string()]);
 
 const INSTANTS = sql.raw(
   ['created_at', 'updated_at'].map((name) => `(extract(epoch from ${name}) * 1000)::float8 as ${name}`).join(', '),
 );
+
+/** What the list shows of a view, which has texts of kilobytes besides. They stay in the database, which reads the view once. */
+const SHOWN = sql`(select row_to_json(shown) from json_to_record(view) as shown(vehicle json, pickup json, dropoff json)) as view`;
 
 /** Lists the reservations of an application (docs/reservations.md#listing). */
 @Injectable()
@@ -129,7 +131,7 @@ function statement(
   const filters = filtersOf(query);
   const most = filters.length === 0 ? query.limit + 1 : MOST_SEARCHED;
   const isFound = sql.join([sql`true`, ...filters], sql` and `);
-  return sql`select id, supplier, state, version, confirmation_number, client_reference, rental, view, ${INSTANTS}, is_found, number
+  return sql`select id, supplier, state, version, confirmation_number, client_reference, rental, ${SHOWN}, ${INSTANTS}, is_found, number
     from (select *, ${isFound} as is_found, (row_number() over (order by created_at desc, id desc))::int as number
       from (select * from reservations where ${sql.join(searched, sql` and `)}
         order by created_at desc, id desc limit ${most}) searched) numbered

@@ -217,7 +217,9 @@ describe('the limits of an answer', () => {
     const terms = (count: number) => many(count, { kind: 'x', text: '字'.repeat(5_000) });
     expect(offer({ terms: terms(13) })).toBeUndefined();
     expect(offer({ terms: terms(14) })).toBe('item 1: offer has more than 200000 bytes when rendered');
-    expect(refused('priceCheck', { items: [{ ...sampleOffer, terms: terms(14) }] })).toBeUndefined();
+    const priced = (count: number) => refused('priceCheck', { items: [{ ...sampleOffer, terms: terms(count) }] });
+    expect(priced(33)).toBeUndefined();
+    expect(priced(34)).toBe('item 0: offer has more than 500000 bytes when rendered');
   });
 
   it.each(['\0', '\u0001', '\b', '\v', '\f', '\u001f', '\ud83d', '\ude97', '\ude97\ud83d'])(

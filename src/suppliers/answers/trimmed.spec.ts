@@ -138,6 +138,9 @@ describe('an answer with texts or numbers beyond the limits', () => {
     const terms = (characters: number) => [{ kind: 'policy', text: long(characters) }];
     expect(offer({ terms: terms(60_000) }, 'priceCheck')?.terms).toEqual(terms(60_000));
     expect(offer({ terms: terms(100_001) }, 'priceCheck')?.terms[0]?.text).toBe(cut(100_000));
+    // Three quarters of 250,000 bytes for the terms, with two ellipses of three bytes.
+    const both = offer({ terms: [...terms(100_000), ...terms(100_000)] }, 'priceCheck')?.terms;
+    expect(both?.map(({ text }) => text?.length)).toEqual([93_748, 93_748]);
   });
 
   it('has less room for the texts of many cars, so that all of them are served', () => {

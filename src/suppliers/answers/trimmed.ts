@@ -73,7 +73,8 @@ function withTrimmedItems(operation: Listed, answer: SupplierAnswer<object>): Su
 
 /** Bytes for the terms and cancellation texts of one offer. An offer whose bytes are limited needs as many for the rest. */
 function roomOf(operation: Listed, items: number): number {
-  const limit = operation === 'searchVehicles' ? MOST_OFFER_BYTES[operation] / 2 : PROSE_BYTES;
+  const limit =
+    operation === 'searchVehicles' || operation === 'priceCheck' ? MOST_OFFER_BYTES[operation] / 2 : PROSE_BYTES;
   return Math.min(limit, PROSE_BYTES / Math.max(1, items));
 }
 
