@@ -1,5 +1,5 @@
 import type { SupplierOffer } from '../model/offers.js';
-import type { BookingTraits } from '../model/supplier.js';
+import type { BookingTraits, SupplierError } from '../model/supplier.js';
 import type { Problem } from '../status/api-error.js';
 import type { SupplierRef } from '../suppliers/outcome.js';
 import type { Choice } from './price-change.js';
@@ -36,6 +36,15 @@ export function unlistedChoices({ extras, coverages }: Choice, offer: SupplierOf
         : [unlisted(`coverages.${index}`, code, 'coverage', offer.coverages)],
     ),
   ];
+}
+
+/**
+ * Whether choices may be the reason of a supplier's refusal: suppliers often refuse an unavailable extra without a clear one. In
+ * that case, it is worth asking which ones they have.
+ */
+export function mayBeCausedByChoices({ fault, refusal }: SupplierError, { extras, coverages }: Choice): boolean {
+  if (extras.length + coverages.length === 0) return false;
+  return fault === 'rejected' && (refusal === undefined || refusal === 'extra_not_available');
 }
 
 function unlisted(field: string, code: string, kind: string, valid: readonly { readonly code: string }[]): Problem {

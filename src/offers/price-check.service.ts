@@ -18,7 +18,7 @@ import { retryAfterUntil } from '../status/maintenance-retry-after.js';
 import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import { questionOf } from '../suppliers/resilience/caller.js';
 import { type CallOptions, SupplierCalls } from '../suppliers/supplier-call.js';
-import { unlistedChoices, unsupportedChoices } from './choice-problems.js';
+import { mayBeCausedByChoices, unlistedChoices, unsupportedChoices } from './choice-problems.js';
 import { countPriceCheck, notePrice } from './count-price-check.js';
 import { ageOn, ageProblem } from './driver-age.js';
 import { refuseUnkept } from './kept-view.js';
@@ -267,15 +267,6 @@ function refuseOther({ car, total }: PricedKey, item: SupplierOffer): void {
   const { currency } = item.price.total;
   if (currency !== total.currency)
     throw new SupplierError('bad_payload', `the price is in ${currency}, the offer in ${total.currency}`);
-}
-
-/**
- * Suppliers often refuse an unavailable extra without a clear reason. In that case, it is worth asking which ones they
- * have.
- */
-function mayBeCausedByChoices({ fault, refusal }: SupplierError, { extras, coverages }: RentalRequest): boolean {
-  if (extras.length + coverages.length === 0) return false;
-  return fault === 'rejected' && (refusal === undefined || refusal === 'extra_not_available');
 }
 
 /**
