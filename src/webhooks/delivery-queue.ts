@@ -4,7 +4,7 @@ import { CONFIG, type Config } from '../config/config.module.js';
 import { ONLY_BY_INDEX, rowsIn } from '../database/by-index.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
-import { type Lease, leaseStatement, MOST_ARRIVALS, wakeStatement } from './due-endpoints.js';
+import { aheadBy, type Lease, leaseStatement, MOST_ARRIVALS, wakeStatement } from './due-endpoints.js';
 import type { StoredEvent } from './event-body.js';
 import { TEST_EVENT } from './event-types.js';
 import type { SigningSecrets } from './webhook-secrets.js';
@@ -31,6 +31,8 @@ export interface LeasedEndpoint extends SigningSecrets {
   readonly accountId: string;
   readonly url: string;
   readonly isSlow: boolean;
+  /** It was leased as if its account had used no places lately. */
+  readonly isAhead: boolean;
   readonly failures: number;
 }
 
@@ -134,14 +136,15 @@ export class DeliveryQueue {
   }
 
   /**
-   * Ends a lease. The endpoint wakes when its next event is due, behind all that are awake now. If it was woken meanwhile, it
-   * stays awake: the event may be newer than what this statement reads.
+   * Ends a lease. The endpoint wakes when its next event is due: if that is now, behind those that have waited for more than
+   * `aheadMs`. If it was woken meanwhile, it stays awake: the event may be newer than what this statement reads.
    */
-  async release({ id }: LeasedEndpoint): Promise<void> {
+  async release({ id }: LeasedEndpoint, aheadMs: number): Promise<void> {
     await this.database.rows(sql`
       update webhook_endpoints e set leased_until = null, wakes_at = case when e.wakes_at = e.leased_until then (
-        select case when min(next_at) is not null then greatest(min(next_at), e.resume_at, now()) end
-        from (${this.#first(sql`e.id`)}) as first) else e.wakes_at end
+        select case when min(next_at) is null then null when greatest(min(next_at), e.resume_at) > now()
+          then greatest(min(next_at), e.resume_at) else ${aheadBy(aheadMs)} end
+        from (${this.#first(sql`e.id`)}) as first) else ${aheadBy(aheadMs)} end
       where e.id = ${id}`);
   }
 

@@ -55,7 +55,7 @@ async function turn(): Promise<readonly string[]> {
   const [leased, ...others] = await lease();
   if (!leased || others.length > 0) throw new Error('one endpoint must be awake');
   const due = await queue().due(leased);
-  await queue().release(leased);
+  await queue().release(leased, 0);
   return due.map(({ eventId }) => eventId);
 }
 
@@ -74,7 +74,7 @@ describe('an endpoint', () => {
     // Another gateway looks meanwhile.
     expect(await leasedIds()).toEqual([]);
     await deliver();
-    await queue().release(leased);
+    await queue().release(leased, 0);
     // It was woken meanwhile, perhaps by an event that this gateway couldn't see yet.
     expect(await turn()).toEqual([]);
     expect(await leasedIds()).toEqual([]);
@@ -128,7 +128,7 @@ describe('an endpoint', () => {
     await run(eventOf('e', 'new', 'e'));
     expect(await leasedIds()).toEqual([]);
     await queue().delivered(leased, last, { status: 200, error: null, ms: 1 });
-    await queue().release(leased);
+    await queue().release(leased, 0);
     expect(await turn()).toEqual(['new']);
   });
 
@@ -159,7 +159,7 @@ describe('an endpoint', () => {
       await run(`update webhook_deliveries set state = 'delivered'`);
       await database().tables.transaction(async (tx) => {
         await tx.execute(sql.raw(eventOf('e', 'second')));
-        await queue().release(leased);
+        await queue().release(leased, 0);
         expect(await leasedIds()).toEqual([]);
       });
       await database().tables.transaction(async (tx) => {
@@ -187,13 +187,40 @@ describe('endpoints', () => {
     const first = await lease({ slow: 2 });
     expect(first.map(({ id }) => id).sort()).toEqual(['a1', 'b1']);
     const busy = ['acc_1', 'acc_2'].map((accountId) => ({ accountId, isSlow: true, count: 1 }));
-    for (const one of first) await queue().release(one);
+    for (const one of first) await queue().release(one, 0);
     const second = await lease({ slow: 1, busy: busy.slice(0, 1) });
     expect(second.map(({ id }) => id)).toEqual(['c1']);
-    for (const one of second) await queue().release(one);
+    for (const one of second) await queue().release(one, 0);
     expect(await leasedIds({ slow: 8, perAccount: 1, busy })).toEqual(['c1']);
     expect(await leasedIds({ slow: 2, busy })).toEqual(['a2', 'b1']);
     expect(await leasedIds({ slow: 8, perAccount: 3 })).toEqual(['a1', 'a3']);
+  });
+
+  it('for which an event arrives go ahead of those that had a turn, whose account then decides how far they do', async () => {
+    for (const [id, account] of [
+      ['much', 1],
+      ['little', 2],
+      ['new', 3],
+    ] as const)
+      await addEndpoint(id, account);
+    const next = async (aheadMs: number) => {
+      const [leased] = await lease({ slow: 1 });
+      if (leased) await queue().release(leased, aheadMs);
+      return leased && [leased.id, leased.isAhead];
+    };
+    await run(eventOf('much', 'first'));
+    expect(await next(0)).toEqual(['much', true]);
+    await run(eventOf('little', 'first'));
+    expect(await next(60_000)).toEqual(['little', true]);
+    // It waits already, so this changes nothing.
+    await run(eventOf('much', 'second', 't'));
+    await run(eventOf('new', 'first'));
+    expect(await next(30_000)).toEqual(['new', true]);
+    expect(await next(15_000)).toEqual(['little', false]);
+    expect(await next(5_000)).toEqual(['new', false]);
+    expect(await next(10_000)).toEqual(['little', false]);
+    await run(`update webhook_endpoints set wakes_at = wakes_at - interval '20 s' where id = 'much'`);
+    expect(await next(0)).toEqual(['much', false]);
   });
 });
 

@@ -3,6 +3,11 @@ import { type SQL, sql } from 'drizzle-orm';
 /** Longer than a turn can take (webhook-worker.ts). */
 export const LEASE_MS = 30_000;
 
+/** How far an endpoint goes ahead at most, as if it had waited for so long: that of an account that used no places lately. */
+export const MOST_AHEAD_MS = 3_000_000;
+/** The same in SQL. */
+export const aheadBy = (ms: number): SQL => sql`now() - ${ms} * interval '1 millisecond'`;
+
 /** Arrivals that one statement takes. */
 export const MOST_ARRIVALS = 2_000;
 
@@ -23,12 +28,14 @@ export interface Lease {
 
 /**
  * Wakes the endpoints for which an event became due since the statement was last carried out, on any gateway, so that a lease
- * finds them. One that pauses after failures wakes when it may be sent to again; a leased one now, because its pause may
- * change until the lease ends. Endpoints that another session changes are left to the next time. Returns a row for each arrival that was
+ * finds them. Each goes ahead as if its account had used no places lately, until the gateway that leases it looks (PlaceUse).
+ * One that pauses after failures wakes when it may be sent to again; a leased one now, because its pause may change until the
+ * lease ends. Endpoints that another session changes are left to the next time. Returns a row for each arrival that was
  * taken, at most MOST_ARRIVALS.
  */
 export function wakeStatement(environment: string): SQL {
-  const at = sql`case when e.wakes_at = e.leased_until then now() else greatest(now(), e.resume_at) end`;
+  const isPaused = sql`e.resume_at > now() and coalesce(e.wakes_at <> e.leased_until, true)`;
+  const at = sql`case when ${isPaused} then e.resume_at else ${aheadBy(MOST_AHEAD_MS)} end`;
   return sql`with arrived as (
       select ctid, endpoint_id from webhook_arrivals where environment = ${environment}
       order by id limit ${MOST_ARRIVALS} for update skip locked),
@@ -37,7 +44,7 @@ export function wakeStatement(environment: string): SQL {
       for no key update of e skip locked),
     woken as (
       update webhook_endpoints e set wakes_at = ${at} from locked
-      where e.id = locked.id and (e.wakes_at is null or e.wakes_at > ${at}))
+      where e.id = locked.id and (e.wakes_at is null or e.wakes_at > greatest(now(), ${at})))
     delete from webhook_arrivals where ctid = any(array(select ctid from arrived
       where endpoint_id in (select id from locked) or not exists (select 1 from webhook_endpoints e where e.id = endpoint_id)))
     returning 1 as taken`;
@@ -45,9 +52,9 @@ export function wakeStatement(environment: string): SQL {
 
 /**
  * Leases endpoints that are awake, in turns between accounts: those with the fewest leased endpoints first, then those that
- * have waited longest. Fast and slow endpoints have places of their own. Only endpoints that may get a place are visited, and
- * earlier ones of the same accounts, of which an account has few: they are found in the order in which they woke, until as
- * many accounts without a leased one are found as there are places. So the work depends neither on how many endpoints wait for
+ * have waited longest, or go ahead as if they had. Fast and slow endpoints have places of their own. Only endpoints that may
+ * get a place are visited, and earlier ones of the same accounts, of which an account has few: they are found in that order,
+ * until as many accounts without a leased one are found as there are places. So the work depends neither on how many endpoints wait for
  * later, are paused or suspended, nor on how many are due after them. Those that can't be sent to now (isReady false) aren't
  * leased but wake later. To be carried out with ONLY_BY_INDEX: otherwise PostgreSQL reads all when its statistics are old.
  */
@@ -74,7 +81,8 @@ export function leaseStatement(environment: string, { fast, slow, perAccount, bu
     ranked as (
       select id, is_slow, row_number() over (partition by is_slow order by turn, wakes_at, id) as place from awake where turn > 0),
     chosen as (
-      select e.id, coalesce(a.state = 'active', false) as may_get, coalesce(e.resume_at <= now(), true) as is_resumed
+      select e.id, coalesce(a.state = 'active', false) as may_get, coalesce(e.resume_at <= now(), true) as is_resumed,
+        e.wakes_at <= ${aheadBy(MOST_AHEAD_MS)} as is_ahead
       from ranked join kinds using (is_slow) join webhook_endpoints e on e.id = ranked.id
         left join applications a on a.id = e.application_id
       where place <= places and ${isAwake}
@@ -87,5 +95,6 @@ export function leaseStatement(environment: string, { fast, slow, perAccount, bu
         else now() + (0.5 + random()) * interval '5 minutes' end
     from chosen where e.id = chosen.id
     returning e.id, e.account_id as "accountId", e.url, e.is_slow as "isSlow", e.failures, e.secret,
-      case when e.previous_until > now() then e.previous_secret end as "previousSecret", may_get and is_resumed as "isReady"`;
+      case when e.previous_until > now() then e.previous_secret end as "previousSecret", is_ahead as "isAhead",
+      may_get and is_resumed as "isReady"`;
 }

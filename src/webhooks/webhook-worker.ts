@@ -8,11 +8,11 @@ import { OperatorReads } from '../database/operator-reads.js';
 import { Pace } from '../database/pace.js';
 import { maskedText } from '../privacy/masked-text.js';
 import { DeliveryQueue, type DueEvent, type LeasedEndpoint, SLOW_MS } from './delivery-queue.js';
-import { LEASE_MS } from './due-endpoints.js';
 import { eventBody } from './event-body.js';
+import { PlaceUse } from './place-use.js';
 import { SuspensionNotices } from './suspension-notices.js';
 import { WebhookSecrets } from './webhook-secrets.js';
-import { ATTEMPT_MS, type Attempt, WebhookSender } from './webhook-sender.js';
+import { type Attempt, WebhookSender } from './webhook-sender.js';
 
 /** How often a gateway looks for due events: while there are changes that make events, and for a while after; otherwise. */
 const QUICK_MS = 500;
@@ -29,12 +29,12 @@ const FINISH_MS = 1_000;
 const MOST_ROUNDS = 5;
 /** Attempts at one endpoint at a time. */
 const CONCURRENT = 4;
-/** A turn starts no further attempt after this, so that it ends before its lease. */
-const TURN_MS = LEASE_MS - ATTEMPT_MS - 8_000;
+/** A turn starts no further attempt after this, so that others need not wait for long, and that it ends before its lease. */
+const TURN_MS = 1_000;
 
 /**
  * Delivers events on every gateway that does background work (decision 0056). Each turn leases an endpoint, sends some of
- * its due events, and ends with the first attempt that fails or is slow.
+ * its due events, and ends with the first attempt that fails or is slow. Accounts share the places by time used (PlaceUse).
  */
 @Injectable()
 export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -48,6 +48,7 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
   #isWoken = false;
   #purgedAt = Number.NEGATIVE_INFINITY;
   readonly #pace: Pace;
+  readonly #use = new PlaceUse();
 
   constructor(
     private readonly queue: DeliveryQueue,
@@ -131,12 +132,14 @@ export class WebhookWorker implements OnApplicationBootstrap, BeforeApplicationS
     this.#wake();
   }
 
-  /** One turn of an endpoint. */
+  /** One turn of an endpoint, or none yet: if its account used places lately, it waits behind those that used less. */
   async #serve(endpoint: LeasedEndpoint): Promise<void> {
+    const sinceMs = performance.now();
     try {
-      await this.#rounds(endpoint);
+      if (!endpoint.isAhead || this.#use.isLittle(endpoint)) await this.#rounds(endpoint);
     } finally {
-      await this.queue.release(endpoint);
+      this.#use.add(endpoint, performance.now() - sinceMs);
+      await this.queue.release(endpoint, this.#use.aheadMs(endpoint));
     }
   }
 
